@@ -1,0 +1,163 @@
+package piton
+
+// Checkpoint is the record of one saved state. Its JSON form is a contract
+// (docs/json.md): fields only grow, an absent field means unknown. State, sum
+// and sequence number never change (docs/spec.md, "Record").
+type Checkpoint struct {
+	ID            string      `json:"id"`
+	WorkflowID    string      `json:"workflow_id"`
+	Workflow      string      `json:"workflow,omitempty"` // the caller's name for it
+	WorkflowType  string      `json:"workflow_type"`
+	SessionID     string      `json:"session_id,omitempty"`
+	Project       string      `json:"project,omitempty"` // a project id
+	Branch        string      `json:"branch"`
+	Seq           int64       `json:"seq"` // per workflow, from 1, never falls
+	ParentID      string      `json:"parent_id,omitempty"`
+	StepNumber    *int        `json:"step_number,omitempty"`
+	StepName      string      `json:"step_name,omitempty"`
+	PhaseNumber   int         `json:"phase_number,omitempty"` // from 1
+	PhaseTotal    int         `json:"phase_total,omitempty"`
+	Name          string      `json:"name,omitempty"`
+	Description   string      `json:"description,omitempty"`
+	TaskSummary   string      `json:"task_summary,omitempty"`
+	Tags          []string    `json:"tags,omitempty"`
+	Trigger       Trigger     `json:"trigger"`
+	CreatedAt     Time        `json:"created_at"`
+	Completed     bool        `json:"completed"`
+	CompletedAt   Time        `json:"completed_at,omitzero"`
+	Progress      *int        `json:"progress,omitempty"` // 0 to 100
+	DurationMS    int64       `json:"duration_ms,omitempty"`
+	TokenUsage    *TokenUsage `json:"token_usage,omitempty"`
+	StateBytes    int64       `json:"state_bytes"`  // the state in compact form
+	StoredBytes   int64       `json:"stored_bytes"` // what this save added to the store
+	SHA256        string      `json:"sha256"`       // of the compact state, hex
+	SchemaVersion int         `json:"schema_version"`
+	Origin        Origin      `json:"origin,omitzero"`
+	Damaged       string      `json:"damaged,omitempty"` // why it was set aside
+	File          string      `json:"file,omitempty"`    // where a file store keeps it
+
+	Ordinal int64 `json:"-"` // store-wide order, from 1, never falls
+}
+
+// TokenUsage counts tokens.
+type TokenUsage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+}
+
+// Origin says where a checkpoint was made.
+type Origin struct {
+	Agent         string `json:"agent,omitempty"`
+	ClientVersion string `json:"client_version,omitempty"`
+	Host          string `json:"host,omitempty"`
+	GitHead       string `json:"git_head,omitempty"`
+	GitBranch     string `json:"git_branch,omitempty"`
+}
+
+// Trigger says why a checkpoint was made.
+type Trigger string
+
+// The triggers (docs/spec.md, "Automatic triggers").
+const (
+	TriggerManual        Trigger = "manual"
+	TriggerPhaseComplete Trigger = "phase_complete"
+	TriggerAgentHandoff  Trigger = "agent_handoff"
+	TriggerFileChange    Trigger = "file_change"
+	TriggerInterval      Trigger = "interval"
+	TriggerPreRisky      Trigger = "pre_risky_operation"
+	TriggerError         Trigger = "error"
+	TriggerAuto          Trigger = "auto"
+	TriggerPreCompact    Trigger = "pre_compact"
+	TriggerTurnEnd       Trigger = "turn_end"
+	TriggerSessionEnd    Trigger = "session_end"
+)
+
+// Triggers lists them all.
+var Triggers = []Trigger{
+	TriggerManual, TriggerPhaseComplete, TriggerAgentHandoff, TriggerFileChange, TriggerInterval,
+	TriggerPreRisky, TriggerError, TriggerAuto, TriggerPreCompact, TriggerTurnEnd, TriggerSessionEnd,
+}
+
+// MainBranch is the branch a workflow begins with.
+const MainBranch = "main"
+
+// Types of workflow that Piton knows; any other name is the caller's own.
+const (
+	TypeSession   = "session"
+	TypePhases    = "phases"
+	TypeConductor = "conductor"
+	TypePlan      = "plan"
+	TypeCustom    = "custom"
+)
+
+// Workflow is a line of checkpoints with branches. Its head is the checkpoint
+// with the highest sequence number over all branches.
+type Workflow struct {
+	ID        string `json:"id"`
+	Name      string `json:"name,omitempty"` // unique in its project
+	Type      string `json:"type"`
+	Project   string `json:"project,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+	CreatedAt Time   `json:"created_at"`
+	Seq       int64  `json:"seq"` // the last number given out
+	HeadID    string `json:"head_id,omitempty"`
+	Closed    bool   `json:"closed"` // finished: not offered for resuming
+}
+
+// Label is what people call the workflow: its name, else its id.
+func (w Workflow) Label() string {
+	if w.Name != "" {
+		return w.Name
+	}
+	return w.ID
+}
+
+// Label is what people call the checkpoint's workflow: its name, else its id.
+func (c Checkpoint) Label() string {
+	if c.Workflow != "" {
+		return c.Workflow
+	}
+	return c.WorkflowID
+}
+
+// Step is what people call the checkpoint's place: the step's name, the
+// checkpoint's own name, the task, or the trigger.
+func (c Checkpoint) Step() string {
+	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description} {
+		if s != "" {
+			return s
+		}
+	}
+	return string(c.Trigger)
+}
+
+// Finishes tells whether a checkpoint ends its workflow: it is completed, or
+// it is the last of its phases (docs/spec.md, "detect").
+func (c Checkpoint) Finishes() bool {
+	return c.Completed || c.PhaseTotal > 0 && c.PhaseNumber == c.PhaseTotal
+}
+
+// Query selects checkpoints; zero fields select all.
+type Query struct {
+	Workflow  string // a workflow id
+	Session   string // a session id
+	Project   string // a project id
+	Branch    string
+	Trigger   Trigger
+	Tag       string
+	Completed *bool
+	Open      bool // heads of open workflows only
+	Since     Time // created at or after
+	Limit     int  // at most this many, 0 for all
+	Before    int64
+	// Before is a cursor: only ordinals below it, 0 for the newest.
+}
+
+// Page is a part of a list, newest first. Next is the cursor of the next part,
+// 0 when there is none.
+type Page struct {
+	Checkpoints []Checkpoint
+	Next        int64
+}

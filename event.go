@@ -1,0 +1,66 @@
+package piton
+
+import "time"
+
+// EventKind is what an agent's hook told us (docs/spec.md, "Words").
+type EventKind string
+
+// The kinds of event.
+const (
+	EventSessionStart      EventKind = "session_start"
+	EventPrompt            EventKind = "user_prompt_submit"
+	EventToolUse           EventKind = "tool_use"
+	EventToolDone          EventKind = "tool_done"
+	EventStop              EventKind = "agent_stop"
+	EventStopFailed        EventKind = "agent_stop_failed"
+	EventSubagentStart     EventKind = "subagent_start"
+	EventSubagentStop      EventKind = "subagent_stop"
+	EventPermissionRequest EventKind = "permission_request"
+	EventInterrupt         EventKind = "interrupt"
+	EventPreCompact        EventKind = "pre_compact"
+	EventSessionEnd        EventKind = "session_end"
+	EventNotification      EventKind = "notification"
+)
+
+// Event is one thing a client's hook reported, in words that all clients
+// share. Fields that the kind does not have are zero.
+type Event struct {
+	Kind          EventKind
+	Agent         string
+	ClientID      string // the client's id of the conversation
+	Transcript    string // path
+	Cwd           string // where the client is now
+	ProjectDir    string // where it was started, if it says so
+	ClientVersion string
+	PID           int // the client's process, 0 if not known
+	At            time.Time
+
+	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
+	Prompt     string        // user_prompt_submit
+	Tool       string        // tool_use, tool_done
+	Took       time.Duration // tool_done
+	LastOutput string        // agent_stop, subagent_stop
+	Error      string        // agent_stop_failed
+	Background []Background  // agent_stop: what still runs
+	Subagent   string        // the subagent's id; set on every event inside one
+	Role       string        // the subagent's type
+}
+
+// Background is a task that goes on behind a stopped agent.
+type Background struct {
+	ID      string
+	Type    string // "subagent", "shell"
+	Running bool
+}
+
+// LogEvent is an event as it is kept: for the event stream, counted and
+// pruned, never with a payload.
+type LogEvent struct {
+	At         Time           `json:"at"`
+	Kind       string         `json:"kind"`
+	Session    string         `json:"session_id,omitempty"`
+	Project    string         `json:"project,omitempty"`
+	Workflow   string         `json:"workflow_id,omitempty"`
+	Checkpoint string         `json:"checkpoint_id,omitempty"`
+	Data       map[string]any `json:"data,omitempty"`
+}

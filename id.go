@@ -1,0 +1,47 @@
+package piton
+
+import (
+	"crypto/rand"
+	"strings"
+)
+
+// Prefixes of the ids Piton gives out (docs/spec.md, "Words").
+const (
+	CheckpointPrefix = "chk_"
+	WorkflowPrefix   = "wf_"
+	SessionPrefix    = "ses_"
+	ProjectPrefix    = "prj_"
+	LetterPrefix     = "ltr_"
+)
+
+// idAlphabet is Crockford's base32 in lower case: no i, l, o, u.
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// idLength is the number of characters behind the prefix: 80 random bits.
+const idLength = 16
+
+// NewID returns prefix and 16 random characters.
+func NewID(prefix string) string {
+	var raw [idLength]byte
+	// crypto/rand.Read never fails since Go 1.24.
+	rand.Read(raw[:])
+	for i, b := range raw {
+		raw[i] = idAlphabet[b&31]
+	}
+	return prefix + string(raw[:])
+}
+
+// IsID tells whether s is an id, or the beginning of one, under the prefix.
+// A bare prefix ("chk_") is none.
+func IsID(prefix, s string) bool {
+	rest, ok := strings.CutPrefix(s, prefix)
+	if !ok || rest == "" || len(rest) > idLength {
+		return false
+	}
+	for i := 0; i < len(rest); i++ {
+		if strings.IndexByte(idAlphabet, rest[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+// Package pack turns a state into content-addressed blobs, and back.
+//
+// A state is the compact JSON that a checkpoint keeps. Pack names its blobs by
+// the sha256 of what they hold; the store keeps each once per epoch of a
+// branch and remembers, in a manifest, the numbers it gave them.
+// docs/format.md describes the bytes.
+package pack
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Blob is a part of a state: the sum of its content and the bytes to store.
+type Blob struct {
+	Sum  [sha256.Size]byte
+	Data []byte // encoded: one byte that names the encoding, then the content
+}
+
+// Encodings of a blob, its first byte.
+const (
+	encRaw  = 0
+	encZstd = 1
+)
+
+// rawBelow is the size under which compressing gains less than it costs.
+const rawBelow = 1 << 10
+
+// maxContent bounds what a blob may unpack to: the limit of a state.
+const maxContent = 64 << 20
+
+// manifestV1 begins a manifest that lists one blob per state.
+const manifestV1 = 1
+
+// ErrDamaged is the cause of every failure to read a blob or a manifest back.
+var ErrDamaged = errors.New("stored bytes are damaged")
+
+var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+})
+
+var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxContent))
+})
+
+// Pack takes a state apart.
+func Pack(state []byte) ([]Blob, error) {
+	data, err := encode(state)
+	if err != nil {
+		return nil, err
+	}
+	return []Blob{{Sum: sha256.Sum256(state), Data: data}}, nil
+}
+
+// Unpack puts a state together again from the manifest and the blobs it
+// names. ErrDamaged when either is not what Pack made.
+func Unpack(manifest []byte, blob func(n uint64) (sum, data []byte, err error)) ([]byte, error) {
+	ns, err := Numbers(manifest)
+	if err != nil {
+		return nil, err
+	}
+	var state []byte
+	for _, n := range ns {
+		sum, data, err := blob(n)
+		if err != nil {
+			return nil, err
+		}
+		part, err := decode(data)
+		if err != nil {
+			return nil, err
+		}
+		if got := sha256.Sum256(part); !bytes.Equal(got[:], sum) {
+			return nil, fmt.Errorf("blob %d: the sum does not fit: %w", n, ErrDamaged)
+		}
+		state = append(state, part...)
+	}
+	return state, nil
+}
+
+// Manifest writes down the numbers of a state's blobs, in order.
+func Manifest(numbers []uint64) []byte {
+	m := []byte{manifestV1}
+	for _, n := range numbers {
+		m = binary.AppendUvarint(m, n)
+	}
+	return m
+}
+
+// Numbers reads a manifest back.
+func Numbers(manifest []byte) ([]uint64, error) {
+	if len(manifest) == 0 || manifest[0] != manifestV1 {
+		return nil, fmt.Errorf("manifest: unknown form: %w", ErrDamaged)
+	}
+	var ns []uint64
+	for rest := manifest[1:]; len(rest) > 0; {
+		n, size := binary.Uvarint(rest)
+		if size <= 0 {
+			return nil, fmt.Errorf("manifest: torn number: %w", ErrDamaged)
+		}
+		ns, rest = append(ns, n), rest[size:]
+	}
+	return ns, nil
+}
+
+func encode(content []byte) ([]byte, error) {
+	if len(content) >= rawBelow {
+		enc, err := encoder()
+		if err != nil {
+			return nil, err
+		}
+		packed := enc.EncodeAll(content, []byte{encZstd})
+		if len(packed) <= len(content) {
+			return packed, nil
+		}
+	}
+	return append([]byte{encRaw}, content...), nil
+}
+
+func decode(data []byte) ([]byte, error) {
+	if len(data) == 0 {
+		return nil, fmt.Errorf("blob: empty: %w", ErrDamaged)
+	}
+	switch data[0] {
+	case encRaw:
+		return data[1:], nil
+	case encZstd:
+		dec, err := decoder()
+		if err != nil {
+			return nil, err
+		}
+		content, err := dec.DecodeAll(data[1:], nil)
+		if err != nil {
+			return nil, fmt.Errorf("blob: %w: %w", err, ErrDamaged)
+		}
+		return content, nil
+	}
+	return nil, fmt.Errorf("blob: unknown encoding %d: %w", data[0], ErrDamaged)
+}

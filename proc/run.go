@@ -1,0 +1,122 @@
+// Package proc runs programs in process groups of their own, with limits, and says which process owns what.
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"time"
+)
+
+const (
+	maxOutput = 64 << 20
+	grace     = 500 * time.Millisecond
+)
+
+// Command says what to run. Argv is looked up in our own PATH, whatever Env says.
+type Command struct {
+	Argv      []string
+	Dir       string        // ours when empty
+	Env       []string      // inherited when nil
+	Stdin     []byte        // nothing when empty
+	MaxOutput int           // bytes kept of each stream; 64 MiB when 0
+	Timeout   time.Duration // none when 0
+	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
+}
+
+// Result is what a program that was started left behind.
+type Result struct {
+	Stdout, Stderr []byte
+	Code           int  // exit status; 128 + n when signal n ended it, as shells count
+	Cut            bool // a stream was longer than MaxOutput; its beginning is kept
+	TimedOut       bool // Timeout ran out
+}
+
+// Run runs c to its end. Exit statuses and time-outs are Results; an error is a program that could not be started
+// (errors.Is exec.ErrNotFound where there is none) or a ctx that ended first; then it wraps ctx's own.
+//
+// When Timeout runs out or ctx ends, the whole process group is told to end and after Grace killed. A program that ends by itself
+// may leave others running in the background; they are left alone, and what they write after Grace is not waited for.
+func Run(ctx context.Context, c Command) (Result, error) {
+	if len(c.Argv) == 0 {
+		return Result{}, errors.New("run: no program named")
+	}
+	if c.MaxOutput == 0 {
+		c.MaxOutput = maxOutput
+	}
+	if c.Grace == 0 {
+		c.Grace = grace
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if c.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, c.Timeout)
+	}
+	defer cancel()
+
+	stdout, stderr := head{max: c.MaxOutput}, head{max: c.MaxOutput}
+	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if len(c.Stdin) > 0 {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+	}
+	group := newGroup(cmd)
+	var ended time.Time // when we asked it to end; Wait returns after Cancel, so no lock
+	cmd.Cancel = func() error {
+		ended = time.Now()
+		return group.terminate()
+	}
+	cmd.WaitDelay = c.Grace // then the leader is killed and the pipes are closed
+
+	if err := cmd.Start(); err != nil {
+		return Result{}, startError(c, err)
+	}
+	err := cmd.Wait()
+	stopped := limited.Err() != nil && !ended.IsZero()
+	if stopped {
+		group.kill(ended.Add(c.Grace))
+	}
+	r := Result{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Cut: stdout.cut || stderr.cut, Code: exitCode(cmd.ProcessState)}
+	var exit *exec.ExitError
+	switch {
+	case stopped && ctx.Err() != nil:
+		return r, fmt.Errorf("run %s: %w", c.Argv[0], context.Cause(ctx))
+	case stopped:
+		r.TimedOut = true
+		return r, nil
+	case err == nil, errors.As(err, &exit), errors.Is(err, exec.ErrWaitDelay):
+		return r, nil
+	}
+	return r, fmt.Errorf("run %s: %w", c.Argv[0], err)
+}
+
+// startError calls a missing program missing, also where it was named with its folder; the kernel answers alike for a missing Dir.
+func startError(c Command, err error) error {
+	if _, dir := os.Stat(c.Dir); c.Dir != "" && dir != nil {
+		return fmt.Errorf("run %s: %w", c.Argv[0], dir)
+	}
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("run %s: %w: %w", c.Argv[0], exec.ErrNotFound, err)
+	}
+	return fmt.Errorf("run %s: %w", c.Argv[0], err)
+}
+
+// head keeps the first max bytes written to it and lets the rest go, so that the program can still end.
+type head struct {
+	kept bytes.Buffer
+	max  int
+	cut  bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	if room := h.max - h.kept.Len(); len(p) > room {
+		h.cut = true
+		h.kept.Write(p[:room])
+		return len(p), nil
+	}
+	return h.kept.Write(p)
+}

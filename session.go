@@ -1,0 +1,195 @@
+package piton
+
+import (
+	"strings"
+	"time"
+)
+
+// Prefix begins every text Piton injects into an agent, the resume brief
+// aside; a prompt that begins with it is not the user's (docs/spec.md,
+// "Invisible to state").
+const Prefix = "[Piton Checkpoint] - "
+
+// MaxHolds is how often one human prompt's turn may be held.
+const MaxHolds = 2
+
+// Quiet is how long a session without a known process may be silent and still
+// counts as alive.
+const Quiet = 10 * time.Minute
+
+// Project is a work tree: an id and its aliases, so that it is the same on
+// another machine.
+type Project struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Root string `json:"root"` // where it lies on this machine
+}
+
+// Alias is one thing a project is known by.
+type Alias struct {
+	Kind  AliasKind
+	Value string
+}
+
+// AliasKind says what an alias is.
+type AliasKind string
+
+// A project is known by the paths of its work trees and by its origin's URL.
+const (
+	AliasPath   AliasKind = "path"
+	AliasOrigin AliasKind = "origin"
+)
+
+// Session is one conversation of one agent in one project, with the state of
+// its current turn. Nothing of it lives in memory between two events.
+type Session struct {
+	ID            string
+	Agent         string // "claude"; empty for a caller's own session
+	ClientID      string // the client's own id of the conversation
+	Project       string // a project id
+	Root          string // the project's work tree
+	Cwd           string
+	Transcript    string // path
+	ClientVersion string
+	Process       Process
+	StartedAt     Time
+	SeenAt        Time // the last event
+	EndedAt       Time // zero while it has not said goodbye
+
+	WorkflowID string // its own workflow, of type session
+	CurrentID  string // the workflow last saved to
+
+	Turn     int  // counts human prompts that opened a turn
+	TurnOpen bool // not yet ended by a stop that was let through
+	Holds    int  // since the last human prompt
+
+	LastMessage    string // redacted, cut
+	LastMessageAt  Time
+	LastCheckpoint Time // the last hold
+	LastToolUseAt  Time
+	FirstToolUseAt Time   // of the turn, recorded once; restarts after a hold (timer: activity)
+	LastFeedback   string // the last output, redacted, cut
+	Notified       bool
+	WaitingSince   Time  // for a person's permission
+	IdleMS         int64 // time of the open turn that was not work
+	SavedAt        Time  // the last automatic checkpoint
+
+	// Outputs are the last words of its subagents, by their role; redacted,
+	// cut.
+	Outputs map[string]string
+}
+
+// Process identifies a process beyond the reuse of its number. The zero
+// Process is unknown.
+type Process struct {
+	PID   int
+	Start string // in the kernel's own clock
+	Boot  string // boot id
+}
+
+// Timer is the policy that says when a turn is long enough to be looked at.
+type Timer string
+
+// The two policies (docs/spec.md, "Timer").
+const (
+	TimerUnified  Timer = "unified"
+	TimerActivity Timer = "activity"
+)
+
+// TurnStart is the moment the current stretch of work began: for the unified
+// timer the newer of the last real message and the last hold, for the activity
+// timer the first tool use since. Zero: there is none, nothing is held.
+func (s Session) TurnStart(t Timer) Time {
+	if t == TimerActivity {
+		return s.FirstToolUseAt
+	}
+	if s.LastCheckpoint.After(s.LastMessageAt.Time) {
+		return s.LastCheckpoint
+	}
+	return s.LastMessageAt
+}
+
+// Elapsed is the work done since TurnStart, without the time spent waiting.
+func (s Session) Elapsed(t Timer, now time.Time) time.Duration {
+	start := s.TurnStart(t)
+	if start.IsZero() {
+		return 0
+	}
+	d := now.Sub(start.Time)
+	// Idle time belongs to the turn, so it only counts while no hold has
+	// begun a new stretch.
+	if s.LastCheckpoint.IsZero() {
+		d -= time.Duration(s.IdleMS) * time.Millisecond
+	}
+	return max(d, 0)
+}
+
+// Due tells whether the turn has lasted long enough to be looked at.
+func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
+	return !s.TurnStart(t).IsZero() && s.Elapsed(t, now) >= least
+}
+
+// Prompted returns the session after a real user message (docs/spec.md,
+// "Timer"). Inside an open turn only the message and the budget change.
+func (s Session) Prompted(text string, now Time) Session {
+	s.LastMessage = text
+	s.Holds = 0
+	if s.TurnOpen {
+		return s
+	}
+	s.Turn++
+	s.TurnOpen = true
+	s.LastMessageAt = now
+	s.LastCheckpoint, s.LastToolUseAt, s.FirstToolUseAt = Time{}, Time{}, Time{}
+	s.WaitingSince, s.IdleMS = Time{}, 0
+	s.Notified = false
+	return s
+}
+
+// Used returns the session after a tool use.
+func (s Session) Used(now Time) Session {
+	s.LastToolUseAt = now
+	if s.FirstToolUseAt.IsZero() {
+		s.FirstToolUseAt = now
+	}
+	return s
+}
+
+// Held returns the session after a stop that was held.
+func (s Session) Held(now Time) Session {
+	s.Holds++
+	s.LastCheckpoint = now
+	s.FirstToolUseAt = Time{}
+	return s
+}
+
+// Stopped returns the session after a stop that was let through.
+func (s Session) Stopped(output string, now Time) Session {
+	s.TurnOpen = false
+	s.Notified = true
+	s.LastFeedback = output
+	s.SeenAt = now
+	return s
+}
+
+// BudgetLeft is how many holds this prompt's turn still has.
+func (s Session) BudgetLeft() int { return max(MaxHolds-s.Holds, 0) }
+
+// Injected tells whether a prompt is Piton's own text or a machine's message,
+// after white space and the wrappers that clients put around it.
+func Injected(prompt string) bool {
+	p := strings.TrimSpace(prompt)
+	for _, w := range []string{"<system-reminder>", "Stop hook feedback:"} {
+		p = strings.TrimSpace(strings.TrimPrefix(p, w))
+	}
+	return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>")
+}
+
+// Turn is what is kept of a turn's beginning.
+type Turn struct {
+	SessionID string
+	N         int
+	StartedAt Time
+	EndedAt   Time
+	Baseline  []byte // what git called changed when it began; nil: not seen
+}

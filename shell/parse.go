@@ -1,0 +1,102 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds for lines that strangers write. The grammar's parser recurses without
+// a limit: 30,000 open brackets cost it up to a second, 500 cost nothing.
+const (
+	maxLine  = 64 << 10 // bytes of a line
+	maxText  = 1 << 20  // bytes parsed in all, a script inside a script counted again
+	maxNest  = 500      // open brackets
+	maxDepth = 8        // scripts in scripts, functions in functions
+	maxSteps = 1 << 14  // statements walked
+)
+
+var (
+	errLong    = errors.New("shell: line is too long")
+	errNested  = errors.New("shell: line is nested too deeply")
+	errComplex = errors.New("shell: line runs too many commands")
+)
+
+// Parse returns the commands that line runs, in order: those of subshells,
+// loops, substitutions, called functions, eval and `bash -c` too, but not what
+// a string or a here-document merely mentions. It reads bash, else mksh, POSIX
+// or zsh. A line over 64 KB, nested or branching without reason, or in no
+// dialect's grammar is an error; then use WordsMatch.
+func Parse(line string) ([]Command, error) {
+	w := &walker{}
+	err := w.script(line, &scope{exits: true, funcs: map[string]function{}}, fate{runs: true, counts: true})
+	if err == nil && w.steps > maxSteps {
+		err = errComplex
+	}
+	if err != nil {
+		return nil, err
+	}
+	waited(w.found)
+	return w.found, nil
+}
+
+// parse reads src in the first dialect whose grammar it fits.
+func parse(src string) (file *syntax.File, err error) {
+	if len(src) > maxLine {
+		return nil, errLong
+	}
+	if !shallow(src) {
+		return nil, errNested
+	}
+	// A hook must outlive a slip of the grammar's parser.
+	defer func() {
+		if r := recover(); r != nil {
+			file, err = nil, fmt.Errorf("shell: parser: %v", r)
+		}
+	}()
+	var first error
+	for _, lang := range [...]syntax.LangVariant{syntax.LangBash, syntax.LangMirBSDKorn, syntax.LangPOSIX, syntax.LangZsh} {
+		file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")
+		if err == nil {
+			return file, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, fmt.Errorf("shell: %w", first)
+}
+
+// shallow counts brackets wherever they stand, which is cheap and errs only
+// for texts that no one types.
+func shallow(src string) bool {
+	depth := 0
+	for i := range len(src) {
+		switch src[i] {
+		case '(', '{', '[':
+			if depth++; depth > maxNest {
+				return false
+			}
+		case ')', '}', ']':
+			depth = max(0, depth-1)
+		}
+	}
+	return true
+}
+
+// waited lifts the background status of what a later wait or fg waits for. The
+// status that wait returns need not be theirs, so they become Hidden.
+func waited(found []Command) {
+	wait := false
+	for i := len(found) - 1; i >= 0; i-- {
+		c := &found[i]
+		switch {
+		case c.Status == Background && wait:
+			c.Status = Hidden
+		case c.Status != Background && len(c.Words) > 0 && (c.Words[0] == "wait" || c.Words[0] == "fg"):
+			wait = true
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package shell tells what a command line really runs: its simple commands in
+// order, the directory each runs in, and what the line's exit status says of
+// it. Nothing is executed and no file is looked at.
+package shell
+
+// Command is one simple command of a line as it is really run.
+// Rule: docs/spec.md, "Evidence".
+type Command struct {
+	// Words is the literal argv without assignments and wrappers (sudo,
+	// timeout 60, uv run, docker compose exec web …). What only the shell
+	// could expand stays as written: $X, *.go. It is empty for a redirection
+	// that stands alone or around a compound command.
+	Words []string
+	// Dir is where it runs, relative to where the line began ("" is that place).
+	Dir    string
+	Status Status
+	Writes []string // targets of its output redirections as written, devices left out
+	Stdin  string   // its here-document, here-string or echoed input, if the line holds it
+
+	argv    []string // Words before the wrappers were taken off
+	inputs  []string // targets of <
+	suspect bool     // see MayHaveFailed
+}
+
+// Status says how the line's exit status and a command's are tied.
+type Status int
+
+const (
+	// Hidden: the line can succeed though the command failed or never ran:
+	// a pipe's left side, before ; or ||, a condition, a loop's body.
+	Hidden Status = iota
+	// Decides: a line that succeeded has run the command, successfully.
+	Decides
+	// Background: started and not waited for.
+	Background
+)
+
+func (s Status) String() string {
+	switch s {
+	case Decides:
+		return "decides"
+	case Background:
+		return "background"
+	}
+	return "hidden"
+}
+
+// Verdict answers whether a command succeeded.
+type Verdict int
+
+const (
+	Unknown Verdict = iota // the exit status does not tell; its output may
+	Yes
+	No // it failed, or nothing can show that it succeeded
+)
+
+func (v Verdict) String() string {
+	switch v {
+	case Yes:
+		return "yes"
+	case No:
+		return "no"
+	}
+	return "unknown"
+}
+
+// Succeeded judges the command by the exit status of its line. A failed line
+// speaks against every command that may have failed it, so in `a && b` against
+// both. A background command is a No either way.
+func (c Command) Succeeded(lineOK bool) Verdict {
+	switch {
+	case c.Status == Background:
+		return No
+	case lineOK && c.Status == Decides:
+		return Yes
+	case !lineOK && c.suspect:
+		return No
+	}
+	return Unknown
+}
+
+// MayHaveFailed reports whether the failure of its line may be this command's.
+func (c Command) MayHaveFailed() bool { return c.suspect }

@@ -1,0 +1,187 @@
+// Package sqlite opens the SQLite file that is Piton's store by default.
+//
+// It is safe for many processes at once: hooks of several agents, the CLI,
+// twenty first starts at the same moment.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	_ "github.com/ncruces/go-sqlite3/driver" // registers "sqlite3"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/sqlstore"
+)
+
+// Options tune the opening; the zero value is for people's programs.
+type Options struct {
+	// Wait is how long a writer waits for the others; 10 s when 0. Hooks wait
+	// 2 s.
+	Wait time.Duration
+	// ReadOnly opens what is there and never makes or migrates anything;
+	// NotFound when there is no file.
+	ReadOnly bool
+}
+
+// Open opens the store at path, makes it where it is missing, and brings it to
+// the newest schema. The folder is made with mode 0700, the file with 0600.
+// Unavailable: it cannot be reached, is locked, or lies on a file system that
+// is not local. Corrupt: it is no database. Invalid: it is too new.
+func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) {
+	op := "open the store " + path
+	info, err := os.Stat(path)
+	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+	switch {
+	case err != nil && !fresh:
+		return nil, openError(op, err)
+	case err == nil && !info.Mode().IsRegular():
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "this is no regular file")
+	case fresh && o.ReadOnly:
+		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such file")
+	case fresh:
+		return first(ctx, op, path, o)
+	}
+	return open(ctx, op, path, o)
+}
+
+// first makes the file under a lock, because SQLite's own locks do not cover
+// the change to WAL: of 600 first opens at once 243 failed without it.
+func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, openError(op, err)
+	}
+	if err := local(dir); err != nil {
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: --store sqlite:PATH, PITON_STORE or PITON_HOME", Err: err}
+	}
+	unlock, err := lock(ctx, path+".lock")
+	if err != nil {
+		return nil, openError(op, err)
+	}
+	defer unlock()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, openError(op, err)
+	}
+	f.Close()
+	s, err := open(ctx, op, path, o)
+	if err != nil {
+		return nil, err
+	}
+	// The file's name must survive a power cut too.
+	if err := syncDir(dir); err != nil {
+		s.Close()
+		return nil, openError(op, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, op, path string, o Options) (*sqlstore.Store, error) {
+	db, err := sql.Open("sqlite3", dsn(path, o))
+	if err != nil {
+		return nil, openError(op, err)
+	}
+	// One connection writes at a time anyway; a few more let readers go on.
+	db.SetMaxOpenConns(4)
+	d := dialect()
+	if err := retry(ctx, func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
+		db.Close()
+		var e *piton.Error
+		if errors.As(err, &e) && e.Code == piton.Corrupt {
+			e.Op = op
+		}
+		return nil, err
+	}
+	return sqlstore.New(db, d), nil
+}
+
+// dsn holds every pragma, so that each connection of the pool has them. The
+// order matters: journal_mode before busy_timeout fails under load, and
+// auto_vacuum after WAL is lost.
+func dsn(path string, o Options) string {
+	wait := o.Wait
+	if wait == 0 {
+		wait = 10 * time.Second
+	}
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()),
+		"auto_vacuum(incremental)",
+		"journal_mode(wal)",
+		"synchronous(full)",
+		"fullfsync(1)",
+		"foreign_keys(1)",
+	}}
+	if o.ReadOnly {
+		q.Set("_pragma", fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()))
+		q.Add("_pragma", "query_only(1)")
+	}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// retry repeats what a process that is just making or recovering the file can
+// disturb in spite of the busy timeout.
+func retry(ctx context.Context, fn func() error) error {
+	var err error
+	for pause := 5 * time.Millisecond; pause < time.Second; pause *= 2 {
+		if err = fn(); err == nil || piton.CodeOf(err) != piton.Unavailable || !errors.Is(err, errBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+	return err
+}
+
+// errBusy marks what another process's lock caused.
+var errBusy = errors.New("the database is locked")
+
+func dialect() sqlstore.Dialect {
+	return sqlstore.Dialect{
+		Lock:      "", // BEGIN IMMEDIATE owns the file
+		Migration: func(text string) string { return text },
+		Error:     dbError,
+	}
+}
+
+// dbError gives a database error its code and what to do next.
+func dbError(op string, err error) error {
+	var known *piton.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	wrap := func(code piton.Code, hint string, err error) error {
+		return &piton.Error{Code: code, Op: op, Hint: hint, Err: err}
+	}
+	switch {
+	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED):
+		return wrap(piton.Unavailable, "another process holds it for long; try again", fmt.Errorf("%w (%w)", errBusy, err))
+	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
+		return wrap(piton.Corrupt, "move the file away, together with its -wal and -shm, and bring back a copy; what is not damaged can be read with 'sqlite3 FILE .recover'", err)
+	case errors.Is(err, sqlite3.FULL):
+		return wrap(piton.Unavailable, "free some space and try again; nothing was written", err)
+	case errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM), errors.Is(err, sqlite3.READONLY), errors.Is(err, sqlite3.IOERR):
+		return wrap(piton.Unavailable, "see that the file and its folder can be written, and that the disk is not full", err)
+	case errors.Is(err, sqlite3.CONSTRAINT_UNIQUE):
+		return wrap(piton.Conflict, "the name is taken, or another process was first; look and try again", err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, sqlite3.INTERRUPT):
+		return wrap(piton.Unavailable, "it took too long; try again", err)
+	}
+	return wrap(piton.Internal, "", err)
+}
+
+// openError gives an error of the file system its code.
+func openError(op string, err error) error {
+	hint := "see that the folder can be written, or choose another with PITON_HOME"
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+}

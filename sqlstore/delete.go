@@ -1,0 +1,187 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/pack"
+)
+
+// epochKey names an epoch of a branch.
+type epochKey struct{ branch, n int64 }
+
+// Delete removes checkpoints. Branches are locked in the order of their
+// numbers, first of all, so that two deletes and an append cannot meet.
+func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
+	gone := map[string]piton.Checkpoint{}
+	epochs := map[epochKey]bool{}
+	workflows := map[string]bool{}
+	for _, id := range ids {
+		c, err := t.Checkpoint(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		gone[c.ID] = c
+		workflows[c.WorkflowID] = true
+	}
+	for _, w := range sortedKeys(workflows) {
+		if err := t.exec(ctx, "lock the branches of "+w, `UPDATE branches SET appended = appended WHERE workflow_id = $1`, w); err != nil {
+			return 0, err
+		}
+	}
+	var freed int64
+	for _, id := range sortedKeys(gone) {
+		c := gone[id]
+		var key epochKey
+		var manifest int64
+		err := t.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, c.Ordinal).
+			Scan(&key.branch, &key.n, &manifest)
+		if err != nil {
+			return 0, t.d.Error("delete "+id, err)
+		}
+		epochs[key] = true
+		freed += manifest
+		parent := survivor(c.ParentID, gone)
+		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2`, parent, id); err != nil {
+			return 0, err
+		}
+		if err := t.exec(ctx, "delete "+id, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
+			return 0, err
+		}
+		if err := t.exec(ctx, "delete "+id, `DELETE FROM checkpoints WHERE ordinal = $1`, c.Ordinal); err != nil {
+			return 0, err
+		}
+		if err := t.moveHead(ctx, c, parent); err != nil {
+			return 0, err
+		}
+	}
+	for key := range epochs {
+		n, err := t.sweep(ctx, key)
+		if err != nil {
+			return 0, err
+		}
+		freed += n
+	}
+	for _, w := range sortedKeys(workflows) {
+		if err := t.rehead(ctx, w); err != nil {
+			return 0, err
+		}
+	}
+	return freed, nil
+}
+
+// survivor walks up from a parent to the nearest ancestor that stays.
+func survivor(parent string, gone map[string]piton.Checkpoint) string {
+	for range gone {
+		c, deleted := gone[parent]
+		if !deleted {
+			break
+		}
+		parent = c.ParentID
+	}
+	if _, deleted := gone[parent]; deleted {
+		return "" // a circle of damaged rows
+	}
+	return parent
+}
+
+// moveHead gives a branch that has lost its head the newest one it still has,
+// else the ancestor the head came from.
+func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
+	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET head_id = COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY ordinal DESC LIMIT 1), $1) WHERE head_id = $2`,
+		parent, c.ID)
+}
+
+// rehead finds a workflow's head again. A caller's workflow is as finished as
+// its new head is; a session's stays as its last stop left it.
+func (t *tx) rehead(ctx context.Context, workflow string) error {
+	w, err := t.workflow(ctx, "find the head of "+workflow, `id = $1`, workflow)
+	if err != nil {
+		return err
+	}
+	head, err := t.checkpoint(ctx, "find the head of "+workflow,
+		`c.ordinal = (SELECT MAX(x.ordinal) FROM checkpoints x WHERE x.workflow_id = $1)`, workflow)
+	if err != nil && piton.CodeOf(err) != piton.NotFound {
+		return err
+	}
+	if head.ID == w.HeadID {
+		return nil
+	}
+	closed := head.Finishes()
+	if w.Type == piton.TypeSession {
+		closed = w.Closed
+	}
+	return t.exec(ctx, "move the head of "+workflow, `UPDATE workflows SET head_id = $1, head_ordinal = $2, closed = $3 WHERE id = $4`,
+		head.ID, head.Ordinal, boolInt(closed), workflow)
+}
+
+// sweep drops the blobs of an epoch that no manifest names any more.
+func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
+	named := map[int64]bool{}
+	damaged := false
+	err := t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
+		var manifest []byte
+		if err := rows.Scan(&manifest); err != nil {
+			return err
+		}
+		numbers, err := pack.Numbers(manifest)
+		if err != nil {
+			damaged = true
+		}
+		for _, n := range numbers {
+			named[int64(n)] = true
+		}
+		return nil
+	}, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.branch = $1 AND c.epoch = $2`, key.branch, key.n)
+	if err != nil || damaged {
+		return 0, err // with a manifest that cannot be read nothing is dropped
+	}
+	var drop []int64
+	err = t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		if !named[n] {
+			drop = append(drop, n)
+		}
+		return err
+	}, `SELECT n FROM blobs WHERE branch = $1 AND epoch = $2`, key.branch, key.n)
+	if err != nil {
+		return 0, err
+	}
+	var freed int64
+	for _, n := range drop {
+		var size int64
+		err := t.q.QueryRowContext(ctx, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3 RETURNING LENGTH(data)`, key.branch, key.n, n).Scan(&size)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return 0, t.d.Error("sweep blobs", err)
+		}
+		freed += size
+	}
+	return freed, nil
+}
+
+// SetAside marks a checkpoint as damaged.
+func (s *Store) SetAside(ctx context.Context, id, why string) error {
+	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
+		c, err := t.Checkpoint(ctx, id)
+		if err != nil || c.Damaged != "" {
+			return err
+		}
+		if err := t.exec(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2`, why, c.Ordinal); err != nil {
+			return err
+		}
+		return t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
+	})
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,287 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/pack"
+)
+
+// candidatesShown bounds what an ambiguous prefix lists.
+const candidatesShown = 5
+
+const workflowColumns = `id, name, type, project, session_id, created_at, seq, head_id, closed`
+
+func scanWorkflow(scan func(...any) error) (piton.Workflow, error) {
+	var w piton.Workflow
+	var created int64
+	var closed int
+	err := scan(&w.ID, &w.Name, &w.Type, &w.Project, &w.SessionID, &created, &w.Seq, &w.HeadID, &closed)
+	w.CreatedAt, w.Closed = piton.FromMillis(created), closed != 0
+	return w, err
+}
+
+// Workflow finds a workflow by id, prefix or name.
+func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {
+	op := "find workflow " + ref
+	if piton.IsID(piton.WorkflowPrefix, ref) {
+		id, err := r.resolve(ctx, op, "workflows", piton.WorkflowPrefix, ref)
+		if err != nil {
+			return piton.Workflow{}, err
+		}
+		return r.workflow(ctx, op, `id = $1`, id)
+	}
+	return r.workflow(ctx, op, `name = $1 AND name <> '' AND project = $2`, ref, project)
+}
+
+func (r reader) workflow(ctx context.Context, op, where string, args ...any) (piton.Workflow, error) {
+	w, err := scanWorkflow(r.q.QueryRowContext(ctx, `SELECT `+workflowColumns+` FROM workflows WHERE `+where, args...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such workflow")
+	}
+	if err != nil {
+		return w, r.d.Error(op, err)
+	}
+	return w, nil
+}
+
+// resolve turns an id's unambiguous beginning into the id.
+func (r reader) resolve(ctx context.Context, op, table, prefix, ref string) (string, error) {
+	if !piton.IsID(prefix, ref) {
+		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is no id", ref)
+	}
+	var ids []string
+	err := r.rows(ctx, op, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM `+table+` WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3`, ref, ref+"~", candidatesShown+1)
+	switch {
+	case err != nil:
+		return "", err
+	case len(ids) == 0:
+		return "", piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "nothing has this id")
+	case len(ids) == 1 || ids[0] == ref:
+		return ids[0], nil
+	}
+	more := ""
+	if len(ids) > candidatesShown {
+		ids, more = ids[:candidatesShown], " and more"
+	}
+	return "", piton.Errorf(piton.Invalid, op, "give more characters of the one you mean", "ambiguous: %s%s", strings.Join(ids, ", "), more)
+}
+
+// checkpointRest is what of the record no query asks for.
+type checkpointRest struct {
+	StepNumber    *int              `json:"step_number,omitempty"`
+	StepName      string            `json:"step_name,omitempty"`
+	Name          string            `json:"name,omitempty"`
+	Description   string            `json:"description,omitempty"`
+	TaskSummary   string            `json:"task_summary,omitempty"`
+	Progress      *int              `json:"progress,omitempty"`
+	DurationMS    int64             `json:"duration_ms,omitempty"`
+	TokenUsage    *piton.TokenUsage `json:"token_usage,omitempty"`
+	SchemaVersion int               `json:"schema_version"`
+	Origin        piton.Origin      `json:"origin,omitzero"`
+}
+
+const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
+	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.tags, c.rest`
+
+const checkpointFrom = ` FROM checkpoints c JOIN workflows w ON w.id = c.workflow_id `
+
+func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
+	var c piton.Checkpoint
+	var created, completed int64
+	var sum []byte
+	var tags, rest string
+	err := scan(&c.Ordinal, &c.ID, &c.WorkflowID, &c.Workflow, &c.WorkflowType, &c.SessionID, &c.Project, &c.Branch, &c.Seq, &c.ParentID,
+		&c.Trigger, &created, &completed, &c.PhaseNumber, &c.PhaseTotal, &c.StateBytes, &c.StoredBytes, &sum, &c.Damaged, &tags, &rest)
+	if err != nil {
+		return c, err
+	}
+	c.CreatedAt, c.CompletedAt = piton.FromMillis(created), piton.FromMillis(completed)
+	c.Completed = completed != 0
+	c.SHA256 = hex.EncodeToString(sum)
+	c.Tags = splitTags(tags)
+	var x checkpointRest
+	if err := json.Unmarshal([]byte(rest), &x); err != nil {
+		// The row is still worth listing; its state may be whole.
+		c.Damaged = "the record cannot be read: " + err.Error()
+		return c, nil
+	}
+	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
+	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
+	return c, nil
+}
+
+func restOf(c piton.Checkpoint) (string, error) {
+	b, err := json.Marshal(checkpointRest{
+		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
+		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
+	})
+	return string(b), err
+}
+
+func joinTags(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "\n" + strings.Join(tags, "\n") + "\n"
+}
+
+func splitTags(s string) []string {
+	if s = strings.Trim(s, "\n"); s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
+
+// Checkpoint finds a checkpoint by id or prefix.
+func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	op := "find checkpoint " + ref
+	id, err := r.resolve(ctx, op, "checkpoints", piton.CheckpointPrefix, ref)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return r.checkpoint(ctx, op, `c.id = $1`, id)
+}
+
+func (r reader) checkpoint(ctx context.Context, op, where string, args ...any) (piton.Checkpoint, error) {
+	c, err := scanCheckpoint(r.q.QueryRowContext(ctx, `SELECT `+checkpointColumns+checkpointFrom+`WHERE `+where, args...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
+	}
+	if err != nil {
+		return c, r.d.Error(op, err)
+	}
+	return c, nil
+}
+
+// Head is the newest checkpoint of a branch, or of all branches.
+func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkpoint, error) {
+	op := "find the head of " + workflow
+	if branch == "" {
+		return r.checkpoint(ctx, op, `c.id = (SELECT head_id FROM workflows WHERE id = $1)`, workflow)
+	}
+	return r.checkpoint(ctx, op, `c.id = (SELECT head_id FROM branches WHERE workflow_id = $1 AND name = $2)`, workflow, branch)
+}
+
+// List returns what fits the query, newest first.
+func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	where, args := []string{"1 = 1"}, []any{}
+	add := func(clause string, arg any) {
+		args = append(args, arg)
+		where = append(where, fmt.Sprintf(clause, len(args)))
+	}
+	if q.Workflow != "" {
+		add("c.workflow_id = $%d", q.Workflow)
+	}
+	if q.Session != "" {
+		add("c.session_id = $%d", q.Session)
+	}
+	if q.Branch != "" {
+		add("c.branch_name = $%d", q.Branch)
+	}
+	if q.Trigger != "" {
+		add("c.trigger_name = $%d", string(q.Trigger))
+	}
+	if q.Tag != "" {
+		add(`c.tags LIKE $%d ESCAPE '\'`, "%\n"+likeEscaper.Replace(q.Tag)+"\n%")
+	}
+	if q.Completed != nil && *q.Completed {
+		where = append(where, "c.completed_at <> 0")
+	}
+	if q.Completed != nil && !*q.Completed {
+		where = append(where, "c.completed_at = 0")
+	}
+	if !q.Since.IsZero() {
+		add("c.created_at >= $%d", q.Since.Millis())
+	}
+	order, ordinal := " ORDER BY c.ordinal DESC", "c.ordinal"
+	if q.Open {
+		// Heads come from the index of open workflows, however many
+		// checkpoints there are.
+		order, ordinal = " ORDER BY w.head_ordinal DESC", "w.head_ordinal"
+		where = append(where, "w.closed = 0", "w.head_id <> ''", "c.ordinal = w.head_ordinal")
+	}
+	if q.Project != "" {
+		column := "c.project"
+		if q.Open {
+			column = "w.project"
+		}
+		add(column+" = $%d", q.Project)
+	}
+	if q.Before > 0 {
+		add(ordinal+" < $%d", q.Before)
+	}
+	query := `SELECT ` + checkpointColumns + checkpointFrom + `WHERE ` + strings.Join(where, " AND ") + order
+	if q.Limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
+	}
+	var page piton.Page
+	err := r.rows(ctx, "list checkpoints", func(rows *sql.Rows) error {
+		c, err := scanCheckpoint(rows.Scan)
+		page.Checkpoints = append(page.Checkpoints, c)
+		return err
+	}, query, args...)
+	if n := len(page.Checkpoints); q.Limit > 0 && n > q.Limit {
+		page.Checkpoints = page.Checkpoints[:q.Limit]
+		page.Next = page.Checkpoints[q.Limit-1].Ordinal
+	}
+	return page, err
+}
+
+var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Children are the checkpoints whose parent this is, oldest first.
+func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
+	var list []piton.Checkpoint
+	err := r.rows(ctx, "find the children of "+id, func(rows *sql.Rows) error {
+		c, err := scanCheckpoint(rows.Scan)
+		list = append(list, c)
+		return err
+	}, `SELECT `+checkpointColumns+checkpointFrom+`WHERE c.parent_id = $1 AND c.parent_id <> '' ORDER BY c.ordinal`, id)
+	return list, err
+}
+
+// State returns a checkpoint's compact state.
+func (r reader) State(ctx context.Context, id string) ([]byte, error) {
+	op := "load checkpoint " + id
+	var ordinal, branch, epoch int64
+	var want, manifest []byte
+	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1`, id).
+		Scan(&ordinal, &branch, &epoch, &want, &manifest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
+	}
+	if err != nil {
+		return nil, r.d.Error(op, err)
+	}
+	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
+		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = fmt.Errorf("blob %d is missing: %w", n, pack.ErrDamaged)
+		}
+		return sum, data, err
+	})
+	if errors.Is(err, pack.ErrDamaged) {
+		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
+	}
+	if err != nil {
+		return nil, r.d.Error(op, err)
+	}
+	if got := sha256.Sum256(state); !bytes.Equal(got[:], want) {
+		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")
+	}
+	return state, nil
+}

@@ -1,0 +1,116 @@
+// Package sqlstore holds Piton's stores in SQL: one text for every database.
+// The rooms sqlite and postgres open a database and hand it in with its
+// dialect.
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Dialect is what differs between databases.
+type Dialect struct {
+	// Lock is the suffix that locks the rows a SELECT finds: "" where a
+	// transaction owns the whole database, else " FOR UPDATE".
+	Lock string
+	// Migration turns a migration's text into the database's own.
+	Migration func(string) string
+	// Begin is how a transaction that reads the schema's version and migrates
+	// is kept to one process at a time; run first in it, may be empty.
+	Begin string
+	// Error gives a database error its code and hint; Internal where it
+	// knows better.
+	Error func(op string, err error) error
+}
+
+// Store keeps checkpoints and everything that belongs to this machine.
+type Store struct {
+	reader
+	DB *sql.DB
+	D  Dialect
+}
+
+var (
+	_ piton.Checkpoints = (*Store)(nil)
+	_ piton.Local       = (*Store)(nil)
+	_ piton.LocalTx     = (*tx)(nil)
+)
+
+// New returns the store in a database that Migrate has prepared.
+func New(db *sql.DB, d Dialect) *Store {
+	return &Store{reader: reader{q: db, d: &d}, DB: db, D: d}
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.DB.Close() }
+
+// querier is a database or a transaction.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// reader answers questions, inside a transaction or outside.
+type reader struct {
+	q querier
+	d *Dialect
+}
+
+// tx is one transaction.
+type tx struct{ reader }
+
+// Save runs fn in one durable transaction.
+func (s *Store) Save(ctx context.Context, fn func(piton.CheckpointTx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
+}
+
+// Update runs fn in one durable transaction.
+func (s *Store) Update(ctx context.Context, fn func(piton.LocalTx) error) error {
+	return s.write(ctx, "update", func(t *tx) error { return fn(t) })
+}
+
+func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	t, err := s.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return s.D.Error(op, err)
+	}
+	defer t.Rollback()
+	if err := fn(&tx{reader{q: t, d: s.d}}); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return s.D.Error(op, err)
+	}
+	return nil
+}
+
+func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
+	if _, err := r.q.ExecContext(ctx, query, args...); err != nil {
+		return r.d.Error(op, err)
+	}
+	return nil
+}
+
+// rows runs a query and calls scan for each row.
+func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := r.q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return r.d.Error(op, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return r.d.Error(op, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return r.d.Error(op, err)
+	}
+	return nil
+}
+
+func millis(t time.Time) int64 { return piton.At(t).Millis() }

@@ -1,0 +1,109 @@
+package piton
+
+import "context"
+
+// Prepared is a checkpoint that is ready to be appended: validated, redacted
+// and summed outside the transaction. Record carries what the caller decides;
+// the store fills id-independent fields (seq, ordinal, parent, sizes).
+type Prepared struct {
+	Record Checkpoint
+	State  []byte // compact JSON, an object
+	Parent string // the branch head the caller expects; empty: whatever it is
+	Fork   bool   // Record.ParentID is any checkpoint and Record.Branch is new
+	// Close and Keep say what the save does to its workflow; by default a
+	// save opens it again unless the record finishes it.
+	Close bool
+	Keep  bool // leave the workflow as open or closed as it was
+}
+
+// Reader reads checkpoints. Every method returns NotFound for what is not
+// there and Unavailable when the store cannot be reached.
+type Reader interface {
+	// Workflow finds a workflow by id, by an id's unambiguous beginning
+	// (Invalid with the candidates if ambiguous), or by its name in a project.
+	Workflow(ctx context.Context, ref, project string) (Workflow, error)
+	// Checkpoint finds a checkpoint by id or an id's unambiguous beginning.
+	Checkpoint(ctx context.Context, ref string) (Checkpoint, error)
+	// Head is the newest checkpoint of a branch; of all branches if it is "".
+	Head(ctx context.Context, workflow, branch string) (Checkpoint, error)
+	// List returns what fits, newest first. It never reads a state.
+	List(ctx context.Context, q Query) (Page, error)
+	// Children are the checkpoints whose parent this is, oldest first.
+	Children(ctx context.Context, id string) ([]Checkpoint, error)
+	// State returns the compact state of a checkpoint, byte for byte as it was
+	// saved. Corrupt when a sum does not fit; never a wrong state.
+	State(ctx context.Context, id string) ([]byte, error)
+}
+
+// Checkpoints keeps workflows and their checkpoints.
+type Checkpoints interface {
+	Reader
+	// Save runs fn in one durable transaction: when it returns nil all that fn
+	// wrote survives any crash, else nothing of it was written.
+	Save(ctx context.Context, fn func(CheckpointTx) error) error
+	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
+	// an event. Marking twice changes nothing.
+	SetAside(ctx context.Context, id, why string) error
+}
+
+// CheckpointTx is one transaction over checkpoints. Its reads see its writes.
+type CheckpointTx interface {
+	Reader
+	// PutWorkflow adds a workflow, or changes the closed mark and session of
+	// the one with this id. Conflict when the name is taken in its project.
+	PutWorkflow(ctx context.Context, w Workflow) error
+	// Append adds a checkpoint under the next sequence number and makes it the
+	// head of its branch. Conflict when the branch head is not the expected
+	// parent, NotFound for an unknown workflow or parent.
+	Append(ctx context.Context, p Prepared) (Checkpoint, error)
+	// Complete marks a checkpoint as completed and closes its workflow.
+	// Completing twice changes nothing.
+	Complete(ctx context.Context, id string, at Time) error
+	// Delete removes checkpoints; their children get the nearest surviving
+	// ancestor as parent and stay loadable. It returns the bytes set free.
+	Delete(ctx context.Context, ids []string) (int64, error)
+	// Log adds an event to the stream.
+	Log(ctx context.Context, e LogEvent) error
+	// Count adds n to a counter that `piton stats` shows.
+	Count(ctx context.Context, name string, n int64) error
+}
+
+// SessionQuery selects sessions, newest first.
+type SessionQuery struct {
+	Project string
+	Limit   int
+}
+
+// Local keeps what belongs to this machine: projects, sessions, turns,
+// decisions and letters. It is always the SQLite file, so that a hook never
+// waits for a network.
+type Local interface {
+	// Project finds the project of any of the aliases, in their order, or makes
+	// one; aliases that are new are added to it.
+	Project(ctx context.Context, name string, aliases []Alias) (Project, error)
+	// Session finds a session by our id or its beginning, or by the client's.
+	Session(ctx context.Context, ref string) (Session, error)
+	// Sessions lists sessions, the last seen first.
+	Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
+	// Turn returns a turn's beginning; the zero Turn when it was not seen.
+	Turn(ctx context.Context, session string, n int) (Turn, error)
+	// Decisions of a session ("" for all), newest first.
+	Decisions(ctx context.Context, session string, limit int) ([]Decision, error)
+	// Update runs fn in one durable transaction, as Checkpoints.Save does.
+	Update(ctx context.Context, fn func(LocalTx) error) error
+}
+
+// LocalTx is one transaction over everything in the local file.
+type LocalTx interface {
+	CheckpointTx
+	// SessionByClient finds the session of a client's conversation.
+	SessionByClient(ctx context.Context, agent, clientID string) (Session, error)
+	// PutSession adds a session or replaces the one with this id.
+	PutSession(ctx context.Context, s Session) error
+	// PutTurn adds a turn or replaces the one with this number.
+	PutTurn(ctx context.Context, t Turn) error
+	// Decide records a decision.
+	Decide(ctx context.Context, d Decision) error
+	// Post adds a letter; posting the same id again changes nothing.
+	Post(ctx context.Context, l Letter) error
+}
