@@ -1,6 +1,9 @@
 package piton
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // CallKind is what a tool call does, in words that all clients share.
 type CallKind string
@@ -22,7 +25,7 @@ type Call struct {
 	Dir         string   // where it ran, absolute, if known
 	Paths       []string // files it names, absolute where the client says so
 	Created     bool     // edit: the file was new
-	Background  bool     // shell: only started
+	Background  bool     // shell: started, and its end is not known
 	StartedAt   time.Time
 	EndedAt     time.Time // zero: no result seen
 	Failed      bool      // by structure: a flag, an exit code, the client's own notation
@@ -38,6 +41,7 @@ const OutputKept = 16 << 10
 
 // Todo is one line of an agent's own list.
 type Todo struct {
+	ID      string `json:"id,omitempty"` // the client's, where it gives one
 	Content string `json:"content"`
 	Status  string `json:"status"` // pending, in_progress, completed
 }
@@ -47,12 +51,36 @@ func (t Todo) Open() bool {
 	return t.Status != "completed" && t.Status != "cancelled" && t.Status != "deleted"
 }
 
+// TodoDeleted is the status of a todo that is to leave the list.
+const TodoDeleted = "deleted"
+
+// TodoUpdate is a change to a todo that may be older than the turn. What is
+// empty stays as it was.
+type TodoUpdate struct {
+	ID      string
+	Content string
+	Status  string
+}
+
+// Apply returns the todo after the change.
+func (u TodoUpdate) Apply(t Todo) Todo {
+	if u.Content != "" {
+		t.Content = u.Content
+	}
+	if u.Status != "" {
+		t.Status = u.Status
+	}
+	return t
+}
+
 // Transcript is what a client's log tells of the current turn, read backwards
 // from its end.
 type Transcript struct {
 	Calls         []Call // in the order they began
 	Todos         []Todo // the list as it stands, where the turn touched it
-	TodosSeen     bool
+	TodosSeen     bool   // the turn touched the list
+	TodosWhole    bool   // Todos is all of it; else see CarryTodos
+	TodoUpdates   []TodoUpdate
 	LastPrompt    string // the newest real user message
 	LastPromptAt  time.Time
 	LastOutput    string        // the newest text of the agent
@@ -62,4 +90,37 @@ type Transcript struct {
 	ClientVersion string
 	Complete      bool // reached the turn's beginning
 	OwnTextLast   bool // the newest user message bears Piton's prefix
+}
+
+// CarryTodos returns the list as it stands after the turn, given the list of
+// the checkpoint before (docs/spec.md, "Details"). That list
+// may be of this same turn: what is applied twice changes nothing.
+func (t Transcript) CarryTodos(before []Todo) []Todo {
+	switch {
+	case !t.TodosSeen:
+		return before
+	case t.TodosWhole:
+		return t.Todos
+	}
+	list := slices.Clone(before)
+	at := func(id string) int {
+		return slices.IndexFunc(list, func(t Todo) bool { return t.ID == id && id != "" })
+	}
+	for _, todo := range t.Todos {
+		if i := at(todo.ID); i >= 0 {
+			list[i] = todo
+		} else {
+			list = append(list, todo)
+		}
+	}
+	for _, u := range t.TodoUpdates {
+		switch i := at(u.ID); {
+		case i < 0:
+		case u.Status == TodoDeleted:
+			list = slices.Delete(list, i, i+1)
+		default:
+			list[i] = u.Apply(list[i])
+		}
+	}
+	return list
 }

@@ -47,6 +47,11 @@ type TokenUsage struct {
 	CacheWrite int64 `json:"cache_write"`
 }
 
+// Plus adds two counts.
+func (u TokenUsage) Plus(v TokenUsage) TokenUsage {
+	return TokenUsage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite}
+}
+
 // Origin says where a checkpoint was made.
 type Origin struct {
 	Agent         string `json:"agent,omitempty"`
@@ -145,6 +150,8 @@ type Query struct {
 	Session   string // a session id
 	Project   string // a project id
 	Branch    string
+	Type      string // of the workflow
+	NotType   string
 	Trigger   Trigger
 	Tag       string
 	Completed *bool

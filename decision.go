@@ -37,6 +37,7 @@ const (
 	ReasonMarker     = "clear_marker"        // the way out was taken
 	ReasonBackground = "background_subagent" // a subagent still runs
 	ReasonOff        = "off"
+	ReasonMoved      = "moved_on" // the session changed while it was looked at
 )
 
 // FileChange is a changed file and whose work it is.

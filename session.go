@@ -70,9 +70,11 @@ type Session struct {
 	FirstToolUseAt Time   // of the turn, recorded once; restarts after a hold (timer: activity)
 	LastFeedback   string // the last output, redacted, cut
 	Notified       bool
-	WaitingSince   Time  // for a person's permission
-	IdleMS         int64 // time of the open turn that was not work
-	SavedAt        Time  // the last automatic checkpoint
+	WaitingSince   Time       // for a person's permission
+	IdleMS         int64      // time of the open turn that was not work
+	SavedAt        Time       // the last automatic checkpoint
+	Usage          TokenUsage // of the turns before this one
+	TurnUsage      TokenUsage // of this turn, as of its last stop
 
 	// Outputs are the last words of its subagents, by their role; redacted,
 	// cut.
@@ -85,6 +87,7 @@ type Process struct {
 	PID   int
 	Start string // in the kernel's own clock
 	Boot  string // boot id
+	Space string // pid namespace
 }
 
 // Timer is the policy that says when a turn is long enough to be looked at.
@@ -143,6 +146,7 @@ func (s Session) Prompted(text string, now Time) Session {
 	s.LastCheckpoint, s.LastToolUseAt, s.FirstToolUseAt = Time{}, Time{}, Time{}
 	s.WaitingSince, s.IdleMS = Time{}, 0
 	s.Notified = false
+	s.Usage, s.TurnUsage = s.Usage.Plus(s.TurnUsage), TokenUsage{}
 	return s
 }
 
@@ -169,6 +173,16 @@ func (s Session) Stopped(output string, now Time) Session {
 	s.Notified = true
 	s.LastFeedback = output
 	s.SeenAt = now
+	return s
+}
+
+// Waited returns the session with the time it waited for a person's permission
+// taken out of the work; took is how long the tool itself ran.
+func (s Session) Waited(now Time, took time.Duration) Session {
+	if !s.WaitingSince.IsZero() {
+		s.IdleMS += max(now.Sub(s.WaitingSince.Time)-took, 0).Milliseconds()
+		s.WaitingSince = Time{}
+	}
 	return s
 }
 

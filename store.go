@@ -81,8 +81,12 @@ type Local interface {
 	// Project finds the project of any of the aliases, in their order, or makes
 	// one; aliases that are new are added to it.
 	Project(ctx context.Context, name string, aliases []Alias) (Project, error)
+	// KnownProject finds it only: NotFound when no alias is known.
+	KnownProject(ctx context.Context, aliases []Alias) (Project, error)
 	// Session finds a session by our id or its beginning, or by the client's.
 	Session(ctx context.Context, ref string) (Session, error)
+	// SessionByClient finds the session of a client's conversation.
+	SessionByClient(ctx context.Context, agent, clientID string) (Session, error)
 	// Sessions lists sessions, the last seen first.
 	Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
 	// Turn returns a turn's beginning; the zero Turn when it was not seen.
@@ -96,6 +100,8 @@ type Local interface {
 // LocalTx is one transaction over everything in the local file.
 type LocalTx interface {
 	CheckpointTx
+	// Session finds a session as Local does, inside the transaction.
+	Session(ctx context.Context, ref string) (Session, error)
 	// SessionByClient finds the session of a client's conversation.
 	SessionByClient(ctx context.Context, agent, clientID string) (Session, error)
 	// PutSession adds a session or replaces the one with this id.

@@ -11,8 +11,10 @@ const small = 1 << 20 // no configuration is larger
 
 // readSmall reads a file git keeps for itself, which a stranger may have replaced by a device or something without an end.
 func readSmall(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: not a file (%w)", path, err)
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -13,6 +13,7 @@ type fate struct {
 	counts     bool // its failure is the failure of the shell it runs in
 	stops      bool // its failure ends that shell (set -e)
 	suspect    bool // a line that failed may have failed here
+	first      bool // of a pipe: the failure of its first command is that of the shell
 	ignored    bool // set -e has no say here, nor anywhere inside
 	background bool
 }
@@ -29,6 +30,9 @@ type scope struct {
 	errexit   bool
 	pipefail  bool
 	exits     bool // its failure is the failure of the line
+	suspect   bool // a line that failed may have failed because it did
+	gone      bool // it may have ended well before this place
+	skips     bool // return, break or continue may have led around this place
 	funcs     map[string]function
 	feed      string // its standard input, where the line holds it
 }
@@ -43,20 +47,25 @@ type function struct {
 func (sc *scope) fork(f fate) *scope {
 	sub := *sc
 	sub.exits = f.counts || f.stops && sc.exits
+	sub.suspect = sc.blames(f)
 	sub.dirs = slices.Clip(sub.dirs)
 	return &sub
 }
 
+// blames reports whether a line that failed may have failed at a place with fate f.
+func (sc *scope) blames(f fate) bool {
+	return f.counts || f.suspect || f.stops && sc.suspect
+}
+
 // status is what is told of a command with fate f.
 func (sc *scope) status(f fate) (s Status, suspect bool) {
-	fails := f.counts || f.stops && sc.exits
 	switch {
 	case f.background:
 		return Background, false
-	case f.runs && fails:
+	case f.runs && (f.counts || f.stops && sc.exits) && !sc.gone && !sc.skips:
 		s = Decides
 	}
-	return s, fails || f.suspect
+	return s, sc.blames(f)
 }
 
 // end says how a statement to the right of || ends: `a || exit 1` fails with a.
@@ -68,48 +77,52 @@ const (
 	leaves         // it ends the shell with a status that is never 0
 )
 
-func ends(s *syntax.Stmt) end {
+// ends judges a statement; failed says that the one before it has failed, whose
+// status is what exit and return give without a number.
+func ends(s *syntax.Stmt, failed bool) end {
 	if s.Negated || s.Background {
 		return maySucceed
 	}
 	switch cmd := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		return callEnds(cmd)
+		return callEnds(cmd, failed)
 	case *syntax.Block:
-		for _, s := range cmd.Stmts {
-			if ends(s) == leaves {
-				return leaves
-			}
-		}
-		return lastEnds(cmd.Stmts)
+		return listEnds(cmd.Stmts, failed)
 	case *syntax.Subshell:
-		if lastEnds(cmd.Stmts) != maySucceed {
+		if listEnds(cmd.Stmts, failed) != maySucceed {
 			return fails
-		}
-	case *syntax.BinaryCmd:
-		if cmd.Op == syntax.AndStmt {
-			return ends(cmd.Y)
 		}
 	}
 	return maySucceed
 }
 
-func lastEnds(list []*syntax.Stmt) end {
-	if len(list) == 0 {
-		return maySucceed
+func listEnds(list []*syntax.Stmt, failed bool) end {
+	last := maySucceed
+	for i, s := range list {
+		if last = ends(s, failed && i == 0); last == leaves {
+			break
+		}
+		if exit, _ := s.Cmd.(*syntax.CallExpr); last == maySucceed && (exit == nil || leaving(exit)) {
+			return maySucceed // it may leave some other way
+		}
 	}
-	return ends(list[len(list)-1])
+	return last
 }
 
-func callEnds(call *syntax.CallExpr) end {
+// leaving reports whether a simple command ends the shell, function or loop.
+func leaving(call *syntax.CallExpr) bool {
+	return len(call.Args) > 0 && among("exit exec return break continue", call.Args[0].Lit())
+}
+
+func callEnds(call *syntax.CallExpr, failed bool) end {
 	if len(call.Args) == 0 {
 		return maySucceed
 	}
-	status := "$?" // what exit and return give without a number: that of the failed left side
+	status := "$?"
 	if len(call.Args) > 1 {
 		status = exitStatus(call)
 	}
-	failing := status == "$?" || strings.Trim(status, "0123456789") == "" && strings.Trim(status, "0") != ""
+	failing := status == "$?" && failed || strings.Trim(status, "0123456789") == "" && strings.Trim(status, "0") != ""
 	switch call.Args[0].Lit() {
 	case "false":
 		return fails

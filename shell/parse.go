@@ -29,9 +29,15 @@ var (
 // a string or a here-document merely mentions. It reads bash, else mksh, POSIX
 // or zsh. A line over 64 KB, nested or branching without reason, or in no
 // dialect's grammar is an error; then use WordsMatch.
-func Parse(line string) ([]Command, error) {
+func Parse(line string) (found []Command, err error) {
 	w := &walker{}
-	err := w.script(line, &scope{exits: true, funcs: map[string]function{}}, fate{runs: true, counts: true})
+	// A hook must outlive a slip of the grammar's parser.
+	defer func() {
+		if r := recover(); r != nil {
+			found, err = nil, fmt.Errorf("shell: parser: %v", r)
+		}
+	}()
+	err = w.script(line, &scope{exits: true, suspect: true, funcs: map[string]function{}}, fate{runs: true, counts: true})
 	if err == nil && w.steps > maxSteps {
 		err = errComplex
 	}
@@ -43,19 +49,13 @@ func Parse(line string) ([]Command, error) {
 }
 
 // parse reads src in the first dialect whose grammar it fits.
-func parse(src string) (file *syntax.File, err error) {
+func parse(src string) (*syntax.File, error) {
 	if len(src) > maxLine {
 		return nil, errLong
 	}
 	if !shallow(src) {
 		return nil, errNested
 	}
-	// A hook must outlive a slip of the grammar's parser.
-	defer func() {
-		if r := recover(); r != nil {
-			file, err = nil, fmt.Errorf("shell: parser: %v", r)
-		}
-	}()
 	var first error
 	for _, lang := range [...]syntax.LangVariant{syntax.LangBash, syntax.LangMirBSDKorn, syntax.LangPOSIX, syntax.LangZsh} {
 		file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")

@@ -31,7 +31,7 @@ func (w *walker) text(word *syntax.Word) string {
 func (w *walker) part(p syntax.WordPart) string {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		return unescape(p.Value, "")
+		return unescape(p.Value, anyByte)
 	case *syntax.SglQuoted:
 		if p.Dollar {
 			return ansi(p.Value)
@@ -63,21 +63,23 @@ func (w *walker) heredoc(r *syntax.Redirect) string {
 	escapes := "\\$`\n"
 	for _, p := range r.Word.Parts {
 		if lit, ok := p.(*syntax.Lit); !ok || strings.Contains(lit.Value, `\`) {
-			escapes = " " // a quoted delimiter: the body is literal
+			escapes = "" // a quoted delimiter: the body is literal
 		}
 	}
 	return w.quoted(r.Hdoc.Parts, escapes)
 }
 
-// unescape takes off backslashes before one of the given bytes; none given
-// means before any.
+// anyByte stands for every byte that a backslash can quote.
+const anyByte = "\x00any"
+
+// unescape takes off the backslashes before one of the given bytes.
 func unescape(s, escapes string) string {
-	if !strings.Contains(s, `\`) {
+	if escapes == "" || !strings.Contains(s, `\`) {
 		return s
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && (escapes == "" || strings.IndexByte(escapes, s[i+1]) >= 0) {
+		if s[i] == '\\' && i+1 < len(s) && (escapes == anyByte || strings.IndexByte(escapes, s[i+1]) >= 0) {
 			if i++; s[i] == '\n' {
 				continue
 			}
@@ -87,10 +89,10 @@ func unescape(s, escapes string) string {
 	return string(b)
 }
 
-var ansiEscapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\'`, "'", `\"`, `"`)
-
 // ansi reads the common escapes of $'…'.
-func ansi(s string) string { return ansiEscapes.Replace(s) }
+func ansi(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\'`, "'", `\"`, `"`).Replace(s)
+}
 
 // join is name seen from dir. A name that starts elsewhere (/, ~, $X) is its own.
 func join(dir, name string) string {

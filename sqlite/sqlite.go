@@ -26,9 +26,9 @@ type Options struct {
 	// Wait is how long a writer waits for the others; 10 s when 0. Hooks wait
 	// 2 s.
 	Wait time.Duration
-	// ReadOnly opens what is there and never makes or migrates anything;
-	// NotFound when there is no file.
-	ReadOnly bool
+	// Existing opens what is there and makes nothing; NotFound when there is no
+	// file.
+	Existing bool
 }
 
 // Open opens the store at path, makes it where it is missing, and brings it to
@@ -44,7 +44,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 		return nil, openError(op, err)
 	case err == nil && !info.Mode().IsRegular():
 		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "this is no regular file")
-	case fresh && o.ReadOnly:
+	case fresh && o.Existing:
 		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such file")
 	case fresh:
 		return first(ctx, op, path, o)
@@ -119,10 +119,6 @@ func dsn(path string, o Options) string {
 		"fullfsync(1)",
 		"foreign_keys(1)",
 	}}
-	if o.ReadOnly {
-		q.Set("_pragma", fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()))
-		q.Add("_pragma", "query_only(1)")
-	}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
 

@@ -50,6 +50,15 @@ func (s *Store) Project(ctx context.Context, name string, aliases []piton.Alias)
 	return p, err
 }
 
+// KnownProject finds the project of the first alias that is known.
+func (r reader) KnownProject(ctx context.Context, aliases []piton.Alias) (piton.Project, error) {
+	p, _, err := r.project(ctx, aliases)
+	if err == nil && p.ID == "" {
+		err = piton.Errorf(piton.NotFound, "find the project", "nothing has been saved for it yet", "Piton has not seen this folder")
+	}
+	return p, err
+}
+
 // project looks the aliases up; the first one known decides.
 func (r reader) project(ctx context.Context, aliases []piton.Alias) (p piton.Project, known map[piton.Alias]bool, err error) {
 	known = map[piton.Alias]bool{}
@@ -100,21 +109,21 @@ func scanSession(scan func(...any) error) (piton.Session, error) {
 }
 
 // Session finds a session by our id, its beginning, or the client's own id.
-func (s *Store) Session(ctx context.Context, ref string) (piton.Session, error) {
+func (r reader) Session(ctx context.Context, ref string) (piton.Session, error) {
 	op := "find session " + ref
 	if piton.IsID(piton.SessionPrefix, ref) {
-		id, err := s.resolve(ctx, op, "sessions", piton.SessionPrefix, ref)
+		id, err := r.resolve(ctx, op, "sessions", piton.SessionPrefix, ref)
 		if err != nil {
 			return piton.Session{}, err
 		}
-		return s.session(ctx, op, `id = $1`, id)
+		return r.session(ctx, op, `id = $1`, id)
 	}
-	return s.session(ctx, op, `client_id = $1 AND client_id <> '' ORDER BY seen_at DESC LIMIT 1`, ref)
+	return r.session(ctx, op, `client_id = $1 AND client_id <> '' ORDER BY seen_at DESC LIMIT 1`, ref)
 }
 
 // SessionByClient finds the session of a client's conversation.
-func (t *tx) SessionByClient(ctx context.Context, agent, clientID string) (piton.Session, error) {
-	return t.session(ctx, "find session "+clientID, `client_id = $1 AND agent = $2`, clientID, agent)
+func (r reader) SessionByClient(ctx context.Context, agent, clientID string) (piton.Session, error) {
+	return r.session(ctx, "find session "+clientID, `client_id = $1 AND agent = $2`, clientID, agent)
 }
 
 // Sessions lists sessions, the last seen first.

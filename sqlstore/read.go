@@ -192,6 +192,12 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	if q.Branch != "" {
 		add("c.branch_name = $%d", q.Branch)
 	}
+	if q.Type != "" {
+		add("w.type = $%d", q.Type)
+	}
+	if q.NotType != "" {
+		add("w.type <> $%d", q.NotType)
+	}
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}

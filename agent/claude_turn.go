@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"io"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// clockSlack is how far a line's time may lie before the turn's beginning and
+// still be of the turn: lines are stamped when their content began, not when
+// they were written.
+const clockSlack = 2 * time.Second
+
+// Transcript reads the session's file backwards to where the turn began, then
+// goes through the turn forwards; then its subagents' files.
+func (Claude) Transcript(path string, since time.Time) (piton.Transcript, error) {
+	left := &budget{bytes: maxTailBytes, lines: maxTailLines}
+	turn := claudeTurn{since: since}
+	if err := turn.read(path, left); err != nil {
+		return piton.Transcript{}, err
+	}
+	fold := newClaudeFold()
+	fold.turn(turn.lines)
+	if since.IsZero() {
+		since = turn.begin
+	}
+	whole := fold.subagents(path, since, left)
+	t := fold.finish()
+	t.ClientVersion = turn.version
+	t.Complete = turn.complete && whole
+	return t, nil
+}
+
+// claudeTurn collects the lines of one file that belong to the turn.
+type claudeTurn struct {
+	since     time.Time
+	sidechain bool // the file is a subagent's
+	lines     []claudeLine
+	begin     time.Time // the oldest line's
+	version   string    // the newest line's
+	complete  bool      // the turn's beginning was reached
+}
+
+func (t *claudeTurn) read(path string, left *budget) error {
+	f, size, err := openLog(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return t.from(f, size, left)
+}
+
+func (t *claudeTurn) from(r io.ReaderAt, size int64, left *budget) error {
+	lines := newTail(r, size, left)
+	for {
+		b, ok := lines.next()
+		if !ok {
+			break
+		}
+		if t.take(b) {
+			t.complete = true
+			return nil
+		}
+	}
+	t.complete = lines.complete()
+	if lines.err != nil {
+		return logError(lines.err)
+	}
+	return nil
+}
+
+// take adds a line, if it matters, and tells whether the turn began with it or
+// after it. A prompt is stamped before its hook is run (33 to 77 ms in
+// recordings), so the newest prompt that is not younger than since is the one
+// that opened the turn. Where none stands, older work ends it.
+func (t *claudeTurn) take(b []byte) bool {
+	if b[0] != '{' {
+		return false
+	}
+	l, ok := parseClaudeLine(b)
+	if !ok || l.sidechain != t.sidechain && l.kind != "queue-operation" {
+		return false
+	}
+	if t.version == "" {
+		t.version = l.version
+	}
+	prompt := !t.sidechain && l.prompt()
+	// Attachments stand out of order: what was queued is stamped with the time
+	// it was typed. Meta lines belong to the prompt before them.
+	work := l.kind == "assistant" || l.kind == "system" || l.kind == "user" && !l.meta && !prompt
+	if work && !t.since.IsZero() && !l.at.IsZero() && l.at.Before(t.since.Add(-clockSlack)) {
+		return true
+	}
+	if (work || prompt) && !l.at.IsZero() {
+		t.begin = l.at
+	}
+	if l.kind != "system" {
+		t.lines = append(t.lines, l)
+	}
+	return prompt && (t.since.IsZero() || !l.at.IsZero() && !l.at.After(t.since))
+}

@@ -1,0 +1,97 @@
+// Command piton-hook is what agents run at every event: it reads one event's
+// JSON on stdin, writes the reply or nothing on stdout, nothing on stderr, and
+// exits 0. It links as little as it can, because it is started so often.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
+	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/hook"
+	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/sqlstore"
+	"github.com/piton-project/piton/turn"
+)
+
+// lockWait is how long a hook waits for the other writers.
+const lockWait = 2 * time.Second
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Getenv))
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv func(string) string) int {
+	if len(args) == 1 && args[0] == "--version" {
+		fmt.Fprintln(out, "piton-hook "+piton.Version())
+		return 0
+	}
+	home := config.Home(getenv)
+	log := hook.Log(filepath.Join(home, "piton.log"))
+	client, err := hook.Client(args)
+	if err != nil {
+		log.WarnContext(ctx, "nothing was done", "err", err)
+		return 0
+	}
+	cfg := config.Load(config.Places{UserFile: config.UserFile(getenv), Getenv: getenv})
+	hook.Problems(ctx, log, cfg.Problems)
+	open := opener(cfg.Store, home)
+	defer open.close()
+	host, _ := os.Hostname()
+	door := hook.Door{
+		Now: time.Now, Getenv: getenv, Log: log,
+		Turns: turn.Turns{
+			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
+			Open: open.store,
+			Settings: func(root string) debrief.Settings {
+				c := config.Load(config.Places{UserFile: config.UserFile(getenv), Project: root, Getenv: getenv})
+				hook.Problems(ctx, log, c.Problems[len(cfg.Problems):])
+				return c.Debrief
+			},
+		},
+	}
+	door.Serve(ctx, in, out)
+	return 0
+}
+
+// opening is the store, opened once when it is first asked for.
+type opening struct {
+	path string
+	once sync.Once
+	st   *sqlstore.Store
+	err  error
+}
+
+// opener says where the local store lies: the file the settings name, else the
+// one in PITON_HOME. A store elsewhere is none of a hook's business.
+func opener(store, home string) *opening {
+	path, ok := strings.CutPrefix(store, "sqlite:")
+	if !ok || path == "" {
+		path = filepath.Join(home, "piton.db")
+	}
+	return &opening{path: path}
+}
+
+func (o *opening) store(ctx context.Context) (turn.Store, error) {
+	o.once.Do(func() {
+		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait})
+	})
+	if o.err != nil {
+		return nil, o.err
+	}
+	return o.st, nil
+}
+
+func (o *opening) close() {
+	if o.st != nil {
+		o.st.Close()
+	}
+}

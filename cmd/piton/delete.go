@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/history"
+)
+
+func deleteCommand(a *app) *cobra.Command {
+	var s history.Selector
+	var dir, older string
+	var dry bool
+	c := &cobra.Command{
+		Use:   "delete [ID]",
+		Short: "Delete one checkpoint, a workflow's or a session's",
+		Long: `Delete one checkpoint, a workflow's or a session's, each only where it is older
+than --older-than, if that is given. The children of a deleted checkpoint get
+the nearest surviving ancestor as parent and stay loadable.`,
+		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(c *cobra.Command, args []string) error {
+			var age time.Duration
+			var err error
+			if older != "" {
+				if age, err = span(older); err != nil {
+					return err
+				}
+			}
+			k, err := a.keeper(c.Context(), true)
+			if err != nil {
+				return err
+			}
+			if err := a.selector(c, args, &s, dir); err != nil {
+				return err
+			}
+			r, err := k.Delete(c.Context(), s, age, dry)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(r)
+			}
+			for _, row := range r.Rows {
+				fmt.Fprintf(a.out, "%s  %-6s  %s\n", row.ID, row.Action, row.Reason)
+			}
+			if dry {
+				fmt.Fprintln(a.err, "Nothing was deleted: --dry-run.")
+				return nil
+			}
+			fmt.Fprintf(a.err, "Deleted %d, %d bytes set free.\n", r.Deleted, r.FreedBytes)
+			return nil
+		},
+	}
+	selectFlags(c, &s, &dir)
+	c.Flags().StringVar(&older, "older-than", "", "only those older than this: 90m, 12h, 7d")
+	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be deleted and delete nothing")
+	return c
+}

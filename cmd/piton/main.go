@@ -1,0 +1,76 @@
+// Command piton is Piton for people: it saves, lists, loads, inspects and
+// resumes checkpoints, and sets the agents' hooks up.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program: arguments and streams in, exit status out.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
+	a := &app{in: in, out: out, err: errOut, getenv: getenv}
+	defer a.close()
+	root := rootCommand(a)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return a.fail(err)
+	}
+	return a.status
+}
+
+func rootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "piton",
+		Short: "Keeps coding agents from losing their place and from leaving work unverified",
+		Long: `Piton saves the state of coding agents step by step, lets any agent resume it,
+and holds an agent at the end of its turn when what it changed was not verified.
+
+Begin with 'piton demo' to see it, and with 'piton init' to use it.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "where checkpoints are kept: sqlite:PATH (default $PITON_STORE, else $PITON_HOME/piton.db)")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON; a failure is one JSON object on stderr")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &piton.Error{Code: piton.Invalid, Op: c.CommandPath(), Hint: "see '" + c.CommandPath() + " --help'", Err: err}
+	})
+	root.AddGroup(
+		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
+		&cobra.Group{ID: "agents", Title: "Agents:"},
+	)
+	for _, c := range []*cobra.Command{
+		saveCommand(a), listCommand(a), loadCommand(a), inspectCommand(a), resumeCommand(a), completeCommand(a), deleteCommand(a),
+	} {
+		c.GroupID = "checkpoints"
+		root.AddCommand(c)
+	}
+	for _, c := range []*cobra.Command{
+		initCommand(a), uninstallCommand(a), doctorCommand(a), explainCommand(a), sessionsCommand(a), demoCommand(a),
+	} {
+		c.GroupID = "agents"
+		root.AddCommand(c)
+	}
+	root.AddCommand(versionCommand(a), exitTopic())
+	return root
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+func saveCommand(a *app) *cobra.Command {
+	var d history.Draft
+	var dir, file, trigger string
+	var step, progress int
+	c := &cobra.Command{
+		Use:   "save",
+		Short: "Save a state; it is durable when the command returns",
+		Long: `Save a state as a checkpoint. It is durable when the command returns.
+
+Without --workflow it goes to the session's current workflow (the last saved
+to), else to a new one; a new name makes a workflow of that name. Without
+--state it takes what a hook would capture in an agent's session, else the
+head's state again, else {}. Secrets are taken out before anything is stored.
+
+Piped, it prints the new checkpoint's id only.`,
+		Example: `  piton save --name before-refactor
+  echo '{"done": 3, "next": "parser"}' | piton save --workflow import --state -
+  piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx := c.Context()
+			d.Trigger = piton.Trigger(trigger)
+			if c.Flags().Changed("step") {
+				d.Step = &step
+			}
+			if c.Flags().Changed("progress") {
+				d.Progress = &progress
+			}
+			if c.Flags().Changed("state") {
+				state, err := a.readState(file)
+				if err != nil {
+					return err
+				}
+				// What is not acceptable is refused before a store is made.
+				if _, err := history.Compact(state); err != nil {
+					return err
+				}
+				d.State = state
+			}
+			k, err := a.keeper(ctx, false)
+			if err != nil {
+				return err
+			}
+			p, err := a.project(ctx, dir, true)
+			if err != nil {
+				return err
+			}
+			d.Project = p.ID
+			if d.Session == "" {
+				d.Session = a.currentSession(ctx)
+			}
+			saved, err := k.Save(ctx, d)
+			if err != nil {
+				return err
+			}
+			return a.printSaved(saved)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&d.Workflow, "workflow", "", "id or name of the workflow; a new name makes one")
+	f.StringVar(&d.Type, "type", "", "phases, conductor, plan, session, or a name of your own")
+	f.StringVar(&d.Session, "session", "", "session, by our id or the client's (default: the agent's own)")
+	f.StringVar(&dir, "project", ".", "a folder of the project")
+	f.StringVar(&d.Branch, "branch", "", "branch (default main)")
+	f.StringVar(&d.Parent, "parent", "", "the head you expect; if it has moved on, nothing is written (exit 4)")
+	f.IntVar(&step, "step", 0, "number of the step")
+	f.StringVar(&d.StepName, "step-name", "", "name of the step")
+	f.StringVar(&d.Phase, "phase", "", "name of the phase")
+	f.IntVar(&d.PhaseNumber, "phase-number", 0, "its number, from 1")
+	f.IntVar(&d.PhaseTotal, "phase-total", 0, "how many there are (default 7)")
+	f.StringVar(&d.Name, "name", "", "a name for this checkpoint; named ones are kept")
+	f.StringVar(&d.Description, "description", "", "what it is")
+	f.StringVar(&d.Task, "task", "", "what is being worked on")
+	f.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be given again")
+	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
+	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
+	f.StringVar(&file, "state", "", "file with the state, a JSON object; - for stdin")
+	return c
+}
+
+// readState reads a state from a file or stdin, no more than fits.
+func (a *app) readState(file string) ([]byte, error) {
+	in := a.in
+	op := "read the state from " + file
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file that can be read, or - for stdin", Err: err}
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
+	if err != nil {
+		return nil, &piton.Error{Code: piton.Invalid, Op: op, Err: err}
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return b, nil
+}
+
+func (a *app) printSaved(s history.Saved) error {
+	switch {
+	case a.json:
+		return a.printJSON(s)
+	case !a.outTerminal():
+		_, err := fmt.Fprintln(a.out, s.ID)
+		return err
+	}
+	fmt.Fprintf(a.out, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", a.bold(s.ID), s.Label(), line(s.Step()))
+	if s.Progress != nil {
+		fmt.Fprintf(a.out, "Progress: %d%%\n", *s.Progress)
+	}
+	if s.Name != "" {
+		fmt.Fprintf(a.out, "Name: %s\n", s.Name)
+	}
+	if s.Redacted > 0 {
+		fmt.Fprintf(a.out, "Secrets taken out: %d\n", s.Redacted)
+	}
+	_, err := fmt.Fprintf(a.out, "\nResume with: piton resume %s\n", s.ID)
+	return err
+}

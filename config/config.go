@@ -1,0 +1,249 @@
+// Package config reads Piton's settings in layers: built-in, the user's file,
+// the project's file, the environment (docs/spec.md, "Configuration and
+// trust").
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+)
+
+// maxFile bounds a configuration file, so that nothing large is read at a stop.
+const maxFile = 1 << 20
+
+// Config is what is in force.
+type Config struct {
+	Debrief debrief.Settings
+	Store   string // sqlite:PATH; empty: the file in PITON_HOME
+	// From says where each value that is not built in came from, by key.
+	From map[string]string
+	// Problems are values that were left out, and why. People's programs show
+	// them as errors, hooks write them to the log.
+	Problems []error
+}
+
+// key is one setting: its name in a file; in the environment it is PITON_ and
+// the name in capitals with _.
+type key struct {
+	name string
+	// project: an untrusted project file may set it. Keys that choose stores
+	// or switch Piton off may not.
+	project bool
+	set     func(c *Config, v string) error
+}
+
+var keys = []key{
+	{"debrief.mode", false, oneOf(func(c *Config) *string { return &c.Debrief.Mode }, debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff)},
+	{"debrief.min_turn", true, func(c *Config, v string) (err error) {
+		c.Debrief.MinTurn, err = duration(v, c.Debrief.MinTurn)
+		return err
+	}},
+	{"debrief.timer", true, func(c *Config, v string) error {
+		s := string(c.Debrief.Timer)
+		err := oneOf(func(*Config) *string { return &s }, string(piton.TimerUnified), string(piton.TimerActivity))(c, v)
+		c.Debrief.Timer = piton.Timer(s)
+		return err
+	}},
+	{"debrief.reply", true, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
+	{"debrief.all_clear", true, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
+	{"debrief.hold_on_observations", true, func(c *Config, v string) error {
+		b, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", v)
+		}
+		c.Debrief.HoldOnObservations = b
+		return nil
+	}},
+	{"store", false, func(c *Config, v string) error { c.Store = v; return nil }},
+}
+
+// Places are where settings are read from.
+type Places struct {
+	UserFile string // see UserFile
+	Project  string // a work tree's root; empty: none
+	Getenv   func(string) string
+}
+
+// UserFile is where the user's settings lie.
+func UserFile(getenv func(string) string) string {
+	dir := getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		dir = filepath.Join(UserHome(getenv), ".config")
+	}
+	return filepath.Join(dir, "piton", "config.yaml")
+}
+
+// Load reads all layers. It never fails: what cannot be used is left out and
+// named in Problems.
+func Load(p Places) Config {
+	c := Config{Debrief: debrief.DefaultSettings(), From: map[string]string{}}
+	c.file(p.UserFile, false)
+	if p.Project != "" {
+		c.file(filepath.Join(p.Project, ".piton.yaml"), true)
+	}
+	for _, k := range keys {
+		name := EnvName(k.name)
+		if v := p.Getenv(name); v != "" {
+			c.apply(k, v, name)
+		}
+	}
+	return c
+}
+
+// EnvName is the environment variable of a key.
+func EnvName(key string) string {
+	return "PITON_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+func (c *Config) apply(k key, v, from string) {
+	if err := k.set(c, v); err != nil {
+		c.problem(from, "%s: %w", k.name, err)
+		return
+	}
+	c.From[k.name] = from
+}
+
+func (c *Config) problem(from, format string, args ...any) {
+	c.Problems = append(c.Problems, &piton.Error{Code: piton.Invalid, Op: "read the settings in " + from, Err: fmt.Errorf(format, args...)})
+}
+
+// file reads a layer; untrusted: only what an untrusted project may set.
+func (c *Config) file(path string, untrusted bool) {
+	text, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return
+	}
+	if err != nil {
+		c.problem(path, "%w", err)
+		return
+	}
+	var root map[string]any
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && len(bytes.TrimSpace(text)) > 0 {
+		c.problem(path, "%w", err)
+		return
+	}
+	for name, v := range flatten("", root) {
+		k, ok := find(name)
+		switch {
+		case !ok:
+			c.problem(path, "unknown key %q%s", name, suggest(name))
+		case untrusted && !k.project:
+			c.problem(path, "%s cannot be set by a project's file; set it in the user's file or the environment", name)
+		default:
+			c.apply(k, v, path)
+		}
+	}
+}
+
+var errNotDir = errors.New("a part of the path is no folder")
+
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		if strings.Contains(err.Error(), "not a directory") {
+			return nil, errNotDir
+		}
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("not a regular file of at most %d bytes", maxFile)
+	}
+	return os.ReadFile(path)
+}
+
+// flatten turns nested maps into dotted names.
+func flatten(prefix string, m map[string]any) map[string]string {
+	flat := map[string]string{}
+	for k, v := range m {
+		name := prefix + k
+		if sub, ok := v.(map[string]any); ok {
+			for n, x := range flatten(name+".", sub) {
+				flat[n] = x
+			}
+			continue
+		}
+		flat[name] = fmt.Sprint(v)
+	}
+	return flat
+}
+
+func find(name string) (key, bool) {
+	for _, k := range keys {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return key{}, false
+}
+
+// suggest names the key that was probably meant.
+func suggest(name string) string {
+	leaf := name[strings.LastIndex(name, ".")+1:]
+	for _, k := range keys {
+		if have := k.name[strings.LastIndex(k.name, ".")+1:]; near(leaf, have) {
+			return "; did you mean " + k.name + "?"
+		}
+	}
+	return ""
+}
+
+// near tells whether two words differ in at most two letters' worth of typing.
+func near(a, b string) bool {
+	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := []int{i}
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row = append(row, min(prev[j]+1, row[j-1]+1, prev[j-1]+cost))
+		}
+		prev = row
+	}
+	return prev[len(b)] <= 2
+}
+
+func oneOf(field func(*Config) *string, values ...string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		for _, x := range values {
+			if v == x {
+				*field(c) = v
+				return nil
+			}
+		}
+		return fmt.Errorf("%q is none of %s", v, strings.Join(values, ", "))
+	}
+}
+
+// duration reads "30s", "2m" or a number of seconds.
+func duration(v string, old time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil {
+		n, err2 := strconv.Atoi(v)
+		if err2 != nil {
+			return old, fmt.Errorf("%q is no duration such as 30s or 2m", v)
+		}
+		d = time.Duration(n) * time.Second
+	}
+	if d < 0 {
+		return old, fmt.Errorf("%q is negative", v)
+	}
+	return d, nil
+}

@@ -1,0 +1,119 @@
+// Package debrief decides whether a turn that ends has verified what it
+// changed, and says what is missing. Evidence comes in (changed files, the
+// turn's calls, the project's test commands), a decision and its words go out;
+// nothing is read or run.
+// Rule: docs/spec.md, "Debriefs".
+package debrief
+
+import (
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Input is the evidence of one turn.
+type Input struct {
+	Root      string // the work tree, absolute; paths of calls are seen from it
+	Files     []File
+	Calls     []piton.Call // in the order they began
+	CallsSeen bool         // the transcript could be read; else nothing speaks against an action
+	Partial   bool         // the calls do not reach back to the turn's beginning
+	Tests     []Test
+	Rules     []Rule        // Builtin() when nil
+	Elapsed   time.Duration // since the turn's start
+	Exit      string        // path of the marker file that lets a stop through
+}
+
+// File is a file that differs from the turn's beginning.
+type File struct {
+	Path             string // relative to Root, with slashes
+	Created, Deleted bool
+	ModTime          time.Time // zero if not known
+	Committed        bool      // its change is in a commit of this turn
+}
+
+// Test is a command that runs tests, as project.TestCommand has it.
+type Test struct {
+	Run       string
+	Matches   []string
+	Ecosystem string
+	Dir       string
+}
+
+// Result is the decision and its reasons.
+type Result struct {
+	Files        []piton.FileChange // all of them, with their owners
+	Categories   []string           // of the agent's files, by precedence
+	Actions      []string           // what is unproven; none: the stop is let through
+	Observations []string           // what was noticed; alone they are a notice
+	Evidence     []piton.Evidence
+	AllClear     bool   // no action and no observation
+	Unresolved   bool   // a command failed and never succeeded after
+	Generic      bool   // the rules themselves failed; Message is Generic()
+	Message      string // for the agent; empty when all clear
+}
+
+// Look applies the rules to a turn. It never panics: a rule that does is left
+// out, and if all fails the message is the generic one.
+func Look(in Input) Result {
+	return guarded(func(r *Result) { look(in, r) })
+}
+
+func look(in Input, r *Result) {
+	if in.Rules == nil {
+		in.Rules = Builtin()
+	}
+	t := newTurn(in)
+	r.Files = t.changes()
+	groups := categorise(in.Rules, t.files)
+	for _, g := range groups {
+		r.Categories = append(r.Categories, label(g.rule.Name))
+	}
+	failures := t.failures()
+	r.Unresolved = len(failures) > 0
+	if len(t.files) > 0 {
+		var demands []demand
+		demands, r.Evidence = proveEach(groups, t.proveOne)
+		r.Actions, r.Observations = wording(demands)
+		if texts := t.unresolved(failures, demands); docsOnly(groups, t.files) {
+			r.Observations = append(r.Observations, texts...)
+		} else {
+			r.Actions = append(r.Actions, texts...)
+		}
+		r.Observations = append(r.Observations, t.observe()...)
+	}
+	r.AllClear = len(r.Actions)+len(r.Observations) == 0
+	if !r.AllClear {
+		r.Message = orGeneric(func() string { return compose(*r, in.Exit) })
+	}
+}
+
+// guarded is what look finds, or the generic message with the files found so
+// far if it fails.
+func guarded(look func(*Result)) Result {
+	var r Result
+	if !contained(func() { look(&r) }) {
+		return Result{Files: r.Files, Generic: true, Message: Generic()}
+	}
+	return r
+}
+
+// contained runs f and reports whether it went through; a rule's slip must not
+// stop the others.
+func contained(f func()) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+
+// orGeneric is what compose gives, or the generic message if it fails.
+func orGeneric(compose func() string) (message string) {
+	if !contained(func() { message = compose() }) || message == "" {
+		return Generic()
+	}
+	return message
+}

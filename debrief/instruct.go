@@ -1,0 +1,176 @@
+package debrief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/shell"
+)
+
+// expand replaces {test} in a group's evidence by the project's test commands
+// and says which of them to ask for.
+func (t *turn) expand(g group) (patterns []string, asks []Test) {
+	for _, p := range g.rule.Evidence {
+		if p != testMark {
+			patterns = append(patterns, p)
+			continue
+		}
+		for _, test := range t.Tests {
+			if slices.ContainsFunc(g.files, func(f file) bool { return test.of(g.rule.Ecosystem, f.Path) }) {
+				patterns = append(append(patterns, test.Run), test.Matches...)
+			}
+		}
+	}
+	for _, f := range g.files {
+		best := t.nearest(g.rule.Ecosystem, f.Path)
+		same := func(x Test) bool { return x.Run == best.Run && x.Dir == best.Dir }
+		if best.Run != "" && !slices.ContainsFunc(asks, same) && len(asks) < asksShown {
+			asks = append(asks, best)
+		}
+	}
+	return patterns, asks
+}
+
+// asksShown bounds the commands that one action names.
+const asksShown = 3
+
+// of tells whether the test runs tests of the ecosystem: its own, or that of
+// the file's name. An umbrella runs all; a file of no ecosystem may be tested
+// by any.
+func (x Test) of(ecosystem, file string) bool {
+	if ecosystem == "" {
+		ecosystem = ecosystemOf(file)
+	}
+	return x.Ecosystem == "" || ecosystem == "" || x.Ecosystem == ecosystem
+}
+
+// nearest is the test command to ask for: that of the innermost project that
+// holds the file, and there the umbrella first.
+func (t *turn) nearest(ecosystem, file string) Test {
+	var best Test
+	for _, x := range t.Tests {
+		if !x.of(ecosystem, file) || x.Dir != "" && !strings.HasPrefix(file, x.Dir+"/") {
+			continue
+		}
+		if best.Run == "" || len(x.Dir) > len(best.Dir) || len(x.Dir) == len(best.Dir) && x.Ecosystem == "" && best.Ecosystem != "" {
+			best = x
+		}
+	}
+	return best
+}
+
+// fill writes the test commands into a rule's instruction; "" if it cannot be
+// done without one.
+func fill(r Rule, asks []Test) string {
+	text := r.Instruction
+	if len(asks) == 0 {
+		text = strings.ReplaceAll(text, ", or "+runTests, "")
+		if strings.Contains(text, testMark) {
+			return ""
+		}
+	}
+	var named []string
+	for _, x := range asks {
+		ask := quote(x.Run)
+		if x.Dir != "" {
+			ask += " in " + quote(x.Dir)
+		}
+		named = append(named, ask)
+	}
+	if r.Untrusted { // then all of it is quoted
+		return words(r, strings.ReplaceAll(text, testMark, strings.Join(named, " and ")))
+	}
+	return strings.ReplaceAll(words(r, text), testMark, strings.Join(named, " and "))
+}
+
+// words are a rule's own: as they stand, or quoted where nobody vouched for
+// them.
+func words(r Rule, text string) string {
+	if text == "" {
+		return ""
+	}
+	if r.Untrusted {
+		return "the project's rule says " + quote(text)
+	}
+	return cut(safe(text), ruleShown)
+}
+
+// subjectOf names a group's files.
+func subjectOf(g group) subject {
+	name := label(g.rule.Name)
+	if g.rule.Sole {
+		name = "only " + strings.TrimSuffix(name, " only")
+	}
+	return subject{name, fileNames(g.files)}
+}
+
+// wording writes the demands as actions and advice: each instruction once, by
+// precedence, and none that another's command would prove as well.
+func wording(demands []demand) (actions, advice []string) {
+	var merged []demand
+	for _, d := range demands {
+		if covered(d, demands) {
+			continue
+		}
+		same := slices.IndexFunc(merged, func(m demand) bool {
+			return m.advice == d.advice && m.missing == d.missing && m.instruction == d.instruction
+		})
+		if same >= 0 {
+			merged[same].subjects = append(merged[same].subjects, d.subjects...)
+			continue
+		}
+		merged = append(merged, d)
+	}
+	for _, d := range merged {
+		if text := d.text(); d.advice {
+			advice = append(advice, text)
+		} else {
+			actions = append(actions, text)
+		}
+	}
+	return actions, advice
+}
+
+// subjectsShown bounds the categories that one action names.
+const subjectsShown = 3
+
+// text is the demand as a sentence.
+func (d demand) text() string {
+	text := d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
+	if len(d.subjects) > 1 {
+		var all []string
+		for i, s := range d.subjects {
+			if i == subjectsShown {
+				all = append(all, fmt.Sprintf("%d more categories", len(d.subjects)-i))
+				break
+			}
+			all = append(all, s.name+" ("+s.files+")")
+		}
+		text = strings.Join(all, ", ") + " changed"
+	}
+	if d.missing != "" {
+		text += " and " + d.missing
+	}
+	return upper(text) + ": " + d.instruction
+}
+
+// covered tells whether a test run that is demanded anyway would prove this
+// too: it resolves the dependencies.
+func covered(d demand, all []demand) bool {
+	if d.testRun || d.advice {
+		return false
+	}
+	for _, other := range all {
+		if !other.testRun || other.advice {
+			continue
+		}
+		for _, ask := range other.asks {
+			commands, _ := parse(ask.Run)
+			if slices.ContainsFunc(commands, func(c shell.Command) bool { return matchesAny(c, d.patterns...) }) {
+				return true
+			}
+		}
+	}
+	return false
+}

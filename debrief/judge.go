@@ -1,0 +1,117 @@
+package debrief
+
+import (
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
+)
+
+// verdict is whether a run proves something, and why or why not.
+type verdict struct {
+	counts bool
+	why    string
+	failed bool // it ran and failed; else it just proves nothing
+}
+
+// ok tells whether the line succeeded.
+func (c call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
+
+// judge tells whether a command of the call succeeded. Where the exit status
+// does not tell, the output does by its failure marks; with neither it counts:
+// better a false pass than a false hold.
+func (c call) judge(cmd shell.Command) verdict {
+	switch {
+	case c.Interrupted:
+		return verdict{why: "was interrupted"}
+	case c.Background || cmd.Status == shell.Background:
+		return verdict{why: "was only started in the background"}
+	case c.EndedAt.IsZero():
+		return verdict{why: "has no result"}
+	case c.unreadable && !c.ok():
+		return verdict{why: "failed", failed: true}
+	}
+	switch cmd.Succeeded(c.ok()) {
+	case shell.Yes:
+		return verdict{counts: true, why: "succeeded"}
+	case shell.No:
+		// In `go test && git push` either may have failed the line.
+		if c.laterSuspect(cmd) && c.failureMark() == "" && passes(c.Output) {
+			return verdict{counts: true, why: "its output says that it passed, a later part of the line failed"}
+		}
+		return verdict{why: "failed", failed: true}
+	}
+	if mark := c.failureMark(); mark != "" {
+		return verdict{why: "its exit status is hidden and its output says " + quote(mark), failed: true}
+	}
+	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
+}
+
+// laterSuspect tells whether a command after cmd may have failed the line.
+func (c call) laterSuspect(cmd shell.Command) bool {
+	for i := len(c.commands) - 1; i >= 0; i-- {
+		if other := c.commands[i]; sameCommand(other, cmd) {
+			return false
+		} else if other.MayHaveFailed() {
+			return true
+		}
+	}
+	return false
+}
+
+func sameCommand(a, b shell.Command) bool {
+	return a.Dir == b.Dir && strings.Join(a.Words, "\x00") == strings.Join(b.Words, "\x00")
+}
+
+// failureMark is the mark of a failure in the output. What the client itself
+// wrote about a failed line ("Exit code 1") speaks of the line, not of this
+// command.
+func (c call) failureMark() string {
+	out := c.Output
+	if !c.ok() {
+		out = told(out)
+	}
+	if mark := failureMark(out); mark != "" {
+		return mark
+	}
+	if strings.Contains(c.Command, "$?") || strings.Contains(c.Command, "PIPESTATUS") {
+		lines := strings.Fields(out)
+		if n := len(lines); n > 0 && number(lines[n-1]) > 0 {
+			return lines[n-1]
+		}
+	}
+	return ""
+}
+
+// told is an output without the lines at its head in which a client names the
+// exit status.
+func told(output string) string {
+	rest := output
+	for range 3 {
+		line, after, _ := strings.Cut(rest, "\n")
+		if exitNamed(strings.ToLower(line)) {
+			rest = after
+			continue
+		}
+		if strings.HasPrefix(line, "Error: Exit code") {
+			rest = after
+		}
+		break
+	}
+	return strings.TrimSpace(rest)
+}
+
+// failedCall tells an error by structure; a person's no is none.
+func failedCall(c piton.Call) bool {
+	if c.Interrupted || !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) {
+		return false
+	}
+	head := strings.ToLower(c.Output[:min(len(c.Output), 300)])
+	for _, no := range []string{"doesn't want to proceed", "doesn't want to take this action", "user rejected", "rejected by user", "rejected by the user", "denied by user",
+		"interrupted by user", "has been denied", "blocked by hook", "hook error", "requires approval", "cancelled by user", "canceled by user"} {
+		if strings.Contains(head, no) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,241 @@
+package debrief
+
+import (
+	"strings"
+	"unicode"
+)
+
+// failureMark finds what a failed test, build or tool leaves in its output: a
+// word such as FAIL, a count of failures that is not 0, a non-zero exit named.
+// Weaker signs, which passing tests print too (error:, panic:, Traceback),
+// count only where nothing says that all passed. It returns the line, "" for
+// none.
+func failureMark(output string) string {
+	weak, passed := "", false
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(plain(line))
+		if line == "" || praised(line) {
+			passed = passed || passLine(line)
+			continue
+		}
+		low := strings.ToLower(line)
+		if counted(line) || exitNamed(low) || strongPhrase(line, low) {
+			return line
+		}
+		if passLine(line) {
+			passed = true
+		} else if weak == "" && weakMark(line, low) {
+			weak = line
+		}
+	}
+	if passed {
+		return ""
+	}
+	return weak
+}
+
+// passes tells whether the output says that something passed.
+func passes(output string) bool {
+	for line := range strings.Lines(output) {
+		if passLine(strings.TrimSpace(plain(line))) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain takes the colours out of a line.
+func plain(line string) string {
+	for {
+		from := strings.Index(line, "\x1b[")
+		if from < 0 {
+			return line
+		}
+		to := from + 2
+		for to < len(line) && (line[to] >= '0' && line[to] <= '9' || line[to] == ';' || line[to] == '?') {
+			to++
+		}
+		line = line[:from] + line[min(to+1, len(line)):]
+	}
+}
+
+// praised tells a line that reports one passed test, whose name may speak of
+// failures.
+func praised(line string) bool {
+	for _, p := range []string{"✓", "✔", "√", "--- PASS", "=== RUN", "=== CONT", "=== PAUSE", "--- SKIP", "ok ", "ok\t", "PASS ", "# Subtest"} {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return strings.HasSuffix(line, " ... ok") || strings.HasSuffix(line, " ... ignored") || strings.Contains(line, " PASSED") && !strings.Contains(line, "FAILED")
+}
+
+// passLine tells a line that sums up that all went well.
+func passLine(line string) bool {
+	if line == "PASS" || line == "OK" {
+		return true
+	}
+	for _, p := range []string{"ok  \t", "ok \t", "PASS ", "test result: ok", "OK (", "# fail 0", "All tests passed", "all tests passed"} {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	if strings.Contains(line, "BUILD SUCCESS") {
+		return true
+	}
+	passed := false
+	count(line, func(word string, n int) {
+		passed = passed || n > 0 && (word == "passed" || word == "passing" || word == "successes")
+	})
+	return passed
+}
+
+// counted tells a line with FAIL, FAILED or FAILURE as a word, or with a count
+// of failures or errors above 0.
+func counted(line string) bool {
+	bad := false
+	count(line, func(word string, n int) {
+		switch word {
+		case "FAIL", "FAILED", "FAILURE":
+			bad = bad || n != 0
+		case "fail", "failed", "failing", "failure", "failures", "error", "errors", "Fail", "Failed", "Failures", "Errors", "ERRORS", "FAILURES":
+			bad = bad || n > 0
+		}
+	})
+	return bad && !strings.Contains(line, "(0 errors")
+}
+
+// count calls f with each word of the line and the number that counts it: the
+// one after it in `Failures: 2`, `errors=2` and `# fail 2`, the one before it
+// in `2 failed`; -1 if there is none.
+func count(line string, f func(word string, n int)) {
+	runes := []rune(line)
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || r == '_' }
+	for i := 0; i < len(runes); i++ {
+		if !inWord(runes[i]) {
+			continue
+		}
+		from := i
+		for i < len(runes) && (inWord(runes[i]) || unicode.IsDigit(runes[i])) {
+			i++
+		}
+		word, rest := string(runes[from:i]), string(runes[i:])
+		trimmed := strings.TrimLeft(rest, " ")
+		after := strings.TrimLeft(trimmed, ":= ")
+		n := -1
+		if trimmed != "" && (trimmed[0] == ':' || trimmed[0] == '=') {
+			n = leading(after)
+		}
+		if before := string(runes[:from]); n < 0 && strings.HasSuffix(before, " ") {
+			n = trailing(strings.TrimRight(before, " "))
+		}
+		if n < 0 && trimmed != rest && from > 0 && runes[0] == '#' {
+			n = leading(trimmed)
+		}
+		f(word, n)
+	}
+}
+
+// leading is the whole number that s begins with, -1 if there is none.
+func leading(s string) int {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return number(s[:i])
+}
+
+// trailing is the whole number that s ends with.
+func trailing(s string) int {
+	i := len(s)
+	for i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+		i--
+	}
+	if i > 0 && (s[i-1] == '.' || s[i-1] == '-' || s[i-1] == ':' || unicode.IsLetter(rune(s[i-1]))) {
+		return -1 // part of 0.5, 2024-01-01, 10:30, v2
+	}
+	return number(s[i:])
+}
+
+// number reads a count; -1 if s is none.
+func number(s string) int {
+	if s == "" || len(s) > 9 {
+		return -1
+	}
+	n := 0
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		n = n*10 + int(r-'0')
+	}
+	return n
+}
+
+// exitNamed tells a line in small letters that names an exit status other than
+// 0: exit status 1, exited with code 2, EXIT=1, rc: 3.
+func exitNamed(low string) bool {
+	for _, word := range []string{"exit", "exited", "exit_code", "exitcode", "rc"} {
+		for from := 0; ; {
+			i := strings.Index(low[from:], word)
+			if i < 0 {
+				break
+			}
+			at := from + i
+			from = at + len(word)
+			if at > 0 && (unicode.IsLetter(rune(low[at-1])) || low[at-1] == '_' || low[at-1] == '.') {
+				continue
+			}
+			rest := low[from:]
+			for {
+				trimmed := strings.TrimLeft(rest, " :=_()$?'\"`")
+				for _, filler := range []string{"status", "code", "with", "value", "was", "non-zero", "ed"} {
+					trimmed = strings.TrimPrefix(trimmed, filler)
+				}
+				if trimmed == rest {
+					break
+				}
+				rest = trimmed
+			}
+			if rest != low[from:] && leading(rest) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func strongPhrase(line, low string) bool {
+	if strings.HasPrefix(low, "not ok") {
+		return !strings.Contains(low, "# todo") && !strings.Contains(low, "# skip")
+	}
+	for _, p := range []string{"✗", "✘", "×", "✖", "❌"} {
+		if strings.HasPrefix(line, p) {
+			return !strings.Contains(low, " 0 problems") && !strings.Contains(low, "(0 errors")
+		}
+	}
+	if strings.HasPrefix(low, "make") && strings.Contains(low, "***") {
+		return true
+	}
+	for _, p := range []string{"build failed", "setup failed", "tests failed", "test failed", "compilation failed", "failed to compile", "could not compile",
+		"npm err!", "npm error", "elifecycle", "command not found", "no module named", "not recognized as an internal"} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func weakMark(line, low string) bool {
+	for _, p := range []string{"error:", "error[", "panic:", "traceback (most recent call last)", "fatal:", "fatal error", "uncaught ", "segmentation fault"} {
+		if strings.HasPrefix(low, p) {
+			return true
+		}
+	}
+	for _, p := range []string{": error:", ": error ts", "syntaxerror:", "modulenotfounderror:", "importerror:", "core dumped", "no such file or directory"} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,237 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
+)
+
+// rowsKept bounds the evidence noted for a category; the newest says most.
+const rowsKept = 5
+
+// demand is an instruction of a category whose evidence is missing.
+type demand struct {
+	subjects    []subject
+	missing     string // "no test run has passed since"
+	instruction string
+	patterns    []string // what would prove it
+	asks        []Test   // the test commands it names
+	testRun     bool     // it asks for a test run and nothing else
+	precedence  int
+	advice      bool
+}
+
+// subject is a category with the names of its files.
+type subject struct{ name, files string }
+
+// proveEach applies prove to each category. A rule that cannot be looked at is
+// left out.
+func proveEach(groups []group, prove func(group) (demand, []piton.Evidence)) (demands []demand, evidence []piton.Evidence) {
+	for _, g := range groups {
+		contained(func() {
+			d, rows := prove(g)
+			evidence = append(evidence, rows...)
+			if d.instruction != "" {
+				demands = append(demands, d)
+			}
+		})
+	}
+	return demands, evidence
+}
+
+// proveOne looks for a category's evidence in the turn's calls.
+func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
+	patterns, asks := t.expand(g)
+	d := demand{
+		subjects: []subject{subjectOf(g)}, precedence: g.rule.Precedence, patterns: patterns, asks: asks,
+		testRun: g.rule.Instruction == runTests, advice: g.rule.Advice || len(g.rule.Evidence) == 0,
+	}
+	instruction := fill(g.rule, asks)
+	if instruction == "" {
+		return demand{}, nil
+	}
+	s := search{category: label(g.rule.Name), patterns: patterns, since: lastEdit(g.files)}
+	proof, found := t.search(&s)
+	switch {
+	case !found && s.unavailable != "" && !d.testRun:
+		d.advice = true
+		d.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
+	case !found:
+		d.instruction = instruction
+		d.missing = missing(g.rule) + s.attempt
+	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
+		follow := search{category: label(g.rule.Name), patterns: g.rule.Then.Evidence, since: proof}
+		if _, ok := t.search(&follow); !ok {
+			d.instruction = words(g.rule, g.rule.Then.Instruction)
+			d.patterns, d.asks, d.testRun = follow.patterns, nil, false
+			d.missing = quote(s.proof) + " has run, but no " + quote(follow.patterns[0]) + " has succeeded since" + follow.attempt
+		}
+		s.rows = append(s.rows, follow.rows...)
+	}
+	return d, s.rows
+}
+
+// missing says what has not happened since the change.
+func missing(r Rule) string {
+	switch {
+	case len(r.Evidence) == 0 || r.Advice:
+		return ""
+	case r.Instruction == runTests:
+		return "no test run has passed since"
+	case r.Evidence[0] == testMark:
+		return "nothing has checked them since"
+	}
+	return "no " + quote(r.Evidence[0]) + " has succeeded since"
+}
+
+// search looks for evidence in the turn.
+type search struct {
+	category string
+	patterns []string
+	since    moment
+
+	rows        []piton.Evidence
+	proof       string // the command that counts
+	attempt     string // what became of the newest one that does not
+	unavailable string // a command whose program is not there
+}
+
+// search finds the newest command that counts.
+func (t *turn) search(s *search) (at moment, found bool) {
+	for _, c := range slices.Backward(t.calls) {
+		if c.Kind != piton.CallShell {
+			continue
+		}
+		for _, run := range slices.Backward(c.runs(s.patterns)) {
+			v := c.judge(run.command)
+			late := c.moment(run.at).after(s.since)
+			row := piton.Evidence{Category: s.category, Command: cut(run.words(), shown), Counts: v.counts && late, Why: v.why}
+			switch {
+			case row.Counts:
+				row.Why += " after the last edit" + t.scope(c, run.command)
+				if !found {
+					at, found, s.proof = c.moment(run.at), true, run.words()
+				}
+			case v.counts:
+				row.Why += ", but before the last edit"
+			case s.attempt == "" && !found:
+				s.attempt = t.attempt(c, run, v)
+			}
+			if !v.counts && late && s.unavailable == "" && unavailable(c.Output) {
+				s.unavailable = run.words()
+			}
+			if len(s.rows) < rowsKept {
+				s.rows = append(s.rows, row)
+			}
+		}
+		if found && len(s.rows) >= rowsKept {
+			break
+		}
+	}
+	slices.Reverse(s.rows)
+	return at, found
+}
+
+// run is a command of a call that matches, with its place in the line.
+type run struct {
+	command shell.Command
+	at      int
+}
+
+func (r run) words() string { return strings.Join(r.command.Words, " ") }
+
+// runs are the call's commands that one of the patterns names. A line that
+// cannot be parsed counts if its words match.
+func (c call) runs(patterns []string) []run {
+	var found []run
+	patterns = possible(c.Command, patterns)
+	for i, cmd := range c.commands {
+		if len(patterns) > 0 && matchesAny(cmd, patterns...) {
+			found = append(found, run{cmd, i})
+		}
+	}
+	if c.unreadable && slices.ContainsFunc(patterns, func(p string) bool { return shell.WordsMatch(c.Command, p) }) {
+		found = append(found, run{shell.Command{Words: []string{c.Command}}, 0})
+	}
+	return found
+}
+
+// attempt says in brackets how the newest run went that proves nothing.
+func (t *turn) attempt(c call, r run, v verdict) string {
+	if v.failed {
+		kind, line := nameError(c.Output, true)
+		if line != "" {
+			kind += ", " + quote(line)
+		}
+		return " (the last try failed: " + kind + ")"
+	}
+	return " (the last try " + v.why + ")"
+}
+
+// scope says what narrows a run that counts.
+func (t *turn) scope(c call, cmd shell.Command) string {
+	note := ""
+	if only := narrowed(cmd.Words); only != "" {
+		note = "; a scoped run (" + cut(only, shown) + ")"
+	}
+	if rel, ok := t.relative(c.Dir, path.Join(cmd.Dir, ".")); ok && rel != "." {
+		note += "; in " + cut(rel, shown)
+	}
+	return note
+}
+
+// possible leaves out the patterns whose program the line does not even
+// mention, under whatever name: most of them, and reading words is dear.
+func possible(line string, patterns []string) []string {
+	var left []string
+	for _, p := range patterns {
+		head, _, _ := strings.Cut(p, " ")
+		head = path.Base(head)
+		if strings.Contains(line, head) || head == "docker" && strings.Contains(line, "podman") ||
+			head == "pytest" && strings.Contains(line, "py.test") || head == "terraform" && strings.Contains(line, "tofu") {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// narrowed is the first word that keeps a test run from being whole.
+func narrowed(words []string) string {
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case slices.Contains([]string{"-run", "-k", "-t", "-g", "--grep", "--filter", "--tests", "-pl", "-p", "--testNamePattern", "--test", "-m"}, w):
+			if i+1 < len(words) {
+				return w + " " + words[i+1]
+			}
+		case strings.HasPrefix(w, "-run=") || strings.HasPrefix(w, "--filter=") || strings.HasPrefix(w, "--grep="):
+			return w
+		case strings.HasPrefix(w, "-") || w == "./..." || w == "." || w == "..." || strings.HasPrefix(w, "//..."):
+		case strings.Contains(w, "/") || strings.Contains(w, "::") || ecosystemOf(w) != "":
+			return w
+		}
+	}
+	return ""
+}
+
+// lastEdit is the newest edit of the files. An edit by a call says more than a
+// file's time, which the user may have changed since.
+func lastEdit(files []file) moment {
+	last := nowhere
+	for _, f := range files {
+		if last.none() || !f.last.none() && f.last.later(last) {
+			last = f.last
+		}
+	}
+	return last
+}
+
+func (m moment) later(than moment) bool {
+	if m.at.IsZero() || than.at.IsZero() || m.at.Equal(than.at) {
+		return m.call > than.call || m.call == than.call && m.command > than.command
+	}
+	return m.at.After(than.at)
+}

@@ -1,0 +1,91 @@
+package debrief
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what is said, in characters.
+const (
+	shown      = 120 // a name, a command or a line of output
+	ruleShown  = 400 // a rule's instruction
+	filesShown = 8   // names in a category
+	namesShown = 420 // bytes of them
+	labelShown = 60  // a category
+)
+
+// quote makes data of a string that a stranger may have written: in back-ticks,
+// without line breaks, control characters, back-ticks or angle brackets, and
+// short.
+func quote(s string) string {
+	s = strings.ReplaceAll(safe(s), "`", "")
+	if s = strings.TrimSpace(cut(s, shown)); s == "" {
+		s = "?"
+	}
+	return "`" + s + "`"
+}
+
+// safe is s on one line, without what could be read as mark-up or would not
+// be seen.
+func safe(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '<':
+			return '('
+		case r == '>':
+			return ')'
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// cut shortens s to n characters, the last of them an ellipsis.
+func cut(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)
+	return strings.TrimRight(string(runes[:n-1]), " ") + "…"
+}
+
+// label is a category's name.
+func label(name string) string {
+	return cut(strings.ReplaceAll(safe(name), "`", ""), labelShown)
+}
+
+// upper begins a sentence.
+func upper(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// fileNames lists a category's files, the first few by name.
+func fileNames(files []file) string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return list(paths)
+}
+
+// list quotes the first few of some names.
+func list(all []string) string {
+	var named []string
+	room := namesShown
+	for i, name := range all {
+		q := quote(name)
+		if room -= len(q); i == filesShown || i > 0 && room < 0 {
+			named = append(named, fmt.Sprintf("and %d more", len(all)-i))
+			break
+		}
+		named = append(named, q)
+	}
+	return strings.Join(named, ", ")
+}

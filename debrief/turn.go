@@ -1,0 +1,221 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
+)
+
+// slack is how far a file's time may lie outside the call that wrote it:
+// clients note their times in other processes than the ones that write.
+const slack = time.Second
+
+// turn is the evidence, read once.
+type turn struct {
+	Input
+	calls []call
+	files []file // the agent's
+}
+
+// call is a tool call with what its command line runs.
+type call struct {
+	piton.Call
+	at         int // its place in the turn
+	commands   []shell.Command
+	unreadable bool // no shell could parse the line
+	edits      []edit
+	mayEdit    bool // it can have changed files that it does not name
+	tidies     bool // all that it can have changed was formatted, not edited
+}
+
+// edit is a file that a call names as written.
+type edit struct {
+	path    string // relative to the root, may be a glob
+	command int    // which one of the line's; -1 for an edit tool
+	tree    bool   // stands for what lies below it
+	tidies  bool
+	keeps   bool // the file's old time may survive (mv, cp -p, tar)
+}
+
+// file is one of the agent's files with its last edit.
+type file struct {
+	File
+	last moment
+}
+
+// moment is a place in the turn: a time and, where a call is known, its place
+// and that of the command in it (-1: not known which).
+type moment struct {
+	at            time.Time
+	call, command int
+}
+
+// nowhere is a moment before everything.
+var nowhere = moment{call: -1, command: -1}
+
+func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
+
+func newTurn(in Input) *turn {
+	t := &turn{Input: in}
+	if !in.CallsSeen {
+		return t
+	}
+	parsed := map[string]call{} // agents repeat their lines
+	for i, c := range in.Calls {
+		own := call{Call: c, at: i}
+		switch c.Kind {
+		case piton.CallShell:
+			seen, ok := parsed[c.Command]
+			if !ok {
+				seen.commands, seen.unreadable = parse(c.Command)
+				parsed[c.Command] = seen
+			}
+			own.commands, own.unreadable = seen.commands, seen.unreadable
+			t.shellEdits(&own)
+		case piton.CallEdit:
+			if c.Failed || c.Interrupted {
+				break
+			}
+			for _, p := range c.Paths {
+				if rel, ok := t.relative(c.Dir, p); ok {
+					own.edits = append(own.edits, edit{path: rel, command: -1})
+				}
+			}
+			own.mayEdit = len(c.Paths) == 0
+		}
+		t.calls = append(t.calls, own)
+	}
+	return t
+}
+
+func parse(line string) (commands []shell.Command, unreadable bool) {
+	if !contained(func() {
+		var err error
+		commands, err = shell.Parse(line)
+		unreadable = err != nil
+	}) {
+		return nil, true
+	}
+	return commands, unreadable
+}
+
+// shellEdits notes what a shell call changes, by name or perhaps.
+func (t *turn) shellEdits(c *call) {
+	c.mayEdit = c.unreadable
+	c.tidies = true
+	for i, cmd := range c.commands {
+		if !cmd.MayEdit() {
+			continue
+		}
+		c.mayEdit = c.mayEdit || elsewhere(cmd)
+		tidies := tidy(c.Command, cmd)
+		c.tidies = c.tidies && tidies
+		moves := matchesAny(cmd, "mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
+		for _, p := range cmd.Edits() {
+			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
+				c.edits = append(c.edits, edit{path: rel, command: i, tree: moves, tidies: tidies, keeps: moves})
+			}
+		}
+	}
+	c.tidies = c.tidies && !c.unreadable
+}
+
+// elsewhere tells whether a command can change more than the files that its
+// redirections name: `go test ./... > log` cannot.
+func elsewhere(c shell.Command) bool {
+	for _, w := range c.Writes {
+		if strings.ContainsAny(w, "$`") {
+			return true
+		}
+	}
+	c.Writes = nil
+	return c.MayEdit()
+}
+
+// tidy tells formatters, whose changes no test run would see.
+func tidy(line string, c shell.Command) bool {
+	return matchesAny(c, possible(line, []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "golangci-lint fmt", "prettier", "black", "isort", "yapf", "autopep8",
+		"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
+		"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"})...)
+}
+
+func matchesAny(c shell.Command, patterns ...string) bool {
+	return slices.ContainsFunc(patterns, c.Matches)
+}
+
+// relative is a path of a call as seen from the root; not ok outside of it.
+func (t *turn) relative(dir, p string) (string, bool) {
+	p = strings.ReplaceAll(p, `\`, "/")
+	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
+		return "", false
+	}
+	if !path.IsAbs(p) && !strings.Contains(p, ":/") {
+		if dir == "" {
+			dir = t.Root
+		}
+		p = strings.ReplaceAll(dir, `\`, "/") + "/" + p
+	}
+	// macOS shows /private/tmp and /tmp for one folder.
+	root := strings.TrimPrefix(path.Clean(strings.ReplaceAll(t.Root, `\`, "/")), "/private")
+	p = strings.TrimPrefix(path.Clean(p), "/private")
+	if p == root {
+		return ".", true
+	}
+	return strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
+}
+
+// names tells whether the edit is one of this file.
+func (e edit) names(f File) bool {
+	if e.path == f.Path {
+		return true
+	}
+	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {
+		return true
+	}
+	if e.command < 0 || !strings.ContainsAny(e.path, "*?[{") {
+		return false
+	}
+	ok, err := doublestar.Match(e.path, f.Path)
+	return err == nil && ok
+}
+
+// during tells whether a moment lies inside the call.
+func (c call) during(at time.Time) bool {
+	if at.IsZero() || c.StartedAt.IsZero() {
+		return false
+	}
+	end := c.EndedAt
+	if end.IsZero() {
+		end = c.StartedAt
+	}
+	return !at.Before(c.StartedAt.Add(-slack)) && !at.After(end.Add(slack))
+}
+
+// moment is the end of the call, at one of its commands.
+func (c call) moment(command int) moment {
+	at := c.EndedAt
+	if at.IsZero() {
+		at = c.StartedAt
+	}
+	return moment{at: at, call: c.at, command: command}
+}
+
+// after tells whether m came after the edit at e.
+func (m moment) after(e moment) bool {
+	switch {
+	case e.none():
+		return true
+	case e.call < 0: // only the file's time is known
+		return !m.at.Add(slack).Before(e.at)
+	case m.call == e.call: // a command may write what it proves: snapshots, lock files
+		return m.command >= e.command
+	case m.at.IsZero() || e.at.IsZero() || m.at.Equal(e.at):
+		return m.call > e.call
+	}
+	return m.at.After(e.at)
+}

@@ -1,0 +1,190 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Changes is what a turn did to a work tree, as far as git can tell: by path, each path once.
+type Changes struct {
+	Head, Branch string // now; "" as in Status
+	Files        []File
+	Bounded      string // why some untracked files are shown as their folder only; "" when all are there
+}
+
+// File is one path that was changed. Path and OrigPath are written as in Entry.
+type File struct {
+	Path     string
+	OrigPath string // where a renamed or copied file was
+	// Code is git's two letters for what is not committed, one letter (A M D R T) for what is,
+	// and "" for what was dirty when the turn opened and is as in HEAD now: the change was taken back.
+	Code      string
+	Committed bool // by a commit of the turn; with two letters in Code, changed again since
+	Untracked bool
+	Deleted   bool      // nothing is there now
+	ModTime   time.Time // zero when deleted
+}
+
+// Changed compares now with the baseline: what is dirty and was not so then, what was dirty then and is another thing now, and what
+// was committed since (see committed). Without a baseline it is all that is not committed (docs/spec.md 3.2).
+func (r Repo) Changed(ctx context.Context, base *Baseline) (Changes, error) {
+	r.Folders = r.Folders || base != nil && base.Bounded
+	st, err := r.Status(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	return r.Compare(ctx, st, base)
+}
+
+// Compare is Changed for a status that was asked for before, so that git can be at work while the baseline is looked up.
+func (r Repo) Compare(ctx context.Context, st Status, base *Baseline) (Changes, error) {
+	t, err := r.open()
+	if err != nil {
+		return Changes{}, err
+	}
+	if base != nil && base.Bounded && !st.Bounded {
+		// Untracked folders stand for their files in the one, so they must in the other.
+		r.Folders = true
+		if st, err = r.status(ctx, t); err != nil {
+			return Changes{}, err
+		}
+	}
+	files := make(map[string]File)
+	if base == nil {
+		base = &Baseline{Head: st.Head}
+	}
+	dirty(ctx, t.root, st, base, files)
+	cleaned(ctx, t.root, st, base, files)
+	if st.Head != base.Head && st.Head != "" {
+		commits, err := t.committed(ctx, base, st.Head)
+		if err != nil {
+			return Changes{}, err
+		}
+		for _, c := range commits {
+			addCommitted(t.root, c, files)
+		}
+	}
+	c := Changes{Head: st.Head, Branch: st.Branch, Bounded: st.Reason}
+	c.Files = slices.SortedFunc(maps.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return c, nil
+}
+
+// dirty adds the entries that are not equal to the baseline's.
+func dirty(ctx context.Context, root string, st Status, base *Baseline, files map[string]File) {
+	prints, equal := make([]Print, len(st.Entries)), make([]bool, len(st.Entries))
+	folders := base.folders(st)
+	each(len(st.Entries), func(i int) {
+		e := st.Entries[i]
+		was, known := base.Files[e.Path]
+		p := look(root, e.Path)
+		p.Code = e.Code
+		prints[i] = p
+		equal[i] = known && was.still(ctx, root, e, p, base.Taken) || folders[e.Path] && p.ModNano < base.Taken.Add(-coarse).UnixNano()
+	})
+	for i, e := range st.Entries {
+		if !equal[i] {
+			files[e.Path] = prints[i].file(File{Path: e.Path, OrigPath: e.OrigPath, Code: e.Code, Untracked: e.Untracked})
+		}
+	}
+}
+
+// folders gives those the baseline knows untracked files in, where only folders are listed now: what is new in one shows in its time,
+// as far as that goes; a file that was changed is found by its print.
+func (b *Baseline) folders(st Status) map[string]bool {
+	if !st.Bounded || b.Bounded {
+		return nil
+	}
+	folders := make(map[string]bool)
+	for name, p := range b.Files {
+		for dir := path.Dir(name); p.Code == "??" && dir != "." && !folders[dir+"/"]; dir = path.Dir(dir) {
+			folders[dir+"/"] = true
+		}
+	}
+	return folders
+}
+
+// cleaned adds what was dirty in the baseline, is not so now, and is another thing now. Where git stopped listing the files
+// of an untracked folder one by one, those the baseline knows are looked at here.
+func cleaned(ctx context.Context, root string, st Status, base *Baseline, files map[string]File) {
+	listed, folders := make(map[string]bool, len(st.Entries)), false
+	for _, e := range st.Entries {
+		listed[e.Path] = true
+		folders = folders || strings.HasSuffix(e.Path, "/")
+		if gone(e) != "" {
+			listed[e.OrigPath] = true
+		}
+	}
+	names := make([]string, 0, len(base.Files))
+	for name := range base.Files {
+		if !listed[name] {
+			names = append(names, name)
+		}
+	}
+	prints, equal := make([]Print, len(names)), make([]bool, len(names))
+	each(len(names), func(i int) {
+		was := base.Files[names[i]]
+		p := look(root, names[i])
+		p.Code = was.Code
+		prints[i], equal[i] = p, was.still(ctx, root, Entry{Path: names[i]}, p, base.Taken)
+	})
+	for i, name := range names {
+		if equal[i] || strings.HasSuffix(name, "/") && !prints[i].Missing {
+			continue // a folder that is there is no change: its files are listed, or are in HEAD
+		}
+		f := prints[i].file(File{Path: name})
+		if folders && inFolder(name, listed) {
+			f.Code, f.Untracked = "??", true
+		}
+		files[name] = f
+	}
+}
+
+func inFolder(name string, listed map[string]bool) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if listed[dir+"/"] {
+			return true
+		}
+	}
+	return false
+}
+
+// still says whether the file is now, as p, what it was then. It is read only where that may tell.
+func (was Print) still(ctx context.Context, root string, e Entry, p Print, taken time.Time) bool {
+	if was.Code == p.Code && was.Hash != "" && (e.Submodule || !was.untouched(p, taken)) {
+		p.hash(ctx, root, e)
+	}
+	return was.same(p)
+}
+
+// addCommitted joins a committed file with what is known of its path.
+func addCommitted(root string, c File, files map[string]File) {
+	f, known := files[c.Path]
+	if !known {
+		f = look(root, c.Path).file(c)
+	}
+	if f.Code == "" {
+		f.Code = c.Code
+	}
+	if f.OrigPath == "" {
+		f.OrigPath = c.OrigPath
+	}
+	f.Committed = true
+	files[c.Path] = f
+	if old, ok := files[c.OrigPath]; ok && old.Code == "" {
+		delete(files, c.OrigPath) // dirty then, renamed and committed since
+	}
+}
+
+// file adds what is there now.
+func (p Print) file(f File) File {
+	f.Deleted = p.Missing
+	if !p.Missing {
+		f.ModTime = time.Unix(0, p.ModNano)
+	}
+	return f
+}

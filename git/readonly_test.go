@@ -1,0 +1,95 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// image is all of a folder but access times: names, kinds, sizes, times, content.
+func image(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		s := fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+		if p := look(dir, d.Name()); info.Mode().IsRegular() {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			s += fmt.Sprintf(" %x %d", sha256.Sum256(b), p.CtimeNano)
+		}
+		files[path] = s
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestNothingIsWritten(t *testing.T) {
+	w := committed(t)
+	sub := w.submodule("sub")
+	w.git("config", "core.untrackedCache", "true")
+	w.git("config", "core.fsmonitor", "true")
+	w.git("config", "feature.manyFiles", "true")
+	w.git("worktree", "add", "-q", "../side")
+	b, err := w.repo().Baseline(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	commitFile("b", "2")(w)
+	for _, name := range []string{"a", "dir/c", "../side/a", "sub/inside"} {
+		at(w, name, time.Unix(1e9, 0)) // the index is out of date: git would like to write it
+	}
+	sub.write("more", "1")
+	w.write("new/x", "1")
+	w.git("mv", "dir/c", "dir/d")
+	for _, tc := range []struct {
+		name string
+		call func(context.Context) error
+	}{
+		{"status", func(ctx context.Context) error { _, err := w.repo().Status(ctx); return err }},
+		{"status, folders", func(ctx context.Context) error { _, err := Repo{Dir: w.dir, Folders: true}.Status(ctx); return err }},
+		{"baseline", func(ctx context.Context) error { _, err := w.repo().Baseline(ctx); return err }},
+		{"changed", func(ctx context.Context) error { _, err := w.repo().Changed(ctx, &b); return err }},
+		{"changed, all", func(ctx context.Context) error { _, err := w.repo().Changed(ctx, nil); return err }},
+		{"worktree", func(ctx context.Context) error { _, err := Repo{Dir: w.path("../side")}.Changed(ctx, &b); return err }},
+		{"submodule", func(ctx context.Context) error { _, err := Repo{Dir: sub.dir}.Changed(ctx, &b); return err }},
+		{"find, origin", func(context.Context) error { _, dir, _ := Find(w.dir); Origin(dir); return nil }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			before := image(t, w.dir)
+			if err := tc.call(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if after := image(t, w.dir); !maps.Equal(before, after) {
+				for path, was := range before {
+					if after[path] != was {
+						t.Errorf("%s: got %q, want %q", path, after[path], was)
+					}
+				}
+				t.Error("something was written")
+			}
+		})
+	}
+	before := image(t, w.path(".git"))
+	w.git("-c", "core.fsmonitor=", "status")
+	if maps.Equal(before, image(t, w.path(".git"))) {
+		t.Error("plain git status writes nothing either: this test shows nothing")
+	}
+}

@@ -1,0 +1,61 @@
+// Package history holds the verbs of Piton: save, list, load, inspect, resume,
+// complete, delete, with the same meaning behind every door.
+package history
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Keeper keeps the history of agents' work. What it cannot know itself is
+// handed in as funcs, which may be nil.
+type Keeper struct {
+	Store piton.Checkpoints
+	Local piton.Local      // sessions; nil: there are none
+	Now   func() time.Time // time.Now when nil
+	Log   *slog.Logger     // silent when nil
+	Host  string           // recorded as origin
+
+	// Capture is the state a hook would save for a session now.
+	Capture func(ctx context.Context, s piton.Session) ([]byte, error)
+	// Diff is the change from one state to another, RFC 6902.
+	Diff func(from, to []byte) ([]byte, error)
+	// Drift compares the work tree with what a checkpoint recorded.
+	Drift func(ctx context.Context, c piton.Checkpoint, state []byte) []Drift
+	// Alive tells whether a session's agent is at work right now.
+	Alive func(s piton.Session) bool
+}
+
+// Drift is one thing that is no longer as the checkpoint recorded it.
+type Drift struct {
+	What string `json:"what"`
+	Was  string `json:"was"`
+	Is   string `json:"is"`
+}
+
+func (k Keeper) now() piton.Time {
+	if k.Now == nil {
+		return piton.At(time.Now())
+	}
+	return piton.At(k.Now())
+}
+
+func (k Keeper) log() *slog.Logger {
+	if k.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return k.Log
+}
+
+// alive tells whether the session a checkpoint belongs to is at work. What
+// cannot be found is not.
+func (k Keeper) alive(ctx context.Context, session string) bool {
+	if session == "" || k.Local == nil || k.Alive == nil {
+		return false
+	}
+	s, err := k.Local.Session(ctx, session)
+	return err == nil && k.Alive(s)
+}

@@ -1,0 +1,236 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/piton-project/piton"
+)
+
+// walkMost bounds the walk from a damaged checkpoint to an intact ancestor.
+const walkMost = 10_000
+
+// Loaded is a checkpoint with its state.
+type Loaded struct {
+	Checkpoint    piton.Checkpoint
+	State         []byte
+	RecoveredFrom string // the damaged checkpoint this one stands in for
+	Why           string // what was wrong with it
+}
+
+// Selector names a checkpoint: by ID (or its beginning), or as the newest of a
+// Session or Workflow (in Project, where it is a name).
+type Selector struct {
+	ID, Session, Workflow, Project string
+	Branch                         string
+}
+
+// Find returns the checkpoint a selector names. Invalid when it names none or
+// more than one way.
+func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	given := 0
+	for _, x := range []string{s.ID, s.Session, s.Workflow} {
+		if x != "" {
+			given++
+		}
+	}
+	if given != 1 {
+		return piton.Checkpoint{}, piton.Errorf(piton.Invalid, "find the checkpoint", "give an id, --session or --workflow, one of them", "%d ways were given to name it", given)
+	}
+	switch {
+	case s.Session != "":
+		session, err := k.knownSession(ctx, s.Session)
+		if err != nil {
+			return piton.Checkpoint{}, err
+		}
+		page, err := k.Store.List(ctx, piton.Query{Session: session.ID, Branch: s.Branch, Limit: 1})
+		if err == nil && len(page.Checkpoints) == 0 {
+			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+session.ID, "'piton list' shows what there is", "the session has none")
+		}
+		if err != nil {
+			return piton.Checkpoint{}, err
+		}
+		return page.Checkpoints[0], nil
+	case s.Workflow != "":
+		return k.head(ctx, s.Workflow, s.Project, s.Branch)
+	}
+	return k.Store.Checkpoint(ctx, s.ID)
+}
+
+// head finds the newest checkpoint of a workflow by id or name.
+func (k Keeper) head(ctx context.Context, ref, project, branch string) (piton.Checkpoint, error) {
+	w, err := k.Store.Workflow(ctx, ref, project)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return k.Store.Head(ctx, w.ID, branch)
+}
+
+func (k Keeper) knownSession(ctx context.Context, ref string) (piton.Session, error) {
+	if k.Local == nil {
+		return piton.Session{}, piton.Errorf(piton.NotFound, "find session "+ref, "", "this store knows no sessions")
+	}
+	return k.Local.Session(ctx, ref)
+}
+
+// Load returns a checkpoint's state. A damaged one is Corrupt, with the
+// nearest intact ancestor in the hint; with nearest that one is returned
+// instead, and says so. Never a wrong state (docs/spec.md, "Corruption").
+func (k Keeper) Load(ctx context.Context, s Selector, nearest bool) (Loaded, error) {
+	c, err := k.Find(ctx, s)
+	if err != nil {
+		return Loaded{}, err
+	}
+	return k.load(ctx, c, nearest)
+}
+
+func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loaded, error) {
+	state, err := k.state(ctx, c)
+	if err == nil || piton.CodeOf(err) != piton.Corrupt {
+		return Loaded{Checkpoint: c, State: state}, err
+	}
+	good, tried, found := k.ancestor(ctx, c)
+	if !nearest || !found {
+		var e *piton.Error
+		if errors.As(err, &e) {
+			hinted := *e
+			hinted.Hint = "no intact ancestor was found; 'piton inspect " + c.ID + "' shows what is known of it"
+			if found {
+				hinted.Hint = fmt.Sprintf("the nearest intact ancestor is %s (%s): load that, or give --nearest", good.Checkpoint.ID, good.Checkpoint.Step())
+			}
+			err = &hinted
+		}
+		return Loaded{}, err
+	}
+	k.log().WarnContext(ctx, "a damaged checkpoint was replaced by an ancestor", "checkpoint", c.ID, "ancestor", good.Checkpoint.ID, "tried", tried)
+	good.RecoveredFrom, good.Why = c.ID, err.Error()
+	return good, nil
+}
+
+// state reads a state and sets the checkpoint aside when it is damaged.
+func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
+	state, err := k.Store.State(ctx, c.ID)
+	if piton.CodeOf(err) == piton.Corrupt && c.Damaged == "" {
+		if err2 := k.Store.SetAside(ctx, c.ID, err.Error()); err2 != nil {
+			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
+		}
+	}
+	return state, err
+}
+
+// ancestor walks up from a damaged checkpoint to the first intact one: bounded
+// and safe against circles.
+func (k Keeper) ancestor(ctx context.Context, c piton.Checkpoint) (good Loaded, tried int, found bool) {
+	seen := map[string]bool{c.ID: true}
+	for id := c.ParentID; id != "" && !seen[id] && tried < walkMost; tried++ {
+		seen[id] = true
+		p, err := k.Store.Checkpoint(ctx, id)
+		if err != nil {
+			return Loaded{}, tried, false
+		}
+		if state, err := k.state(ctx, p); err == nil {
+			return Loaded{Checkpoint: p, State: state}, tried, true
+		}
+		id = p.ParentID
+	}
+	return Loaded{}, tried, false
+}
+
+// Inspection is all that is known of a checkpoint.
+type Inspection struct {
+	Checkpoint piton.Checkpoint
+	Parent     *piton.Checkpoint
+	Children   []piton.Checkpoint
+	Changes    []byte // RFC 6902, against the parent; nil without one
+	State      []byte // nil when damaged
+	Damage     error  // why there is no state
+}
+
+// Inspect returns metadata, state, lineage and what changed since the parent.
+// A damaged state is reported in Damage, not as an error.
+func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
+	c, err := k.Store.Checkpoint(ctx, id)
+	if err != nil {
+		return Inspection{}, err
+	}
+	x := Inspection{Checkpoint: c}
+	if x.Children, err = k.Store.Children(ctx, c.ID); err != nil {
+		return x, err
+	}
+	x.State, x.Damage = k.state(ctx, c)
+	if x.Damage != nil && piton.CodeOf(x.Damage) != piton.Corrupt {
+		return x, x.Damage
+	}
+	if x.Damage != nil && c.Damaged == "" {
+		x.Checkpoint.Damaged = x.Damage.Error()
+	}
+	if c.ParentID == "" {
+		return x, nil
+	}
+	p, err := k.Store.Checkpoint(ctx, c.ParentID)
+	if err != nil {
+		return x, err
+	}
+	x.Parent = &p
+	if k.Diff == nil || x.State == nil {
+		return x, nil
+	}
+	before, err := k.state(ctx, p)
+	if err != nil {
+		return x, nil // a damaged parent leaves the changes unknown
+	}
+	x.Changes, err = k.Diff(before, x.State)
+	return x, err
+}
+
+// List returns what fits the query, newest first; it never reads a state.
+func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	if q.Workflow != "" {
+		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
+		if err != nil {
+			return piton.Page{}, err
+		}
+		// A workflow belongs to one project; its checkpoints are all its own.
+		q.Workflow, q.Project = w.ID, ""
+	}
+	if q.Session != "" {
+		s, err := k.knownSession(ctx, q.Session)
+		if err != nil {
+			return piton.Page{}, err
+		}
+		q.Session = s.ID
+	}
+	return k.Store.List(ctx, q)
+}
+
+// offered bounds how many open heads of each kind detection looks at.
+const offered = 50
+
+// Detect returns the heads of a project's open workflows that nobody is at
+// work on, any type before type session, newest first, at most limit, and how
+// many more there are (docs/spec.md, "Crash recovery"). except is a session
+// whose own workflow is left out.
+func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
+	q := piton.Query{Project: project, Open: true, Limit: offered, NotType: piton.TypeSession}
+	page, err := k.Store.List(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	open = page.Checkpoints
+	q.NotType, q.Type = "", piton.TypeSession
+	page, err = k.Store.List(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, c := range page.Checkpoints {
+		if except != "" && c.SessionID == except || k.alive(ctx, c.SessionID) {
+			continue
+		}
+		open = append(open, c)
+	}
+	if len(open) > limit {
+		return open[:limit], len(open) - limit, nil
+	}
+	return open, 0, nil
+}

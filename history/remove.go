@@ -1,0 +1,114 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Complete marks the head of a branch as completed and closes the workflow. It
+// takes a checkpoint, whose branch it is, or a workflow. Completing twice
+// changes nothing.
+func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	c, err := k.Find(ctx, s)
+	if err != nil {
+		return c, err
+	}
+	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		head, err := tx.Head(ctx, c.WorkflowID, c.Branch)
+		if err != nil {
+			return err
+		}
+		if err := tx.Complete(ctx, head.ID, k.now()); err != nil {
+			return err
+		}
+		c, err = tx.Checkpoint(ctx, head.ID)
+		return err
+	})
+	return c, err
+}
+
+// Row says what is done with a checkpoint, and why.
+type Row struct {
+	ID     string `json:"id"`
+	Action string `json:"action"` // keep, archive, delete
+	Reason string `json:"reason"`
+}
+
+// Removal is the answer to delete.
+type Removal struct {
+	Rows       []Row `json:"rows"`
+	Deleted    int   `json:"deleted"`
+	FreedBytes int64 `json:"freed_bytes"`
+}
+
+// Delete removes one checkpoint, a workflow's or a session's, each only where
+// it is older than olderThan, if that is given. Children are re-parented and
+// stay loadable. dry: nothing is removed, the answer is the same.
+func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration, dry bool) (Removal, error) {
+	list, reason, err := k.doomed(ctx, s)
+	if err != nil {
+		return Removal{}, err
+	}
+	before := k.now().Add(-olderThan)
+	r := Removal{Rows: []Row{}}
+	var ids []string
+	for _, c := range list {
+		if olderThan > 0 && c.CreatedAt.After(before) {
+			r.Rows = append(r.Rows, Row{ID: c.ID, Action: "keep", Reason: "younger than " + olderThan.String()})
+			continue
+		}
+		r.Rows = append(r.Rows, Row{ID: c.ID, Action: "delete", Reason: reason})
+		ids = append(ids, c.ID)
+	}
+	if dry || len(ids) == 0 {
+		return r, nil
+	}
+	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		freed, err := tx.Delete(ctx, ids)
+		if err != nil {
+			return err
+		}
+		r.FreedBytes = freed
+		for _, c := range list {
+			if !contained(ids, c.ID) {
+				continue
+			}
+			if err := tx.Log(ctx, piton.LogEvent{At: k.now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Removal{}, err
+	}
+	r.Deleted = len(ids)
+	return r, nil
+}
+
+// doomed lists what a selector means, newest first.
+func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
+	switch {
+	case s.ID != "" && s.Session == "" && s.Workflow == "":
+		c, err := k.Store.Checkpoint(ctx, s.ID)
+		return []piton.Checkpoint{c}, "asked for by id", err
+	case s.Workflow != "" && s.ID == "" && s.Session == "":
+		page, err := k.List(ctx, piton.Query{Workflow: s.Workflow, Project: s.Project})
+		return page.Checkpoints, "of workflow " + s.Workflow, err
+	case s.Session != "" && s.ID == "" && s.Workflow == "":
+		page, err := k.List(ctx, piton.Query{Session: s.Session})
+		return page.Checkpoints, "of session " + s.Session, err
+	}
+	return nil, "", piton.Errorf(piton.Invalid, "delete", "give an id, --workflow or --session, one of them", "what to delete is not clear")
+}
+
+func contained(ids []string, id string) bool {
+	for _, x := range ids {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+// Package hook is the door for agents: one event on stdin, a reply or nothing
+// on stdout. It never fails in their face: whatever goes wrong ends in a line
+// of the log, an empty answer and status 0.
+package hook
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/turn"
+)
+
+// MaxPayload is the largest event that is read, in bytes. Clients send whole
+// files in tool events; more than this is left alone.
+const MaxPayload = 32 << 20
+
+// patience bounds an event's work. A stop and a prompt may ask git about a
+// large repository; the client waits at least 30 s for them.
+var patience = map[piton.EventKind]time.Duration{
+	piton.EventStop:   25 * time.Second,
+	piton.EventPrompt: 25 * time.Second,
+}
+
+// usualPatience is for the other events.
+const usualPatience = 5 * time.Second
+
+// Door handles events of one client.
+type Door struct {
+	Turns  turn.Turns
+	Getenv func(string) string
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Serve reads one event and answers it. It does not panic and returns nothing:
+// there is nobody to tell.
+func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
+	start := d.Now()
+	defer func() {
+		if r := recover(); r != nil {
+			d.Log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
+		}
+	}()
+	payload, err := io.ReadAll(io.LimitReader(in, MaxPayload+1))
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event could not be read", "err", err)
+		return
+	}
+	if len(payload) > MaxPayload {
+		// Read to the end, so that the client does not fail at writing.
+		n, _ := io.Copy(io.Discard, in)
+		d.Log.WarnContext(ctx, "the event is too large", "bytes", int64(len(payload))+n)
+		return
+	}
+	e, err := d.Turns.Client.Decode(payload, d.Getenv)
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event was not understood", "bytes", len(payload), "err", err)
+		return
+	}
+	if e.Kind == "" || e.ClientID == "" {
+		return // nothing that Piton keeps
+	}
+	e.At = start
+	limit, ok := patience[e.Kind]
+	if !ok {
+		limit = usualPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	reply, err := d.Turns.Handle(ctx, e)
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
+		return
+	}
+	if len(reply) == 0 {
+		return
+	}
+	if _, err := out.Write(reply); err != nil {
+		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
+	}
+}
+
+// Client finds the adapter for the program's first argument.
+func Client(args []string) (agent.Adapter, error) {
+	if len(args) == 1 {
+		if a, ok := agent.ByName(args[0]); ok {
+			return a, nil
+		}
+	}
+	return nil, piton.Errorf(piton.Invalid, "start piton-hook", "piton-hook claude reads one event's JSON on stdin", "the arguments %q name no client", args)
+}

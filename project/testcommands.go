@@ -1,0 +1,170 @@
+package project
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// TestCommand is a way to run a work tree's tests.
+type TestCommand struct {
+	Run       string   // as a person types it: "go test ./..."
+	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
+	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
+	Dir       string   // where it runs, relative to the root with slashes; empty at the root
+}
+
+// Bounds of the search; a hook waits for it.
+const (
+	maxFolders = 64   // folders looked at beside the root
+	maxNames   = 2000 // entries read of one folder
+	maxWalk    = 2000 // entries seen in search of a test file: about 1 ms
+	maxRead    = 256 << 10
+)
+
+// TestCommands finds how the tests of the work tree at root are run: its own
+// umbrella (make test, just test) first, then one command for each ecosystem.
+// It looks at the root, one level below it, and at the folders above the
+// changed files (relative to root), so that web/package.json is found. A
+// command is only named where it exists; what cannot be read is left out.
+// Rule: docs/spec.md, "Debriefs", H1.
+func TestCommands(root string, changed ...string) []TestCommand {
+	seen := listings{}
+	top := open(seen, root, "")
+	found := top.commands()
+	for _, dir := range folders(top, changed) {
+		f := open(seen, root, dir)
+		f.above = top
+		found = append(found, f.commands()...)
+	}
+	return found
+}
+
+// folders lists where sub-projects may lie: above the changed files, nearest
+// to the root first, then one level down.
+func folders(top *folder, changed []string) []string {
+	var dirs []string
+	for _, file := range changed {
+		if len(dirs) >= maxFolders {
+			break
+		}
+		for dir := path.Dir(path.Clean(filepath.ToSlash(file))); inside(dir); dir = path.Dir(dir) {
+			if !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(slices.Values(top.dirs)) {
+		if !skipped(name) && !slices.Contains(dirs, name) {
+			dirs = append(dirs, name)
+		}
+	}
+	dirs = dirs[:min(len(dirs), maxFolders)]
+	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	return dirs
+}
+
+// inside tells whether dir is a folder below the root that may hold a project.
+func inside(dir string) bool {
+	if dir == "." || path.IsAbs(dir) || dir == ".." || strings.HasPrefix(dir, "../") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(dir, "/"), skipped)
+}
+
+// skipped names folders that hold other people's code, output or samples.
+func skipped(name string) bool {
+	switch name {
+	case "node_modules", "vendor", "third_party", "testdata", "fixtures", "dist", "build", "target", "out", "obj",
+		"venv", "env", "site-packages", "__pycache__", "coverage", "Pods", "deps", "_build":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
+}
+
+// folder is one directory as the table's rows see it.
+type folder struct {
+	names
+	path  string  // absolute
+	dir   string  // relative to the work tree's root
+	above *folder // the root's, for lock files of a workspace; nil at the root
+	seen  listings
+}
+
+func open(seen listings, root, dir string) *folder {
+	path := filepath.Join(root, filepath.FromSlash(dir))
+	return &folder{names: seen.list(path), path: path, dir: dir, seen: seen}
+}
+
+func (f *folder) commands() []TestCommand {
+	var found []TestCommand
+	done := map[string]bool{}
+	for _, r := range table {
+		if done[r.ecosystem] && r.ecosystem != "" {
+			continue
+		}
+		c := r.look(f)
+		if c.Run == "" {
+			continue
+		}
+		done[r.ecosystem] = true
+		c.Ecosystem, c.Dir = r.ecosystem, f.dir
+		found = append(found, c)
+	}
+	return found
+}
+
+// has tells whether the folder holds one of the names, which are written as
+// alternatives: "build.gradle|*.sln|spec/"; / at the end means a folder.
+func (f *folder) has(names string) bool {
+	for name := range strings.SplitSeq(names, "|") {
+		if dir, ok := strings.CutSuffix(name, "/"); ok {
+			if slices.Contains(f.dirs, dir) {
+				return true
+			}
+		} else if f.file(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// file is the name of a file as it is, or the first that fits "*.sln".
+func (f *folder) file(name string) string {
+	suffix, any := strings.CutPrefix(name, "*")
+	for _, is := range f.files {
+		if is == name || any && strings.HasSuffix(is, suffix) {
+			return is
+		}
+	}
+	return ""
+}
+
+// read returns the beginning of a small regular file; "" for anything else, so
+// that a pipe named Makefile cannot hold up a hook.
+func (f *folder) read(name string) string {
+	if name = f.file(name); name == "" {
+		return ""
+	}
+	file := filepath.Join(f.path, name)
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
+		return ""
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// says tells whether one of the files, written as for has, mentions a word.
+func (f *folder) says(names, word string) bool {
+	for name := range strings.SplitSeq(names, "|") {
+		if strings.Contains(f.read(name), word) {
+			return true
+		}
+	}
+	return false
+}

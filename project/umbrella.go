@@ -1,0 +1,167 @@
+package project
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// makeTests reads the targets of a Makefile.
+func makeTests(f *folder) TestCommand {
+	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
+		if c := umbrella("make", targets(f.read(name))); c.Run != "" {
+			return c
+		}
+	}
+	return TestCommand{}
+}
+
+// justTests reads the recipes of a justfile.
+func justTests(f *folder) TestCommand {
+	for _, name := range []string{"justfile", "Justfile", ".justfile"} {
+		if c := umbrella("just", targets(f.read(name))); c.Run != "" {
+			return c
+		}
+	}
+	return TestCommand{}
+}
+
+// taskTests reads the tasks of a Taskfile.
+func taskTests(f *folder) TestCommand {
+	for _, name := range []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"} {
+		if c := umbrella("task", tasks(f.read(name))); c.Run != "" {
+			return c
+		}
+	}
+	return TestCommand{}
+}
+
+// umbrella asks for test, else check, else ci; any target that runs tests by
+// its name counts.
+func umbrella(tool string, names []string) TestCommand {
+	var c TestCommand
+	for _, name := range []string{"test", "tests", "check", "ci"} {
+		if slices.Contains(names, name) {
+			c.Run = tool + " " + name
+			break
+		}
+	}
+	if c.Run == "" {
+		return c
+	}
+	for _, name := range names {
+		if strings.Contains(name, "test") || name == "check" || name == "ci" || name == "verify" {
+			c.Matches = append(c.Matches, tool+" "+name)
+		}
+	}
+	return c
+}
+
+// targets lists what a Makefile or justfile defines: `name: …`, `@name arg='x': …`;
+// no variables (:=), no recipe lines, no special targets.
+func targets(text string) []string {
+	var names []string
+	for line := range strings.Lines(text) {
+		if strings.ContainsRune(" \t#.[", rune(line[0])) {
+			continue
+		}
+		head, rest, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":=") {
+			continue
+		}
+		words := strings.Fields(strings.TrimPrefix(head, "@"))
+		// A just recipe's parameters look like further targets; they only
+		// widen what counts by words that no one runs.
+		if len(words) == 0 || len(words) > 1 && (words[1] == "=" || words[0] == "export" || words[0] == "set" || words[0] == "alias") {
+			continue
+		}
+		for _, name := range words {
+			if !strings.ContainsAny(name, "$%=/'\"*+") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// tasks lists the keys right below `tasks:`.
+func tasks(text string) []string {
+	var names []string
+	inside, indent := false, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \r\n")
+		body := strings.TrimLeft(line, " ")
+		lead := line[:len(line)-len(body)]
+		switch {
+		case body == "" || body[0] == '#':
+		case lead == "":
+			inside, indent = strings.HasPrefix(body, "tasks:"), ""
+		case inside && (indent == "" || lead == indent):
+			indent = lead
+			if name, _, ok := strings.Cut(body, ":"); ok {
+				names = append(names, strings.Trim(name, `"'`))
+			}
+		}
+	}
+	return names
+}
+
+// nodeTests reads package.json: its script "test", unless it is npm's default
+// that only fails, run by the package manager that the project uses.
+func nodeTests(f *folder) TestCommand {
+	var manifest struct {
+		Scripts map[string]string `json:"scripts"`
+		Manager string            `json:"packageManager"`
+	}
+	if err := json.Unmarshal([]byte(f.read("package.json")), &manifest); err != nil {
+		return TestCommand{}
+	}
+	script := ""
+	for _, name := range []string{"test", "tests", "test:unit"} {
+		if text := manifest.Scripts[name]; text != "" && !strings.Contains(text, "no test specified") {
+			script = name
+			break
+		}
+	}
+	if script == "" {
+		return TestCommand{}
+	}
+	c := TestCommand{Run: runScript(manager(f, manifest.Manager), script)}
+	for name := range manifest.Scripts {
+		if strings.Contains(name, "test") {
+			c.Matches = append(c.Matches, "npm "+name, "pnpm "+name, "yarn "+name, "bun run "+name)
+		}
+	}
+	c.Matches = append(c.Matches, "bun test", "jest", "vitest", "mocha", "ava", "playwright test", "cypress run",
+		"react-scripts test", "ng test", "nx test", "turbo test", "turbo run test", "lerna run test", "node --test")
+	slices.Sort(c.Matches)
+	return c
+}
+
+func runScript(manager, script string) string {
+	if script == "test" && manager != "bun" { // bun test is a runner of its own
+		return manager + " test"
+	}
+	return manager + " run " + script
+}
+
+// manager is the package manager a manifest names, else the one whose lock
+// file lies beside it or at the root of the workspace.
+func manager(f *folder, named string) string {
+	if name, _, _ := strings.Cut(named, "@"); slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) {
+		return name
+	}
+	for at := f; at != nil; at = at.above {
+		switch {
+		case at.has("pnpm-lock.yaml|pnpm-workspace.yaml"):
+			return "pnpm"
+		case at.has("yarn.lock"):
+			return "yarn"
+		case at.has("bun.lock|bun.lockb"):
+			return "bun"
+		case at.has("package-lock.json|npm-shrinkwrap.json"):
+			return "npm"
+		}
+	}
+	return "npm"
+}

@@ -1,0 +1,115 @@
+// Package redact takes secrets out of text and of JSON before they are stored,
+// logged or sent (docs/spec.md, "Never stored").
+//
+// It walks a text once. Words are held against a table of prefixes that
+// vendors give their tokens; '=' and ':' against the name before them. No
+// regular expression is compiled, because the package is linked into the
+// program that runs at every event of an agent.
+package redact
+
+import "strings"
+
+// Text returns s with each secret replaced by [REDACTED:kind], and how many
+// were taken out; s itself when there was none. Applying it twice changes
+// nothing more.
+func Text(s string) (string, int) {
+	var w walker
+	w.text = s
+	w.walk()
+	if w.found == 0 {
+		return s, 0
+	}
+	w.out.WriteString(s[w.copied:])
+	return w.out.String(), w.found
+}
+
+// mark is what stands in a secret's place.
+func mark(kind string) string { return "[REDACTED:" + kind + "]" }
+
+// walker goes once over a text.
+type walker struct {
+	text   string
+	out    strings.Builder
+	copied int // text before this is in out
+	found  int
+	at     int
+}
+
+// Classes of bytes.
+const (
+	other = iota
+	word  // letters, digits, _ and -
+	sign  // = and :
+)
+
+var class = func() (c [256]uint8) {
+	for b := 'a'; b <= 'z'; b++ {
+		c[b], c[b-'a'+'A'] = word, word
+	}
+	for b := '0'; b <= '9'; b++ {
+		c[b] = word
+	}
+	c['_'], c['-'] = word, word
+	c['='], c[':'] = sign, sign
+	return c
+}()
+
+func (w *walker) walk() {
+	for w.at < len(w.text) {
+		switch class[w.text[w.at]] {
+		case word:
+			w.word()
+		case sign:
+			w.sign()
+		default:
+			w.at++
+		}
+	}
+}
+
+// word looks at a run of word characters.
+func (w *walker) word() {
+	start := w.at
+	if start > 0 && w.text[start-1] == '\\' && strings.IndexByte("nrt", w.text[start]) >= 0 {
+		start++ // an escape that nobody has decoded is no part of the word
+	}
+	end := start
+	for end < len(w.text) && class[w.text[end]] == word {
+		end++
+	}
+	w.at = max(end, w.at+1)
+	if end-start < 2 {
+		return
+	}
+	switch w.text[start] {
+	case '-':
+		if strings.HasPrefix(w.text[start:], "-----BEGIN") {
+			w.privateKey(start)
+			return
+		}
+		if o := w.text[start:end]; o == "-u" || o == "--user" {
+			w.curlUser(start, end)
+		}
+		return
+	case 'B':
+		if w.text[start:end] == "Bearer" {
+			w.bearer(end)
+			return
+		}
+	}
+	if kind, stop := token(w.text, start, end); kind != "" {
+		w.replace(start, stop, kind)
+	}
+}
+
+// replace puts the mark of a kind in the place of text[from:to].
+func (w *walker) replace(from, to int, kind string) {
+	if from < w.copied || to <= from {
+		return
+	}
+	w.out.WriteString(w.text[w.copied:from])
+	w.out.WriteString(mark(kind))
+	w.copied = to
+	w.at = max(w.at, to)
+	w.found++
+}

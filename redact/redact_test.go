@@ -1,0 +1,259 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The secrets below are made up and put together here, so that scanners of
+// this repository find none.
+var (
+	pem    = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq1\nx9Zk3Jt0\n-----END RSA " + "PRIVATE KEY-----"
+	jwtOne = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"1234567890"}`)) + ".dozjgNryP4J3jVmNHl0w5N"
+)
+
+var secrets = []struct{ name, text, secret, kind string }{
+	{"private key", pem, "MIIEpAIBAAKCAQEA7bq1", "private-key"},
+	{"private key with escaped line breaks", strings.ReplaceAll(pem, "\n", `\n`), "MIIEpAIBAAKCAQEA7bq1", "private-key"},
+	{"private key cut off", pem[:60], "MIIEpAIBAAKCAQEA7bq1", "private-key"},
+	{"aws key id", "AKIA" + "IOSFODNN7QWERTYU", "IOSFODNN7QWERTYU", "aws-key"},
+	{"aws secret", "aws_secret_access_key = " + `"wJalrXUtnFEMI/K7MDENG/bPxRfiCY0123456789"`, "wJalrXUtnFEMI", "api-key"},
+	{"aws secret in a credentials file", "aws_secret_access_key=" + "wJalrXUtnFEMI/K7MDENG/bPxRfiCY0123456789", "wJalrXUtnFEMI", "api-key"},
+	{"google key", "AIza" + "SyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "SyD-9tSrke72", "google-key"},
+	{"google token", "ya29." + "a0AfH6SMBx-1234567890abcdefg", "a0AfH6SMBx", "google-token"},
+	{"github token", "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a", "16C7e42F292c", "github-token"},
+	{"github fine grained", "github_pat_" + "11ABCDEFG0_abcdefghijklmnop", "11ABCDEFG0", "github-token"},
+	{"gitlab token", "glpat-" + "abcDEF123456ghiJKL78", "abcDEF123456", "gitlab-token"},
+	{"slack token", "xoxb-" + "123456789012-abcdefABCDEF", "123456789012", "slack-token"},
+	{"slack webhook", "https://hooks.slack.com/services/" + "T00000000/B00000000/XXXXyyyyZZZZ0000", "XXXXyyyyZZZZ0000", "slack-webhook"},
+	{"stripe key", "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc", "4eC39HqLyj", "stripe-key"},
+	{"anthropic key", "sk-ant-" + "api03-abcdefghijklmnopqrst_uv", "abcdefghijklmnop", "anthropic-key"},
+	{"openai project key", "sk-proj-" + "abcdefghij1234567890KLMN", "abcdefghij", "openai-key"},
+	{"openai key", "sk-" + "abcdefghijklmnopqrstuvwxyz0123456789ABCD", "abcdefghijklm", "openai-key"},
+	{"npm token", "npm_" + "abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklm", "npm-token"},
+	{"npmrc", "//registry.example/:_authToken=" + "00000000-aaaa-bbbb-cccc-111111111111", "aaaa-bbbb", "token"},
+	{"pypi token", "pypi-" + "AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAw", "AgEIcHlwaS5v", "pypi-token"},
+	{"hugging face token", "hf_" + "abcdefghijklmnopqrstuvwxyzABCDEFGH", "abcdefghijklm", "huggingface-token"},
+	{"sendgrid key", "SG." + "ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr", "ngeVfQFYQl", "sendgrid-key"},
+	{"digitalocean token", "dop_v1_" + strings.Repeat("0123456789abcdef", 4), "0123456789abcdef", "digitalocean-token"},
+	{"vault token", "hvs." + "CAESIJ1234567890abcdefghij", "CAESIJ1234", "vault-token"},
+	{"age key", "AGE-SECRET-KEY-1" + strings.Repeat("QPZRY9X8GF2TVDW0", 3), "QPZRY9X8GF2", "age-key"},
+	{"jwt", jwtOne, "dozjgNryP4J3", "jwt"},
+	{"azure storage", "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" + "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq==", "Eby8vdM02xNO", "api-key"},
+	{"connection string", "postgres://app:" + "s3cr3tPW@db.example:5432/app", "s3cr3tPW", "password"},
+	{"redis without user", "redis://:" + "hunter2abc@cache:6379", "hunter2abc", "password"},
+	{"basic auth in a url", "https://bob:" + "pa55word@example.com/x", "pa55word", "password"},
+	{"bearer header", "Authorization: Bearer " + "abcdef123456", "abcdef123456", "authorization"},
+	{"bearer alone", "send Bearer " + "abcdefghij0123456789xyz", "abcdefghij0123", "authorization"},
+	{"basic header", "authorization: Basic " + "Ym9iOnBhNTV3b3Jk", "Ym9iOnBhNTV3b3Jk", "authorization"},
+	{"curl", "curl -s -u bob:" + "pa55word https://example.com", "pa55word", "password"},
+	{"env line", "DB_PASSWORD=" + "correcthorse", "correcthorse", "password"},
+	{"env line with export", "export API_KEY=\"" + "k3y-0123456789\"", "k3y-0123456789", "api-key"},
+	{"yaml line", "db:\n  password: " + "Tr0ub4dor3\n", "Tr0ub4dor3", "password"},
+	{"go literal", `dbPassword := "` + `hunter2real"`, "hunter2real", "password"},
+	{"python literal", `password = '` + `hunter2real'`, "hunter2real", "password"},
+	{"json in text", `{"user":"bob","password":"` + `hunter2real"}`, "hunter2real", "password"},
+	{"escaped json in text", `"{\"client_secret\":\"` + `abcd1234efgh\"}"`, "abcd1234efgh", "secret"},
+	{"query", "https://example.com/cb?access_token=" + "abc123def456&x=1", "abc123def456", "token"},
+}
+
+func TestTextTakesSecretsOut(t *testing.T) {
+	for _, c := range secrets {
+		for _, around := range []struct{ name, before, after string }{{"alone", "", ""}, {"within", "log line\n", "\nnext line"}} {
+			t.Run(c.name+"/"+around.name, func(t *testing.T) {
+				got, n := Text(around.before + c.text + around.after)
+				if strings.Contains(got, c.secret) || n == 0 {
+					t.Fatalf("got %d findings in %q, want %q gone", n, got, c.secret)
+				}
+				if !strings.Contains(got, "[REDACTED:"+c.kind+"]") {
+					t.Errorf("got %q, want the kind %s", got, c.kind)
+				}
+				if !strings.HasPrefix(got, around.before) || !strings.HasSuffix(got, around.after) {
+					t.Errorf("got %q, want what stands around to stay", got)
+				}
+			})
+		}
+	}
+}
+
+func TestJSONTakesSecretsOut(t *testing.T) {
+	for _, c := range secrets {
+		value, _ := json.Marshal(c.text)
+		for _, form := range []struct{ name, doc string }{
+			{"value", `{"note":` + string(value) + `,"n":1.50}`},
+			{"key", `{"n":1.50,` + string(value) + `:1}`},
+			{"escaped", `{"n":1.50,"note":` + escapeAll(c.text) + `}`},
+			{"deep", `{"n":1.50,"a":[{"b":[` + string(value) + `]}]}`},
+		} {
+			t.Run(c.name+"/"+form.name, func(t *testing.T) {
+				got, n, err := JSON([]byte(form.doc))
+				if err != nil || n == 0 {
+					t.Fatalf("got %d findings, %v", n, err)
+				}
+				var decoded any
+				if err := json.Unmarshal(got, &decoded); err != nil {
+					t.Fatalf("got %s: %v", got, err)
+				}
+				plain, _ := json.Marshal(decoded)
+				if strings.Contains(string(plain), strings.Trim(string(must(json.Marshal(c.secret))), `"`)) {
+					t.Errorf("got %s, want %q gone", plain, c.secret)
+				}
+				if !strings.Contains(string(got), "1.50") {
+					t.Errorf("got %s, want the number as it was spelled", got)
+				}
+			})
+		}
+	}
+}
+
+func must(b []byte, _ error) []byte { return b }
+
+// escapeAll spells every character as an escape, so that only decoding helps.
+func escapeAll(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		b.WriteString(`\u00` + string("0123456789abcdef"[r>>4]) + string("0123456789abcdef"[r&15]))
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func TestTextLeavesTheRest(t *testing.T) {
+	for name, text := range map[string]string{
+		"commit id":             "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+		"uuid":                  "6152e381-4c21-432b-8da3-8b6a5782ebeb",
+		"sha256":                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"sha512":                strings.Repeat("cf83e1357eefb8bd", 8),
+		"go.sum":                "github.com/google/uuid v1.6.0 h1:NIvaJDMOsjHA8n1jAhLSgzrAzy1Hgr+hNrb57e+94F0=\ngithub.com/google/uuid v1.6.0/go.mod h1:TIyPZe4MgqvfeYDBFedMoGGpEw/LqOeaOT+nhxU+yHo=",
+		"package lock":          `"integrity": "sha512-9KxPXmZFYqQ5dJ4QqIQv1dBDMFhQ0iQ3qQ0ZL5mD6oI6a6Xo0CIqkU6Fj0l0mY3k0b9U9hVQ1n1q2Yw7A=="`,
+		"tool use id":           "toolu_01A09q90qw90lq917835lq9 call_abc123DEF456ghi789 msg_01XFDUDYJgAACzvnptvVoYEL chk_7m2k9x4q0v8r3t5w",
+		"image":                 "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+		"raw base64":            strings.Repeat("QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", 8) + "==",
+		"reading a variable":    `password := os.Getenv("DB_PASSWORD")`,
+		"a function":            "func token() string { return secret }",
+		"a comparison":          `if token == "" || password != "abcdefgh12" {`,
+		"an assignment":         "self.password = password",
+		"a keyword argument":    "connect(password=password, token=token)",
+		"a type":                "type Secret struct { Token string }\npassword: string;\n  token: Option<String>,",
+		"node":                  "const apiKey = process.env.API_KEY",
+		"a call":                "secret = load_secret()",
+		"prose":                 "the password is stored in vault; use a token: see docs. The secret: patience.",
+		"paths":                 "/home/dev/token/password.go secret=/run/secrets/db ./key",
+		"urls":                  "http://host:8080/path@v1 git@github.com:org/repo https://example.com/a:b@c ssh://git@github.com/x",
+		"modules":               "github.com/spf13/cobra@v1.10.2 @scope/name@1.0.0 bob@example.com",
+		"placeholders":          "password=changeme API_KEY=your-api-key-here TOKEN=${TOKEN} SECRET=<secret> PASSWORD=$PASS token: {{ token }}",
+		"counts":                `max_tokens=100 "token_usage": {"input": 5} tokens: 100`,
+		"names":                 `password_file=/etc/pw secret_name: "my-db-credentials-1" tokenizer: "cl100k_base" next_page_token: "abc123def456"`,
+		"shell":                 `curl -u "$USER:$PASS" https://x; TOKEN=$(cat f); echo "PASSWORD=$PASSWORD"`,
+		"public key":            "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0B\n-----END PUBLIC KEY-----",
+		"already taken out":     "DB_PASSWORD=[REDACTED:password] [REDACTED:jwt]",
+		"a word with sk":        "task-scheduler risk-assessment sk-learn",
+		"nothing":               "",
+		"not utf-8":             "caf\xe9 \xff\xfe",
+		"a keyed header":        "Content-Type: application/json\nX-Request-Id: 12345678",
+		"swift":                 "let token: String = makeToken()",
+		"an error message":      `errors.New("password: must have at least 8 characters")`,
+		"css":                   "a:hover{color:red} .token:before{content:''}",
+		"a working directory":   "PWD=/home/dev/project",
+		"a jwt-like word":       "eyJust.a.word",
+		"session key of ours":   "session_id=6152e381-4c21-432b-8da3-8b6a5782ebeb",
+		"go test -run password": "go test -run TestPassword ./...",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, n := Text(text); n != 0 || got != text {
+				t.Errorf("got %d findings: %q", n, got)
+			}
+		})
+	}
+}
+
+func TestJSONByKey(t *testing.T) {
+	for _, c := range []struct{ name, doc, want string }{
+		{"password", `{"password":"a b"}`, `{"password":"[REDACTED:password]"}`},
+		{"camel case", `{"githubToken" : "zzz"}`, `{"githubToken" : "[REDACTED:token]"}`},
+		{"escaped key", `{"pass\u0077ord":"abc"}`, `{"pass\u0077ord":"[REDACTED:password]"}`},
+		{"placeholder", `{"password":"${PASSWORD}","token":""}`, `{"password":"${PASSWORD}","token":""}`},
+		{"numbers stay", `{"token":12,"secret":true,"password":null}`, `{"token":12,"secret":true,"password":null}`},
+		{"usage stays", `{"token_usage":{"input":5},"max_tokens":"many"}`, `{"token_usage":{"input":5},"max_tokens":"many"}`},
+		{"the next member is free", `{"password":{"x":"y"},"note":"z"}`, `{"password":{"x":"y"},"note":"z"}`},
+		{"spelling stays", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"q\" }", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"[REDACTED:secret]\" }"},
+		{"equal keys are numbered", `{"` + "ghp_" + `16C7e42F292c6912E7710c83":1,"` + "ghp_" + `99C7e42F292c6912E7710c83":2}`, `{"[REDACTED:github-token]":1,"[REDACTED:github-token]#2":2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, _, err := JSON([]byte(c.doc))
+			if err != nil || string(got) != c.want {
+				t.Errorf("got %s, %v\nwant %s", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestJSONRefusesWhatIsNone(t *testing.T) {
+	for _, doc := range []string{`{"a":"b`, `{"a"]`, `{`, `"\u12"`} {
+		if _, _, err := JSON([]byte(doc)); err == nil {
+			t.Errorf("%q: got no error", doc)
+		}
+	}
+}
+
+func TestTwiceChangesNothingMore(t *testing.T) {
+	parts := []string{" ", "\n", "=", ":", `"`, "'", `\`, `\n`, "@", "://", "password", "token", "Bearer", "curl -u a", "1", "x", "."}
+	for _, s := range secrets {
+		parts = append(parts, s.text)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts"), "")
+		once, _ := Text(text)
+		if twice, n := Text(once); n != 0 {
+			t.Fatalf("%q became %q, then %q", text, once, twice)
+		}
+	})
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add(`{"a":["b",{"password":"c"}]}`)
+	f.Fuzz(func(t *testing.T, doc string) {
+		got, _, err := JSON([]byte(doc))
+		if json.Valid([]byte(doc)) && (err != nil || !json.Valid(got)) {
+			t.Fatalf("%q became %q, %v", doc, got, err)
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("before ", " after")
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	f.Fuzz(func(t *testing.T, before, after string) {
+		got, n := Text(before + " " + secret + " " + after)
+		if strings.Contains(got, secret) || n == 0 {
+			t.Fatalf("got %q", got)
+		}
+	})
+}
+
+func BenchmarkPlainText(b *testing.B) {
+	text := strings.Repeat("func (s *Store) Append(ctx context.Context, p piton.Prepared) error { return nil } // a comment\n", 1000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Text(text)
+	}
+}
+
+func BenchmarkAdversary(b *testing.B) {
+	for name, text := range map[string]string{
+		"colons": strings.Repeat("password:", 100_000), "begins": strings.Repeat("-----BEGIN RSA PRIVATE KEY ", 40_000),
+		"urls": strings.Repeat("://a:b", 100_000), "jwts": strings.Repeat("eyJ.", 200_000), "quotes": strings.Repeat(`password="`, 100_000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Text(text)
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package setup
+
+import (
+	"regexp"
+	"strings"
+)
+
+// hookName is the program that all our hooks run, wherever it lies.
+const hookName = "piton-hook"
+
+// hookProgram returns the program of a hook's command line if the line is ours: it runs piton-hook, and nothing else but the
+// question whether there is one. Another program in it makes it somebody's own, which is left alone.
+func hookProgram(command string) (program string, ok bool) {
+	for _, words := range simpleCommands(command) {
+		switch {
+		case baseName(words[0]) == hookName:
+			program = words[0]
+		case words[0] == "command" && len(words) == 3 && words[1] == "-v" && baseName(words[2]) == hookName:
+		case words[0] == ":" || words[0] == "true":
+		default:
+			return "", false
+		}
+	}
+	return program, program != ""
+}
+
+// baseName is the last part of a program's path, as either system writes it.
+func baseName(program string) string {
+	return strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
+}
+
+var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// simpleCommands splits a command line at its operators and each part into words, without quotes, redirections and assignments.
+// It knows the shell well enough for lines that Piton writes; the rest must only not look like them.
+func simpleCommands(line string) [][]string {
+	var all [][]string
+	var words []string
+	var word strings.Builder
+	begun, redirects, target := false, false, false // a word; it is a redirection; the next word is one's target
+
+	endWord := func() {
+		if begun {
+			w := word.String()
+			switch {
+			case redirects:
+				target = strings.HasSuffix(w, ">") || strings.HasSuffix(w, "<")
+			case target:
+				target = false
+			case len(words) == 0 && assignment.MatchString(w):
+			default:
+				words = append(words, w)
+			}
+		}
+		word.Reset()
+		begun, redirects = false, false
+	}
+	endCommand := func() {
+		endWord()
+		if len(words) > 0 {
+			all = append(all, words)
+		}
+		words, target = nil, false
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\'' || c == '"':
+			begun = true
+			for i++; i < len(line) && line[i] != c; i++ {
+				if c == '"' && line[i] == '\\' && i+1 < len(line) && strings.IndexByte("\\\"$`", line[i+1]) >= 0 {
+					i++
+				}
+				word.WriteByte(line[i])
+			}
+		case c == '\\' && i+1 < len(line):
+			begun = true
+			i++
+			word.WriteByte(line[i])
+		case c == ' ' || c == '\t':
+			endWord()
+		case c == '&' && redirects && strings.HasSuffix(word.String(), ">"): // 2>&1
+			word.WriteByte(c)
+		case strings.IndexByte(";&|\n()`", c) >= 0:
+			endCommand()
+		default:
+			begun = true
+			redirects = redirects || c == '>' || c == '<'
+			word.WriteByte(c)
+		}
+	}
+	endCommand()
+	return all
+}
+
+// quote makes a string one word of a shell's command line.
+func quote(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

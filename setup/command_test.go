@@ -1,0 +1,96 @@
+package setup
+
+import (
+	"context"
+	"os/exec"
+	"testing"
+)
+
+func TestHookProgram(t *testing.T) {
+	for _, c := range []struct{ name, line, want string }{
+		{"user scope", "'/opt/my bin/piton-hook' claude", "/opt/my bin/piton-hook"},
+		{"project scope", claudeCommand(Target{Scope: Project}), "piton-hook"},
+		{"quote in the path", claudeCommand(Target{Scope: User, Hook: "/it's/piton-hook"}), "/it's/piton-hook"},
+		{"bare", "piton-hook claude", "piton-hook"},
+		{"double quotes", `"/opt/a b/piton-hook" claude`, "/opt/a b/piton-hook"},
+		{"escaped space", `/opt/a\ b/piton-hook claude`, "/opt/a b/piton-hook"},
+		{"home", `$HOME/go/bin/piton-hook claude`, "$HOME/go/bin/piton-hook"},
+		{"Windows", `'C:\go\piton-hook.exe' claude`, `C:\go\piton-hook.exe`},
+		{"environment and redirection", "PITON_HOME=/x piton-hook claude 2> /dev/null", "piton-hook"},
+		{"or true", "piton-hook claude || true", "piton-hook"},
+		{"nothing", "", ""},
+		{"another program", "my-piton-hook claude", ""},
+		{"a folder of that name", "/piton-hook/run claude", ""},
+		{"an argument", "echo piton-hook", ""},
+		{"a word in quotes", "echo '; piton-hook claude'", ""},
+		{"behind another program", "setup.sh && piton-hook claude", ""},
+		{"before another program", "piton-hook claude | tee log", ""},
+		{"question only", "command -v piton-hook", ""},
+		{"substitution", "X=$(date) piton-hook claude", ""},
+		{"a comment of another", "date # piton-hook", ""},
+		{"unclosed quote", "'/opt/piton-hook", "/opt/piton-hook"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, ok := hookProgram(c.line); got != c.want || ok != (c.want != "") {
+				t.Errorf("hookProgram(%q): got %q, %v, want %q", c.line, got, ok, c.want)
+			}
+		})
+	}
+}
+
+// A colleague without Piton sees and hears nothing.
+func TestProjectCommandWithoutPiton(t *testing.T) {
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claudeCommand(Target{Scope: Project}))
+	cmd.Env = []string{"PATH=/nowhere"}
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("got %q, %v, want nothing", out, err)
+	}
+}
+
+// What the project's hook answers reaches the client; what it complains about does not.
+func TestProjectCommandWithPiton(t *testing.T) {
+	folder := t.TempDir()
+	script(t, folder+"/piton-hook", "echo reply $1; echo noise >&2; exit 3")
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claudeCommand(Target{Scope: Project}))
+	cmd.Env = []string{"PATH=" + folder}
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "reply claude\n" {
+		t.Errorf("got %q, %v, want %q", out, err, "reply claude\n")
+	}
+}
+
+func FuzzHookProgram(f *testing.F) {
+	for _, line := range []string{"", "'", "a\\", "piton-hook claude 2>&1", claudeCommand(Target{Scope: Project}), "$(`;|&<>", "\"\\"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if program, ok := hookProgram(line); ok && baseName(program) != hookName {
+			t.Errorf("hookProgram(%q): got %q", line, program)
+		}
+		if program, ok := hookProgram(quote("/" + line + "/piton-hook")); !ok || program != "/"+line+"/piton-hook" {
+			t.Errorf("quoted path %q: got %q, %v", line, program, ok)
+		}
+	})
+}
+
+// Strangers write settings: whatever they hold, either it is refused or every byte comes back.
+func FuzzMerge(f *testing.F) {
+	for _, text := range []string{"", "{}", "\xef\xbb\xbf{ }", `{"hooks":{"Stop":[]}}`, `{"a":"\ud800"}`, "{\"\xff\":1,\n \"b\":[{},[ ]]}", `[]`, `{"hooks":{"Stop":[{"hooks":[{}]}]},"hooks":{}}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, before []byte) {
+		if before == nil {
+			before = []byte{}
+		}
+		if found, err := parse("s.json", before); err != nil || len(found) > 0 {
+			return // refused, or installed already
+		}
+		empty := map[string]string{}
+		after, err := merge("s.json", before, empty, claudeHooks(false), hookLine)
+		if err != nil {
+			return
+		}
+		if got := mustUnmerge(t, after, empty); !same(got, before) {
+			t.Errorf("before %q, after %q", before, got)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package setup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// memory is what the settings file itself cannot tell after Init: which containers were there before, but empty. Everything else
+// is told by where things stand, and without a memory Uninstall takes what it empties for Init's own. So there is one only where
+// a file, an object, a list or a folder was empty. It holds brackets, white space and paths, nothing else of the user's.
+type memory struct {
+	Path    string            `json:"path"`              // the settings file
+	Empty   map[string]string `json:"empty,omitempty"`   // text of containers by JSON pointer; "" the root, or the whole blank file
+	Folders []string          `json:"folders,omitempty"` // folders
+
+	file   string // where it is kept; "" if it is not
+	before []byte
+}
+
+// recall reads the memory of the target's settings. One that cannot be understood counts as none.
+func recall(t Target, c client) (*memory, error) {
+	path := c.settingsFile(t)
+	m := &memory{}
+	if t.State != "" {
+		sum := sha256.Sum256([]byte(path))
+		m.file = filepath.Join(t.State, "setup", fmt.Sprintf("%s-%s-%x.json", c.name, t.Scope, sum[:8]))
+		text, err := read(m.file)
+		if err != nil {
+			return nil, err
+		}
+		m.before = text
+		if json.Unmarshal(text, m) != nil || m.Path != path {
+			m.Empty, m.Folders = nil, nil
+		}
+	}
+	m.Path = path
+	empty := map[string]string{}
+	for at, was := range m.Empty {
+		if hollow(at, was) {
+			empty[at] = was
+		}
+	}
+	m.Empty = empty
+	return m, nil
+}
+
+// hollow tells whether a text may be put in the place that a pointer names.
+func hollow(at, was string) bool {
+	was = strings.TrimSpace(was)
+	d := document{text: []byte(was)}
+	switch {
+	case at == "" && was == "":
+		return true
+	case d.valid() != nil || len(d.children(d.root())) > 0:
+		return false
+	case at == "" || at == "/hooks":
+		return was[0] == '{'
+	}
+	return strings.HasPrefix(at, "/hooks/") && was[0] == '['
+}
+
+// see notes which of the folders are there and empty.
+func (m *memory) see(folders []string) {
+	for _, f := range folders {
+		entries, err := os.ReadDir(f)
+		known := slices.Index(m.Folders, f)
+		switch {
+		case err == nil && len(entries) == 0 && known < 0:
+			m.Folders = append(m.Folders, f)
+		case os.IsNotExist(err) && known >= 0:
+			m.Folders = slices.Delete(m.Folders, known, known+1)
+		}
+	}
+}
+
+// made are the folders that were not there before Init, as far as is known.
+func (m *memory) made(folders []string) []string {
+	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return slices.Contains(m.Folders, f) })
+}
+
+// change writes the memory down, or removes it where there is nothing to remember.
+func (m *memory) change() Change {
+	if len(m.Empty) == 0 && len(m.Folders) == 0 {
+		return m.forget()
+	}
+	if m.file == "" {
+		return Change{}
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(m); err != nil {
+		panic("setup: writing strings as JSON: " + err.Error())
+	}
+	return Change{Path: m.file, Before: m.before, After: text.Bytes(), What: "what was empty before", Mode: 0o600}
+}
+
+func (m *memory) forget() Change {
+	return Change{Path: m.file, Before: m.before, What: "what was empty before", Folders: []string{filepath.Dir(m.file)}}
+}

@@ -1,0 +1,115 @@
+package shell
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// lines writes random lines of commands `it ID STATUS`.
+type lines struct {
+	*rand.Rand
+	id int
+}
+
+func (l *lines) it() string {
+	l.id++
+	return fmt.Sprintf("it %d %d", l.id, l.IntN(4)/3)
+}
+
+// group is a line that can stand inside another.
+func (l *lines) group(depth int) string {
+	s := l.line(depth)
+	if strings.ContainsAny(s, ";|!") {
+		return [...]string{"{ " + s + "; }", "( " + s + " )"}[l.IntN(2)]
+	}
+	return s
+}
+
+func (l *lines) line(depth int) string {
+	if depth == 0 {
+		return l.it()
+	}
+	in := func() string { return l.group(depth - 1) }
+	quoted := func() string { return "'" + strings.ReplaceAll(in(), "'", `'\''`) + "'" }
+	switch l.IntN(22) {
+	case 0, 1:
+		return in() + " && " + in()
+	case 2:
+		return in() + " || " + in()
+	case 3, 4:
+		return in() + "; " + in()
+	case 5:
+		return in() + " | " + in()
+	case 6:
+		return "! " + in()
+	case 7:
+		return "if " + in() + "; then " + in() + "; else " + in() + "; fi"
+	case 8:
+		return "for i in a b; do " + in() + "; done"
+	case 9:
+		return "set -e; " + in() + "; " + in()
+	case 10:
+		return "set -o pipefail; " + in() + " | " + in()
+	case 11:
+		return in() + " || exit 1; " + in()
+	case 12:
+		return in() + " || { exit; }; " + in()
+	case 13:
+		return in() + "; exit $?"
+	case 14:
+		return in() + " | " + in() + "; exit ${PIPESTATUS[0]}"
+	case 15:
+		return "x=$( " + in() + " )"
+	case 16:
+		return "bash -c " + quoted()
+	case 17:
+		return "bash -ec " + quoted()
+	case 18:
+		return "if ! " + in() + "; then exit 1; fi; " + in()
+	case 19:
+		return "if " + in() + "; then " + in() + "; else " + in() + "; false; fi"
+	case 20:
+		return "for i in a b; do " + in() + " || continue; " + in() + "; done"
+	default:
+		return "f() { " + in() + " || return 0; " + in() + "; }; f"
+	}
+}
+
+// TestDecidesInBash runs random lines: where one succeeds, each command whose
+// status decides must have run and succeeded.
+func TestDecidesInBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash here")
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	l := &lines{Rand: rand.New(rand.NewPCG(1, 2))}
+	for range 15000 {
+		l.id = 0
+		line := l.line(1 + l.IntN(4))
+		found, err := Parse(line)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		os.WriteFile(log, nil, 0o600)
+		it := `it() { echo "it $1 $2" >> ` + log + `; return $2; }; export -f it; `
+		if exec.Command(bash, "-c", it+line).Run() != nil {
+			continue
+		}
+		ran, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range found {
+			own := strings.Join(c.Words, " ")
+			if c.Words[0] == "it" && c.Status == Decides && (c.Words[2] != "0" || !strings.Contains(string(ran), own+"\n")) {
+				t.Errorf("%s\nsucceeds, but %q did not, which was said to decide", line, own)
+			}
+		}
+	}
+}

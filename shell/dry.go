@@ -1,0 +1,127 @@
+package shell
+
+import "strings"
+
+// DryRun reports whether the command's own flags keep it from doing what it is
+// for: --help, --version, --dry-run, make -n, go test -c or -run '^$', pytest
+// --collect-only. Such a run proves nothing.
+func (c Command) DryRun() bool { return c.dry() != "" }
+
+// dry is the flag that does so, "" if there is none.
+func (c Command) dry() string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	for _, words := range forms(c.Words) {
+		if flag := dry(words); flag != "" {
+			return flag
+		}
+	}
+	return ""
+}
+
+func dry(words []string) string {
+	c := canonical(words)
+	flags := c.flags
+	if among("npm pnpm yarn bun cargo", c.head) {
+		flags = append(flags, read(append([]string{""}, c.rest...), "").flags...) // they hand on what follows --
+	}
+	exact := dryFlags(c.head, c.operand(0))
+	for _, f := range flags {
+		switch {
+		case among("--help --dry-run --dryrun", f.name) && !among("false none", f.value):
+			return f.name
+		case f.name == "--version" && !among("helm dotnet gem", c.head): // with those it chooses one
+			return f.name
+		case among(exact, f.name):
+			return f.name
+		case c.head == "make" && makeShows(f.name):
+			return f.name
+		case c.head == "go" && c.operand(0) == "test" && goNothing(f):
+			if c.has("-bench --bench") {
+				return "-bench" // benchmarks only: evidence for who asks for them
+			}
+			return f.name
+		case c.head == "mvn" && among("-DskipTests -Dmaven.test.skip", f.name) && f.value != "false":
+			return f.name
+		}
+	}
+	return ""
+}
+
+// makeShows reports whether a group of short flags has make's -n, -q or -t; what
+// follows -O, -j and the like is their value.
+func makeShows(group string) bool {
+	if strings.HasPrefix(group, "--") {
+		return false
+	}
+	if i := strings.IndexAny(group, "OCfIoWlj"); i >= 0 {
+		group = group[:i]
+	}
+	return strings.ContainsAny(group, "nqt")
+}
+
+// goNothing knows the ways to call go test without running a test.
+func goNothing(f flag) bool {
+	switch strings.TrimPrefix(f.name, "-") {
+	case "-run", "run":
+		return among("^$ $^ NONE None none XXX xxx ^XXX$ ^NONE$ ^none$ ^a$^", f.value)
+	}
+	return false
+}
+
+// dryFlags are the flags of a program that make it show or prepare only.
+func dryFlags(head, sub string) string {
+	switch head {
+	case "go":
+		if sub == "test" {
+			return "-c --c -list --list -n -h -help"
+		}
+		return "-n -h -help"
+	case "make":
+		return "--just-print --recon --question --touch --print-data-base"
+	case "ninja":
+		return "-n -t"
+	case "pytest":
+		return "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan -h -V"
+	case "cargo":
+		return "--no-run --list -h -V"
+	case "npm", "pnpm", "yarn", "bun":
+		return "--listTests --list --collect-only --showConfig -h"
+	case "jest", "vitest":
+		return "--listTests --showConfig -h"
+	case "mocha", "playwright", "rspec", "tap":
+		return "--list --list-tests --list-reporters -h"
+	case "phpunit":
+		return "--list-tests --list-suites --list-groups -h"
+	case "ctest":
+		return "-N --show-only"
+	case "dotnet":
+		return "--list-tests -t -h"
+	case "gradle":
+		return "-m -h --tasks"
+	case "swift":
+		return "--list-tests --show-bin-path"
+	case "tox":
+		return "-l -a --listenvs --listenvs-all --notest -h"
+	case "nox":
+		return "-l --list --list-sessions --install-only -h"
+	case "just":
+		return "-l --list -n --summary --show -s --evaluate --choose -h"
+	case "task":
+		return "-l --list --list-all -n --dry --summary -h"
+	case "rake":
+		return "-T --tasks -n -P --prereqs -h"
+	case "deno":
+		return "--no-run -h"
+	case "bazel":
+		return "--nobuild"
+	case "tsc", "eslint", "ruff", "mypy", "golangci-lint":
+		return "--showConfig --print-config --show-files --show-settings --listFilesOnly -h"
+	case "terraform":
+		return "-help"
+	case "rsync":
+		return "-n"
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Matches reports whether the command is the one that pattern names, words such
+// as `go test`, `make test` or `npm run lint`. The first word must be the name
+// of the program that runs; the others must be among its arguments, in order,
+// whatever flags stand between. Spellings of one thing are one (`npm t`,
+// `python -m pytest`, `./gradlew`). A run that proves nothing (see DryRun)
+// matches only a pattern that names its flag.
+// Rule: docs/spec.md, "Evidence".
+func (c Command) Matches(pattern string) bool {
+	if len(c.Words) == 0 {
+		return false
+	}
+	want := strings.Fields(pattern)
+	if len(want) == 0 {
+		return false
+	}
+	have := forms(c.Words)
+	if len(c.argv) > len(c.Words) {
+		have = append(have, c.argv)
+	}
+	if flag := c.dry(); flag != "" && !slices.Contains(want, flag) {
+		return false
+	}
+	for _, want := range forms(want) {
+		w := canonical(want)
+		for _, h := range have {
+			if names(w, canonical(h)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// WordsMatch is for a line that Parse cannot read: it reports whether one of
+// its parts has the words of pattern. Parts that begin with a program that
+// merely mentions commands do not count.
+func WordsMatch(line, pattern string) bool {
+	want := strings.Fields(pattern)
+	if len(want) == 0 {
+		return false
+	}
+	if len(line) > maxLine {
+		line = line[:maxLine]
+	}
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r'\"`{}", r) })
+		tries := 0
+		for i, word := range words {
+			if mentions(word) || tries == maxDepth {
+				break
+			}
+			if program(word) == program(want[0]) {
+				tries++
+				if (Command{Words: words[i:]}).Matches(pattern) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func mentions(word string) bool {
+	return strings.HasPrefix(word, "#") ||
+		among("echo printf grep egrep rg ag git cat man which type whereis help tldr history sed awk", program(word))
+}
+
+// names reports whether want, a pattern, names have.
+func names(want, have spelled) bool {
+	if want.head != have.head {
+		return false
+	}
+	for _, f := range want.flags {
+		if !slices.ContainsFunc(have.flags, func(h flag) bool {
+			return h.name == f.name && (f.value == "" || f.value == h.value)
+		}) {
+			return false
+		}
+	}
+	fixed := min(len(want.operands), subcommands(have))
+	if len(have.operands) < fixed || !slices.Equal(want.operands[:fixed], have.operands[:fixed]) {
+		return false
+	}
+	rest := have.operands[fixed:]
+	for _, w := range want.operands[fixed:] {
+		at := slices.Index(rest, w)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+// subcommands says how many operands choose what the program does, and so must
+// be the pattern's own: `git stash push` is no `git push`. Task runners do all
+// that they are told (`make lint test`), of others we know nothing: none.
+func subcommands(s spelled) int {
+	switch s.head {
+	case "docker":
+		if among("compose container image volume network system builder buildx", s.operand(0)) {
+			return 2
+		}
+		return 1
+	case "git", "go", "cargo", "npm", "pnpm", "yarn", "bun", "deno", "kubectl", "helm", "terraform",
+		"dotnet", "mix", "swift", "flutter", "dart", "uv", "poetry", "pdm", "hatch", "pip", "systemctl", "gh",
+		"brew", "apt", "apt-get", "bundle", "rails", "buf", "composer", "gem", "zig", "ruff", "biome", "supervisorctl", "pm2", "mise":
+		return 1
+	}
+	return 0
+}

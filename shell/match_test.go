@@ -1,0 +1,159 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+)
+
+func anyMatches(t *testing.T, line, pattern string) bool {
+	t.Helper()
+	found, err := Parse(line)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	for _, c := range found {
+		if c.Matches(pattern) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestMatches(t *testing.T) {
+	cases := map[string]struct {
+		pattern string
+		yes, no []string
+	}{
+		"go test": {"go test", []string{
+			"go test", "go test ./...", "go test -race -run X ./pkg", "go -C dir test ./...", "/usr/local/go/bin/go test", "go1.25 test ./...",
+			"cd x && go test ./...", "(cd x; go test)", "CI=1 timeout 60 go test", "$(go test)", "bash -c 'go test'", "find . -name go.mod -execdir go test ./... \\;",
+			"if go test; then :; fi", "ls | xargs go test", `"go" 'test'`, "$GOROOT/bin/go test", "docker run --rm -v .:/w golang go test ./...",
+			"go test -run 'TestX$' ./...", "go test -bench . ./...", "docker compose exec web go test ./...", "echo 'go test' | bash",
+		}, []string{
+			"go vet ./...", "go build test", "go", "gotest", "test go", "echo go test", `echo "go test"`, "printf 'go test\\n'", `grep "go test" Makefile`,
+			`git commit -m "go test"`, "cat go test", "# go test", "man go test", "which go test", "command -v go test", "type go test", "go help test",
+			"go test -c", "go test -list . ./...", "go test -run '^$' ./...", "go test -run=^$ -bench=. ./...", "go test -h", "go test -n ./...", "go test --help", "go test -run NONE",
+			"cat <<EOF\ngo test\nEOF", "X='go test'", "alias t='go test'", "f() { go test; }", "$GO test", "ssh host go test",
+		}},
+		"go test with a path":  {"go test ./pkg", []string{"go test ./pkg", "go test -v ./cmd ./pkg"}, []string{"go test ./..."}},
+		"go test with a flag":  {"go test -race", []string{"go test -race ./...", "go test -v -race"}, []string{"go test ./..."}},
+		"go benchmarks":        {"go test -bench", []string{"go test -run '^$' -bench=. ./...", "go test -bench ."}, []string{"go test"}},
+		"flags that only show": {"go test -list", []string{"go test -list . ./..."}, []string{"go test"}},
+		"make test": {"make test", []string{
+			"make test", "make -C web test", "make -j4 lint test", "make --directory=web -s test PKG=x", "gmake test", "/usr/bin/make -k test", "nice make test", "make -Otarget test",
+		}, []string{"make", "make tests", "make -n test", "make -nk test", "make --dry-run test", "make -C test", "make -f test lint", "cmake test", "make test-unit", "make -q test"}},
+		"make -C": {"make -C web test", []string{"make -C web test"}, []string{"make -C api test", "make test"}},
+		"npm test": {"npm test", []string{
+			"npm test", "npm t", "npm run test", "npm --prefix web run test", "npm run -w web test", "npm run test -- --watch=false", "npm run-script test", "npm -s test",
+		}, []string{"npm run test:unit", "npm install test", "npm run", "npm run test --dry-run", "npm test -- --listTests", "pnpm test", "npm run build test-x"}},
+		"npm run test": {"npm run test", []string{"npm test", "npm t"}, []string{"npm run lint"}},
+		"npm run lint": {"npm run lint", []string{"npm run lint", "cd web && npm run lint --silent"}, []string{"npm run lint:fix", "npm test"}},
+		"pnpm test":    {"pnpm test", []string{"pnpm -r test", "pnpm --filter web test", "pnpm run test", "pnpm -C web test"}, []string{"npm test", "pnpm build"}},
+		"yarn test":    {"yarn test", []string{"yarn test", "yarn run test", "yarn workspace web test", "yarn --cwd web test"}, []string{"yarn add test"}},
+		"bun test":     {"bun test", []string{"bun test"}, []string{"bun run test", "npm test"}},
+		"jest": {"jest", []string{"jest", "npx jest", "node_modules/.bin/jest --ci", "yarn jest", "pnpm exec jest", "pnpm jest -t x", "node node_modules/.bin/jest"},
+			[]string{"jest --listTests", "npm install jest", "yarn add jest", "yarn test", "npx jest --version"}},
+		"pytest": {"pytest", []string{
+			"pytest", "pytest -q tests/", "python -m pytest", "python3 -m pytest tests", "python3.12 -W ignore -m pytest", "uv run pytest", "uv run python -m pytest", "poetry run pytest -x", ".venv/bin/pytest",
+			"coverage run -m pytest", "python -m coverage run -m pytest", "py.test", "sudo -u x pytest", "docker compose exec -T web pytest", "pytest -p no:cacheprovider",
+		}, []string{"pytest --collect-only", "pytest --co -q", "pytest --version", "python -m pytest --help", "pip install pytest", "which pytest", "ls pytest", "python pytest_x.py", "uv run pytest --collect-only"}},
+		"python -m pytest": {"python -m pytest", []string{"pytest", "python3 -m pytest -q"}, []string{"python -m unittest"}},
+		"uv run pytest":    {"uv run pytest", []string{"uv run pytest", "pytest -q"}, []string{"uv run mypy"}},
+		"unittest":         {"python -m unittest", []string{"python3 -m unittest discover"}, []string{"python -m pytest"}},
+		"cargo test": {"cargo test", []string{"cargo test", "cargo +nightly test --all", "cargo t", "cargo -q test -p x", "cargo --manifest-path a/Cargo.toml test"},
+			[]string{"cargo test --no-run", "cargo build", "cargo test -- --list", "cargo install test"}},
+		"gradle test": {"gradle test", []string{"./gradlew test", "gradlew clean test", "gradle -p app test", "./gradlew :app:x test"}, []string{"./gradlew build -x test", "./gradlew test -m", "./gradlew test --dry-run"}},
+		"gradlew":     {"./gradlew test", []string{"gradle test", "../gradlew test"}, nil},
+		"mvn test":    {"mvn test", []string{"./mvnw -q test", "mvn -pl core clean test"}, []string{"mvn test -DskipTests", "mvn package"}},
+		"just ci":     {"just ci", []string{"just ci", "just -f x/justfile ci", "just lint ci"}, []string{"just --list", "just -n ci", "just"}},
+		"docker compose up": {"docker compose up", []string{"docker compose up -d", "docker-compose up", "docker compose -f a.yml --profile x up web", "sudo docker compose up"},
+			[]string{"docker compose logs up", "docker compose down", "docker up"}},
+		"docker logs": {"docker logs web", []string{"docker logs -f web"}, []string{"docker logs api"}},
+		"git push":    {"git push", []string{"git push", "git -C x push -u origin main", "git -c a=b push"}, []string{"git stash push", "git push --dry-run", "git commit -m push", "git help push"}},
+		"a script": {"scripts/test.sh", []string{"scripts/test.sh", "./scripts/test.sh -v", "cd scripts && ./test.sh", "bash scripts/test.sh", "bash -x scripts/test.sh", "source scripts/test.sh"},
+			[]string{"cat scripts/test.sh", "chmod +x scripts/test.sh", "bash -n scripts/test.sh", "vim scripts/test.sh"}},
+		"a python script": {"python scripts/check.py", []string{"python3 scripts/check.py -v", "./scripts/check.py", "uv run scripts/check.py"}, []string{"python scripts/other.py", "cat scripts/check.py"}},
+		"manage.py test":  {"python manage.py test", []string{"python manage.py test app", "./manage.py test", "docker compose run --rm web python manage.py test"}, []string{"python manage.py migrate"}},
+		"node --test":     {"node --test", []string{"node --test", "node --test tests/"}, []string{"node x.js"}},
+		"tox env":         {"tox -e py311", []string{"tox -e py311", "tox -q -e py311 -- -k x"}, []string{"tox -e lint", "tox -e py311 --notest"}},
+		"black --check":   {"black --check .", []string{"black --check .", "black -q --check src ."}, []string{"black ."}},
+		"terraform plan":  {"terraform plan", []string{"terraform plan -out x", "terraform -chdir=infra plan", "tofu plan"}, []string{"terraform apply plan"}},
+		"a dry run asked": {"kubectl apply --dry-run", []string{"kubectl apply --dry-run=client -f x.yaml"}, []string{"kubectl apply -f x.yaml"}},
+		"systemctl":       {"systemctl restart app", []string{"sudo systemctl restart app"}, []string{"systemctl status app"}},
+		"helm":            {"helm upgrade", []string{"helm upgrade x y --version 1.2.3"}, []string{"helm upgrade --dry-run x y"}},
+		"nothing":         {"", nil, []string{"go test", ""}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, line := range c.yes {
+				if !anyMatches(t, line, c.pattern) {
+					t.Errorf("%q: got no match of %q, want one", line, c.pattern)
+				}
+			}
+			for _, line := range c.no {
+				if anyMatches(t, line, c.pattern) {
+					t.Errorf("%q: got a match of %q, want none", line, c.pattern)
+				}
+			}
+		})
+	}
+}
+
+// TestMustHaves are the forms of a test run that agents use most.
+func TestMustHaves(t *testing.T) {
+	cases := map[string]struct {
+		line, pattern string
+		want          Status
+	}{
+		"after cd":            {"cd x && go test ./...", "go test", Decides},
+		"behind a pipe":       {"go test ./... 2>&1 | tail -3", "go test", Hidden},
+		"or true":             {"go test ./... || true", "go test", Hidden},
+		"in the background":   {"go test ./... &", "go test", Background},
+		"in a shell's script": {"bash -c 'cd a && make test'", "make test", Decides},
+		"pipefail":            {"set -o pipefail; go test ./... | tee log", "go test", Decides},
+		"in wrappers":         {"CI=1 timeout 60 go test ./...", "go test", Decides},
+		"in a loop":           {"for d in a b; do (cd $d && go test ./...); done", "go test", Hidden},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			found, err := Parse(c.line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cmd := range found {
+				if cmd.Matches(c.pattern) {
+					if cmd.Status != c.want {
+						t.Errorf("%s: got %v, want %v", c.line, cmd.Status, c.want)
+					}
+					return
+				}
+			}
+			t.Errorf("%s: got no match of %q, want one", c.line, c.pattern)
+		})
+	}
+}
+
+func TestWordsMatch(t *testing.T) {
+	cases := map[string]struct {
+		line string
+		want bool
+	}{
+		"plain":                 {"go test ./... &&", true},
+		"a part":                {"cd x && go test ./... | (", true},
+		"behind a wrapper":      {"timeout 60 go test ( ", true},
+		"in an open string":     {`bash -c "cd x; go test`, true},
+		"echoed":                {`echo "go test`, false},
+		"in a commit's message": {`git commit -m "go test`, false},
+		"in a comment":          {"# go test (", false},
+		"another":               {"go vet (", false},
+		"many words":            {strings.Repeat("go ", 20000), false},
+		"empty":                 {"", false},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := WordsMatch(c.line, "go test"); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}

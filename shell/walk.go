@@ -1,0 +1,253 @@
+package shell
+
+import "mvdan.cc/sh/v3/syntax"
+
+// walker collects the commands of a line. Every place it comes to has a scope
+// (which shell runs it) and a fate (what its exit status does to the line's).
+type walker struct {
+	src   string // the text that positions point into
+	found []Command
+	steps int
+	depth int
+	bytes int
+}
+
+// script walks the commands of a text of their own.
+func (w *walker) script(src string, sc *scope, f fate) error {
+	if w.bytes += len(src); w.bytes > maxText || w.depth >= maxDepth {
+		return errComplex
+	}
+	file, err := parse(src)
+	if err != nil {
+		return err
+	}
+	w.within(src, func() { w.list(file.Stmts, sc, f) })
+	return nil
+}
+
+// within walks nodes whose positions point into src.
+func (w *walker) within(src string, walk func()) {
+	outer := w.src
+	w.src = src
+	w.depth++
+	walk()
+	w.depth--
+	w.src = outer
+}
+
+// list walks statements after one another: the last gives the status.
+func (w *walker) list(stmts []*syntax.Stmt, sc *scope, f fate) {
+	for i, s := range stmts {
+		own := f.hidden()
+		own.stops = sc.errexit && !f.ignored
+		if i == len(stmts)-1 {
+			own.counts, own.suspect = f.counts, f.suspect
+		} else if whole, first := passedOn(stmts[i+1]); whole || first {
+			_, simple := s.Cmd.(*syntax.CallExpr)
+			own.first = first && isPipe(s)
+			if whole || simple {
+				own.counts, own.suspect = sc.exits, sc.suspect
+			}
+		}
+		w.stmt(s, sc, own)
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt, sc *scope, f fate) {
+	if w.steps++; w.steps > maxSteps {
+		return
+	}
+	if s.Background || s.Coprocess || s.Disown {
+		f = f.hidden()
+		f.background = true
+		sc = sc.fork(f)
+	}
+	if s.Negated {
+		f = f.hidden()
+		f.ignored = true
+	}
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		w.call(s, call, sc, f)
+		return
+	}
+	if std := w.redirects(s.Redirs, sc, f); len(std.writes)+len(std.inputs) > 0 {
+		w.emit(Command{Writes: std.writes, inputs: std.inputs, Dir: sc.dir}, sc, f)
+	}
+	w.compound(s.Cmd, sc, f)
+}
+
+func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
+	switch cmd := cmd.(type) {
+	case nil:
+	case *syntax.Block:
+		w.list(cmd.Stmts, sc, f)
+	case *syntax.Subshell:
+		w.subshell(cmd.Stmts, sc, f)
+	case *syntax.BinaryCmd:
+		w.binary(cmd, sc, f)
+	case *syntax.IfClause:
+		w.ifClause(cmd, sc, f)
+	case *syntax.WhileClause:
+		w.condition(cmd.Cond, sc, f)
+		w.loop(cmd.Do, sc, f.repeated(false))
+	case *syntax.ForClause:
+		w.substitutions(cmd.Loop, sc, f.hidden(), f.hidden())
+		iter, ok := cmd.Loop.(*syntax.WordIter)
+		w.loop(cmd.Do, sc, f.repeated(f.runs && ok && literal(iter.Items)))
+	case *syntax.CaseClause:
+		w.substitutions(cmd.Word, sc, f.hidden(), f.hidden())
+		f.runs = false
+		for _, item := range cmd.Items {
+			w.list(item.Stmts, sc, f)
+		}
+	case *syntax.FuncDecl:
+		w.define(cmd, sc)
+	case *syntax.TimeClause:
+		if cmd.Stmt != nil {
+			w.stmt(cmd.Stmt, sc, f)
+		}
+	case *syntax.CoprocClause:
+		f = f.hidden()
+		f.background = true
+		w.stmt(cmd.Stmt, sc.fork(f), f)
+	default: // [[ ]], (( )), let, export: no commands but those substituted in
+		w.substitutions(cmd, sc, f.hidden(), f.hidden())
+	}
+}
+
+// repeated is the fate of a loop's body: only the last round gives the status.
+func (f fate) repeated(runs bool) fate {
+	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background}
+}
+
+func (w *walker) loop(stmts []*syntax.Stmt, sc *scope, f fate) {
+	skips := sc.skips
+	w.list(stmts, sc, f)
+	sc.skips = skips
+}
+
+func literal(words []*syntax.Word) bool {
+	for _, word := range words {
+		if word.Lit() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walker) subshell(stmts []*syntax.Stmt, sc *scope, f fate) {
+	sub := sc.fork(f)
+	f.counts = sub.exits
+	w.list(stmts, sub, f)
+}
+
+func (w *walker) condition(stmts []*syntax.Stmt, sc *scope, f fate) {
+	f = f.hidden()
+	f.ignored = true
+	w.list(stmts, sc, f)
+}
+
+func (w *walker) ifClause(cmd *syntax.IfClause, sc *scope, f fate) {
+	for ; cmd != nil; cmd = cmd.Else {
+		w.question(cmd, sc, f)
+		f.runs = false
+		w.list(cmd.Then, sc, f)
+	}
+}
+
+// question walks the condition of an if. It decides where the branch taken at
+// its failure fails: `if ! make test; then exit 1; fi`.
+func (w *walker) question(cmd *syntax.IfClause, sc *scope, f fate) {
+	cond := f.hidden()
+	cond.ignored = true
+	stmts, otherwise, negated := cmd.Cond, []*syntax.Stmt(nil), false
+	if cmd.Else != nil && len(cmd.Else.Cond) == 0 {
+		otherwise = cmd.Else.Then
+	}
+	if len(stmts) == 1 && stmts[0].Negated {
+		positive := *stmts[0]
+		positive.Negated = false
+		stmts, otherwise, negated = []*syntax.Stmt{&positive}, cmd.Then, true
+	}
+	switch listEnds(otherwise, !negated) {
+	case fails:
+		cond.counts, cond.suspect = f.counts, sc.blames(f)
+	case leaves:
+		cond.counts, cond.suspect = sc.exits, sc.suspect
+	}
+	w.list(stmts, sc, cond)
+}
+
+func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	switch cmd.Op {
+	case syntax.AndStmt:
+		if always(cmd.X, "false") {
+			return
+		}
+		left, right := f, f
+		left.stops, left.ignored = false, true
+		right.runs = f.runs && f.counts
+		w.stmt(cmd.X, sc, left)
+		w.stmt(cmd.Y, sc, right)
+	case syntax.OrStmt:
+		if always(cmd.X, "true") || always(cmd.X, ":") {
+			return
+		}
+		w.or(cmd, sc, f)
+	default:
+		w.pipe(cmd, sc, f)
+	}
+}
+
+// always reports whether s is the builtin of that name, after which the right
+// side of && or || never runs.
+func always(s *syntax.Stmt, builtin string) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && len(call.Args) == 1 && call.Args[0].Lit() == builtin
+}
+
+func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	left := f.hidden()
+	left.ignored = true
+	left.suspect = sc.blames(f)
+	right := ends(cmd.Y, true)
+	switch right {
+	case fails:
+		left.counts = f.counts
+	case leaves:
+		left.counts, left.suspect = sc.exits, sc.suspect
+	}
+	begin := sc.dir
+	w.stmt(cmd.X, sc, left)
+	other := sc.fork(f)
+	other.exits, other.suspect = sc.exits, sc.suspect // no subshell, but where it goes is not where the line goes on
+	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
+		other.dir = begin
+	}
+	f.runs = false
+	w.stmt(cmd.Y, other, f)
+	if right != leaves {
+		sc.gone, sc.skips = sc.gone || other.gone, sc.skips || other.skips
+	}
+}
+
+func (w *walker) pipe(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	left := f
+	if f.first || !sc.pipefail {
+		left = f.hidden()
+	}
+	if f.first {
+		left.counts, left.suspect, left.first = sc.exits, sc.suspect, isPipe(cmd.X)
+		f.first, f.counts, f.suspect = false, false, false
+	}
+	first := len(w.found)
+	w.stmt(cmd.X, sc.fork(left), left)
+	right := sc.fork(f)
+	right.feed = told(w.found[first:])
+	w.stmt(cmd.Y, right, f)
+}
+
+func isPipe(s *syntax.Stmt) bool {
+	cmd, ok := s.Cmd.(*syntax.BinaryCmd)
+	return ok && (cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll)
+}

@@ -1,0 +1,212 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/project"
+	"github.com/piton-project/piton/redact"
+)
+
+// situation is all that a decision depends on.
+type situation struct {
+	session  piton.Session
+	event    piton.Event
+	settings debrief.Settings
+	turn     piton.Turn
+	found    found
+	result   debrief.Result
+	marker   bool
+	at       piton.Time
+}
+
+// filesKept bounds the files of a decision.
+const filesKept = 200
+
+// decide is the rule of a stop: held, or let go, and why. It does no I/O.
+func decide(x situation) piton.Decision {
+	s, r := x.session, x.result
+	d := piton.Decision{
+		At: x.at, Session: s.ID, Turn: s.Turn,
+		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
+		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
+		Files: r.Files[:min(len(r.Files), filesKept)], Evidence: evidence(r.Evidence), BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
+	}
+	if d.Files == nil {
+		d.Files = []piton.FileChange{}
+	}
+	d.Reason = x.passes()
+	if d.Reason != "" {
+		return d
+	}
+	switch {
+	case x.found.gitErr != nil:
+		return x.generic(d)
+	case len(r.Actions) > 0:
+		return x.held(d, piton.ReasonHeld, r.Message)
+	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
+		return x.held(d, piton.ReasonHeld, r.Message)
+	case len(r.Observations) > 0:
+		d.Reason = piton.ReasonNotice
+		d.Message = x.noticeOf(d.Observations[0])
+	case len(owned(r.Files)) == 0:
+		d.Reason = piton.ReasonNothing
+	default:
+		return x.allClear(d)
+	}
+	return d
+}
+
+// passes tells why a stop is not even looked at; "" when it is.
+func (x situation) passes() string {
+	s, least := x.session, x.settings.MinTurn
+	switch {
+	case x.marker:
+		return piton.ReasonMarker
+	case x.settings.Mode == debrief.ModeOff:
+		return piton.ReasonOff
+	case slices.ContainsFunc(x.event.Background, func(b piton.Background) bool { return b.Running && b.Type == "subagent" }):
+		return piton.ReasonBackground
+	case s.LastMessageAt.IsZero():
+		return piton.ReasonNoTurn
+	case s.TurnStart(x.settings.Timer).IsZero():
+		return piton.ReasonNoTool
+	case s.Holds >= piton.MaxHolds:
+		return piton.ReasonBudget
+	case !s.Due(x.settings.Timer, x.at.Time, least):
+		return piton.ReasonShort
+	case s.Holds > 0 && !callSince(x.found.script.Calls, s.LastCheckpoint):
+		return piton.ReasonNoActivity
+	case !s.TurnOpen && !callSince(x.found.script.Calls, x.turn.EndedAt):
+		return piton.ReasonNoActivity
+	}
+	return ""
+}
+
+// held is the decision to hold, or in audit mode the record that it would be.
+func (x situation) held(d piton.Decision, reason, message string) piton.Decision {
+	if x.settings.Mode == debrief.ModeAudit {
+		d.Reason = piton.ReasonAudit
+		return d
+	}
+	d.Held, d.Reason = true, reason
+	d.Message, _ = redact.Text(message)
+	d.BudgetLeft = max(x.session.BudgetLeft()-1, 0)
+	return d
+}
+
+// generic holds without knowing the changes: once, and only where the
+// transcript shows edits or cannot be read.
+func (x situation) generic(d piton.Decision) piton.Decision {
+	edited := slices.ContainsFunc(x.found.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit && !c.Failed })
+	if x.session.Holds == 0 && (edited || x.found.scriptErr != nil) {
+		return x.held(d, piton.ReasonGeneric, debrief.Generic())
+	}
+	d.Reason = piton.ReasonNothing
+	return d
+}
+
+// allClear lets go, and says so to the person, to the agent, or to nobody.
+func (x situation) allClear(d piton.Decision) piton.Decision {
+	d.Reason = piton.ReasonClear
+	line := fmt.Sprintf("%sall clear: %s changed, nothing is left unverified.", piton.Prefix, count(len(owned(d.Files)), "file"))
+	switch {
+	case x.settings.AllClear == debrief.AllClearSilent:
+	case x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0:
+		return x.held(d, piton.ReasonClear, line)
+	default:
+		d.Message = line
+	}
+	return d
+}
+
+// noticeOf is the line a person reads when there are only observations.
+func (x situation) noticeOf(observation string) string {
+	if x.settings.AllClear == debrief.AllClearSilent {
+		return ""
+	}
+	return piton.Prefix + observation
+}
+
+// notes names what could not be looked at.
+func notes(f found) []string {
+	var list []string
+	for _, n := range []struct {
+		what string
+		err  error
+	}{{"git", f.gitErr}, {"transcript", f.scriptErr}} {
+		if n.err != nil {
+			text, _ := redact.Text(n.what + ": " + cause(n.err))
+			list = append(list, text)
+		}
+	}
+	if f.changes.Bounded != "" {
+		list = append(list, "git: "+f.changes.Bounded)
+	}
+	if f.scriptErr == nil && !f.script.Complete {
+		list = append(list, "transcript: the turn's beginning was not reached")
+	}
+	return list
+}
+
+func cause(err error) string {
+	var e *piton.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// clean takes secrets out of what is kept and told; never nil.
+func clean(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i], _ = redact.Text(s)
+	}
+	return out
+}
+
+func evidence(list []piton.Evidence) []piton.Evidence {
+	out := make([]piton.Evidence, len(list))
+	for i, x := range list {
+		x.Command, _ = redact.Text(x.Command)
+		out[i] = x
+	}
+	return out
+}
+
+// owned are the paths that are the agent's own work.
+func owned(files []piton.FileChange) []string {
+	var paths []string
+	for _, f := range files {
+		if f.Whose == piton.OwnerAgent {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// testCommand is how a project's tests are run.
+type testCommand = debrief.Test
+
+// testCommands finds the project's test commands.
+func testCommands(root string) []testCommand {
+	if root == "" {
+		return nil
+	}
+	var list []testCommand
+	for _, c := range project.TestCommands(root) {
+		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
+	}
+	return list
+}

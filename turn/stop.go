@@ -1,0 +1,183 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
+)
+
+// stop decides whether an agent may end its turn (docs/spec.md, "Timer" to
+// "Loop guard"). Slow work first: git and the transcript's end, both at once.
+// Then one short transaction that looks at the timers again and writes
+// decision, markers and checkpoint together. A kill between commit and reply
+// loses one debrief; that is fail-open.
+func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
+	status := t.status(ctx, root(e))
+	st, err := t.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	was, err := t.session(ctx, st, e)
+	if err != nil {
+		return nil, err
+	}
+	at := t.at(e)
+	marker := t.consumeMarker(was.ID) // the way out is looked at first
+	s := seen(was, e, at)
+	set := t.Settings(s.Root)
+	turn, err := st.Turn(ctx, s.ID, s.Turn)
+	if err != nil {
+		return nil, err
+	}
+	f := t.look(ctx, s, turn, status)
+	if s.ClientVersion == "" {
+		s.ClientVersion = f.script.ClientVersion
+	}
+	s.IdleMS += f.script.Idle.Milliseconds()
+	r := t.debrief(s, f, at)
+	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, at: at})
+
+	var p *prepared
+	if ends(d, s, turn, f) {
+		p, err = t.prepare(ctx, st, s, t.draft(ctx, st, s, f, clean(d.Actions), owned(d.Files), piton.TriggerTurnEnd, at))
+		if err != nil {
+			// The agent is let go all the same; only its state is not kept.
+			t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
+		} else {
+			p.Keep = false
+			p.Close = !openTodos(f.script.CarryTodos(t.before(ctx, st, s).Todos)) && !r.Unresolved
+		}
+	}
+	if err := t.commit(ctx, st, e, was, turn, f, &d, p); err != nil {
+		return nil, err
+	}
+	return t.reply(s, set, d), nil
+}
+
+// commit writes the decision unless the session has moved on since it was
+// read: another hook has decided, or a person has spoken. Then the agent is
+// let go.
+func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Session, turn piton.Turn, f found, d *piton.Decision, p *prepared) error {
+	at := t.at(e)
+	return st.Update(ctx, func(tx piton.LocalTx) error {
+		s, err := again(ctx, tx, was)
+		if err != nil {
+			return err
+		}
+		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage
+		s = seen(s, e, at)
+		s.WaitingSince = piton.Time{}
+		if f.script.ClientVersion != "" {
+			s.ClientVersion = f.script.ClientVersion
+		}
+		s.TurnUsage = f.script.Usage
+		switch {
+		case moved:
+			d.Held, d.Reason, d.Message = false, piton.ReasonMoved, ""
+		case d.Held:
+			s = s.Held(at)
+		case p != nil:
+			if s, err = p.append(ctx, tx, s); err != nil {
+				return err
+			}
+			fallthrough
+		case d.Reason != piton.ReasonBackground:
+			s = s.Stopped(cut(e.LastOutput, maxMessage), at)
+			turn.EndedAt = at
+			if turn.SessionID != "" {
+				if err := tx.PutTurn(ctx, turn); err != nil {
+					return err
+				}
+			}
+		}
+		if err := tx.PutSession(ctx, s); err != nil {
+			return err
+		}
+		if err := tx.Decide(ctx, *d); err != nil {
+			return err
+		}
+		if d.Held {
+			return nil // a held stop is no end of turn: nothing is announced
+		}
+		return tx.Log(ctx, piton.LogEvent{At: at, Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+	})
+}
+
+// ends tells whether a stop that is let through ends the turn with something
+// new to keep.
+func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
+	if d.Held || d.Reason == piton.ReasonBackground || s.Turn == 0 {
+		return false
+	}
+	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)
+}
+
+// callSince tells whether the agent has called a tool after a moment.
+func callSince(calls []piton.Call, after piton.Time) bool {
+	for i := len(calls) - 1; i >= 0; i-- {
+		if calls[i].StartedAt.After(after.Time) || calls[i].EndedAt.After(after.Time) {
+			return true
+		}
+	}
+	return false
+}
+
+// markers are the files that let one stop through: in PITON_HOME, and in the
+// temporary folder for agents that may write nowhere else.
+func (t Turns) markers(session string) []string {
+	return []string{
+		filepath.Join(t.Home, "sessions", session, "checkpoint_clear"),
+		filepath.Join(t.TempDir, "piton_checkpoint_clear_"+session),
+	}
+}
+
+// consumeMarker removes the markers of a session and tells whether there was
+// one.
+func (t Turns) consumeMarker(session string) bool {
+	there := false
+	for _, m := range t.markers(session) {
+		there = os.Remove(m) == nil || there
+	}
+	return there
+}
+
+// exit is the way out that a held agent is told.
+func (t Turns) exit(session string) string {
+	marker := t.markers(session)[0]
+	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
+		return t.markers(session)[1]
+	}
+	return marker
+}
+
+// debrief asks the rules.
+func (t Turns) debrief(s piton.Session, f found, at piton.Time) debrief.Result {
+	in := debrief.Input{
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil,
+		Rules: debrief.Builtin(), Tests: f.tests, Elapsed: s.Elapsed(piton.TimerUnified, at.Time), Exit: t.markers(s.ID)[0],
+	}
+	for _, c := range f.changes.Files {
+		in.Files = append(in.Files, file(c))
+	}
+	return debrief.Look(in)
+}
+
+func file(c git.File) debrief.File {
+	return debrief.File{Path: c.Path, Created: c.Untracked || c.Code == "A" || c.Code == "A.", Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
+}
+
+// reply is what the client is told.
+func (t Turns) reply(s piton.Session, set debrief.Settings, d piton.Decision) []byte {
+	switch {
+	case d.Held:
+		t.exit(s.ID) // so that the marker's folder is there
+		return t.Client.Hold(d.Message, s.ClientVersion, set.Reply)
+	case d.Message != "":
+		return t.Client.Notice(d.Message)
+	}
+	return nil
+}

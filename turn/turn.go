@@ -1,0 +1,141 @@
+// Package turn knows what happens when a turn of an agent begins, works and
+// ends. There is one path for all agents; what differs stands in package
+// agent.
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
+	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/proc"
+)
+
+// Store is the local file: sessions and checkpoints under one lock, so that a
+// decision, its markers and its checkpoint land together.
+type Store interface {
+	piton.Local
+	piton.Checkpoints
+}
+
+// Turns handles the events of one client.
+type Turns struct {
+	// Open returns the store. It is called once, early, and may run while git
+	// does.
+	Open     func(ctx context.Context) (Store, error)
+	Client   agent.Adapter
+	Settings func(root string) debrief.Settings
+	Home     string // PITON_HOME, for the way out
+	TempDir  string // the same, for sandboxed agents
+	Host     string
+	Now      func() time.Time // time.Now when nil
+	Log      *slog.Logger     // silent when nil
+}
+
+// Bounds of what is kept of texts, in bytes.
+const (
+	maxMessage = 2000
+	maxOutput  = 500
+	maxListed  = 500
+)
+
+// Handle takes one event and returns the reply for the client, nil for none.
+// It writes what happened in one transaction. An error means that nothing was
+// decided: the agent is to be let go.
+func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
+	switch e.Kind {
+	case piton.EventSessionStart:
+		return t.start(ctx, e)
+	case piton.EventPrompt:
+		return nil, t.prompt(ctx, e)
+	case piton.EventStop:
+		if e.Subagent != "" {
+			return nil, t.note(ctx, e)
+		}
+		return t.stop(ctx, e)
+	case piton.EventToolUse, piton.EventToolDone:
+		return nil, t.tool(ctx, e)
+	case piton.EventStopFailed:
+		return nil, t.keep(ctx, e, piton.TriggerError)
+	case piton.EventPreCompact:
+		return nil, t.keep(ctx, e, piton.TriggerPreCompact)
+	case piton.EventSessionEnd:
+		return nil, t.end(ctx, e)
+	case "":
+		return nil, nil
+	}
+	return nil, t.note(ctx, e)
+}
+
+func (t Turns) log() *slog.Logger {
+	if t.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return t.Log
+}
+
+// at is the event's moment.
+func (t Turns) at(e piton.Event) piton.Time {
+	if !e.At.IsZero() {
+		return piton.At(e.At)
+	}
+	if t.Now != nil {
+		return piton.At(t.Now())
+	}
+	return piton.At(time.Now())
+}
+
+func (t Turns) keeper(s Store) history.Keeper {
+	return history.Keeper{Store: s, Local: s, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x piton.Session) bool { return Alive(x, t.at(piton.Event{})) }}
+}
+
+// root is the work tree an event belongs to: where the client was started,
+// else where it is.
+func root(e piton.Event) string {
+	for _, dir := range []string{e.ProjectDir, e.Cwd} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if r, _, ok := git.Find(dir); ok {
+			return r
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return filepath.Clean(dir)
+		}
+	}
+	return ""
+}
+
+// Alive tells whether a session's agent is at work: its process, where that is
+// known; else until its end was reported or it has been silent for ten
+// minutes.
+func Alive(s piton.Session, now piton.Time) bool {
+	if !s.EndedAt.IsZero() {
+		return false
+	}
+	if p := s.Process; p.PID != 0 {
+		if alive, known := (proc.Identity{PID: p.PID, Start: p.Start, Boot: p.Boot, Space: p.Space}).Alive(); known {
+			return alive
+		}
+	}
+	return now.Sub(s.SeenAt.Time) < piton.Quiet
+}
+
+// process identifies the client's process.
+func process(pid int) piton.Process {
+	if pid <= 0 {
+		return piton.Process{}
+	}
+	id, err := proc.Identify(pid)
+	if err != nil {
+		return piton.Process{}
+	}
+	return piton.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}
+}
