@@ -74,7 +74,7 @@ func look(in Input, r *Result) {
 	if len(t.files) > 0 {
 		var demands []demand
 		demands, r.Evidence = proveEach(groups, t.proveOne)
-		r.Actions, r.Observations = wording(demands)
+		r.Actions, r.Observations = t.wording(demands)
 		if texts := t.unresolved(failures, demands); docsOnly(groups, t.files) {
 			r.Observations = append(r.Observations, texts...)
 		} else {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/piton-project/piton/shell"
 )
 
 // expand replaces {test} in a group's evidence by the project's test commands
@@ -107,10 +105,10 @@ func subjectOf(g group) subject {
 
 // wording writes the demands as actions and advice: each instruction once, by
 // precedence, and none that another's command would prove as well.
-func wording(demands []demand) (actions, advice []string) {
+func (t *turn) wording(demands []demand) (actions, advice []string) {
 	var merged []demand
 	for _, d := range demands {
-		if covered(d, demands) {
+		if t.covered(d, demands) {
 			continue
 		}
 		same := slices.IndexFunc(merged, func(m demand) bool {
@@ -157,7 +155,7 @@ func (d demand) text() string {
 
 // covered tells whether a test run that is demanded anyway would prove this
 // too: it resolves the dependencies.
-func covered(d demand, all []demand) bool {
+func (t *turn) covered(d demand, all []demand) bool {
 	if d.testRun || d.advice {
 		return false
 	}
@@ -166,8 +164,7 @@ func covered(d demand, all []demand) bool {
 			continue
 		}
 		for _, ask := range other.asks {
-			commands, _ := parse(ask.Run)
-			if slices.ContainsFunc(commands, func(c shell.Command) bool { return matchesAny(c, d.patterns...) }) {
+			if slices.ContainsFunc(t.commands(ask.Run), func(c *command) bool { return c.matches(d.patterns...) }) {
 				return true
 			}
 		}

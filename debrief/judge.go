@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -15,12 +16,23 @@ type verdict struct {
 }
 
 // ok tells whether the line succeeded.
-func (c call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
+func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
 
-// judge tells whether a command of the call succeeded. Where the exit status
-// does not tell, the output does by its failure marks; with neither it counts:
-// better a false pass than a false hold.
-func (c call) judge(cmd shell.Command) verdict {
+// judge tells whether a command of the call succeeded.
+func (c *call) judge(cmd *command) verdict {
+	if c.verdicts == nil {
+		c.verdicts = make([]verdict, len(c.commands))
+		for i, cmd := range c.commands {
+			c.verdicts[i] = c.verdict(cmd)
+		}
+	}
+	return c.verdicts[cmd.at]
+}
+
+// verdict judges by the exit status. Where that does not tell, the output does
+// by its failure marks; with neither it counts: better a false pass than a
+// false hold.
+func (c *call) verdict(cmd *command) verdict {
 	switch {
 	case c.Interrupted:
 		return verdict{why: "was interrupted"}
@@ -28,15 +40,18 @@ func (c call) judge(cmd shell.Command) verdict {
 		return verdict{why: "was only started in the background"}
 	case c.EndedAt.IsZero():
 		return verdict{why: "has no result"}
-	case c.unreadable && !c.ok():
-		return verdict{why: "failed", failed: true}
 	}
-	switch cmd.Succeeded(c.ok()) {
+	is := cmd.Succeeded(c.ok())
+	if cmd.unreadable && !c.ok() {
+		is = shell.No
+	}
+	switch is {
 	case shell.Yes:
 		return verdict{counts: true, why: "succeeded"}
 	case shell.No:
 		// In `go test && git push` either may have failed the line.
-		if c.laterSuspect(cmd) && c.failureMark() == "" && passes(c.Output) {
+		later := slices.ContainsFunc(c.commands[cmd.at+1:], (*command).suspect)
+		if later && c.failureMark() == "" && passes(c.Output) {
 			return verdict{counts: true, why: "its output says that it passed, a later part of the line failed"}
 		}
 		return verdict{why: "failed", failed: true}
@@ -47,26 +62,18 @@ func (c call) judge(cmd shell.Command) verdict {
 	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
 }
 
-// laterSuspect tells whether a command after cmd may have failed the line.
-func (c call) laterSuspect(cmd shell.Command) bool {
-	for i := len(c.commands) - 1; i >= 0; i-- {
-		if other := c.commands[i]; sameCommand(other, cmd) {
-			return false
-		} else if other.MayHaveFailed() {
-			return true
-		}
-	}
-	return false
-}
-
-func sameCommand(a, b shell.Command) bool {
-	return a.Dir == b.Dir && strings.Join(a.Words, "\x00") == strings.Join(b.Words, "\x00")
-}
-
 // failureMark is the mark of a failure in the output. What the client itself
-// wrote about a failed line ("Exit code 1") speaks of the line, not of this
+// wrote about a failed line ("Exit code 1") speaks of the line, not of one
 // command.
-func (c call) failureMark() string {
+func (c *call) failureMark() string {
+	if c.mark == nil {
+		mark := c.findMark()
+		c.mark = &mark
+	}
+	return *c.mark
+}
+
+func (c *call) findMark() string {
 	out := c.Output
 	if !c.ok() {
 		out = told(out)

@@ -2,7 +2,6 @@ package debrief
 
 import (
 	"strings"
-	"unicode"
 )
 
 // failureMark finds what a failed test, build or tool leaves in its output: a
@@ -109,37 +108,43 @@ func counted(line string) bool {
 // one after it in `Failures: 2`, `errors=2` and `# fail 2`, the one before it
 // in `2 failed`; -1 if there is none.
 func count(line string, f func(word string, n int)) {
-	runes := []rune(line)
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || r == '_' }
-	for i := 0; i < len(runes); i++ {
-		if !inWord(runes[i]) {
+	for i := 0; i < len(line); i++ {
+		if !inWord(line[i]) {
 			continue
 		}
 		from := i
-		for i < len(runes) && (inWord(runes[i]) || unicode.IsDigit(runes[i])) {
+		for i < len(line) && (inWord(line[i]) || isDigit(line[i])) {
 			i++
 		}
-		word, rest := string(runes[from:i]), string(runes[i:])
-		trimmed := strings.TrimLeft(rest, " ")
-		after := strings.TrimLeft(trimmed, ":= ")
+		after := i
+		for after < len(line) && line[after] == ' ' {
+			after++
+		}
 		n := -1
-		if trimmed != "" && (trimmed[0] == ':' || trimmed[0] == '=') {
-			n = leading(after)
+		if after < len(line) && (line[after] == ':' || line[after] == '=') {
+			n = leading(strings.TrimLeft(line[after+1:min(after+20, len(line))], " "))
 		}
-		if before := string(runes[:from]); n < 0 && strings.HasSuffix(before, " ") {
-			n = trailing(strings.TrimRight(before, " "))
+		if n < 0 && from > 0 && line[from-1] == ' ' {
+			n = trailing(strings.TrimRight(line[max(0, from-20):from], " "))
 		}
-		if n < 0 && trimmed != rest && from > 0 && runes[0] == '#' {
-			n = leading(trimmed)
+		if n < 0 && after > i && line[0] == '#' {
+			n = leading(line[after:min(after+20, len(line))])
 		}
-		f(word, n)
+		f(line[from:i], n)
 	}
 }
+
+// inWord tells bytes of words; those of letters beyond ASCII are taken for one.
+func inWord(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 // leading is the whole number that s begins with, -1 if there is none.
 func leading(s string) int {
 	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+	for i < len(s) && isDigit(s[i]) {
 		i++
 	}
 	return number(s[:i])
@@ -148,10 +153,10 @@ func leading(s string) int {
 // trailing is the whole number that s ends with.
 func trailing(s string) int {
 	i := len(s)
-	for i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+	for i > 0 && isDigit(s[i-1]) {
 		i--
 	}
-	if i > 0 && (s[i-1] == '.' || s[i-1] == '-' || s[i-1] == ':' || unicode.IsLetter(rune(s[i-1]))) {
+	if i > 0 && (s[i-1] == '.' || s[i-1] == '-' || s[i-1] == ':' || inWord(s[i-1])) {
 		return -1 // part of 0.5, 2024-01-01, 10:30, v2
 	}
 	return number(s[i:])
@@ -183,7 +188,7 @@ func exitNamed(low string) bool {
 			}
 			at := from + i
 			from = at + len(word)
-			if at > 0 && (unicode.IsLetter(rune(low[at-1])) || low[at-1] == '_' || low[at-1] == '.') {
+			if at > 0 && (inWord(low[at-1]) || low[at-1] == '.') {
 				continue
 			}
 			rest := low[from:]

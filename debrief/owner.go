@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/shell"
 )
 
 // changes says whose work each file is and keeps the agent's.
@@ -27,8 +26,8 @@ func (t *turn) changes() []piton.FileChange {
 func (t *turn) gitCalls() (commits, pulls bool) {
 	for _, c := range t.calls {
 		for _, cmd := range c.commands {
-			commits = commits || matchesAny(cmd, "git commit", "git revert", "git rm", "git mv")
-			pulls = pulls || matchesAny(cmd, "git pull", "git merge", "git rebase", "git cherry-pick", "git am")
+			commits = commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
+			pulls = pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
 		}
 	}
 	return commits, pulls
@@ -67,7 +66,7 @@ func (t *turn) ownedSince(f File, committed bool) (last moment, owned bool) {
 
 // touched tells whether the call edited the file, where in the call, and
 // whether it was only formatted.
-func (c call) touched(f File) (at moment, formats, ok bool) {
+func (c *call) touched(f File) (at moment, formats, ok bool) {
 	for _, e := range slices.Backward(c.edits) {
 		if !e.names(f) {
 			continue
@@ -85,13 +84,13 @@ func (c call) touched(f File) (at moment, formats, ok bool) {
 
 // spared tells whether a file is older than the call that names it, so that
 // the call left it as it was.
-func (c call) spared(e edit, f File) bool {
+func (c *call) spared(e edit, f File) bool {
 	return e.command >= 0 && !e.keeps && !f.Deleted && !f.ModTime.IsZero() && f.ModTime.Before(c.StartedAt.Add(-slack))
 }
 
 // fetches tells a call that brings in what others committed.
-func (c call) fetches() bool {
-	return slices.ContainsFunc(c.commands, func(cmd shell.Command) bool {
-		return matchesAny(cmd, "git pull", "git merge", "git rebase", "git checkout", "git switch", "git reset", "git cherry-pick", "git am", "git clone")
+func (c *call) fetches() bool {
+	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
+		return cmd.matches("git pull", "git merge", "git rebase", "git checkout", "git switch", "git reset", "git cherry-pick", "git am", "git clone")
 	})
 }

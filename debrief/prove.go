@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/shell"
 )
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -105,23 +104,23 @@ func (t *turn) search(s *search) (at moment, found bool) {
 		if c.Kind != piton.CallShell {
 			continue
 		}
-		for _, run := range slices.Backward(c.runs(s.patterns)) {
-			v := c.judge(run.command)
-			late := c.moment(run.at).after(s.since)
-			row := piton.Evidence{Category: s.category, Command: cut(run.words(), shown), Counts: v.counts && late, Why: v.why}
+		for _, cmd := range slices.Backward(c.matching(s.patterns)) {
+			v := c.judge(cmd)
+			late := c.moment(cmd.at).after(s.since)
+			row := piton.Evidence{Category: s.category, Command: cut(cmd.text, shown), Counts: v.counts && late, Why: v.why}
 			switch {
 			case row.Counts:
-				row.Why += " after the last edit" + t.scope(c, run.command)
+				row.Why += " after the last edit" + t.scope(c, cmd)
 				if !found {
-					at, found, s.proof = c.moment(run.at), true, run.words()
+					at, found, s.proof = c.moment(cmd.at), true, cmd.text
 				}
 			case v.counts:
 				row.Why += ", but before the last edit"
 			case s.attempt == "" && !found:
-				s.attempt = t.attempt(c, run, v)
+				s.attempt = c.attempt(v)
 			}
 			if !v.counts && late && s.unavailable == "" && unavailable(c.Output) {
-				s.unavailable = run.words()
+				s.unavailable = cmd.text
 			}
 			if len(s.rows) < rowsKept {
 				s.rows = append(s.rows, row)
@@ -135,44 +134,31 @@ func (t *turn) search(s *search) (at moment, found bool) {
 	return at, found
 }
 
-// run is a command of a call that matches, with its place in the line.
-type run struct {
-	command shell.Command
-	at      int
-}
-
-func (r run) words() string { return strings.Join(r.command.Words, " ") }
-
-// runs are the call's commands that one of the patterns names. A line that
-// cannot be parsed counts if its words match.
-func (c call) runs(patterns []string) []run {
-	var found []run
-	patterns = possible(c.Command, patterns)
-	for i, cmd := range c.commands {
-		if len(patterns) > 0 && matchesAny(cmd, patterns...) {
-			found = append(found, run{cmd, i})
+// matching are the call's commands that one of the patterns names.
+func (c *call) matching(patterns []string) []*command {
+	var found []*command
+	for _, cmd := range c.commands {
+		if cmd.matches(patterns...) {
+			found = append(found, cmd)
 		}
-	}
-	if c.unreadable && slices.ContainsFunc(patterns, func(p string) bool { return shell.WordsMatch(c.Command, p) }) {
-		found = append(found, run{shell.Command{Words: []string{c.Command}}, 0})
 	}
 	return found
 }
 
 // attempt says in brackets how the newest run went that proves nothing.
-func (t *turn) attempt(c call, r run, v verdict) string {
-	if v.failed {
-		kind, line := nameError(c.Output, true)
-		if line != "" {
-			kind += ", " + quote(line)
-		}
-		return " (the last try failed: " + kind + ")"
+func (c *call) attempt(v verdict) string {
+	if !v.failed {
+		return " (the last try " + v.why + ")"
 	}
-	return " (the last try " + v.why + ")"
+	kind, line := nameError(c.Output, true)
+	if line != "" {
+		kind += ", " + quote(line)
+	}
+	return " (the last try failed: " + kind + ")"
 }
 
 // scope says what narrows a run that counts.
-func (t *turn) scope(c call, cmd shell.Command) string {
+func (t *turn) scope(c *call, cmd *command) string {
 	note := ""
 	if only := narrowed(cmd.Words); only != "" {
 		note = "; a scoped run (" + cut(only, shown) + ")"
@@ -181,21 +167,6 @@ func (t *turn) scope(c call, cmd shell.Command) string {
 		note += "; in " + cut(rel, shown)
 	}
 	return note
-}
-
-// possible leaves out the patterns whose program the line does not even
-// mention, under whatever name: most of them, and reading words is dear.
-func possible(line string, patterns []string) []string {
-	var left []string
-	for _, p := range patterns {
-		head, _, _ := strings.Cut(p, " ")
-		head = path.Base(head)
-		if strings.Contains(line, head) || head == "docker" && strings.Contains(line, "podman") ||
-			head == "pytest" && strings.Contains(line, "py.test") || head == "terraform" && strings.Contains(line, "tofu") {
-			left = append(left, p)
-		}
-	}
-	return left
 }
 
 // narrowed is the first word that keeps a test run from being whole.

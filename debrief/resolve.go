@@ -6,94 +6,59 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/shell"
 )
 
 // resolved tells whether a failure has been made good: by a later success of
 // the same command or of a broader one, or by a later edit of a file that it
 // names or that it complained about, with a success after it.
-func (t *turn) resolved(failed call) bool {
+func (t *turn) resolved(failed *call) bool {
 	suspects := failed.suspects()
 	concerned := failed.concerned()
 	edited := false
+	edits := func(c *call, command int) bool {
+		return slices.ContainsFunc(c.edits, func(e edit) bool { return e.command == command && about(concerned, e.path) })
+	}
 	for _, c := range t.calls[failed.at+1:] {
 		if c.Kind != piton.CallShell {
-			edited = edited || slices.ContainsFunc(c.edits, func(e edit) bool { return about(concerned, e.path) })
+			edited = edited || edits(c, -1)
 			continue
 		}
-		if c.unreadable || failed.unreadable {
-			if c.ok() && strings.TrimSpace(c.Command) == strings.TrimSpace(failed.Command) {
+		for _, cmd := range c.commands {
+			succeeded := c.judge(cmd).counts || !c.ok() && c.isExpected()
+			if succeeded && slices.ContainsFunc(suspects, func(s *command) bool { return cmd.makesGood(s) }) {
 				return true
 			}
-		}
-		for i, cmd := range c.commands {
-			if len(cmd.Words) == 0 {
-				continue
-			}
-			succeeded := c.judge(cmd).counts || c.expected() && !c.ok()
-			for _, s := range suspects {
-				if succeeded && t.makesGood(cmd, s) {
-					return true
-				}
-			}
-			if edited && succeeded && !trivial(cmd) && !onlyLooks(cmd) && !asks(cmd) {
+			if edited && succeeded && cmd.tells() {
 				return true
 			}
-			for _, e := range c.edits {
-				edited = edited || e.command == i && about(concerned, e.path)
-			}
+			edited = edited || edits(c, cmd.at)
 		}
 	}
 	return false
 }
 
-// makesGood tells whether a success of one command takes back the failure of
-// another: the same, the same program and subcommand, and for tests nothing
-// narrower.
-func (t *turn) makesGood(good, bad shell.Command) bool {
-	if sameWords(good, bad) {
+// tells tells whether a success of the command says something of the project.
+func (c *command) tells() bool {
+	return !c.trivial() && !c.look().looks && !c.look().asks
+}
+
+// makesGood tells whether a success of the command takes back the failure of
+// another: the same, the same program and subcommand, and for what looks at
+// part of a project nothing narrower.
+func (c *command) makesGood(bad *command) bool {
+	switch {
+	case c.text == bad.text:
 		return true
-	}
-	if t.testOf(bad, good) {
-		return covers(good, bad)
-	}
-	g, b := chosen(good), chosen(bad)
-	if g == "" || g != b {
+	case c.unreadable || bad.unreadable || c.text == "":
 		return false
+	case c.look().tests&bad.look().tests != 0:
+		return covers(c.Words, bad.Words)
 	}
-	return !checks(bad) || covers(good, bad)
-}
-
-func sameWords(a, b shell.Command) bool {
-	return strings.Join(strings.Fields(strings.Join(a.Words, " ")), " ") == strings.Join(strings.Fields(strings.Join(b.Words, " ")), " ")
-}
-
-// testOf tells whether both commands run tests of one ecosystem, or one is the
-// project's umbrella.
-func (t *turn) testOf(a, b shell.Command) bool {
-	for _, l := range languages {
-		patterns := slices.Concat(l.runners, umbrellas())
-		for _, x := range t.Tests {
-			if x.Ecosystem == "" || x.Ecosystem == l.ecosystem {
-				patterns = append(append(patterns, x.Run), x.Matches...)
-			}
-		}
-		if matchesAny(a, patterns...) && matchesAny(b, patterns...) {
-			return true
-		}
-	}
-	return false
-}
-
-// checks tells commands that look at part of a project at a time, so that one
-// success does not speak for another part.
-func checks(c shell.Command) bool {
-	return matchesAny(c, "go build", "go vet", "go test", "tsc", "eslint", "mypy", "pyright", "ruff check", "pylint", "flake8", "cargo check", "cargo clippy", "golangci-lint", "staticcheck")
+	return chosen(c.Words) == chosen(bad.Words) && (!bad.look().checks || covers(c.Words, bad.Words))
 }
 
 // chosen is the program with the part of its arguments that says what it does.
-func chosen(c shell.Command) string {
-	words := c.Words
+func chosen(words []string) string {
 	name := path.Base(words[0])
 	for _, w := range words[1:] {
 		if strings.HasPrefix(w, "-") {
@@ -123,20 +88,20 @@ func subcommanded(program string) bool {
 
 // covers tells whether a run looks at all that another one did: it names no
 // paths, or wider ones, and picks nothing that the other did not.
-func covers(wide, narrow shell.Command) bool {
-	if pick := picked(wide.Words); pick != "" && pick != picked(narrow.Words) {
+func covers(wide, narrow []string) bool {
+	if pick := picked(wide); pick != "" && pick != picked(narrow) {
 		return false
 	}
-	have := places(wide.Words)
+	have, want := places(wide), places(narrow)
 	if len(have) == 0 {
 		return true
 	}
-	for _, place := range places(narrow.Words) {
+	for _, place := range want {
 		if !slices.ContainsFunc(have, func(h string) bool { return within(place, h) }) {
 			return false
 		}
 	}
-	return len(places(narrow.Words)) > 0 || slices.ContainsFunc(have, func(h string) bool { return within("./...", h) })
+	return len(want) > 0 || slices.ContainsFunc(have, func(h string) bool { return within("./...", h) })
 }
 
 // picked is the choice of tests by name.
@@ -179,7 +144,7 @@ func within(place, wide string) bool {
 
 // concerned are the files that a failed call names, in its line or in the
 // beginning of its output.
-func (c call) concerned() []string {
+func (c *call) concerned() []string {
 	var files []string
 	add := func(text string) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`()[]{},;=<>|&", r) }) {

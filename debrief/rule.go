@@ -54,11 +54,17 @@ func (r Rule) includes(path string) bool {
 	return slices.ContainsFunc(r.Include, fits) && !slices.ContainsFunc(r.Exclude, fits)
 }
 
+// maxStars bounds what a glob may cost: its matching goes back and forth.
+const maxStars = 12
+
 // match is doublestar.Match with a short way for the frequent **/*.go; a
-// pattern that is none fits nothing.
+// pattern that is none, or more than anyone needs, fits nothing.
 func match(glob, path string) bool {
 	if suffix, ok := strings.CutPrefix(glob, "**/*"); ok && !strings.ContainsAny(suffix, `*?[]{}\/`) {
 		return strings.HasSuffix(path, suffix)
+	}
+	if strings.Count(glob, "*") > maxStars || strings.Count(glob, "{") > 4 || len(glob) > 1000 {
+		return false
 	}
 	ok, err := doublestar.Match(glob, path)
 	return err == nil && ok

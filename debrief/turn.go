@@ -2,13 +2,10 @@ package debrief
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/shell"
 )
 
 // slack is how far a file's time may lie outside the call that wrote it:
@@ -18,19 +15,24 @@ const slack = time.Second
 // turn is the evidence, read once.
 type turn struct {
 	Input
-	calls []call
-	files []file // the agent's
+	calls   []*call
+	files   []file                // the agent's
+	lines   map[string][]*command // of equal lines
+	testsOf [][]string            // see testRuns
 }
 
 // call is a tool call with what its command line runs.
 type call struct {
 	piton.Call
-	at         int // its place in the turn
-	commands   []shell.Command
-	unreadable bool // no shell could parse the line
-	edits      []edit
-	mayEdit    bool // it can have changed files that it does not name
-	tidies     bool // all that it can have changed was formatted, not edited
+	at       int // its place in the turn
+	commands []*command
+	edits    []edit
+	mayEdit  bool // it can have changed files that it does not name
+	tidies   bool // all that it can have changed was formatted, not edited
+
+	verdicts []verdict // of the commands, as they are asked for
+	mark     *string   // of a failure in the output
+	expected *bool
 }
 
 // edit is a file that a call names as written.
@@ -61,91 +63,54 @@ var nowhere = moment{call: -1, command: -1}
 func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in}
+	t := &turn{Input: in, lines: map[string][]*command{}}
 	if !in.CallsSeen {
 		return t
 	}
-	parsed := map[string]call{} // agents repeat their lines
-	for i, c := range in.Calls {
-		own := call{Call: c, at: i}
-		switch c.Kind {
+	for i, given := range in.Calls {
+		c := &call{Call: given, at: i}
+		switch given.Kind {
 		case piton.CallShell:
-			seen, ok := parsed[c.Command]
-			if !ok {
-				seen.commands, seen.unreadable = parse(c.Command)
-				parsed[c.Command] = seen
-			}
-			own.commands, own.unreadable = seen.commands, seen.unreadable
-			t.shellEdits(&own)
+			c.commands = t.commands(given.Command)
+			t.shellEdits(c)
 		case piton.CallEdit:
-			if c.Failed || c.Interrupted {
-				break
-			}
-			for _, p := range c.Paths {
-				if rel, ok := t.relative(c.Dir, p); ok {
-					own.edits = append(own.edits, edit{path: rel, command: -1})
-				}
-			}
-			own.mayEdit = len(c.Paths) == 0
+			t.toolEdits(c)
 		}
-		t.calls = append(t.calls, own)
+		t.calls = append(t.calls, c)
 	}
 	return t
 }
 
-func parse(line string) (commands []shell.Command, unreadable bool) {
-	if !contained(func() {
-		var err error
-		commands, err = shell.Parse(line)
-		unreadable = err != nil
-	}) {
-		return nil, true
+// toolEdits notes what an edit tool changed.
+func (t *turn) toolEdits(c *call) {
+	if c.Failed || c.Interrupted {
+		return
 	}
-	return commands, unreadable
+	for _, p := range c.Paths {
+		if rel, ok := t.relative(c.Dir, p); ok {
+			c.edits = append(c.edits, edit{path: rel, command: -1})
+		}
+	}
+	c.mayEdit = len(c.Paths) == 0
 }
 
 // shellEdits notes what a shell call changes, by name or perhaps.
 func (t *turn) shellEdits(c *call) {
-	c.mayEdit = c.unreadable
 	c.tidies = true
-	for i, cmd := range c.commands {
-		if !cmd.MayEdit() {
+	for _, cmd := range c.commands {
+		if !cmd.unreadable && !cmd.MayEdit() {
 			continue
 		}
-		c.mayEdit = c.mayEdit || elsewhere(cmd)
-		tidies := tidy(c.Command, cmd)
+		c.mayEdit = c.mayEdit || cmd.mayEdit()
+		tidies := cmd.matches(formatters...)
 		c.tidies = c.tidies && tidies
-		moves := matchesAny(cmd, "mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
+		moves := cmd.matches("mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
-				c.edits = append(c.edits, edit{path: rel, command: i, tree: moves, tidies: tidies, keeps: moves})
+				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})
 			}
 		}
 	}
-	c.tidies = c.tidies && !c.unreadable
-}
-
-// elsewhere tells whether a command can change more than the files that its
-// redirections name: `go test ./... > log` cannot.
-func elsewhere(c shell.Command) bool {
-	for _, w := range c.Writes {
-		if strings.ContainsAny(w, "$`") {
-			return true
-		}
-	}
-	c.Writes = nil
-	return c.MayEdit()
-}
-
-// tidy tells formatters, whose changes no test run would see.
-func tidy(line string, c shell.Command) bool {
-	return matchesAny(c, possible(line, []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "golangci-lint fmt", "prettier", "black", "isort", "yapf", "autopep8",
-		"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
-		"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"})...)
-}
-
-func matchesAny(c shell.Command, patterns ...string) bool {
-	return slices.ContainsFunc(patterns, c.Matches)
 }
 
 // relative is a path of a call as seen from the root; not ok outside of it.
@@ -180,12 +145,11 @@ func (e edit) names(f File) bool {
 	if e.command < 0 || !strings.ContainsAny(e.path, "*?[{") {
 		return false
 	}
-	ok, err := doublestar.Match(e.path, f.Path)
-	return err == nil && ok
+	return match(e.path, f.Path)
 }
 
 // during tells whether a moment lies inside the call.
-func (c call) during(at time.Time) bool {
+func (c *call) during(at time.Time) bool {
 	if at.IsZero() || c.StartedAt.IsZero() {
 		return false
 	}
@@ -197,7 +161,7 @@ func (c call) during(at time.Time) bool {
 }
 
 // moment is the end of the call, at one of its commands.
-func (c call) moment(command int) moment {
+func (c *call) moment(command int) moment {
 	at := c.EndedAt
 	if at.IsZero() {
 		at = c.StartedAt

@@ -78,6 +78,14 @@ type value struct {
 	spaced   bool // white space stands before it
 }
 
+// stops are the characters at which an unquoted value ends.
+var stops = func() (t [256]bool) {
+	for _, c := range []byte(" \t\r\n\"'`,;&<>|(){}") {
+		t[c] = true
+	}
+	return t
+}()
+
 // valueAfter is what follows a sign on the same line.
 func valueAfter(s string, i int) value {
 	at := i + 1
@@ -96,7 +104,7 @@ func valueAfter(s string, i int) value {
 			break
 		}
 	}
-	most := min(len(s), v.from+16*looked)
+	most := min(len(s), v.from+8*looked)
 	if quote != "" {
 		v.quoted = true
 		v.from += len(quote)
@@ -109,8 +117,10 @@ func valueAfter(s string, i int) value {
 		return v
 	}
 	v.to = v.from
-	for v.to < most && strings.IndexByte(" \t\r\n\"'`,;&<>|(){}", s[v.to]) < 0 && !strings.HasPrefix(s[v.to:], `\n`) {
-		v.to++
+	for most = min(most, v.from+2*looked); v.to < most && !stops[s[v.to]]; v.to++ {
+		if s[v.to] == '\\' && strings.HasPrefix(s[v.to:], `\n`) {
+			break
+		}
 	}
 	return v
 }
@@ -206,7 +216,7 @@ func (w *walker) curlUser(start, end int) {
 		return
 	}
 	v := valueAfter(w.text, end)
-	if _, secret, ok := strings.Cut(w.text[v.from:v.to], ":"); ok && secret != "" && !placeholder(secret) && secret[0] != '$' {
+	if _, secret, ok := strings.Cut(w.text[v.from:v.to], ":"); ok && secret != "" && !placeholder(secret) && secret[0] != '$' && !strings.Contains(w.text[v.from:v.to], "[REDACTED:") {
 		w.replace(v.to-len(secret), v.to, "password")
 	}
 }

@@ -70,6 +70,13 @@ var byFirst = func() (t [256][]vendor) {
 	return t
 }()
 
+// maxToken and maxKey bound a token and a private key, in bytes, so that no
+// text makes the walk go over its parts again and again.
+const (
+	maxToken = 8 << 10
+	maxKey   = 32 << 10
+)
+
 // token tells whether a vendor's token begins at start, and where it ends. end
 // is the end of the word there; tokens with dots go on behind it.
 func token(s string, start, end int) (kind string, stop int) {
@@ -77,18 +84,20 @@ func token(s string, start, end int) (kind string, stop int) {
 		if !strings.HasPrefix(s[start:], v.prefix) {
 			continue
 		}
+		if v.kind == "jwt" && !jwtHeader(s[start:end]) {
+			continue // looked at first: what follows may be long
+		}
 		from := start + len(v.prefix)
 		stop := from
-		for stop < len(s) && v.chars(s[stop]) {
-			stop++
+		for most := min(len(s), from+maxToken); stop < most && v.chars(s[stop]); stop++ {
 		}
 		for stop > from && s[stop-1] == '.' {
 			stop-- // the end of a sentence
 		}
-		if stop-from < v.least || stop < end {
+		if stop-from < v.least || stop < min(end, from+maxToken) {
 			continue
 		}
-		if v.kind == "jwt" && !jwt(s[start:stop]) {
+		if v.kind == "jwt" && strings.Count(s[start:stop], ".") < 2 {
 			continue
 		}
 		return v.kind, stop
@@ -96,21 +105,20 @@ func token(s string, start, end int) (kind string, stop int) {
 	return "", 0
 }
 
-// jwt tells whether s is a JSON web token: three parts, and a header that
-// names an algorithm.
-func jwt(s string) bool {
-	head, rest, ok := strings.Cut(s, ".")
-	if !ok || !strings.Contains(rest, ".") || len(head) > 4096 {
+// jwtHeader tells whether a word is the first part of a JSON web token: it
+// decodes to an object that names an algorithm.
+func jwtHeader(s string) bool {
+	if len(s) > 4096 {
 		return false
 	}
-	decoded, err := base64.RawURLEncoding.DecodeString(head)
+	decoded, err := base64.RawURLEncoding.DecodeString(s)
 	return err == nil && bytes.Contains(decoded, []byte(`"alg"`))
 }
 
 // privateKey takes a PEM block out, whole or cut off; its line breaks may be
 // escapes that nobody has decoded.
 func (w *walker) privateKey(start int) {
-	s := w.text[start:]
+	s := w.text[start:min(len(w.text), start+maxKey)]
 	head := s[:min(len(s), 80)]
 	i := strings.Index(head, "PRIVATE KEY")
 	if i < 0 {

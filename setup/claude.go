@@ -51,11 +51,12 @@ func claudeHooks(everyTool bool) []hook {
 	return append(hooks, hook{event: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash", timeout: 10})
 }
 
-// claudeCommand is what a hook runs. A project's settings reach people who have no Piton: there a missing program must be
-// silent, since Claude Code complains at every event about a hook that cannot be started.
+// claudeCommand is what a hook runs. It ends well whatever happens to the program: a Go program that dies of a fatal error exits
+// with 2, which at a Stop would hold the agent. A project's settings reach people who have no Piton: there a missing program must
+// be silent, since Claude Code complains at every event about a hook that cannot be started.
 func claudeCommand(t Target) string {
 	if t.Scope == Project {
 		return "command -v piton-hook >/dev/null 2>&1 && piton-hook claude 2>/dev/null || :"
 	}
-	return quote(t.Hook) + " claude"
+	return quote(t.Hook) + " claude 2>/dev/null || :"
 }

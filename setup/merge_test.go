@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-const hookLine = "'/usr/local/bin/piton-hook' claude"
+const hookLine = "'/usr/local/bin/piton-hook' claude 2>/dev/null || :"
 
 func TestMergeKeepsAllElse(t *testing.T) {
 	files, err := filepath.Glob("testdata/settings/*.json")

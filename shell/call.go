@@ -37,11 +37,11 @@ func (w *walker) redirects(redirs []*syntax.Redirect, sc *scope, f fate) (std st
 			std.writes = append(std.writes, target)
 		}
 	}
-	file := func(name string) bool {
+	noFile := func(name string) bool {
 		return name == "" || strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, ">(") || strings.HasPrefix(name, "<(")
 	}
-	std.writes = slices.DeleteFunc(std.writes, file)
-	std.inputs = slices.DeleteFunc(std.inputs, file)
+	std.writes = slices.DeleteFunc(std.writes, noFile)
+	std.inputs = slices.DeleteFunc(std.inputs, noFile)
 	return std
 }
 
@@ -84,7 +84,11 @@ func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
 		}
 		c.Words, c.Dir = inner, join(c.Dir, dir)
 	}
+	if argv[0] == "exec" && len(c.Words) < len(argv) {
+		f.counts, f.suspect = sc.exits, sc.suspect // its status is the shell's
+	}
 	if w.replaced(c, sc, f) {
+		sc.leave(argv)
 		if c.Words = nil; len(c.Writes)+len(c.inputs) > 0 {
 			w.emit(c, sc, f)
 		}
@@ -92,9 +96,6 @@ func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
 	}
 	sc.follow(c.Words, f)
 	c.Dir = join(c.Dir, ownDir(c.Words))
-	if argv[0] == "exec" && len(c.Words) < len(argv) {
-		f.counts, f.suspect = sc.exits, sc.suspect // its status is the shell's
-	}
 	w.emit(c, sc, f)
 	sc.leave(argv)
 	if inner := executed(c.Words); len(inner) > 0 && w.depth < maxDepth {

@@ -69,11 +69,11 @@ func FuzzMatches(f *testing.F) {
 		}
 		for _, c := range found {
 			if c.Matches(pattern) && strings.TrimSpace(pattern) == "" {
-				t.Errorf("got a match of no words")
+				t.Errorf("got a match of no words by %q", c.Words)
 			}
 			// A command is named by its own words, unless they say it does nothing.
 			own := strings.Join(c.Words, " ")
-			if len(c.Words) > 0 && slices.Equal(strings.Fields(own), c.Words) && !c.DryRun() && !c.Matches(own) {
+			if len(c.Words) > 0 && !strings.ContainsAny(own, "&|;='\"$(") && slices.Equal(strings.Fields(own), c.Words) && !c.DryRun() && !c.Matches(own) {
 				t.Errorf("got no match of %q by its own words", c.Words)
 			}
 		}

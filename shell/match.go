@@ -10,13 +10,14 @@ import (
 // of the program that runs; the others must be among its arguments, in order,
 // whatever flags stand between. Spellings of one thing are one (`npm t`,
 // `python -m pytest`, `./gradlew`). A run that proves nothing (see DryRun)
-// matches only a pattern that names its flag.
+// matches only a pattern that names its flag. Of a pattern that is a whole line,
+// such as `cd web && CI=1 npm test`, the last command that does something counts.
 // Rule: docs/spec.md, "Evidence".
 func (c Command) Matches(pattern string) bool {
 	if len(c.Words) == 0 {
 		return false
 	}
-	want := strings.Fields(pattern)
+	want := wanted(pattern)
 	if len(want) == 0 {
 		return false
 	}
@@ -38,11 +39,29 @@ func (c Command) Matches(pattern string) bool {
 	return false
 }
 
+// wanted are the words of a pattern.
+func wanted(pattern string) []string {
+	if !strings.ContainsAny(pattern, "&|;='\"$(") {
+		return strings.Fields(pattern)
+	}
+	found, err := Parse(pattern)
+	if err != nil {
+		return strings.Fields(pattern)
+	}
+	var last []string
+	for _, c := range found {
+		if len(c.Words) > 0 && (last == nil || !harmless(program(c.Words[0]))) {
+			last = c.Words
+		}
+	}
+	return last
+}
+
 // WordsMatch is for a line that Parse cannot read: it reports whether one of
 // its parts has the words of pattern. Parts that begin with a program that
 // merely mentions commands do not count.
 func WordsMatch(line, pattern string) bool {
-	want := strings.Fields(pattern)
+	want := wanted(pattern)
 	if len(want) == 0 {
 		return false
 	}

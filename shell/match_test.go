@@ -81,6 +81,8 @@ func TestMatches(t *testing.T) {
 		"a dry run asked": {"kubectl apply --dry-run", []string{"kubectl apply --dry-run=client -f x.yaml"}, []string{"kubectl apply -f x.yaml"}},
 		"systemctl":       {"systemctl restart app", []string{"sudo systemctl restart app"}, []string{"systemctl status app"}},
 		"helm":            {"helm upgrade", []string{"helm upgrade x y --version 1.2.3"}, []string{"helm upgrade --dry-run x y"}},
+		"a whole line":    {"cd web && CI=1 npm test 2>&1 | tail -3", []string{"cd web && npm test", "npm --prefix web t"}, []string{"cd web", "tail -3", "npm run lint"}},
+		"a quoted word":   {"go test -run 'TestA$'", []string{"go test -run 'TestA$' ./..."}, []string{"go test -run TestB"}},
 		"nothing":         {"", nil, []string{"go test", ""}},
 	}
 	for name, c := range cases {

@@ -55,6 +55,7 @@ func TestParse(t *testing.T) {
 		"or leaves well":                      {"a || exit 0; b", "a hidden\nexit|0 hidden\nb hidden"},
 		"or leaves in a block, after an echo": {"a || { echo; exit; }; b", "a hidden\necho hidden\nexit hidden\nb hidden"},
 		"exec":                                {"exec a; b", "a decides\nb hidden"},
+		"exec of a shell":                     {"exec sh -c a; b", "a decides\nb hidden"},
 		"continue":                            {"set -e; for d in a b; do a || continue; b; done; c", "set|-e hidden\na hidden\ncontinue hidden\nb hidden\nc decides"},
 		"set -e that may not run":             {"a || set -e; b; c", "a hidden\nset|-e hidden\nb hidden\nc decides"},
 		"or leaves a subshell only":           {"(a || exit 1; b); c", "a hidden\nexit|1 hidden\nb hidden\nc decides"},

@@ -138,7 +138,7 @@ func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, un
 	}
 	return history.Draft{
 		Type: piton.TypeSession, Project: s.Project, Task: runeCut(x.TaskSummary, 1000), Trigger: why,
-		StepName: "turn " + strconv.Itoa(s.Turn), State: state, Progress: progress(x.Todos),
+		Step: &s.Turn, State: state, Progress: progress(x.Todos),
 		DurationMS: s.Elapsed(piton.TimerUnified, at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: firstOf(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
 	}

@@ -14,7 +14,7 @@ import (
 
 // Identify finds the project a folder lies in, by its work tree's path first
 // and its origin's URL second, so that it is the same on another machine.
-func Identify(ctx context.Context, local piton.Local, dir string) (piton.Project, error) {
+func Identify(ctx context.Context, local piton.Local, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
 		root = filepath.Clean(dir)
@@ -25,7 +25,7 @@ func Identify(ctx context.Context, local piton.Local, dir string) (piton.Project
 			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
 		}
 	}
-	if !make {
+	if !create {
 		p, err := local.KnownProject(ctx, aliases)
 		p.Root = root
 		return p, err

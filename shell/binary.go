@@ -1,0 +1,106 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	switch cmd.Op {
+	case syntax.AndStmt:
+		if always(cmd.X, "false") {
+			return
+		}
+		left, right := f, f
+		left.stops, left.ignored = false, true
+		right.runs = f.runs && f.counts
+		w.stmt(cmd.X, sc, left)
+		w.stmt(cmd.Y, sc, right)
+	case syntax.OrStmt:
+		if always(cmd.X, "true") || always(cmd.X, ":") {
+			return
+		}
+		w.or(cmd, sc, f)
+	default:
+		w.pipe(cmd, sc, f)
+	}
+}
+
+// always reports whether s is the builtin of that name, after which the right
+// side of && or || never runs.
+func always(s *syntax.Stmt, builtin string) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && len(call.Args) == 1 && call.Args[0].Lit() == builtin
+}
+
+func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	left := f.hidden()
+	left.ignored = true
+	left.suspect = sc.blames(f)
+	right := ends(cmd.Y, true)
+	switch right {
+	case fails:
+		left.counts = f.counts
+	case leaves:
+		left.counts, left.suspect = sc.exits, sc.suspect
+	}
+	begin := sc.dir
+	w.stmt(cmd.X, sc, left)
+	other := sc.fork(f)
+	other.exits, other.suspect = sc.exits, sc.suspect // no subshell, but where it goes is not where the line goes on
+	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
+		other.dir = begin
+	}
+	f.runs = false
+	w.stmt(cmd.Y, other, f)
+	if right != leaves {
+		sc.gone, sc.skips = sc.gone || other.gone, sc.skips || other.skips
+	}
+}
+
+func (w *walker) pipe(cmd *syntax.BinaryCmd, sc *scope, f fate) {
+	left := f
+	if f.first || !sc.pipefail {
+		left = f.hidden()
+	}
+	if f.first {
+		left.counts, left.suspect, left.first = sc.exits, sc.suspect, isPipe(cmd.X)
+		f.first, f.counts, f.suspect = false, false, false
+	}
+	first := len(w.found)
+	w.stmt(cmd.X, sc.fork(left), left)
+	right := sc.fork(f)
+	right.feed = told(w.found[first:])
+	w.stmt(cmd.Y, right, f)
+}
+
+func isPipe(s *syntax.Stmt) bool {
+	cmd, ok := s.Cmd.(*syntax.BinaryCmd)
+	return ok && (cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll)
+}
+
+// told is what a pipe's left side writes, where the line itself says so.
+func told(left []Command) string {
+	if len(left) != 1 || len(left[0].Words) == 0 || len(left[0].Writes) > 0 {
+		return ""
+	}
+	c := left[0]
+	switch args := c.Words[1:]; c.Words[0] {
+	case "cat":
+		if len(args) == 0 {
+			return c.Stdin
+		}
+	case "echo":
+		for len(args) > 0 && (args[0] == "-e" || args[0] == "-n") {
+			args = args[1:]
+		}
+		return strings.Join(args, " ")
+	case "printf":
+		if len(args) > 1 && strings.Contains(args[0], "%") {
+			args = args[1:]
+		}
+		return ansi(strings.Join(args, " "))
+	}
+	return ""
+}
