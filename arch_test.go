@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"setup":    {"piton", "agent", "config", "project", "proc"},
 	// For tests only.
 	"storetest": {"piton"},
+	"need":      {},
 }
 
 // TestRooms fails on any import that the plan does not show.
@@ -109,5 +110,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // a real store and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "sqlite", "history"}, room)
+	return slices.Contains([]string{"storetest", "sqlite", "history", "need"}, room)
 }

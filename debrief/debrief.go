@@ -74,8 +74,9 @@ func look(in Input, r *Result) {
 	if len(t.files) > 0 {
 		var demands []demand
 		demands, r.Evidence = proveEach(groups, t.proveOne)
-		r.Actions, r.Observations = t.wording(demands)
-		if texts := t.unresolved(failures, demands); docsOnly(groups, t.files) {
+		demands = t.wanted(demands)
+		r.Actions, r.Observations = wording(demands)
+		if texts := unresolved(failures, demands); docsOnly(groups, t.files) {
 			r.Observations = append(r.Observations, texts...)
 		} else {
 			r.Actions = append(r.Actions, texts...)

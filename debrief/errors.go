@@ -31,12 +31,12 @@ func (t *turn) failures() []*call {
 }
 
 // unresolved words the failures as actions, the ones aside that a demand
-// already asks to run again.
-func (t *turn) unresolved(failures []*call, demands []demand) []string {
+// already speaks of.
+func unresolved(failures []*call, demands []demand) []string {
 	var texts []string
 	more := 0
 	for _, c := range slices.Backward(failures) {
-		if slices.ContainsFunc(demands, func(d demand) bool { return !d.advice && len(c.matching(d.patterns)) > 0 }) {
+		if slices.ContainsFunc(demands, func(d demand) bool { return d.speaksOf(c) }) {
 			continue
 		}
 		if len(texts) == failuresShown {
@@ -56,6 +56,14 @@ func (t *turn) unresolved(failures []*call, demands []demand) []string {
 		texts[len(texts)-1] += fmt.Sprintf("; and %d more failed commands before", more)
 	}
 	return texts
+}
+
+// speaksOf tells whether to do what is demanded is to make the failure good.
+func (d demand) speaksOf(failed *call) bool {
+	if d.advice {
+		return false
+	}
+	return d.tried == failed || d.testRun && slices.ContainsFunc(failed.suspects(), func(cmd *command) bool { return cmd.matches(d.patterns...) })
 }
 
 // suspects are the commands that may have failed the line.

@@ -103,14 +103,21 @@ func subjectOf(g group) subject {
 	return subject{name, fileNames(g.files)}
 }
 
-// wording writes the demands as actions and advice: each instruction once, by
-// precedence, and none that another's command would prove as well.
-func (t *turn) wording(demands []demand) (actions, advice []string) {
+// wanted are the demands of which none would be met by what another asks for.
+func (t *turn) wanted(demands []demand) []demand {
+	var left []demand
+	for _, d := range demands {
+		if !t.covered(d, demands) {
+			left = append(left, d)
+		}
+	}
+	return left
+}
+
+// wording writes the demands as actions and advice, each instruction once.
+func wording(demands []demand) (actions, advice []string) {
 	var merged []demand
 	for _, d := range demands {
-		if t.covered(d, demands) {
-			continue
-		}
 		same := slices.IndexFunc(merged, func(m demand) bool {
 			return m.advice == d.advice && m.missing == d.missing && m.instruction == d.instruction
 		})

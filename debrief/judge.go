@@ -21,12 +21,13 @@ func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode
 // judge tells whether a command of the call succeeded.
 func (c *call) judge(cmd *command) verdict {
 	if c.verdicts == nil {
-		c.verdicts = make([]verdict, len(c.commands))
-		for i, cmd := range c.commands {
-			c.verdicts[i] = c.verdict(cmd)
-		}
+		c.verdicts = make([]*verdict, len(c.commands))
 	}
-	return c.verdicts[cmd.at]
+	if c.verdicts[cmd.at] == nil {
+		v := c.verdict(cmd)
+		c.verdicts[cmd.at] = &v
+	}
+	return *c.verdicts[cmd.at]
 }
 
 // verdict judges by the exit status. Where that does not tell, the output does

@@ -10,14 +10,17 @@ import (
 // count only where nothing says that all passed. It returns the line, "" for
 // none.
 func failureMark(output string) string {
+	if !hinted(strings.ToLower(output)) {
+		return ""
+	}
 	weak, passed := "", false
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(plain(line))
-		if line == "" || praised(line) {
+		low := strings.ToLower(line)
+		if praised(line) || !hinted(low) {
 			passed = passed || passLine(line)
 			continue
 		}
-		low := strings.ToLower(line)
 		if counted(line) || exitNamed(low) || strongPhrase(line, low) {
 			return line
 		}
@@ -31,6 +34,22 @@ func failureMark(output string) string {
 		return ""
 	}
 	return weak
+}
+
+// hinted tells whether a text in small letters can hold any mark at all. Most
+// lines cannot, and looking closely at each costs a hook its time.
+func hinted(low string) bool {
+	return containsAny(low, "fail", "error", "exit", "rc=", "rc:", "not ok", "***", "panic", "traceback", "fatal", "uncaught", "elifecycle", "npm err",
+		"not found", "no module", "not recognized", "no such file", "not compile", "segmentation", "core dumped", "✗", "✘", "×", "✖", "❌")
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // passes tells whether the output says that something passed.
@@ -81,6 +100,9 @@ func passLine(line string) bool {
 	}
 	if strings.Contains(line, "BUILD SUCCESS") {
 		return true
+	}
+	if !containsAny(line, "passed", "passing", "successes") {
+		return false
 	}
 	passed := false
 	count(line, func(word string, n int) {
@@ -222,13 +244,8 @@ func strongPhrase(line, low string) bool {
 	if strings.HasPrefix(low, "make") && strings.Contains(low, "***") {
 		return true
 	}
-	for _, p := range []string{"build failed", "setup failed", "tests failed", "test failed", "compilation failed", "failed to compile", "could not compile",
-		"npm err!", "npm error", "elifecycle", "command not found", "no module named", "not recognized as an internal"} {
-		if strings.Contains(low, p) {
-			return true
-		}
-	}
-	return false
+	return containsAny(low, "build failed", "setup failed", "tests failed", "test failed", "compilation failed", "failed to compile", "could not compile",
+		"npm err!", "npm error", "elifecycle", "command not found", "no module named", "not recognized as an internal")
 }
 
 func weakMark(line, low string) bool {
@@ -237,10 +254,5 @@ func weakMark(line, low string) bool {
 			return true
 		}
 	}
-	for _, p := range []string{": error:", ": error ts", "syntaxerror:", "modulenotfounderror:", "importerror:", "core dumped", "no such file or directory"} {
-		if strings.Contains(low, p) {
-			return true
-		}
-	}
-	return false
+	return containsAny(low, ": error:", ": error ts", "syntaxerror:", "modulenotfounderror:", "importerror:", "core dumped", "no such file or directory")
 }

@@ -32,11 +32,8 @@ func nameError(output string, test bool) (kind, line string) {
 	}
 	for _, k := range errorKinds {
 		for _, l := range lines {
-			low := strings.ToLower(l)
-			for _, mark := range k.marks {
-				if strings.Contains(low, mark) {
-					return k.name, said(k.name, l, lines)
-				}
+			if containsAny(strings.ToLower(l), k.marks...) {
+				return k.name, said(k.name, l, lines)
 			}
 		}
 	}
@@ -83,11 +80,5 @@ func misused(output string) bool {
 }
 
 func mentions(output string, words ...string) bool {
-	low := strings.ToLower(output[:min(len(output), 2*headShown)])
-	for _, w := range words {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(output[:min(len(output), 2*headShown)]), words...)
 }

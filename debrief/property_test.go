@@ -66,6 +66,7 @@ func TestASuccessAddsNothing(t *testing.T) {
 		s := drawTurn(t)
 		s.in.CallsSeen = true
 		before := s.look()
+		s.now = s.now.Add(time.Minute)
 		after := s.run("make test", "ok").look()
 		if len(after.Actions) > len(before.Actions) {
 			t.Errorf("before %q\nafter  %q", before.Actions, after.Actions)

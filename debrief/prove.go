@@ -18,8 +18,8 @@ type demand struct {
 	instruction string
 	patterns    []string // what would prove it
 	asks        []Test   // the test commands it names
+	tried       *call    // the failed call that it speaks of
 	testRun     bool     // it asks for a test run and nothing else
-	precedence  int
 	advice      bool
 }
 
@@ -45,7 +45,7 @@ func proveEach(groups []group, prove func(group) (demand, []piton.Evidence)) (de
 func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
 	patterns, asks := t.expand(g)
 	d := demand{
-		subjects: []subject{subjectOf(g)}, precedence: g.rule.Precedence, patterns: patterns, asks: asks,
+		subjects: []subject{subjectOf(g)}, patterns: patterns, asks: asks,
 		testRun: g.rule.Instruction == runTests, advice: g.rule.Advice || len(g.rule.Evidence) == 0,
 	}
 	instruction := fill(g.rule, asks)
@@ -60,12 +60,12 @@ func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
 		d.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
 	case !found:
 		d.instruction = instruction
-		d.missing = missing(g.rule) + s.attempt
+		d.missing, d.tried = missing(g.rule)+s.attempt, s.tried
 	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
 		follow := search{category: label(g.rule.Name), patterns: g.rule.Then.Evidence, since: proof}
 		if _, ok := t.search(&follow); !ok {
 			d.instruction = words(g.rule, g.rule.Then.Instruction)
-			d.patterns, d.asks, d.testRun = follow.patterns, nil, false
+			d.patterns, d.asks, d.testRun, d.tried = follow.patterns, nil, false, follow.tried
 			d.missing = quote(s.proof) + " has run, but no " + quote(follow.patterns[0]) + " has succeeded since" + follow.attempt
 		}
 		s.rows = append(s.rows, follow.rows...)
@@ -95,14 +95,15 @@ type search struct {
 	rows        []piton.Evidence
 	proof       string // the command that counts
 	attempt     string // what became of the newest one that does not
+	tried       *call  // if it failed
 	unavailable string // a command whose program is not there
 }
 
 // search finds the newest command that counts.
 func (t *turn) search(s *search) (at moment, found bool) {
 	for _, c := range slices.Backward(t.calls) {
-		if c.Kind != piton.CallShell {
-			continue
+		if c.Kind != piton.CallShell || len(s.rows) >= rowsKept && (found || !c.moment(len(c.commands)).after(s.since)) {
+			continue // nothing that would still be noted
 		}
 		for _, cmd := range slices.Backward(c.matching(s.patterns)) {
 			v := c.judge(cmd)
@@ -117,7 +118,9 @@ func (t *turn) search(s *search) (at moment, found bool) {
 			case v.counts:
 				row.Why += ", but before the last edit"
 			case s.attempt == "" && !found:
-				s.attempt = c.attempt(v)
+				if s.attempt = c.attempt(v); v.failed {
+					s.tried = c
+				}
 			}
 			if !v.counts && late && s.unavailable == "" && unavailable(c.Output) {
 				s.unavailable = cmd.text
@@ -125,9 +128,6 @@ func (t *turn) search(s *search) (at moment, found bool) {
 			if len(s.rows) < rowsKept {
 				s.rows = append(s.rows, row)
 			}
-		}
-		if found && len(s.rows) >= rowsKept {
-			break
 		}
 	}
 	slices.Reverse(s.rows)

@@ -24,11 +24,8 @@ func (t *turn) resolved(failed *call) bool {
 			continue
 		}
 		for _, cmd := range c.commands {
-			succeeded := c.judge(cmd).counts || !c.ok() && c.isExpected()
-			if succeeded && slices.ContainsFunc(suspects, func(s *command) bool { return cmd.makesGood(s) }) {
-				return true
-			}
-			if edited && succeeded && cmd.tells() {
+			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood)
+			if speaks && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
 				return true
 			}
 			edited = edited || edits(c, cmd.at)

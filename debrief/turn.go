@@ -30,8 +30,8 @@ type call struct {
 	mayEdit  bool // it can have changed files that it does not name
 	tidies   bool // all that it can have changed was formatted, not edited
 
-	verdicts []verdict // of the commands, as they are asked for
-	mark     *string   // of a failure in the output
+	verdicts []*verdict // of the commands, as they are asked for
+	mark     *string    // of a failure in the output
 	expected *bool
 }
 

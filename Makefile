@@ -1,0 +1,43 @@
+# Everything here runs on Linux and macOS with Go and git; `make e2e` also needs
+# node, npm and tmux.
+
+GO       ?= go
+PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help build install test check race fuzz e2e bench demo clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build both programs into bin/
+	$(GO) build -o bin/ ./cmd/...
+
+install: ## install both programs for this user
+	$(GO) install ./cmd/...
+
+test: ## all tests but those with real clients
+	$(GO) test -timeout 30m $(PACKAGES)
+
+check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these'; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+	$(GO) test -race -timeout 60m $(PACKAGES)
+
+fuzz: ## every fuzzer for FUZZTIME (default 20s)
+	scripts/fuzz $(or $(FUZZTIME),20s)
+
+e2e: ## the real clients against a mock model API (installs them from npm)
+	e2e/install
+	$(GO) test -count=1 -timeout 30m ./e2e/...
+
+bench: ## the figures of docs/performance.md, each beside its floor
+	$(GO) run ./bench $(BENCH)
+
+demo: ## see the main job
+	@$(GO) run ./cmd/piton demo
+
+clean: ## remove what was built
+	rm -rf bin build e2e/node_modules

@@ -1,0 +1,32 @@
+// Package need lets a test say what it needs of the machine. What is missing
+// skips the test; with PITON_TEST_REQUIRE_ALL=1, as in CI, it fails it. Tests
+// only.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// RequireAll turns every skip into a failure.
+const RequireAll = "PITON_TEST_REQUIRE_ALL"
+
+// Program returns where a program lies.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, "the program "+name+" is not in PATH")
+	}
+	return path
+}
+
+// Missing skips the test, or fails it where all is required.
+func Missing(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv(RequireAll) == "1" {
+		t.Fatal(what + ", and " + RequireAll + "=1 allows no skip")
+	}
+	t.Skip(what)
+}
