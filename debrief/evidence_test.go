@@ -25,6 +25,8 @@ func TestWhatProves(t *testing.T) {
 		{"in bash -c", changed().run(`bash -c "go test ./..."`, passed), true},
 		{"a runner that no file names", changed().run("gotestsum", ""), true},
 		{"a scoped run", changed().run("go test ./a", passed), true},
+		{"the test file itself", turn().edit("tests/test_a.py").run("python tests/test_a.py", "OK"), true},
+		{"another script", turn().edit("tests/test_a.py").run("python tools/a.py", "OK"), false},
 		{"echo", changed().run(`echo "go test ./..."`, "go test ./..."), false},
 		{"a search for it", changed().run(`grep -r "go test" .`, "x"), false},
 		{"a comment", changed().run("ls # go test ./...", ""), false},

@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,9 @@ func (t *turn) expand(g group) (patterns []string, asks []Test) {
 			}
 		}
 	}
+	if g.rule.tests() {
+		patterns = append(patterns, scripts(g.files)...)
+	}
 	for _, f := range g.files {
 		best := t.nearest(g.rule.Ecosystem, f.Path)
 		same := func(x Test) bool { return x.Run == best.Run && x.Dir == best.Dir }
@@ -28,6 +32,19 @@ func (t *turn) expand(g group) (patterns []string, asks []Test) {
 		}
 	}
 	return patterns, asks
+}
+
+// scripts are the test files as programs: to run one is to run its tests.
+func scripts(files []file) []string {
+	var names []string
+	for _, f := range files {
+		name := path.Base(f.Path)
+		if isTest := func(glob string) bool { return match(glob, f.Path) }; len(names) < filesShown && strings.Contains(name, ".") &&
+			!strings.ContainsAny(name, " \t") && slices.ContainsFunc(testFiles(), isTest) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // asksShown bounds the commands that one action names.

@@ -117,7 +117,7 @@ func (t *turn) search(s *search) (at moment, found bool) {
 				}
 			case v.counts:
 				row.Why += ", but before the last edit"
-			case s.attempt == "" && !found:
+			case len(s.rows) == 0:
 				if s.attempt = c.attempt(v); v.failed {
 					s.tried = c
 				}

@@ -55,8 +55,8 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 	var f found
 	script := soon(func() found {
 		var f found
-		f.tests = testCommands(s.Root)
 		f.script, f.scriptErr = t.transcript(s, turn)
+		f.tests = testCommands(s.Root, edited(s.Root, f.script.Calls))
 		return f
 	})
 	f.changes, f.gitErr = t.changes(ctx, s.Root, turn, status)
@@ -297,6 +297,20 @@ func progress(todos []piton.Todo) *int {
 
 func openTodos(todos []piton.Todo) bool {
 	return slices.ContainsFunc(todos, piton.Todo.Open)
+}
+
+// edited are the files the calls name as edited, as seen from the work tree:
+// beside them lie the tests of a project within the project.
+func edited(root string, calls []piton.Call) []string {
+	var paths []string
+	for _, c := range calls {
+		if c.Kind == piton.CallEdit {
+			for _, p := range c.Paths {
+				paths = append(paths, relative(root, p))
+			}
+		}
+	}
+	return paths
 }
 
 // relative writes a path as seen from the work tree, where it lies in it.

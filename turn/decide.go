@@ -199,13 +199,14 @@ func count(n int, noun string) string {
 // testCommand is how a project's tests are run.
 type testCommand = debrief.Test
 
-// testCommands finds the project's test commands.
-func testCommands(root string) []testCommand {
+// testCommands finds the project's test commands, at its root and above the
+// changed files.
+func testCommands(root string, changed []string) []testCommand {
 	if root == "" {
 		return nil
 	}
 	var list []testCommand
-	for _, c := range project.TestCommands(root) {
+	for _, c := range project.TestCommands(root, changed...) {
 		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
 	return list
