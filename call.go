@@ -83,7 +83,8 @@ type Transcript struct {
 	TodoUpdates   []TodoUpdate
 	LastPrompt    string // the newest real user message
 	LastPromptAt  time.Time
-	LastOutput    string        // the newest text of the agent
+	LastOutput    string // the newest text of the agent
+	LastOutputAt  time.Time
 	Idle          time.Duration // between interruptions and the prompts after them
 	Interrupted   time.Time     // when the newest interruption has no prompt after it yet
 	Usage         TokenUsage    // of the turn

@@ -72,6 +72,7 @@ type Session struct {
 	Notified       bool
 	WaitingSince   Time       // for a person's permission
 	IdleMS         int64      // time of the open turn that was not work
+	HeldIdleMS     int64      // what of it lay before the last hold
 	SavedAt        Time       // the last automatic checkpoint
 	Usage          TokenUsage // of the turns before this one
 	TurnUsage      TokenUsage // of this turn, as of its last stop
@@ -118,13 +119,17 @@ func (s Session) Elapsed(t Timer, now time.Time) time.Duration {
 	if start.IsZero() {
 		return 0
 	}
-	d := now.Sub(start.Time)
-	// Idle time belongs to the turn, so it only counts while no hold has
-	// begun a new stretch.
-	if s.LastCheckpoint.IsZero() {
-		d -= time.Duration(s.IdleMS) * time.Millisecond
+	// Idle time belongs to the turn; a hold begins a new stretch in it.
+	idle := time.Duration(max(s.IdleMS-s.HeldIdleMS, 0)) * time.Millisecond
+	return max(now.Sub(start.Time)-idle, 0)
+}
+
+// Worked is the work done in the whole turn, holds or not.
+func (s Session) Worked(now time.Time) time.Duration {
+	if s.LastMessageAt.IsZero() {
+		return 0
 	}
-	return max(d, 0)
+	return max(now.Sub(s.LastMessageAt.Time)-time.Duration(s.IdleMS)*time.Millisecond, 0)
 }
 
 // Due tells whether the turn has lasted long enough to be looked at.
@@ -144,7 +149,7 @@ func (s Session) Prompted(text string, now Time) Session {
 	s.TurnOpen = true
 	s.LastMessageAt = now
 	s.LastCheckpoint, s.LastToolUseAt, s.FirstToolUseAt = Time{}, Time{}, Time{}
-	s.WaitingSince, s.IdleMS = Time{}, 0
+	s.WaitingSince, s.IdleMS, s.HeldIdleMS = Time{}, 0, 0
 	s.Notified = false
 	s.Usage, s.TurnUsage = s.Usage.Plus(s.TurnUsage), TokenUsage{}
 	return s
@@ -159,10 +164,12 @@ func (s Session) Used(now Time) Session {
 	return s
 }
 
-// Held returns the session after a stop that was held.
-func (s Session) Held(now Time) Session {
+// Held returns the session after a stop that was held; idle is what of the
+// turn was not work beyond IdleMS, which only a transcript tells.
+func (s Session) Held(now Time, idle time.Duration) Session {
 	s.Holds++
 	s.LastCheckpoint = now
+	s.HeldIdleMS = s.IdleMS + idle.Milliseconds()
 	s.FirstToolUseAt = Time{}
 	return s
 }
@@ -177,7 +184,8 @@ func (s Session) Stopped(output string, now Time) Session {
 }
 
 // Waited returns the session with the time it waited for a person's permission
-// taken out of the work; took is how long the tool itself ran.
+// taken out of the work; took is what of it was no such wait: how long the tool
+// itself ran, say.
 func (s Session) Waited(now Time, took time.Duration) Session {
 	if !s.WaitingSince.IsZero() {
 		s.IdleMS += max(now.Sub(s.WaitingSince.Time)-took, 0).Milliseconds()

@@ -68,7 +68,7 @@ func (f *claudeFold) assistant(l claudeLine) {
 		switch b.read(block); b.kind {
 		case "text":
 			if s := text(b.text); f.subagent == "" && strings.TrimSpace(s) != "" {
-				f.t.LastOutput = s
+				f.t.LastOutput, f.t.LastOutputAt = s, l.at
 			}
 		case "tool_use":
 			f.use(l, b)

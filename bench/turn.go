@@ -128,5 +128,7 @@ func writeTranscript(path string, size int, repo, edited string) error {
 		call(now, "Bash", map[string]any{"command": "grep -rn F100 . | head -20"}, read)
 	}
 	call(now, "Edit", map[string]any{"file_path": edited, "old_string": "a", "new_string": "b"}, "The file has been updated.")
+	line(map[string]any{"type": "assistant", "timestamp": now, "sessionId": "bench", "cwd": repo, "version": "2.1.328", "isSidechain": false,
+		"message": map[string]any{"id": "msg_last", "role": "assistant", "content": []any{map[string]any{"type": "text", "text": "Done."}}}})
 	return w.Flush()
 }

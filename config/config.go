@@ -7,12 +7,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -59,12 +60,11 @@ var keys = []key{
 	{"debrief.reply", true, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
 	{"debrief.all_clear", true, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
 	{"debrief.hold_on_observations", true, func(c *Config, v string) error {
-		b, err := strconv.ParseBool(v)
-		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", v)
+		b, err := truth(v)
+		if err == nil {
+			c.Debrief.HoldOnObservations = b
 		}
-		c.Debrief.HoldOnObservations = b
-		return nil
+		return err
 	}},
 	{"store", false, func(c *Config, v string) error { c.Store = v; return nil }},
 }
@@ -79,26 +79,30 @@ type Places struct {
 // UserFile is where the user's settings lie.
 func UserFile(getenv func(string) string) string {
 	dir := getenv("XDG_CONFIG_HOME")
-	if dir == "" {
+	if !filepath.IsAbs(dir) { // the XDG rules ignore a relative one
 		dir = filepath.Join(UserHome(getenv), ".config")
 	}
 	return filepath.Join(dir, "piton", "config.yaml")
 }
 
 // Load reads all layers. It never fails: what cannot be used is left out and
-// named in Problems.
+// named in Problems, those of the project's file last.
 func Load(p Places) Config {
 	c := Config{Debrief: debrief.DefaultSettings(), From: map[string]string{}}
 	c.file(p.UserFile, false)
+	user := len(c.Problems)
 	if p.Project != "" {
 		c.file(filepath.Join(p.Project, ".piton.yaml"), true)
 	}
+	project := slices.Clone(c.Problems[user:])
+	c.Problems = c.Problems[:user]
 	for _, k := range keys {
 		name := EnvName(k.name)
 		if v := p.Getenv(name); v != "" {
 			c.apply(k, v, name)
 		}
 	}
+	c.Problems = append(c.Problems, project...)
 	return c
 }
 
@@ -130,12 +134,14 @@ func (c *Config) file(path string, untrusted bool) {
 		return
 	}
 	var root map[string]any
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && len(bytes.TrimSpace(text)) > 0 {
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && err != io.EOF { // EOF: it says nothing
 		c.problem(path, "%w", err)
 		return
 	}
-	for name, v := range flatten("", root) {
+	values := flatten("", root)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		k, ok := find(name)
+		v := values[name]
 		switch {
 		case !ok:
 			c.problem(path, "unknown key %q%s", name, suggest(name))
@@ -174,6 +180,9 @@ func flatten(prefix string, m map[string]any) map[string]string {
 			}
 			continue
 		}
+		if v == nil {
+			continue // a key without a value sets nothing
+		}
 		flat[name] = fmt.Sprint(v)
 	}
 	return flat
@@ -186,64 +195,4 @@ func find(name string) (key, bool) {
 		}
 	}
 	return key{}, false
-}
-
-// suggest names the key that was probably meant.
-func suggest(name string) string {
-	leaf := name[strings.LastIndex(name, ".")+1:]
-	for _, k := range keys {
-		if have := k.name[strings.LastIndex(k.name, ".")+1:]; near(leaf, have) {
-			return "; did you mean " + k.name + "?"
-		}
-	}
-	return ""
-}
-
-// near tells whether two words differ in at most two letters' worth of typing.
-func near(a, b string) bool {
-	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := []int{i}
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row = append(row, min(prev[j]+1, row[j-1]+1, prev[j-1]+cost))
-		}
-		prev = row
-	}
-	return prev[len(b)] <= 2
-}
-
-func oneOf(field func(*Config) *string, values ...string) func(*Config, string) error {
-	return func(c *Config, v string) error {
-		for _, x := range values {
-			if v == x {
-				*field(c) = v
-				return nil
-			}
-		}
-		return fmt.Errorf("%q is none of %s", v, strings.Join(values, ", "))
-	}
-}
-
-// duration reads "30s", "2m" or a number of seconds.
-func duration(v string, old time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(v)
-	if err != nil {
-		n, err2 := strconv.Atoi(v)
-		if err2 != nil {
-			return old, fmt.Errorf("%q is no duration such as 30s or 2m", v)
-		}
-		d = time.Duration(n) * time.Second
-	}
-	if d < 0 {
-		return old, fmt.Errorf("%q is negative", v)
-	}
-	return d, nil
 }

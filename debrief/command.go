@@ -38,14 +38,9 @@ func (t *turn) commands(line string) []*command {
 		return seen
 	}
 	var parsed []shell.Command
-	readable := contained(func() {
-		var err error
-		if parsed, err = shell.Parse(line); err != nil {
-			panic(err)
-		}
-	})
+	var err error
 	var all []*command
-	if !readable {
+	if !contained(func() { parsed, err = shell.Parse(line) }) || err != nil {
 		all = []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {
@@ -88,19 +83,20 @@ func (c *command) matches(patterns ...string) bool {
 }
 
 // mayMatch leaves out the patterns whose program the command does not even
-// mention, under whatever name: most of them, and reading words is dear.
+// mention: most of them, and reading words is dear.
 func (c *command) mayMatch(pattern string) bool {
 	head, _, _ := strings.Cut(pattern, " ")
-	switch head {
-	case "npx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "bundle", "docker",
-		"pytest", "terraform": // wrappers, which the parser took off, and names with a double
-		return true
-	}
 	if at := strings.LastIndexByte(head, '/'); at >= 0 {
 		head = head[at+1:]
 	}
-	return c.unreadable || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
+	return c.unreadable || slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
 }
+
+// otherNames are programs that a pattern may name though the words do not:
+// wrappers, which the parser takes off, and those with a double.
+var otherNames = []string{"npx", "npm", "pnpm", "yarn", "bun", "bunx", "uv", "uvx", "pipx", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "coverage",
+	"bundle", "docker", "kubectl", "mise", "sudo", "doas", "env", "cross-env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs",
+	"python", "python3", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "terraform"}
 
 // suspect tells whether the command may have failed its line.
 func (c *command) suspect() bool {

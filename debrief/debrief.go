@@ -22,6 +22,18 @@ type Input struct {
 	Rules     []Rule        // Builtin() when nil
 	Elapsed   time.Duration // since the turn's start
 	Exit      string        // path of the marker file that lets a stop through
+	Read      *Reading      // of these Calls, where it was begun before; may be nil
+}
+
+// Reading is what the calls' command lines say. It needs nothing else, so that
+// it can be done while git is asked for the files.
+type Reading struct{ turn *turn }
+
+// Read reads a turn's calls, as seen from the work tree at root.
+func Read(root string, calls []piton.Call) *Reading {
+	var r *Reading
+	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true})} })
+	return r
 }
 
 // File is a file that differs from the turn's beginning.
@@ -63,7 +75,7 @@ func look(in Input, r *Result) {
 	if in.Rules == nil {
 		in.Rules = Builtin()
 	}
-	t := newTurn(in)
+	t := reading(in)
 	r.Files = t.changes()
 	groups := categorise(in.Rules, t.files)
 	for _, g := range groups {
@@ -87,6 +99,16 @@ func look(in Input, r *Result) {
 	if !r.AllClear {
 		r.Message = orGeneric(func() string { return compose(*r, in.Exit) })
 	}
+}
+
+// reading is the turn's calls as they were read before, or read now.
+func reading(in Input) *turn {
+	if in.Read == nil || !in.CallsSeen {
+		return newTurn(in)
+	}
+	t := in.Read.turn
+	t.Input = in
+	return t
 }
 
 // guarded is what look finds, or the generic message with the files found so

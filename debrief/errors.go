@@ -115,8 +115,8 @@ func (c *call) findExpected() bool {
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()
-		answers := n.asks && status == 1 && !denied
-		if answers && quiet || n.probes || cmd.DryRun() || n.inline && kind == "import error" {
+		answers := n.asks && status == 1 && !denied || n.probes || cmd.DryRun()
+		if answers && quiet || n.inline && kind == "import error" {
 			return true
 		}
 		looks = looks && (n.looks || answers)

@@ -137,6 +137,7 @@ func TestFailureMarks(t *testing.T) {
 		{"error: expected by the test\n5 passed in 0.2s", false},
 		{"console.error\n  Error: boom\nTests:       12 passed, 12 total", false},
 		{"the failure rate fell", false},
+		{"Output: ok\nError: (none)\nExit Code: 0", false},
 		{"0.5 failed", false},
 	} {
 		t.Run(c.output, func(t *testing.T) {

@@ -92,19 +92,15 @@ func (c *call) findMark() string {
 }
 
 // told is an output without the lines at its head in which a client names the
-// exit status.
+// exit status and the time it took.
 func told(output string) string {
 	rest := output
-	for range 3 {
+	for range 4 {
 		line, after, _ := strings.Cut(rest, "\n")
-		if exitNamed(strings.ToLower(line)) {
-			rest = after
-			continue
+		if low := strings.ToLower(line); !exitNamed(low) && !strings.HasPrefix(low, "wall time:") && low != "output:" {
+			break
 		}
-		if strings.HasPrefix(line, "Error: Exit code") {
-			rest = after
-		}
-		break
+		rest = after
 	}
 	return strings.TrimSpace(rest)
 }

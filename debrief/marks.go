@@ -26,7 +26,7 @@ func failureMark(output string) string {
 		}
 		if passLine(line) {
 			passed = true
-		} else if weak == "" && weakMark(line, low) {
+		} else if weak == "" && weakMark(low) {
 			weak = line
 		}
 	}
@@ -126,79 +126,6 @@ func counted(line string) bool {
 	return bad && !strings.Contains(line, "(0 errors")
 }
 
-// count calls f with each word of the line and the number that counts it: the
-// one after it in `Failures: 2`, `errors=2` and `# fail 2`, the one before it
-// in `2 failed`; -1 if there is none.
-func count(line string, f func(word string, n int)) {
-	for i := 0; i < len(line); i++ {
-		if !inWord(line[i]) {
-			continue
-		}
-		from := i
-		for i < len(line) && (inWord(line[i]) || isDigit(line[i])) {
-			i++
-		}
-		after := i
-		for after < len(line) && line[after] == ' ' {
-			after++
-		}
-		n := -1
-		if after < len(line) && (line[after] == ':' || line[after] == '=') {
-			n = leading(strings.TrimLeft(line[after+1:min(after+20, len(line))], " "))
-		}
-		if n < 0 && from > 0 && line[from-1] == ' ' {
-			n = trailing(strings.TrimRight(line[max(0, from-20):from], " "))
-		}
-		if n < 0 && after > i && line[0] == '#' {
-			n = leading(line[after:min(after+20, len(line))])
-		}
-		f(line[from:i], n)
-	}
-}
-
-// inWord tells bytes of words; those of letters beyond ASCII are taken for one.
-func inWord(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
-}
-
-func isDigit(b byte) bool { return b >= '0' && b <= '9' }
-
-// leading is the whole number that s begins with, -1 if there is none.
-func leading(s string) int {
-	i := 0
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
-	return number(s[:i])
-}
-
-// trailing is the whole number that s ends with.
-func trailing(s string) int {
-	i := len(s)
-	for i > 0 && isDigit(s[i-1]) {
-		i--
-	}
-	if i > 0 && (s[i-1] == '.' || s[i-1] == '-' || s[i-1] == ':' || inWord(s[i-1])) {
-		return -1 // part of 0.5, 2024-01-01, 10:30, v2
-	}
-	return number(s[i:])
-}
-
-// number reads a count; -1 if s is none.
-func number(s string) int {
-	if s == "" || len(s) > 9 {
-		return -1
-	}
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		n = n*10 + int(r-'0')
-	}
-	return n
-}
-
 // exitNamed tells a line in small letters that names an exit status other than
 // 0: exit status 1, exited with code 2, EXIT=1, rc: 3.
 func exitNamed(low string) bool {
@@ -248,7 +175,10 @@ func strongPhrase(line, low string) bool {
 		"npm err!", "npm error", "elifecycle", "command not found", "no module named", "not recognized as an internal")
 }
 
-func weakMark(line, low string) bool {
+func weakMark(low string) bool {
+	if low == "error: (none)" { // how Gemini's shell says that all went well
+		return false
+	}
 	for _, p := range []string{"error:", "error[", "panic:", "traceback (most recent call last)", "fatal:", "fatal error", "uncaught ", "segmentation fault"} {
 		if strings.HasPrefix(low, p) {
 			return true

@@ -6,19 +6,32 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// changes says whose work each file is and keeps the agent's.
+// changes says whose work each file is and keeps those of the agent's that this
+// turn changed: to commit what an earlier turn has left demands nothing.
 func (t *turn) changes() []piton.FileChange {
 	all := make([]piton.FileChange, 0, len(t.Files))
 	commits, pulls := t.gitCalls()
 	for _, f := range t.Files {
-		whose := piton.OwnerForeign
-		if last, ok := t.ownedSince(f, commits && !pulls); ok {
-			whose = piton.OwnerAgent
+		change := piton.FileChange{Path: f.Path, Whose: piton.OwnerForeign}
+		last, touched := t.lastEdit(f)
+		if touched || commits && !pulls && (f.Committed || f.Deleted) {
+			change.Whose = piton.OwnerAgent
+		}
+		if touched || change.Whose == piton.OwnerAgent && !t.older(f) {
 			t.files = append(t.files, file{File: f, last: last})
 		}
-		all = append(all, piton.FileChange{Path: f.Path, Whose: whose})
+		all = append(all, change)
 	}
 	return all
+}
+
+// older tells whether a file's change came before the turn's first call, as
+// far as that can be told.
+func (t *turn) older(f File) bool {
+	if f.Deleted || len(t.calls) == 0 {
+		return true
+	}
+	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
 }
 
 // gitCalls tells whether the agent committed, and whether it fetched the work
@@ -33,35 +46,31 @@ func (t *turn) gitCalls() (commits, pulls bool) {
 	return commits, pulls
 }
 
-// ownedSince tells whether a file is the agent's, and its last edit. A file is
-// the agent's if one of its calls names it as edited, or its time lies inside
-// one of its shell calls that may edit; of what is committed or gone, if the
-// agent ran git to do so. Without calls every file is.
-func (t *turn) ownedSince(f File, committed bool) (last moment, owned bool) {
+// lastEdit tells whether the agent's calls touched a file, and when last: they
+// name it as edited, or its time lies inside a shell call that may edit.
+// Without calls all that changed is the agent's.
+func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	last = moment{at: f.ModTime, call: -1, command: -1}
 	if !t.CallsSeen {
 		return last, true
 	}
-	owned = committed && (f.Committed || f.Deleted)
 	tidied := false
-	for _, c := range slices.Backward(t.calls) {
+	for _, c := range t.calls {
 		at, formats, ok := c.touched(f)
-		if !ok {
+		switch {
+		case !ok:
 			continue
-		}
-		owned = true
-		if formats {
+		case formats:
 			tidied = true // not an edit that a test run would have to follow
-			continue
-		}
-		if last.call < 0 || at.after(last) {
+		case last.call < 0 || at.later(last):
 			last = at
 		}
+		touched = true
 	}
-	if last.call < 0 && (tidied || last.at.IsZero()) {
-		return nowhere, owned
+	if last.call < 0 && tidied {
+		return nowhere, true
 	}
-	return last, owned
+	return last, touched
 }
 
 // touched tells whether the call edited the file, where in the call, and

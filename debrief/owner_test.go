@@ -63,6 +63,20 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
+// To commit what an earlier turn has changed and tested is no change of this one.
+func TestACommitAloneDemandsNothing(t *testing.T) {
+	s := turn().run("git add -A && git commit -qm x", "").
+		file(debrief.File{Path: "a.go", Committed: true, ModTime: begin.Add(-time.Hour)}).
+		file(debrief.File{Path: "gone.go", Committed: true, Deleted: true})
+	r := s.look()
+	wants(t, "actions", r.Actions)
+	if len(r.Categories) > 0 || r.Files[0].Whose != piton.OwnerAgent {
+		t.Errorf("got %+v", r)
+	}
+	s.file(debrief.File{Path: "b.go", Committed: true, ModTime: begin.Add(time.Second)})
+	wants(t, "actions for a file of this turn", s.look().Actions, "Go code changed (`b.go`)")
+}
+
 func TestWithoutTranscript(t *testing.T) {
 	s := turn().edit("a.go").run("make test", "ok")
 	s.in.CallsSeen = false

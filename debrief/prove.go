@@ -52,15 +52,16 @@ func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
 	if instruction == "" {
 		return demand{}, nil
 	}
-	s := search{category: label(g.rule.Name), patterns: patterns, since: lastEdit(g.files)}
+	s := search{category: label(g.rule.Name), patterns: patterns, since: newest(g.files)}
 	proof, found := t.search(&s)
 	switch {
 	case !found && s.unavailable != "" && !d.testRun:
 		d.advice = true
 		d.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
-	case !found:
+	case !found && d.advice:
 		d.instruction = instruction
-		d.missing, d.tried = missing(g.rule)+s.attempt, s.tried
+	case !found:
+		d.instruction, d.missing, d.tried = instruction, missing(g.rule)+s.attempt, s.tried
 	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
 		follow := search{category: label(g.rule.Name), patterns: g.rule.Then.Evidence, since: proof}
 		if _, ok := t.search(&follow); !ok {
@@ -76,8 +77,6 @@ func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
 // missing says what has not happened since the change.
 func missing(r Rule) string {
 	switch {
-	case len(r.Evidence) == 0 || r.Advice:
-		return ""
 	case r.Instruction == runTests:
 		return "no test run has passed since"
 	case r.Evidence[0] == testMark:
@@ -188,9 +187,9 @@ func narrowed(words []string) string {
 	return ""
 }
 
-// lastEdit is the newest edit of the files. An edit by a call says more than a
+// newest is the last edit of the files. An edit by a call says more than a
 // file's time, which the user may have changed since.
-func lastEdit(files []file) moment {
+func newest(files []file) moment {
 	last := nowhere
 	for _, f := range files {
 		if last.none() || !f.last.none() && f.last.later(last) {
@@ -198,11 +197,4 @@ func lastEdit(files []file) moment {
 		}
 	}
 	return last
-}
-
-func (m moment) later(than moment) bool {
-	if m.at.IsZero() || than.at.IsZero() || m.at.Equal(than.at) {
-		return m.call > than.call || m.call == than.call && m.command > than.command
-	}
-	return m.at.After(than.at)
 }

@@ -57,7 +57,10 @@ func cut(s string, n int) string {
 
 // label is a category's name.
 func label(name string) string {
-	return cut(strings.ReplaceAll(safe(name), "`", ""), labelShown)
+	if name = strings.ReplaceAll(safe(name), "`", ""); name == "" {
+		return "files"
+	}
+	return cut(name, labelShown)
 }
 
 // upper begins a sentence.

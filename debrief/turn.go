@@ -72,7 +72,7 @@ func newTurn(in Input) *turn {
 		switch given.Kind {
 		case piton.CallShell:
 			c.commands = t.commands(given.Command)
-			t.shellEdits(c)
+			contained(func() { t.shellEdits(c) })
 		case piton.CallEdit:
 			t.toolEdits(c)
 		}
@@ -182,4 +182,12 @@ func (m moment) after(e moment) bool {
 		return m.call > e.call
 	}
 	return m.at.After(e.at)
+}
+
+// later tells the newer of two moments.
+func (m moment) later(than moment) bool {
+	if m.at.IsZero() || than.at.IsZero() || m.at.Equal(than.at) {
+		return m.call > than.call || m.call == than.call && m.command > than.command
+	}
+	return m.at.After(than.at)
 }

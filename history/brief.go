@@ -117,8 +117,12 @@ func (b *briefing) decisions(s map[string]any) {
 		return
 	}
 	b.line("\n### Decisions Made")
-	for i, r := range rows {
-		b.line("%d. %s", i+1, oneLine(r))
+	from := max(len(rows)-linesShown, 0) // the newest are the ones in force
+	if from > 0 {
+		b.line("(%d older ones are in the state: 'piton load')", from)
+	}
+	for i, r := range rows[from:] {
+		b.line("%d. %s", from+i+1, oneLine(r))
 	}
 }
 
@@ -166,6 +170,7 @@ func (b *briefing) todos(s map[string]any) {
 // rest is what only some kinds have: criteria, last commands, errors, what
 // subagents said.
 func (b *briefing) rest(s map[string]any) {
+	b.list("Not Verified Yet", texts(list(s, "unverified")), "- ")
 	var rows []string
 	for _, x := range list(s, "isc_criteria", "iscCriteria") {
 		c := object(x)
@@ -200,68 +205,6 @@ func firstOfAny(xs ...any) any {
 		}
 	}
 	return nil
-}
-
-// progressOf splits the work into done, at work and waiting, for each kind.
-func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []string) {
-	switch c.WorkflowType {
-	case piton.TypeConductor:
-		current := scalar(s["current_phase"])
-		for _, p := range texts(list(s, "completed_phases")) {
-			done = append(done, phaseName(p))
-		}
-		doing = append(doing, phaseName(current))
-		for _, p := range texts(list(s, "pending_phases")) {
-			if p != current {
-				pending = append(pending, phaseName(p))
-			}
-		}
-	case piton.TypePhases:
-		row := fmt.Sprintf("Phase %d of %d: %s", c.PhaseNumber, c.PhaseTotal, c.StepName)
-		if c.Finishes() {
-			return []string{row}, nil, nil
-		}
-		return nil, []string{row}, nil
-	case piton.TypePlan:
-		for _, x := range list(s, "plan") {
-			step := object(x)
-			name := firstOf(str(step, "description"), str(step, "id"))
-			switch str(step, "status") {
-			case "completed", "skipped":
-				done = append(done, name)
-			case "running":
-				doing = append(doing, name)
-			case "failed":
-				doing = append(doing, name+" (failed)")
-			default:
-				pending = append(pending, name)
-			}
-		}
-	}
-	return done, doing, pending
-}
-
-// currentTask is the todo in progress, else the next one, else the step.
-func currentTask(c piton.Checkpoint, s map[string]any, doing, pending []string) string {
-	next := ""
-	for _, x := range list(s, "todos") {
-		t := object(x)
-		switch str(t, "status") {
-		case "in_progress":
-			return str(t, "content", "subject")
-		case "pending":
-			next = firstOf(next, str(t, "content", "subject"))
-		}
-	}
-	if next != "" {
-		return next
-	}
-	for _, rows := range [][]string{doing, pending} {
-		if len(rows) > 0 {
-			return rows[0]
-		}
-	}
-	return c.TaskSummary
 }
 
 func madeBy(o piton.Origin) string {

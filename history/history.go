@@ -51,11 +51,11 @@ func (k Keeper) log() *slog.Logger {
 }
 
 // alive tells whether the session a checkpoint belongs to is at work. What
-// cannot be found is not.
+// cannot be found is not, nor a caller's own, of which no agent reports.
 func (k Keeper) alive(ctx context.Context, session string) bool {
 	if session == "" || k.Local == nil || k.Alive == nil {
 		return false
 	}
 	s, err := k.Local.Session(ctx, session)
-	return err == nil && k.Alive(s)
+	return err == nil && s.Agent != "" && k.Alive(s)
 }

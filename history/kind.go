@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -55,13 +56,28 @@ func describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	}
 	switch c.WorkflowType {
 	case piton.TypePhases:
-		return describePhases(c, s)
+		err = describePhases(c, s)
 	case piton.TypeConductor:
-		return describeConductor(c, s)
+		err = describeConductor(c, s)
 	case piton.TypePlan:
-		return describePlan(c, s)
+		err = describePlan(c, s)
 	}
-	return nil
+	// The state keeps its spelling; the record, which every list shows, is
+	// bounded.
+	c.StepName, c.TaskSummary = plain(c.StepName, maxName), plain(c.TaskSummary, maxText)
+	return err
+}
+
+// plain is a text as a record may have it.
+func plain(s string, most int) string {
+	if checkText("", s, most, most == maxText) == nil {
+		return s
+	}
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most-len("…")], "") + "…"
+	}
+	return s
 }
 
 func describePhases(c *piton.Checkpoint, s map[string]any) error {
@@ -120,6 +136,9 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	index, ok := number(s, "current_step_index", "currentStepIndex")
 	if !ok && c.StepNumber == nil {
 		return missing(c.WorkflowType, "/current_step_index", "the index of the step at work, or --step N")
+	}
+	if index < 0 {
+		return piton.Errorf(piton.Invalid, "save a plan checkpoint", "count the steps from 0", "/current_step_index: %d is negative", index)
 	}
 	if c.StepNumber == nil {
 		c.StepNumber = &index

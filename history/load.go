@@ -129,8 +129,12 @@ func (k Keeper) ancestor(ctx context.Context, c piton.Checkpoint) (good Loaded, 
 		if err != nil {
 			return Loaded{}, tried, false
 		}
-		if state, err := k.state(ctx, p); err == nil {
+		state, err := k.state(ctx, p)
+		switch {
+		case err == nil:
 			return Loaded{Checkpoint: p, State: state}, tried, true
+		case piton.CodeOf(err) != piton.Corrupt:
+			return Loaded{}, tried, false // it may be intact: no older one stands in for it
 		}
 		id = p.ParentID
 	}
@@ -169,6 +173,9 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 		return x, nil
 	}
 	p, err := k.Store.Checkpoint(ctx, c.ParentID)
+	if piton.CodeOf(err) == piton.NotFound {
+		return x, nil // its row is lost; what there is is still shown
+	}
 	if err != nil {
 		return x, err
 	}
@@ -210,24 +217,26 @@ const offered = 50
 // Detect returns the heads of a project's open workflows that nobody is at
 // work on, any type before type session, newest first, at most limit, and how
 // many more there are (docs/spec.md, "Crash recovery"). except is a session
-// whose own workflow is left out.
+// whose own work is left out.
 func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
-	q := piton.Query{Project: project, Open: true, Limit: offered, NotType: piton.TypeSession}
-	page, err := k.Store.List(ctx, q)
-	if err != nil {
-		return nil, 0, err
+	busy := map[string]bool{"": false}
+	if except != "" {
+		busy[except] = true
 	}
-	open = page.Checkpoints
-	q.NotType, q.Type = "", piton.TypeSession
-	page, err = k.Store.List(ctx, q)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, c := range page.Checkpoints {
-		if except != "" && c.SessionID == except || k.alive(ctx, c.SessionID) {
-			continue
+	for _, q := range []piton.Query{{NotType: piton.TypeSession}, {Type: piton.TypeSession}} {
+		q.Project, q.Open, q.Limit = project, true, offered
+		page, err := k.Store.List(ctx, q)
+		if err != nil {
+			return nil, 0, err
 		}
-		open = append(open, c)
+		for _, c := range page.Checkpoints {
+			if _, known := busy[c.SessionID]; !known {
+				busy[c.SessionID] = k.alive(ctx, c.SessionID)
+			}
+			if !busy[c.SessionID] {
+				open = append(open, c)
+			}
+		}
 	}
 	if len(open) > limit {
 		return open[:limit], len(open) - limit, nil

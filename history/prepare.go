@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,7 +67,9 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if err != nil {
 		return piton.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	texts := []*string{&d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task}
+	d.Tags = slices.Clone(d.Tags) // the caller's stay as they are
+	texts := []*string{&d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type,
+		&d.Origin.Agent, &d.Origin.ClientVersion, &d.Origin.Host, &d.Origin.GitHead, &d.Origin.GitBranch}
 	for i := range d.Tags {
 		texts = append(texts, &d.Tags[i])
 	}
@@ -203,6 +206,9 @@ func (d *Draft) check() error {
 	}
 	if d.Step != nil && *d.Step < 0 {
 		return piton.Errorf(piton.Invalid, op, "", "step %d is negative", *d.Step)
+	}
+	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
+		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
 	}
 	if d.DurationMS < 0 {
 		return piton.Errorf(piton.Invalid, op, "", "the duration %d is negative", d.DurationMS)

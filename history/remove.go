@@ -2,6 +2,8 @@ package history
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -62,17 +64,19 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		r.Rows = append(r.Rows, Row{ID: c.ID, Action: "delete", Reason: reason})
 		ids = append(ids, c.ID)
 	}
-	if dry || len(ids) == 0 {
+	if len(ids) == 0 {
 		return r, nil
 	}
+	r.Deleted = len(ids)
 	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		freed, err := tx.Delete(ctx, ids)
-		if err != nil {
+		if r.FreedBytes, err = tx.Delete(ctx, ids); err != nil {
 			return err
 		}
-		r.FreedBytes = freed
+		if dry {
+			return errDry
+		}
 		for _, c := range list {
-			if !contained(ids, c.ID) {
+			if !slices.Contains(ids, c.ID) {
 				continue
 			}
 			if err := tx.Log(ctx, piton.LogEvent{At: k.now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
@@ -81,12 +85,15 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && err != errDry {
 		return Removal{}, err
 	}
-	r.Deleted = len(ids)
 	return r, nil
 }
+
+// errDry takes back what a dry run has done, so that its answer is exactly the
+// real one's.
+var errDry = errors.New("dry run")
 
 // doomed lists what a selector means, newest first.
 func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
@@ -102,13 +109,4 @@ func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, str
 		return page.Checkpoints, "of session " + s.Session, err
 	}
 	return nil, "", piton.Errorf(piton.Invalid, "delete", "give an id, --workflow or --session, one of them", "what to delete is not clear")
-}
-
-func contained(ids []string, id string) bool {
-	for _, x := range ids {
-		if x == id {
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -19,7 +20,7 @@ type Saved struct {
 // the branch has moved on from the expected parent. On any error nothing was
 // written.
 func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
-	session, err := k.session(ctx, &d)
+	session, made, err := k.session(ctx, &d)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -52,32 +53,96 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	p.Record.WorkflowID, p.Record.SessionID = w.ID, session.ID
+	p.Record.WorkflowID = w.ID
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
 	var c piton.Checkpoint
-	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
+		p.Record.SessionID = session.ID
 		if fresh {
+			w.SessionID = session.ID
 			if err := k.create(ctx, tx, &w, &p); err != nil {
-				return err
+				return "", err
 			}
 		}
 		if c, err = tx.Append(ctx, p); err != nil {
-			return err
+			return "", err
 		}
-		return tx.Count(ctx, "checkpoint_save_count", 1)
+		return c.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
 	})
 	if err != nil {
 		return Saved{}, err
 	}
-	if session.ID != "" && session.CurrentID != c.WorkflowID {
-		if err := k.setCurrent(ctx, session.ID, c.WorkflowID); err != nil {
-			// The state is safe; only the default of the next save is not set.
-			k.log().WarnContext(ctx, "the session's current workflow was not noted", "session", session.ID, "err", err)
-		}
-	}
 	return Saved{Checkpoint: c, Redacted: taken}, nil
+}
+
+// write runs save, which returns the workflow it saved to, and notes it as the
+// session's current one; made: the session is not written yet. Where sessions
+// and checkpoints lie in one file all of it is one transaction.
+func (k Keeper) write(ctx context.Context, s *piton.Session, made bool, save func(piton.CheckpointTx) (string, error)) error {
+	if s.ID == "" {
+		return k.Store.Save(ctx, func(tx piton.CheckpointTx) error { _, err := save(tx); return err })
+	}
+	if k.oneFile() {
+		return k.Local.Update(ctx, func(tx piton.LocalTx) error {
+			if err := meet(ctx, tx, s, made); err != nil {
+				return err
+			}
+			workflow, err := save(tx)
+			if err != nil {
+				return err
+			}
+			return setCurrent(ctx, tx, *s, workflow)
+		})
+	}
+	if err := k.Local.Update(ctx, func(tx piton.LocalTx) error { return meet(ctx, tx, s, made) }); err != nil {
+		return err
+	}
+	var workflow string
+	err := k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) { workflow, err = save(tx); return err })
+	if err != nil {
+		return err
+	}
+	if err := k.Local.Update(ctx, func(tx piton.LocalTx) error { return setCurrent(ctx, tx, *s, workflow) }); err != nil {
+		// The state is safe; only the default of the next save is not set.
+		k.log().WarnContext(ctx, "the session's current workflow was not noted", "session", s.ID, "err", err)
+	}
+	return nil
+}
+
+// oneFile tells whether sessions and checkpoints are kept by the same store.
+func (k Keeper) oneFile() bool {
+	return k.Local != nil && reflect.ValueOf(k.Store).Comparable() && any(k.Store) == any(k.Local)
+}
+
+// meet writes a new session, or takes the one that another process has made of
+// that name since we looked.
+func meet(ctx context.Context, tx piton.LocalTx, s *piton.Session, made bool) error {
+	if !made {
+		return nil
+	}
+	had, err := tx.SessionByClient(ctx, s.Agent, s.ClientID)
+	if err == nil {
+		*s = had
+		return nil
+	}
+	if piton.CodeOf(err) != piton.NotFound {
+		return err
+	}
+	return tx.PutSession(ctx, *s)
+}
+
+func setCurrent(ctx context.Context, tx piton.LocalTx, s piton.Session, workflow string) error {
+	if s.CurrentID == workflow {
+		return nil
+	}
+	s, err := tx.Session(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	s.CurrentID = workflow
+	return tx.PutSession(ctx, s)
 }
 
 // create adds a workflow unless another process made one of that name since
@@ -100,42 +165,45 @@ func (k Keeper) create(ctx context.Context, tx piton.CheckpointTx, w *piton.Work
 	return tx.PutWorkflow(ctx, *w)
 }
 
-// session finds the draft's session; one that is unknown is made, without an
-// agent.
-func (k Keeper) session(ctx context.Context, d *Draft) (piton.Session, error) {
+// session finds the draft's session. One that is unknown is made, without an
+// agent; it is written with the checkpoint.
+func (k Keeper) session(ctx context.Context, d *Draft) (s piton.Session, made bool, err error) {
 	if d.Session == "" || k.Local == nil {
-		return piton.Session{}, nil
+		return s, false, nil
 	}
-	s, err := k.Local.Session(ctx, d.Session)
+	s, err = k.Local.Session(ctx, d.Session)
 	if err == nil {
 		if d.Project == "" {
 			d.Project = s.Project
 		}
-		return s, nil
+		return s, false, nil
 	}
 	if piton.CodeOf(err) != piton.NotFound || strings.HasPrefix(d.Session, piton.SessionPrefix) {
-		return s, err
+		return s, false, err
 	}
-	if err := checkText("--session", d.Session, maxName, false); err != nil {
-		return s, err
+	if err := newName("--session", d.Session); err != nil {
+		return s, false, err
 	}
 	now := k.now()
-	s = piton.Session{ID: piton.NewID(piton.SessionPrefix), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}
-	err = k.Local.Update(ctx, func(tx piton.LocalTx) error {
-		if had, err := tx.SessionByClient(ctx, "", d.Session); err == nil {
-			s = had
-			return nil
-		}
-		return tx.PutSession(ctx, s)
-	})
-	return s, err
+	return piton.Session{ID: piton.NewID(piton.SessionPrefix), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
+}
+
+// newName checks a caller's name for something that is to be made under it.
+func newName(flag, name string) error {
+	if clean, n := redact.Text(name); n > 0 {
+		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s looks like a secret: %s", flag, clean)
+	}
+	if strings.TrimSpace(name) == "" {
+		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s is blank", flag)
+	}
+	return checkText(flag, name, maxName, false)
 }
 
 // workflow finds where to save to: the named one, else the session's current
 // one, else a new one. fresh: it is not in the store yet.
 func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w piton.Workflow, fresh bool, err error) {
 	ref := d.Workflow
-	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Project: d.Project, SessionID: session.ID}
+	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Project: d.Project}
 	if ref == "" && session.CurrentID != "" {
 		current, err := k.Store.Workflow(ctx, session.CurrentID, d.Project)
 		if err == nil && fits(d, current) {
@@ -155,11 +223,8 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	case piton.CodeOf(err) != piton.NotFound || strings.HasPrefix(ref, piton.WorkflowPrefix):
 		return w, false, err
 	}
-	if clean, n := redact.Text(ref); n > 0 {
-		return w, false, piton.Errorf(piton.Invalid, "save", "choose another name", "the workflow's name looks like a secret: %s", clean)
-	}
 	w.Name = ref
-	return w, true, checkText("--workflow", ref, maxName, false)
+	return w, true, newName("--workflow", ref)
 }
 
 // fits tells whether a save that names no workflow may go to the session's
@@ -198,15 +263,4 @@ func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, 
 		}
 	}
 	return []byte("{}"), nil
-}
-
-func (k Keeper) setCurrent(ctx context.Context, session, workflow string) error {
-	return k.Local.Update(ctx, func(tx piton.LocalTx) error {
-		s, err := tx.Session(ctx, session)
-		if err != nil {
-			return err
-		}
-		s.CurrentID = workflow
-		return tx.PutSession(ctx, s)
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -20,15 +21,11 @@ import (
 // files in tool events; more than this is left alone.
 const MaxPayload = 32 << 20
 
-// patience bounds an event's work. A stop and a prompt may ask git about a
-// large repository; the client waits at least 30 s for them.
-var patience = map[piton.EventKind]time.Duration{
-	piton.EventStop:   25 * time.Second,
-	piton.EventPrompt: 25 * time.Second,
-}
-
-// usualPatience is for the other events.
-const usualPatience = 5 * time.Second
+// What a name in an event may have at most, in bytes.
+const (
+	maxID   = 200
+	maxPath = 4096
+)
 
 // Door handles events of one client.
 type Door struct {
@@ -66,13 +63,12 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	if e.Kind == "" || e.ClientID == "" {
 		return // nothing that Piton keeps
 	}
-	e.At = start
-	limit, ok := patience[e.Kind]
-	if !ok {
-		limit = usualPatience
+	if len(e.ClientID) > maxID {
+		d.Log.WarnContext(ctx, "the event was not understood", "kind", string(e.Kind), "err", "its session id is no id")
+		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	e = bounded(e)
+	e.At = start
 	reply, err := d.Turns.Handle(ctx, e)
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
@@ -84,6 +80,17 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	if _, err := out.Write(reply); err != nil {
 		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
 	}
+}
+
+// bounded takes out the names that can be none: they would be kept with the
+// session for good.
+func bounded(e piton.Event) piton.Event {
+	for _, name := range []*string{&e.Transcript, &e.Cwd, &e.ProjectDir, &e.ClientVersion, &e.Subagent, &e.Tool} {
+		if len(*name) > maxPath || strings.ContainsRune(*name, 0) {
+			*name = ""
+		}
+	}
+	return e
 }
 
 // Client finds the adapter for the program's first argument.

@@ -45,8 +45,12 @@ func (l *lazyFile) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return len(line), nil
 	}
-	if info, err := os.Stat(l.path); err == nil && info.Size() > maxLog {
-		os.Rename(l.path, l.path+".1") // of two at once one wins, nothing is lost
+	info, err := os.Stat(l.path)
+	if err == nil && !info.Mode().IsRegular() {
+		return len(line), nil // a pipe, say, which would hold the agent up
+	}
+	if err == nil && info.Size() > maxLog {
+		os.Rename(l.path, l.path+".1")
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

@@ -78,6 +78,9 @@ func Unpack(manifest []byte, blob func(n uint64) (sum, data []byte, err error)) 
 		if got := sha256.Sum256(part); !bytes.Equal(got[:], sum) {
 			return nil, fmt.Errorf("blob %d: the sum does not fit: %w", n, ErrDamaged)
 		}
+		if len(state)+len(part) > maxContent {
+			return nil, fmt.Errorf("manifest: more than a state's %d bytes: %w", maxContent, ErrDamaged)
+		}
 		state = append(state, part...)
 	}
 	return state, nil

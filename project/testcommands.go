@@ -26,9 +26,10 @@ const (
 
 // TestCommands finds how the tests of the work tree at root are run: its own
 // umbrella (make test, just test) first, then one command for each ecosystem.
-// It looks at the root, one level below it, and at the folders above the
-// changed files (relative to root), so that web/package.json is found. A
-// command is only named where it exists; what cannot be read is left out.
+// It looks at the root and at the folders above the changed files (relative to
+// root), so that web/package.json is found; where none are named, one level
+// below the root. A command is only named where it exists; what cannot be read
+// is left out.
 // Rule: docs/spec.md, "Debriefs", H1.
 func TestCommands(root string, changed ...string) []TestCommand {
 	seen := listings{}
@@ -42,8 +43,8 @@ func TestCommands(root string, changed ...string) []TestCommand {
 	return found
 }
 
-// folders lists where sub-projects may lie: above the changed files, nearest
-// to the root first, then one level down.
+// folders lists where sub-projects may lie, nearest to the root first: above
+// the changed files, or one level down where there are none.
 func folders(top *folder, changed []string) []string {
 	var dirs []string
 	for _, file := range changed {
@@ -56,9 +57,11 @@ func folders(top *folder, changed []string) []string {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(slices.Values(top.dirs)) {
-		if !skipped(name) && !slices.Contains(dirs, name) {
-			dirs = append(dirs, name)
+	if len(changed) == 0 {
+		for _, name := range slices.Sorted(slices.Values(top.dirs)) {
+			if !skipped(name) {
+				dirs = append(dirs, name)
+			}
 		}
 	}
 	dirs = dirs[:min(len(dirs), maxFolders)]

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -37,6 +38,15 @@ type Options struct {
 // is not local. Corrupt: it is no database. Invalid: it is too new.
 func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) {
 	op := "open the store " + path
+	if path == "" {
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "the path is empty")
+	}
+	// A whole path means the same to every connection, wherever the program
+	// goes, and never a host ("//x") or no file at all (":memory:") to SQLite.
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, openError(op, err)
+	}
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 	switch {
@@ -92,27 +102,34 @@ func open(ctx context.Context, op, path string, o Options) (*sqlstore.Store, err
 	// One connection writes at a time anyway; a few more let readers go on.
 	db.SetMaxOpenConns(4)
 	d := dialect()
-	if err := retry(ctx, func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
+	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
 		db.Close()
 		var e *piton.Error
-		if errors.As(err, &e) && e.Code == piton.Corrupt {
+		if errors.As(err, &e) {
 			e.Op = op
 		}
 		return nil, err
 	}
+	// The driver makes the shared index with the umask's mode alone.
+	if info, err := os.Stat(path); err == nil {
+		os.Chmod(path+"-shm", info.Mode().Perm())
+	}
 	return sqlstore.New(db, d), nil
+}
+
+func (o Options) wait() time.Duration {
+	if o.Wait == 0 {
+		return 10 * time.Second
+	}
+	return o.Wait
 }
 
 // dsn holds every pragma, so that each connection of the pool has them. The
 // order matters: journal_mode before busy_timeout fails under load, and
-// auto_vacuum after WAL is lost.
+// auto_vacuum after WAL is lost. modeof gives the -wal the file's own mode.
 func dsn(path string, o Options) string {
-	wait := o.Wait
-	if wait == 0 {
-		wait = 10 * time.Second
-	}
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()),
+	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()),
 		"auto_vacuum(incremental)",
 		"journal_mode(wal)",
 		"synchronous(full)",
@@ -123,11 +140,12 @@ func dsn(path string, o Options) string {
 }
 
 // retry repeats what a process that is just making or recovering the file can
-// disturb in spite of the busy timeout.
-func retry(ctx context.Context, fn func() error) error {
-	var err error
-	for pause := 5 * time.Millisecond; pause < time.Second; pause *= 2 {
-		if err = fn(); err == nil || piton.CodeOf(err) != piton.Unavailable || !errors.Is(err, errBusy) {
+// disturb in spite of the busy timeout, for as long as a writer would wait.
+func retry(ctx context.Context, wait time.Duration, fn func() error) error {
+	end := time.Now().Add(wait)
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		err := fn()
+		if err == nil || !errors.Is(err, errBusy) || time.Now().Add(pause).After(end) {
 			return err
 		}
 		select {
@@ -136,7 +154,6 @@ func retry(ctx context.Context, fn func() error) error {
 		case <-time.After(pause):
 		}
 	}
-	return err
 }
 
 // errBusy marks what another process's lock caused.
@@ -145,9 +162,22 @@ var errBusy = errors.New("the database is locked")
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Lock:      "", // BEGIN IMMEDIATE owns the file
-		Migration: func(text string) string { return text },
+		Migration: bare,
 		Error:     dbError,
 	}
+}
+
+// bare takes comments and indentation out of a migration: SQLite keeps the text
+// of every table and parses it again at each open, which hooks do all the time.
+func bare(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "--")
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
 }
 
 // dbError gives a database error its code and what to do next.
@@ -160,7 +190,7 @@ func dbError(op string, err error) error {
 		return &piton.Error{Code: code, Op: op, Hint: hint, Err: err}
 	}
 	switch {
-	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED):
+	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED), errors.Is(err, sqlite3.PROTOCOL):
 		return wrap(piton.Unavailable, "another process holds it for long; try again", fmt.Errorf("%w (%w)", errBusy, err))
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
 		return wrap(piton.Corrupt, "move the file away, together with its -wal and -shm, and bring back a copy; what is not damaged can be read with 'sqlite3 FILE .recover'", err)

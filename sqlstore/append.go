@@ -52,19 +52,18 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
 	}
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = c.CreatedAt
+	}
+	c.Completed = !c.CompletedAt.IsZero()
 	b, exists, err := t.lockBranch(ctx, c.WorkflowID, c.Branch)
 	if err != nil {
 		return c, err
 	}
-	if p.Parent != "" && p.Parent != b.head {
-		return c, piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+b.head,
-			"the head of branch %s is %q, not the expected %s", c.Branch, b.head, p.Parent)
+	if err := t.mayAppend(ctx, op, p, c, b, exists); err != nil {
+		return c, err
 	}
-	if p.Fork {
-		if exists {
-			return c, piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
-		}
-	} else {
+	if !p.Fork {
 		c.ParentID = b.head
 	}
 	if !exists {
@@ -102,6 +101,34 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		return c, err
 	}
 	return c, t.Log(ctx, piton.LogEvent{At: c.CreatedAt, Kind: "checkpoint_created", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+}
+
+// mayAppend tells what stands against an append: an unknown workflow or
+// parent, a head that has moved on, a fork's branch that exists.
+func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton.Checkpoint, b branch, exists bool) error {
+	if !exists {
+		if _, err := t.workflow(ctx, op, `id = $1`, c.WorkflowID); err != nil {
+			return err
+		}
+	}
+	if p.Parent != "" && p.Parent != b.head {
+		if _, err := t.checkpoint(ctx, op, `c.id = $1`, p.Parent); err != nil {
+			return err
+		}
+		if b.head == "" {
+			return piton.Errorf(piton.Conflict, op, "save without --parent, or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
+		}
+		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+b.head,
+			"the head of branch %s is %s, not the expected %s", c.Branch, b.head, p.Parent)
+	}
+	if p.Fork && exists {
+		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
+	}
+	if p.Fork && c.ParentID != "" {
+		_, err := t.checkpoint(ctx, op, `c.id = $1`, c.ParentID)
+		return err
+	}
+	return nil
 }
 
 // store puts the state's blobs into the epoch and returns its manifest and

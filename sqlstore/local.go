@@ -22,6 +22,9 @@ func now() piton.Time { return piton.At(time.Now()) }
 
 // Project finds the project of the first alias that is known, or makes one.
 func (s *Store) Project(ctx context.Context, name string, aliases []piton.Alias) (piton.Project, error) {
+	if len(aliases) == 0 {
+		return piton.Project{}, piton.Errorf(piton.Invalid, "find the project", "give the path of a folder", "a project without path or origin")
+	}
 	p, known, err := s.project(ctx, aliases)
 	if err != nil || len(known) == len(aliases) {
 		return p, err
@@ -88,7 +91,7 @@ func (r reader) session(ctx context.Context, op, where string, args ...any) (pit
 		return s, piton.Errorf(piton.NotFound, op, "'piton sessions' shows what there is", "no such session")
 	}
 	if err != nil {
-		return s, r.d.Error(op, err)
+		return s, r.fail(op, err)
 	}
 	return s, nil
 }
@@ -153,7 +156,7 @@ func (t *tx) PutSession(ctx context.Context, s piton.Session) error {
 	}
 	return t.exec(ctx, "write session "+s.ID, `INSERT INTO sessions (id, agent, client_id, project, seen_at, workflow_id, current_id, rest)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (id) DO UPDATE SET project = excluded.project, seen_at = excluded.seen_at, workflow_id = excluded.workflow_id,
+		ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, client_id = excluded.client_id, project = excluded.project, seen_at = excluded.seen_at, workflow_id = excluded.workflow_id,
 		current_id = excluded.current_id, rest = excluded.rest`,
 		s.ID, s.Agent, s.ClientID, s.Project, s.SeenAt.Millis(), s.WorkflowID, s.CurrentID, string(rest))
 }
@@ -175,9 +178,15 @@ func (r reader) Turn(ctx context.Context, session string, n int) (piton.Turn, er
 
 // PutTurn adds a turn or replaces it. A turn that has ended needs no baseline.
 func (t *tx) PutTurn(ctx context.Context, x piton.Turn) error {
+	// No baseline is NULL, an empty one is not: a nil slice would be written as
+	// an empty one.
+	var baseline any
+	if x.Baseline != nil {
+		baseline = x.Baseline
+	}
 	return t.exec(ctx, "write the turn", `INSERT INTO turns (session_id, n, started_at, ended_at, baseline) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (session_id, n) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at, baseline = excluded.baseline`,
-		x.SessionID, x.N, x.StartedAt.Millis(), x.EndedAt.Millis(), x.Baseline)
+		x.SessionID, x.N, x.StartedAt.Millis(), x.EndedAt.Millis(), baseline)
 }
 
 // Decide records a decision.

@@ -48,7 +48,7 @@ func (r reader) workflow(ctx context.Context, op, where string, args ...any) (pi
 		return w, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such workflow")
 	}
 	if err != nil {
-		return w, r.d.Error(op, err)
+		return w, r.fail(op, err)
 	}
 	return w, nil
 }
@@ -162,7 +162,7 @@ func (r reader) checkpoint(ctx context.Context, op, where string, args ...any) (
 		return c, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
 	}
 	if err != nil {
-		return c, r.d.Error(op, err)
+		return c, r.fail(op, err)
 	}
 	return c, nil
 }
@@ -202,7 +202,8 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}
 	if q.Tag != "" {
-		add(`c.tags LIKE $%d ESCAPE '\'`, "%\n"+likeEscaper.Replace(q.Tag)+"\n%")
+		// Not LIKE: SQLite's takes no notice of case, PostgreSQL's does.
+		add(`REPLACE(c.tags, $%d, '') <> c.tags`, "\n"+q.Tag+"\n")
 	}
 	if q.Completed != nil && *q.Completed {
 		where = append(where, "c.completed_at <> 0")
@@ -247,8 +248,6 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	return page, err
 }
 
-var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
 // Children are the checkpoints whose parent this is, oldest first.
 func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
 	var list []piton.Checkpoint
@@ -271,7 +270,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
 	}
 	if err != nil {
-		return nil, r.d.Error(op, err)
+		return nil, r.fail(op, err)
 	}
 	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
 		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)
@@ -284,7 +283,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
 	if err != nil {
-		return nil, r.d.Error(op, err)
+		return nil, r.fail(op, err)
 	}
 	if got := sha256.Sum256(state); !bytes.Equal(got[:], want) {
 		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")

@@ -6,7 +6,9 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"time"
+	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -95,6 +97,17 @@ func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
 	return nil
 }
 
+// fail gives an error its code. A value of another type than its column's, or
+// JSON that is none, can only come of damaged bytes.
+func (r reader) fail(op string, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if strings.HasPrefix(err.Error(), "sql: Scan error") || errors.As(err, &syntax) || errors.As(err, &kind) {
+		return &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
+	}
+	return r.d.Error(op, err)
+}
+
 // rows runs a query and calls scan for each row.
 func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := r.q.QueryContext(ctx, query, args...)
@@ -104,7 +117,7 @@ func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error,
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
-			return r.d.Error(op, err)
+			return r.fail(op, err)
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -112,5 +125,3 @@ func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error,
 	}
 	return nil
 }
-
-func millis(t time.Time) int64 { return piton.At(t).Millis() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/redact"
 )
@@ -33,17 +34,14 @@ func decide(x situation) piton.Decision {
 		At: x.at, Session: s.ID, Turn: s.Turn,
 		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
-		Files: r.Files[:min(len(r.Files), filesKept)], Evidence: evidence(r.Evidence), BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
-	}
-	if d.Files == nil {
-		d.Files = []piton.FileChange{}
+		Files: files(r.Files), Evidence: evidence(r.Evidence), BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
 	}
 	d.Reason = x.passes()
 	if d.Reason != "" {
 		return d
 	}
 	switch {
-	case x.found.gitErr != nil:
+	case x.found.gitErr != nil || r.Generic:
 		return x.generic(d)
 	case len(r.Actions) > 0:
 		return x.held(d, piton.ReasonHeld, r.Message)
@@ -112,7 +110,7 @@ func (x situation) generic(d piton.Decision) piton.Decision {
 // allClear lets go, and says so to the person, to the agent, or to nobody.
 func (x situation) allClear(d piton.Decision) piton.Decision {
 	d.Reason = piton.ReasonClear
-	line := fmt.Sprintf("%sall clear: %s changed, nothing is left unverified.", piton.Prefix, count(len(owned(d.Files)), "file"))
+	line := fmt.Sprintf("%sall clear: %s changed, nothing is left unverified.", piton.Prefix, count(len(owned(x.result.Files)), "file"))
 	switch {
 	case x.settings.AllClear == debrief.AllClearSilent:
 	case x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0:
@@ -173,7 +171,18 @@ func evidence(list []piton.Evidence) []piton.Evidence {
 	out := make([]piton.Evidence, len(list))
 	for i, x := range list {
 		x.Command, _ = redact.Text(x.Command)
+		x.Why, _ = redact.Text(x.Why) // it may quote a line of an output
 		out[i] = x
+	}
+	return out
+}
+
+// files are those that are kept with a decision.
+func files(list []piton.FileChange) []piton.FileChange {
+	out := make([]piton.FileChange, min(len(list), filesKept))
+	for i := range out {
+		out[i] = list[i]
+		out[i].Path, _ = redact.Text(out[i].Path)
 	}
 	return out
 }
@@ -201,12 +210,16 @@ type testCommand = debrief.Test
 
 // testCommands finds the project's test commands, at its root and above the
 // changed files.
-func testCommands(root string, changed []string) []testCommand {
-	if root == "" {
+func testCommands(root string, changed []git.File) []testCommand {
+	if root == "" || len(changed) == 0 {
 		return nil
 	}
+	paths := make([]string, len(changed))
+	for i, f := range changed {
+		paths[i] = f.Path
+	}
 	var list []testCommand
-	for _, c := range project.TestCommands(root, changed...) {
+	for _, c := range project.TestCommands(root, paths...) {
 		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
 	return list

@@ -40,6 +40,9 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 	}
 	if !ok {
 		root = dir
+		if c.Origin.GitHead != "" {
+			list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: "no git repository"})
+		}
 	}
 	var s struct {
 		Files []string `json:"files_modified"`

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/git"
@@ -27,6 +28,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) error {
 	at := t.at(e)
 	text := cut(e.Prompt, maxMessage)
 	process := process(e.PID)
+	told := t.told(s, e)
 	var base []byte
 	if !s.TurnOpen {
 		if base = baseline(); s.Root != "" && s.Root != dir {
@@ -39,7 +41,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) error {
 			return err
 		}
 		opens := !s.TurnOpen
-		s = seen(s, e, at).Waited(at, 0).Prompted(text, at)
+		s = seen(s, e, at).Waited(at, told).Prompted(text, at)
 		if process.PID != 0 {
 			s.Process = process
 		}
@@ -58,11 +60,31 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) error {
 	})
 }
 
+// told is what of a wait for a person's permission the transcript tells too: the
+// person refused, which interrupts the agent, and the gap up to this prompt is
+// taken out of the work by its length.
+func (t Turns) told(s piton.Session, e piton.Event) time.Duration {
+	if !s.TurnOpen || s.WaitingSince.IsZero() {
+		return 0
+	}
+	script, err := t.transcript(s, piton.Turn{StartedAt: s.WaitingSince})
+	if err != nil {
+		return 0
+	}
+	gap := script.Idle
+	if !script.Interrupted.IsZero() { // this prompt does not stand there yet
+		gap += max(t.at(e).Sub(script.Interrupted), 0)
+	}
+	return gap
+}
+
 // baseline is what is dirty in a work tree now; nil where that cannot be told.
 func (t Turns) baseline(ctx context.Context, dir string) []byte {
 	if dir == "" {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	base, err := (git.Repo{Dir: dir}).Baseline(ctx)
 	if err != nil {
 		t.log().InfoContext(ctx, "no baseline", "err", err)
@@ -91,15 +113,21 @@ func reopen(ctx context.Context, tx piton.LocalTx, s piton.Session) error {
 	return tx.PutWorkflow(ctx, w)
 }
 
-// soon starts fn and returns what waits for its answer.
+// soon starts fn and returns what waits for its answer. A panic in fn comes to
+// who waits: in a goroutine of its own it would end the program with a status
+// and words that hold the agent.
 func soon[T any](fn func() T) func() T {
-	done := make(chan T, 1)
-	go func() { done <- fn() }()
 	var v T
-	got := false
+	var slip any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { slip = recover() }()
+		v = fn()
+	}()
 	return func() T {
-		if !got {
-			v, got = <-done, true
+		if <-done; slip != nil {
+			panic(slip)
 		}
 		return v
 	}

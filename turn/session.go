@@ -8,7 +8,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/redact"
 )
 
@@ -38,15 +37,20 @@ func Identify(ctx context.Context, local piton.Local, dir string, create bool) (
 // session finds the event's session, or makes one that is not written yet.
 func (t Turns) session(ctx context.Context, st Store, e piton.Event) (piton.Session, error) {
 	s, err := st.SessionByClient(ctx, e.Agent, e.ClientID)
-	if err == nil || piton.CodeOf(err) != piton.NotFound {
+	switch at := t.at(e); {
+	case piton.CodeOf(err) == piton.NotFound:
+		s = piton.Session{
+			ID: piton.NewID(piton.SessionPrefix), Agent: e.Agent, ClientID: e.ClientID,
+			StartedAt: at, SeenAt: at, Process: process(e.PID),
+		}
+	case err != nil:
 		return s, err
 	}
-	at := t.at(e)
-	s = piton.Session{
-		ID: piton.NewID(piton.SessionPrefix), Agent: e.Agent, ClientID: e.ClientID,
-		StartedAt: at, SeenAt: at, Root: root(e), Process: process(e.PID),
-	}
 	if s.Root != "" {
+		return s, nil
+	}
+	// A client's first event may not say where it is.
+	if s.Root = root(e); s.Root != "" {
 		p, err := Identify(ctx, st, s.Root, true)
 		if err != nil {
 			return s, err
@@ -63,15 +67,14 @@ func again(ctx context.Context, tx piton.LocalTx, s piton.Session) (piton.Sessio
 	if piton.CodeOf(err) == piton.NotFound {
 		return s, nil
 	}
+	if now.Root == "" {
+		now.Root, now.Project = s.Root, s.Project
+	}
 	return now, err
 }
 
 // seen returns the session after any event of it.
 func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
-	if e.Kind == piton.EventSessionStart && s.TurnOpen {
-		// The time it was away was no work.
-		s.IdleMS += max(at.Sub(s.SeenAt.Time), 0).Milliseconds()
-	}
 	s.SeenAt = at
 	if e.Kind != piton.EventSessionEnd {
 		s.EndedAt = piton.Time{}
@@ -108,136 +111,13 @@ func (t Turns) record(ctx context.Context, st Store, e piton.Event, change func(
 	})
 }
 
-// note records an event that changes little.
-func (t Turns) note(ctx context.Context, e piton.Event) error {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return err
-	}
-	return t.record(ctx, st, e, func(s piton.Session) piton.Session {
-		switch e.Kind {
-		case piton.EventPermissionRequest:
-			if s.WaitingSince.IsZero() {
-				s.WaitingSince = t.at(e)
-			}
-		case piton.EventSubagentStop:
-			if out := cut(e.LastOutput, maxOutput); out != "" {
-				if s.Outputs == nil {
-					s.Outputs = map[string]string{}
-				}
-				if role := firstOf(e.Role, e.Subagent, "subagent"); len(s.Outputs) < 20 || s.Outputs[role] != "" {
-					s.Outputs[cut(role, 100)] = out
-				}
-			}
-		}
-		return s
-	})
-}
-
-// start records the beginning, or the return, of a session, and offers
-// unfinished work of the project (docs/spec.md, "Crash recovery").
-func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s piton.Session
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		if p := process(e.PID); p.PID != 0 {
-			now.Process = p
-		}
-		s = now
-		return now
-	})
-	if err != nil || e.Subagent != "" || e.Source == "compact" || e.Source == "clear" || s.Project == "" {
-		return nil, err
-	}
-	open, more, err := t.keeper(st).Detect(ctx, s.Project, s.ID, 1)
-	if err != nil || len(open) == 0 {
-		return nil, err
-	}
-	return t.Client.Context(e.Kind, offer(open[0], more)), nil
-}
-
-// offer is what an agent is told of unfinished work.
-func offer(c piton.Checkpoint, more int) string {
-	var b strings.Builder
-	b.WriteString(piton.Prefix + data(history.Offer(c)))
-	if more > 0 {
-		b.WriteString(" and " + itoa(more) + " more ('piton list --open')")
-	}
-	b.WriteString("\nIt was saved " + c.CreatedAt.String() + " and nobody is at work on it. Resuming is the user's decision: mention it once, and only if they want it run `piton resume " + c.ID + "` and go on from the brief it prints. Otherwise do what they ask.")
-	return b.String()
-}
-
-// tool records a tool use, and saves the state when ten minutes of work have
-// passed since the last time.
-func (t Turns) tool(ctx context.Context, e piton.Event) error {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return err
-	}
-	at := t.at(e)
-	var s piton.Session
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		s = now.Waited(at, e.Took).Used(at)
-		return s
-	})
-	if err != nil || !s.TurnOpen || e.Subagent != "" {
-		return err
-	}
-	last := s.LastMessageAt
-	if s.SavedAt.After(last.Time) {
-		last = s.SavedAt
-	}
-	if last.IsZero() || at.Sub(last.Time) < interval {
-		return nil
-	}
-	return t.save(ctx, st, s, piton.TriggerInterval, at)
-}
-
-// keep records an event and saves the state as it is.
-func (t Turns) keep(ctx context.Context, e piton.Event, why piton.Trigger) error {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return err
-	}
-	var s piton.Session
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		s = now
-		return now
-	})
-	if err != nil || s.Turn == 0 || e.Subagent != "" {
-		return err
-	}
-	return t.save(ctx, st, s, why, t.at(e))
-}
-
-// end records the session's end. It may be told 0, 1 or 3 times; the state is
-// saved at the first.
-func (t Turns) end(ctx context.Context, e piton.Event) error {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return err
-	}
-	var s piton.Session
-	first := false
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		first = now.EndedAt.IsZero()
-		now.EndedAt = t.at(e)
-		s = now
-		return now
-	})
-	if err != nil || !first || s.Turn == 0 {
-		return err
-	}
-	return t.save(ctx, st, s, piton.TriggerSessionEnd, t.at(e))
-}
-
 // cut takes secrets out of a text and shortens it to at most n bytes.
 func cut(s string, n int) string {
 	if len(s) > 4*n {
-		s = runeCut(s, 4*n) // no need to scan what is not kept
+		// No need to scan what is not kept. The last word may be half a secret,
+		// which is not known as one.
+		s = runeCut(s, 4*n)
+		s = runeCut(s, max(strings.LastIndexAny(s, " \t\r\n"), len(s)-n))
 	}
 	s, _ = redact.Text(s)
 	return runeCut(strings.ToValidUTF8(s, "�"), n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
@@ -33,23 +34,25 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := t.look(ctx, s, turn, status)
-	if s.ClientVersion == "" {
-		s.ClientVersion = f.script.ClientVersion
-	}
+	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
+	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	r := t.debrief(s, f, at)
 	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, at: at})
+	if d.Held {
+		d.Message = t.exit(s.ID, d.Message)
+	}
 
 	var p *prepared
 	if ends(d, s, turn, f) {
-		p, err = t.prepare(ctx, st, s, t.draft(ctx, st, s, f, clean(d.Actions), owned(d.Files), piton.TriggerTurnEnd, at))
+		draft := t.draft(ctx, st, s, f, d.Actions, owned(r.Files), piton.TriggerTurnEnd, at)
+		p, err = t.prepare(ctx, st, s, draft)
 		if err != nil {
 			// The agent is let go all the same; only its state is not kept.
 			t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
 		} else {
 			p.Keep = false
-			p.Close = !openTodos(f.script.CarryTodos(t.before(ctx, st, s).Todos)) && !r.Unresolved
+			p.Close = (draft.Progress == nil || *draft.Progress == 100) && !r.Unresolved // no todo is open
 		}
 	}
 	if err := t.commit(ctx, st, e, was, turn, f, &d, p); err != nil {
@@ -71,15 +74,15 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage
 		s = seen(s, e, at)
 		s.WaitingSince = piton.Time{}
-		if f.script.ClientVersion != "" {
-			s.ClientVersion = f.script.ClientVersion
+		s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
+		if f.scriptErr == nil {
+			s.TurnUsage = f.script.Usage
 		}
-		s.TurnUsage = f.script.Usage
 		switch {
 		case moved:
 			d.Held, d.Reason, d.Message = false, piton.ReasonMoved, ""
 		case d.Held:
-			s = s.Held(at)
+			s = s.Held(at, f.script.Idle)
 		case p != nil:
 			if s, err = p.append(ctx, tx, s); err != nil {
 				return err
@@ -145,19 +148,20 @@ func (t Turns) consumeMarker(session string) bool {
 	return there
 }
 
-// exit is the way out that a held agent is told.
-func (t Turns) exit(session string) string {
-	marker := t.markers(session)[0]
-	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
-		return t.markers(session)[1]
+// exit makes sure that a held agent can take the way out it is told: where the
+// folder of the one cannot be made it is told the other.
+func (t Turns) exit(session, message string) string {
+	m := t.markers(session)
+	if err := os.MkdirAll(filepath.Dir(m[0]), 0o700); err != nil {
+		return strings.ReplaceAll(message, m[0], m[1])
 	}
-	return marker
+	return message
 }
 
 // debrief asks the rules.
 func (t Turns) debrief(s piton.Session, f found, at piton.Time) debrief.Result {
 	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil,
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
 		Rules: debrief.Builtin(), Tests: f.tests, Elapsed: s.Elapsed(piton.TimerUnified, at.Time), Exit: t.markers(s.ID)[0],
 	}
 	for _, c := range f.changes.Files {
@@ -174,7 +178,6 @@ func file(c git.File) debrief.File {
 func (t Turns) reply(s piton.Session, set debrief.Settings, d piton.Decision) []byte {
 	switch {
 	case d.Held:
-		t.exit(s.ID) // so that the marker's folder is there
 		return t.Client.Hold(d.Message, s.ClientVersion, set.Reply)
 	case d.Message != "":
 		return t.Client.Notice(d.Message)

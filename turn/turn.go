@@ -39,10 +39,17 @@ type Turns struct {
 	Log      *slog.Logger     // silent when nil
 }
 
+// patience bounds what git and a transcript may take, all together; the client
+// waits 30 s for a prompt and 60 s for a stop. The store has its own bound, the
+// wait for its lock: a context that can end would cost every statement a
+// goroutine.
+const patience = 20 * time.Second
+
 // Bounds of what is kept of texts, in bytes.
 const (
 	maxMessage = 2000
 	maxOutput  = 500
+	maxVersion = 100
 	maxListed  = 500
 )
 

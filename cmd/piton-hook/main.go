@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -25,7 +26,13 @@ import (
 // lockWait is how long a hook waits for the other writers.
 const lockWait = 2 * time.Second
 
+// memory is where the garbage collector begins to work. Below it the program
+// is over before collecting would have gained anything.
+const memory = 256 << 20
+
 func main() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memory)
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Getenv))
 }
 
@@ -36,6 +43,12 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	}
 	home := config.Home(getenv)
 	log := hook.Log(filepath.Join(home, "piton.log"))
+	defer func() {
+		// Go's status of a panic is the one with which a hook holds an agent.
+		if r := recover(); r != nil {
+			log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
+		}
+	}()
 	client, err := hook.Client(args)
 	if err != nil {
 		log.WarnContext(ctx, "nothing was done", "err", err)
@@ -53,7 +66,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 			Open: open.store,
 			Settings: func(root string) debrief.Settings {
 				c := config.Load(config.Places{UserFile: config.UserFile(getenv), Project: root, Getenv: getenv})
-				hook.Problems(ctx, log, c.Problems[len(cfg.Problems):])
+				hook.Problems(ctx, log, c.Problems[min(len(cfg.Problems), len(c.Problems)):])
 				return c.Debrief
 			},
 		},

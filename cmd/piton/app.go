@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,12 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/sqlite"
@@ -44,17 +42,26 @@ func (a *app) close() {
 	}
 }
 
-// settings are those in force in a work tree; the first one that cannot be
-// used is an error for a person.
-func (a *app) settings(root string) (config.Config, error) {
+// config reads the settings of a work tree with what could not be used of
+// them.
+func (a *app) config(root string) config.Config {
 	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv})
 	if a.storeFlag != "" {
 		c.Store = a.storeFlag
 	}
-	if len(c.Problems) > 0 {
-		return c, c.Problems[0]
+	return c
+}
+
+// settings are those in force in a work tree; the first one that cannot be
+// used is an error for a person.
+func (a *app) settings(root string) (config.Config, error) {
+	c := a.config(root)
+	if len(c.Problems) == 0 {
+		return c, nil
 	}
-	return c, nil
+	e := *wrap(c.Problems[0])
+	e.Hint = firstOf(e.Hint, "mend it there; 'piton doctor' names all that is wrong")
+	return c, &e
 }
 
 // storePath is the local file that is in force.
@@ -67,8 +74,11 @@ func (a *app) storePath() (string, error) {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
-	if !ok || path == "" {
+	switch {
+	case !ok || path == "":
 		return "", piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH", "this program cannot use the store %q", c.Store)
+	case strings.HasPrefix(path, "~"):
+		return "", piton.Errorf(piton.Invalid, "open the store", "write $HOME, or the whole path", "no shell has filled in the ~ of %q", c.Store)
 	}
 	return filepath.Abs(path)
 }
@@ -84,6 +94,9 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 		return nil, err
 	}
 	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing})
+	if missing(err) {
+		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
+	}
 	return a.store, err
 }
 
@@ -136,34 +149,29 @@ func (a *app) currentSession(ctx context.Context) string {
 // project finds the project a folder lies in: dir, else where we are. Without
 // make it is only looked up, and NotFound when it was never seen.
 func (a *app) project(ctx context.Context, dir string, make bool) (piton.Project, error) {
+	const op, hint = "find the project", "give a folder that exists: --project DIR"
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: "find the project", Err: err}
+		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return piton.Project{}, piton.Errorf(piton.Invalid, "find the project", "give a folder that exists", "%s is no folder", dir)
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
 	}
 	return turn.Identify(ctx, a.store, abs, make)
 }
 
-// printJSON writes one JSON value and a line feed.
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+// gitPatience is how long a save waits for git, beside its own work.
+const gitPatience = time.Second
 
-// outTerminal tells whether a person reads our output.
-func (a *app) outTerminal() bool { return isTerminal(a.out) && !a.json }
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// colour tells whether output may be coloured.
-func (a *app) colour() bool {
-	return a.outTerminal() && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
+// origin is what git says of the folder; nothing where it says nothing soon.
+func origin(ctx context.Context, dir string) piton.Origin {
+	ctx, cancel := context.WithTimeout(ctx, gitPatience)
+	defer cancel()
+	st, err := (git.Repo{Dir: dir, Folders: true}).Status(ctx)
+	if err != nil {
+		return piton.Origin{}
+	}
+	return piton.Origin{GitHead: st.Head, GitBranch: st.Branch}
 }
 
 // missing tells whether err says that there is nothing yet.

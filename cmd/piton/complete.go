@@ -16,7 +16,7 @@ func completeCommand(a *app) *cobra.Command {
 		Short:             "Mark the head of a branch as completed and close its workflow",
 		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow: it is not offered for resuming any more. A\nlater save opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              chosen(false),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			k, err := a.keeper(c.Context(), true)
@@ -34,7 +34,7 @@ func completeCommand(a *app) *cobra.Command {
 			case a.json:
 				return a.printJSON(head)
 			case a.outTerminal():
-				_, err = fmt.Fprintf(a.out, "Completed %s; the workflow %s is closed.\n", a.bold(head.ID), head.Label())
+				_, err = fmt.Fprintf(a.out, "Completed %s; the workflow %s is closed.\n", a.bold(head.ID), line(head.Label()))
 			default:
 				_, err = fmt.Fprintln(a.out, head.ID)
 			}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,9 +20,10 @@ func deleteCommand(a *app) *cobra.Command {
 		Short: "Delete one checkpoint, a workflow's or a session's",
 		Long: `Delete one checkpoint, a workflow's or a session's, each only where it is older
 than --older-than, if that is given. The children of a deleted checkpoint get
-the nearest surviving ancestor as parent and stay loadable.`,
+the nearest surviving ancestor as parent and stay loadable. It does not ask:
+--dry-run shows first what would go.`,
 		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              chosen(false),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var age time.Duration
@@ -44,19 +47,28 @@ the nearest surviving ancestor as parent and stay loadable.`,
 			if a.json {
 				return a.printJSON(r)
 			}
-			for _, row := range r.Rows {
-				fmt.Fprintf(a.out, "%s  %-6s  %s\n", row.ID, row.Action, row.Reason)
-			}
-			if dry {
-				fmt.Fprintln(a.err, "Nothing was deleted: --dry-run.")
-				return nil
-			}
-			fmt.Fprintf(a.err, "Deleted %d, %d bytes set free.\n", r.Deleted, r.FreedBytes)
-			return nil
+			return a.printRemoval(r, dry)
 		},
 	}
 	selectFlags(c, &s, &dir)
 	c.Flags().StringVar(&older, "older-than", "", "only those older than this: 90m, 12h, 7d")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be deleted and delete nothing")
 	return c
+}
+
+// printRemoval prints a line a checkpoint, and the sum on stderr.
+func (a *app) printRemoval(r history.Removal, dry bool) error {
+	var b strings.Builder
+	for _, row := range r.Rows {
+		fmt.Fprintf(&b, "%s  %-6s  %s\n", row.ID, row.Action, line(row.Reason))
+	}
+	if _, err := io.WriteString(a.out, b.String()); err != nil {
+		return err
+	}
+	if dry {
+		fmt.Fprintln(a.err, "Nothing was deleted: --dry-run.")
+		return nil
+	}
+	fmt.Fprintf(a.err, "Deleted %d, %d bytes set free.\n", r.Deleted, r.FreedBytes)
+	return nil
 }

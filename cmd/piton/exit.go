@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,24 +12,47 @@ import (
 	"github.com/piton-project/piton"
 )
 
+// interrupted is the exit status after Ctrl-C, as shells have it.
+const interrupted = 130
+
+// exitStatus is one row of the table.
+type exitStatus struct {
+	Status  int        `json:"status"`
+	Code    piton.Code `json:"code,omitempty"`
+	Meaning string     `json:"meaning"`
+}
+
 // statuses is the one table of exit statuses; 'piton help exit' prints it.
-var statuses = []struct {
-	status  int
-	code    piton.Code
-	meaning string
-}{
+var statuses = []exitStatus{
 	{0, "", "it worked"},
 	{1, piton.Internal, "something failed inside Piton"},
 	{2, piton.Invalid, "the input or the command line is not acceptable; nothing was written"},
 	{3, piton.NotFound, "there is no such thing"},
 	{4, piton.Conflict, "somebody else was first; nothing was written"},
 	{5, piton.Corrupt, "stored bytes are damaged; no wrong state is ever printed"},
-	{6, piton.Unavailable, "the store or a program cannot be reached right now"},
+	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: a link is broken"},
+	{interrupted, "", "interrupted with Ctrl-C, or told to end"},
 }
 
 // fail shows an error and returns the exit status.
-func (a *app) fail(err error) int {
+func (a *app) fail(ctx context.Context, err error) int {
 	e := wrap(err)
+	if ctx.Err() != nil {
+		e = &piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}
+		a.show(e)
+		return interrupted
+	}
+	a.show(e)
+	for _, s := range statuses {
+		if s.Code == e.Code {
+			return s.Status
+		}
+	}
+	return 1
+}
+
+// show writes an error to stderr: one JSON object, or lines for a person.
+func (a *app) show(e *piton.Error) {
 	if a.json {
 		type body struct {
 			Code    piton.Code `json:"code"`
@@ -36,34 +60,30 @@ func (a *app) fail(err error) int {
 			Message string     `json:"message"`
 			Hint    string     `json:"hint,omitempty"`
 		}
-		b, _ := json.Marshal(map[string]body{"error": {e.Code, e.Op, message(e), e.Hint}})
-		fmt.Fprintf(a.err, "%s\n", b)
-	} else {
-		fmt.Fprintf(a.err, "piton: %v\n", err)
-		if e.Hint != "" {
-			fmt.Fprintf(a.err, "hint: %s\n", e.Hint)
-		}
+		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), e.Hint}})
+		return
 	}
-	for _, s := range statuses {
-		if s.code == e.Code {
-			return s.status
-		}
+	text := e.Error()
+	if !strings.HasPrefix(text, "piton") {
+		text = "piton: " + text
 	}
-	return 1
+	fmt.Fprintln(a.err, clean(text))
+	if e.Hint != "" {
+		fmt.Fprintf(a.err, "hint: %s\n", clean(e.Hint))
+	}
 }
 
-// wrap finds the typed error in err. Cobra's own are about the command line.
+// wrap finds the typed error in err; what has been wrapped around it stays in
+// the message.
 func wrap(err error) *piton.Error {
 	var e *piton.Error
-	if errors.As(err, &e) {
+	switch {
+	case !errors.As(err, &e):
+		return &piton.Error{Code: piton.Internal, Err: err}
+	case error(e) == err:
 		return e
 	}
-	for _, begin := range []string{"unknown command", "unknown flag", "accepts ", "requires ", "required flag", "if any flags", "at least one", "invalid argument"} {
-		if strings.HasPrefix(err.Error(), begin) {
-			return &piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
-		}
-	}
-	return &piton.Error{Code: piton.Internal, Err: err}
+	return &piton.Error{Code: e.Code, Hint: e.Hint, Err: err}
 }
 
 func message(e *piton.Error) string {
@@ -74,12 +94,20 @@ func message(e *piton.Error) string {
 }
 
 // exitTopic is 'piton help exit'.
-func exitTopic() *cobra.Command {
+func exitTopic(a *app) *cobra.Command {
 	var b strings.Builder
 	b.WriteString("Exit statuses of piton:\n\n")
 	for _, s := range statuses {
-		fmt.Fprintf(&b, "  %d  %-12s %s\n", s.status, s.code, s.meaning)
+		fmt.Fprintf(&b, "  %3d  %-12s %s\n", s.Status, s.Code, s.Meaning)
 	}
-	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty. piton-hook always exits 0.")
-	return &cobra.Command{Use: "exit", Short: "Exit statuses (a help topic)", Long: b.String()}
+	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty. piton-hook always exits 0. 'resume --exec' ends as the client does.\n")
+	c := &cobra.Command{Use: "exit", Short: "Exit statuses (a help topic)", Long: b.String()}
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if a.json {
+			_ = a.printJSON(map[string]any{"statuses": statuses})
+			return
+		}
+		fmt.Fprint(a.out, c.Long)
+	})
+	return c
 }

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"context"
-	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,13 +11,15 @@ import (
 	"github.com/piton-project/piton/history"
 )
 
-// openShown bounds the table of unfinished work.
-const openShown = 5
+// listFlags is what was asked of list, as typed.
+type listFlags struct {
+	query                       piton.Query
+	dir, since, cursor, trigger string
+	completed, incomplete       bool
+}
 
 func listCommand(a *app) *cobra.Command {
-	var q piton.Query
-	var dir, since, cursor, trigger string
-	var completed, incomplete bool
+	var l listFlags
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List checkpoints, newest first",
@@ -30,140 +31,110 @@ that no live session is at work on.`,
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
-		Args: cobra.NoArgs,
+		Args: none("to list a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx := c.Context()
-			if err := query(&q, completed, incomplete, trigger, since, cursor); err != nil {
-				return err
-			}
-			k, err := a.keeper(ctx, true)
-			if missing(err) {
-				return a.printList(piton.Page{}, q.Open)
-			}
+			q, err := l.read(c)
 			if err != nil {
 				return err
 			}
-			if dir == "" && (q.Open || q.Workflow != "") {
-				dir = "."
+			// On a terminal a few rows say how many there are in all.
+			few := q.Open && a.outTerminal() && !c.Flags().Changed("limit")
+			if few {
+				q.Limit = 0
 			}
-			if dir != "" {
-				p, err := a.project(ctx, dir, false)
-				if missing(err) && q.Workflow == "" {
-					return a.printList(piton.Page{}, q.Open)
-				}
-				if err != nil && !missing(err) {
-					return err
-				}
-				q.Project = p.ID
-			}
-			page, err := list(ctx, k, q)
+			page, err := a.list(c, q, l.dir)
 			if err != nil {
 				return err
 			}
-			return a.printList(page, q.Open)
+			more := 0
+			if few && len(page.Checkpoints) > openShown {
+				more = len(page.Checkpoints) - openShown
+				page.Checkpoints = page.Checkpoints[:openShown]
+			}
+			return a.printList(page, more, l.nothing(c))
 		},
 	}
 	f := c.Flags()
+	q := &l.query
 	f.StringVar(&q.Workflow, "workflow", "", "id or name of a workflow")
 	f.StringVar(&q.Session, "session", "", "session, by our id or the client's")
-	f.StringVar(&dir, "project", "", "a folder of the project")
-	f.BoolVar(&completed, "completed", false, "completed ones only")
-	f.BoolVar(&incomplete, "incomplete", false, "those that are not completed only")
+	f.StringVar(&l.dir, "project", "", "a folder of the project")
+	f.BoolVar(&l.completed, "completed", false, "completed ones only")
+	f.BoolVar(&l.incomplete, "incomplete", false, "those that are not completed only")
 	f.BoolVar(&q.Open, "open", false, "heads of unfinished workflows only")
-	f.StringVar(&trigger, "trigger", "", "made for this reason")
+	f.StringVar(&l.trigger, "trigger", "", "made for this reason")
 	f.StringVar(&q.Branch, "branch", "", "of this branch")
 	f.StringVar(&q.Tag, "tag", "", "with this tag")
-	f.StringVar(&since, "since", "", "created since: a duration (90m, 2d) or a time (RFC 3339)")
+	f.StringVar(&l.since, "since", "", "created since: a duration (90m, 2d) or a time (RFC 3339)")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many, 0 for all")
-	f.StringVar(&cursor, "cursor", "", "go on where the last list ended (next_cursor)")
+	f.StringVar(&l.cursor, "cursor", "", "go on where the last list ended (next_cursor)")
 	return c
 }
 
-// query turns the flags' texts into the query's fields.
-func query(q *piton.Query, completed, incomplete bool, trigger, since, cursor string) error {
-	const op = "piton list"
-	if completed && incomplete {
-		return piton.Errorf(piton.Invalid, op, "give one of them, or none", "--completed and --incomplete exclude each other")
+// read turns the flags' texts into a query.
+func (l listFlags) read(c *cobra.Command) (piton.Query, error) {
+	q, op := l.query, c.CommandPath()
+	if l.completed && l.incomplete {
+		return q, piton.Errorf(piton.Invalid, op, "give one of them, or none", "--completed and --incomplete exclude each other")
 	}
-	if completed || incomplete {
-		q.Completed = &completed
+	if l.completed || l.incomplete {
+		q.Completed = &l.completed
 	}
-	if q.Limit < 0 {
-		return piton.Errorf(piton.Invalid, op, "give a number, 0 for all", "the limit %d is negative", q.Limit)
+	if err := atLeastZero(c, q.Limit); err != nil {
+		return q, err
 	}
-	q.Trigger = piton.Trigger(trigger)
-	if since != "" {
-		t, err := moment(since, time.Now())
+	if q.Trigger = piton.Trigger(l.trigger); l.trigger != "" && !slices.Contains(piton.Triggers, q.Trigger) {
+		return q, piton.Errorf(piton.Invalid, op, "one of "+triggerNames(), "there is no trigger %q", l.trigger)
+	}
+	if l.since != "" {
+		t, err := moment(l.since, time.Now())
 		if err != nil {
-			return err
+			return q, err
 		}
 		q.Since = t
 	}
-	if cursor != "" {
-		n, err := strconv.ParseInt(cursor, 10, 64)
+	if l.cursor != "" {
+		n, err := strconv.ParseInt(l.cursor, 10, 64)
 		if err != nil || n <= 0 {
-			return piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is no cursor", cursor)
+			return q, piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is no cursor", l.cursor)
 		}
 		q.Before = n
 	}
-	return nil
+	return q, nil
 }
 
-// list answers the query; unfinished work is what detection offers.
-func list(ctx context.Context, k history.Keeper, q piton.Query) (piton.Page, error) {
-	if !q.Open || q.Workflow != "" || q.Session != "" {
-		return k.List(ctx, q)
+// list answers the query. Where nothing was ever saved the list is empty.
+func (a *app) list(c *cobra.Command, q piton.Query, dir string) (piton.Page, error) {
+	k, err := a.keeper(c.Context(), true)
+	if missing(err) {
+		return piton.Page{}, nil
 	}
-	limit := q.Limit
-	if limit == 0 {
-		limit = 1 << 20
+	if err != nil {
+		return piton.Page{}, err
 	}
-	open, _, err := k.Detect(ctx, q.Project, "", limit)
-	return piton.Page{Checkpoints: open}, err
+	if dir == "" && (q.Workflow != "" || q.Open && q.Session == "") {
+		dir = "."
+	}
+	if dir != "" {
+		s := history.Selector{Workflow: q.Workflow}
+		if err := a.selector(c, nil, &s, dir); err != nil {
+			return piton.Page{}, err
+		}
+		if s.Project == "" && q.Workflow == "" {
+			return piton.Page{}, nil
+		}
+		q.Project = s.Project
+	}
+	return k.List(c.Context(), q)
 }
 
-func (a *app) printList(page piton.Page, open bool) error {
-	if a.json {
-		answer := struct {
-			Checkpoints []piton.Checkpoint `json:"checkpoints"`
-			Next        string             `json:"next_cursor,omitempty"`
-		}{Checkpoints: page.Checkpoints}
-		if answer.Checkpoints == nil {
-			answer.Checkpoints = []piton.Checkpoint{}
-		}
-		if page.Next > 0 {
-			answer.Next = strconv.FormatInt(page.Next, 10)
-		}
-		return a.printJSON(answer)
+// nothing is what a person is told of an empty list.
+func (l listFlags) nothing(c *cobra.Command) string {
+	switch {
+	case l.query.Open:
+		return "No unfinished work. 'piton list' shows all checkpoints."
+	case c.Flags().NFlag() > 0:
+		return "No checkpoints that fit."
 	}
-	if len(page.Checkpoints) == 0 {
-		fmt.Fprintln(a.err, "No checkpoints.")
-		return nil
-	}
-	rows := [][]string{{"ID", "WORKFLOW", "STEP", "PROGRESS", "AGE"}}
-	now := time.Now()
-	for i, c := range page.Checkpoints {
-		if open && a.outTerminal() && i == openShown {
-			break
-		}
-		step := line(c.Step())
-		if c.Damaged != "" {
-			step = "[damaged] " + step
-		}
-		if c.Completed {
-			step += " (completed)"
-		}
-		rows = append(rows, []string{c.ID, short(c.Label(), 30), short(step, 50), percent(c.Progress), history.Age(now.Sub(c.CreatedAt.Time))})
-	}
-	a.table(rows)
-	if open && a.outTerminal() && len(page.Checkpoints) > openShown {
-		fmt.Fprintf(a.err, "and %d more\n", len(page.Checkpoints)-openShown)
-	}
-	if page.Next > 0 {
-		fmt.Fprintf(a.err, "more with --cursor %d\n", page.Next)
-	}
-	if a.outTerminal() {
-		fmt.Fprintf(a.err, "\nResume: piton resume ID\nInspect: piton inspect ID\n")
-	}
-	return nil
+	return "No checkpoints. 'piton save' makes one."
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,13 @@ func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir
 		return err
 	}
 	s.Project = p.ID
-	return nil
+	if s.Workflow == "" {
+		return nil
+	}
+	if _, err = a.store.Workflow(c.Context(), s.Workflow, p.ID); missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
+		return piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, "a name belongs to its project: give --project DIR, or the id that 'piton list --json' shows", "no workflow of this project has the name")
+	}
+	return err
 }
 
 func loadCommand(a *app) *cobra.Command {
@@ -38,13 +45,13 @@ func loadCommand(a *app) *cobra.Command {
 		Use:   "load [ID]",
 		Short: "Print a checkpoint's state, byte for byte in compact form",
 		Long: `Print a checkpoint's state in compact form: order of keys, numbers and escapes
-are as they were given.
+are as they were given. --session and --workflow take the newest of theirs.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.`,
 		Example: `  piton load chk_7m2k
   piton load --workflow import | jq .next`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              chosen(false),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			k, err := a.keeper(c.Context(), true)
@@ -59,7 +66,10 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 				return err
 			}
 			if l.RecoveredFrom != "" {
-				fmt.Fprintf(a.err, "piton: %s is damaged (%s); this is its nearest intact ancestor %s\n", l.RecoveredFrom, l.Why, l.Checkpoint.ID)
+				fmt.Fprintf(a.err, "piton: %s is damaged (%s); this is its nearest intact ancestor %s\n", l.RecoveredFrom, clean(l.Why), l.Checkpoint.ID)
+			}
+			if isTerminal(a.out) {
+				l.State = cleanJSON(l.State)
 			}
 			_, err = fmt.Fprintf(a.out, "%s\n", l.State)
 			return err
@@ -68,24 +78,4 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 	selectFlags(c, &s, &dir)
 	c.Flags().BoolVar(&nearest, "nearest", false, "take the nearest intact ancestor of a damaged checkpoint")
 	return c
-}
-
-// completeIDs offers the newest checkpoints to the shell's completion.
-func (a *app) completeIDs(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	k, err := a.keeper(c.Context(), true)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	page, err := k.List(c.Context(), piton.Query{Limit: 50})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var ids []string
-	for _, cp := range page.Checkpoints {
-		ids = append(ids, cp.ID+"\t"+short(cp.Label()+": "+cp.Step(), 60))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -16,9 +16,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
-	stop()
-	os.Exit(code)
+	// A second Ctrl-C ends at once what the first one could not.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 }
 
 // run is the program: arguments and streams in, exit status out.
@@ -31,7 +31,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	if err := root.ExecuteContext(ctx); err != nil {
-		return a.fail(err)
+		// A flag that cannot be read ends the parsing before --json was seen.
+		a.json = a.json || wantsJSON(args)
+		return a.fail(ctx, err)
 	}
 	return a.status
 }
@@ -43,18 +45,20 @@ func rootCommand(a *app) *cobra.Command {
 		Long: `Piton saves the state of coding agents step by step, lets any agent resume it,
 and holds an agent at the end of its turn when what it changed was not verified.
 
-Begin with 'piton demo' to see it, and with 'piton init' to use it.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+Begin with 'piton demo' to see it, and with 'piton init' to use it.
+Exit statuses: 'piton help exit'. Completion for your shell: 'piton help completion'.`,
+		Version:           piton.Version(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              knownCommand,
+		PersistentPreRunE: notEmpty,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetVersionTemplate("piton {{.Version}}\n")
+	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
 	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "where checkpoints are kept: sqlite:PATH (default $PITON_STORE, else $PITON_HOME/piton.db)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON; a failure is one JSON object on stderr")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &piton.Error{Code: piton.Invalid, Op: c.CommandPath(), Hint: "see '" + c.CommandPath() + " --help'", Err: err}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
 		&cobra.Group{ID: "agents", Title: "Agents:"},
@@ -71,6 +75,8 @@ Begin with 'piton demo' to see it, and with 'piton init' to use it.`,
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(versionCommand(a), exitTopic())
+	root.AddCommand(versionCommand(a), completionCommand(a), exitTopic(a))
+	root.SetHelpCommand(helpCommand(root))
+	a.completeFlags(root)
 	return root
 }

@@ -1,17 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
-	"strings"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/turn"
 )
 
 func resumeCommand(a *app) *cobra.Command {
@@ -28,56 +28,56 @@ Without an ID it takes the newest unfinished work of the project that no live
 session is at. A damaged checkpoint is replaced by its nearest intact ancestor,
 and the brief says so.
 
---agent prints the command that starts a client on the brief, --exec runs it.`,
+--agent prints the command that starts a client on the brief, --exec runs it
+(claude unless --agent says otherwise) and ends as it does.`,
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              chosen(true),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			k, err := a.keeper(c.Context(), true)
-			if missing(err) {
-				return piton.Errorf(piton.NotFound, "resume", "save something first: piton save", "nothing has been saved yet")
+			var adapter agent.Adapter
+			if client != "" || start {
+				var ok bool
+				if adapter, ok = agent.ByName(firstOf(client, "claude")); !ok {
+					return piton.Errorf(piton.Invalid, c.CommandPath(), "one of: "+clientNames(), "no client is called %q", client)
+				}
 			}
+			k, err := a.keeper(c.Context(), true)
 			if err != nil {
 				return err
 			}
 			if err := a.selector(c, args, &s, dir); err != nil {
 				return err
 			}
-			if len(args) == 0 && s.Workflow == "" && s.Session == "" && s.Project == "" {
-				return piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
-			}
-			var adapter agent.Adapter
-			if client != "" || start {
-				var ok bool
-				if adapter, ok = agent.ByName(firstOf(client, "claude")); !ok {
-					return piton.Errorf(piton.Invalid, "resume", "one of "+clientNames(), "no client is called %q", client)
+			k.Drift = drift(s.Project)
+			if len(args) == 0 && s.Workflow == "" && s.Session == "" {
+				if s.Project == "" { // never seen, so nothing of it is open
+					return piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 				}
-			}
-			if len(args) == 0 && s.Workflow == "" && s.Session == "" && a.outTerminal() {
-				a.showOpen(c, k, s.Project)
+				if a.outTerminal() && adapter == nil {
+					a.showOpen(c.Context(), k, s.Project)
+				}
 			}
 			r, err := k.Resume(c.Context(), s)
 			if err != nil {
 				return err
 			}
-			if r.RecoveredFrom != "" {
-				fmt.Fprintf(a.err, "piton: %s is damaged (%s); going on from its nearest intact ancestor %s\n", r.RecoveredFrom, r.Why, r.Checkpoint.ID)
+			if r.RecoveredFrom != "" && !a.json {
+				fmt.Fprintf(a.err, "piton: %s is damaged (%s); going on from its nearest intact ancestor %s\n", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
 			}
-			command := a.resumeWith(c, adapter, r)
+			command := a.resumeWith(c.Context(), adapter, r)
 			switch {
 			case start:
-				return a.execute(c, command)
+				return a.execute(command)
 			case a.json:
 				return a.printResumption(r, command)
 			case adapter != nil:
-				_, err := fmt.Fprintln(a.out, quote(command))
-				return err
+				_, err = fmt.Fprintln(a.out, clean(quote(command)))
+			case a.outTerminal():
+				_, err = fmt.Fprintf(a.out, "Restoring checkpoint %s...\n\n%s", a.bold(r.Checkpoint.ID), clean(r.Brief))
+			default:
+				_, err = io.WriteString(a.out, clean(r.Brief))
 			}
-			if a.outTerminal() {
-				fmt.Fprintf(a.out, "Restoring checkpoint %s...\n\n", a.bold(r.Checkpoint.ID))
-			}
-			_, err = fmt.Fprint(a.out, r.Brief)
 			return err
 		},
 	}
@@ -87,23 +87,34 @@ and the brief says so.
 	return c
 }
 
+// drift compares the work tree with the checkpoint, unless we stand in another
+// project than the checkpoint's: there every difference would be noise.
+func drift(here string) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
+	return func(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
+		if c.Project != "" && c.Project != here {
+			return []history.Drift{{What: "project", Was: c.Project, Is: firstOf(here, "one without checkpoints")}}
+		}
+		return turn.Drift(ctx, c, state)
+	}
+}
+
 // showOpen tells a person what else there is to resume.
-func (a *app) showOpen(c *cobra.Command, k history.Keeper, project string) {
-	open, more, err := k.Detect(c.Context(), project, "", openShown)
+func (a *app) showOpen(ctx context.Context, k history.Keeper, project string) {
+	open, more, err := k.Detect(ctx, project, "", openShown)
 	if err == nil && len(open) > 1 {
-		fmt.Fprintf(a.err, "Unfinished work here (%d); going on with the newest:\n", len(open)+more)
-		_ = a.printList(piton.Page{Checkpoints: open}, true)
-		fmt.Fprintln(a.err)
+		fmt.Fprintf(a.out, "Unfinished work here (%d), going on with the first:\n\n", len(open)+more)
+		_ = a.markdown(listRows(open, a.stepWidth(open), " ago"))
+		fmt.Fprintln(a.out)
 	}
 }
 
 // resumeWith is the command that goes on: the client asked for, started on the
 // brief; else the session's own client, in its own conversation.
-func (a *app) resumeWith(c *cobra.Command, adapter agent.Adapter, r history.Resumption) []string {
+func (a *app) resumeWith(ctx context.Context, adapter agent.Adapter, r history.Resumption) []string {
 	if adapter != nil {
 		return adapter.StartCommand(r.Brief)
 	}
-	s, err := a.store.Session(c.Context(), r.Checkpoint.SessionID)
+	s, err := a.store.Session(ctx, r.Checkpoint.SessionID)
 	if err != nil {
 		return nil
 	}
@@ -122,44 +133,4 @@ func (a *app) printResumption(r history.Resumption, command []string) error {
 		Command       []string         `json:"command,omitempty"`
 		RecoveredFrom string           `json:"recovered_from,omitempty"`
 	}{r.Checkpoint, r.State, r.Drift, r.Brief, command, r.RecoveredFrom})
-}
-
-// execute runs a client in our place, with our terminal.
-func (a *app) execute(c *cobra.Command, argv []string) error {
-	if len(argv) == 0 {
-		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "there is no command for this checkpoint")
-	}
-	x := exec.CommandContext(c.Context(), argv[0], argv[1:]...)
-	x.Stdin, x.Stdout, x.Stderr = os.Stdin, a.out, a.err
-	err := x.Run()
-	var ended *exec.ExitError
-	if asExit(err, &ended) {
-		a.status = max(ended.ExitCode(), 1)
-		return nil
-	}
-	if err != nil {
-		return &piton.Error{Code: piton.Unavailable, Op: "start " + argv[0], Hint: "see that it is installed and in PATH", Err: err}
-	}
-	return nil
-}
-
-func clientNames() string {
-	var names []string
-	for _, x := range agent.All {
-		names = append(names, x.Name())
-	}
-	return strings.Join(names, ", ")
-}
-
-// quote writes a command so that a shell reads it back.
-func quote(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:@") == "" {
-			words[i] = w
-			continue
-		}
-		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return strings.Join(words, " ")
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +32,7 @@ Piped, it prints the new checkpoint's id only.`,
 		Example: `  piton save --name before-refactor
   echo '{"done": 3, "next": "parser"}' | piton save --workflow import --state -
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
-		Args: cobra.NoArgs,
+		Args: none("to name the checkpoint: --name %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx := c.Context()
 			d.Trigger = piton.Trigger(trigger)
@@ -40,7 +43,7 @@ Piped, it prints the new checkpoint's id only.`,
 				d.Progress = &progress
 			}
 			if c.Flags().Changed("state") {
-				state, err := a.readState(file)
+				state, err := a.readState(ctx, file)
 				if err != nil {
 					return err
 				}
@@ -50,6 +53,9 @@ Piped, it prints the new checkpoint's id only.`,
 				}
 				d.State = state
 			}
+			// git is asked while the store is opened.
+			from := make(chan piton.Origin, 1)
+			go func() { from <- origin(ctx, dir) }()
 			k, err := a.keeper(ctx, false)
 			if err != nil {
 				return err
@@ -62,6 +68,7 @@ Piped, it prints the new checkpoint's id only.`,
 			if d.Session == "" {
 				d.Session = a.currentSession(ctx)
 			}
+			d.Origin = <-from
 			saved, err := k.Save(ctx, d)
 			if err != nil {
 				return err
@@ -92,9 +99,12 @@ Piped, it prints the new checkpoint's id only.`,
 }
 
 // readState reads a state from a file or stdin, no more than fits.
-func (a *app) readState(file string) ([]byte, error) {
-	in := a.in
-	op := "read the state from " + file
+func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
+	in, name := a.in, "stdin"
+	if file != "-" {
+		name = file
+	}
+	op := "read the state from " + name
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
@@ -102,15 +112,31 @@ func (a *app) readState(file string) ([]byte, error) {
 		}
 		defer f.Close()
 		in = f
+	} else if isTerminal(in) {
+		fmt.Fprintln(a.err, "Type the state, a JSON object, and end with Ctrl-D.")
 	}
-	b, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
-	if err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: op, Err: err}
+	type result struct {
+		b   []byte
+		err error
 	}
-	if b == nil {
-		b = []byte{}
+	// A read from a terminal or a pipe cannot be interrupted, only left alone.
+	done := make(chan result, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
+		done <- result{b, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: ctx.Err()}
+	case r := <-done:
+		if r.err != nil {
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file that can be read, or - for stdin", Err: r.err}
+		}
+		if len(bytes.TrimSpace(r.b)) == 0 {
+			return nil, piton.Errorf(piton.Invalid, op, "give a JSON object, {} at least; without --state Piton finds a state itself", "it is empty")
+		}
+		return r.b, nil
 	}
-	return b, nil
 }
 
 func (a *app) printSaved(s history.Saved) error {
@@ -118,19 +144,24 @@ func (a *app) printSaved(s history.Saved) error {
 	case a.json:
 		return a.printJSON(s)
 	case !a.outTerminal():
+		if s.Redacted > 0 {
+			fmt.Fprintf(a.err, "Secrets taken out: %d\n", s.Redacted)
+		}
 		_, err := fmt.Fprintln(a.out, s.ID)
 		return err
 	}
-	fmt.Fprintf(a.out, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", a.bold(s.ID), s.Label(), line(s.Step()))
+	var b strings.Builder
+	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", a.bold(s.ID), line(s.Label()), line(s.Step()))
 	if s.Progress != nil {
-		fmt.Fprintf(a.out, "Progress: %d%%\n", *s.Progress)
+		fmt.Fprintf(&b, "Progress: %d%%\n", *s.Progress)
 	}
 	if s.Name != "" {
-		fmt.Fprintf(a.out, "Name: %s\n", s.Name)
+		fmt.Fprintf(&b, "Name: %s\n", line(s.Name))
 	}
 	if s.Redacted > 0 {
-		fmt.Fprintf(a.out, "Secrets taken out: %d\n", s.Redacted)
+		fmt.Fprintf(&b, "Secrets taken out: %d\n", s.Redacted)
 	}
-	_, err := fmt.Fprintf(a.out, "\nResume with: piton resume %s\n", s.ID)
+	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
+	_, err := io.WriteString(a.out, b.String())
 	return err
 }

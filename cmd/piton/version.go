@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,7 @@ func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  none(""),
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{"version": piton.Version(), "go": runtime.Version()})
@@ -25,14 +23,3 @@ func versionCommand(a *app) *cobra.Command {
 		},
 	}
 }
-
-func firstOf(ss ...string) string {
-	for _, s := range ss {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func asExit(err error, target **exec.ExitError) bool { return errors.As(err, target) }

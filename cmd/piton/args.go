@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/piton-project/piton"
+)
+
+// none refuses arguments. instead says what was probably meant; %s in it is
+// the argument.
+func none(instead string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := seeHelp(c)
+		if instead != "" {
+			hint = strings.ReplaceAll(instead, "%s", quote(args[:1]))
+		}
+		return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "unexpected argument %q", args[0])
+	}
+}
+
+// atMostOne takes an id of the kind (piton.CheckpointPrefix, say) or nothing.
+// An empty one is most often a script's variable that was never set.
+func atMostOne(prefix string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		op := c.CommandPath()
+		switch {
+		case len(args) == 0:
+			return nil
+		case len(args) > 1:
+			return piton.Errorf(piton.Invalid, op, seeHelp(c), "one id at a time, not %d: %s", len(args), strings.Join(args, " "))
+		case args[0] == "":
+			return piton.Errorf(piton.Invalid, op, "leave the argument out, or give an id", "the id is empty")
+		}
+		for _, x := range []struct{ prefix, flag string }{{piton.WorkflowPrefix, "workflow"}, {piton.SessionPrefix, "session"}} {
+			if x.prefix != prefix && strings.HasPrefix(args[0], x.prefix) && c.Flags().Lookup(x.flag) != nil {
+				return piton.Errorf(piton.Invalid, op, "give --"+x.flag+" "+args[0], "%s is the id of a %s", args[0], x.flag)
+			}
+		}
+		return nil
+	}
+}
+
+// one takes exactly one id.
+func one(prefix string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "'piton list' shows the ids; the beginning of one will do", "the id is missing")
+		}
+		return atMostOne(prefix)(c, args)
+	}
+}
+
+// chosen takes an id, --workflow or --session: one of them, or none where that
+// is optional.
+func chosen(optional bool) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := atMostOne(piton.CheckpointPrefix)(c, args); err != nil {
+			return err
+		}
+		var given []string
+		if len(args) == 1 {
+			given = append(given, "the id "+args[0])
+		}
+		for _, flag := range []string{"workflow", "session"} {
+			if c.Flags().Changed(flag) {
+				given = append(given, "--"+flag)
+			}
+		}
+		switch {
+		case len(given) > 1:
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "%s exclude each other", strings.Join(given, " and "))
+		case len(given) == 0 && !optional:
+			return piton.Errorf(piton.Invalid, c.CommandPath(), "give an id, --workflow W or --session S; 'piton list' shows what there is", "no checkpoint is named")
+		}
+		return nil
+	}
+}
+
+// mayBeEmpty are the flags whose empty text says the same as none.
+var mayBeEmpty = map[string]bool{"name": true, "description": true, "task": true, "step-name": true}
+
+// notEmpty refuses empty values of flags that choose something: 'delete
+// --workflow W --older-than "$AGE"' must not delete everything because AGE is
+// not set.
+func notEmpty(c *cobra.Command, _ []string) error {
+	var err error
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && !mayBeEmpty[f.Name] {
+			err = piton.Errorf(piton.Invalid, c.CommandPath(), "give it a value, or leave it out", "--%s is empty", f.Name)
+		}
+	})
+	return err
+}
+
+// flagError says what is wrong with a flag without the names of Go's funcs.
+func flagError(c *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	var numeric *strconv.NumError
+	if errors.As(err, &wrong) && errors.As(err, &numeric) {
+		what := "no whole number"
+		if errors.Is(numeric, strconv.ErrRange) {
+			what = "too large a number"
+		}
+		if wrong.GetFlag().Value.Type() == "bool" {
+			what = "neither true nor false"
+		}
+		err = fmt.Errorf("--%s: %q is %s", wrong.GetFlag().Name, wrong.GetValue(), what)
+	}
+	return &piton.Error{Code: piton.Invalid, Op: c.CommandPath(), Hint: seeHelp(c), Err: err}
+}
+
+// wantsJSON looks for --json in arguments that could not be parsed.
+func wantsJSON(args []string) bool {
+	for _, x := range args {
+		switch x {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
+}
+
+func seeHelp(c *cobra.Command) string { return "see '" + c.CommandPath() + " --help'" }
+
+// atLeastZero checks a --limit.
+func atLeastZero(c *cobra.Command, limit int) error {
+	if limit < 0 {
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "give a number, 0 for all", "--limit %d is negative", limit)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+// The kill comes after so many saves and a random time.
+const (
+	savesFirst = 3
+	killWithin = 250 * time.Millisecond
+	killTries  = 10
+)
+
+// acked is a save whose success the saver has reported.
+type acked struct {
+	n       int
+	id, sum string
+	bytes   int
+	took    time.Duration
+}
+
+// crash kills a program in the middle of a save and looks at what is left.
+func (d *demo) crash(ctx context.Context) error {
+	d.title("A program saves its state after each file it imports, and is killed")
+	var saves []acked
+	for try := 1; ; try++ {
+		more, inFlight, err := d.killSaver(ctx, len(saves)+1)
+		if err != nil {
+			return err
+		}
+		saves = append(saves, more...)
+		if inFlight > 0 {
+			d.tellSaves(saves, inFlight)
+			return d.look(ctx, saves)
+		}
+		if try == killTries {
+			return d.broken("in %d tries the program was never killed in the middle of a save", try)
+		}
+	}
+}
+
+// killSaver starts the saver, kills it at a random moment, and returns what it
+// has reported; inFlight is the number of the save it was at, 0 when it was at
+// none.
+func (d *demo) killSaver(ctx context.Context, from int) (saves []acked, inFlight int, err error) {
+	cmd := exec.CommandContext(ctx, d.self, "demo", "saver", "--from", strconv.Itoa(from))
+	cmd.Dir, cmd.Env = d.project, d.env()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, 0, &piton.Error{Code: piton.Unavailable, Op: "start the program that saves", Err: err}
+	}
+	var begun time.Time
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var n int
+		var s acked
+		if _, err := fmt.Sscanf(lines.Text(), "saving %d", &n); err == nil {
+			inFlight, begun = n, time.Now()
+			continue
+		}
+		if _, err := fmt.Sscanf(lines.Text(), "saved %d %s %s %d", &s.n, &s.id, &s.sum, &s.bytes); err != nil {
+			continue
+		}
+		inFlight, s.took = 0, time.Since(begun)
+		if saves = append(saves, s); len(saves) == savesFirst {
+			time.AfterFunc(rand.N(killWithin), func() { _ = cmd.Process.Kill() })
+		}
+	}
+	err = cmd.Wait()
+	if len(saves) < savesFirst {
+		return nil, 0, d.broken("the program that saves ended by itself (%v): %s", err, stderr.String())
+	}
+	return saves, inFlight, nil
+}
+
+func (d *demo) tellSaves(saves []acked, inFlight int) {
+	for i, s := range saves {
+		if len(saves) > 7 && i == 3 {
+			d.say("…")
+		}
+		if len(saves) <= 7 || i < 3 || i >= len(saves)-3 {
+			d.say("saved %3d  %s  %5.1f KB  %4.1f ms", s.n, s.id, float64(s.bytes)/1000, float64(s.took.Microseconds())/1000)
+		}
+	}
+	fmt.Fprintf(d.w, "   saving %2d  %s\n", inFlight, d.red("kill -9"))
+}
+
+// look reads every acknowledged checkpoint back and compares its sum with the
+// one the saver made before it saved. The save that was killed has left
+// nothing, or all.
+func (d *demo) look(ctx context.Context, saves []acked) error {
+	list, err := d.listed(ctx, "--workflow", saverWorkflow)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	a := &app{getenv: func(name string) string { return map[string]string{"PITON_HOME": d.state, "HOME": d.home}[name] }}
+	defer a.close()
+	k, err := a.keeper(ctx, true)
+	if err != nil {
+		return err
+	}
+	sums := map[string]string{}
+	for _, s := range saves {
+		sums[s.id] = s.sum
+	}
+	for _, c := range list {
+		l, err := k.Load(ctx, history.Selector{ID: c.ID}, false)
+		if err != nil {
+			return d.broken("checkpoint %s is lost after the kill: %v", c.ID, err)
+		}
+		sum := sha256.Sum256(l.State)
+		want, ok := sums[c.ID]
+		switch {
+		case !ok && c.StepNumber != nil:
+			state, err := saverState(*c.StepNumber)
+			if err != nil {
+				return err
+			}
+			whole := sha256.Sum256(state)
+			want = hex.EncodeToString(whole[:])
+		case ok:
+			d.seen.Verified++
+		}
+		if hex.EncodeToString(sum[:]) != want {
+			return d.broken("checkpoint %s is not what was saved", c.ID)
+		}
+	}
+	d.seen.Acknowledged = len(saves)
+	if d.seen.Verified != len(saves) || len(list) > len(saves)+1 {
+		return d.broken("%d saves were acknowledged, %d of them are there, among %d checkpoints", len(saves), d.seen.Verified, len(list))
+	}
+	d.seen.InFlight, d.last = "absent", list[0]
+	fate := "The save that was killed has left nothing behind."
+	if len(list) > len(saves) {
+		d.seen.InFlight = "durable"
+		fate = "The save that was killed had just become durable; only its answer was lost."
+	}
+	d.say("%s %d of %d acknowledged checkpoints are whole, every sha256 compared, in %d ms. %s", d.green("ok"), d.seen.Verified, len(saves), time.Since(start).Milliseconds(), fate)
+	return nil
+}
+
+// resume takes the work up again.
+func (d *demo) resume(ctx context.Context) error {
+	d.title("Later, a person or an agent takes the work up at the last checkpoint")
+	out, err := d.piton(ctx, "resume", "--json")
+	if err != nil {
+		return err
+	}
+	var r struct {
+		Checkpoint piton.Checkpoint
+		Brief      string
+		Recovered  string `json:"recovered_from"`
+	}
+	if err := json.Unmarshal(out, &r); err != nil {
+		return &piton.Error{Code: piton.Internal, Op: "read the brief", Err: err}
+	}
+	if r.Checkpoint.ID != d.last.ID || r.Recovered != "" {
+		return d.broken("resume took %s, not the last checkpoint %s", r.Checkpoint.ID, d.last.ID)
+	}
+	d.seen.ResumedID = r.Checkpoint.ID
+	d.shell("piton resume", r.Brief)
+	d.say("'piton resume --agent claude --exec' would start an agent on this brief.")
+	return nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+const (
+	saverWorkflow = "import"
+	saverFiles    = 500
+)
+
+// saverCommand is the program that the demo kills.
+func saverCommand(a *app) *cobra.Command {
+	var from int
+	c := &cobra.Command{
+		Use:    "saver",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := os.Stat(filepath.Join(a.home(), demoMark)); err != nil {
+				return piton.Errorf(piton.Invalid, "piton demo saver", "see 'piton demo'", "this is a part of the demo and saves nowhere else")
+			}
+			k, err := a.keeper(c.Context(), false)
+			if err != nil {
+				return err
+			}
+			p, err := a.project(c.Context(), ".", true)
+			if err != nil {
+				return err
+			}
+			for n := from; n <= saverFiles; n++ {
+				state, err := saverState(n)
+				if err != nil {
+					return err
+				}
+				percent := 100 * n / saverFiles
+				if _, err := fmt.Fprintf(a.out, "saving %d\n", n); err != nil {
+					return err // nobody reads: the demo is gone
+				}
+				s, err := k.Save(c.Context(), history.Draft{
+					Workflow: saverWorkflow, Project: p.ID, Step: &n, StepName: saverFile(n), Progress: &percent, State: state,
+				})
+				if err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintf(a.out, "saved %d %s %x %d\n", n, s.ID, sha256.Sum256(state), len(state)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().IntVar(&from, "from", 1, "the first file")
+	return c
+}
+
+func saverFile(n int) string { return fmt.Sprintf("orders-%03d.csv", n) }
+
+// saverState is what an import knows after n files: the same for the same n,
+// and larger with each.
+func saverState(n int) ([]byte, error) {
+	type todo struct {
+		Content string `json:"content"`
+		Status  string `json:"status"`
+	}
+	type file struct {
+		File string `json:"file"`
+		Rows []int  `json:"rows_by_day"`
+	}
+	files := make([]file, n)
+	for i := range files {
+		files[i] = file{File: saverFile(i + 1), Rows: make([]int, 31)}
+		for day := range files[i].Rows {
+			files[i].Rows[day] = (i*7919 + day*104729) % 1000
+		}
+	}
+	state, err := json.Marshal(map[string]any{
+		"task_summary": fmt.Sprintf("import %d order files, one after the other", saverFiles),
+		"todos": []todo{
+			{fmt.Sprintf("go on with %s", saverFile(n+1)), "in_progress"},
+			{"compare the totals with the ledger", "pending"},
+		},
+		"decisions": []map[string]string{{"decision": "skip rows without a date", "rationale": "the ledger leaves them out too"}},
+		"imported":  files,
+	})
+	if err != nil {
+		return nil, &piton.Error{Code: piton.Internal, Op: "piton demo saver", Err: err}
+	}
+	return state, nil
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+)
+
+// helpCommand is cobra's own, but that an unknown name is an error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command, or about 'exit': the exit statuses",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range root.Commands() {
+				if !c.Hidden {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || c == root && len(rest) > 0 {
+				return unknownCommand(root, args[0])
+			}
+			c.InitDefaultHelpFlag() // shown though the command did not run
+			return c.Help()
+		},
+	}
+}
+
+// knownCommand is the root's check: what is left over is no command.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(root, args[0])
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	root.SuggestionsMinimumDistance = 2
+	hint := "'piton help' lists the commands"
+	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" {
+		hint = fmt.Sprintf("did you mean 'piton %s'? %s", strings.Join(near, "' or 'piton "), hint)
+	}
+	return piton.Errorf(piton.Invalid, "piton", hint, "there is no command %q", name)
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+// printInspection writes all that is known of a checkpoint for people.
+func (a *app) printInspection(x history.Inspection) error {
+	c := x.Checkpoint
+	var b strings.Builder
+	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", a.bold("## "+c.ID))
+	step := c.Step()
+	if c.StepNumber != nil {
+		step = fmt.Sprintf("%s (number %d)", step, *c.StepNumber)
+	}
+	if c.PhaseNumber > 0 {
+		step = fmt.Sprintf("%s (phase %d of %d)", step, c.PhaseNumber, c.PhaseTotal)
+	}
+	for _, r := range [][2]string{
+		{"Created", utc(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
+		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Made by", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)},
+		{"Git", strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)},
+		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
+	} {
+		if r[1] != "" && r[1] != "-" {
+			fmt.Fprintf(&b, "**%s**: %s\n", r[0], line(r[1]))
+		}
+	}
+	if c.Damaged != "" {
+		fmt.Fprintf(&b, "**Damaged**: %s\n", a.red(line(c.Damaged)))
+	}
+	if x.State != nil {
+		text, err := snapshot(c.ID, x.State)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\n### State Snapshot\n\n```json\n%s\n```\n", text)
+	}
+	fmt.Fprintf(&b, "\n### Lineage\n- Parent: %s\n- Children: %s\n", relative(x.Parent), relatives(x.Children))
+	if n := changes(x.Changes); n != "" {
+		fmt.Fprintf(&b, "\n### Changes against the parent\n%s", n)
+	}
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}
+
+// Bounds of the snapshot that a person is shown.
+const (
+	snapshotLines = 120
+	snapshotWide  = 300
+)
+
+// snapshot writes a state with indents, safe for a terminal, cut where it is
+// long.
+func snapshot(id string, state []byte) (string, error) {
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, state, "", "  "); err != nil {
+		return "", &piton.Error{Code: piton.Corrupt, Op: "inspect " + id, Err: err}
+	}
+	lines := strings.Split(string(cleanJSON(pretty.Bytes())), "\n")
+	for i, l := range lines {
+		if r := []rune(l); len(r) > snapshotWide {
+			lines[i] = string(r[:snapshotWide]) + "…"
+		}
+	}
+	if n := len(lines) - snapshotLines; n > 0 {
+		lines = append(lines[:snapshotLines], fmt.Sprintf("… and %d more lines: piton load %s", n, id))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// utc writes a time for people; "" for none.
+func utc(t piton.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func relative(c *piton.Checkpoint) string {
+	if c == nil {
+		return "none (the first)"
+	}
+	return fmt.Sprintf("%s (%s)", c.ID, line(c.Step()))
+}
+
+// relativesShown bounds the children that are named.
+const relativesShown = 10
+
+func relatives(cs []piton.Checkpoint) string {
+	if len(cs) == 0 {
+		return "none (latest)"
+	}
+	var names []string
+	for i := range cs {
+		if i == relativesShown {
+			names = append(names, fmt.Sprintf("and %d more", len(cs)-i))
+			break
+		}
+		names = append(names, relative(&cs[i]))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/piton-project/piton/need"
+)
+
+// answer is what the client prints at the end of a run.
+type answer struct {
+	Session string `json:"session_id"`
+	Result  string
+	IsError bool `json:"is_error"`
+}
+
+// ask runs the client in print mode, which must go well. The last argument is
+// the prompt.
+func (w *world) ask(args ...string) answer {
+	w.t.Helper()
+	a, err := w.tryAsk(args...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return a
+}
+
+func (w *world) tryAsk(args ...string) (answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var out, errs bytes.Buffer
+	c := w.command(ctx, append([]string{w.claude, "-p", "--output-format", "json"}, args...)...)
+	c.Stdout, c.Stderr = &out, &errs
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	err := c.Run()
+	var a answer
+	if json.Unmarshal(out.Bytes(), &a) != nil {
+		w.t.Logf("the client printed: %s", out.String())
+	}
+	if err != nil {
+		w.t.Logf("the client's stderr: %s", errs.String())
+	}
+	return a, err
+}
+
+// transcript is the client's own file of a session.
+func (w *world) transcript(session string) string {
+	w.t.Helper()
+	files, err := filepath.Glob(w.config + "/projects/*/" + session + ".jsonl")
+	check(w.t, err)
+	if len(files) != 1 {
+		w.t.Fatalf("got the transcripts %v, want one of session %s", files, session)
+	}
+	return w.read(files[0])
+}
+
+// terminal is the client in a terminal, in a tmux server of its own.
+type terminal struct {
+	*world
+	socket string
+	pid    int // the client's
+	closed bool
+}
+
+// open starts the client in a terminal and waits until it takes input.
+func (w *world) open(args ...string) *terminal {
+	w.t.Helper()
+	need.Program(w.t, "tmux")
+	term := &terminal{world: w, socket: filepath.Join(w.root, "tmux"+strconv.Itoa(int(time.Now().UnixNano()%1e6)))}
+	line := append([]string{"exec", "env", "-i"}, w.env...)
+	line = append(append(line, w.claude), args...)
+	for i, word := range line[1:] {
+		line[i+1] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	term.tmux("-f", "/dev/null", "new-session", "-d", "-s", "e2e", "-x", "180", "-y", "60", "-c", w.project, strings.Join(line, " "))
+	w.t.Cleanup(term.kill)
+	pid, err := strconv.Atoi(strings.TrimSpace(term.tmux("display-message", "-p", "-t", "e2e", "#{pane_pid}")))
+	check(w.t, err)
+	term.pid = pid
+	term.see("❯")
+	return term
+}
+
+// tmux runs a command of our own server.
+func (x *terminal) tmux(args ...string) string {
+	x.t.Helper()
+	out, err := x.tryTmux(args...)
+	if err != nil {
+		x.t.Fatalf("tmux %v: %v", args, err)
+	}
+	return out
+}
+
+func (x *terminal) tryTmux(args ...string) (string, error) {
+	return x.run(append([]string{"tmux", "-S", x.socket}, args...)...)
+}
+
+func (x *terminal) screen() string {
+	out, err := x.tryTmux("capture-pane", "-p", "-t", "e2e")
+	if err != nil {
+		return "(no screen: " + err.Error() + ")"
+	}
+	return out
+}
+
+// until waits as world's does, and shows the screen if it was in vain.
+func (x *terminal) until(what string, ok func() bool) {
+	x.t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			x.t.Fatalf("waited %s in vain for %s; the screen:\n%s", patience, what, x.screen())
+		}
+	}
+}
+
+// see waits for a text on the screen.
+func (x *terminal) see(text string) {
+	x.t.Helper()
+	x.until("the text "+strconv.Quote(text)+" on the screen", func() bool { return strings.Contains(x.screen(), text) })
+}
+
+// say types a line, waits until it stands on the screen, and sends it.
+func (x *terminal) say(line string) {
+	x.t.Helper()
+	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
+	x.see(line)
+	x.tmux("send-keys", "-t", "e2e", "Enter")
+}
+
+func (x *terminal) key(name string) {
+	x.t.Helper()
+	x.tmux("send-keys", "-t", "e2e", name)
+}
+
+// stops waits until so many stops have been decided.
+func (x *terminal) stops(n int) []decision {
+	x.t.Helper()
+	x.until(strconv.Itoa(n)+" decisions", func() bool { return len(x.decisions()) >= n })
+	return x.decisions()
+}
+
+// leave ends the client as a person does.
+func (x *terminal) leave() {
+	x.t.Helper()
+	x.say("/exit")
+	x.until("the client's end", func() bool { return !alive(x.pid) })
+	x.kill()
+}
+
+// crash kills the client at once.
+func (x *terminal) crash() {
+	x.t.Helper()
+	check(x.t, syscall.Kill(x.pid, syscall.SIGKILL))
+	x.until("the client's death", func() bool { return !alive(x.pid) })
+	x.kill()
+}
+
+// kill ends our own server and with it the client.
+func (x *terminal) kill() {
+	if x.closed {
+		return
+	}
+	if x.t.Failed() {
+		x.t.Logf("the screen:\n%s", x.screen())
+	}
+	x.closed = true
+	x.tryTmux("kill-server") // it may have ended with the client
+}
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }

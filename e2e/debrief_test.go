@@ -1,0 +1,149 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// always makes every turn long enough to be looked at.
+const always = "PITON_DEBRIEF_MIN_TURN=0s"
+
+const prefix = "[Piton Checkpoint] - "
+
+// debriefs are the requests whose newest words are Piton's.
+func (w *world) debriefs() (list []request) {
+	for _, r := range w.model.all() {
+		if strings.Contains(r.News, prefix) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("The operands are swapped."),
+		call(bash("go test ./...")), say("The tests pass."))
+	w.ask("swap the operands")
+
+	list := w.reasons("held", "all_clear")
+	if got := list[0]; !got.Held || !slices.Contains(got.Categories, "Go code") || got.BudgetLeft != 1 || got.owners()["calc.go"] != "agent" {
+		t.Errorf("got the decision %+v, want it to hold for Go code in calc.go", got)
+	}
+	if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
+		t.Errorf("got the decision %+v, want the test run to count", got)
+	}
+	held := w.debriefs()
+	if len(held) != 1 {
+		t.Fatalf("the model was told of it in %d requests, want 1", len(held))
+	}
+	for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
+		if !strings.Contains(held[0].News, part) {
+			t.Errorf("the message lacks %q: %s", part, held[0].News)
+		}
+	}
+}
+
+func TestFailingTestsDoNotCount(t *testing.T) {
+	for name, command := range map[string]string{
+		"plainly":       "go test ./...",
+		"behind a pipe": "go test ./... 2>&1 | tail -5",
+		"before ok":     "go test ./... || true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, always)
+			w.model.script(w.slip()...)
+			w.model.script(say("Done."), call(bash(command)), say("Done."),
+				call(w.editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Done."))
+			w.ask("swap the operands")
+
+			list := w.reasons("held", "held", "budget_spent")
+			second := list[1]
+			if len(second.Evidence) == 0 || second.Evidence[0].Counts {
+				t.Errorf("got the evidence %+v, want the failed run not to count", second.Evidence)
+			}
+			if !strings.Contains(second.Message, "fail") {
+				t.Errorf("the second message does not speak of a failure: %s", second.Message)
+			}
+			if got := list[2]; len(got.Actions) > 0 {
+				t.Errorf("got the actions %v after a successful run, want none", got.Actions)
+			}
+		})
+	}
+}
+
+func TestSayingTheCommandDoesNotCount(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash(`echo "go test ./..."`)), say("Done."), say("Done."))
+	w.ask("swap the operands")
+	list := w.reasons("held", "held", "budget_spent")
+	if got := list[1].Evidence; len(got) > 0 {
+		t.Errorf("got the evidence %+v, want none", got)
+	}
+}
+
+func TestSecondStopWithoutActivityPasses(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), say("I leave it so."))
+	w.ask("swap the operands")
+	w.reasons("held", "no_activity")
+}
+
+func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."),
+		call(bash("ls")), say("Done."),
+		call(w.editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
+	a := w.ask("swap the operands")
+	if list := w.reasons("held", "held", "budget_spent"); list[2].BudgetLeft != 0 {
+		t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
+	}
+
+	// The next human prompt has a budget of its own.
+	w.model.script(call(w.editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
+	w.ask("--resume", a.Session, "once more")
+	if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
+		t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
+	}
+}
+
+func TestThreshold(t *testing.T) {
+	t.Run("a turn that is long enough is held", func(t *testing.T) {
+		w := newWorld(t, "PITON_DEBRIEF_MIN_TURN=2s")
+		w.model.script(w.swap()...)
+		w.model.script(reply{Text: "Done.", Delay: 2100 * time.Millisecond}, say("I leave it so."))
+		w.ask("swap the operands")
+		// The second stop comes too soon after the first.
+		if list := w.reasons("held", "too_short"); list[0].ElapsedMS < 2000 {
+			t.Errorf("held after %d ms, want 2000 at least", list[0].ElapsedMS)
+		}
+	})
+	t.Run("a shorter one passes", func(t *testing.T) {
+		w := newWorld(t) // 30 s
+		w.model.script(w.swap()...)
+		w.model.script(reply{Text: "Done.", Delay: time.Second})
+		w.ask("swap the operands")
+		if list := w.reasons("too_short"); list[0].ElapsedMS < 1000 {
+			t.Errorf("got %d ms of work, want 1000 at least", list[0].ElapsedMS)
+		}
+	})
+}
+
+func TestAPIErrorIsNoStop(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(reply{Status: 400, Repeat: true})
+	if _, err := w.tryAsk("swap the operands"); err == nil {
+		t.Error("the client reports success after an API error")
+	}
+	w.reasons()
+	if got := triggers(w.checkpoints()); !strings.HasPrefix(got, "error") {
+		t.Errorf("got checkpoints made by %q, want an error first", got)
+	}
+}

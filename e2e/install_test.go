@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree lists the files below a folder with the sums of their content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	check(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = fmt.Sprintf("%x", sha256.Sum256(text))
+		return err
+	}))
+	return files
+}
+
+func TestUninstallLeavesNothing(t *testing.T) {
+	w := newMachine(t, always)
+	before := tree(t, w.config)
+	w.piton("init")
+	w.record()
+	if w.read(w.config+"/settings.json") == userSettings {
+		t.Fatal("init changed nothing")
+	}
+	w.piton("doctor")
+	w.model.script(say("Hello."))
+	w.ask("hello")
+	calls := len(w.hooks())
+	if calls == 0 {
+		t.Fatal("no hook was called after init")
+	}
+
+	w.piton("uninstall")
+	if got := w.read(w.config + "/settings.json"); got != userSettings {
+		t.Errorf("got the settings %q after uninstall, want %q", got, userSettings)
+	}
+	if _, err := os.Stat(w.config + "/commands"); !os.IsNotExist(err) {
+		t.Errorf("the folder of commands is still there (%v)", err)
+	}
+	for path, sum := range tree(t, w.config) {
+		if was, ok := before[path]; ok && was != sum && filepath.Base(path) == "settings.json" {
+			t.Errorf("%s is not as it was", path)
+		}
+	}
+	w.model.script(say("Hello again."))
+	w.ask("hello again")
+	if got := len(w.hooks()); got != calls {
+		t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
+	}
+}
+
+func TestInitTwiceAndDoctor(t *testing.T) {
+	w := newMachine(t, always)
+	w.piton("init")
+	once := w.read(w.config + "/settings.json")
+	w.piton("init")
+	if got := w.read(w.config + "/settings.json"); got != once {
+		t.Errorf("init twice gave %q, want %q", got, once)
+	}
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), say("I leave it so."))
+	w.ask("swap the operands") // with the programs as they are, no recorder between
+	w.reasons("held", "no_activity")
+	w.piton("doctor")
+}
+
+func TestGitIsLeftAlone(t *testing.T) {
+	w := newWorld(t, always)
+	before := tree(t, w.project+"/.git")
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("go test ./...")), say("Done."))
+	w.ask("swap the operands")
+	w.reasons("held", "all_clear")
+	after := tree(t, w.project+"/.git")
+	for path, sum := range before {
+		if after[path] != sum {
+			t.Errorf("%s has changed", strings.TrimPrefix(path, w.project))
+		}
+	}
+	for path := range after {
+		if before[path] == "" {
+			t.Errorf("%s is new", strings.TrimPrefix(path, w.project))
+		}
+	}
+	if got := w.git("status", "--porcelain"); got != " M calc.go\n" {
+		t.Errorf("got git's status %q, want calc.go alone", got)
+	}
+}
+
+func TestReplyIsContextForThisVersion(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), say("I leave it so."))
+	a := w.ask("swap the operands")
+	stops := w.hooks("Stop")
+	if len(stops) != 2 || !strings.Contains(stops[0].stdout, `"hookSpecificOutput"`) || stops[1].stdout != "" {
+		t.Fatalf("got the stops %v, want one answered with context and one with nothing", stops)
+	}
+	text := w.transcript(a.Session)
+	if got := strings.Count(text, `"type":"hook_additional_context"`); got != 1 {
+		t.Errorf("got the debrief %d times in the transcript, want once", got)
+	}
+	if strings.Contains(text, `"type":"hook_blocking_error"`) {
+		t.Error("the transcript shows a block")
+	}
+	for _, r := range w.debriefs() {
+		if strings.Count(r.News, prefix) != 1 {
+			t.Errorf("the model was told more than once: %s", r.News)
+		}
+	}
+	if got := w.theSession().Version; got != "2.1.328" {
+		t.Errorf("got the client's version %q, want 2.1.328", got)
+	}
+}
+
+func TestReplyAsBlock(t *testing.T) {
+	w := newWorld(t, always, "PITON_DEBRIEF_REPLY=block")
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), say("I leave it so."))
+	a := w.ask("swap the operands")
+	w.reasons("held", "no_activity")
+	if stops := w.hooks("Stop"); len(stops) != 2 || !strings.Contains(stops[0].stdout, `"decision":"block"`) {
+		t.Errorf("got the stops %v, want a block first", stops)
+	}
+	if !strings.Contains(w.transcript(a.Session), `"type":"hook_blocking_error"`) {
+		t.Error("the transcript shows no block")
+	}
+}
+
+func TestSessionEndIsRecorded(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(say("Hello."))
+	a := w.ask("hello")
+	if got := w.theSession(); got.Ended.IsZero() || got.Alive || got.ClientID != a.Session {
+		t.Errorf("got %+v, want the client's session %s, ended", got, a.Session)
+	}
+	if got := triggers(w.checkpoints()); got != "turn_end session_end" {
+		t.Errorf("got checkpoints made by %q, want turn_end session_end", got)
+	}
+}
+
+func TestSlashCommandInPrintMode(t *testing.T) {
+	w := newMachine(t, always)
+	w.write(w.config+"/settings.json", "{}\n") // the command itself permits what it needs
+	w.piton("init")
+	w.record()
+	w.model.script(call(bash("piton save --name 'before the swap' --json")), say("Checkpoint saved."))
+	a := w.ask("/checkpoint save --name 'before the swap'")
+	all := w.model.all()
+	if asked := all[0]; !strings.Contains(asked.News, "<arguments>save --name 'before the swap'</arguments>") || !strings.Contains(asked.Model, "haiku") {
+		t.Errorf("the model %s was not given our command: %s", asked.Model, short(asked.News))
+	}
+	saved := w.checkpoints("--trigger", "manual")
+	if len(saved) != 1 || !strings.Contains(all[1].News, saved[0].ID) {
+		t.Fatalf("got %v saved, and the answer %s", saved, short(all[1].News))
+	}
+	if got := w.theSession(); saved[0].Session != got.ID || got.ClientID != a.Session {
+		t.Errorf("saved in session %s, want that of the client, %s", saved[0].Session, got.ID)
+	}
+}

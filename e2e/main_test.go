@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// builtEnv says in which folder both programs lie; without it they are built.
+// insideEnv marks the test process that has a network of its own.
+const (
+	builtEnv  = "PITON_E2E_BUILT"
+	insideEnv = "PITON_E2E_INSIDE"
+)
+
+// TestMain builds both programs once, and runs the tests in a network of their
+// own where that can be had.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	if err := loopback(); err != nil {
+		fmt.Fprintln(os.Stderr, "bringing loopback up:", err)
+		return 1
+	}
+	if os.Getenv(insideEnv) != "" || claudeProgram() == "" {
+		return m.Run()
+	}
+	if os.Getenv(builtEnv) == "" {
+		dir, err := os.MkdirTemp("", "piton-e2e-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/piton", "../cmd/piton-hook")
+		build.Stdout, build.Stderr = os.Stderr, os.Stderr
+		if err := build.Run(); err != nil {
+			fmt.Fprintln(os.Stderr, "building the programs:", err)
+			return 1
+		}
+		os.Setenv(builtEnv, dir)
+	}
+	if code, ok := isolated(); ok {
+		return code
+	}
+	return m.Run()
+}
+
+// claudeProgram is the client's own binary for this machine, as e2e/install
+// puts it here; "" where it is not.
+func claudeProgram() string {
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	for _, libc := range []string{"", "-musl"} {
+		path, err := filepath.Abs(filepath.Join("node_modules", "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch+libc, "claude"))
+		if err != nil {
+			return ""
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/piton-project/piton"
+)
+
+func turnsKept(s *suite, st Store) {
+	const session = "ses_0000000000000001"
+	want := piton.Turn{SessionID: session, N: 2, StartedAt: at(1), Baseline: []byte("a\x00b")}
+	update(s, st, func(tx piton.LocalTx) error {
+		if err := tx.PutTurn(s.ctx, piton.Turn{SessionID: session, N: 1, StartedAt: at(0)}); err != nil {
+			return err
+		}
+		return tx.PutTurn(s.ctx, want)
+	})
+	turn := func(n int) piton.Turn {
+		s.Helper()
+		got, err := st.Turn(s.ctx, session, n)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return got
+	}
+	equal(s, "turn", turn(2), want)
+	equal(s, "turn that was not seen", turn(3), piton.Turn{})
+	if got := turn(1).Baseline; got != nil {
+		s.Errorf("baseline that was not seen: got %q, want nil", got)
+	}
+	want.EndedAt, want.Baseline = at(9), nil
+	update(s, st, func(tx piton.LocalTx) error { return tx.PutTurn(s.ctx, want) })
+	equal(s, "turn put again", turn(2), want)
+	empty := piton.Turn{SessionID: session, N: 4, Baseline: []byte{}}
+	update(s, st, func(tx piton.LocalTx) error { return tx.PutTurn(s.ctx, empty) })
+	if got := turn(4).Baseline; got == nil {
+		s.Error("an empty baseline: got nil (not seen), want it empty (seen, nothing changed)")
+	}
+}
+
+func decisionsKept(s *suite, st Store) {
+	full := piton.Decision{
+		At: at(1), Session: "ses_0000000000000001", Turn: 3, Held: true, Reason: piton.ReasonHeld, Categories: []string{"go"}, Actions: []string{"run 'make test'"},
+		Observations: []string{"x"}, TurnStart: at(0), ElapsedMS: 77, Files: []piton.FileChange{{Path: "ä.go", Whose: piton.OwnerAgent}},
+		Evidence: []piton.Evidence{{Category: "go", Command: "go test", Why: "failed"}}, BudgetLeft: 1, Message: "m", Notes: []string{"n"},
+	}
+	update(s, st, func(tx piton.LocalTx) error {
+		for i := range 5 {
+			d := full
+			d.Turn = i
+			if i%2 == 1 {
+				d = piton.Decision{At: at(-i), Session: "ses_0000000000000002", Turn: i, Reason: piton.ReasonClear}
+			}
+			if err := tx.Decide(s.ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, c := range []struct {
+		name, session string
+		limit         int
+		want          string
+	}{
+		{"all, newest first", "", 0, "[4 3 2 1 0]"}, {"limit", "", 2, "[4 3]"}, {"of a session", "ses_0000000000000002", 0, "[3 1]"},
+		{"of a session, limit", "ses_0000000000000001", 1, "[4]"}, {"of nobody", "ses_9", 0, "[]"},
+	} {
+		list, err := st.Decisions(s.ctx, c.session, c.limit)
+		if err != nil {
+			s.Fatal(err)
+		}
+		var turns []int
+		for _, d := range list {
+			turns = append(turns, d.Turn)
+		}
+		equal(s, c.name, fmt.Sprint(turns), c.want)
+		if c.session == full.Session {
+			full.Turn = 4
+			equal(s, "decision", list[0], full)
+		}
+	}
+}
+
+func letterPosted(s *suite, st Store) {
+	for _, body := range []string{"first", "second"} {
+		update(s, st, func(tx piton.LocalTx) error {
+			return tx.Post(s.ctx, piton.Letter{ID: "ltr_0000000000000001", SessionID: "ses_1", Kind: "debrief", Due: at(1), Body: body})
+		})
+	}
+}
+
+func updateRollsBack(s *suite, st Store) {
+	x := full("ses_0000000000000001")
+	err := st.Update(s.ctx, func(tx piton.LocalTx) error {
+		for _, err := range []error{
+			tx.PutSession(s.ctx, x), tx.PutTurn(s.ctx, piton.Turn{SessionID: x.ID, N: 1, StartedAt: at(0)}),
+			tx.Decide(s.ctx, piton.Decision{At: at(0), Session: x.ID}), tx.Post(s.ctx, piton.Letter{ID: "ltr_1"}),
+			tx.PutWorkflow(s.ctx, piton.Workflow{ID: "wf_0000000000000001", Name: "w", Type: "x", Project: "p"}),
+		} {
+			if err != nil {
+				s.Errorf("inside the transaction: got %v, want no error", err)
+			}
+		}
+		got, err := tx.SessionByClient(s.ctx, x.Agent, x.ClientID)
+		equal(s, "session inside the transaction", got, x)
+		return errors.Join(err, errStop)
+	})
+	if !errors.Is(err, errStop) {
+		s.Errorf("update: got %v, want the error of its func", err)
+	}
+	_, err = st.Session(s.ctx, x.ID)
+	s.wantCode(err, piton.NotFound)
+	_, err = st.Workflow(s.ctx, "w", "p")
+	s.wantCode(err, piton.NotFound)
+	turn, err := st.Turn(s.ctx, x.ID, 1)
+	equal(s, "turn", turn, piton.Turn{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	list, err := st.Decisions(s.ctx, "", 0)
+	equal(s, "decisions", len(list), 0)
+	if err != nil {
+		s.Fatal(err)
+	}
+}

@@ -1,0 +1,48 @@
+package turn
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+)
+
+// A client writes its log behind its own back: Claude Code up to 0.1 s late,
+// while the stop hook already runs (measured: 1 to 73 ms). Where the last event
+// is older than lately, all calls are in the log for sure.
+const (
+	lately      = time.Second
+	settleFor   = 300 * time.Millisecond
+	settleEvery = 10 * time.Millisecond
+)
+
+// settle reads the transcript again until the agent's last words stand in it,
+// so that the calls before them do too; before is the session's last event.
+// Without it a quick turn would look as
+// if it had changed, or verified, nothing.
+func (t Turns) settle(ctx context.Context, e piton.Event, s piton.Session, before piton.Time, turn piton.Turn, f found) found {
+	if e.LastOutput == "" || s.Transcript == "" || t.at(e).Sub(before.Time) > lately {
+		return f
+	}
+	for left := settleFor; left > 0 && lags(e, s, turn, f); left -= settleEvery {
+		select {
+		case <-ctx.Done():
+			return f
+		case <-time.After(settleEvery):
+		}
+		f.script, f.scriptErr = t.transcript(s, turn)
+		f.read = debrief.Read(s.Root, f.script.Calls)
+	}
+	return f
+}
+
+// lags tells whether the agent's last words are missing in the transcript. Ones
+// from before the last hold or stop may be the same and are not they.
+func lags(e piton.Event, s piton.Session, turn piton.Turn, f found) bool {
+	said := strings.TrimSpace(f.script.LastOutput)
+	at := f.script.LastOutputAt
+	return f.scriptErr != nil || said == "" || !strings.HasSuffix(strings.TrimSpace(e.LastOutput), said) ||
+		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
+}

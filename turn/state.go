@@ -1,0 +1,159 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+// sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
+type sessionState struct {
+	TaskSummary   string            `json:"task_summary"`
+	Todos         []piton.Todo      `json:"todos"`
+	FilesModified []string          `json:"files_modified"`
+	Commands      []command         `json:"commands"`
+	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for
+	AgentOutputs  map[string]string `json:"agent_outputs,omitempty"`
+	Decisions     []json.RawMessage `json:"decisions"`
+	GitHead       string            `json:"git_head,omitempty"`
+	GitBranch     string            `json:"git_branch,omitempty"`
+	TokenUsage    piton.TokenUsage  `json:"token_usage"`
+}
+
+// command is a shell command of the turn.
+type command struct {
+	Command string     `json:"command"`
+	Failed  bool       `json:"failed,omitempty"`
+	At      piton.Time `json:"at"`
+}
+
+// commandsKept bounds the commands of a state: the newest.
+const commandsKept = 30
+
+// draft builds the checkpoint of a session as it stands.
+func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
+	before := t.before(ctx, st, s)
+	if f.gitErr != nil {
+		own = edited(s.Root, f.script.Calls) // all that is known
+	}
+	x := sessionState{
+		TaskSummary:   firstOf(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
+		Todos:         f.script.CarryTodos(before.Todos),
+		FilesModified: union(before.FilesModified, own),
+		Commands:      commands(f.script.Calls, before.Commands),
+		Unverified:    unverified,
+		AgentOutputs:  s.Outputs,
+		Decisions:     before.Decisions,
+		GitHead:       firstOf(f.changes.Head, before.GitHead),
+		GitBranch:     firstOf(f.changes.Branch, before.GitBranch),
+		TokenUsage:    s.Usage.Plus(f.script.Usage),
+	}
+	if x.Todos == nil {
+		x.Todos = []piton.Todo{}
+	}
+	if x.Decisions == nil {
+		x.Decisions = []json.RawMessage{}
+	}
+	state, err := json.Marshal(x)
+	if err != nil {
+		// Only a decision carried over can be unmarshalable; it was read as JSON.
+		state = []byte("{}")
+	}
+	return history.Draft{
+		Type: piton.TypeSession, Project: s.Project, Task: runeCut(x.TaskSummary, 1000), Trigger: why,
+		Step: &s.Turn, State: state, Progress: progress(x.Todos),
+		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
+		Origin: piton.Origin{Agent: s.Agent, ClientVersion: firstOf(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
+	}
+}
+
+// before is the newest state of the session's own workflow; of a damaged one
+// its nearest intact ancestor. What cannot be read is as if it were not there.
+func (t Turns) before(ctx context.Context, st Store, s piton.Session) sessionState {
+	var x sessionState
+	if s.WorkflowID == "" {
+		return x
+	}
+	last, err := t.keeper(st).Load(ctx, history.Selector{Workflow: s.WorkflowID, Branch: piton.MainBranch}, true)
+	if piton.CodeOf(err) == piton.NotFound {
+		return x // all deleted
+	}
+	if err == nil {
+		err = json.Unmarshal(last.State, &x)
+	}
+	if err != nil {
+		t.log().WarnContext(ctx, "the state before cannot be read", "session", s.ID, "err", err)
+	}
+	return x
+}
+
+// commands are the shell commands of the turn, the newest; without a turn's
+// own those of the state before.
+func commands(calls []piton.Call, before []command) []command {
+	list := []command{}
+	for _, c := range calls {
+		if c.Kind == piton.CallShell && c.Subagent == "" {
+			list = append(list, command{Command: cut(c.Command, maxOutput), Failed: c.Failed, At: piton.At(c.StartedAt)})
+		}
+	}
+	if len(list) == 0 && len(before) > 0 {
+		return before
+	}
+	return list[max(0, len(list)-commandsKept):]
+}
+
+// union adds paths to a list, sorted, each once, bounded.
+func union(before, more []string) []string {
+	all := append(slices.Clone(before), more...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if all == nil {
+		return []string{}
+	}
+	return all[:min(len(all), maxListed)]
+}
+
+// progress is how much of the todos is done; nil without any.
+func progress(todos []piton.Todo) *int {
+	if len(todos) == 0 {
+		return nil
+	}
+	done := 0
+	for _, t := range todos {
+		if !t.Open() {
+			done++
+		}
+	}
+	p := 100 * done / len(todos)
+	return &p
+}
+
+// edited are the files that the calls name as edited, as seen from the work
+// tree.
+func edited(root string, calls []piton.Call) []string {
+	var paths []string
+	for _, c := range calls {
+		if c.Kind == piton.CallEdit && !c.Failed && !c.Interrupted {
+			for _, p := range c.Paths {
+				paths = append(paths, relative(root, p))
+			}
+		}
+	}
+	return paths
+}
+
+// relative writes a path as seen from the work tree, where it lies in it.
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
