@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,8 +39,6 @@ func (w *world) tryAsk(args ...string) (answer, error) {
 	var out, errs bytes.Buffer
 	c := w.command(ctx, append([]string{w.claude, "-p", "--output-format", "json"}, args...)...)
 	c.Stdout, c.Stderr = &out, &errs
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	err := c.Run()
 	var a answer
 	if json.Unmarshal(out.Bytes(), &a) != nil {
@@ -69,23 +69,36 @@ type terminal struct {
 	closed bool
 }
 
-// open starts the client in a terminal and waits until it takes input.
+// open starts the client in a terminal and waits until it takes input. The
+// tmux server lives as long as we are attached to it, so that a killed test
+// leaves nothing.
 func (w *world) open(args ...string) *terminal {
 	w.t.Helper()
 	need.Program(w.t, "tmux")
-	term := &terminal{world: w, socket: filepath.Join(w.root, "tmux"+strconv.Itoa(int(time.Now().UnixNano()%1e6)))}
-	line := append([]string{"exec", "env", "-i"}, w.env...)
-	line = append(append(line, w.claude), args...)
-	for i, word := range line[1:] {
-		line[i+1] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	x := &terminal{world: w, socket: filepath.Join(w.root, "tmux")}
+	os.Remove(x.socket) // of a terminal before this one
+	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.claude}, args...)...)
+	for i, word := range line {
+		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	term.tmux("-f", "/dev/null", "new-session", "-d", "-s", "e2e", "-x", "180", "-y", "60", "-c", w.project, strings.Join(line, " "))
-	w.t.Cleanup(term.kill)
-	pid, err := strconv.Atoi(strings.TrimSpace(term.tmux("display-message", "-p", "-t", "e2e", "#{pane_pid}")))
+	attached := w.command(context.Background(), "tmux", "-S", x.socket, "-f", "/dev/null", "-C",
+		"new-session", "-s", "e2e", "-x", "100", "-y", "50", "-c", w.project, "exec "+strings.Join(line, " "),
+		";", "set-option", "destroy-unattached", "on", ";", "refresh-client", "-C", "100x50")
+	stdin, err := attached.StdinPipe()
 	check(w.t, err)
-	term.pid = pid
-	term.see("❯")
-	return term
+	check(w.t, attached.Start())
+	w.t.Cleanup(func() {
+		x.kill()
+		stdin.Close()
+		attached.Wait() // it ends with its server, whatever its status
+	})
+	x.until("the terminal", func() bool {
+		out, err := x.tryTmux("display-message", "-p", "-t", "e2e", "#{pane_pid}")
+		x.pid, _ = strconv.Atoi(strings.TrimSpace(out))
+		return err == nil && x.pid > 0
+	})
+	x.see("❯")
+	return x
 }
 
 // tmux runs a command of our own server.
@@ -107,8 +120,10 @@ func (x *terminal) screen() string {
 	if err != nil {
 		return "(no screen: " + err.Error() + ")"
 	}
-	return out
+	return emptyLines.ReplaceAllString(out, "\n")
 }
+
+var emptyLines = regexp.MustCompile(`\n([ \t]*\n)+`)
 
 // until waits as world's does, and shows the screen if it was in vain.
 func (x *terminal) until(what string, ok func() bool) {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,13 @@ func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
 	}
 	if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
 		t.Errorf("got the decision %+v, want the test run to count", got)
+	}
+	var events []string
+	for _, c := range w.hooks() {
+		events = append(events, c.Event)
+	}
+	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PostToolUse Stop PostToolUse Stop SessionEnd" {
+		t.Errorf("got the hooks %s", got)
 	}
 	held := w.debriefs()
 	if len(held) != 1 {
@@ -135,15 +143,40 @@ func TestThreshold(t *testing.T) {
 	})
 }
 
-func TestAPIErrorIsNoStop(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(w.swap()...)
-	w.model.script(reply{Status: 400, Repeat: true})
-	if _, err := w.tryAsk("swap the operands"); err == nil {
-		t.Error("the client reports success after an API error")
+func TestModesThatDoNotHold(t *testing.T) {
+	for mode, want := range map[string][]string{"audit": {"audit"}, "off": {"off"}} {
+		t.Run(mode, func(t *testing.T) {
+			w := newWorld(t, always, "PITON_DEBRIEF_MODE="+mode)
+			w.model.script(w.swap()...)
+			w.model.script(say("Done."))
+			w.ask("swap the operands")
+			w.reasons(want...)
+		})
 	}
-	w.reasons()
-	if got := triggers(w.checkpoints()); !strings.HasPrefix(got, "error") {
-		t.Errorf("got checkpoints made by %q, want an error first", got)
+}
+
+func TestActivityTimer(t *testing.T) {
+	w := newWorld(t, always, "PITON_DEBRIEF_TIMER=activity") // hooks at every tool
+	w.model.script(say("Hello."))
+	a := w.ask("hello")
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), say("I leave it so."))
+	w.ask("--resume", a.Session, "swap the operands")
+	list := w.reasons("no_tool_use", "held", "no_tool_use")
+	if used := w.hooks("PreToolUse"); len(used) != 2 || list[1].TurnStart.Before(used[0].at.Add(-time.Second)) {
+		t.Errorf("got a turn since %s and %d tools, want it to begin at the first of 2", list[1].TurnStart, len(used))
+	}
+}
+
+func TestWithoutGitTheMessageIsGeneric(t *testing.T) {
+	w := newWorld(t, always)
+	w.troubled = true
+	check(t, os.RemoveAll(w.project+"/.git"))
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("ls")), say("I leave it so."))
+	w.ask("swap the operands")
+	list := w.reasons("held_generic", "nothing_changed")
+	if got := list[0].Message; !strings.HasPrefix(got, prefix) || !strings.Contains(got, "validate your work") {
+		t.Errorf("got the message %q, want the generic one", got)
 	}
 }

@@ -168,3 +168,34 @@ func TestSlashCommandInPrintMode(t *testing.T) {
 		t.Errorf("saved in session %s, want that of the client, %s", saved[0].Session, got.ID)
 	}
 }
+
+// The client complains at every event about a hook that fails; ours must not.
+func TestTroubleIsSilent(t *testing.T) {
+	for name, spoil := range map[string]func(w *world) error{
+		"no program": func(w *world) error { return os.Remove(w.bin + "/piton-hook") },
+		"no store": func(w *world) error {
+			return os.WriteFile(w.state+"/piton.db", []byte(strings.Repeat("This is no database. ", 1000)), 0o600)
+		},
+		"no home": func(w *world) error { return os.WriteFile(w.state, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newMachine(t, always)
+			w.troubled = true
+			w.piton("init")
+			check(t, os.RemoveAll(w.state))
+			if name == "no store" {
+				check(t, os.Mkdir(w.state, 0o700))
+			}
+			check(t, spoil(w))
+			w.model.script(w.swap()...)
+			w.model.script(say("Done."))
+			a := w.ask("swap the operands")
+			if a.Result != "Done." || a.IsError {
+				t.Errorf("got the answer %+v, want Done.", a)
+			}
+			if text := w.transcript(a.Session); strings.Contains(text, "hook_non_blocking_error") || strings.Contains(text, "hook_error") {
+				t.Error("the transcript speaks of a failed hook")
+			}
+		})
+	}
+}

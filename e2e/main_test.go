@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,20 @@ func run(m *testing.M) int {
 		return code
 	}
 	return m.Run()
+}
+
+// TestNothingLeavesTheMachine looks at the network that the clients are given.
+func TestNothingLeavesTheMachine(t *testing.T) {
+	if os.Getenv(insideEnv) == "" {
+		t.Skip("a network of their own is not permitted here")
+	}
+	list, err := net.Interfaces()
+	check(t, err)
+	for _, x := range list {
+		if x.Flags&net.FlagLoopback == 0 && x.Flags&net.FlagUp != 0 {
+			t.Errorf("%s is up beside loopback", x.Name)
+		}
+	}
 }
 
 // claudeProgram is the client's own binary for this machine, as e2e/install

@@ -23,6 +23,26 @@ func TestNewUntrackedFilesAreSeen(t *testing.T) {
 	}
 }
 
+func TestEditsByTheShellAreTheAgents(t *testing.T) {
+	for name, command := range map[string]string{
+		"named":     "printf 'package calc\\n\\nconst One = 1\\n' > one.go",
+		"not named": "./generate",
+		"committed": "printf 'package calc\\n\\nconst One = 1\\n' > one.go && git add one.go && git -c user.name=Ada -c user.email=ada@example.org commit -q -m one",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, always)
+			w.write("generate", "#!/bin/sh\nprintf 'package calc\\n\\nconst One = 1\\n' > one.go\n")
+			check(t, os.Chmod(w.path("generate"), 0o755))
+			w.model.script(call(bash(command)), say("Done."), call(bash("go test ./...")), say("Done."))
+			w.ask("write the constant One")
+			list := w.reasons("held", "all_clear")
+			if got := list[0].owners(); len(got) != 1 || got["one.go"] != "agent" {
+				t.Errorf("got the files %v, want one.go of the agent", got)
+			}
+		})
+	}
+}
+
 func TestAnotherProgramsChangeIsNotTheAgents(t *testing.T) {
 	t.Run("alone it does not hold", func(t *testing.T) {
 		w := newWorld(t, always)

@@ -93,7 +93,7 @@ func (c hookCall) keepsContract(w *world) {
 		return
 	}
 	var object map[string]any
-	if err := json.Unmarshal([]byte(c.stdout), &object); err != nil {
+	if err := json.Unmarshal([]byte(c.stdout), &object); err != nil || object == nil {
 		w.t.Errorf("the hook's stdout is no JSON object (%v): %q", err, c.stdout)
 	}
 }

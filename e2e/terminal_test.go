@@ -23,6 +23,7 @@ func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
 	between := time.Now()
 	x.say("go on")
 	x.stops(2)
+	x.see("all clear: 1 file changed")
 	list := w.reasons("held", "all_clear")
 	held := list[0]
 	if held.Turn != 1 || w.theSession().Turn != 1 {
@@ -36,6 +37,25 @@ func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
 	}
 	if wall := held.At.Sub(held.TurnStart); time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
 		t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
+	}
+	x.leave()
+}
+
+// In print mode the client ends before this hook does, and with it the hook.
+func TestAPIErrorIsNoStop(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(reply{When: `no need to Read it back\)\s*$`, Status: 400, Repeat: true})
+	x := w.open()
+	x.say("swap the operands")
+	x.until("the state as of the error", func() bool { return triggers(w.checkpoints()) == "error" })
+	w.reasons()
+
+	w.model.script(say("It is done."), say("I leave it so."))
+	x.say("go on")
+	x.stops(2)
+	if list := w.reasons("held", "no_activity"); list[0].Turn != 1 || list[0].owners()["calc.go"] != "agent" {
+		t.Errorf("got the decision %+v, want a hold for calc.go in turn 1", list[0])
 	}
 	x.leave()
 }
@@ -166,4 +186,46 @@ func TestSlashCommandInATerminal(t *testing.T) {
 	if got := w.theSession(); got.Ended.IsZero() {
 		t.Errorf("got %+v after /exit, want an end", got)
 	}
+}
+
+func TestPromptInsideATurnRenewsTheBudget(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("hang")))
+	x := w.open()
+	x.say("swap the operands")
+	x.hanging()
+	w.model.script(say("Done."), say("I leave it so."))
+	x.say("and be quick")
+	x.until("the end of the queued prompt's hook", func() bool {
+		prompts := w.hooks("UserPromptSubmit")
+		return len(prompts) == 2 && prompts[1].status != ""
+	})
+	w.release()
+	x.stops(3)
+	list := w.reasons("held", "held", "no_activity")
+	if got := list[1]; got.Turn != 1 || got.BudgetLeft != 1 {
+		t.Errorf("got turn %d with %d holds left, want turn 1 with 1", got.Turn, got.BudgetLeft)
+	}
+	x.leave()
+}
+
+func TestWaitingForPermissionIsNoWork(t *testing.T) {
+	w := newMachine(t, "PITON_DEBRIEF_MIN_TURN=5s")
+	w.write(w.config+"/settings.json", `{"permissions":{"defaultMode":"default","allow":["Read"]}}`)
+	w.piton("init")
+	w.record()
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."))
+	x := w.open()
+	x.say("swap the operands")
+	x.until("the question for permission", func() bool { return len(w.hooks("PermissionRequest")) == 1 })
+	x.see("Do you want")
+	time.Sleep(5 * time.Second) // a person thinks
+	x.key("Enter")
+	x.stops(1)
+	if got := w.reasons("too_short")[0]; got.At.Sub(got.TurnStart) < 5*time.Second {
+		t.Errorf("the turn took %s, want 5s at least", got.At.Sub(got.TurnStart))
+	}
+	x.leave()
 }

@@ -35,6 +35,8 @@ type world struct {
 	env     []string
 	claude  string
 	model   *model
+
+	troubled bool // the log may say so
 }
 
 // newWorld makes one with Piton's hooks installed and recorded. settings are
@@ -98,10 +100,14 @@ func (w *world) remove() {
 	w.t.Log("cannot be removed:", w.root)
 }
 
-// scriptDone fails a test whose model was asked less than its script says.
+// scriptDone fails a test whose model was asked less than its script says, or
+// whose hooks met trouble that nobody saw.
 func (w *world) scriptDone() {
 	if left := w.model.left(); len(left) > 0 && !w.t.Failed() {
 		w.t.Errorf("%d replies of the model were never asked for, the first: %q %v", len(left), left[0].Text, left[0].Tools)
+	}
+	if text, err := os.ReadFile(w.state + "/piton.log"); err == nil && !w.troubled {
+		w.t.Errorf("Piton's log speaks of trouble: %s", text)
 	}
 	if w.t.Failed() {
 		w.tell()
@@ -170,6 +176,9 @@ const hang = `#!/bin/sh
 touch '{root}/hanging'
 while [ -e '{root}/alive' ]; do sleep 0.1; done
 `
+
+// release lets the tool end.
+func (w *world) release() { check(w.t, os.Remove(w.root+"/alive")) }
 
 // hanging waits until the agent's tool hangs.
 func (x *terminal) hanging() {
@@ -432,9 +441,6 @@ func (w *world) tell() {
 	}
 	if out, err := w.run(filepath.Join(w.bin, "piton"), "explain", "--limit", "0"); err == nil {
 		w.t.Logf("piton explain:\n%s", out)
-	}
-	if text, err := os.ReadFile(w.state + "/piton.log"); err == nil {
-		w.t.Logf("piton.log:\n%s", text)
 	}
 }
 

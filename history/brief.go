@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -27,7 +28,7 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 		b.line("WARNING: checkpoint %s is damaged; this is its nearest intact ancestor, %s.\n", r.RecoveredFrom, c.ID)
 	}
 	b.line("## Restored State\n")
-	b.line("**Workflow**: %s (%s)", c.Label(), c.WorkflowType)
+	b.line("**Workflow**: %s (%s)", oneLine(c.Label()), oneLine(c.WorkflowType))
 	b.line("**Step**: %s", oneLine(c.Step()))
 	if c.Progress != nil {
 		b.line("**Progress**: %d%%", *c.Progress)
@@ -230,9 +231,12 @@ func Age(d time.Duration) string {
 	return strconv.Itoa(int(d.Hours()/24)) + "d"
 }
 
-// oneLine keeps a text from breaking the brief's form.
+// oneLine keeps a text from breaking the brief's form, and from steering the
+// terminal it is shown on.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
 	if r := []rune(s); len(r) > 400 {
 		return string(r[:400]) + " …"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -191,7 +192,8 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 	return x, err
 }
 
-// List returns what fits the query, newest first; it never reads a state.
+// List returns what fits the query, newest first; it never reads a state. Of
+// open heads it leaves out those of sessions that are at work.
 func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	if q.Workflow != "" {
 		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
@@ -208,7 +210,13 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 		}
 		q.Session = s.ID
 	}
-	return k.Store.List(ctx, q)
+	page, err := k.Store.List(ctx, q)
+	if q.Open {
+		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
+			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
+		})
+	}
+	return page, err
 }
 
 // offered bounds how many open heads of each kind detection looks at.

@@ -210,6 +210,9 @@ func (d *Draft) check() error {
 	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
 		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
 	}
+	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
+		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
+	}
 	if d.DurationMS < 0 {
 		return piton.Errorf(piton.Invalid, op, "", "the duration %d is negative", d.DurationMS)
 	}

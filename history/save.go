@@ -49,6 +49,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		}
 		d.Parent = c.ID
 	}
+	if d.Origin.Agent == "" {
+		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
+	}
 	p, taken, err := k.Prepare(d)
 	if err != nil {
 		return Saved{}, err

@@ -82,20 +82,26 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	f.Close()
-	s, err := open(ctx, op, path, o)
-	if err != nil {
-		return nil, err
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		// auto_vacuum is said once, to the empty file: on any other it takes
+		// the write lock and writes, at every connection.
+		s, err := open(ctx, op, path, o, "auto_vacuum(incremental)")
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Close(); err != nil {
+			return nil, dbError(op, err)
+		}
 	}
 	// The file's name must survive a power cut too.
 	if err := syncDir(dir); err != nil {
-		s.Close()
 		return nil, openError(op, err)
 	}
-	return s, nil
+	return open(ctx, op, path, o)
 }
 
-func open(ctx context.Context, op, path string, o Options) (*sqlstore.Store, error) {
-	db, err := sql.Open("sqlite3", dsn(path, o))
+func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*sqlstore.Store, error) {
+	db, err := sql.Open("sqlite3", dsn(path, o, pragmas...))
 	if err != nil {
 		return nil, openError(op, err)
 	}
@@ -127,16 +133,13 @@ func (o Options) wait() time.Duration {
 // dsn holds every pragma, so that each connection of the pool has them. The
 // order matters: journal_mode before busy_timeout fails under load, and
 // auto_vacuum after WAL is lost. modeof gives the -wal the file's own mode.
-func dsn(path string, o Options) string {
-	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()),
-		"auto_vacuum(incremental)",
-		"journal_mode(wal)",
-		"synchronous(full)",
-		"fullfsync(1)",
-		"foreign_keys(1)",
-	}}
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+func dsn(path string, o Options, first ...string) string {
+	pragmas := append([]string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds())}, first...)
+	pragmas = append(pragmas, "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "foreign_keys(1)")
+	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": pragmas}
+	// SQLite does not read + as a blank.
+	query := strings.ReplaceAll(q.Encode(), "+", "%20")
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: query}).String()
 }
 
 // retry repeats what a process that is just making or recovering the file can
@@ -163,6 +166,7 @@ func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Migration: bare,
+		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Error:     dbError,
 	}
 }

@@ -112,7 +112,7 @@ func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton
 		}
 	}
 	if p.Parent != "" && p.Parent != b.head {
-		if _, err := t.checkpoint(ctx, op, `c.id = $1`, p.Parent); err != nil {
+		if _, err := t.checkpoint(ctx, op, byID, p.Parent); err != nil {
 			return err
 		}
 		if b.head == "" {
@@ -125,7 +125,7 @@ func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton
 		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
 	}
 	if p.Fork && c.ParentID != "" {
-		_, err := t.checkpoint(ctx, op, `c.id = $1`, c.ParentID)
+		_, err := t.checkpoint(ctx, op, byID, c.ParentID)
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -143,4 +144,29 @@ func TestDamagedLineageEnds(t *testing.T) {
 		}
 		wantState(t, s, c.ID, `{"c":1}`)
 	})
+}
+
+// TestDamagedIndexPassesNothingOff has an index on ids that holds the parents'
+// ids: asked for a parent it leads to the child.
+func TestDamagedIndexPassesNothingOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "piton.db")
+	s := storeAt(t, path)
+	w := workflow(t, s)
+	a := add(t, s, w, `{"a":1}`)
+	b := add(t, s, w, `{"b":1}`)
+	s.DB.SetMaxOpenConns(1)
+	for _, q := range []string{
+		`DROP INDEX checkpoints_id`, `CREATE INDEX checkpoints_id ON checkpoints (parent_id)`, `PRAGMA writable_schema = 1`,
+		`UPDATE sqlite_schema SET sql = 'CREATE INDEX checkpoints_id ON checkpoints (id)' WHERE name = 'checkpoints_id'`,
+	} {
+		run(t, s, q)
+	}
+	s.Close()
+	s = storeAt(t, path)
+	if got, err := s.State(t.Context(), a.ID); piton.CodeOf(err) != piton.Corrupt {
+		t.Errorf("state: got %q, %v, want corrupt and not the state of %s", got, err, b.ID)
+	}
+	if got, err := s.Checkpoint(t.Context(), a.ID); piton.CodeOf(err) != piton.Corrupt {
+		t.Errorf("record: got %s, %v, want corrupt", got.ID, err)
+	}
 }

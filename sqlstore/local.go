@@ -91,7 +91,7 @@ func (r reader) session(ctx context.Context, op, where string, args ...any) (pit
 		return s, piton.Errorf(piton.NotFound, op, "'piton sessions' shows what there is", "no such session")
 	}
 	if err != nil {
-		return s, r.fail(op, err)
+		return s, r.d.fail(op, err)
 	}
 	return s, nil
 }

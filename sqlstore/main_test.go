@@ -25,7 +25,12 @@ var databases = []struct {
 
 func sqliteStore(t testing.TB) *sqlstore.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "piton.db"), sqlite.Options{})
+	return storeAt(t, filepath.Join(t.TempDir(), "piton.db"))
+}
+
+func storeAt(t testing.TB, path string) *sqlstore.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ const oldestWriter = 1
 func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 	version, oldest, err := schema(ctx, db)
 	if err != nil {
-		return d.Error("read the schema's version", err)
+		return d.fail("read the schema's version", err)
 	}
 	if oldest > SchemaVersion {
 		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton",
@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 	}
 	for v := version + 1; v <= SchemaVersion; v++ {
 		if err := migrate(ctx, db, d, v); err != nil {
-			return d.Error(fmt.Sprintf("migrate the store to schema %d", v), err)
+			return d.fail(fmt.Sprintf("migrate the store to schema %d", v), err)
 		}
 	}
 	return nil
@@ -76,6 +76,15 @@ func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {
 	if d.Begin != "" {
 		if _, err := t.ExecContext(ctx, d.Begin); err != nil {
 			return err
+		}
+	}
+	if d.Strangers != "" {
+		var n int
+		if err := t.QueryRowContext(ctx, d.Strangers).Scan(&n); err != nil {
+			return err
+		}
+		if n > 0 {
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file of its own", "this is another program's database")
 		}
 	}
 	if _, err := t.ExecContext(ctx, d.Migration(`CREATE TABLE IF NOT EXISTS piton_schema (version INTEGER NOT NULL, oldest_writer INTEGER NOT NULL)`)); err != nil {

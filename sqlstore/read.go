@@ -48,7 +48,7 @@ func (r reader) workflow(ctx context.Context, op, where string, args ...any) (pi
 		return w, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such workflow")
 	}
 	if err != nil {
-		return w, r.fail(op, err)
+		return w, r.d.fail(op, err)
 	}
 	return w, nil
 }
@@ -153,7 +153,22 @@ func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	return r.checkpoint(ctx, op, `c.id = $1`, id)
+	c, err := r.checkpoint(ctx, op, byID, id)
+	if err == nil && c.ID != id {
+		return piton.Checkpoint{}, wrongRow(op, c.ID)
+	}
+	return c, err
+}
+
+// byID finds a row by its id so that the row itself is read, the id too: read
+// from the index, as SQLite would, a damaged index could pass off one
+// checkpoint as another.
+const byID = `c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.id = $1)`
+
+// wrongRow says that an index has led to another checkpoint than was asked
+// for.
+func wrongRow(op, got string) error {
+	return piton.Errorf(piton.Corrupt, op, "'piton verify' shows what is damaged", "an index is damaged: it leads to %s", got)
 }
 
 func (r reader) checkpoint(ctx context.Context, op, where string, args ...any) (piton.Checkpoint, error) {
@@ -162,7 +177,7 @@ func (r reader) checkpoint(ctx context.Context, op, where string, args ...any) (
 		return c, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
 	}
 	if err != nil {
-		return c, r.fail(op, err)
+		return c, r.d.fail(op, err)
 	}
 	return c, nil
 }
@@ -264,13 +279,17 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	op := "load checkpoint " + id
 	var ordinal, branch, epoch int64
 	var want, manifest []byte
-	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1`, id).
-		Scan(&ordinal, &branch, &epoch, &want, &manifest)
+	var found string
+	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
+		Scan(&ordinal, &branch, &epoch, &want, &manifest, &found)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
 	}
 	if err != nil {
-		return nil, r.fail(op, err)
+		return nil, r.d.fail(op, err)
+	}
+	if found != id {
+		return nil, wrongRow(op, found)
 	}
 	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
 		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)
@@ -283,7 +302,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
 	if err != nil {
-		return nil, r.fail(op, err)
+		return nil, r.d.fail(op, err)
 	}
 	if got := sha256.Sum256(state); !bytes.Equal(got[:], want) {
 		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")

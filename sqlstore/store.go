@@ -23,6 +23,9 @@ type Dialect struct {
 	// Begin is how a transaction that reads the schema's version and migrates
 	// is kept to one process at a time; run first in it, may be empty.
 	Begin string
+	// Strangers counts the tables of a database that Piton has not made; one
+	// with any is not migrated. May be empty.
+	Strangers string
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error
@@ -99,13 +102,13 @@ func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
 
 // fail gives an error its code. A value of another type than its column's, or
 // JSON that is none, can only come of damaged bytes.
-func (r reader) fail(op string, err error) error {
+func (d *Dialect) fail(op string, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if strings.HasPrefix(err.Error(), "sql: Scan error") || errors.As(err, &syntax) || errors.As(err, &kind) {
-		return &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
+		return &piton.Error{Code: piton.Corrupt, Op: op, Hint: "bring back a copy of the database; 'piton verify' says what is damaged", Err: err}
 	}
-	return r.d.Error(op, err)
+	return d.Error(op, err)
 }
 
 // rows runs a query and calls scan for each row.
@@ -117,7 +120,7 @@ func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error,
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
-			return r.fail(op, err)
+			return r.d.fail(op, err)
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
@@ -68,6 +69,8 @@ func (x situation) passes() string {
 		return piton.ReasonOff
 	case slices.ContainsFunc(x.event.Background, func(b piton.Background) bool { return b.Running && b.Type == "subagent" }):
 		return piton.ReasonBackground
+	case x.twice():
+		return piton.ReasonMoved
 	case s.LastMessageAt.IsZero():
 		return piton.ReasonNoTurn
 	case s.TurnStart(x.settings.Timer).IsZero():
@@ -82,6 +85,16 @@ func (x situation) passes() string {
 		return piton.ReasonNoActivity
 	}
 	return ""
+}
+
+// justNow is how long after a hold another hook may still report the same stop.
+const justNow = 2 * time.Second
+
+// twice tells whether another hook has just held this very stop: since then the
+// agent has neither said nor done anything.
+func (x situation) twice() bool {
+	s, script := x.session, x.found.script
+	return s.Holds > 0 && x.at.Sub(s.LastCheckpoint.Time) < justNow && !script.LastOutputAt.After(s.LastCheckpoint.Time) && !callSince(script.Calls, s.LastCheckpoint)
 }
 
 // held is the decision to hold, or in audit mode the record that it would be.

@@ -79,7 +79,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 			s.TurnUsage = f.script.Usage
 		}
 		switch {
-		case moved:
+		case moved || d.Reason == piton.ReasonMoved:
 			d.Held, d.Reason, d.Message = false, piton.ReasonMoved, ""
 		case d.Held:
 			s = s.Held(at, f.script.Idle)
@@ -113,7 +113,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 // ends tells whether a stop that is let through ends the turn with something
 // new to keep.
 func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
-	if d.Held || d.Reason == piton.ReasonBackground || s.Turn == 0 {
+	if d.Held || d.Reason == piton.ReasonBackground || d.Reason == piton.ReasonMoved || s.Turn == 0 {
 		return false
 	}
 	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)

@@ -116,7 +116,9 @@ func (a *app) completeSessions(c *cobra.Command, args []string, _ string) ([]str
 func (a *app) completeFlags(c *cobra.Command) {
 	words := map[string]completions{
 		"workflow": a.completeWorkflows, "session": a.completeSessions,
-		"parent":  func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) { return a.completeIDs(c, nil, begin) },
+		"parent": func(c *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+			return a.completeIDs(c, nil, begin)
+		},
 		"trigger": cobra.FixedCompletions(strings.Split(triggerNames(), ", "), cobra.ShellCompDirectiveNoFileComp),
 		"type":    cobra.FixedCompletions([]string{piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession}, cobra.ShellCompDirectiveNoFileComp),
 		"agent":   cobra.FixedCompletions(strings.Split(clientNames(), ", "), cobra.ShellCompDirectiveNoFileComp),

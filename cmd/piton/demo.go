@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -69,11 +70,14 @@ type demoSeen struct {
 }
 
 // run shows all parts and removes the folder, whatever happens. A terminal
-// that closes or a pipe that breaks ends it like Ctrl-C.
+// that closes or a reader that goes away ends it like Ctrl-C.
 func (d *demo) run(ctx context.Context) (err error) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	d.w = d.out
+	pipe := make(chan os.Signal, 1) // else a broken pipe would kill us before we have tidied up
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+	d.w = &listened{d.out, stop}
 	if d.json {
 		d.w = io.Discard
 	}
@@ -110,6 +114,20 @@ func (d *demo) run(ctx context.Context) (err error) {
 	return d.end()
 }
 
+// listened is a writer that ends the demo when nobody listens any more.
+type listened struct {
+	io.Writer
+	stop func()
+}
+
+func (l *listened) Write(p []byte) (int, error) {
+	n, err := l.Writer.Write(p)
+	if err != nil {
+		l.stop()
+	}
+	return n, err
+}
+
 // end sums up.
 func (d *demo) end() error {
 	if d.keep {
@@ -123,7 +141,7 @@ func (d *demo) end() error {
 		fmt.Fprintf(d.w, "Kept: %s\nLook around in it with PITON_HOME=%s\n", d.dir, d.state)
 		return nil
 	}
-	fmt.Fprintln(d.w, "The folder is removed again. To use Piton yourself: piton init")
+	fmt.Fprintln(d.w, "The folder is removed again. To set Piton up for your agent: piton init")
 	return nil
 }
 

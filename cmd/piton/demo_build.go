@@ -22,7 +22,8 @@ const ourModule = "github.com/piton-project/piton"
 // build makes what is to be run: piton-hook where it is not installed, the
 // repository, and the packages of Go that its tests need.
 func (d *demo) build(ctx context.Context) error {
-	fmt.Fprintf(d.w, "%s on a throw-away project in %s\n", d.bold("Piton"), d.dir)
+	fmt.Fprintf(d.w, "%s\n", d.bold("Piton, shown on a throw-away project in "+d.dir))
+	d.say("Recorded: a session of the real Claude Code, its model's lines scripted. Real: piton and piton-hook, git, the tests, the kill. Recorded time is not waited for: what is stored is made older instead.")
 	if err := d.askGo(ctx); err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (d *demo) askGo(ctx context.Context) error {
 	user := config.UserHome(d.getenv)
 	d.goEnv = []string{"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "GOENV=off"}
 	for name, dir := range found {
-		if rest, ok := strings.CutPrefix(dir, d.home+string(filepath.Separator)); ok {
+		if rest, ok := strings.CutPrefix(dir, d.homeDir+string(filepath.Separator)); ok {
 			dir = filepath.Join(user, rest)
 		}
 		if _, err := os.Stat(dir); name == "GOCACHE" && err != nil {
@@ -140,7 +141,7 @@ func (d *demo) userEnv() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "XDG_CONFIG_HOME=")
 	})
-	env = append(env, "HOME="+d.home, "TMPDIR="+d.tmp)
+	env = append(env, "HOME="+d.homeDir, "TMPDIR="+d.tmp)
 	if d.getenv("GOENV") == "" {
 		if dir, err := os.UserConfigDir(); err == nil {
 			env = append(env, "GOENV="+filepath.Join(dir, "go", "env"))

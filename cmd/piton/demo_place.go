@@ -25,10 +25,10 @@ var demoFiles embed.FS
 // place is the throw-away folder and what lies in it.
 type place struct {
 	dir     string // all the rest is below
-	home    string // HOME
+	homeDir string // HOME
 	tmp     string // TMPDIR
 	state   string // PITON_HOME
-	project string // the repository
+	repo    string // the project's repository
 
 	self, hook string   // our programs
 	git, gocmd string   // other people's
@@ -40,20 +40,19 @@ const demoMark = "demo"
 
 // needs finds the programs that the demo cannot do without.
 func (p *place) needs() error {
-	var missing []string
+	var names, sources []string
 	for _, x := range []struct {
-		name string
-		path *string
-		from string
-	}{{"go", &p.gocmd, "Go from https://go.dev/dl"}, {"git", &p.git, "git from https://git-scm.com/downloads"}} {
+		name, source string
+		path         *string
+	}{{"go", "https://go.dev/dl", &p.gocmd}, {"git", "https://git-scm.com/downloads", &p.git}} {
 		var err error
 		if *x.path, err = exec.LookPath(x.name); err != nil {
-			missing = append(missing, x.from)
+			names, sources = append(names, x.name), append(sources, x.source)
 		}
 	}
-	if len(missing) > 0 {
-		return piton.Errorf(piton.Unavailable, "piton demo", "install "+strings.Join(missing, ", and ")+", put the program in PATH, and try again",
-			"the demo shows Piton on a small Go project in a git repository, and %s not in PATH", []string{"", "a program it needs is", "Go and git are"}[len(missing)])
+	if len(names) > 0 {
+		return piton.Errorf(piton.Unavailable, "piton demo", "install it ("+strings.Join(sources, ", ")+"), put it in PATH, and try again",
+			"the demo works on a small Go project in a git repository, and these programs are not in PATH: %s", strings.Join(names, ", "))
 	}
 	var err error
 	if p.self, err = os.Executable(); err != nil {
@@ -74,8 +73,8 @@ func (p *place) make() error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real // as the client and git name it
 	}
-	p.dir, p.home, p.tmp = dir, filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
-	p.state, p.project = filepath.Join(dir, "state"), filepath.Join(dir, "calc")
+	p.dir, p.homeDir, p.tmp = dir, filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
+	p.state, p.repo = filepath.Join(dir, "state"), filepath.Join(dir, "calc")
 	err = p.fillIn()
 	if err != nil {
 		p.leaveNow()
@@ -85,7 +84,7 @@ func (p *place) make() error {
 }
 
 func (p *place) fillIn() error {
-	for _, dir := range []string{p.home, p.tmp, p.state, p.project} {
+	for _, dir := range []string{p.homeDir, p.tmp, p.state, p.repo} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func (p *place) fillIn() error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(p.project, strings.TrimSuffix(f.Name(), ".txt")), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(p.repo, strings.TrimSuffix(f.Name(), ".txt")), text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -127,7 +126,7 @@ func (d *demo) commit(ctx context.Context) error {
 // but PATH, so that no setting of theirs and no agent they run it in matters.
 func (p *place) env(more ...string) []string {
 	return append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "TMPDIR=" + p.tmp, "PITON_HOME=" + p.state, "NO_COLOR=1",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + p.homeDir, "TMPDIR=" + p.tmp, "PITON_HOME=" + p.state, "NO_COLOR=1",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
 		"GIT_AUTHOR_NAME=Demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=Demo", "GIT_COMMITTER_EMAIL=demo@localhost",
 	}, more...)
@@ -142,7 +141,7 @@ func (d *demo) must(ctx context.Context, c proc.Command) (proc.Result, error) {
 		c.Env = d.env()
 	}
 	if c.Dir == "" {
-		c.Dir = d.project
+		c.Dir = d.repo
 	}
 	c.Timeout = demoPatience
 	r, err := proc.Run(ctx, c)

@@ -43,12 +43,12 @@ type player struct {
 // turn plays the session through the real hook program.
 func (d *demo) turn(ctx context.Context) error {
 	p := &player{demo: d, zero: time.Now(), session: newUUID(), edited: map[string]int64{}}
-	dir := filepath.Join(d.home, ".claude", "projects", strings.Map(dashes, d.project))
+	dir := filepath.Join(d.homeDir, ".claude", "projects", strings.Map(dashes, d.repo))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return &piton.Error{Code: piton.Unavailable, Op: "play the session", Err: err}
 	}
 	p.transcript = filepath.Join(dir, p.session+".jsonl")
-	p.vars = map[string]string{"SESSION": p.session, "TRANSCRIPT": p.transcript, "PROJECT": d.project, "HOOK": quote([]string{d.hook})}
+	p.vars = map[string]string{"SESSION": p.session, "TRANSCRIPT": p.transcript, "PROJECT": d.repo, "HOOK": quote([]string{d.hook})}
 	text, err := demoFiles.ReadFile("demo/session.jsonl")
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "play the session", Err: err}
@@ -77,7 +77,7 @@ func (p *player) step(ctx context.Context, s demoStep) error {
 		p.lines = append(p.lines, s)
 		p.tellLine(s.Line)
 	case s.Edit != nil:
-		path := filepath.Join(p.project, s.Edit.Path)
+		path := filepath.Join(p.repo, s.Edit.Path)
 		text, err := os.ReadFile(path)
 		if err == nil && strings.Count(string(text), s.Edit.Old) != 1 {
 			err = fmt.Errorf("the edit does not fit into %s", s.Edit.Path)
@@ -124,7 +124,7 @@ func (p *player) hook(ctx context.Context, s demoStep) error {
 	}
 	switch e.Event {
 	case "UserPromptSubmit":
-		p.title("A recorded turn of Claude Code")
+		p.title("An agent is asked for a fix, and makes it")
 		p.says("user", e.Prompt)
 	case "Stop":
 		p.last = e.Last // its line comes later than the hook
@@ -136,7 +136,7 @@ func (p *player) hook(ctx context.Context, s demoStep) error {
 	start := time.Now()
 	r, err := p.must(ctx, proc.Command{
 		Argv: []string{p.demo.hook, "claude"}, Stdin: payload,
-		Env: p.env("CLAUDE_PROJECT_DIR="+p.project, "CLAUDE_CODE_SESSION_ID="+p.session, fmt.Sprintf("CLAUDE_PID=%d", os.Getpid())),
+		Env: p.env("CLAUDE_PROJECT_DIR="+p.repo, "CLAUDE_CODE_SESSION_ID="+p.session, fmt.Sprintf("CLAUDE_PID=%d", os.Getpid())),
 	})
 	if err != nil {
 		return err

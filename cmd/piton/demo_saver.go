@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ import (
 
 const (
 	saverWorkflow = "import"
-	saverFiles    = 500
+	saverFiles    = 1000 // more than can be saved before the kill
 )
 
 // saverCommand is the program that the demo kills.
@@ -46,13 +47,14 @@ func saverCommand(a *app) *cobra.Command {
 				if _, err := fmt.Fprintf(a.out, "saving %d\n", n); err != nil {
 					return err // nobody reads: the demo is gone
 				}
+				start := time.Now()
 				s, err := k.Save(c.Context(), history.Draft{
 					Workflow: saverWorkflow, Project: p.ID, Step: &n, StepName: saverFile(n), Progress: &percent, State: state,
 				})
 				if err != nil {
 					return err
 				}
-				if _, err := fmt.Fprintf(a.out, "saved %d %s %x %d\n", n, s.ID, sha256.Sum256(state), len(state)); err != nil {
+				if _, err := fmt.Fprintf(a.out, "saved %d %s %x %d %d\n", n, s.ID, sha256.Sum256(state), len(state), time.Since(start).Microseconds()); err != nil {
 					return err
 				}
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -78,9 +77,13 @@ func (a *app) show(e *piton.Error) {
 func wrap(err error) *piton.Error {
 	var e *piton.Error
 	switch {
-	case !errors.As(err, &e):
+	case errors.As(err, &e):
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's word for an argument too many
+		return &piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
+	default:
 		return &piton.Error{Code: piton.Internal, Err: err}
-	case error(e) == err:
+	}
+	if error(e) == err {
 		return e
 	}
 	return &piton.Error{Code: e.Code, Hint: e.Hint, Err: err}

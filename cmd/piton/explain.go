@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -19,9 +20,13 @@ func explainCommand(a *app) *cobra.Command {
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
 evidence, budget. Without SESSION: those of the agent that runs this command,
 else of all sessions.`,
-		Example: "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
-		Args:    cobra.MaximumNArgs(1),
+		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
+		Args:              atMostOne(piton.SessionPrefix),
+		ValidArgsFunction: a.completeSessions,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := atLeastZero(c, limit); err != nil {
+				return err
+			}
 			st, err := a.open(c.Context(), true)
 			if missing(err) {
 				return a.printDecisions(nil)
@@ -59,13 +64,15 @@ func (a *app) printDecisions(list []piton.Decision) error {
 		fmt.Fprintln(a.err, "No stop has been looked at yet.")
 		return nil
 	}
+	var b strings.Builder
 	for i, d := range list {
 		if i > 0 {
-			fmt.Fprintln(a.out)
+			b.WriteString("\n")
 		}
-		a.printDecision(d)
+		a.writeDecision(&b, d)
 	}
-	return nil
+	_, err := io.WriteString(a.out, b.String())
+	return err
 }
 
 // why says each reason in a sentence.
@@ -87,49 +94,50 @@ var why = map[string]string{
 	piton.ReasonMoved:      "the session moved on while it was looked at",
 }
 
-func (a *app) printDecision(d piton.Decision) {
+func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
 	verdict := a.green("let go")
 	if d.Held {
 		verdict = a.yellow("held")
 	}
-	fmt.Fprintf(a.out, "%s  %s  turn %d: %s, because %s\n", d.At, d.Session, d.Turn, verdict, firstOf(why[d.Reason], d.Reason))
+	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, d.Session, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
 	if !d.TurnStart.IsZero() {
-		fmt.Fprintf(a.out, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
+		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}
-	rows(a, "files", d.Files, func(f piton.FileChange) string {
+	rows(b, "files", d.Files, func(f piton.FileChange) string {
 		if f.Whose == piton.OwnerForeign {
 			return f.Path + " (not this agent's)"
 		}
 		return f.Path
 	})
 	if len(d.Categories) > 0 {
-		fmt.Fprintf(a.out, "  categories  %s\n", strings.Join(d.Categories, ", "))
+		rows(b, "categories", []string{strings.Join(d.Categories, ", ")}, text)
 	}
-	rows(a, "evidence", d.Evidence, func(e piton.Evidence) string {
+	rows(b, "evidence", d.Evidence, func(e piton.Evidence) string {
 		verdict := "does not count"
 		if e.Counts {
 			verdict = "counts"
 		}
 		return fmt.Sprintf("%s: %s %s (%s)", e.Category, e.Command, verdict, e.Why)
 	})
-	text := func(s string) string { return s }
-	rows(a, "actions", d.Actions, text)
-	rows(a, "noticed", d.Observations, text)
-	rows(a, "notes", d.Notes, text)
-	fmt.Fprintf(a.out, "  budget      %d of %d holds left\n", d.BudgetLeft, piton.MaxHolds)
+	rows(b, "actions", d.Actions, text)
+	rows(b, "noticed", d.Observations, text)
+	rows(b, "notes", d.Notes, text)
+	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, piton.MaxHolds)
 }
 
 // rowsShown bounds each list of a decision.
 const rowsShown = 12
 
-// rows prints a list under a label.
-func rows[T any](a *app, label string, list []T, text func(T) string) {
+// rows writes a list under a label.
+func rows[T any](b *strings.Builder, label string, list []T, text func(T) string) {
 	for i, x := range list {
 		if i == rowsShown {
-			fmt.Fprintf(a.out, "  %-10s  and %d more\n", "", len(list)-i)
+			fmt.Fprintf(b, "  %-10s  and %d more\n", "", len(list)-i)
 			break
 		}
-		fmt.Fprintf(a.out, "  %-10s  %s\n", label, short(text(x), 160))
+		fmt.Fprintf(b, "  %-10s  %s\n", label, short(text(x), 160))
 		label = ""
 	}
 }
+
+func text(s string) string { return s }

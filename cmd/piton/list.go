@@ -51,7 +51,11 @@ that no live session is at work on.`,
 				more = len(page.Checkpoints) - openShown
 				page.Checkpoints = page.Checkpoints[:openShown]
 			}
-			return a.printList(page, more, l.nothing(c))
+			title := "Recent checkpoints:"
+			if q.Open {
+				title = "Unfinished work:"
+			}
+			return a.printList(page, more, title, l.nothing(c))
 		},
 	}
 	f := c.Flags()

@@ -13,8 +13,9 @@ import (
 // openShown bounds the table of unfinished work on a terminal.
 const openShown = 5
 
-// printList prints checkpoints; more says how many are left out.
-func (a *app) printList(page piton.Page, more int, nothing string) error {
+// printList prints checkpoints. more says how many are left out, title and
+// nothing what a person is told of a list and of an empty one.
+func (a *app) printList(page piton.Page, more int, title, nothing string) error {
 	if a.json {
 		return a.printPage(page)
 	}
@@ -27,7 +28,7 @@ func (a *app) printList(page piton.Page, more int, nothing string) error {
 			return err
 		}
 	} else {
-		fmt.Fprint(a.out, "Recent checkpoints:\n\n")
+		fmt.Fprintf(a.out, "%s\n\n", title)
 		if err := a.markdown(listRows(page.Checkpoints, a.stepWidth(page.Checkpoints), " ago")); err != nil {
 			return err
 		}

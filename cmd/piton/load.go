@@ -24,8 +24,8 @@ func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir
 		s.ID = args[0]
 	}
 	p, err := a.project(c.Context(), dir, false)
-	if err != nil && !missing(err) {
-		return err
+	if err != nil && !missing(err) && (s.ID == "" || c.Flags().Changed("project")) {
+		return err // an id needs no project
 	}
 	s.Project = p.ID
 	if s.Workflow == "" {

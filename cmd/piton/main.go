@@ -39,6 +39,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 }
 
 func rootCommand(a *app) *cobra.Command {
+	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
 		Short: "Keeps coding agents from losing their place and from leaving work unverified",

@@ -73,7 +73,10 @@ Piped, it prints the new checkpoint's id only.`,
 			if err != nil {
 				return err
 			}
-			return a.printSaved(saved)
+			if err := a.printSaved(saved); err != nil {
+				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the state is saved: " + saved.ID, Err: err}
+			}
+			return nil
 		},
 	}
 	f := c.Flags()

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/turn"
 )
@@ -33,11 +35,16 @@ func sessionsCommand(a *app) *cobra.Command {
 	var dir string
 	var limit int
 	c := &cobra.Command{
-		Use:     "sessions",
-		Short:   "List the agents' sessions, the last seen first",
+		Use:   "sessions",
+		Short: "List the agents' sessions, the last seen first",
+		Long: `List the agents' sessions, the last seen first: at work (in a turn), waiting (for
+its person), ended, or broken off (it ended inside a turn without a word).`,
 		Example: "  piton sessions\n  piton sessions --project . --json",
-		Args:    cobra.NoArgs,
+		Args:    none("to see what was decided in a session: piton explain %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := atLeastZero(c, limit); err != nil {
+				return err
+			}
 			st, err := a.open(c.Context(), true)
 			if missing(err) {
 				return a.printSessions(nil)
@@ -81,19 +88,37 @@ func (a *app) printSessions(list []piton.Session) error {
 		fmt.Fprintln(a.err, "No sessions. 'piton init' sets the agents' hooks up.")
 		return nil
 	}
-	table := [][]string{{"ID", "AGENT", "CLIENT ID", "PROJECT", "TURN", "STATE", "SEEN"}}
+	table := [][]string{{"ID", "Agent", "Client's id", "Work tree", "Turn", "State", "Seen"}}
 	for _, s := range rows {
-		state := "ended"
-		switch {
-		case s.Alive && s.TurnOpen:
-			state = "at work"
-		case s.Alive:
-			state = "waiting"
-		case s.EndedAt.IsZero() && s.TurnOpen:
-			state = "broken off"
-		}
-		table = append(table, []string{s.ID, firstOf(s.Agent, "-"), short(s.ClientID, 36), short(s.Root, 40), strconv.Itoa(s.Turn), state, history.Age(now.Sub(s.SeenAt.Time)) + " ago"})
+		table = append(table, []string{
+			s.ID, firstOf(line(s.Agent), "-"), firstOf(short(s.ClientID, 36), "-"), firstOf(a.shortPath(s.Root, 40), "-"),
+			strconv.Itoa(s.Turn), s.state(), history.Age(now.Sub(s.SeenAt.Time)) + " ago",
+		})
 	}
-	a.table(table)
-	return nil
+	return a.table(table)
+}
+
+func (s sessionJSON) state() string {
+	switch {
+	case s.Alive && s.TurnOpen:
+		return "at work"
+	case s.Alive:
+		return "waiting"
+	case s.EndedAt.IsZero() && s.TurnOpen:
+		return "broken off"
+	}
+	return "ended"
+}
+
+// shortPath writes a path in at most n characters: its end says more than its
+// beginning.
+func (a *app) shortPath(path string, n int) string {
+	if home := config.UserHome(a.getenv); home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
+		path = "~" + path[len(home):]
+	}
+	r := []rune(line(path))
+	if len(r) <= n {
+		return string(r)
+	}
+	return "…" + string(r[len(r)-n+1:])
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// unsafe tells which characters must not reach a terminal from a text that
+// steers tells which characters must not reach a terminal from a text that
 // others wrote: controls (C0, DEL, C1) steer it, bidirectional marks reorder
 // what is read.
-func unsafe(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // line makes one line of a text that others wrote.
 func line(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || unsafe(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " ")
 }
 
 // clean makes lines of a text that others wrote safe to show; the lines stay.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unsafe(r) && r != '\n' && r != '\t' {
+		if steers(r) && r != '\n' && r != '\t' {
 			return '�'
 		}
 		return r
@@ -38,7 +38,7 @@ func cleanJSON(b []byte) []byte {
 	var out []byte
 	done := 0
 	for i, r := range string(b) {
-		if r < 0x7f || !unsafe(r) {
+		if r < 0x7f || !steers(r) {
 			continue
 		}
 		out = fmt.Appendf(append(out, b[done:i]...), "\\u%04x", r)

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/setup"
+)
+
+func doctorCommand(a *app) *cobra.Command {
+	var t target
+	c := &cobra.Command{
+		Use:     "doctor",
+		Short:   "Check every link between an agent and Piton",
+		Long:    "Check every link of the chain from an agent client to Piton, and say how to mend\nwhat is broken. It exits 6 when a link is broken.",
+		Example: "  piton doctor\n  piton doctor --json",
+		Args:    none("to name the client: --agent %s"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			target, err := a.resolve(t)
+			if err != nil {
+				return err
+			}
+			checks := setup.Doctor(c.Context(), target, setup.Probe{Version: piton.Version(), Run: runProgram})
+			checks = append(checks, a.settingsCheck(target.Project), a.storeCheck(c.Context()))
+			return a.printChecks(checks)
+		},
+	}
+	t.flags(c, false)
+	return c
+}
+
+// settingsCheck names what cannot be used of Piton's own settings.
+func (a *app) settingsCheck(root string) setup.Check {
+	c := a.config(root)
+	if len(c.Problems) == 0 {
+		return setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
+	}
+	var all []string
+	for _, p := range c.Problems {
+		all = append(all, p.Error())
+	}
+	return setup.Check{Name: "configuration", Detail: strings.Join(all, "; "), Hint: "mend it there; hooks leave out what they cannot use"}
+}
+
+// storeCheck tells whether the store can be opened.
+func (a *app) storeCheck(ctx context.Context) setup.Check {
+	check := setup.Check{Name: "store", OK: true}
+	path, err := a.storePath()
+	if err == nil {
+		check.Detail = path
+		_, err = a.open(ctx, true)
+	}
+	if missing(err) {
+		check.Detail += " (nothing saved yet)"
+		return check
+	}
+	if err != nil {
+		check.OK, check.Detail = false, err.Error()
+		if e := wrap(err); e != nil {
+			check.Hint = e.Hint
+		}
+	}
+	return check
+}
+
+func (a *app) printChecks(checks []setup.Check) error {
+	broken := 0
+	for _, x := range checks {
+		if !x.OK {
+			broken++
+		}
+	}
+	if broken > 0 {
+		a.status = 6
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"checks": checks, "broken": broken})
+	}
+	var b strings.Builder
+	for _, x := range checks {
+		mark := a.green("ok  ")
+		switch {
+		case !x.OK:
+			mark = a.red("FAIL")
+		case x.Warn:
+			mark = a.yellow("warn")
+		}
+		fmt.Fprintf(&b, "%s  %s: %s\n", mark, line(x.Name), line(x.Detail))
+		if x.Hint != "" {
+			fmt.Fprintf(&b, "      %s\n", line(x.Hint))
+		}
+	}
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}
+
+// runProgram asks a program a question and does not wait for long.
+func runProgram(ctx context.Context, argv []string) (string, error) {
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	if err != nil {
+		return "", err
+	}
+	if r.Code != 0 {
+		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
+	}
+	return string(r.Stdout), nil
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/piton-project/piton/need"
+)
+
+// TestMain makes this binary the real piton too, and the helpers that scripts
+// run beside it.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"piton": main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+}
+
+// TestScripts runs testdata/script/*.txtar: the real programs, each script in
+// a home of its own.
+func TestScripts(t *testing.T) {
+	need.Program(t, "git")
+	piton := need.Program(t, "piton") // what TestMain has put into PATH
+	hooks := t.TempDir()
+	// As this binary, piton-hook knows no version but "devel": doctor compares
+	// the two.
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", hooks, "../piton-hook")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build piton-hook: %v\n%s", err, out)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars,
+				"HOME="+e.Cd+"/home", "PITON_HOME="+e.Cd+"/state", "BIN="+filepath.Dir(piton), "HOOKS="+hooks,
+				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, os.Getenv("PATH")}, string(os.PathListSeparator)),
+				"DB="+e.Cd+"/state/piton.db", "TERM=xterm", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
+				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+			)
+			return os.Mkdir(e.Cd+"/home", 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "var": cmdVar, "json": cmdJSON},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+	})
+}
+
+// cmdStatus runs a program that is to end with a status: status 3 piton load.
+// Of what failed the rest of the contract is checked too: nothing on stdout, in
+// JSON mode one object on stderr.
+func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		got = ended.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d\nstdout: %s\nstderr: %s", got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+	if want == 0 || args[1] != "piton" {
+		return
+	}
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("it failed, and stdout has %q", out)
+	}
+	if wantsJSON(args) {
+		oneJSON(ts, "stderr")
+	}
+}
+
+// cmdVar keeps what stdout has, or a part of its JSON: var ID, var ID
+// checkpoint.id.
+func cmdVar(ts *testscript.TestScript, neg bool, args []string) {
+	switch {
+	case neg || len(args) < 1 || len(args) > 2:
+		ts.Fatalf("usage: var NAME [path]")
+	case len(args) == 1:
+		ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+	default:
+		v, ok := at(oneJSON(ts, "stdout"), args[1])
+		if !ok {
+			ts.Fatalf("stdout has no %s", args[1])
+		}
+		ts.Setenv(args[0], v)
+	}
+}
+
+// cmdJSON looks at a file, or stdout or stderr, that holds exactly one JSON
+// value: json stdout error.code invalid. "count" is how many there are. Without a
+// wanted value it tells whether the path is there.
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: [!] json file path [value]")
+	}
+	got, ok := at(oneJSON(ts, args[0]), args[1])
+	if len(args) == 2 {
+		if ok == neg {
+			ts.Fatalf("%s: there: %v, value %q", args[1], ok, got)
+		}
+		return
+	}
+	if (ok && got == args[2]) == neg {
+		ts.Fatalf("%s: got %q (there: %v), want %q", args[1], got, ok, args[2])
+	}
+}
+
+func oneJSON(ts *testscript.TestScript, file string) any {
+	text := ts.ReadFile(file)
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		ts.Fatalf("%s is no JSON: %v\n%s", file, err, text)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		ts.Fatalf("%s has more than one JSON value:\n%s", file, text)
+	}
+	if strings.Count(text, "\n") != 1 {
+		ts.Fatalf("%s is not one line:\n%s", file, text)
+	}
+	return v
+}
+
+// at follows a path of keys and numbers with dots.
+func at(v any, path string) (string, bool) {
+	for _, key := range strings.Split(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			var ok bool
+			if v, ok = x[key]; !ok {
+				return "", false
+			}
+		case []any:
+			n, err := strconv.Atoi(key)
+			switch {
+			case key == "count":
+				v = json.Number(strconv.Itoa(len(x)))
+			case err != nil || n < 0 || n >= len(x):
+				return "", false
+			default:
+				v = x[n]
+			}
+		default:
+			return "", false
+		}
+	}
+	if s, ok := v.(string); ok {
+		return s, true
+	}
+	b, err := json.Marshal(v)
+	return string(b), err == nil
+}
+
+// sqlMain runs statements on a database, to damage it or to look into it: sql
+// FILE STATEMENT...
+func sqlMain() {
+	db, err := sql.Open("sqlite3", "file:"+os.Args[1])
+	for _, statement := range os.Args[2:] {
+		if err != nil {
+			break
+		}
+		err = query(db, statement)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func query(db *sql.DB, statement string) error {
+	rows, err := db.Query(statement)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v any
+		if err := rows.Scan(&v); err != nil {
+			return err
+		}
+		fmt.Println(v)
+	}
+	return rows.Err()
+}

@@ -1,0 +1,318 @@
+package turn_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+)
+
+// A story is what people and agents do; each is a whole session.
+type story struct {
+	name string
+	play func(w *world)
+}
+
+func tell(t *testing.T, stories []story) {
+	t.Helper()
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) { s.play(shop(t)) })
+	}
+}
+
+// changed is a turn of a minute that edits a file and tests nothing.
+func changed(w *world) {
+	w.Helper()
+	w.asks("mend it")
+	w.after(time.Minute)
+	w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+}
+
+func TestHolds(t *testing.T) {
+	tell(t, []story{
+		{"a short turn passes", func(w *world) {
+			w.asks("mend it")
+			w.edits("main.go", "package shop // 1\n")
+			w.want(w.stops(), piton.ReasonShort)
+		}},
+		{"an edit without a test is held; after the test it passes with a notice", func(w *world) {
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld, "Go code", "main.go", "go test ./...", "checkpoint_clear")
+			w.runs("go test ./...", "ok  \tshop\t0.1s")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonClear, "notice: "+piton.Prefix+"all clear: 1 file changed")
+		}},
+		{"a turn that changes nothing passes", func(w *world) {
+			w.asks("explain it")
+			w.after(time.Minute)
+			w.runs("cat main.go", "package shop")
+			w.want(w.stops(), piton.ReasonNothing)
+		}},
+		{"a test that failed is asked for again", func(w *world) {
+			changed(w)
+			w.fails("go test ./...", "--- FAIL: TestShop\nFAIL\tshop")
+			w.want(w.stops(), piton.ReasonHeld, "go test")
+		}},
+		{"documents alone need nothing", func(w *world) {
+			w.asks("write it down")
+			w.after(time.Minute)
+			w.edits("README.md", "shop!\n")
+			w.want(w.stops(), piton.ReasonClear)
+		}},
+		{"a second hold needs the time, a call, and something unproven; a third never comes", func(w *world) {
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld)
+			w.want(w.stops(), piton.ReasonShort)
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonNoActivity)
+			w.runs("ls", "main.go")
+			w.want(w.stops(), piton.ReasonHeld)
+			for range 3 {
+				w.runs("ls", "main.go")
+				w.after(time.Minute)
+				w.want(w.stops(map[string]any{"stop_hook_active": true}), piton.ReasonBudget)
+			}
+		}},
+		{"a stop that is let go ends the turn; nothing new, nothing to say", func(w *world) {
+			changed(w)
+			w.stops()
+			w.runs("go test ./...", "ok")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonClear)
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonNoActivity)
+			if n := len(w.checkpoints()); n != 1 {
+				w.Errorf("got %d checkpoints of one turn, want 1", n)
+			}
+		}},
+		{"no prompt was seen", func(w *world) {
+			w.edits("main.go", "package shop // 1\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonNoTurn)
+		}},
+		{"a failed command counts beside the rules", func(w *world) {
+			changed(w)
+			w.runs("go test ./...", "ok")
+			w.fails("go vet ./...", "main.go:3: syntax error: unexpected newline")
+			w.want(w.stops(), piton.ReasonHeld, "go vet", "syntax")
+		}},
+		{"the reply is context where the client takes it", func(w *world) {
+			w.version = "2.1.328"
+			changed(w)
+			if got := w.stops(); !strings.HasPrefix(got, "Stop: "+piton.Prefix) {
+				w.Errorf("got %q, want additionalContext", got)
+			}
+		}},
+		{"the client was updated since", func(w *world) {
+			w.asks("one")
+			w.stops()
+			w.version = "2.2.0"
+			changed(w)
+			if got := w.stops(); !strings.HasPrefix(got, "Stop: ") {
+				w.Errorf("got %q, want additionalContext", got)
+			}
+		}},
+		{"a quick prompt after a held turn that was broken off", func(w *world) {
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld)
+			w.after(time.Second)
+			w.interrupted()
+			w.after(2 * time.Hour)
+			w.asks("leave it")
+			w.want(w.stops(), piton.ReasonShort)
+		}},
+	})
+}
+
+func TestBudget(t *testing.T) {
+	spent := func(w *world) {
+		w.Helper()
+		changed(w)
+		for range 2 {
+			w.want(w.stops(), piton.ReasonHeld)
+			w.runs("ls", "main.go")
+			w.after(time.Minute)
+		}
+		w.want(w.stops(), piton.ReasonBudget)
+	}
+	tell(t, []story{
+		{"a person's prompt renews it", func(w *world) {
+			spent(w)
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld)
+			if left := w.decision().BudgetLeft; left != 1 {
+				w.Errorf("got %d holds left, want 1", left)
+			}
+		}},
+		{"a prompt inside the open turn renews it", func(w *world) {
+			changed(w)
+			for range 2 {
+				w.want(w.stops(), piton.ReasonHeld)
+				w.runs("ls", "main.go")
+				w.after(time.Minute)
+			}
+			w.asks("and the docs")
+			w.runs("ls", "main.go")
+			w.want(w.stops(), piton.ReasonHeld)
+			if s := w.session(); s.Turn != 1 || s.Holds != 1 {
+				w.Errorf("got turn %d with %d holds, want the same turn with 1", s.Turn, s.Holds)
+			}
+		}},
+		{"a machine's prompt does not", func(w *world) {
+			spent(w)
+			before := w.session()
+			w.machine("<task-notification>\n<status>completed</status></task-notification>")
+			w.edits("main.go", "package shop // 2\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonBudget)
+			if s := w.session(); s.Turn != before.Turn || s.LastMessageAt != before.LastMessageAt || s.LastMessage != before.LastMessage || s.Notified != before.Notified {
+				w.Errorf("got %+v, want the timers and texts of %+v", s, before)
+			}
+		}},
+		{"our own text does not, whatever stands around it", func(w *world) {
+			spent(w)
+			for _, text := range []string{piton.Prefix + "Run the tests.", " \n" + piton.Prefix + "x", "<system-reminder>\n" + piton.Prefix + "x\n</system-reminder>"} {
+				w.happens("UserPromptSubmit", map[string]any{"prompt": text})
+			}
+			w.edits("main.go", "package shop // 2\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonBudget)
+			if got := w.session().LastMessage; got != "mend it" {
+				w.Errorf("got the last message %q, want the person's", got)
+			}
+		}},
+		{"work after a notice is held within what is left", func(w *world) {
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld)
+			w.runs("go test ./...", "ok")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonClear)
+			w.machine("<task-notification></task-notification>")
+			w.edits("main.go", "package shop // 3\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonHeld)
+			w.edits("main.go", "package shop // 4\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonBudget)
+		}},
+	})
+}
+
+func TestModes(t *testing.T) {
+	tell(t, []story{
+		{"audit decides, records and never holds", func(w *world) {
+			w.set.Mode = debrief.ModeAudit
+			changed(w)
+			if got := w.stops(); got != "" {
+				w.Errorf("got %q, want silence", got)
+			}
+			if d := w.decision(); d.Reason != piton.ReasonAudit || len(d.Actions) == 0 || d.Held || w.session().Holds != 0 {
+				w.Errorf("got %+v, want audit with actions and no hold", d)
+			}
+		}},
+		{"off looks away and still saves", func(w *world) {
+			w.set.Mode = debrief.ModeOff
+			changed(w)
+			w.want(w.stops(), piton.ReasonOff)
+			if n := len(w.checkpoints()); n != 1 {
+				w.Errorf("got %d checkpoints, want 1", n)
+			}
+		}},
+		{"all clear as a message is one hold", func(w *world) {
+			w.set.AllClear = debrief.AllClearMessage
+			changed(w)
+			w.runs("go test ./...", "ok")
+			w.want(w.stops(), piton.ReasonClear, "held: ", "all clear")
+			w.runs("ls", "x")
+			w.after(time.Minute)
+			if got := w.stops(); !strings.HasPrefix(got, "notice: ") || w.session().Holds != 1 {
+				w.Errorf("got %q after %d holds, want a notice after 1", got, w.session().Holds)
+			}
+		}},
+		{"all clear in silence", func(w *world) {
+			w.set.AllClear = debrief.AllClearSilent
+			changed(w)
+			w.runs("go test ./...", "ok")
+			if got := w.stops(); got != "" {
+				w.Errorf("got %q, want silence", got)
+			}
+		}},
+		{"observations alone are a notice", func(w *world) {
+			spread(w)
+			w.want(w.stops(), piton.ReasonNotice, "notice: "+piton.Prefix, "top-level folders")
+		}},
+		{"observations hold where they are to, once", func(w *world) {
+			w.set.HoldOnObservations = true
+			spread(w)
+			w.want(w.stops(), piton.ReasonHeld, "top-level folders")
+			w.runs("ls", "x")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonNotice)
+		}},
+	})
+}
+
+// spread is a turn that writes documents all over the place.
+func spread(w *world) {
+	w.Helper()
+	w.asks("write it down")
+	w.after(time.Minute)
+	for _, dir := range []string{"a", "b", "c", "d"} {
+		w.edits(dir+"/x.md", "x\n")
+	}
+}
+
+func TestClearMarker(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		path func(w *world) string
+	}{
+		{"in PITON_HOME", func(w *world) string { return filepath.Join(w.home, "sessions", w.session().ID, "checkpoint_clear") }},
+		{"in TMPDIR", func(w *world) string { return filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := shop(t)
+			changed(w)
+			held := w.stops()
+			w.want(held, piton.ReasonHeld)
+			if home := filepath.Join(w.home, "sessions", w.session().ID); !strings.Contains(held, home) {
+				t.Errorf("got %q, want the way out under %s in it", held, home)
+			}
+			w.after(time.Minute)
+			w.edits("main.go", "package shop // 2\n")
+			marker := c.path(w)
+			if err := os.WriteFile(marker, nil, 0o600); err != nil {
+				t.Fatalf("the agent could not take the way out: %v", err)
+			}
+			w.want(w.stops(), piton.ReasonMarker)
+			if _, err := os.Stat(marker); !os.IsNotExist(err) {
+				t.Errorf("the marker is still there (%v), want it consumed", err)
+			}
+			w.machine("<task-notification></task-notification>")
+			w.edits("main.go", "package shop // 3\n")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonHeld)
+		})
+	}
+	t.Run("looked at first, before any budget or time", func(t *testing.T) {
+		w := shop(t)
+		w.asks("hi")
+		if err := os.WriteFile(filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.want(w.stops(), piton.ReasonMarker)
+	})
+	t.Run("where no folder can be made the other one is named", func(t *testing.T) {
+		w := shop(t)
+		if err := os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		changed(w)
+		w.want(w.stops(), piton.ReasonHeld, filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID))
+	})
+}
