@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -62,23 +61,4 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 			t.Errorf("%s is up beside loopback", x.Name)
 		}
 	}
-}
-
-// claudeProgram is the client's own binary for this machine, as e2e/install
-// puts it here; "" where it is not.
-func claudeProgram() string {
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
-	for _, libc := range []string{"", "-musl"} {
-		path, err := filepath.Abs(filepath.Join("node_modules", "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch+libc, "claude"))
-		if err != nil {
-			return ""
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
-		}
-	}
-	return ""
 }

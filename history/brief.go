@@ -34,7 +34,7 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 		b.line("**Progress**: %d%%", *c.Progress)
 	}
 	b.line("**Saved**: %s, %s ago%s", c.CreatedAt, Age(now.Sub(c.CreatedAt.Time)), madeBy(c.Origin))
-	b.context(s)
+	b.context(c, s)
 	done, doing, pending := progressOf(c, s)
 	b.list("Completed", done, "- [x] ")
 	b.list("In Progress", doing, "- [ ] ")
@@ -56,6 +56,7 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 		b.line("Current task: %s", oneLine(task))
 	}
 	b.line("Take the todos above over into your own list, keep to the decisions, and look at the files before you change them.")
+	b.line("The whole state: 'piton load %s'.", c.ID)
 	if c.WorkflowType == piton.TypePlan {
 		b.line("This is a run of a plan; 'piton run --resume --workflow %s' continues it.", c.Label())
 	}
@@ -80,7 +81,7 @@ func (b *briefing) list(title string, rows []string, bullet string) {
 	}
 }
 
-func (b *briefing) context(s map[string]any) {
+func (b *briefing) context(c piton.Checkpoint, s map[string]any) {
 	ctx := object(s["context"])
 	var rows []string
 	for _, f := range []struct{ label, key string }{{"Project", "project_name"}, {"Path", "project_path"}, {"BRD", "brd_file"}} {
@@ -96,8 +97,11 @@ func (b *briefing) context(s map[string]any) {
 			rows = append(rows, f.label+": "+v)
 		}
 	}
-	if v := str(s, "task_summary", "query"); v != "" {
+	if v := firstOf(str(s, "task_summary", "query"), c.TaskSummary); v != "" {
 		rows = append(rows, "Task: "+v)
+	}
+	if c.Description != "" {
+		rows = append(rows, "Description: "+c.Description)
 	}
 	b.list("Context", rows, "- ")
 }
@@ -163,7 +167,9 @@ func (b *briefing) todos(s map[string]any) {
 		case "in_progress":
 			mark = "[ ] (in progress) "
 		}
-		rows = append(rows, mark+str(t, "content", "subject"))
+		if text := str(t, "content", "subject"); text != "" {
+			rows = append(rows, mark+text)
+		}
 	}
 	b.list("Todos", rows, "- ")
 }

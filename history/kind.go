@@ -61,6 +61,8 @@ func describe(c *piton.Checkpoint, d Draft, state []byte) error {
 		err = describeConductor(c, s)
 	case piton.TypePlan:
 		err = describePlan(c, s)
+	case piton.TypeSession:
+		describeSession(c, s)
 	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
@@ -155,6 +157,18 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	}
 	setProgress(c, done, len(steps))
 	return nil
+}
+
+// describeSession counts the todos: a session has no phases.
+func describeSession(c *piton.Checkpoint, s map[string]any) {
+	todos := list(s, "todos")
+	done := 0
+	for _, x := range todos {
+		if !(piton.Todo{Status: str(object(x), "status")}).Open() {
+			done++
+		}
+	}
+	setProgress(c, done, len(todos))
 }
 
 func missing(kind, path, want string) error {

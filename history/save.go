@@ -36,8 +36,14 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		d.Type = w.Type
 	}
 	if d.State == nil {
-		if d.State, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
+		captured := false
+		if d.State, captured, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
 			return Saved{}, err
+		}
+		if captured && fresh && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
+			// Saved before the hooks saved anything: it begins the session's own
+			// workflow, which they will go on with.
+			d.Type = piton.TypeSession
 		}
 	}
 	if d.Parent != "" {
@@ -145,6 +151,9 @@ func setCurrent(ctx context.Context, tx piton.LocalTx, s piton.Session, workflow
 		return err
 	}
 	s.CurrentID = workflow
+	if w, err := tx.Workflow(ctx, workflow, ""); err == nil && s.WorkflowID == "" && s.Agent != "" && w.Type == piton.TypeSession && w.SessionID == s.ID {
+		s.WorkflowID = workflow
+	}
 	return tx.PutSession(ctx, s)
 }
 
@@ -223,8 +232,10 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	switch {
 	case err == nil:
 		return found, false, nil
-	case piton.CodeOf(err) != piton.NotFound || strings.HasPrefix(ref, piton.WorkflowPrefix):
+	case piton.CodeOf(err) != piton.NotFound || piton.IsID(piton.WorkflowPrefix, ref):
 		return w, false, err
+	case strings.HasPrefix(ref, piton.WorkflowPrefix):
+		return w, false, piton.Errorf(piton.Invalid, "save", "choose another name", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, ref)
 	}
 	w.Name = ref
 	return w, true, newName("--workflow", ref)
@@ -243,12 +254,13 @@ func fits(d Draft, w piton.Workflow) bool {
 	return d.State == nil || w.Type != piton.TypeSession
 }
 
-// defaultState is what a save without a state keeps.
-func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s piton.Session, d Draft) ([]byte, error) {
+// defaultState is what a save without a state keeps, and whether it was
+// captured from the session.
+func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s piton.Session, d Draft) (state []byte, captured bool, err error) {
 	if s.Agent != "" && k.Capture != nil {
 		state, err := k.Capture(ctx, s)
 		if err == nil {
-			return state, nil
+			return state, true, nil
 		}
 		k.log().WarnContext(ctx, "nothing was captured", "session", s.ID, "err", err)
 	}
@@ -259,11 +271,12 @@ func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, 
 		}
 		head, err := k.Store.Head(ctx, w.ID, branch)
 		if err == nil {
-			return k.state(ctx, head)
+			state, err := k.state(ctx, head)
+			return state, false, err
 		}
 		if piton.CodeOf(err) != piton.NotFound {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return []byte("{}"), nil
+	return []byte("{}"), false, nil
 }

@@ -31,13 +31,19 @@ const (
 type Door struct {
 	Turns  turn.Turns
 	Getenv func(string) string
-	Now    func() time.Time
-	Log    *slog.Logger
+	Now    func() time.Time // time.Now when nil
+	Log    *slog.Logger     // silent when nil
 }
 
 // Serve reads one event and answers it. It does not panic and returns nothing:
 // there is nobody to tell.
 func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
 	start := d.Now()
 	defer func() {
 		if r := recover(); r != nil {

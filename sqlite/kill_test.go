@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -170,7 +169,6 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 	var saved []history.Saved
 	for kill := range n {
 		if kill%killsPerStore == 0 {
-			os.RemoveAll(filepath.Dir(path))
 			path, saved = filepath.Join(dir, fmt.Sprint(kill), "piton.db"), nil
 		}
 		c := start(t, "save", path, fmt.Sprint(kill), "10s", "1h")

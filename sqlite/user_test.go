@@ -51,9 +51,10 @@ func TestWhatMayNotBeWrittenIsUnavailable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const none = 0o777 // no file at all
 	place := func(name string, folder, file os.FileMode) string {
 		path := filepath.Join(dir, name, "piton.db")
-		if file == 0 {
+		if file == none {
 			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -71,12 +72,12 @@ func TestWhatMayNotBeWrittenIsUnavailable(t *testing.T) {
 	}
 	c := start(t, "user")
 	for _, x := range []struct{ name, path, want string }{
-		{"a missing file in a folder for reading", place("missing", 0o555, 0), "open: unavailable with a hint"},
-		{"a missing folder in a folder for reading", filepath.Join(place("deep", 0o555, 0), "sub", "piton.db"), "open: unavailable with a hint"},
+		{"a missing file in a folder for reading", place("missing", 0o555, none), "open: unavailable with a hint"},
+		{"a missing folder in a folder for reading", filepath.Join(place("deep", 0o555, none), "sub", "piton.db"), "open: unavailable with a hint"},
 		{"a folder that may not be entered", place("closed", 0o000, 0o644), "open: unavailable with a hint"},
 		{"a file in a folder for reading", place("reading", 0o555, 0o444), "open: unavailable with a hint"},
 		{"a file that may not be read", place("secret", 0o777, 0o000), "open: unavailable with a hint"},
-		{"a file for reading", place("readonly", 0o777, 0o444), "write: unavailable with a hint"},
+		{"a file for reading", place("readonly", 0o777, 0o444), "open: unavailable with a hint"},
 	} {
 		c.tell(t, x.path)
 		if got := c.hear(t); !strings.HasPrefix(got, x.want) {

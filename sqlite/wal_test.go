@@ -91,7 +91,7 @@ func TestLogIsRecovered(t *testing.T) {
 }
 
 func TestLostLogLosesOnlyWhatWasInIt(t *testing.T) {
-	c, other := crash(t), crash(t)
+	c := crash(t)
 	garbage := make([]byte, len(c.wal))
 	fill(rand.New(rand.NewPCG(2, 2)), garbage)
 	for name, beside := range map[string]map[string][]byte{
@@ -101,7 +101,6 @@ func TestLostLogLosesOnlyWhatWasInIt(t *testing.T) {
 			t.Errorf("%s: got %d states, want none, for they were in the log", name, n)
 		}
 	}
-	_ = other
 }
 
 func TestTornLogKeepsWhatWasWhole(t *testing.T) {

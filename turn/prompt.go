@@ -83,11 +83,13 @@ func (t Turns) baseline(ctx context.Context, dir string) []byte {
 	if dir == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	base, err := (git.Repo{Dir: dir}).Baseline(ctx)
+	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
 	if err != nil {
-		t.log().InfoContext(ctx, "no baseline", "err", err)
+		if ctx.Err() == nil { // else nobody waits for it: the turn was open already
+			t.log().InfoContext(ctx, "no baseline", "err", err)
+		}
 		return nil
 	}
 	b, err := json.Marshal(base)

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 // A client writes its log behind its own back: Claude Code up to 0.1 s late,
 // while the stop hook already runs (measured: 1 to 73 ms). Where the last event
-// is older than lately, all calls are in the log for sure.
+// is older than lately, and each call in the log has its result, all are there.
 const (
 	lately      = time.Second
 	settleFor   = 300 * time.Millisecond
@@ -20,10 +21,11 @@ const (
 
 // settle reads the transcript again until the agent's last words stand in it,
 // so that the calls before them do too; before is the session's last event.
-// Without it a quick turn would look as
-// if it had changed, or verified, nothing.
+// Without it a quick turn would look as if it had changed, or verified,
+// nothing.
 func (t Turns) settle(ctx context.Context, e piton.Event, s piton.Session, before piton.Time, turn piton.Turn, f found) found {
-	if e.LastOutput == "" || s.Transcript == "" || t.at(e).Sub(before.Time) > lately {
+	quick := t.at(e).Sub(before.Time) <= lately
+	if e.LastOutput == "" || s.Transcript == "" || !quick && !slices.ContainsFunc(f.script.Calls, unfinished) {
 		return f
 	}
 	for left := settleFor; left > 0 && lags(e, s, turn, f); left -= settleEvery {
@@ -45,4 +47,10 @@ func lags(e piton.Event, s piton.Session, turn piton.Turn, f found) bool {
 	at := f.script.LastOutputAt
 	return f.scriptErr != nil || said == "" || !strings.HasSuffix(strings.TrimSpace(e.LastOutput), said) ||
 		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
+}
+
+// unfinished tells a call that should have its result by the time of a stop. A
+// command that fails is no event, so that it may have ended just now.
+func unfinished(c piton.Call) bool {
+	return c.EndedAt.IsZero() && !c.Background && c.Subagent == ""
 }

@@ -29,7 +29,7 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	at := t.at(e)
 	marker := t.consumeMarker(was.ID) // the way out is looked at first
 	s := seen(was, e, at)
-	set := t.Settings(s.Root)
+	set := t.settings(s.Root)
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return nil, err

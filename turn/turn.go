@@ -31,7 +31,7 @@ type Turns struct {
 	// does.
 	Open     func(ctx context.Context) (Store, error)
 	Client   agent.Adapter
-	Settings func(root string) debrief.Settings
+	Settings func(root string) debrief.Settings // the built-in ones when nil
 	Home     string // PITON_HOME, for the way out
 	TempDir  string // the same, for sandboxed agents
 	Host     string
@@ -86,6 +86,13 @@ func (t Turns) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return t.Log
+}
+
+func (t Turns) settings(root string) debrief.Settings {
+	if t.Settings == nil {
+		return debrief.DefaultSettings()
+	}
+	return t.Settings(root)
 }
 
 // at is the event's moment.

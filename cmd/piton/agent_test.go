@@ -18,7 +18,7 @@ import (
 //
 //	agent SessionStart source=startup
 //	agent ask 'the prompt'
-//	agent write calc.go 'package calc'
+//	agent write calc.go 'package calc'          (reads it first)
 //	agent run 'go test ./...' output
 //	agent fail 'go test ./...' output
 //	agent todo '[{"content":"tests","status":"pending"}]'
@@ -33,6 +33,7 @@ func agentMain() {
 		p.hook("UserPromptSubmit", "prompt="+args[0])
 	case "write":
 		path := filepath.Join(p.cwd, args[0])
+		p.call("Read", `{"file_path":`+text2json(path)+`}`, "read", false, `{"type":"text"}`)
 		if err := os.WriteFile(path, []byte(args[1]+"\n"), 0o644); err != nil {
 			p.fatal(err)
 		}

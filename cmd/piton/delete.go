@@ -66,7 +66,7 @@ func (a *app) printRemoval(r history.Removal, dry bool) error {
 		return err
 	}
 	if dry {
-		fmt.Fprintln(a.err, "Nothing was deleted: --dry-run.")
+		fmt.Fprintf(a.err, "It would delete %d and set %d bytes free. Nothing was deleted: --dry-run.\n", r.Deleted, r.FreedBytes)
 		return nil
 	}
 	fmt.Fprintf(a.err, "Deleted %d, %d bytes set free.\n", r.Deleted, r.FreedBytes)

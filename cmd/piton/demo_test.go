@@ -149,8 +149,8 @@ func TestDemoInterrupted(t *testing.T) {
 	if err := d.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Wait(); d.ProcessState.ExitCode() != 1 || !strings.Contains(d.errOut.String(), "interrupted") {
-		t.Errorf("got %v %q, want status 1 and why", err, d.errOut.String())
+	if err := d.Wait(); d.ProcessState.ExitCode() != 130 || !strings.Contains(d.errOut.String(), "interrupted") {
+		t.Errorf("got %v %q, want status 130 and why", err, d.errOut.String())
 	}
 	d.clean(t)
 }

@@ -19,6 +19,7 @@ type model struct {
 	server *http.Server
 	url    string
 
+	busy     sync.WaitGroup // requests at work
 	mu       sync.Mutex
 	lanes    []*lane
 	requests []request
@@ -82,7 +83,10 @@ func newModel(t testing.TB) *model {
 	m := &model{t: t, url: "http://" + listener.Addr().String(), lanes: []*lane{{}}}
 	m.server = &http.Server{Handler: m}
 	go m.server.Serve(listener) // until the test closes it
-	t.Cleanup(func() { m.server.Close() })
+	t.Cleanup(func() {
+		m.server.Close()
+		m.busy.Wait() // they report to the test
+	})
 	return m
 }
 
@@ -236,6 +240,8 @@ func in(key string) string {
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.busy.Add(1)
+	defer m.busy.Done()
 	switch {
 	case r.Method == http.MethodPost && r.URL.Path == "/v1/messages":
 		var body apiRequest

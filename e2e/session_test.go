@@ -1,0 +1,232 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
+	w := newWorld(t, always)
+	w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
+	w.model.script(w.swap()...)
+	w.model.script(call(bash("hang")))
+	x := w.open()
+	x.say("swap the operands")
+	x.hanging()
+	x.key("Escape")
+	x.see("Interrupted")
+	const pause = 1500 * time.Millisecond
+	time.Sleep(pause) // a person thinks
+
+	w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
+	between := time.Now()
+	x.say("go on")
+	x.stops(2)
+	x.see("Stop hook says: [Piton Checkpoint] - this turn changed: Go code")
+	x.see("all clear: 1 file changed")
+	list := w.reasons("held", "all_clear")
+	held := list[0]
+	if held.Turn != 1 || w.theSession().Turn != 1 {
+		t.Errorf("got turn %d of %d, want one turn", held.Turn, w.theSession().Turn)
+	}
+	if got := held.owners(); len(got) != 1 || got["calc.go"] != "agent" {
+		t.Errorf("got the files %v, want calc.go alone, of the agent", got)
+	}
+	if !held.TurnStart.Before(between.Add(-pause)) {
+		t.Errorf("the turn began at %s, want a time before the interruption (%s)", held.TurnStart, between)
+	}
+	if wall := held.At.Sub(held.TurnStart); time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
+		t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
+	}
+	x.leave()
+}
+
+// In print mode the client ends before this hook does, and with it the hook.
+func TestAPIErrorIsNoStop(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(reply{When: `no need to Read it back\)\s*$`, Status: 400, Repeat: true})
+	x := w.open()
+	x.say("swap the operands")
+	x.until("the state as of the error", func() bool { return triggers(w.checkpoints()) == "error" })
+	w.reasons()
+
+	w.model.script(say("It is done."), say("I leave it so."))
+	x.say("go on")
+	x.stops(2)
+	if list := w.reasons("held", "no_activity"); list[0].Turn != 1 || list[0].owners()["calc.go"] != "agent" {
+		t.Errorf("got the decision %+v, want a hold for calc.go in turn 1", list[0])
+	}
+	x.leave()
+}
+
+func TestBackgroundSubagent(t *testing.T) {
+	w := newWorld(t, always)
+	first, second := make(chan struct{}), make(chan struct{})
+	w.model.subagent("PART ONE",
+		call(w.writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")),
+		reply{Text: "One is written.", after: first})
+	w.model.subagent("PART TWO", reply{Text: "There is no second part.", after: second})
+	w.model.script(call(agent("PART ONE: write the constant One")), say("The helper is at work."))
+	x := w.open()
+	x.say("write some constants")
+	x.stops(1)
+	running := w.reasons("background_subagent")[0]
+	if running.Held {
+		t.Error("held while the subagent runs")
+	}
+
+	// The first helper ends; its notice opens no turn, and its file counts.
+	w.model.script(reply{When: "task-notification", Text: "The helper is done."}, call(agent("PART TWO: look for more")), say("Another helper looks."))
+	close(first)
+	x.stops(3)
+	list := w.reasons("background_subagent", "held", "background_subagent")
+	if got := list[1]; got.owners()["one.go"] != "agent" || got.Turn != 1 || got.BudgetLeft != 1 {
+		t.Errorf("got the decision %+v, want the first hold of turn 1 for one.go", got)
+	}
+
+	// The second one's notice refills no budget.
+	w.model.script(reply{When: "task-notification", Text: "All are done."}, call(bash("ls")), say("That is all."))
+	close(second)
+	x.stops(5)
+	list = w.reasons("background_subagent", "held", "background_subagent", "held", "budget_spent")
+	if got := list[3]; got.Turn != 1 || got.BudgetLeft != 0 {
+		t.Errorf("got turn %d with %d holds left, want turn 1 with none", got.Turn, got.BudgetLeft)
+	}
+	notices := 0
+	for _, c := range w.hooks("UserPromptSubmit") {
+		if strings.HasPrefix(c.Prompt, "<task-notification>") {
+			notices++
+		}
+	}
+	if notices != 2 || w.theSession().Turn != 1 {
+		t.Errorf("got %d notices and turn %d, want 2 and turn 1", notices, w.theSession().Turn)
+	}
+	x.leave()
+}
+
+func TestCrashAndResume(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
+	x := w.open()
+	x.say("swap the operands")
+	x.stops(2)
+	w.reasons("held", "all_clear")
+	x.say("/compact")
+	x.until("the state from before the compaction", func() bool { return strings.HasSuffix(triggers(w.checkpoints()), "pre_compact") })
+	x.until("the end of the compaction", func() bool {
+		hooks := w.hooks("SessionStart")
+		return len(hooks) > 0 && hooks[len(hooks)-1].Source == "compact"
+	})
+
+	w.model.script(call(w.writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n")), call(bash("hang")))
+	x.say("add a subtraction")
+	x.hanging()
+	crashed := w.theSession()
+	x.until("the tool that hangs in the transcript", func() bool { return strings.Contains(w.transcript(crashed.ClientID), `"command":"hang"`) })
+	x.crash()
+	if got := w.theSession(); got.Alive || !got.TurnOpen || !got.Ended.IsZero() {
+		t.Errorf("got %+v, want a session that broke off in its turn", got)
+	}
+
+	// Another session of the project is told of it, as context.
+	w.model.script(say("There is unfinished work."))
+	w.ask("hello")
+	all := w.model.all()
+	told := all[len(all)-1].News
+	open := w.checkpoints("--open")
+	if len(open) != 1 || !strings.Contains(told, prefix+"Checkpoint: Resume from ") || !strings.Contains(told, "piton resume "+open[0].ID) {
+		t.Errorf("the model was not told of %v: %s", open, short(told))
+	}
+	brief := w.piton("resume")
+	for _, part := range []string{"swap the operands", "- calc.go", "- go test ./..."} {
+		if !strings.Contains(brief, part) {
+			t.Errorf("the brief lacks %q: %s", part, brief)
+		}
+	}
+	var resumption struct{ Command []string }
+	w.pitonJSON(&resumption, "resume")
+	if got := strings.Join(resumption.Command, " "); got != "claude --resume "+crashed.ClientID {
+		t.Errorf("got the command %q, want the client's own resume", got)
+	}
+
+	// The client's own resume reopens the session, in the turn that broke off.
+	w.model.script(say("It was written."), call(bash("go test ./...")), say("The tests pass."))
+	w.ask("--resume", crashed.ClientID, "go on")
+	list := w.reasons("held", "all_clear", "nothing_changed", "held", "all_clear")
+	if got := list[3]; got.Session != crashed.ID || got.Turn != 2 || got.owners()["sub.go"] != "agent" {
+		t.Errorf("got the decision %+v, want a hold for sub.go in turn 2 of %s", got, crashed.ID)
+	}
+	if got := len(w.sessions()); got != 2 {
+		t.Errorf("got %d sessions, want 2", got)
+	}
+	if got := w.checkpoints("--open"); len(got) != 0 {
+		t.Errorf("still open: %v", got)
+	}
+}
+
+func TestSlashCommandInATerminal(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(say("Hello."), call(bash("piton list")), say("That is all there is."))
+	x := w.open()
+	x.say("hello")
+	x.stops(1)
+	x.say("/checkpoint list")
+	x.stops(2)
+	all := w.model.all()
+	// The client's own /rewind is also called checkpoint; ours goes first.
+	if asked := all[1]; !strings.Contains(asked.News, "<arguments>list</arguments>") || !strings.Contains(asked.Model, "haiku") {
+		t.Errorf("the model %s was not given our command: %s", asked.Model, short(asked.News))
+	}
+	if shown := all[2].News; !strings.Contains(shown, w.checkpoints("--trigger", "turn_end")[0].ID) {
+		t.Errorf("the command shows no checkpoint: %s", short(shown))
+	}
+	x.leave()
+	if got := w.theSession(); got.Ended.IsZero() {
+		t.Errorf("got %+v after /exit, want an end", got)
+	}
+}
+
+func TestPromptInsideATurnRenewsTheBudget(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("hang")))
+	x := w.open()
+	x.say("swap the operands")
+	x.hanging()
+	w.model.script(say("Done."), say("I leave it so."))
+	x.say("and be quick")
+	x.until("the end of the queued prompt's hook", func() bool {
+		prompts := w.hooks("UserPromptSubmit")
+		return len(prompts) == 2 && prompts[1].status != ""
+	})
+	w.release()
+	x.stops(3)
+	list := w.reasons("held", "held", "no_activity")
+	if got := list[1]; got.Turn != 1 || got.BudgetLeft != 1 {
+		t.Errorf("got turn %d with %d holds left, want turn 1 with 1", got.Turn, got.BudgetLeft)
+	}
+	x.leave()
+}
+
+func TestWaitingForPermissionIsNoWork(t *testing.T) {
+	w := newMachine(t, "PITON_DEBRIEF_MIN_TURN=5s")
+	w.write(w.config+"/settings.json", `{"permissions":{"defaultMode":"default","allow":["Read"]}}`)
+	w.piton("init")
+	w.record()
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."))
+	x := w.open()
+	x.say("swap the operands")
+	x.until("the question for permission", func() bool { return len(w.hooks("PermissionRequest")) == 1 })
+	x.see("Do you want")
+	time.Sleep(5 * time.Second) // a person thinks
+	x.key("Enter")
+	x.stops(1)
+	if got := w.reasons("too_short")[0]; got.At.Sub(got.TurnStart) < 5*time.Second {
+		t.Errorf("the turn took %s, want 5s at least", got.At.Sub(got.TurnStart))
+	}
+	x.leave()
+}

@@ -1,0 +1,337 @@
+package hook_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/hook"
+	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/turn"
+)
+
+// lines is a log that is kept.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lines) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.b.String()
+	l.b.Reset()
+	return s
+}
+
+// house is a door over a real store.
+type house struct {
+	hook.Door
+	log  *lines
+	home string
+}
+
+func build(t testing.TB) *house {
+	t.Helper()
+	h := &house{log: &lines{}, home: t.TempDir()}
+	st, err := sqlite.Open(t.Context(), filepath.Join(h.home, "piton.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	h.Door = hook.Door{
+		Log: slog.New(slog.NewTextHandler(h.log, nil)),
+		Turns: turn.Turns{Client: agent.Claude{}, Home: h.home, TempDir: t.TempDir(),
+			Open: func(context.Context) (turn.Store, error) { return st, nil }},
+	}
+	return h
+}
+
+// serves gives the door a payload, and checks what any answer must be.
+func (h *house) serves(t testing.TB, in io.Reader) string {
+	t.Helper()
+	var out bytes.Buffer
+	h.Serve(context.Background(), in, &out)
+	if log := h.log.b.String(); strings.Contains(log, "panic") {
+		t.Fatalf("got a panic: %s", h.log.take())
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	dec := json.NewDecoder(bytes.NewReader(out.Bytes()))
+	var reply map[string]any
+	if err := dec.Decode(&reply); err != nil || reply == nil {
+		t.Fatalf("got the answer %q (%v), want one JSON object", out.Bytes(), err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		t.Fatalf("got the answer %q, want nothing behind the object", out.Bytes())
+	}
+	return out.String()
+}
+
+// payloads are what the real client sent.
+func payloads(t testing.TB) (all [][]byte) {
+	t.Helper()
+	files, err := filepath.Glob("../agent/testdata/claude/payloads/*.json")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("got %d recorded payloads (%v), want them all", len(files), err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+func TestServe(t *testing.T) {
+	h := build(t)
+	for _, c := range []struct{ name, in, log string }{
+		{"nothing", "", "not one whole JSON object"},
+		{"white space", " \n", "not one whole JSON object"},
+		{"binary", "\x00\x01\xff\xfe", "not one whole JSON object"},
+		{"text", "hello", "not one whole JSON object"},
+		{"an array", "[]", "not one whole JSON object"},
+		{"null", "null", "not one whole JSON object"},
+		{"two objects", "{}{}", "not one whole JSON object"},
+		{"torn", `{"session_id":"a","hook_event_name":"St`, "not one whole JSON object"},
+		{"an empty object", "{}", ""},
+		{"an unknown event", `{"session_id":"a","hook_event_name":"TeaTime"}`, ""},
+		{"no session", `{"hook_event_name":"Stop"}`, ""},
+		{"a session of another type", `{"session_id":7,"hook_event_name":"Stop"}`, ""},
+		{"wrong types everywhere", `{"session_id":"a","hook_event_name":"Stop","cwd":[],"transcript_path":{},"background_tasks":"x","last_assistant_message":3,"agent_id":null}`, ""},
+		{"a session's id without end", `{"session_id":"` + strings.Repeat("a", 300) + `","hook_event_name":"Stop"}`, "no id"},
+		{"paths that are none", `{"session_id":"b","hook_event_name":"SessionStart","cwd":"` + strings.Repeat("/x", 5000) + `","transcript_path":"a\u0000b"}`, ""},
+		{"keys twice", `{"session_id":"a","session_id":"c","hook_event_name":"Stop","hook_event_name":"Notification"}`, ""},
+		{"nested without end", `{"session_id":"a","hook_event_name":"PostToolUse","tool_input":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, ""},
+		{"a prompt of 5 MB", `{"session_id":"d","hook_event_name":"UserPromptSubmit","prompt":"` + strings.Repeat("é", 5<<19) + `"}`, ""},
+	} {
+		if got := h.serves(t, strings.NewReader(c.in)); got != "" {
+			t.Errorf("%s: got the answer %q, want none", c.name, got)
+		}
+		if log := h.log.take(); !strings.Contains(log, c.log) || (c.log == "") != (log == "") {
+			t.Errorf("%s: got the log %q, want %q", c.name, log, c.log)
+		}
+	}
+	s, err := h.session("d")
+	if err != nil || len(s.LastMessage) > 2000 || s.LastMessage == "" {
+		t.Errorf("got a message of %d bytes (%v), want it cut", len(s.LastMessage), err)
+	}
+	if s, err = h.session("b"); err != nil || s.Transcript != "" || s.Cwd != "" {
+		t.Errorf("got the paths %.20q and %.20q (%v), want none", s.Transcript, s.Cwd, err)
+	}
+}
+
+func (h *house) session(id string) (piton.Session, error) {
+	st, err := h.Turns.Open(context.Background())
+	if err != nil {
+		return piton.Session{}, err
+	}
+	return st.SessionByClient(context.Background(), "claude", id)
+}
+
+func TestRecordedPayloads(t *testing.T) {
+	h := build(t)
+	for _, p := range payloads(t) {
+		h.serves(t, bytes.NewReader(p))
+	}
+	if log := h.log.take(); strings.Contains(log, "WARN") {
+		t.Errorf("got %s, want every event kept", log)
+	}
+}
+
+// endless is a client that never stops writing what is one string.
+type endless struct{ left int64 }
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	n := int(min(int64(len(b)), e.left))
+	for i := range b[:n] {
+		b[i] = 'x'
+	}
+	e.left -= int64(n)
+	return n, nil
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error)  { return 0, errors.New("the pipe broke") }
+func (failing) Write([]byte) (int, error) { return 0, errors.New("the pipe broke") }
+
+func TestLargeAndBrokenInput(t *testing.T) {
+	h := build(t)
+	rest := &endless{100 << 20}
+	h.serves(t, io.MultiReader(strings.NewReader(`{"session_id":"a","hook_event_name":"UserPromptSubmit","prompt":"`), rest))
+	if log := h.log.take(); !strings.Contains(log, "too large") || !strings.Contains(log, "bytes=1048") || rest.left != 0 {
+		t.Errorf("got %q with %d bytes left, want all of it read and left alone", log, rest.left)
+	}
+	h.serves(t, failing{})
+	if log := h.log.take(); !strings.Contains(log, "could not be read") {
+		t.Errorf("got %q", log)
+	}
+}
+
+func TestTrouble(t *testing.T) {
+	stop := `{"session_id":"a","hook_event_name":"Stop"}`
+	t.Run("no store", func(t *testing.T) {
+		h := build(t)
+		h.Turns.Open = func(context.Context) (turn.Store, error) {
+			return nil, piton.Errorf(piton.Unavailable, "open", "", "token ghp_0123456789abcdefghijklmnopqrstuvwxyz")
+		}
+		h.Log = hook.Log(filepath.Join(h.home, "piton.log"))
+		h.serves(t, strings.NewReader(stop))
+		b, err := os.ReadFile(filepath.Join(h.home, "piton.log"))
+		if err != nil || !strings.Contains(string(b), "was not kept") || !strings.Contains(string(b), "[REDACTED:") || strings.Contains(string(b), "ghp_") {
+			t.Errorf("got %q (%v), want a line without the secret", b, err)
+		}
+	})
+	t.Run("a panic, here or beside", func(t *testing.T) {
+		for _, beside := range []bool{false, true} {
+			h := build(t)
+			h.Turns.Client = slipping{beside: beside}
+			h.Turns.Now = time.Now
+			var out bytes.Buffer
+			h.Serve(context.Background(), strings.NewReader(stop), &out)
+			if log := h.log.take(); !strings.Contains(log, "panic") || !strings.Contains(log, "slipped") || out.Len() > 0 {
+				t.Errorf("beside %v: got %q and the log %q, want silence and a line", beside, out.String(), log)
+			}
+		}
+	})
+	t.Run("the answer is not taken", func(t *testing.T) {
+		h := build(t)
+		h.Turns.Client = talking{}
+		h.Serve(context.Background(), strings.NewReader(stop), failing{})
+		if log := h.log.take(); !strings.Contains(log, "not taken") {
+			t.Errorf("got %q, want a line", log)
+		}
+	})
+	t.Run("nothing is set", func(t *testing.T) {
+		hook.Door{Turns: turn.Turns{Client: agent.Claude{}}}.Serve(context.Background(), strings.NewReader(stop), io.Discard)
+	})
+}
+
+// slipping is a client whose reader panics, in a goroutine of its own or not.
+type slipping struct {
+	agent.Claude
+	beside bool
+}
+
+func (s slipping) Decode(b []byte, getenv func(string) string) (piton.Event, error) {
+	e, err := s.Claude.Decode(b, getenv)
+	e.Transcript = "/x"
+	if !s.beside {
+		panic("slipped")
+	}
+	return e, err
+}
+
+func (slipping) Transcript(string, time.Time) (piton.Transcript, error) { panic("slipped") }
+
+// talking is a client that is told something at every stop.
+type talking struct{ agent.Claude }
+
+func (talking) Context(piton.EventKind, string) []byte { return []byte("{}") }
+func (c talking) Decode(b []byte, getenv func(string) string) (piton.Event, error) {
+	return piton.Event{}, errors.New("no")
+}
+
+func TestClient(t *testing.T) {
+	for _, args := range [][]string{nil, {""}, {"clod"}, {"claude", "x"}, {"--help"}} {
+		if _, err := hook.Client(args); piton.CodeOf(err) != piton.Invalid {
+			t.Errorf("%q: got %v, want invalid", args, err)
+		}
+	}
+	if c, err := hook.Client([]string{"claude"}); err != nil || c.Name() != "claude" {
+		t.Errorf("got %v (%v), want claude", c, err)
+	}
+}
+
+// TestMutatedPayloads changes what the real client sent: values of other
+// types, members gone, doubled, of other events.
+func TestMutatedPayloads(t *testing.T) {
+	h := build(t)
+	var real []map[string]any
+	for _, p := range payloads(t) {
+		var m map[string]any
+		if err := json.Unmarshal(p, &m); err != nil {
+			t.Fatal(err)
+		}
+		real = append(real, m)
+	}
+	dir := t.TempDir()
+	odd := []any{nil, true, -1, 1e300, "", "x", "\x00", "../../x", dir, "/dev/zero", "/proc/self/mem", filepath.Join(dir, "none"), strings.Repeat("y", 5000), []any{}, []any{map[string]any{"id": 1}}, map[string]any{"a": []any{}}}
+	rapid.Check(t, func(rt *rapid.T) {
+		m := map[string]any{}
+		for range rapid.IntRange(1, 2).Draw(rt, "events") {
+			for k, v := range rapid.SampledFrom(real).Draw(rt, "event") {
+				m[k] = v
+			}
+		}
+		m["cwd"] = dir
+		for _, k := range rapid.SliceOfN(rapid.SampledFrom(keys(m)), 0, 4).Draw(rt, "keys") {
+			if rapid.Bool().Draw(rt, "gone") {
+				delete(m, k)
+				continue
+			}
+			m[k] = rapid.SampledFrom(odd).Draw(rt, "value")
+		}
+		b, err := json.Marshal(m)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		h.serves(t, bytes.NewReader(b))
+	})
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("got %v (%v) in the client's folder, want nothing written", entries, err)
+	}
+}
+
+func keys(m map[string]any) (all []string) {
+	for k := range m {
+		all = append(all, k)
+	}
+	slicesSort(all)
+	return all
+}
+
+func FuzzServe(f *testing.F) {
+	for _, p := range payloads(f) {
+		f.Add(p)
+	}
+	for _, s := range []string{"", "{", "[]", "null", "{}", `{"session_id":"a","hook_event_name":"Stop","transcript_path":"/dev/zero"}`} {
+		f.Add([]byte(s))
+	}
+	h := build(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h.serves(t, bytes.NewReader(b))
+		h.log.take()
+	})
+	err := filepath.WalkDir(h.home, func(_ string, d fs.DirEntry, err error) error { return err })
+	if err != nil {
+		f.Fatal(err)
+	}
+}

@@ -1,0 +1,164 @@
+package piton_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/piton-project/piton"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// at is a moment so many seconds after noon.
+func at(seconds int) piton.Time {
+	return piton.At(noon.Add(time.Duration(seconds) * time.Second))
+}
+
+func TestPrompted(t *testing.T) {
+	between := piton.Session{
+		Turn: 3, Holds: 2, LastMessage: "old", LastMessageAt: at(-100), LastCheckpoint: at(-50), LastToolUseAt: at(-40), FirstToolUseAt: at(-60),
+		WaitingSince: at(-30), IdleMS: 7, HeldIdleMS: 5, Notified: true, Usage: piton.TokenUsage{Input: 1}, TurnUsage: piton.TokenUsage{Input: 2},
+	}
+	t.Run("opens a turn", func(t *testing.T) {
+		s := between.Prompted("new", at(0))
+		switch {
+		case s.Turn != 4 || !s.TurnOpen || s.LastMessage != "new" || s.LastMessageAt != at(0):
+			t.Errorf("got turn %d, open %v, %q at %s; want 4, open, new at noon", s.Turn, s.TurnOpen, s.LastMessage, s.LastMessageAt)
+		case !s.LastCheckpoint.IsZero() || !s.LastToolUseAt.IsZero() || !s.FirstToolUseAt.IsZero() || !s.WaitingSince.IsZero() || s.IdleMS != 0 || s.HeldIdleMS != 0:
+			t.Errorf("got timers %+v, want none of the turn before", s)
+		case s.Notified || s.Holds != 0 || s.BudgetLeft() != piton.MaxHolds:
+			t.Errorf("got notified %v and %d holds, want neither", s.Notified, s.Holds)
+		case s.Usage.Input != 3 || s.TurnUsage.Input != 0:
+			t.Errorf("got usage %d and %d, want 3 and 0", s.Usage.Input, s.TurnUsage.Input)
+		}
+	})
+	t.Run("inside an open turn only the words and the budget change", func(t *testing.T) {
+		open := between
+		open.TurnOpen = true
+		want := open
+		want.LastMessage, want.Holds = "new", 0
+		if diff := cmp.Diff(want, open.Prompted("new", at(0))); diff != "" {
+			t.Errorf("session (want -, got +):\n%s", diff)
+		}
+	})
+}
+
+func TestTimers(t *testing.T) {
+	prompted := piton.Session{}.Prompted("go", at(0))
+	idle := prompted
+	idle.IdleMS = 20_000
+	heldIdle := idle.Held(at(60), 10*time.Second) // 30 s of idleness before the hold
+	more := heldIdle
+	more.IdleMS += 10_000 + 15_000 // the transcript's 10 s, now known, and 15 s since
+	for _, c := range []struct {
+		name  string
+		s     piton.Session
+		timer piton.Timer
+		now   int
+		start piton.Time
+		want  time.Duration
+	}{
+		{"no prompt", piton.Session{}, piton.TimerUnified, 100, piton.Time{}, 0},
+		{"from the prompt", prompted, piton.TimerUnified, 100, at(0), 100 * time.Second},
+		{"from the hold", prompted.Held(at(60), 0), piton.TimerUnified, 100, at(60), 40 * time.Second},
+		{"a hold before the prompt is over", piton.Session{LastMessageAt: at(50), LastCheckpoint: at(10)}, piton.TimerUnified, 100, at(50), 50 * time.Second},
+		{"without idleness", idle, piton.TimerUnified, 100, at(0), 80 * time.Second},
+		{"idleness before a hold is over", heldIdle, piton.TimerUnified, 100, at(60), 40 * time.Second},
+		{"idleness since a hold", more, piton.TimerUnified, 100, at(60), 25 * time.Second},
+		{"more idle than there is time", piton.Session{LastMessageAt: at(0), IdleMS: 1e9}, piton.TimerUnified, 100, at(0), 0},
+		{"a clock that went back", prompted, piton.TimerUnified, -100, at(0), 0},
+		{"activity without a tool", prompted, piton.TimerActivity, 100, piton.Time{}, 0},
+		{"activity from the first tool", prompted.Used(at(30)).Used(at(50)), piton.TimerActivity, 100, at(30), 70 * time.Second},
+		{"activity after a hold", prompted.Used(at(30)).Held(at(60), 0), piton.TimerActivity, 100, piton.Time{}, 0},
+		{"activity from the next tool", prompted.Used(at(30)).Held(at(60), 0).Used(at(70)), piton.TimerActivity, 100, at(70), 30 * time.Second},
+	} {
+		now := at(c.now).Time
+		if start, got := c.s.TurnStart(c.timer), c.s.Elapsed(c.timer, now); start != c.start || got != c.want {
+			t.Errorf("%s: got %s since %s, want %s since %s", c.name, got, start, c.want, c.start)
+		}
+		for _, least := range []time.Duration{0, c.want, c.want + 1} {
+			want := !c.start.IsZero() && c.want >= least
+			if got := c.s.Due(c.timer, now, least); got != want {
+				t.Errorf("%s: got due %v after %s of at least %s, want %v", c.name, got, c.want, least, want)
+			}
+		}
+	}
+}
+
+func TestWorked(t *testing.T) {
+	s := piton.Session{}.Prompted("go", at(0))
+	if got := (piton.Session{}).Worked(at(0).Time); got != 0 {
+		t.Errorf("no turn: got %s, want 0", got)
+	}
+	s.IdleMS = 10_000
+	if got := s.Held(at(50), 0).Worked(at(100).Time); got != 90*time.Second {
+		t.Errorf("got %s, want 90s of the whole turn, holds or not", got)
+	}
+}
+
+func TestHeldAndStopped(t *testing.T) {
+	s := piton.Session{}.Prompted("go", at(0)).Used(at(10))
+	for want := 1; want >= 0; want-- {
+		s = s.Held(at(60-want), 0)
+		if s.BudgetLeft() != want || s.LastCheckpoint != at(60-want) || !s.TurnOpen || s.Notified {
+			t.Fatalf("got %+v, want %d left in an open turn", s, want)
+		}
+	}
+	if got := s.Held(at(70), 0).BudgetLeft(); got != 0 {
+		t.Errorf("got %d left, want 0, never less", got)
+	}
+	s = s.Stopped("Done.", at(80))
+	if s.TurnOpen || !s.Notified || s.LastFeedback != "Done." || s.SeenAt != at(80) || s.Holds != 2 {
+		t.Errorf("got %+v, want a turn that ended, and its words", s)
+	}
+}
+
+func TestWaited(t *testing.T) {
+	waiting := piton.Session{WaitingSince: at(0), IdleMS: 1000}
+	for _, c := range []struct {
+		name string
+		s    piton.Session
+		took time.Duration
+		want int64
+	}{
+		{"nobody waited", piton.Session{IdleMS: 1000}, 0, 1000},
+		{"all of it", waiting, 0, 61_000},
+		{"without the tool's own time", waiting, 20 * time.Second, 41_000},
+		{"a tool that ran longer than that", waiting, time.Hour, 1000},
+	} {
+		if got := c.s.Waited(at(60), c.took); got.IdleMS != c.want || !got.WaitingSince.IsZero() {
+			t.Errorf("%s: got %d ms, waiting since %s; want %d and no more", c.name, got.IdleMS, got.WaitingSince, c.want)
+		}
+	}
+}
+
+func TestInjected(t *testing.T) {
+	const own = piton.Prefix + "Run the tests."
+	for text, want := range map[string]bool{
+		own:                    true,
+		"\n\t  " + own:         true,
+		"\u00a0" + own:         true,
+		"[Piton Checkpoint] -": true, // cut behind the prefix
+		"<system-reminder>\n" + own + "\n</system-reminder>": true,
+		"Stop hook feedback:\n" + own:                        true,
+		"<system-reminder>Stop hook feedback: " + own:        true,
+		"<task-notification>\n<status>x</status>":            true,
+		"  <task-notification></task-notification>":          true,
+
+		"":                                  false,
+		"please":                            false,
+		"please see " + own:                 false,
+		"[Piton Checkpoint]: what is that?": false,
+		"[piton checkpoint] - x":            false,
+		"<task-notifications>":              false,
+		"what is <task-notification>?":      false,
+		"<system-reminder>x</system-reminder>" + own: false,
+		"Stop hook feedback:\nplease":                false,
+	} {
+		if got := piton.Injected(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
