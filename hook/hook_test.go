@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/turn"
@@ -223,8 +221,8 @@ func TestTrouble(t *testing.T) {
 	})
 	t.Run("the answer is not taken", func(t *testing.T) {
 		h := build(t)
-		h.Turns.Client = talking{}
-		h.Serve(context.Background(), strings.NewReader(stop), failing{})
+		start := h.unfinished(t)
+		h.Serve(context.Background(), strings.NewReader(start), failing{})
 		if log := h.log.take(); !strings.Contains(log, "not taken") {
 			t.Errorf("got %q, want a line", log)
 		}
@@ -251,12 +249,30 @@ func (s slipping) Decode(b []byte, getenv func(string) string) (piton.Event, err
 
 func (slipping) Transcript(string, time.Time) (piton.Transcript, error) { panic("slipped") }
 
-// talking is a client that is told something at every stop.
-type talking struct{ agent.Claude }
+// unfinished leaves work in a folder and returns the start of a session there.
+func (h *house) unfinished(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	st, err := h.Turns.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := turn.Identify(t.Context(), st, dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := history.Keeper{Store: st, Local: st}
+	if _, err := k.Save(t.Context(), history.Draft{Project: p.ID, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	return `{"session_id":"new","hook_event_name":"SessionStart","source":"startup","cwd":"` + dir + `"}`
+}
 
-func (talking) Context(piton.EventKind, string) []byte { return []byte("{}") }
-func (c talking) Decode(b []byte, getenv func(string) string) (piton.Event, error) {
-	return piton.Event{}, errors.New("no")
+func TestAnswer(t *testing.T) {
+	h := build(t)
+	if got := h.serves(t, strings.NewReader(h.unfinished(t))); !strings.Contains(got, "Resume from Phase 2?") {
+		t.Errorf("got %q, want the offer", got)
+	}
 }
 
 func TestClient(t *testing.T) {
@@ -267,71 +283,5 @@ func TestClient(t *testing.T) {
 	}
 	if c, err := hook.Client([]string{"claude"}); err != nil || c.Name() != "claude" {
 		t.Errorf("got %v (%v), want claude", c, err)
-	}
-}
-
-// TestMutatedPayloads changes what the real client sent: values of other
-// types, members gone, doubled, of other events.
-func TestMutatedPayloads(t *testing.T) {
-	h := build(t)
-	var real []map[string]any
-	for _, p := range payloads(t) {
-		var m map[string]any
-		if err := json.Unmarshal(p, &m); err != nil {
-			t.Fatal(err)
-		}
-		real = append(real, m)
-	}
-	dir := t.TempDir()
-	odd := []any{nil, true, -1, 1e300, "", "x", "\x00", "../../x", dir, "/dev/zero", "/proc/self/mem", filepath.Join(dir, "none"), strings.Repeat("y", 5000), []any{}, []any{map[string]any{"id": 1}}, map[string]any{"a": []any{}}}
-	rapid.Check(t, func(rt *rapid.T) {
-		m := map[string]any{}
-		for range rapid.IntRange(1, 2).Draw(rt, "events") {
-			for k, v := range rapid.SampledFrom(real).Draw(rt, "event") {
-				m[k] = v
-			}
-		}
-		m["cwd"] = dir
-		for _, k := range rapid.SliceOfN(rapid.SampledFrom(keys(m)), 0, 4).Draw(rt, "keys") {
-			if rapid.Bool().Draw(rt, "gone") {
-				delete(m, k)
-				continue
-			}
-			m[k] = rapid.SampledFrom(odd).Draw(rt, "value")
-		}
-		b, err := json.Marshal(m)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		h.serves(t, bytes.NewReader(b))
-	})
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		t.Errorf("got %v (%v) in the client's folder, want nothing written", entries, err)
-	}
-}
-
-func keys(m map[string]any) (all []string) {
-	for k := range m {
-		all = append(all, k)
-	}
-	slicesSort(all)
-	return all
-}
-
-func FuzzServe(f *testing.F) {
-	for _, p := range payloads(f) {
-		f.Add(p)
-	}
-	for _, s := range []string{"", "{", "[]", "null", "{}", `{"session_id":"a","hook_event_name":"Stop","transcript_path":"/dev/zero"}`} {
-		f.Add([]byte(s))
-	}
-	h := build(f)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		h.serves(t, bytes.NewReader(b))
-		h.log.take()
-	})
-	err := filepath.WalkDir(h.home, func(_ string, d fs.DirEntry, err error) error { return err })
-	if err != nil {
-		f.Fatal(err)
 	}
 }

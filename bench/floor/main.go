@@ -18,7 +18,7 @@ func main() {
 }
 
 func run(path string) error {
-	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(2000)&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=fullfsync(1)&_pragma=foreign_keys(1)")
+	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(2000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=fullfsync(1)&_pragma=foreign_keys(1)")
 	if err != nil {
 		return err
 	}
