@@ -106,6 +106,53 @@ func TestBackgroundSubagent(t *testing.T) {
 	x.leave()
 }
 
+func TestSubagentsTestRunCounts(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.subagent("RUN THEM", call(bash("go test ./...")), say("They pass."))
+	w.model.script(w.swap()...)
+	w.model.script(call(agent("RUN THEM: the tests")), say("The helper runs the tests."), reply{When: "task-notification", Text: "The tests pass."})
+	x := w.open()
+	x.say("swap the operands")
+	x.stops(2)
+	list := w.reasons("background_subagent", "all_clear")
+	if got := list[1].Evidence; len(got) != 1 || !got[0].Counts {
+		t.Errorf("got the evidence %+v, want the subagent's test run to count", got)
+	}
+	x.leave()
+}
+
+func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
+	w := newWorld(t, always, "CLAUDE_CODE_ENABLE_TODO_TOOLS=1")
+	w.model.script(call(tool{"TaskCreate", map[string]any{"subject": "write the docs", "description": "All of them", "activeForm": "Writing"}}), say("Planned."))
+	a := w.ask("plan it")
+	if got := w.checkpoints("--open"); len(got) != 1 {
+		t.Fatalf("got %v open, want the plan", got)
+	}
+	if brief := w.piton("resume"); !strings.Contains(brief, "write the docs") {
+		t.Errorf("the brief lacks the todo: %s", brief)
+	}
+	w.model.script(say("There is unfinished work."))
+	w.ask("hello")
+	if told := w.model.all(); !strings.Contains(told[len(told)-1].News, prefix+"Checkpoint: Resume from plan it?") {
+		t.Errorf("the model was not told: %s", short(told[len(told)-1].News))
+	}
+	w.model.script(call(tool{"TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}}), say("Done."))
+	w.ask("--resume", a.Session, "it is written")
+	if got := w.checkpoints("--open"); len(got) != 0 {
+		t.Errorf("got %v open after the last todo, want none", got)
+	}
+}
+
+func TestSessionInAWorktree(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(call(bash("printf 'package calc\\n\\nconst One = 1\\n' > one.go")), say("Done."), call(bash("go test ./...")), say("Done."))
+	w.ask("--worktree", "feature", "write the constant One")
+	list := w.reasons("held", "all_clear")
+	if got := list[0].owners(); len(got) != 1 || got["one.go"] != "agent" {
+		t.Errorf("got the files %v, want one.go of the agent", got)
+	}
+}
+
 func TestCrashAndResume(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.script(w.swap()...)

@@ -31,7 +31,7 @@ type Turns struct {
 	// does.
 	Open     func(ctx context.Context) (Store, error)
 	Client   agent.Adapter
-	Settings func(root string) debrief.Settings // the built-in ones when nil
+	Settings func(root string) debrief.Settings
 	Home     string // PITON_HOME, for the way out
 	TempDir  string // the same, for sandboxed agents
 	Host     string
@@ -88,6 +88,8 @@ func (t Turns) log() *slog.Logger {
 	return t.Log
 }
 
+// settings are those in force in a work tree; the built-in ones where nothing
+// was handed in.
 func (t Turns) settings(root string) debrief.Settings {
 	if t.Settings == nil {
 		return debrief.DefaultSettings()

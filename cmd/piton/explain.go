@@ -99,7 +99,7 @@ func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
 	if d.Held {
 		verdict = a.yellow("held")
 	}
-	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, d.Session, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
+	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, line(d.Session), d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
 	if !d.TurnStart.IsZero() {
 		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asHook makes the test's own binary be piton-hook.
+const asHook = "PITON_TEST_BE_THE_HOOK"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHook) == "1" {
+		os.Unsetenv(asHook)
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// client starts piton-hook as a client does: as a process of its own, in a
+// project, with an environment full of secrets.
+type client struct {
+	testing.TB
+	home, piton, project, tmp string
+	env                       []string
+}
+
+const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
+
+func start(t testing.TB) *client {
+	t.Helper()
+	dir := t.TempDir()
+	c := &client{TB: t, home: filepath.Join(dir, "home"), piton: filepath.Join(dir, "piton"), project: filepath.Join(dir, "project"), tmp: filepath.Join(dir, "tmp")}
+	for _, d := range []string{c.home, c.project, c.tmp} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.home, "PITON_HOME=" + c.piton, "TMPDIR=" + c.tmp, "ANTHROPIC_API_KEY=" + secret, "PLAIN=a-word-of-the-environment",
+		"CLAUDE_PROJECT_DIR=" + c.project, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}
+	return c
+}
+
+// set changes a variable; an empty value takes it out.
+func (c *client) set(name, value string) {
+	var env []string
+	for _, v := range c.env {
+		if !strings.HasPrefix(v, name+"=") {
+			env = append(env, v)
+		}
+	}
+	if value != "" {
+		env = append(env, name+"="+value)
+	}
+	c.env = env
+}
+
+// hook runs the program, and checks what holds whatever happens: status 0,
+// nothing on stderr, stdout empty or one JSON object.
+func (c *client) hook(in io.Reader, args ...string) string {
+	c.Helper()
+	if len(args) == 0 {
+		args = []string{"claude"}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		c.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	x := exec.CommandContext(context.Background(), self, args...)
+	x.Env, x.Dir = append(c.env, asHook+"=1"), c.project
+	x.Stdin, x.Stdout, x.Stderr = in, &out, &errs
+	if err := x.Run(); err != nil || errs.Len() > 0 {
+		c.Errorf("got %v and %q on stderr, want status 0 and nothing", err, errs.String())
+	}
+	if out.Len() > 0 && !bytes.HasPrefix(out.Bytes(), []byte("piton-hook ")) {
+		dec := json.NewDecoder(&out)
+		var reply json.RawMessage
+		if err := dec.Decode(&reply); err != nil || reply[0] != '{' || dec.More() {
+			c.Errorf("got %s (%v) on stdout, want one JSON object", reply, err)
+		}
+		return string(reply)
+	}
+	return out.String()
+}
+
+// event is a payload of this client's.
+func (c *client) event(name string, fields map[string]any) io.Reader {
+	c.Helper()
+	m := map[string]any{"session_id": "s1", "transcript_path": filepath.Join(c.home, "s1.jsonl"), "cwd": c.project, "hook_event_name": name}
+	for k, v := range fields {
+		m[k] = v
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return bytes.NewReader(b)
+}
+
+// files are all files below the client's folders, PITON_HOME apart.
+func (c *client) files() string {
+	c.Helper()
+	var list []string
+	for _, dir := range []string{c.home, c.project, c.tmp} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if path != dir {
+				list = append(list, path)
+			}
+			return err
+		})
+		if err != nil {
+			c.Fatal(err)
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// kept is all that Piton has written.
+func (c *client) kept() string {
+	c.Helper()
+	var all bytes.Buffer
+	err := filepath.WalkDir(c.piton, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all.Write(b)
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		c.Fatal(err)
+	}
+	return all.String()
+}
+
+func (c *client) log() string {
+	c.Helper()
+	b, err := os.ReadFile(filepath.Join(c.piton, "piton.log"))
+	if err != nil && !os.IsNotExist(err) {
+		c.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,79 @@
+package turn
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
+)
+
+// lateLog is a client whose log is whole after a while only.
+type lateLog struct {
+	agent.Adapter
+	whole time.Time
+	said  string
+}
+
+func (l lateLog) Transcript(string, time.Time) (piton.Transcript, error) {
+	now := time.Now()
+	if now.Before(l.whole) {
+		return piton.Transcript{}, nil
+	}
+	return piton.Transcript{LastOutput: l.said, LastOutputAt: now, Calls: []piton.Call{{ID: "edit", EndedAt: now}}}, nil
+}
+
+func TestStopWaitsForALateTranscript(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		late   time.Duration // of the log
+		said   string        // in the log
+		before time.Duration // the last event, before the stop
+		calls  []piton.Call  // in the log as first read
+		want   time.Duration // how long it waits
+	}{
+		{name: "until it is whole", late: 75 * time.Millisecond, said: "Done.", want: 80 * time.Millisecond},
+		{name: "not for ever", late: time.Hour, said: "Done.", want: settleFor},
+		{name: "not for other words", late: 0, said: "Hello.", want: settleFor},
+		{name: "not where the last event is long ago", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, want: 0},
+		{name: "where a call has no result", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, calls: []piton.Call{{ID: "test"}}, want: 80 * time.Millisecond},
+		{name: "not for a command in the background", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, calls: []piton.Call{{ID: "server", Background: true}}, want: 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: c.said}}
+				f := found{script: piton.Transcript{Calls: c.calls}}
+				f = turns.settle(t.Context(), piton.Event{LastOutput: "Done.", At: start}, piton.Session{Transcript: "log"}, piton.At(start.Add(-c.before)), piton.Turn{}, f)
+				if got := time.Since(start); got != c.want {
+					t.Errorf("waited %s, want %s", got, c.want)
+				}
+				if got := len(f.script.Calls) == 1 && f.script.Calls[0].ID == "edit"; got != (c.want > 0 && c.late < settleFor) {
+					t.Errorf("got the calls %v", f.script.Calls)
+				}
+			})
+		})
+	}
+}
+
+func TestWordsFromBeforeTheHoldAreNotTheLast(t *testing.T) {
+	now := piton.At(time.Now())
+	f := found{script: piton.Transcript{LastOutput: "Done.", LastOutputAt: now.Add(-time.Second)}}
+	e := piton.Event{LastOutput: "Done."}
+	for _, c := range []struct {
+		name string
+		s    piton.Session
+		turn piton.Turn
+		want bool
+	}{
+		{"no hold", piton.Session{}, piton.Turn{}, false},
+		{"a hold after them", piton.Session{LastCheckpoint: now}, piton.Turn{}, true},
+		{"a stop after them", piton.Session{}, piton.Turn{EndedAt: now}, true},
+		{"a hold before them", piton.Session{LastCheckpoint: piton.At(now.Add(-time.Minute))}, piton.Turn{}, false},
+	} {
+		if got := lags(e, c.s, c.turn, f); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
+		}
+	}
+}
