@@ -109,6 +109,9 @@ func (s *suite) pages(q piton.Query, n int, between func()) (got []string) {
 		if len(page.Checkpoints) != n {
 			s.Fatalf("a page with a next one: got %d rows, want %d", len(page.Checkpoints), n)
 		}
+		if q.Before != 0 && page.Next >= q.Before {
+			s.Fatalf("cursor: got %d after %d, want less", page.Next, q.Before)
+		}
 		q.Before = page.Next
 		between()
 	}

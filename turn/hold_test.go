@@ -78,6 +78,12 @@ func TestHolds(t *testing.T) {
 				w.want(w.stops(map[string]any{"stop_hook_active": true}), piton.ReasonBudget)
 			}
 		}},
+		{"talk alone is no reason for a second hold", func(w *world) {
+			changed(w)
+			w.want(w.stops(), piton.ReasonHeld)
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonNoActivity)
+		}},
 		{"a stop that is let go ends the turn; nothing new, nothing to say", func(w *world) {
 			changed(w)
 			w.stops()

@@ -15,7 +15,7 @@ import (
 // is older than lately, and each call in the log has its result, all are there.
 const (
 	lately      = time.Second
-	settleFor   = 300 * time.Millisecond
+	settleFor   = time.Second
 	settleEvery = 10 * time.Millisecond
 )
 

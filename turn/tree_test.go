@@ -212,3 +212,23 @@ func TestTranscripts(t *testing.T) {
 		})
 	}
 }
+
+func TestTranscriptWithoutBeginning(t *testing.T) {
+	w := shop(t)
+	changed(w)
+	f, err := os.OpenFile(w.script, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(strings.Repeat(`{"type":"mode"}`+"\n", 20_001)); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	w.write("README.md", "shop!\n")
+	w.call("Write", `{"file_path":`+quoted(w.path("README.md"))+`}`, "updated", false, `{"type":"update"}`)
+	w.stops()
+	d := w.decision()
+	if len(d.Observations) > 0 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "beginning") {
+		t.Errorf("got the observations %q and notes %q, want no word on what may have been read before", d.Observations, d.Notes)
+	}
+}
