@@ -128,9 +128,9 @@ func (c Checkpoint) Label() string {
 }
 
 // Step is what people call the checkpoint's place: the step's name, the
-// checkpoint's own name, the task, or the trigger.
+// checkpoint's own name, the task, its workflow's name, or the trigger.
 func (c Checkpoint) Step() string {
-	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description} {
+	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description, c.Workflow} {
 		if s != "" {
 			return s
 		}

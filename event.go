@@ -38,6 +38,7 @@ type Event struct {
 	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
 	Prompt     string        // user_prompt_submit
 	Tool       string        // tool_use, tool_done
+	Edits      bool          // tool_done: the tool writes files
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed

@@ -95,6 +95,8 @@ func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event,
 	}
 	e.Source = sources[e.Kind]
 	switch e.Kind {
+	case piton.EventToolDone:
+		e.Edits = claudeTool(e.Tool) == piton.CallEdit
 	case piton.EventStop:
 		e.Background = claudeBackground(tasks)
 	case piton.EventStopFailed:

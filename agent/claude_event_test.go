@@ -61,7 +61,7 @@ func TestDecodePayloads(t *testing.T) {
 		"PostToolUse.Agent": with(event(piton.EventToolDone, turns),
 			func(e *piton.Event) { e.Tool, e.Took = "Agent", 13*time.Millisecond }),
 		"PostToolUse.Edit": with(event(piton.EventToolDone, turns),
-			func(e *piton.Event) { e.Tool, e.Took = "Edit", 83*time.Millisecond }),
+			func(e *piton.Event) { e.Tool, e.Edits, e.Took = "Edit", true, 83*time.Millisecond }),
 		"PostToolUse.mcp": with(event(piton.EventToolDone, "e17906e2-2768-453e-b342-880bd7329bee"),
 			func(e *piton.Event) { e.Tool, e.Took = "mcp__trivial__ping", 6*time.Millisecond }),
 		"PostToolUseFailure": with(event(piton.EventToolDone, turns),

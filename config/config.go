@@ -33,6 +33,9 @@ type Config struct {
 	// Problems are values that were left out, and why. People's programs show
 	// them as errors, hooks write them to the log.
 	Problems []error
+	// Unread: the user's file could not be read at all, so that nobody knows
+	// what it says.
+	Unread bool
 }
 
 // key is one setting: its name in a file; in the environment it is PITON_ and
@@ -130,11 +133,13 @@ func (c *Config) file(path string, untrusted bool) {
 		return
 	}
 	if err != nil {
+		c.Unread = c.Unread || !untrusted
 		c.problem(path, "%w", err)
 		return
 	}
 	var root map[string]any
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && err != io.EOF { // EOF: it says nothing
+		c.Unread = c.Unread || !untrusted
 		c.problem(path, "%w", err)
 		return
 	}

@@ -42,8 +42,8 @@ func near(a, b string) bool {
 func oneOf(field func(*Config) *string, values ...string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		for _, x := range values {
-			if v == x {
-				*field(c) = v
+			if strings.EqualFold(v, x) {
+				*field(c) = x
 				return nil
 			}
 		}

@@ -74,6 +74,35 @@ func TestInitTwiceAndDoctor(t *testing.T) {
 	w.piton("doctor")
 }
 
+// With hooks in the user's and in the project's settings every event is handled
+// by two programs at once.
+func TestBothScopesHoldOnce(t *testing.T) {
+	w := newMachine(t, always)
+	w.piton("init")
+	w.piton("init", "--scope", "project")
+	w.record()
+	w.git("add", "-A")
+	w.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "hooks")
+	w.model.script(w.swap()...)
+	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
+	w.ask("swap the operands")
+	if got := len(w.hooks("Stop")); got != 4 {
+		t.Errorf("got %d stops, want two programs at each of 2", got)
+	}
+	held := 0
+	for _, d := range w.decisions() {
+		if d.Held {
+			held++
+		}
+	}
+	if told := w.debriefs(); held != 1 || len(told) != 1 || strings.Count(told[0].News, prefix) != 1 {
+		t.Errorf("held %d times and told in %d requests, want once", held, len(told))
+	}
+	if got := w.theSession(); got.Turn != 1 || got.TurnOpen {
+		t.Errorf("got %+v, want one turn, ended", got)
+	}
+}
+
 func TestGitIsLeftAlone(t *testing.T) {
 	w := newWorld(t, always)
 	before := tree(t, w.project+"/.git")

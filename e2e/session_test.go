@@ -236,26 +236,36 @@ func TestSlashCommandInATerminal(t *testing.T) {
 	}
 }
 
-func TestPromptInsideATurnRenewsTheBudget(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(w.swap()...)
-	w.model.script(say("Done."), call(bash("hang")))
-	x := w.open()
-	x.say("swap the operands")
-	x.hanging()
-	w.model.script(say("Done."), say("I leave it so."))
-	x.say("and be quick")
-	x.until("the end of the queued prompt's hook", func() bool {
-		prompts := w.hooks("UserPromptSubmit")
-		return len(prompts) == 2 && prompts[1].status != ""
-	})
-	w.release()
-	x.stops(3)
-	list := w.reasons("held", "held", "no_activity")
-	if got := list[1]; got.Turn != 1 || got.BudgetLeft != 1 {
-		t.Errorf("got turn %d with %d holds left, want turn 1 with 1", got.Turn, got.BudgetLeft)
+func TestPromptInsideATurn(t *testing.T) {
+	for _, c := range []struct {
+		name, prompt string
+		want         []string
+		left         int // holds, after the second
+	}{
+		{"a person's renews the budget", "and be quick", []string{"held", "held", "no_activity"}, 1},
+		{"Piton's own does not", prefix + "validate your work", []string{"held", "held", "budget_spent"}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, always)
+			w.model.script(w.swap()...)
+			w.model.script(say("Done."), call(bash("hang")))
+			x := w.open()
+			x.say("swap the operands")
+			x.hanging()
+			w.model.script(say("Done."), say("I leave it so."))
+			x.say(c.prompt)
+			x.until("the end of the queued prompt's hook", func() bool {
+				prompts := w.hooks("UserPromptSubmit")
+				return len(prompts) == 2 && prompts[1].status != ""
+			})
+			w.release()
+			x.stops(3)
+			if got := w.reasons(c.want...)[1]; got.Turn != 1 || got.BudgetLeft != c.left {
+				t.Errorf("got turn %d with %d holds left, want turn 1 with %d", got.Turn, got.BudgetLeft, c.left)
+			}
+			x.leave()
+		})
 	}
-	x.leave()
 }
 
 func TestWaitingForPermissionIsNoWork(t *testing.T) {

@@ -43,6 +43,7 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 	b.files(s)
 	b.todos(s)
 	b.rest(s)
+	b.unknown(s)
 	if len(r.Drift) > 0 {
 		var rows []string
 		for _, d := range r.Drift {
@@ -55,11 +56,8 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 	if task := currentTask(c, s, doing, pending); task != "" {
 		b.line("Current task: %s", oneLine(task))
 	}
-	b.line("Take the todos above over into your own list, keep to the decisions, and look at the files before you change them.")
+	b.line("%s", advice(s))
 	b.line("The whole state: 'piton load %s'.", c.ID)
-	if c.WorkflowType == piton.TypePlan {
-		b.line("This is a run of a plan; 'piton run --resume --workflow %s' continues it.", c.Label())
-	}
 	return b.String(), nil
 }
 
@@ -184,6 +182,7 @@ func (b *briefing) rest(s map[string]any) {
 		rows = append(rows, fmt.Sprintf("%s (%s)", str(c, "subject"), firstOf(str(c, "status"), "pending")))
 	}
 	b.list("Criteria", rows, "- ")
+	b.list("Not verified yet", texts(list(s, "unverified")), "- ")
 	rows = nil
 	for _, x := range list(s, "commands") {
 		c := object(x)

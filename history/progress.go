@@ -24,8 +24,11 @@ func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []st
 		}
 	case piton.TypePhases:
 		row := fmt.Sprintf("Phase %d of %d: %s", c.PhaseNumber, c.PhaseTotal, c.StepName)
-		if c.Finishes() {
+		switch {
+		case c.Finishes():
 			return []string{row}, nil, nil
+		case c.Trigger == piton.TriggerPhaseComplete:
+			return []string{row}, nil, []string{fmt.Sprintf("Phase %d of %d", c.PhaseNumber+1, c.PhaseTotal)}
 		}
 		return nil, []string{row}, nil
 	case piton.TypePlan:

@@ -43,6 +43,7 @@ type Removal struct {
 	Rows       []Row `json:"rows"`
 	Deleted    int   `json:"deleted"`
 	FreedBytes int64 `json:"freed_bytes"`
+	DryRun     bool  `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
 }
 
 // Delete removes one checkpoint, a workflow's or a session's, each only where
@@ -88,6 +89,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 	if err != nil && err != errDry {
 		return Removal{}, err
 	}
+	r.DryRun = dry
 	return r, nil
 }
 

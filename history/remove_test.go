@@ -107,6 +107,7 @@ func TestDelete(t *testing.T) {
 			if err != nil || s.rows() != rowsBefore {
 				t.Fatalf("dry: got %d rows after %d (%v), want nothing changed", s.rows(), rowsBefore, err)
 			}
+			dry.DryRun = false // the one thing that tells them apart
 			real, err := s.Delete(t.Context(), c.choose(all), c.older, false)
 			if err != nil {
 				t.Fatal(err)

@@ -216,7 +216,7 @@ func (w *walker) curlUser(start, end int) {
 		return
 	}
 	v := valueAfter(w.text, end)
-	if _, secret, ok := strings.Cut(w.text[v.from:v.to], ":"); ok && secret != "" && !placeholder(secret) && secret[0] != '$' && !strings.Contains(w.text[v.from:v.to], "[REDACTED:") {
+	if _, secret, ok := strings.Cut(w.text[v.from:v.to], ":"); ok && secret != "" && !placeholder(secret) && secret[0] != '$' {
 		w.replace(v.to-len(secret), v.to, "password")
 	}
 }

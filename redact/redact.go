@@ -104,8 +104,8 @@ func (w *walker) word() {
 
 // replace puts the mark of a kind in the place of text[from:to].
 func (w *walker) replace(from, to int, kind string) {
-	if from < w.copied || to <= from {
-		return
+	if from < w.copied || to <= from || strings.Contains(w.text[from:to], "[REDACTED:") {
+		return // what was taken out already is not taken out again
 	}
 	w.out.WriteString(w.text[w.copied:from])
 	w.out.WriteString(mark(kind))

@@ -134,7 +134,7 @@ func fill(rnd *rand.Rand, b []byte) {
 
 func TestFlippedBits(t *testing.T) {
 	file, states := whole(t)
-	rounds := 400
+	rounds := 200
 	if testing.Short() {
 		rounds = 60
 	}

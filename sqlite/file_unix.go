@@ -11,27 +11,48 @@ import (
 )
 
 // lock takes an exclusive lock on a file beside the database and returns what
-// releases it. The file stays: removing it would let two processes lock
-// different files of one name.
-func lock(ctx context.Context, path string) (func(), error) {
+// releases it. Who comes first has it first: Linux keeps those who block in
+// line. errBusy when it is not to be had within wait. The file stays: removing
+// it would let two processes lock different files of one name.
+func lock(ctx context.Context, path string, wait time.Duration) (func(), error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
+	fd := int(f.Fd())
+	if err = flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		got := make(chan error, 1)
+		go func() { got <- flock(fd, syscall.LOCK_EX) }()
+		patience := time.NewTimer(wait)
+		defer patience.Stop()
+		select {
+		case err = <-got:
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-patience.C:
+			err = errBusy
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			f.Close()
+		if errors.Is(err, errBusy) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			// Nothing ends a blocked flock: the file is closed, and the lock
+			// let go, when it has its turn.
+			go func() {
+				<-got
+				f.Close()
+			}()
 			return nil, err
 		}
-		select {
-		case <-ctx.Done():
-			f.Close()
-			return nil, ctx.Err()
-		case <-time.After(5 * time.Millisecond):
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+func flock(fd, how int) error {
+	for {
+		if err := syscall.Flock(fd, how); !errors.Is(err, syscall.EINTR) {
+			return err
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -75,6 +76,52 @@ func TestLockHeldTooLongIsUnavailable(t *testing.T) {
 	}
 	if err := event(t.Context(), s); err != nil {
 		t.Errorf("after the lock was let go: got %v, want no error", err)
+	}
+}
+
+func TestLockHeldByAnotherProgramIsUnavailable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "piton.db")
+	s := open(t, path, sqlite.Options{Wait: 20 * time.Millisecond})
+	// A transaction past the store knows nothing of the writers' line.
+	tx, err := open(t, path, sqlite.Options{}).DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, event(t.Context(), s), piton.Unavailable)
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := event(t.Context(), s); err != nil {
+		t.Errorf("after the lock was let go: got %v, want no error", err)
+	}
+}
+
+func TestWriterThatGaveUpHoldsNoLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "piton.db")
+	s := open(t, path, sqlite.Options{})
+	impatient := open(t, path, sqlite.Options{Wait: time.Millisecond})
+	holder := start(t, "lock", path)
+	holder.hear(t)
+	for range 20 {
+		wantError(t, event(t.Context(), impatient), piton.Unavailable)
+	}
+	holder.in.Close()
+	if err := event(t.Context(), s); err != nil {
+		t.Errorf("after all gave up: got %v, want no error", err)
+	}
+}
+
+func TestStoreWritesWithoutItsLockFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "piton.db")
+	s := open(t, path, sqlite.Options{})
+	if err := os.Remove(path + ".lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := event(t.Context(), s); err != nil {
+		t.Errorf("got %v, want no error", err)
 	}
 }
 

@@ -26,6 +26,9 @@ type Dialect struct {
 	// Strangers counts the tables of a database that Piton has not made; one
 	// with any is not migrated. May be empty.
 	Strangers string
+	// Queue waits for a writer's turn, where the database itself keeps none in
+	// line; nil where it does.
+	Queue func(ctx context.Context) (leave func(), err error)
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error
@@ -79,6 +82,13 @@ func (s *Store) Update(ctx context.Context, fn func(piton.LocalTx) error) error 
 }
 
 func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	if s.D.Queue != nil {
+		leave, err := s.D.Queue(ctx)
+		if err != nil {
+			return s.D.Error(op, err)
+		}
+		defer leave()
+	}
 	t, err := s.DB.BeginTx(ctx, nil)
 	if err != nil {
 		return s.D.Error(op, err)

@@ -15,6 +15,9 @@ import (
 // interval is the work after which a state is saved inside a turn.
 const interval = 10 * time.Minute
 
+// editsPause is the least time between two saves because of edited files.
+const editsPause = time.Minute
+
 // found is what was seen of a turn from outside.
 type found struct {
 	changes   git.Changes
@@ -156,7 +159,7 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 	was := s
 	return st.Update(ctx, func(tx piton.LocalTx) error {
 		s, err := again(ctx, tx, was)
-		if err != nil || why == piton.TriggerInterval && s.SavedAt != was.SavedAt {
+		if err != nil || (why == piton.TriggerInterval || why == piton.TriggerFileChange) && s.SavedAt != was.SavedAt {
 			return err // of tools that end at once one saves
 		}
 		if s, err = p.append(ctx, tx, s); err != nil {

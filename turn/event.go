@@ -105,8 +105,7 @@ func offer(c piton.Checkpoint, more int) string {
 	return b.String()
 }
 
-// tool records a tool use, and saves the state when ten minutes of work have
-// passed since the last time.
+// tool records a tool use, and saves the state when it is due.
 func (t Turns) tool(ctx context.Context, e piton.Event) error {
 	st, err := t.Open(ctx)
 	if err != nil {
@@ -121,14 +120,30 @@ func (t Turns) tool(ctx context.Context, e piton.Event) error {
 	if err != nil || !s.TurnOpen || e.Subagent != "" {
 		return err
 	}
+	if why := due(s, e, at); why != "" {
+		return t.save(ctx, st, s, why, at)
+	}
+	return nil
+}
+
+// due tells whether a tool that is done is a reason to save, so that a crash in
+// the middle of a turn costs little: a file was edited and a minute has passed
+// since the last save (the first edit is kept at once), or ten minutes of work
+// have.
+func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
 	last := s.LastMessageAt
 	if s.SavedAt.After(last.Time) {
 		last = s.SavedAt
 	}
-	if last.IsZero() || at.Sub(last.Time) < interval {
-		return nil
+	switch {
+	case last.IsZero():
+		return ""
+	case e.Edits && at.Sub(s.SavedAt.Time) >= editsPause:
+		return piton.TriggerFileChange
+	case at.Sub(last.Time) >= interval:
+		return piton.TriggerInterval
 	}
-	return t.save(ctx, st, s, piton.TriggerInterval, at)
+	return ""
 }
 
 // keep records an event and saves the state as it is.

@@ -41,6 +41,13 @@ func TestTriggers(t *testing.T) {
 				w.happens("PostToolUse", nil)
 			}
 		}, []piton.Trigger{piton.TriggerInterval, piton.TriggerInterval}},
+		{"the first edit, and one after more than a minute", func(w *world) {
+			w.asks("hi")
+			for range 3 {
+				w.after(40 * time.Second)
+				w.happens("PostToolUse", map[string]any{"tool_name": "Edit"})
+			}
+		}, []piton.Trigger{piton.TriggerFileChange, piton.TriggerFileChange}},
 		{"not by a subagent's tools", func(w *world) {
 			w.asks("hi")
 			w.after(time.Hour)
@@ -156,6 +163,9 @@ func TestTokensOfATurnWithManyStops(t *testing.T) {
 	w.runs("go test ./...", "ok")
 	w.after(time.Minute)
 	w.stops()
+	if got := w.checkpoints()[0].DurationMS; got < 120_000 || got > 150_000 {
+		t.Errorf("got %d ms of work, want the two minutes before and after the hold", got)
+	}
 	w.asks("two")
 	w.stops()
 	if got := w.checkpoints()[0].TokenUsage.Input; got != 600 {

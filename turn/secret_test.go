@@ -34,7 +34,11 @@ func TestSecretsAreNeverStored(t *testing.T) {
 	secret := func(n int) string {
 		return "ghp_" + strings.Repeat(string(rune('A'+n)), 3) + "0123456789abcdefghijklmnopqrstuvw"
 	}
-	long := strings.Repeat("word ", 1590)
+	// Of a long text only the beginning is scanned; when keys shrink in it, what
+	// stood at the cut comes into what is kept.
+	key := "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat(strings.Repeat("k3", 32)+"\n", 28) + "-----END PRIVATE KEY-----\n"
+	long := strings.Repeat(key, 4)
+	long += strings.Repeat("w ", (7988-len(long))/2)
 	w := shop(t)
 	w.asks("use " + secret(0) + " please")
 	w.after(time.Minute)
@@ -42,6 +46,9 @@ func TestSecretsAreNeverStored(t *testing.T) {
 	w.runs("curl -H 'Authorization: Bearer "+secret(1)+"' https://example.org", "token: "+secret(2))
 	w.fails("deploy --token="+secret(3), "panic: token "+strings.Repeat("x", 90)+" "+secret(4))
 	w.runs("go test ./... | tail -1", "FAIL shop "+strings.Repeat("y", 60)+" "+secret(5))
+	for n := range 5 { // as many as a decision names, cut after 120 bytes
+		w.runs("go test ./... -run "+strings.Repeat("x", 65+5*n)+" -token "+secret(13), "FAIL")
+	}
 	w.todo(`[{"content":"rotate ` + secret(6) + `","status":"pending"}]`)
 	w.happens("SubagentStop", map[string]any{"agent_id": "a1", "agent_type": "r " + secret(7), "last_assistant_message": strings.Repeat("z", 470) + " " + secret(8)})
 	w.want(w.stops(), piton.ReasonHeld)
@@ -58,7 +65,7 @@ func TestSecretsAreNeverStored(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for n := range 13 {
+		for n := range 14 {
 			if at := strings.Index(string(b), secret(n)[:8]); at >= 0 {
 				t.Errorf("%s holds secret %d: %q", filepath.Base(path), n, b[max(at-80, 0):min(at+40, len(b))])
 			}

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, un
 	if x.Decisions == nil {
 		x.Decisions = []json.RawMessage{}
 	}
-	state, err := json.Marshal(x)
+	state, err := marshal(x)
 	if err != nil {
 		// Only a decision carried over can be unmarshalable; it was read as JSON.
 		state = []byte("{}")
@@ -157,3 +158,12 @@ func relative(root, path string) string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// marshal writes JSON that people can read too: & and < as they are.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}

@@ -63,8 +63,11 @@ func (a *app) settings(root string) (config.Config, error) {
 
 // storePath is the local file that is in force.
 func (a *app) storePath() (string, error) {
-	c, err := a.settings("")
-	if err != nil {
+	// Only what chooses the store can be in the way of it: a slip in another
+	// setting must not keep anybody from their checkpoints.
+	c := a.config("")
+	if c.Unread && c.Store == "" {
+		_, err := a.settings("")
 		return "", err
 	}
 	if c.Store == "" {

@@ -91,7 +91,7 @@ var why = map[string]string{
 	piton.ReasonMarker:     "the way out was taken",
 	piton.ReasonBackground: "a subagent is still at work",
 	piton.ReasonOff:        "debriefs are switched off",
-	piton.ReasonMoved:      "the session moved on while it was looked at",
+	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
 }
 
 func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {

@@ -91,7 +91,7 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringVar(&d.Phase, "phase", "", "name of the phase")
 	f.IntVar(&d.PhaseNumber, "phase-number", 0, "its number, from 1")
 	f.IntVar(&d.PhaseTotal, "phase-total", 0, "how many there are (default 7)")
-	f.StringVar(&d.Name, "name", "", "a name for this checkpoint; named ones are kept")
+	f.StringVar(&d.Name, "name", "", "a name for this checkpoint")
 	f.StringVar(&d.Description, "description", "", "what it is")
 	f.StringVar(&d.Task, "task", "", "what is being worked on")
 	f.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be given again")

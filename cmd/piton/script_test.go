@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 				"HOME="+e.Cd+"/home", "PITON_HOME="+e.Cd+"/state", "BIN="+filepath.Dir(piton), "HOOKS="+hooks,
 				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, os.Getenv("PATH")}, string(os.PathListSeparator)),
 				"DB="+e.Cd+"/state/piton.db", "TERM=xterm", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
+				"GORACE=atexit_sleep_ms=0", // else each process under -race sleeps a second
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 			)

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package sqlite_test
+
+import "context"
+
+func userChild(context.Context, []string) error { return nil }
