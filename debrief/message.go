@@ -24,6 +24,9 @@ const (
 // Generic is the message where the changes cannot be looked at.
 func Generic() string { return piton.Prefix + generic + quietly }
 
+// GenericWith is Generic with the way out.
+func GenericWith(exit string) string { return Generic() + wayOut(exit) }
+
 // compose writes what the agent is told: what changed, numbered actions,
 // observations, how to end, and last the way out.
 func compose(r Result, exit string) string {

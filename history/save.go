@@ -35,6 +35,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if !fresh {
 		d.Type = w.Type
 	}
+	if err := k.known(ctx, w, fresh, d.Branch); err != nil {
+		return Saved{}, err
+	}
 	if d.State == nil {
 		captured := false
 		if d.State, captured, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
@@ -239,6 +242,19 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	}
 	w.Name = ref
 	return w, true, newName("--workflow", ref)
+}
+
+// known refuses a branch that the workflow does not have: a slip in its name
+// must not hide the work behind a second beginning.
+func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch string) error {
+	if fresh || branch == "" || branch == piton.MainBranch {
+		return nil
+	}
+	_, err := k.Store.Head(ctx, w.ID, branch)
+	if piton.CodeOf(err) == piton.NotFound {
+		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main", "the workflow has no branch %s", branch)
+	}
+	return err
 }
 
 // fits tells whether a save that names no workflow may go to the session's

@@ -132,8 +132,8 @@ func TestStateOfASave(t *testing.T) {
 	if got := s.state(s.must(history.Draft{Workflow: "import", Name: "again"}).ID); got != `{"b":1e400,"a":"\u00e9"}` {
 		t.Errorf("the head's again: got %s, want it as it was given", got)
 	}
-	if got := s.state(s.must(history.Draft{Workflow: "import", Branch: "try"}).ID); got != "{}" {
-		t.Errorf("a new branch: got %s, want {}", got)
+	if _, err := s.Save(ctx, history.Draft{Workflow: "import", Project: project, Branch: "mian"}); piton.CodeOf(err) != piton.NotFound {
+		t.Errorf("a branch that is not there: got %v, want %s", err, piton.NotFound)
 	}
 	t.Run("what a hook would capture", func(t *testing.T) {
 		x := s.agent(piton.Session{ClientID: "c1"})

@@ -22,6 +22,7 @@ type situation struct {
 	found    found
 	result   debrief.Result
 	marker   bool
+	exit     string // the path of the marker that is the way out
 	at       piton.Time
 }
 
@@ -114,7 +115,7 @@ func (x situation) held(d piton.Decision, reason, message string) piton.Decision
 func (x situation) generic(d piton.Decision) piton.Decision {
 	edited := slices.ContainsFunc(x.found.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit && !c.Failed })
 	if x.session.Holds == 0 && (edited || x.found.scriptErr != nil) {
-		return x.held(d, piton.ReasonGeneric, debrief.Generic())
+		return x.held(d, piton.ReasonGeneric, debrief.GenericWith(x.exit))
 	}
 	d.Reason = piton.ReasonNothing
 	return d

@@ -38,7 +38,7 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	r := t.debrief(s, f, at)
-	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, at: at})
+	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at})
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
 	}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/need"
+)
+
+func TestSpan(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"90m": 90 * time.Minute, "12h": 12 * time.Hour, "7d": 7 * 24 * time.Hour, "2w": 14 * 24 * time.Hour,
+		"1.5d": 36 * time.Hour, "0s": 0, "1h30m": 90 * time.Minute, "0": 0,
+	} {
+		if got, err := span(text); err != nil || got != want {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "d", "7", "soon", "-1h", "-3d", "NaNd", "Infd", "1e9d", "7 d", "7D"} {
+		if got, err := span(text); piton.CodeOf(err) != piton.Invalid {
+			t.Errorf("%q: got %v, %v, want invalid", text, got, err)
+		}
+	}
+}
+
+func TestMoment(t *testing.T) {
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"2d": "2026-05-02T12:00:00.000Z", "90m": "2026-05-04T10:30:00.000Z",
+		"2026-01-31T18:00:00Z": "2026-01-31T18:00:00.000Z", "2026-01-31T18:00:00+02:00": "2026-01-31T16:00:00.000Z",
+	} {
+		if got, err := moment(text, now); err != nil || got.String() != want {
+			t.Errorf("%s: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+	if _, err := moment("yesterday", now); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("yesterday: got %v, want invalid", err)
+	}
+}
+
+// TestStatuses: each code has one status, each status one row.
+func TestStatuses(t *testing.T) {
+	codes, numbers := map[piton.Code]bool{}, map[int]bool{}
+	for _, s := range statuses {
+		if s.Code != "" && codes[s.Code] || numbers[s.Status] {
+			t.Errorf("%d %s stands twice", s.Status, s.Code)
+		}
+		codes[s.Code], numbers[s.Status] = true, true
+	}
+	for _, c := range []piton.Code{piton.Internal, piton.Invalid, piton.NotFound, piton.Conflict, piton.Corrupt, piton.Unavailable} {
+		if !codes[c] {
+			t.Errorf("%s has no status", c)
+		}
+	}
+}
+
+// texts are what strangers may have written.
+var texts = []string{"", "plain", "a\x1b[31mb", "\x1b]0;t\x07", "c1 \u009b31m", "raw \x9b31m", "bidi \u202eabc\u2066", "lines\na\tb\r\nc", "日本語 é 👩‍👩‍👧", "\xff\xfe", "\x7f\x00"}
+
+func FuzzTexts(f *testing.F) {
+	for _, s := range texts {
+		f.Add(s)
+	}
+	steering := func(s, except string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool {
+			return (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) && !strings.ContainsRune(except, r)
+		})
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got := line(s); steering(got, "") || !utf8.ValidString(got) {
+			t.Errorf("line: %q", got)
+		}
+		if got := clean(s); steering(got, "\n\t") || !utf8.ValidString(got) {
+			t.Errorf("clean: %q", got)
+		}
+		if got := short(s, 10); utf8.RuneCountInString(got) > 10 {
+			t.Errorf("short: %q", got)
+		}
+		before, err := json.Marshal(map[string]string{s: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := cleanJSON(before)
+		var x, y map[string]string
+		if json.Unmarshal(before, &x) != nil || json.Unmarshal(after, &y) != nil {
+			t.Fatalf("no JSON any more: %s", after)
+		}
+		for k, v := range x {
+			if y[k] != v {
+				t.Errorf("another value: %s, was %s", after, before)
+			}
+		}
+		if steering(string(after), "") {
+			t.Errorf("cleanJSON: %q", after)
+		}
+	})
+}
+
+// TestQuote: a shell reads back what was quoted.
+func TestQuote(t *testing.T) {
+	sh := need.Program(t, "sh")
+	for _, s := range append([]string{"it's", `"$HOME" \ ` + "`x`", "-n", "a;b", "*", "~", "!x", "two\nlines\n"}, texts...) {
+		if strings.Contains(s, "\x00") {
+			continue
+		}
+		out, err := exec.Command(sh, "-c", "printf %s "+quote([]string{s})).Output()
+		if err != nil || !bytes.Equal(out, []byte(s)) {
+			t.Errorf("%q: got %q, %v", s, out, err)
+		}
+	}
+}
