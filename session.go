@@ -201,10 +201,30 @@ func (s Session) BudgetLeft() int { return max(MaxHolds-s.Holds, 0) }
 // after white space and the wrappers that clients put around it.
 func Injected(prompt string) bool {
 	p := strings.TrimSpace(prompt)
-	for _, w := range []string{"<system-reminder>", "Stop hook feedback:"} {
-		p = strings.TrimSpace(strings.TrimPrefix(p, w))
+	ours := func() bool {
+		return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>")
 	}
-	return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>")
+	for !ours() {
+		rest, reminder := strings.CutPrefix(p, "<system-reminder>")
+		switch {
+		case reminder && strings.HasPrefix(strings.TrimSpace(rest), strings.TrimSpace(Prefix)):
+			return true
+		case reminder:
+			// A machine's words; what a person has said stands behind them.
+			said, behind, closed := strings.Cut(rest, "</system-reminder>")
+			if p = strings.TrimSpace(behind); !closed {
+				p = strings.TrimSpace(said)
+			}
+			if p == "" {
+				return true
+			}
+		case strings.HasPrefix(p, "Stop hook feedback:"):
+			p = strings.TrimSpace(strings.TrimPrefix(p, "Stop hook feedback:"))
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // Turn is what is kept of a turn's beginning.

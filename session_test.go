@@ -146,6 +146,8 @@ func TestInjected(t *testing.T) {
 		"<system-reminder>Stop hook feedback: " + own:        true,
 		"<task-notification>\n<status>x</status>":            true,
 		"  <task-notification></task-notification>":          true,
+		"<system-reminder>x</system-reminder>\n" + own:       true,
+		"<system-reminder>only a reminder</system-reminder>": true,
 
 		"":                                  false,
 		"please":                            false,
@@ -154,8 +156,9 @@ func TestInjected(t *testing.T) {
 		"[piton checkpoint] - x":            false,
 		"<task-notifications>":              false,
 		"what is <task-notification>?":      false,
-		"<system-reminder>x</system-reminder>" + own: false,
-		"Stop hook feedback:\nplease":                false,
+		"<system-reminder>please":           false,
+		"<system-reminder>x</system-reminder>\nplease": false,
+		"Stop hook feedback:\nplease":                  false,
 	} {
 		if got := piton.Injected(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)

@@ -15,6 +15,7 @@ import (
 const (
 	maxTailBytes = 64 << 20
 	maxTailLines = 20_000
+	maxTailBlank = 10 * maxTailLines
 )
 
 // Blocks begin small, because a turn is often short, and grow, because a read
@@ -29,6 +30,7 @@ const (
 type budget struct {
 	bytes int64
 	lines int
+	blank int // empty lines read so far
 }
 
 // tail hands out the lines of a log from its end to its beginning. The lines
@@ -57,15 +59,15 @@ func (t *tail) next() ([]byte, bool) {
 			return nil, false
 		}
 		line = bytes.TrimSuffix(line, []byte{'\r'})
-		if len(line) == 0 {
-			continue
-		}
-		if t.left.lines <= 0 {
+		if t.left.lines <= 0 || t.left.blank >= maxTailBlank {
 			t.spent = true
 			return nil, false
 		}
-		t.left.lines--
-		return line, true
+		if len(line) > 0 {
+			t.left.lines--
+			return line, true
+		}
+		t.left.blank++ // empty ones cost their time too
 	}
 }
 

@@ -53,6 +53,7 @@ func TestWhatProves(t *testing.T) {
 		{"without a result", changed().run("make test", "", pending), false},
 		{"behind a pipe, with a failure", changed().run("go test ./... 2>&1 | tail -3", broken), false},
 		{"behind a pipe, without", changed().run("go test ./... 2>&1 | tail -3", passed), true},
+		{"behind a pipe, and nothing was run", changed().run("go test ./... | tail -1", "?   \tm\t[no test files]"), false},
 		{"behind a pipe, without a word", changed().run("go test ./... | tail -1", ""), true},
 		{"behind a pipe with pipefail, failed", changed().run("set -o pipefail; go test ./... | tail -1", "", failed), false},
 		{"|| true, with a failure", changed().run("make test || true", "2 failed, 3 passed"), false},

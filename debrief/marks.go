@@ -40,7 +40,7 @@ func failureMark(output string) string {
 // lines cannot, and looking closely at each costs a hook its time.
 func hinted(low string) bool {
 	return containsAny(low, "fail", "error", "exit", "rc=", "rc:", "not ok", "***", "panic", "traceback", "fatal", "uncaught", "elifecycle", "npm err",
-		"not found", "no module", "not recognized", "no such file", "not compile", "segmentation", "core dumped", "✗", "✘", "×", "✖", "❌")
+		"not found", "no module", "not recognized", "no such file", "no test", "not compile", "segmentation", "core dumped", "✗", "✘", "×", "✖", "❌")
 }
 
 func containsAny(s string, parts ...string) bool {
@@ -168,7 +168,7 @@ func strongPhrase(line, low string) bool {
 			return !strings.Contains(low, " 0 problems") && !strings.Contains(low, "(0 errors")
 		}
 	}
-	if strings.HasPrefix(low, "make") && strings.Contains(low, "***") {
+	if strings.HasPrefix(low, "make") && strings.Contains(low, "***") || strings.Contains(low, "sh: ") && strings.HasSuffix(low, ": not found") {
 		return true
 	}
 	return containsAny(low, "build failed", "setup failed", "tests failed", "test failed", "compilation failed", "failed to compile", "could not compile",
@@ -176,6 +176,9 @@ func strongPhrase(line, low string) bool {
 }
 
 func weakMark(low string) bool {
+	if containsAny(low, "[no test files]", "no tests to run", "no tests ran", "no test files") {
+		return true // nothing was run, unless something else was
+	}
 	if low == "error: (none)" { // how Gemini's shell says that all went well
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -56,7 +57,25 @@ func (r Repo) open() (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git in %s: %w", r.Dir, err)
 	}
+	if name := irregular(root, dir); name != "" {
+		return nil, fmt.Errorf("git in %s: %s is no regular file, git could wait for it for ever", root, name)
+	}
 	return &tree{root: root, dir: dir}, nil
+}
+
+// irregular names the first of the files that git reads at a status which is a pipe, a device or the like; "" is none.
+func irregular(root, dir string) string {
+	common := commonDir(dir)
+	for _, name := range []string{
+		filepath.Join(dir, "HEAD"), filepath.Join(dir, "index"), filepath.Join(common, "config"), filepath.Join(dir, "config.worktree"),
+		filepath.Join(common, "packed-refs"), filepath.Join(common, "info", "exclude"), filepath.Join(common, "info", "attributes"),
+		filepath.Join(root, ".gitignore"), filepath.Join(root, ".gitattributes"), filepath.Join(root, ".gitmodules"),
+	} {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return name
+		}
+	}
+	return ""
 }
 
 // options hold for every run. An empty core.fsmonitor is "off" for old versions too, to which "false" was a program's name.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -62,42 +61,4 @@ func withoutFilters(list []byte) []string {
 		}
 	}
 	return append(own, optional...)
-}
-
-// opensSubmodules says whether git may look into the submodules of the work tree at root: they are listed, and none has filter programs
-// of its own, since git runs itself in each. Else only their commits are compared.
-func opensSubmodules(root string, depth int) bool {
-	paths := submodules(root)
-	if len(paths) == 0 || depth == 0 {
-		return false
-	}
-	for _, path := range paths {
-		sub := filepath.Join(root, path)
-		dir, found := gitDirOf(sub)
-		if !found || dir == "" {
-			continue // not checked out
-		}
-		if namesPrograms(filepath.Join(commonDir(dir), "config")) || namesPrograms(filepath.Join(dir, "config.worktree")) {
-			return false
-		}
-		if _, err := os.Lstat(filepath.Join(sub, ".gitmodules")); err == nil && !opensSubmodules(sub, depth-1) {
-			return false
-		}
-	}
-	return true
-}
-
-// submodules lists the paths that .gitmodules names.
-func submodules(root string) []string {
-	b, err := readSmall(filepath.Join(root, ".gitmodules"))
-	if err != nil {
-		return nil
-	}
-	var paths []string
-	for _, s := range settings(string(b)) {
-		if s.Section == "submodule" && s.Key == "path" && filepath.IsLocal(s.Value) {
-			paths = append(paths, s.Value)
-		}
-	}
-	return paths
 }

@@ -58,6 +58,17 @@ func TestStrangersPrograms(t *testing.T) {
 			sub.write(".gitattributes", "inside filter=x\n")
 			at(sub, "inside", time.Unix(1e9, 0))
 		}},
+		{"filter of a submodule that another one hides", func(w work) {
+			sub := work{t, w.path("sub")}
+			sub.write("inside", "")
+			sub.git("init", "-q")
+			sub.commit()
+			w.write(".gitmodules", "[submodule \"a\"]\n\tpath = other\n\turl = ./o\n")
+			w.git("add", "sub", ".gitmodules")
+			sub.git("config", "filter.x.clean", script)
+			sub.write(".gitattributes", "inside filter=x\n")
+			at(sub, "inside", time.Unix(1e9, 0))
+		}},
 		{"filter of a repository taken in", func(w work) {
 			sub := work{t, w.path("sub")}
 			sub.write("inside", "")

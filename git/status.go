@@ -7,7 +7,7 @@ import (
 )
 
 // Status asks git what is not as in HEAD, untracked files one by one. Where they are more than MaxUntracked, or take git longer
-// than Patience, it asks again for their folders only and says so in Bounded. Submodules are looked into where that runs no program of theirs.
+// than Patience, it asks again for their folders only and says so in Bounded. Of submodules only the commits are compared.
 func (r Repo) Status(ctx context.Context) (Status, error) {
 	t, err := r.open()
 	if err != nil {
@@ -26,10 +26,9 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	if err := t.guard(ctx); err != nil {
 		return Status{}, err
 	}
-	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z"}
-	if !opensSubmodules(t.root, 4) {
-		args = append(args, "--ignore-submodules=dirty")
-	}
+	// Git would run itself in each submodule, with the filters that one's own configuration names; which there are, only the
+	// index knows. So their commits are compared, and their content is not looked at.
+	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "--ignore-submodules=dirty", "-z"}
 
 	reason := "untracked folders are shown as one entry each, as asked"
 	if !r.Folders {

@@ -182,7 +182,6 @@ func (b *briefing) rest(s map[string]any) {
 		rows = append(rows, fmt.Sprintf("%s (%s)", str(c, "subject"), firstOf(str(c, "status"), "pending")))
 	}
 	b.list("Criteria", rows, "- ")
-	b.list("Not verified yet", texts(list(s, "unverified")), "- ")
 	rows = nil
 	for _, x := range list(s, "commands") {
 		c := object(x)

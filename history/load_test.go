@@ -14,7 +14,7 @@ import (
 func TestFind(t *testing.T) {
 	s := open(t)
 	a := s.must(history.Draft{Workflow: "import", Session: "one", State: []byte(`{"n":1}`)})
-	b := s.must(history.Draft{Workflow: "import", Branch: "try", State: []byte(`{"n":2}`)})
+	b := s.fork(a, "try")
 	c := s.must(history.Draft{Workflow: "export", Session: "one", State: []byte(`{"n":3}`)})
 	for _, x := range []struct {
 		name string

@@ -43,7 +43,7 @@ func TestComplete(t *testing.T) {
 		t.Errorf("got %+v, want a later save to open it again", w)
 	}
 	t.Run("of a branch", func(t *testing.T) {
-		side := s.must(history.Draft{Workflow: "import", Branch: "side", State: []byte(`{}`)})
+		side := s.fork(one, "side")
 		if c, err := s.Complete(t.Context(), history.Selector{Workflow: "import", Project: project, Branch: "main"}); err != nil || c.ID != three.ID {
 			t.Errorf("got %s (%v), want main's head %s, not %s", c.ID, err, three.ID, side.ID)
 		}

@@ -67,7 +67,12 @@ func TestSaveRefuses(t *testing.T) {
 	s.refused("a phase of no workflow of phases", history.Draft{Session: "new", Type: "phases", State: ok}, piton.Invalid, "/phase")
 	s.refused("the head has moved on", history.Draft{Session: "new", Workflow: "import", Parent: one.ID, State: ok}, piton.Conflict, "the head of branch main")
 	s.refused("another workflow's head", history.Draft{Workflow: "import", Parent: other.ID, State: ok}, piton.Conflict, "")
-	s.refused("a parent on a new branch", history.Draft{Workflow: "import", Branch: "try", Parent: two.ID, State: ok}, piton.Conflict, "")
+	s.refused("a branch that is not there", history.Draft{Workflow: "import", Branch: "try", Parent: two.ID, State: ok}, piton.NotFound, "no branch try")
+	side := s.fork(one, "side")
+	s.refused("another branch's head", history.Draft{Workflow: "import", Branch: "side", Parent: two.ID, State: ok}, piton.Conflict, "")
+	if c := s.must(history.Draft{Workflow: "import", Branch: "side", State: ok}); c.ParentID != side.ID || c.Branch != "side" {
+		t.Errorf("got %s after %s, want it on the branch", c.Branch, c.ParentID)
+	}
 	s.refused("a parent nobody knows", history.Draft{Workflow: "import", Parent: "chk_0000000000000000", State: ok}, piton.NotFound, "")
 	s.refused("a parent that is no id", history.Draft{Workflow: "import", Parent: "latest", State: ok}, piton.Invalid, `"latest" is no id`)
 	s.refused("a session of ours that is not there", history.Draft{Session: "ses_0000000000000000", State: ok}, piton.NotFound, "")

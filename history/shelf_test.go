@@ -56,6 +56,26 @@ func (s *shelf) must(d history.Draft) history.Saved {
 	return c
 }
 
+// fork begins a branch at a checkpoint.
+func (s *shelf) fork(from history.Saved, branch string) history.Saved {
+	s.Helper()
+	s.time = s.time.Add(time.Second)
+	p, _, err := s.Prepare(history.Draft{Project: project, Branch: branch, State: []byte(`{}`)})
+	if err != nil {
+		s.Fatal(err)
+	}
+	p.Record.WorkflowID, p.Record.ParentID, p.Fork = from.WorkflowID, from.ID, true
+	var c piton.Checkpoint
+	err = s.store.Save(context.Background(), func(tx piton.CheckpointTx) error {
+		c, err = tx.Append(context.Background(), p)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return history.Saved{Checkpoint: c}
+}
+
 // refused checks that a draft is refused with a code and words, and that
 // nothing was written.
 func (s *shelf) refused(name string, d history.Draft, code piton.Code, words string) {

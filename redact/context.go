@@ -149,15 +149,44 @@ func bare(s, name string, left, i int, v value) bool {
 	case s[i] == '=' && !v.spaced && s[i-1] != ' ' && s[i-1] != ':':
 		// NAME=value
 		return shouting && len(text) >= 4 || len(text) >= 6 && hasDigit(text) && !allDigits(text)
+	case s[i] == '=' && s[i-1] != ':' && v.spaced && lineStart(s, left):
+		// name = value, as in ~/.aws/credentials: no expression of a program
+		return lineEnd(s, v.to) && len(text) >= 12 && hasDigit(text) && !allDigits(text) && !strings.Contains(text, ".")
+	case s[i] == ':' && headerStart(s, left):
+		return len(text) >= 8 && hasDigit(text) && !allDigits(text)
 	case s[i] == ':' && lineStart(s, left):
 		// name: value, and nothing behind it
-		rest := strings.TrimLeft(s[v.to:min(len(s), v.to+8)], " \t\r")
-		if rest != "" && rest[0] != '\n' && rest[0] != '#' && !strings.HasPrefix(rest, `\n`) {
-			return false
-		}
-		return len(text) >= 6 && (hasDigit(text) || shouting) && !allDigits(text)
+		return lineEnd(s, v.to) && len(text) >= 6 && (hasDigit(text) || shouting) && !allDigits(text)
 	}
 	return false
+}
+
+// lineEnd tells whether nothing but a comment stands behind a place on its
+// line.
+func lineEnd(s string, at int) bool {
+	rest := strings.TrimLeft(s[at:min(len(s), at+8)], " \t\r")
+	return rest == "" || rest[0] == '\n' || rest[0] == '#' || strings.HasPrefix(rest, `\n`)
+}
+
+// headerStart tells whether a name begins the value of curl's -H.
+func headerStart(s string, at int) bool {
+	for at > 0 && (s[at-1] == '"' || s[at-1] == '\'' || s[at-1] == '\\') {
+		at--
+	}
+	before := strings.TrimRight(s[max(0, at-16):at], " =")
+	return strings.HasSuffix(before, "-H") || strings.HasSuffix(before, "--header")
+}
+
+// flag takes the value of --password VALUE and its like out.
+func (w *walker) flag(start, end int) {
+	kind, ok := secretName(strings.TrimLeft(w.text[start:end], "-"))
+	if !ok || end >= len(w.text) || w.text[end] != ' ' {
+		return
+	}
+	v := valueAfter(w.text, end-1)
+	if text := w.text[v.from:v.to]; v.from < v.to && text[0] != '-' && text[0] != '$' && text[0] != '/' && literal(text) && hasDigit(text) {
+		w.replace(v.from, v.to, kindOf(text, kind))
+	}
 }
 
 // lineStart tells whether only white space, a list's dash or a quote stands

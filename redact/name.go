@@ -38,8 +38,15 @@ func secretName(name string) (kind string, ok bool) {
 			return "", false
 		}
 	}
-	kind, ok = secretNames[last]
-	return kind, ok
+	if kind, ok = secretNames[last]; ok || name != strings.ToUpper(name) {
+		return kind, ok
+	}
+	for _, end := range []string{"password", "passwd", "secret", "token", "apikey"} { // PGPASSWORD
+		if strings.HasSuffix(last, end) {
+			return secretNames[end], true
+		}
+	}
+	return "", false
 }
 
 // mayBeSecret is a cheap look before a name is taken apart: the last letters

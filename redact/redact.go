@@ -89,6 +89,8 @@ func (w *walker) word() {
 		}
 		if o := w.text[start:end]; o == "-u" || o == "--user" {
 			w.curlUser(start, end)
+		} else if strings.HasPrefix(o, "--") {
+			w.flag(start, end)
 		}
 		return
 	case 'B':

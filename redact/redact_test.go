@@ -52,6 +52,10 @@ var secrets = []struct{ name, text, secret, kind string }{
 	{"basic header", "authorization: Basic " + "Ym9iOnBhNTV3b3Jk", "Ym9iOnBhNTV3b3Jk", "authorization"},
 	{"curl", "curl -s -u bob:" + "pa55word https://example.com", "pa55word", "password"},
 	{"env line", "DB_PASSWORD=" + "correcthorse", "correcthorse", "password"},
+	{"env line without underscores", "PGPASSWORD=" + "hunter2x9Q psql", "hunter2x9Q", "password"},
+	{"flag", "deploy --token " + "8sdf7sd9f87sdf98sdf --verbose", "8sdf7sd9f87", "token"},
+	{"api key header", "curl -H 'X-Api-Key: " + "8sdf7sd9f87sdf98sdf' u", "8sdf7sd9f87", "api-key"},
+	{"aws secret with spaces", "[default]\naws_secret_access_key = " + "wJalrXUtnFEMIK7MDENGbPxRfiCY0123456789", "wJalrXUtnFEMI", "api-key"},
 	{"env line with export", "export API_KEY=\"" + "k3y-0123456789\"", "k3y-0123456789", "api-key"},
 	{"yaml line", "db:\n  password: " + "Tr0ub4dor3\n", "Tr0ub4dor3", "password"},
 	{"go literal", `dbPassword := "` + `hunter2real"`, "hunter2real", "password"},
@@ -162,6 +166,8 @@ func TestTextLeavesTheRest(t *testing.T) {
 		"a working directory":   "PWD=/home/dev/project",
 		"a jwt-like word":       "eyJust.a.word",
 		"session key of ours":   "session_id=6152e381-4c21-432b-8da3-8b6a5782ebeb",
+		"flags of programs":     "go test --token-file x --password-file=y --token $TOKEN --max-tokens 100 --secret production",
+		"code with spaces":      "password = get_password1()\ntoken = tokens[0]\nsecret = other.secret2",
 		"go test -run password": "go test -run TestPassword ./...",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -175,6 +175,9 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 		return history.Draft{}, err
 	}
 	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
+	if why == piton.TriggerFileChange {
+		f = t.settleEdit(ctx, s, turn, at, f)
+	}
 	r := t.debrief(s, f, at)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt

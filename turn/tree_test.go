@@ -142,6 +142,11 @@ func TestOddTrees(t *testing.T) {
 			w.write(".git/index", "this is no index")
 			w.want(w.stops(), piton.ReasonNothing)
 		}},
+		{"no git program, and edits: generic", func(t *testing.T) *world { return shop(t) }, func(w *world) {
+			w.Setenv("PATH", "")
+			changed(w)
+			w.want(w.stops(), piton.ReasonGeneric, "validate your work")
+		}},
 		{"the folder is gone", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			changed(w)
 			if err := os.RemoveAll(w.root); err != nil {

@@ -51,9 +51,9 @@ the nearest surviving ancestor as parent and stay loadable. It does not ask:
 		},
 	}
 	selectFlags(c, &s, &dir)
-	c.Flags().Lookup("workflow").Usage = "all of this workflow, by id or name"
-	c.Flags().Lookup("session").Usage = "all of this session, by our id or the client's"
-	c.Flags().StringVar(&older, "older-than", "", "only those older than this: 90m, 12h, 7d")
+	c.Flags().Lookup("workflow").Usage = "all of this `WORKFLOW`, by id or name"
+	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by our id or the client's"
+	c.Flags().StringVar(&older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be deleted and delete nothing")
 	return c
 }

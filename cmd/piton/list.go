@@ -60,18 +60,18 @@ that no live session is at work on.`,
 	}
 	f := c.Flags()
 	q := &l.query
-	f.StringVar(&q.Workflow, "workflow", "", "id or name of a workflow")
-	f.StringVar(&q.Session, "session", "", "session, by our id or the client's")
-	f.StringVar(&l.dir, "project", "", "a folder of the project")
+	f.StringVar(&q.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
+	f.StringVar(&q.Session, "session", "", "`SESSION`, by our id or the client's")
+	f.StringVar(&l.dir, "project", "", "a folder (`DIR`) of the project")
 	f.BoolVar(&l.completed, "completed", false, "completed ones only")
 	f.BoolVar(&l.incomplete, "incomplete", false, "those that are not completed only")
 	f.BoolVar(&q.Open, "open", false, "heads of unfinished workflows only")
 	f.StringVar(&l.trigger, "trigger", "", "made for this reason")
 	f.StringVar(&q.Branch, "branch", "", "of this branch")
-	f.StringVar(&q.Tag, "tag", "", "with this tag")
-	f.StringVar(&l.since, "since", "", "created since: a duration (90m, 2d) or a time (RFC 3339)")
+	f.StringVar(&q.Tag, "tag", "", "with this `TAG`")
+	f.StringVar(&l.since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many, 0 for all")
-	f.StringVar(&l.cursor, "cursor", "", "go on where the last list ended (next_cursor)")
+	f.StringVar(&l.cursor, "cursor", "", "go on where the last list ended: the `CURSOR` it gave")
 	return c
 }
 

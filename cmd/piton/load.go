@@ -12,9 +12,9 @@ import (
 
 // selectFlags adds the ways to name a checkpoint other than by id.
 func selectFlags(c *cobra.Command, s *history.Selector, dir *string) {
-	c.Flags().StringVar(&s.Workflow, "workflow", "", "the newest of this workflow, by id or name")
-	c.Flags().StringVar(&s.Session, "session", "", "the newest of this session, by our id or the client's")
-	c.Flags().StringVar(dir, "project", ".", "a folder of the project that a workflow's name belongs to")
+	c.Flags().StringVar(&s.Workflow, "workflow", "", "the newest of this `WORKFLOW`, by id or name")
+	c.Flags().StringVar(&s.Session, "session", "", "the newest of this `SESSION`, by our id or the client's")
+	c.Flags().StringVar(dir, "project", ".", "a folder (`DIR`) of the project that a workflow's name belongs to")
 }
 
 // selector completes a selector: the id from the arguments, the project from

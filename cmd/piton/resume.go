@@ -49,7 +49,12 @@ and the brief says so.
 			if err := a.selector(c, args, &s, dir); err != nil {
 				return err
 			}
-			k.Drift = drift(s.Project)
+			here := s.Project
+			if c.Flags().Changed("project") {
+				p, _ := a.project(c.Context(), ".", false)
+				here = p.ID
+			}
+			k.Drift = drift(here)
 			if len(args) == 0 && s.Workflow == "" && s.Session == "" {
 				if s.Project == "" { // never seen, so nothing of it is open
 					return piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
@@ -82,7 +87,8 @@ and the brief says so.
 		},
 	}
 	selectFlags(c, &s, &dir)
-	c.Flags().StringVar(&client, "agent", "", "print the command that starts this client on the brief: "+clientNames())
+	c.Flags().Lookup("project").Usage = "a folder (`DIR`) of the project"
+	c.Flags().StringVar(&client, "agent", "", "print the command that starts this `CLIENT` on the brief: "+clientNames())
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
 }

@@ -80,12 +80,12 @@ Piped, it prints the new checkpoint's id only.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&d.Workflow, "workflow", "", "id or name of the workflow; a new name makes one")
-	f.StringVar(&d.Type, "type", "", "phases, conductor, plan, session, or a name of your own")
-	f.StringVar(&d.Session, "session", "", "session, by our id or the client's (default: the agent's own)")
-	f.StringVar(&dir, "project", ".", "a folder of the project")
+	f.StringVar(&d.Workflow, "workflow", "", "id or name of the `WORKFLOW`; a new name makes one")
+	f.StringVar(&d.Type, "type", "", "its `TYPE`: phases, conductor, plan, session, or a name of your own")
+	f.StringVar(&d.Session, "session", "", "`SESSION`, by our id or the client's (default: the agent's own)")
+	f.StringVar(&dir, "project", ".", "a folder (`DIR`) of the project")
 	f.StringVar(&d.Branch, "branch", "", "branch (default main)")
-	f.StringVar(&d.Parent, "parent", "", "the head you expect; if it has moved on, nothing is written (exit 4)")
+	f.StringVar(&d.Parent, "parent", "", "the head (`ID`) you expect; if it has moved on, nothing is written (exit 4)")
 	f.IntVar(&step, "step", 0, "number of the step")
 	f.StringVar(&d.StepName, "step-name", "", "name of the step")
 	f.StringVar(&d.Phase, "phase", "", "name of the phase")
@@ -94,10 +94,10 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringVar(&d.Name, "name", "", "a name for this checkpoint")
 	f.StringVar(&d.Description, "description", "", "what it is")
 	f.StringVar(&d.Task, "task", "", "what is being worked on")
-	f.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be given again")
+	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
 	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
-	f.StringVar(&file, "state", "", "file with the state, a JSON object; - for stdin")
+	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin")
 	return c
 }
 

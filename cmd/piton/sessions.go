@@ -70,7 +70,7 @@ its person), ended, or broken off (it ended inside a turn without a word).`,
 			return a.printSessions(list)
 		},
 	}
-	c.Flags().StringVar(&dir, "project", "", "a folder of the project (default: all)")
+	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default: all)")
 	c.Flags().IntVar(&limit, "limit", 20, "at most so many, 0 for all")
 	return c
 }

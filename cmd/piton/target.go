@@ -23,8 +23,8 @@ type target struct {
 }
 
 func (t *target) flags(c *cobra.Command, dry bool) {
-	c.Flags().StringVar(&t.agent, "agent", "claude", "the client: "+clientNames())
-	c.Flags().StringVar(&t.scope, "scope", "user", "user: all your projects; project: this one, for all who work on it")
+	c.Flags().StringVar(&t.agent, "agent", "claude", "the `CLIENT`: "+clientNames())
+	c.Flags().StringVar(&t.scope, "scope", "user", "whose settings: `user|project`; the project's are for all who work on it")
 	if dry {
 		c.Flags().BoolVar(&t.dry, "dry-run", false, "show the changes as a diff and write nothing")
 	}
