@@ -21,7 +21,7 @@ func (l lateLog) Transcript(string, time.Time) (piton.Transcript, error) {
 	if now.Before(l.whole) {
 		return piton.Transcript{}, nil
 	}
-	return piton.Transcript{LastOutput: l.said, LastOutputAt: now, Calls: []piton.Call{{ID: "edit", EndedAt: now}}}, nil
+	return piton.Transcript{LastOutput: l.said, LastOutputAt: now, Calls: []piton.Call{{ID: "edit", Kind: piton.CallEdit, EndedAt: now}}}, nil
 }
 
 func TestStopWaitsForALateTranscript(t *testing.T) {
@@ -75,5 +75,31 @@ func TestWordsFromBeforeTheHoldAreNotTheLast(t *testing.T) {
 		if got := lags(e, c.s, c.turn, f); got != c.want {
 			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
 		}
+	}
+}
+
+func TestSaveWaitsForTheEditItIsMadeFor(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		late  time.Duration
+		calls []piton.Call // in the log as first read
+		want  time.Duration
+	}{
+		{name: "until its call is there", late: 75 * time.Millisecond, want: 80 * time.Millisecond},
+		{name: "not for ever", late: time.Hour, want: settleEditFor},
+		{name: "not where it is there without its result", late: time.Hour, calls: []piton.Call{{Kind: piton.CallEdit}}},
+		{name: "not because of an older one", late: 75 * time.Millisecond, calls: []piton.Call{{Kind: piton.CallEdit, EndedAt: time.Unix(1, 0)}}, want: 80 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: "Done."}}
+				f := found{script: piton.Transcript{Calls: c.calls}}
+				turns.settleEdit(t.Context(), piton.Session{Transcript: "log"}, piton.Turn{}, piton.At(start), f)
+				if got := time.Since(start); got != c.want {
+					t.Errorf("waited %s, want %s", got, c.want)
+				}
+			})
+		})
 	}
 }

@@ -179,7 +179,7 @@ func at(v any, path string) (string, bool) {
 // sqlMain runs statements on a database, to damage it or to look into it: sql
 // FILE STATEMENT...
 func sqlMain() {
-	db, err := sql.Open("sqlite3", "file:"+os.Args[1])
+	db, err := sql.Open("sqlite3", "file:"+os.Args[1]+"?_pragma=foreign_keys(0)")
 	for _, statement := range os.Args[2:] {
 		if err != nil {
 			break
