@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -141,10 +142,16 @@ func (t *tx) store(ctx context.Context, op string, branch, epoch int64, state []
 	numbers := make([]uint64, len(blobs))
 	for i, b := range blobs {
 		var n int64
-		err := t.q.QueryRowContext(ctx, `SELECT n FROM blobs WHERE branch = $1 AND epoch = $2 AND sum = $3`, branch, epoch, b.Sum[:]).Scan(&n)
-		if errors.Is(err, sql.ErrNoRows) {
+		var have []byte
+		err := t.q.QueryRowContext(ctx, `SELECT n, data FROM blobs WHERE branch = $1 AND epoch = $2 AND sum = $3`, branch, epoch, b.Sum[:]).Scan(&n, &have)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
 			n, err = t.addBlob(ctx, branch, epoch, b)
 			stored += int64(len(b.Data))
+		case err == nil && !bytes.Equal(have, b.Data):
+			// What is under this sum is damaged, or another encoding of the same:
+			// either way these bytes are right, for the older checkpoints too.
+			_, err = t.q.ExecContext(ctx, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, branch, epoch, n)
 		}
 		if err != nil {
 			return nil, 0, t.d.Error(op, err)

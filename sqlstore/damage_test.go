@@ -170,3 +170,20 @@ func TestDamagedIndexPassesNothingOff(t *testing.T) {
 		t.Errorf("record: got %s, %v, want corrupt", got.ID, err)
 	}
 }
+
+// A save that is acknowledged can be loaded, also when it finds its own content
+// damaged in the store.
+func TestSaveDoesNotRelyOnDamagedBlobs(t *testing.T) {
+	state := `{"a":"` + strings.Repeat("all work ", 1000) + `"}`
+	for _, d := range damages {
+		if !strings.HasPrefix(d.name, "blob ") {
+			continue
+		}
+		t.Run(d.name, func(t *testing.T) {
+			s := sqliteStore(t)
+			w := workflow(t, s)
+			run(t, s, d.query, add(t, s, w, state).Ordinal)
+			wantState(t, s, add(t, s, w, state).ID, state)
+		})
+	}
+}
