@@ -28,6 +28,9 @@ type Reader interface {
 	Head(ctx context.Context, workflow, branch string) (Checkpoint, error)
 	// List returns what fits, newest first. It never reads a state.
 	List(ctx context.Context, q Query) (Page, error)
+	// CountOpen is how many heads of open workflows a project has, by the session
+	// that made the head ("" for none).
+	CountOpen(ctx context.Context, project string) (map[string]int, error)
 	// Children are the checkpoints whose parent this is, oldest first.
 	Children(ctx context.Context, id string) ([]Checkpoint, error)
 	// State returns the compact state of a checkpoint, byte for byte as it was

@@ -69,7 +69,7 @@ func sameRows(ctx context.Context, st *sqlstore.Store, i int, state []byte) erro
 	}
 	defer t.Rollback()
 	if i == 0 {
-		if _, err := t.ExecContext(ctx, `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, closed) VALUES ('wf_1', 'bench', 'custom', '', '', 1, 0, '', 0, 0)`); err != nil {
+		if _, err := t.ExecContext(ctx, `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed) VALUES ('wf_1', 'bench', 'custom', '', '', 1, 0, '', 0, '', 0)`); err != nil {
 			return err
 		}
 		if _, err := t.ExecContext(ctx, `INSERT INTO branches (id, workflow_id, name, head_id, appended) VALUES (1, 'wf_1', 'main', '', 0)`); err != nil {

@@ -220,34 +220,42 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 }
 
 // offered bounds how many open heads of each kind detection looks at.
-const offered = 50
+const offered = 100
 
 // Detect returns the heads of a project's open workflows that nobody is at
 // work on, any type before type session, newest first, at most limit, and how
-// many more there are (docs/spec.md, "Crash recovery"). except is a session
-// whose own work is left out.
+// many more open ones there are (docs/spec.md, "Crash recovery"). except is a
+// session whose own work is left out. A hook waits for it, so it reads no more
+// heads than it has to.
 func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
-	busy := map[string]bool{"": false}
-	if except != "" {
-		busy[except] = true
+	bySession, err := k.Store.CountOpen(ctx, project)
+	if err != nil || len(bySession) == 0 {
+		return nil, 0, err
+	}
+	busy, all := map[string]bool{}, 0
+	for session, n := range bySession {
+		busy[session] = session != "" && (session == except || k.alive(ctx, session))
+		if !busy[session] {
+			all += n
+		}
 	}
 	for _, q := range []piton.Query{{NotType: piton.TypeSession}, {Type: piton.TypeSession}} {
-		q.Project, q.Open, q.Limit = project, true, offered
-		page, err := k.Store.List(ctx, q)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, c := range page.Checkpoints {
-			if _, known := busy[c.SessionID]; !known {
-				busy[c.SessionID] = k.alive(ctx, c.SessionID)
+		q.Project, q.Open, q.Limit = project, true, min(limit, offered)
+		for seen := 0; len(open) < limit && seen < offered; seen += q.Limit {
+			page, err := k.Store.List(ctx, q)
+			if err != nil {
+				return nil, 0, err
 			}
-			if !busy[c.SessionID] {
-				open = append(open, c)
+			for _, c := range page.Checkpoints {
+				if !busy[c.SessionID] {
+					open = append(open, c)
+				}
+			}
+			if q.Before = page.Next; q.Before == 0 {
+				break
 			}
 		}
 	}
-	if len(open) > limit {
-		return open[:limit], len(open) - limit, nil
-	}
-	return open, 0, nil
+	open = open[:min(len(open), limit)]
+	return open, max(all-len(open), 0), nil
 }

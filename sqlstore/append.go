@@ -17,8 +17,8 @@ const epochLength = 64
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
-	return t.exec(ctx, "write workflow "+w.Label(), `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, closed)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, $7)
+	return t.exec(ctx, "write workflow "+w.Label(), `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7)
 		ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, session_id = excluded.session_id`,
 		w.ID, w.Name, w.Type, w.Project, w.SessionID, w.CreatedAt.Millis(), boolInt(w.Closed))
 }
@@ -80,9 +80,9 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 	if p.Keep {
 		keep = 1
 	}
-	err = t.q.QueryRowContext(ctx, `UPDATE workflows SET seq = seq + 1, head_id = $1, head_ordinal = $2,
-		closed = CASE WHEN $3 = 1 THEN closed ELSE $4 END WHERE id = $5 RETURNING seq, name, type`,
-		c.ID, c.Ordinal, keep, boolInt(p.Close || c.Finishes()), c.WorkflowID).Scan(&c.Seq, &c.Workflow, &c.WorkflowType)
+	err = t.q.QueryRowContext(ctx, `UPDATE workflows SET seq = seq + 1, head_id = $1, head_ordinal = $2, head_session = $3,
+		closed = CASE WHEN $4 = 1 THEN closed ELSE $5 END WHERE id = $6 RETURNING seq, name, type`,
+		c.ID, c.Ordinal, c.SessionID, keep, boolInt(p.Close || c.Finishes()), c.WorkflowID).Scan(&c.Seq, &c.Workflow, &c.WorkflowType)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, piton.Errorf(piton.NotFound, op, "", "no such workflow")
 	}

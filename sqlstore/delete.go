@@ -114,8 +114,8 @@ func (t *tx) rehead(ctx context.Context, workflow string) error {
 	if w.Type == piton.TypeSession {
 		closed = w.Closed
 	}
-	return t.exec(ctx, "move the head of "+workflow, `UPDATE workflows SET head_id = $1, head_ordinal = $2, closed = $3 WHERE id = $4`,
-		head.ID, head.Ordinal, boolInt(closed), workflow)
+	return t.exec(ctx, "move the head of "+workflow, `UPDATE workflows SET head_id = $1, head_ordinal = $2, head_session = $3, closed = $4 WHERE id = $5`,
+		head.ID, head.Ordinal, head.SessionID, boolInt(closed), workflow)
 }
 
 // sweep drops the blobs of an epoch that no manifest names any more.

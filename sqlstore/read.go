@@ -263,6 +263,19 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	return page, err
 }
 
+// CountOpen is how many heads of open workflows a project has, by session.
+func (r reader) CountOpen(ctx context.Context, project string) (map[string]int, error) {
+	count := map[string]int{}
+	err := r.rows(ctx, "count the open workflows", func(rows *sql.Rows) error {
+		var session string
+		var n int
+		err := rows.Scan(&session, &n)
+		count[session] = n
+		return err
+	}, `SELECT head_session, COUNT(*) FROM workflows WHERE project = $1 AND closed = 0 AND head_id <> '' GROUP BY head_session`, project)
+	return count, err
+}
+
 // Children are the checkpoints whose parent this is, oldest first.
 func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
 	var list []piton.Checkpoint

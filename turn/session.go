@@ -92,8 +92,26 @@ func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
 }
 
 // record writes the session as change leaves it, and the event, in one
-// transaction.
+// transaction. A session that is known is read in it only.
 func (t Turns) record(ctx context.Context, st Store, e piton.Event, change func(piton.Session) piton.Session) error {
+	write := func(tx piton.LocalTx, s piton.Session) error {
+		s = change(seen(s, e, t.at(e)))
+		if err := tx.PutSession(ctx, s); err != nil {
+			return err
+		}
+		return tx.Log(ctx, piton.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+	}
+	known := false
+	err := st.Update(ctx, func(tx piton.LocalTx) error {
+		s, err := tx.SessionByClient(ctx, e.Agent, e.ClientID)
+		if known = err == nil && s.Root != ""; !known {
+			return err
+		}
+		return write(tx, s)
+	})
+	if known || err != nil && piton.CodeOf(err) != piton.NotFound {
+		return err
+	}
 	s, err := t.session(ctx, st, e)
 	if err != nil {
 		return err
@@ -103,11 +121,7 @@ func (t Turns) record(ctx context.Context, st Store, e piton.Event, change func(
 		if err != nil {
 			return err
 		}
-		s = change(seen(s, e, t.at(e)))
-		if err := tx.PutSession(ctx, s); err != nil {
-			return err
-		}
-		return tx.Log(ctx, piton.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+		return write(tx, s)
 	})
 }
 

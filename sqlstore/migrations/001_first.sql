@@ -77,10 +77,12 @@ CREATE TABLE workflows (
   seq          INTEGER NOT NULL, -- the last number given out, never falls
   head_id      TEXT NOT NULL,    -- the highest number over all branches
   head_ordinal INTEGER NOT NULL,
+  head_session TEXT NOT NULL,    -- the head's session_id
   closed       INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX workflows_name ON workflows (project, name) WHERE name <> '';
-CREATE INDEX workflows_open ON workflows (project, head_ordinal) WHERE closed = 0 AND head_id <> '';
+-- All that counting open work needs, so that a hook reads no row of it.
+CREATE INDEX workflows_open ON workflows (project, head_ordinal, head_session) WHERE closed = 0 AND head_id <> '';
 
 CREATE TABLE branches (
   id          INTEGER PRIMARY KEY,
