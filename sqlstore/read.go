@@ -69,7 +69,11 @@ func (r reader) resolve(ctx context.Context, op, table, prefix, ref string) (str
 	case err != nil:
 		return "", err
 	case len(ids) == 0:
-		return "", piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "nothing has this id")
+		hint := "'piton list' shows what there is"
+		if table == "sessions" {
+			hint = "'piton sessions' shows what there is"
+		}
+		return "", piton.Errorf(piton.NotFound, op, hint, "nothing has this id")
 	case len(ids) == 1 || ids[0] == ref:
 		return ids[0], nil
 	}
