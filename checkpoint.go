@@ -139,7 +139,7 @@ func (c Checkpoint) Step() string {
 }
 
 // Finishes tells whether a checkpoint ends its workflow: it is completed, or
-// it is the last of its phases (docs/spec.md, "detect").
+// it is the last of its phases (docs/spec.md, "Verbs").
 func (c Checkpoint) Finishes() bool {
 	return c.Completed || c.PhaseTotal > 0 && c.PhaseNumber == c.PhaseTotal
 }

@@ -2,7 +2,7 @@
 // changed, and says what is missing. Evidence comes in (changed files, the
 // turn's calls, the project's test commands), a decision and its words go out;
 // nothing is read or run.
-// Rule: docs/spec.md, "Debriefs".
+// Rule: docs/spec.md, "Rules".
 package debrief
 
 import (
@@ -19,10 +19,9 @@ type Input struct {
 	CallsSeen bool         // the transcript could be read; else nothing speaks against an action
 	Partial   bool         // the calls do not reach back to the turn's beginning
 	Tests     []Test
-	Rules     []Rule        // Builtin() when nil
-	Elapsed   time.Duration // since the turn's start
-	Exit      string        // path of the marker file that lets a stop through
-	Read      *Reading      // of these Calls, where it was begun before; may be nil
+	Rules     []Rule   // Builtin() when nil
+	Exit      string   // path of the marker file that lets a stop through
+	Read      *Reading // of these Calls, where it was begun before; may be nil
 }
 
 // Reading is what the calls' command lines say. It needs nothing else, so that

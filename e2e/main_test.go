@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 // builtEnv says in which folder both programs lie; without it they are built.
@@ -52,7 +54,7 @@ func run(m *testing.M) int {
 // TestNothingLeavesTheMachine looks at the network that the clients are given.
 func TestNothingLeavesTheMachine(t *testing.T) {
 	if os.Getenv(insideEnv) == "" {
-		t.Skip("a network of their own is not permitted here")
+		need.Missing(t, "a network of their own is not permitted here")
 	}
 	list, err := net.Interfaces()
 	check(t, err)

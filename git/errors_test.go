@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 // fakeGit puts a git before the real one in PATH, which runs script and then the real one.
@@ -53,7 +55,7 @@ func TestErrors(t *testing.T) {
 		{"another's", func(t *testing.T) string {
 			w := committed(t)
 			if err := os.Chown(w.dir, 12345, -1); err != nil {
-				t.Skip("only root can give folders away")
+				need.Missing(t, "only root can give folders away")
 			}
 			return w.dir
 		}, ErrOwner},

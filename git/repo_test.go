@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 // work is a real repository in a temporary folder.
@@ -18,7 +20,7 @@ type work struct {
 func newWork(t testing.TB, args ...string) work {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git here")
+		need.Missing(t, "no git here")
 	}
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",

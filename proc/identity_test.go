@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 func TestIdentityOfTheLiving(t *testing.T) {
@@ -17,7 +19,7 @@ func TestIdentityOfTheLiving(t *testing.T) {
 		t.Fatalf("got alive %v, known %v for ourselves, want both", alive, known)
 	}
 	if i.Start == "" {
-		t.Skip("no /proc here")
+		need.Missing(t, "no /proc here")
 	}
 	for _, tc := range []struct {
 		name         string
@@ -44,7 +46,7 @@ func TestIdentityOfTheLiving(t *testing.T) {
 func TestIdentityOfTheDead(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
-		t.Skip(err)
+		need.Missing(t, err.Error())
 	}
 	i, err := Identify(cmd.Process.Pid)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 // root), so that web/package.json is found; where none are named, one level
 // below the root. A command is only named where it exists; what cannot be read
 // is left out.
-// Rule: docs/spec.md, "Debriefs", H1.
+// Rule: docs/spec.md, "Rules".
 func TestCommands(root string, changed ...string) []TestCommand {
 	seen := listings{}
 	top := open(seen, root, "")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/need"
 )
 
 func TestDiff(t *testing.T) {
@@ -42,7 +44,7 @@ func TestDiff(t *testing.T) {
 func TestPropertyDiffApplies(t *testing.T) {
 	patch, err := exec.LookPath("patch")
 	if err != nil {
-		t.Skip("no patch here")
+		need.Missing(t, "no patch here")
 	}
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {

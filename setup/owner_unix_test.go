@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 func TestApplyKeepsOwner(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can give files away")
+		need.Missing(t, "only root can give files away")
 	}
 	path := filepath.Join(t.TempDir(), "f")
 	write(t, path, "old", 0o600)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 // lines writes random lines of commands `it ID STATUS`.
@@ -85,7 +87,7 @@ func (l *lines) line(depth int) string {
 func TestDecidesInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash here")
+		need.Missing(t, "no bash here")
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	l := &lines{Rand: rand.New(rand.NewPCG(1, 2))}

@@ -178,7 +178,7 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 	if why == piton.TriggerFileChange {
 		f = t.settleEdit(ctx, s, turn, at, f)
 	}
-	r := t.debrief(s, f, at)
+	r := t.debrief(s, f)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
 	}

@@ -37,7 +37,7 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
-	r := t.debrief(s, f, at)
+	r := t.debrief(s, f)
 	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at})
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
@@ -159,10 +159,10 @@ func (t Turns) exit(session, message string) string {
 }
 
 // debrief asks the rules.
-func (t Turns) debrief(s piton.Session, f found, at piton.Time) debrief.Result {
+func (t Turns) debrief(s piton.Session, f found) debrief.Result {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
-		Rules: debrief.Builtin(), Tests: f.tests, Elapsed: s.Elapsed(piton.TimerUnified, at.Time), Exit: t.markers(s.ID)[0],
+		Rules: debrief.Builtin(), Tests: f.tests, Exit: t.markers(s.ID)[0],
 	}
 	for _, c := range f.changes.Files {
 		in.Files = append(in.Files, file(c))

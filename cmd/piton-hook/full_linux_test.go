@@ -6,11 +6,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/piton-project/piton/need"
 )
 
 func TestFullDisk(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can make a disk that is full")
+		need.Missing(t, "only root can make a disk that is full")
 	}
 	for _, size := range []string{"4k", "64k", "200k"} {
 		t.Run(size, func(t *testing.T) {

@@ -136,7 +136,7 @@ func TestDemoPlain(t *testing.T) {
 
 func TestDemoInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no signals to send")
+		need.Missing(t, "there are no signals to send")
 	}
 	d := startDemo(t, "demo")
 	// Another process: there is nothing to wait on but what it writes.
@@ -158,7 +158,7 @@ func TestDemoInterrupted(t *testing.T) {
 // The demo is a check: a hook that does not do its work fails it.
 func TestDemoBrokenHook(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no /bin/sh")
+		need.Missing(t, "there is no /bin/sh")
 	}
 	for _, c := range []struct{ name, hook, want string }{
 		{"lets everything go", "#!/bin/sh\n", "not held"},
