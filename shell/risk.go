@@ -18,7 +18,7 @@ type Risk struct {
 // --hard, git clean -f, a forced push, DROP TABLE and the like. The argv
 // counts, so `echo "rm -rf /"` is none. Neither is push --force-with-lease,
 // which refuses to overwrite what this clone has not seen, nor a dry run.
-// Rule: docs/spec.md, "Verbs" (pre_risky_operation).
+// Rule: docs/spec.md, "Automatic triggers" (pre_risky_operation).
 func (c Command) Risk() (Risk, bool) {
 	if len(c.Words) == 0 || c.DryRun() {
 		return Risk{}, false
