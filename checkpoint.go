@@ -34,6 +34,7 @@ type Checkpoint struct {
 	SchemaVersion int         `json:"schema_version"`
 	Origin        Origin      `json:"origin,omitzero"`
 	Damaged       string      `json:"damaged,omitempty"` // why it was set aside
+	Archive       string      `json:"archive,omitempty"` // the archive's file that holds the state
 	File          string      `json:"file,omitempty"`    // where a file store keeps it
 
 	Ordinal int64 `json:"-"` // store-wide order, from 1, never falls

@@ -10,6 +10,7 @@ type Prepared struct {
 	State  []byte // compact JSON, an object
 	Parent string // the branch head the caller expects; empty: whatever it is
 	Fork   bool   // Record.ParentID is any checkpoint and Record.Branch is new
+	Packed any    // what the store's Ready made of State; nil: nothing yet
 	// Close and Keep say what the save does to its workflow; by default a
 	// save opens it again unless the record finishes it.
 	Close bool
@@ -33,14 +34,55 @@ type Reader interface {
 	CountOpen(ctx context.Context, project string) (map[string]int, error)
 	// Children are the checkpoints whose parent this is, oldest first.
 	Children(ctx context.Context, id string) ([]Checkpoint, error)
+	// Branches of a workflow, in the order they began.
+	Branches(ctx context.Context, workflow string) ([]Branch, error)
 	// State returns the compact state of a checkpoint, byte for byte as it was
-	// saved. Corrupt when a sum does not fit; never a wrong state.
+	// saved. Corrupt when a sum does not fit; never a wrong state. NotFound with
+	// the archive's file in the hint when the state lies in an archive only
+	// (Checkpoint.Archive).
 	State(ctx context.Context, id string) ([]byte, error)
+}
+
+// Branch is a line of checkpoints within a workflow.
+type Branch struct {
+	Name   string `json:"name"`
+	HeadID string `json:"head_id,omitempty"`
+	FromID string `json:"from_id,omitempty"` // the checkpoint it was forked from
+	Count  int    `json:"count"`             // checkpoints that are there
+}
+
+// Searcher finds checkpoints by their words.
+type Searcher interface {
+	// Search returns the checkpoints that hold every one of the words and fit
+	// the query, newest first. text gives the words a checkpoint is found by;
+	// the store asks for it, with the state, once for each checkpoint that came
+	// since the last search. What is damaged is found by its record alone.
+	Search(ctx context.Context, words string, q Query, text func(Checkpoint, []byte) string) (Page, error)
+}
+
+// Upkeep is what keeps a store whole and small.
+type Upkeep interface {
+	// Check looks at what belongs to the store itself rather than to one
+	// checkpoint: pages, indexes, references. It returns one line per fault;
+	// an error only where it could not look.
+	Check(ctx context.Context) ([]string, error)
+	// Raw returns what can still be read of a damaged state: fragments in
+	// order, nil for what is lost.
+	Raw(ctx context.Context, id string) ([][]byte, error)
+	// Reclaim gives freed space back to the file system, in steps that keep
+	// other savers waiting for at most 100 ms each, and returns the bytes.
+	// progress may be nil.
+	Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error)
 }
 
 // Checkpoints keeps workflows and their checkpoints.
 type Checkpoints interface {
 	Reader
+	Searcher
+	Upkeep
+	// Ready does the slow part of an Append ahead of its transaction; Append
+	// does it itself for what was not made ready.
+	Ready(p Prepared) (Prepared, error)
 	// Save runs fn in one durable transaction: when it returns nil all that fn
 	// wrote survives any crash, else nothing of it was written.
 	Save(ctx context.Context, fn func(CheckpointTx) error) error
@@ -65,6 +107,17 @@ type CheckpointTx interface {
 	// Delete removes checkpoints; their children get the nearest surviving
 	// ancestor as parent and stay loadable. It returns the bytes set free.
 	Delete(ctx context.Context, ids []string) (int64, error)
+	// Import adds a checkpoint of another store under its own id, number and
+	// times, and its workflow where it is missing. It returns false and changes
+	// nothing when the id is there already. A number that another checkpoint
+	// of the workflow holds is a Conflict; a workflow's name that is taken in
+	// its project gets a number behind it. A parent that is not there is
+	// imported as none. The head of a branch is its highest number.
+	Import(ctx context.Context, e Entry) (bool, error)
+	// Archive notes that the checkpoints' states lie in a file of the archive
+	// now and drops them here; the records stay. It returns the bytes set
+	// free. Branches are locked as in Delete.
+	Archive(ctx context.Context, ids []string, file string) (int64, error)
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e LogEvent) error
 	// Count adds n to a counter that `piton stats` shows.
