@@ -69,6 +69,9 @@ type Upkeep interface {
 	// Raw returns what can still be read of a damaged state: fragments in
 	// order, nil for what is lost.
 	Raw(ctx context.Context, id string) ([][]byte, error)
+	// Repair makes again what can be derived from the rest, such as indexes and
+	// heads, and returns one line for each thing it mended. It loses nothing.
+	Repair(ctx context.Context) ([]string, error)
 	// Reclaim gives freed space back to the file system, in steps that keep
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
@@ -87,7 +90,8 @@ type Checkpoints interface {
 	// wrote survives any crash, else nothing of it was written.
 	Save(ctx context.Context, fn func(CheckpointTx) error) error
 	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
-	// an event. Marking twice changes nothing.
+	// an event. Marking twice changes nothing; an empty reason takes the mark
+	// away again.
 	SetAside(ctx context.Context, id, why string) error
 }
 

@@ -168,7 +168,12 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Migration: bare,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
-		Error:     dbError,
+		Check:     check,
+		Reindex:   `REINDEX`,
+		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
+			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
+		},
+		Error: dbError,
 	}
 }
 

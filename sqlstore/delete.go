@@ -1,9 +1,11 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -27,20 +29,15 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		gone[c.ID] = c
 		workflows[c.WorkflowID] = true
 	}
-	for _, w := range sortedKeys(workflows) {
-		if err := t.exec(ctx, "lock the branches of "+w, `UPDATE branches SET appended = appended WHERE workflow_id = $1`, w); err != nil {
-			return 0, err
-		}
+	if err := t.lockBranches(ctx, workflows); err != nil {
+		return 0, err
 	}
 	var freed int64
 	for _, id := range sortedKeys(gone) {
 		c := gone[id]
-		var key epochKey
-		var manifest int64
-		err := t.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, c.Ordinal).
-			Scan(&key.branch, &key.n, &manifest)
+		key, manifest, err := t.place(ctx, "delete "+id, c.Ordinal)
 		if err != nil {
-			return 0, t.d.Error("delete "+id, err)
+			return 0, err
 		}
 		epochs[key] = true
 		freed += manifest
@@ -58,7 +55,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 			return 0, err
 		}
 	}
-	for key := range epochs {
+	for _, key := range sortedEpochs(epochs) {
 		n, err := t.sweep(ctx, key)
 		if err != nil {
 			return 0, err
@@ -71,6 +68,32 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		}
 	}
 	return freed, nil
+}
+
+// place is the epoch a checkpoint's blobs lie in, and its manifest's size.
+func (t *tx) place(ctx context.Context, op string, ordinal int64) (key epochKey, manifest int64, err error) {
+	err = t.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, ordinal).
+		Scan(&key.branch, &key.n, &manifest)
+	if err != nil {
+		err = t.d.Error(op, err)
+	}
+	return key, manifest, err
+}
+
+func sortedEpochs(m map[epochKey]bool) []epochKey {
+	return slices.SortedFunc(maps.Keys(m), func(a, b epochKey) int {
+		return cmp.Or(cmp.Compare(a.branch, b.branch), cmp.Compare(a.n, b.n))
+	})
+}
+
+// lockBranches locks all branches of workflows, in one order everywhere.
+func (t *tx) lockBranches(ctx context.Context, workflows map[string]bool) error {
+	for _, w := range sortedKeys(workflows) {
+		if err := t.exec(ctx, "lock the branches of "+w, `UPDATE branches SET appended = appended WHERE workflow_id = $1`, w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // survivor walks up from a parent to the nearest ancestor that stays.
@@ -91,7 +114,7 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 // moveHead gives a branch that has lost its head the newest one it still has,
 // else the ancestor the head came from.
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
-	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET head_id = COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY ordinal DESC LIMIT 1), $1) WHERE head_id = $2`,
+	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET head_id = COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY seq DESC LIMIT 1), $1) WHERE head_id = $2`,
 		parent, c.ID)
 }
 
@@ -103,7 +126,7 @@ func (t *tx) rehead(ctx context.Context, workflow string) error {
 		return err
 	}
 	head, err := t.checkpoint(ctx, "find the head of "+workflow,
-		`c.ordinal = (SELECT MAX(x.ordinal) FROM checkpoints x WHERE x.workflow_id = $1)`, workflow)
+		`c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.workflow_id = $1 ORDER BY x.seq DESC LIMIT 1)`, workflow)
 	if err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
@@ -167,13 +190,17 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
 		c, err := t.Checkpoint(ctx, id)
-		if err != nil || c.Damaged != "" {
+		if err != nil || (c.Damaged != "") == (why != "") {
 			return err
 		}
 		if err := t.exec(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2`, why, c.Ordinal); err != nil {
 			return err
 		}
-		return t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
+		kind := "checkpoint_damaged"
+		if why == "" {
+			kind = "checkpoint_repaired"
+		}
+		return t.Log(ctx, piton.LogEvent{At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
 	})
 }
 

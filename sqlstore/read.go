@@ -99,7 +99,7 @@ type checkpointRest struct {
 }
 
 const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
-	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.tags, c.rest`
+	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.tags, c.rest, c.archive`
 
 const checkpointFrom = ` FROM checkpoints c JOIN workflows w ON w.id = c.workflow_id `
 
@@ -109,7 +109,7 @@ func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
 	var sum []byte
 	var tags, rest string
 	err := scan(&c.Ordinal, &c.ID, &c.WorkflowID, &c.Workflow, &c.WorkflowType, &c.SessionID, &c.Project, &c.Branch, &c.Seq, &c.ParentID,
-		&c.Trigger, &created, &completed, &c.PhaseNumber, &c.PhaseTotal, &c.StateBytes, &c.StoredBytes, &sum, &c.Damaged, &tags, &rest)
+		&c.Trigger, &created, &completed, &c.PhaseNumber, &c.PhaseTotal, &c.StateBytes, &c.StoredBytes, &sum, &c.Damaged, &tags, &rest, &c.Archive)
 	if err != nil {
 		return c, err
 	}
@@ -217,6 +217,9 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	if q.NotType != "" {
 		add("w.type <> $%d", q.NotType)
 	}
+	if q.Archive != "" {
+		add("c.archive = $%d", q.Archive)
+	}
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}
@@ -296,9 +299,9 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	op := "load checkpoint " + id
 	var ordinal, branch, epoch int64
 	var want, manifest []byte
-	var found string
-	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
-		Scan(&ordinal, &branch, &epoch, &want, &manifest, &found)
+	var found, archive string
+	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data, c.id, c.archive FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
+		Scan(&ordinal, &branch, &epoch, &want, &manifest, &found, &archive)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
 	}
@@ -307,6 +310,9 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	}
 	if found != id {
 		return nil, wrongRow(op, found)
+	}
+	if archive != "" {
+		return nil, piton.Errorf(piton.NotFound, op, "it lies in the file "+archive+" of the archive", "the state is not in the database")
 	}
 	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
 		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)

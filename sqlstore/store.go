@@ -29,6 +29,14 @@ type Dialect struct {
 	// Queue waits for a writer's turn, where the database itself keeps none in
 	// line; nil where it does.
 	Queue func(ctx context.Context) (leave func(), err error)
+	// Check asks the database itself what is wrong with it, a line per fault;
+	// may be nil.
+	Check func(ctx context.Context, db *sql.DB) ([]string, error)
+	// Reindex makes all indexes again; may be empty.
+	Reindex string
+	// Reclaim gives freed space back to the file system without keeping savers
+	// waiting for more than 100 ms; bytes. May be nil.
+	Reclaim func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error)
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error

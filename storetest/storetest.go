@@ -72,6 +72,18 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"a cancelled save writes nothing", cancelledSave},
 		{"a transaction sees its own writes", seesOwnWrites},
 		{"set aside once", setAsideOnce},
+		{"a mark is taken away", markTaken},
+
+		{"an import keeps id, number and times", importKeeps},
+		{"importing twice changes nothing", importTwice},
+		{"an import out of order", importOutOfOrder},
+		{"an import whose number is taken conflicts", importConflicts},
+		{"an import whose name is taken gets another", importNames},
+		{"an import with branches", importBranches},
+		{"an archived state is dropped", archiveDrops},
+		{"archiving twice changes nothing", archiveTwice},
+		{"nothing is wrong", nothingWrong},
+		{"space is given back", reclaims},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newSuite(t, open(t))) })
 	}
