@@ -111,7 +111,7 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 
 // state reads a state and sets the checkpoint aside when it is damaged.
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
-	state, err := k.Store.State(ctx, c.ID)
+	state, err := k.stateOf(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && c.Damaged == "" {
 		if err2 := k.Store.SetAside(ctx, c.ID, err.Error()); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
@@ -195,20 +195,9 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 // List returns what fits the query, newest first; it never reads a state. Of
 // open heads it leaves out those of sessions that are at work.
 func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
-	if q.Workflow != "" {
-		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
-		if err != nil {
-			return piton.Page{}, err
-		}
-		// A workflow belongs to one project; its checkpoints are all its own.
-		q.Workflow, q.Project = w.ID, ""
-	}
-	if q.Session != "" {
-		s, err := k.knownSession(ctx, q.Session)
-		if err != nil {
-			return piton.Page{}, err
-		}
-		q.Session = s.ID
+	q, err := k.resolve(ctx, q)
+	if err != nil {
+		return piton.Page{}, err
 	}
 	page, err := k.Store.List(ctx, q)
 	if q.Open {
@@ -217,6 +206,26 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 		})
 	}
 	return page, err
+}
+
+// resolve turns a caller's names in a query into ids.
+func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
+	if q.Workflow != "" {
+		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
+		if err != nil {
+			return q, err
+		}
+		// A workflow belongs to one project; its checkpoints are all its own.
+		q.Workflow, q.Project = w.ID, ""
+	}
+	if q.Session != "" {
+		s, err := k.knownSession(ctx, q.Session)
+		if err != nil {
+			return q, err
+		}
+		q.Session = s.ID
+	}
+	return q, nil
 }
 
 // offered bounds how many open heads of each kind detection looks at.
