@@ -153,6 +153,15 @@ type Local interface {
 	Turn(ctx context.Context, session string, n int) (Turn, error)
 	// Decisions of a session ("" for all), newest first.
 	Decisions(ctx context.Context, session string, limit int) ([]Decision, error)
+	// Projects lists the projects of this machine with their origins.
+	Projects(ctx context.Context) ([]Project, error)
+	// Events are those whose number is behind after, oldest first.
+	Events(ctx context.Context, after int64, limit int) ([]LogEvent, error)
+	// Mark is a number kept under a name, 0 when there is none.
+	Mark(ctx context.Context, name string) (int64, error)
+	// Mirrored are open heads of another store in a project, as they were when
+	// that store was last reached, without those whose workflow lies here.
+	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -170,6 +179,11 @@ type LocalTx interface {
 	PutTurn(ctx context.Context, t Turn) error
 	// Decide records a decision.
 	Decide(ctx context.Context, d Decision) error
+	// SetMark keeps a number under a name.
+	SetMark(ctx context.Context, name string, n int64) error
+	// SetMirror keeps the open heads that another store has in a project, in
+	// the place of those kept before.
+	SetMirror(ctx context.Context, store, project string, heads []Checkpoint) error
 	// Post adds a letter; posting the same id again changes nothing.
 	Post(ctx context.Context, l Letter) error
 }

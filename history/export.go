@@ -16,6 +16,7 @@ import (
 func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(piton.Checkpoint, error) error, ids *[]string) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		var w piton.Workflow
+		origins := k.origins(ctx)
 		for _, c := range cs {
 			if w.ID != c.WorkflowID {
 				var err error
@@ -37,9 +38,7 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 				return
 			}
 			e := piton.Entry{Workflow: w, Checkpoint: c, State: state}
-			if k.Origin != nil {
-				e.Origin = k.Origin(ctx, c.Project)
-			}
+			e.Origin = origins[c.Project]
 			// Where it lies here means nothing in the file.
 			e.Checkpoint.Archive, e.Checkpoint.File, e.Checkpoint.Damaged = "", "", ""
 			if ids != nil {
@@ -50,6 +49,25 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 			}
 		}
 	}
+}
+
+// origins are the origins of projects, by their ids here and in a shared
+// store. What cannot be found out is left out.
+func (k Keeper) origins(ctx context.Context) map[string]string {
+	by := map[string]string{}
+	if k.Local == nil {
+		return by
+	}
+	list, err := k.Local.Projects(ctx)
+	if err != nil {
+		k.log().WarnContext(ctx, "the projects' origins were not found", "err", err)
+	}
+	for _, p := range list {
+		if p.Origin != "" {
+			by[p.ID], by[p.SharedID()] = p.Origin, p.Origin
+		}
+	}
+	return by
 }
 
 // Export returns what fits a query with its states, those in the archive too,
@@ -159,6 +177,9 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	op := "import " + c.ID
 	if !piton.IsID(piton.CheckpointPrefix, c.ID) || !piton.IsID(piton.WorkflowPrefix, w.ID) || len(c.ID) != len(piton.NewID(piton.CheckpointPrefix)) {
 		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "%q in workflow %q is no checkpoint's id", c.ID, w.ID)
+	}
+	if c.ParentID != "" && !piton.IsID(piton.CheckpointPrefix, c.ParentID) || c.SessionID != "" && !piton.IsID(piton.SessionPrefix, c.SessionID) {
+		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "parent %q or session %q is no id", c.ParentID, c.SessionID)
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch

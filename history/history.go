@@ -13,12 +13,15 @@ import (
 // Keeper keeps the history of agents' work. What it cannot know itself is
 // handed in as funcs, which may be nil.
 type Keeper struct {
-	Store   piton.Checkpoints
-	Local   piton.Local      // sessions; nil: there are none
-	Archive piton.Archive    // the cold tier; nil: there is none
-	Now     func() time.Time // time.Now when nil
-	Log     *slog.Logger     // silent when nil
-	Host    string           // recorded as origin
+	Store piton.Checkpoints
+	Local piton.Local // sessions; nil: there are none
+	// StoreName tells the store from others that this machine has copied to;
+	// never a password.
+	StoreName string
+	Archive   piton.Archive    // the cold tier; nil: there is none
+	Now       func() time.Time // time.Now when nil
+	Log       *slog.Logger     // silent when nil
+	Host      string           // recorded as origin
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)
@@ -26,8 +29,6 @@ type Keeper struct {
 	Diff func(from, to []byte) ([]byte, error)
 	// Drift compares the work tree with what a checkpoint recorded.
 	Drift func(ctx context.Context, c piton.Checkpoint, state []byte) []Drift
-	// Origin is the normalised origin URL of a project, "" where it has none.
-	Origin func(ctx context.Context, project string) string
 	// Alive tells whether a session's agent is at work right now.
 	Alive func(s piton.Session) bool
 }

@@ -238,7 +238,11 @@ const offered = 100
 // heads than it has to.
 func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
 	bySession, err := k.Store.CountOpen(ctx, project)
-	if err != nil || len(bySession) == 0 {
+	if err != nil {
+		return nil, 0, err
+	}
+	far, err := k.far(ctx, project)
+	if err != nil || len(bySession)+len(far) == 0 {
 		return nil, 0, err
 	}
 	busy, all := map[string]bool{}, 0
@@ -265,6 +269,17 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 			}
 		}
 	}
+	open = append(open, far...)
+	all += len(far)
 	open = open[:min(len(open), limit)]
 	return open, max(all-len(open), 0), nil
+}
+
+// far are the open heads that another store has, as far as this machine knows;
+// the keeper of that store needs none.
+func (k Keeper) far(ctx context.Context, project string) ([]piton.Checkpoint, error) {
+	if !k.oneFile() {
+		return nil, nil
+	}
+	return k.Local.Mirrored(ctx, project)
 }

@@ -23,6 +23,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
+	k = k.writer(ctx, firstOf(d.Workflow, session.CurrentID))
 	w, fresh, err := k.workflow(ctx, d, session)
 	if err != nil {
 		return Saved{}, err
