@@ -34,6 +34,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	if !fresh {
 		d.Type = w.Type
+		if w.Project != "" {
+			d.Project = w.Project // all of a workflow belongs to one
+		}
 	}
 	if err := k.known(ctx, w, fresh, d.Branch); err != nil {
 		return Saved{}, err
