@@ -25,6 +25,9 @@ type Keeper struct {
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)
+	// Validate holds a state against the form of its kind; Invalid names the
+	// places. The state it gets has what the caller gave beside it filled in.
+	Validate func(kind string, state []byte) error
 	// Diff is the change from one state to another, RFC 6902.
 	Diff func(from, to []byte) ([]byte, error)
 	// Drift compares the work tree with what a checkpoint recorded.

@@ -19,28 +19,31 @@ const summaryWords = 8
 
 // kindOf finds the type of a state that nobody named, from its keys.
 func kindOf(s map[string]any) string {
-	has := func(keys ...string) bool {
-		for _, k := range keys {
-			if _, ok := s[k]; ok {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case has("current_phase") && has("completed_phases", "pending_phases"):
+	case has(s, "current_phase") && has(s, "completed_phases", "pending_phases"):
 		return piton.TypeConductor
-	case has("plan") && has("current_step_index", "currentStepIndex", "results", "query"):
+	case has(s, "plan") && has(s, "current_step_index", "currentStepIndex", "results", "query"):
 		return piton.TypePlan
-	case has("phase") && has("phase_number", "phaseNumber"):
+	case has(s, "phase") && has(s, "phase_number", "phaseNumber"):
 		return piton.TypePhases
 	}
 	return piton.TypeCustom
 }
 
+// has tells whether the state has one of the keys.
+func has(s map[string]any, keys ...string) bool {
+	for _, k := range keys {
+		if _, ok := s[k]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // describe gives the record what its state says of itself: kind, phase, step,
-// progress, task. What the caller has said stands.
-func describe(c *piton.Checkpoint, d Draft, state []byte) error {
+// progress, task. What the caller has said stands. The state is held against
+// the form of its kind as soon as the kind is known to be whole.
+func (k Keeper) describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	s, err := decode(state)
 	if err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: "read the state", Err: err}
@@ -64,10 +67,38 @@ func describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	case piton.TypeSession:
 		describeSession(c, s)
 	}
+	if err == nil && k.Validate != nil {
+		err = k.Validate(c.WorkflowType, filled(*c, s, state))
+	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
 	c.StepName, c.TaskSummary = plain(c.StepName, maxName), plain(c.TaskSummary, maxText)
 	return err
+}
+
+// filled is the state with what its kind requires and the caller gave beside
+// it, with flags: the two together are the kind's form.
+func filled(c piton.Checkpoint, s map[string]any, state []byte) []byte {
+	more := map[string]any{}
+	switch {
+	case c.WorkflowType == piton.TypePhases:
+		if !has(s, "phase") {
+			more["phase"] = c.StepName
+		}
+		if !has(s, "phase_number", "phaseNumber") {
+			more["phase_number"] = c.PhaseNumber
+		}
+	case c.WorkflowType == piton.TypePlan && !has(s, "current_step_index", "currentStepIndex"):
+		more["current_step_index"] = *c.StepNumber
+	}
+	b, err := json.Marshal(more)
+	if err != nil || len(more) == 0 {
+		return state
+	}
+	if len(s) == 0 {
+		return b
+	}
+	return append(append(b[:len(b)-1], ','), state[1:]...)
 }
 
 // plain is a text as a record may have it.

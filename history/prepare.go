@@ -94,7 +94,7 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if c.StepName == "" {
 		c.StepName = d.Phase
 	}
-	if err := describe(&c, d, state); err != nil {
+	if err := k.describe(&c, d, state); err != nil {
 		return piton.Prepared{}, 0, err
 	}
 	sum := sha256.Sum256(state)
@@ -206,9 +206,6 @@ func (d *Draft) check() error {
 	}
 	if d.Step != nil && *d.Step < 0 {
 		return piton.Errorf(piton.Invalid, op, "", "step %d is negative", *d.Step)
-	}
-	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
-		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
 	}
 	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
 		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)

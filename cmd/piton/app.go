@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
+	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -124,7 +125,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	host, _ := os.Hostname()
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(),
-		Capture: a.capture, Diff: diff, Drift: turn.Drift,
+		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {

@@ -77,7 +77,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(versionCommand(a), completionCommand(a), exitTopic(a))
+	root.AddCommand(schemaCommand(a), versionCommand(a), completionCommand(a), exitTopic(a))
 	root.SetHelpCommand(helpCommand(root))
 	a.completeFlags(root)
 	return root
