@@ -11,10 +11,6 @@ func missing(op string) error {
 	return piton.Errorf(piton.Internal, op, "", "not built yet")
 }
 
-func (r reader) Branches(ctx context.Context, workflow string) ([]piton.Branch, error) {
-	return nil, missing("branches")
-}
-
 func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) { return p, nil }
 
 func (s *Store) Search(ctx context.Context, words string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
@@ -29,7 +25,9 @@ func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (
 	return 0, missing("reclaim")
 }
 
-func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) { return false, missing("import") }
+func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
+	return false, missing("import")
+}
 
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
 	return 0, missing("archive")
