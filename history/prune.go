@@ -46,7 +46,7 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 	if err != nil {
 		return Pruning{}, err
 	}
-	p := Pruning{Rows: o.Policy.Plan(now, kept), DryRun: o.DryRun}
+	p := Pruning{Rows: o.Policy.Plan(now.Time, kept), DryRun: o.DryRun}
 	if p.Rows == nil {
 		p.Rows = []piton.Verdict{}
 	}

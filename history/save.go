@@ -184,7 +184,7 @@ func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch 
 	}
 	_, err := k.Store.Head(ctx, w.ID, branch)
 	if piton.CodeOf(err) == piton.NotFound {
-		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main", "the workflow has no branch %s", branch)
+		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main; 'piton fork ID --branch NAME' starts a branch", "the workflow has no branch %s", branch)
 	}
 	return err
 }

@@ -68,7 +68,7 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		c.ParentID = b.head
 	}
 	if !exists {
-		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended) VALUES ($1, $2, '', 0) RETURNING id`, c.WorkflowID, c.Branch).Scan(&b.id)
+		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) RETURNING id`, c.WorkflowID, c.Branch, c.ParentID).Scan(&b.id)
 		if err != nil {
 			return c, t.d.Error(op, err)
 		}

@@ -11,10 +11,6 @@ func missing(op string) error {
 	return piton.Errorf(piton.Internal, op, "", "not built yet")
 }
 
-func (r reader) Branches(ctx context.Context, workflow string) ([]piton.Branch, error) {
-	return nil, missing("branches")
-}
-
 func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) { return p, nil }
 
 func (s *Store) Search(ctx context.Context, words string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {

@@ -34,7 +34,9 @@ func (s *suite) foreign(name string) piton.Workflow {
 
 func importKeeps(s *suite) {
 	w := s.foreign("far")
-	done := func(p *piton.Prepared) { p.Record.Completed, p.Record.CompletedAt = true, piton.At(start.Add(time.Hour)) }
+	done := func(p *piton.Prepared) {
+		p.Record.Completed, p.Record.CompletedAt = true, piton.At(start.Add(time.Hour))
+	}
 	one := s.entry(w, 3, "", `{"n":1}`, named("one"), tagged("a", "b"))
 	two := s.entry(w, 7, one.Checkpoint.ID, `{"n":1e400}`, named("two"), done)
 	equal(s, "new", s.bring(one, two), []bool{true, true})

@@ -34,6 +34,9 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"one of many with the same parent wins", oneWins},
 		{"an unknown workflow or parent is not found", unknownParent},
 		{"a fork starts a branch", forkStartsBranch},
+		{"branches are listed as they began", branchesListed},
+		{"branches share one sequence of numbers", branchesShareNumbers},
+		{"a fork's branch that is deleted", branchDeleted},
 
 		{"a name is unique in its project", nameUnique},
 		{"a workflow put again changes its mark and session", workflowPutAgain},
