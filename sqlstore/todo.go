@@ -15,21 +15,19 @@ func (r reader) Branches(ctx context.Context, workflow string) ([]piton.Branch, 
 	return nil, missing("branches")
 }
 
-func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) { return p, nil }
-
 func (s *Store) Search(ctx context.Context, words string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
 	return piton.Page{}, missing("search")
 }
 
 func (s *Store) Check(ctx context.Context) ([]string, error) { return nil, missing("check") }
 
-func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) { return nil, missing("raw") }
-
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
 	return 0, missing("reclaim")
 }
 
-func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) { return false, missing("import") }
+func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
+	return false, missing("import")
+}
 
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
 	return 0, missing("archive")
