@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -9,7 +8,6 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/pack"
 )
 
 // epochLength is how many checkpoints of a branch share blobs.
@@ -32,13 +30,17 @@ type branch struct {
 
 // lockBranch finds a branch and locks its row; ok is false when there is none.
 func (t *tx) lockBranch(ctx context.Context, workflow, name string) (b branch, ok bool, err error) {
-	err = t.q.QueryRowContext(ctx, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+t.d.Lock, workflow, name).
+	return t.branchRow(ctx, workflow, name, t.d.Lock)
+}
+
+func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b branch, ok bool, err error) {
+	err = r.q.QueryRowContext(ctx, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+lock, workflow, name).
 		Scan(&b.id, &b.head, &b.appended)
 	if errors.Is(err, sql.ErrNoRows) {
 		return b, false, nil
 	}
 	if err != nil {
-		return b, false, t.d.Error("lock branch "+name, err)
+		return b, false, r.d.Error("lock branch "+name, err)
 	}
 	return b, true, nil
 }
@@ -90,7 +92,7 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		return c, t.d.Error(op, err)
 	}
 	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b.id, epoch, p.State)
+	manifest, stored, err := t.store(ctx, op, b, epoch, p, c.ID)
 	if err != nil {
 		return c, err
 	}
@@ -130,48 +132,6 @@ func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton
 		return err
 	}
 	return nil
-}
-
-// store puts the state's blobs into the epoch and returns its manifest and
-// how many bytes were new.
-func (t *tx) store(ctx context.Context, op string, branch, epoch int64, state []byte) (manifest []byte, stored int64, err error) {
-	blobs, err := pack.Pack(state)
-	if err != nil {
-		return nil, 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
-	}
-	numbers := make([]uint64, len(blobs))
-	for i, b := range blobs {
-		var n int64
-		var have []byte
-		err := t.q.QueryRowContext(ctx, `SELECT n, data FROM blobs WHERE branch = $1 AND epoch = $2 AND sum = $3`, branch, epoch, b.Sum[:]).Scan(&n, &have)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			n, err = t.addBlob(ctx, branch, epoch, b)
-			stored += int64(len(b.Data))
-		case err == nil && !bytes.Equal(have, b.Data):
-			// What is under this sum is damaged, or another encoding of the same:
-			// either way these bytes are right, for the older checkpoints too.
-			_, err = t.q.ExecContext(ctx, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, branch, epoch, n)
-		}
-		if err != nil {
-			return nil, 0, t.d.Error(op, err)
-		}
-		numbers[i] = uint64(n)
-	}
-	manifest = pack.Manifest(numbers)
-	return manifest, stored + int64(len(manifest)), nil
-}
-
-func (t *tx) addBlob(ctx context.Context, branch, epoch int64, b pack.Blob) (n int64, err error) {
-	// Numbers are never used twice in an epoch, so a manifest can never come
-	// to name another's blob.
-	err = t.q.QueryRowContext(ctx, `INSERT INTO epochs (branch, n, next_blob) VALUES ($1, $2, 1)
-		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + 1 RETURNING next_blob - 1`, branch, epoch).Scan(&n)
-	if err != nil {
-		return 0, err
-	}
-	_, err = t.q.ExecContext(ctx, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES ($1, $2, $3, $4, $5)`, branch, epoch, n, b.Sum[:], b.Data)
-	return n, err
 }
 
 func (t *tx) insert(ctx context.Context, op string, branch, epoch int64, c piton.Checkpoint, manifest []byte) error {

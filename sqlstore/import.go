@@ -50,7 +50,7 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		return false, t.d.Error(op, err)
 	}
 	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b.id, epoch, e.State)
+	manifest, stored, err := t.store(ctx, op, b, epoch, piton.Prepared{State: e.State}, c.ID)
 	if err != nil {
 		return false, err
 	}

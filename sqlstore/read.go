@@ -1,9 +1,7 @@
 package sqlstore
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
@@ -12,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/pack"
 )
 
 // candidatesShown bounds what an ambiguous prefix lists.
@@ -292,43 +289,4 @@ func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, er
 		return err
 	}, `SELECT `+checkpointColumns+checkpointFrom+`WHERE c.parent_id = $1 AND c.parent_id <> '' ORDER BY c.ordinal`, id)
 	return list, err
-}
-
-// State returns a checkpoint's compact state.
-func (r reader) State(ctx context.Context, id string) ([]byte, error) {
-	op := "load checkpoint " + id
-	var ordinal, branch, epoch int64
-	var want, manifest []byte
-	var found, archive string
-	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data, c.id, c.archive FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
-		Scan(&ordinal, &branch, &epoch, &want, &manifest, &found, &archive)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
-	}
-	if err != nil {
-		return nil, r.d.fail(op, err)
-	}
-	if found != id {
-		return nil, wrongRow(op, found)
-	}
-	if archive != "" {
-		return nil, piton.Errorf(piton.NotFound, op, "it lies in the file "+archive+" of the archive", "the state is not in the database")
-	}
-	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
-		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = fmt.Errorf("blob %d is missing: %w", n, pack.ErrDamaged)
-		}
-		return sum, data, err
-	})
-	if errors.Is(err, pack.ErrDamaged) {
-		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
-	}
-	if err != nil {
-		return nil, r.d.fail(op, err)
-	}
-	if got := sha256.Sum256(state); !bytes.Equal(got[:], want) {
-		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")
-	}
-	return state, nil
 }

@@ -45,8 +45,9 @@ type Dialect struct {
 // Store keeps checkpoints and everything that belongs to this machine.
 type Store struct {
 	reader
-	DB *sql.DB
-	D  Dialect
+	DB     *sql.DB
+	D      Dialect
+	recent recent
 }
 
 var (
@@ -77,7 +78,10 @@ type reader struct {
 }
 
 // tx is one transaction.
-type tx struct{ reader }
+type tx struct {
+	reader
+	bases []*base // what it appended, to be remembered once it is committed
+}
 
 // Save runs fn in one durable transaction.
 func (s *Store) Save(ctx context.Context, fn func(piton.CheckpointTx) error) error {
@@ -102,12 +106,15 @@ func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error 
 		return s.D.Error(op, err)
 	}
 	defer t.Rollback()
-	if err := fn(&tx{reader{q: t, d: s.d}}); err != nil {
+	own := &tx{reader: reader{q: t, d: s.d}}
+	if err := fn(own); err != nil {
 		return err
 	}
 	if err := t.Commit(); err != nil {
 		return s.D.Error(op, err)
 	}
+	s.recent.add(own.bases)
+	s.recent.add(own.bases)
 	return nil
 }
 

@@ -1,0 +1,185 @@
+package pack
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"unsafe"
+)
+
+// Small is the size under which a state needs no base: all of it is packed
+// again in less time than a look at the state before it takes.
+const Small = 64 << 10
+
+// Layout is a state with the blobs that it is kept in. It serves as the base
+// of the next one: what has not changed keeps its blobs.
+type Layout struct {
+	State   []byte
+	Numbers []uint64 // of the blobs, in order
+	pieces  []piece
+	begins  []int // each blob's first piece
+	ends    []int // the piece after its last; the same where it is not cut there
+}
+
+// NewLayout is the layout of a state that was read back: the content of its
+// blobs, in order, and their numbers.
+func NewLayout(contents [][]byte, numbers []uint64) *Layout {
+	l := &Layout{Numbers: numbers}
+	l.State = bytes.Join(contents, nil)
+	l.pieces, _ = split(l.State, nil)
+	cut := func(at int) (k int, ok bool) {
+		if at == len(l.State) {
+			return len(l.pieces), true
+		}
+		return slices.BinarySearchFunc(l.pieces, at, func(p piece, at int) int { return p.from - at })
+	}
+	at := 0
+	for _, c := range contents {
+		from, begins := cut(at)
+		at += len(c)
+		to, ends := cut(at)
+		if !begins || !ends {
+			to = from
+		}
+		l.begins, l.ends = append(l.begins, from), append(l.ends, to)
+	}
+	return l
+}
+
+// Plan is a state taken apart into blobs of its base and new ones.
+type Plan struct {
+	New    []Blob // each once
+	layout Layout
+	fresh  []int // for each blob of the layout its index in New; -1: the base's
+	known  map[[sha256.Size]byte]int
+}
+
+// Pack takes a state apart that has grown out of base, nil for none. A blob of
+// the base whose content is still there is used again. Of the rest, a run of
+// pieces that has nothing of the base becomes one blob, because it compresses
+// better as a whole; other pieces become blobs of their own, so that the next
+// change near them costs little. A small state without a base consists of
+// pieces, which it shares with whatever the store holds.
+func Pack(state []byte, base *Layout) (*Plan, error) {
+	p := &Plan{known: map[[sha256.Size]byte]int{}}
+	pieces, same := split(state, base)
+	p.layout.State, p.layout.pieces = state, pieces
+	least := runLeast
+	switch {
+	case base == nil && len(state) < Small:
+		least = len(state) + 1
+	case base == nil:
+		base, least = &Layout{}, 0
+	}
+	runs := runsOf(pieces)
+	for i := 0; i < len(pieces); {
+		if n, number := base.blob(same, i); n > 0 {
+			p.put(i, n, number, -1)
+			i += n
+			continue
+		}
+		n := 1
+		if to := runs[i]; to > i && pieces[to-1].to-pieces[i].from >= least && strange(same[i:to]) {
+			n = to - i
+		}
+		if err := p.add(i, n); err != nil {
+			return nil, err
+		}
+		i += n
+	}
+	return p, nil
+}
+
+// Of tells whether the plan is one of this very state.
+func (p *Plan) Of(state []byte) bool {
+	return len(state) == len(p.layout.State) && unsafe.SliceData(state) == unsafe.SliceData(p.layout.State)
+}
+
+// Layout returns the state's layout once the store has given the new blobs
+// their numbers.
+func (p *Plan) Layout(numbers []uint64) *Layout {
+	l := p.layout
+	l.Numbers = slices.Clone(l.Numbers)
+	for i, f := range p.fresh {
+		if f >= 0 {
+			l.Numbers[i] = numbers[f]
+		}
+	}
+	return &l
+}
+
+func (p *Plan) put(i, n int, number uint64, fresh int) {
+	l := &p.layout
+	l.begins, l.ends = append(l.begins, i), append(l.ends, i+n)
+	l.Numbers = append(l.Numbers, number)
+	p.fresh = append(p.fresh, fresh)
+}
+
+// add makes one blob of n pieces.
+func (p *Plan) add(i, n int) error {
+	content := p.layout.State[p.layout.pieces[i].from:p.layout.pieces[i+n-1].to]
+	sum := sha256.Sum256(content)
+	at, ok := p.known[sum]
+	if !ok {
+		data, err := encode(content)
+		if err != nil {
+			return err
+		}
+		at = len(p.New)
+		p.known[sum] = at
+		p.New = append(p.New, Blob{Sum: sum, Data: data})
+	}
+	p.put(i, n, 0, at)
+	return nil
+}
+
+// blob finds the base's blob whose pieces are the next ones from i on: how many
+// they are, 0 for none, and its number.
+func (l *Layout) blob(same []int, i int) (n int, number uint64) {
+	if l == nil || same[i] < 0 {
+		return 0, 0
+	}
+	b, ok := l.beginning(same[i])
+	if !ok {
+		return 0, 0
+	}
+	n = l.ends[b] - l.begins[b]
+	if n <= 0 || i+n > len(same) {
+		return 0, 0
+	}
+	for k := range n {
+		if same[i+k] != same[i]+k {
+			return 0, 0
+		}
+	}
+	return n, l.Numbers[b]
+}
+
+// beginning finds the blob that begins with the k-th piece.
+func (l *Layout) beginning(k int) (b int, ok bool) {
+	return slices.BinarySearch(l.begins, k)
+}
+
+// runsOf gives for each piece that begins a run the piece after the run's last;
+// 0 for the others.
+func runsOf(pieces []piece) []int {
+	runs := make([]int, len(pieces))
+	begin := 0
+	for i, p := range pieces {
+		if p.major || i == len(pieces)-1 || p.to-pieces[begin].from >= runMax {
+			runs[begin] = i + 1
+			begin = i + 1
+		}
+	}
+	return runs
+}
+
+// strange tells whether none of the pieces is the base's.
+func strange(same []int) bool {
+	for _, k := range same {
+		if k >= 0 {
+			return false
+		}
+	}
+	return true
+}
