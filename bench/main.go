@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -24,20 +26,33 @@ func main() {
 	fill := flag.Int("fill", 10_000, "with -peers: checkpoints among which the latest is looked for")
 	flag.Parse()
 	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1)}
-	measure := func(ctx context.Context) error { return l.run(ctx, *only) }
+	measure := func(ctx context.Context, l lab) error { return l.run(ctx, *only) }
 	if *peers {
-		measure = l.peers
+		measure = func(ctx context.Context, l lab) error { return l.peers(ctx) }
 	}
-	dir, err := os.MkdirTemp("", "piton-bench-")
-	if err == nil {
-		l.dir = dir
-		err = measure(context.Background())
-		os.RemoveAll(dir)
-	}
-	if err != nil {
+	if err := l.in(context.Background(), measure); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// in measures in a folder that is gone afterwards, after an interrupt too: it
+// can hold more than a gigabyte.
+func (l lab) in(ctx context.Context, measure func(context.Context, lab) error) error {
+	dir, err := os.MkdirTemp("", "piton-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stop
+		os.RemoveAll(dir)
+		os.Exit(130)
+	}()
+	l.dir = dir
+	return measure(ctx, l)
 }
 
 // lab is where the measuring is done.
