@@ -24,8 +24,8 @@ type message struct {
 
 // writer writes what agents plausibly write, always the same for a seed: prose
 // of 4,000 words of which few are frequent and many rare, and among it paths
-// with line numbers, figures, and ids that never come twice. zstd takes it to
-// about two fifths; no figure would mean much on text that shrinks to nothing.
+// with line numbers, figures, and ids that never come twice. zstd takes it to a
+// little over a third; figures on text that shrinks to nothing would say little.
 type writer struct {
 	rnd   *rand.Rand
 	words []string
