@@ -53,7 +53,11 @@ func (l lab) peers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, %s/%s, %d cores, %d runs of each side, in turn\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), l.n)
+	version, err := n.ask(request{Op: "version"})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s, %s, %s/%s, %d cores, %d runs of each side, in turn\n", runtime.Version(), version.Settings, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), l.n)
 	fmt.Printf("zstd takes 100 messages of a state to %s\n", shrinks(encode(newWriter(1).messages(100))))
 	for i, measure := range []func(context.Context, *stage) error{putEach, getLatest, growEach} {
 		s, err := l.stage(ctx, n, pgurl, []string{"put", "get", "growth"}[i])

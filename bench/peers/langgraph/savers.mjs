@@ -60,6 +60,7 @@ async function query(url, text, args) {
 }
 
 const ops = {
+  version: () => ({ settings: "node " + process.version }),
   async open({ saver: name, kind, where, sync }) {
     let saver, settings;
     if (kind === "postgres") {
@@ -104,7 +105,7 @@ const ops = {
     return {};
   },
   async settings({ where }) {
-    const rows = await query(where, "SELECT string_agg(name || ' ' || setting, ', ') AS all FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')");
+    const rows = await query(where, "SELECT string_agg(name || ' ' || setting, ', ') AS all FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'server_version')");
     return { settings: rows[0].all };
   },
   async createdb({ where, name }) {
