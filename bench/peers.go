@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/sqlstore"
 )
 
 // The sides of the comparison, as the table names them.
@@ -131,7 +132,20 @@ func (l lab) stage(ctx context.Context, n *node, pgurl, name string) (*stage, er
 
 func (s *stage) openSQLite(ctx context.Context, name, dir string) (side, string, error) {
 	k, end, err := keeper(ctx, filepath.Join(dir, "piton.db"))
-	return s.ours(name, k, end), "journal_mode wal, synchronous FULL", err
+	if err != nil {
+		return nil, "", err
+	}
+	var journal string
+	var synchronous int
+	st := k.Store.(*sqlstore.Store)
+	err = errors.Join(st.DB.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal), st.DB.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous))
+	if err == nil && synchronous > 3 {
+		err = fmt.Errorf("PRAGMA synchronous is %d", synchronous)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, end())
+	}
+	return s.ours(name, k, end), fmt.Sprintf("journal_mode %s, synchronous %s", journal, [...]string{"OFF", "NORMAL", "FULL", "EXTRA"}[synchronous]), nil
 }
 
 func (s *stage) openPostgres(ctx context.Context, name, dsn string) (side, string, error) {
