@@ -315,6 +315,9 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		}
 		return sum, data, err
 	})
+	if errors.Is(err, pack.ErrDamaged) && manifest != nil && r.taken(ctx, ordinal) {
+		return r.State(ctx, id) // deleted or archived between two statements
+	}
 	if errors.Is(err, pack.ErrDamaged) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
