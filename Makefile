@@ -18,6 +18,7 @@ install: ## install both programs for this user
 	$(GO) install ./cmd/...
 
 test: ## all tests but those with real clients
+	scripts/postgres
 	$(GO) test -timeout 30m $(PACKAGES)
 
 check: ## formatting, vet, staticcheck, tests with the race detector, tidiness

@@ -87,7 +87,11 @@ type Checkpoints interface {
 	// does it itself for what was not made ready.
 	Ready(p Prepared) (Prepared, error)
 	// Save runs fn in one durable transaction: when it returns nil all that fn
-	// wrote survives any crash, else nothing of it was written.
+	// wrote survives any crash, else nothing of it was written. The one
+	// exception is an Unavailable that says so: the answer to the commit was
+	// lost. fn runs again from its beginning when the database broke the
+	// transaction off before anything was written (a deadlock, a lost
+	// connection), so what it reads from or keeps outside must allow for that.
 	Save(ctx context.Context, fn func(CheckpointTx) error) error
 	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
 	// an event. Marking twice changes nothing; an empty reason takes the mark

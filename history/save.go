@@ -95,8 +95,15 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 // create adds a workflow unless another process made one of that name since
 // we looked; then it is used.
 func (k Keeper) create(ctx context.Context, tx piton.CheckpointTx, w *piton.Workflow, p *piton.Prepared) error {
-	if w.Name != "" {
-		had, err := tx.Workflow(ctx, w.Name, w.Project)
+	if w.Name == "" {
+		return tx.PutWorkflow(ctx, *w)
+	}
+	// Of two at the same moment one finds nothing and yet comes too late; the
+	// second look shows it the other's.
+	var err error
+	for range 2 {
+		var had piton.Workflow
+		had, err = tx.Workflow(ctx, w.Name, w.Project)
 		if err == nil && had.Type != w.Type {
 			return piton.Errorf(piton.Conflict, "save to "+w.Label(), "try again", "another process has just made it, with type %s", had.Type)
 		}
@@ -108,8 +115,11 @@ func (k Keeper) create(ctx context.Context, tx piton.CheckpointTx, w *piton.Work
 		if piton.CodeOf(err) != piton.NotFound {
 			return err
 		}
+		if err = tx.PutWorkflow(ctx, *w); piton.CodeOf(err) != piton.Conflict {
+			return err
+		}
 	}
-	return tx.PutWorkflow(ctx, *w)
+	return err
 }
 
 // session finds the draft's session. One that is unknown is made, without an

@@ -15,10 +15,20 @@ const epochLength = 64
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
-	return t.exec(ctx, "write workflow "+w.Label(), `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7)
-		ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, session_id = excluded.session_id`,
+	op := "write workflow " + w.Label()
+	// Not by a failing constraint: that would end a transaction in PostgreSQL,
+	// and the caller may go on with the workflow that has the name.
+	n, err := t.changed(ctx, op, `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7) ON CONFLICT DO NOTHING`,
 		w.ID, w.Name, w.Type, w.Project, w.SessionID, w.CreatedAt.Millis(), boolInt(w.Closed))
+	if err != nil || n > 0 {
+		return err
+	}
+	n, err = t.changed(ctx, op, `UPDATE workflows SET closed = $1, session_id = $2 WHERE id = $3`, boolInt(w.Closed), w.SessionID, w.ID)
+	if err == nil && n == 0 {
+		err = piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name is taken in its project")
+	}
+	return err
 }
 
 // branch is a row of branches, locked.
@@ -70,13 +80,16 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		c.ParentID = b.head
 	}
 	if !exists {
-		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) RETURNING id`, c.WorkflowID, c.Branch, c.ParentID).Scan(&b.id)
+		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`, c.WorkflowID, c.Branch, c.ParentID).Scan(&b.id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return t.Append(ctx, p) // another has begun it meanwhile: now it can be locked
+		}
 		if err != nil {
 			return c, t.d.Error(op, err)
 		}
 	}
-	if err := t.q.QueryRowContext(ctx, `UPDATE counters SET value = value + 1 WHERE name = 'ordinal' RETURNING value`).Scan(&c.Ordinal); err != nil {
-		return c, t.d.Error(op, err)
+	if err := t.nextOrdinal(ctx, op, &c); err != nil {
+		return c, err
 	}
 	keep := 0
 	if p.Keep {
@@ -128,6 +141,9 @@ func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton
 		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
 	}
 	if p.Fork && c.ParentID != "" {
+		if err := t.lockParent(ctx, c.ParentID); err != nil {
+			return err
+		}
 		_, err := t.checkpoint(ctx, op, byID, c.ParentID)
 		return err
 	}
@@ -156,10 +172,11 @@ func (t *tx) insert(ctx context.Context, op string, branch, epoch int64, c piton
 
 // Complete marks a checkpoint as completed and closes its workflow.
 func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
-	c, err := t.Checkpoint(ctx, id)
-	if err != nil || c.Completed {
+	held, err := t.hold(ctx, id)
+	if err != nil || held[0].Completed {
 		return err
 	}
+	c := held[0]
 	op := "complete " + id
 	if err := t.exec(ctx, op, `UPDATE checkpoints SET completed_at = $1 WHERE ordinal = $2`, at.Millis(), c.Ordinal); err != nil {
 		return err

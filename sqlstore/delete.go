@@ -21,16 +21,13 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	gone := map[string]piton.Checkpoint{}
 	epochs := map[epochKey]bool{}
 	workflows := map[string]bool{}
-	for _, id := range ids {
-		c, err := t.Checkpoint(ctx, id)
-		if err != nil {
-			return 0, err
-		}
+	held, err := t.hold(ctx, ids...)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range held {
 		gone[c.ID] = c
 		workflows[c.WorkflowID] = true
-	}
-	if err := t.lockBranches(ctx, workflows); err != nil {
-		return 0, err
 	}
 	var freed int64
 	for _, id := range sortedKeys(gone) {
@@ -86,16 +83,6 @@ func sortedEpochs(m map[epochKey]bool) []epochKey {
 	})
 }
 
-// lockBranches locks all branches of workflows, in one order everywhere.
-func (t *tx) lockBranches(ctx context.Context, workflows map[string]bool) error {
-	for _, w := range sortedKeys(workflows) {
-		if err := t.exec(ctx, "lock the branches of "+w, `UPDATE branches SET appended = appended WHERE workflow_id = $1`, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // survivor walks up from a parent to the nearest ancestor that stays.
 func survivor(parent string, gone map[string]piton.Checkpoint) string {
 	for range gone {
@@ -124,7 +111,7 @@ func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) er
 // rehead finds a workflow's head again. A caller's workflow is as finished as
 // its new head is; a session's stays as its last stop left it.
 func (t *tx) rehead(ctx context.Context, workflow string) error {
-	w, err := t.workflow(ctx, "find the head of "+workflow, `id = $1`, workflow)
+	w, err := t.workflow(ctx, "find the head of "+workflow, `id = $1`+t.d.Lock, workflow)
 	if err != nil {
 		return err
 	}
@@ -192,10 +179,11 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 // SetAside marks a checkpoint as damaged.
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
-		c, err := t.Checkpoint(ctx, id)
-		if err != nil || (c.Damaged != "") == (why != "") {
+		held, err := t.hold(ctx, id)
+		if err != nil || (held[0].Damaged != "") == (why != "") {
 			return err
 		}
+		c := held[0]
 		if err := t.exec(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2`, why, c.Ordinal); err != nil {
 			return err
 		}

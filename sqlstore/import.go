@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -46,8 +47,8 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 			return false, err
 		}
 	}
-	if err := t.q.QueryRowContext(ctx, `UPDATE counters SET value = value + 1 WHERE name = 'ordinal' RETURNING value`).Scan(&c.Ordinal); err != nil {
-		return false, t.d.Error(op, err)
+	if err := t.nextOrdinal(ctx, op, &c); err != nil {
+		return false, err
 	}
 	epoch := b.appended / epochLength
 	manifest, stored, err := t.store(ctx, op, b, epoch, piton.Prepared{State: e.State}, c.ID)
@@ -135,21 +136,11 @@ func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, 
 // Archive notes that states lie in a file of the archive and drops them here.
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
 	op := "archive"
-	workflows := map[string]bool{}
-	var cs []piton.Checkpoint
-	for _, id := range ids {
-		c, err := t.checkpoint(ctx, op+" "+id, byID, id)
-		if err != nil {
-			return 0, err
-		}
-		if c.Archive == "" {
-			cs = append(cs, c)
-			workflows[c.WorkflowID] = true
-		}
-	}
-	if err := t.lockBranches(ctx, workflows); err != nil {
+	cs, err := t.hold(ctx, ids...)
+	if err != nil {
 		return 0, err
 	}
+	cs = slices.DeleteFunc(cs, func(c piton.Checkpoint) bool { return c.Archive != "" })
 	var freed int64
 	epochs := map[epochKey]bool{}
 	for _, c := range cs {

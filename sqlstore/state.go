@@ -17,6 +17,7 @@ import (
 
 // kept is where a checkpoint's state lies.
 type kept struct {
+	ordinal             int64
 	branch, epoch, size int64
 	sum, manifest       []byte
 	archive             string
@@ -25,8 +26,8 @@ type kept struct {
 // kept finds where a checkpoint's state lies, by its whole id.
 func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
 	var found string
-	err = r.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
-		Scan(&k.branch, &k.epoch, &k.size, &k.sum, &k.manifest, &k.archive, &found)
+	err = r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
+		Scan(&k.ordinal, &k.branch, &k.epoch, &k.size, &k.sum, &k.manifest, &k.archive, &found)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return k, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
@@ -62,6 +63,9 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		}
 		return b.sum, b.data, err
 	})
+	if errors.Is(err, pack.ErrDamaged) && r.taken(ctx, k.ordinal) {
+		return r.State(ctx, id) // deleted or archived between two statements
+	}
 	if errors.Is(err, pack.ErrDamaged) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
