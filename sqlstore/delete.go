@@ -167,11 +167,17 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
 		c, err := t.Checkpoint(ctx, id)
-		if err != nil || c.Damaged != "" {
+		if err != nil {
 			return err
 		}
-		if err := t.exec(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2`, why, c.Ordinal); err != nil {
-			return err
+		// Of a damaged record Damaged tells nothing of the mark.
+		var marked int64
+		err = t.q.QueryRowContext(ctx, `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2 AND damaged = '' RETURNING ordinal`, why, c.Ordinal).Scan(&marked)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return t.d.Error("set "+id+" aside", err)
 		}
 		return t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
 	})
