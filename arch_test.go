@@ -16,7 +16,7 @@ const module = "github.com/piton-project/piton"
 
 // rooms is the plan of the house: each room and the rooms it may use
 // (docs/architecture.md). The ground is "piton". Programs under cmd may use
-// all; tests may use what their room may, and storetest.
+// all; tests may use what their room may, storetest and crashtest.
 var rooms = map[string][]string{
 	"piton":     {},
 	"redact":    {},
@@ -41,6 +41,7 @@ var rooms = map[string][]string{
 	// For tests only.
 	"storetest": {"piton"},
 	"pgtest":    {"need"},
+	"crashtest": {"piton", "history"},
 	"need":      {},
 }
 
@@ -115,5 +116,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // a real store and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "pgtest", "sqlite", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "sqlite", "history", "need"}, room)
 }

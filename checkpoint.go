@@ -37,7 +37,8 @@ type Checkpoint struct {
 	Archive       string      `json:"archive,omitempty"` // the archive's file that holds the state
 	File          string      `json:"file,omitempty"`    // where a file store keeps it
 
-	Ordinal int64 `json:"-"` // store-wide order, from 1, never falls
+	Ordinal   int64 `json:"-"` // store-wide order, from 1, never falls
+	BadRecord bool  `json:"-"` // the record itself is damaged, Damaged says how: it is listed, and a load is Corrupt
 }
 
 // TokenUsage counts tokens.

@@ -111,8 +111,8 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 
 // state reads a state and sets the checkpoint aside when it is damaged.
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
-	state, err := k.stateOf(ctx, c)
-	if piton.CodeOf(err) == piton.Corrupt && c.Damaged == "" {
+	state, err := k.read(ctx, c)
+	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
 		if err2 := k.Store.SetAside(ctx, c.ID, err.Error()); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
@@ -120,16 +120,21 @@ func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	return state, err
 }
 
+// read refuses the state of a checkpoint whose record is damaged: who it
+// belongs to is not known for certain.
+func (k Keeper) read(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
+	if c.BadRecord {
+		return nil, piton.Errorf(piton.Corrupt, "load checkpoint "+c.ID, "", "%s", c.Damaged)
+	}
+	return k.stateOf(ctx, c)
+}
+
 // ancestor walks up from a damaged checkpoint to the first intact one: bounded
 // and safe against circles.
 func (k Keeper) ancestor(ctx context.Context, c piton.Checkpoint) (good Loaded, tried int, found bool) {
 	seen := map[string]bool{c.ID: true}
-	for id := c.ParentID; id != "" && !seen[id] && tried < walkMost; tried++ {
-		seen[id] = true
-		p, err := k.Store.Checkpoint(ctx, id)
-		if err != nil {
-			return Loaded{}, tried, false
-		}
+	for p, ok := k.parent(ctx, c); ok && !seen[p.ID] && tried < walkMost; p, ok = k.parent(ctx, p) {
+		seen[p.ID] = true
 		state, err := k.state(ctx, p)
 		switch {
 		case err == nil:
@@ -137,9 +142,31 @@ func (k Keeper) ancestor(ctx context.Context, c piton.Checkpoint) (good Loaded, 
 		case piton.CodeOf(err) != piton.Corrupt:
 			return Loaded{}, tried, false // it may be intact: no older one stands in for it
 		}
-		id = p.ParentID
+		tried++
 	}
 	return Loaded{}, tried, false
+}
+
+// parent finds a checkpoint's parent. Where damage hides it, the one before it
+// on its branch is an ancestor all the same.
+func (k Keeper) parent(ctx context.Context, c piton.Checkpoint) (piton.Checkpoint, bool) {
+	if c.ParentID == "" && !c.BadRecord {
+		return piton.Checkpoint{}, false
+	}
+	if c.ParentID != "" {
+		p, err := k.Store.Checkpoint(ctx, c.ParentID)
+		if err == nil && p.ID == c.ParentID {
+			return p, true
+		}
+		if piton.CodeOf(err) == piton.Unavailable {
+			return piton.Checkpoint{}, false
+		}
+	}
+	page, err := k.Store.List(ctx, piton.Query{Workflow: c.WorkflowID, Branch: c.Branch, Before: c.Ordinal, Limit: 1})
+	if err != nil || len(page.Checkpoints) == 0 || c.WorkflowID == "" || c.Branch == "" || c.Ordinal == 0 {
+		return piton.Checkpoint{}, false
+	}
+	return page.Checkpoints[0], true
 }
 
 // Inspection is all that is known of a checkpoint.

@@ -19,7 +19,7 @@ const childEnv = "PITON_TEST_CHILD"
 // children are the programs that tests start, kill and run by the dozen.
 var children = map[string]func(ctx context.Context, args []string) error{
 	"open": openChild,
-	"save": saveChild,
+	"work": workChild,
 	"hook": hookChild,
 	"lock": lockChild,
 	"full": fullChild,

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/crashtest"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/sqlite"
@@ -93,11 +94,12 @@ func full(ctx context.Context, dir string, ballast bool) error {
 			return err
 		}
 	}
-	var saved []history.Saved
+	var ledger crashtest.Ledger
 	save := func(k history.Keeper) error {
-		c, err := k.Save(ctx, history.Draft{Workflow: "w", State: words(uint64(len(saved)), 5000*(1+len(saved)%9))})
+		n := ledger.Acknowledged
+		c, err := k.Save(ctx, history.Draft{Workflow: "w", State: crashtest.State(uint64(n), 5000*(1+n%9))})
 		if err == nil {
-			saved = append(saved, c)
+			ledger.Keep(c.Checkpoint)
 		}
 		return err
 	}
@@ -108,15 +110,15 @@ func full(ctx context.Context, dir string, ballast bool) error {
 		}
 	}
 	var e *piton.Error
-	if !errors.As(err, &e) || e.Code != piton.Unavailable || e.Hint == "" {
-		return fmt.Errorf("got %v, want unavailable with a hint", err)
+	if !errors.As(err, &e) || e.Code != piton.Unavailable || !strings.Contains(e.Hint, "free some space") {
+		return fmt.Errorf("got %v with the hint %q, want unavailable and what to do about a full disk", err, hint(err))
 	}
 	if s != nil {
-		if err := every(ctx, s, saved); err != nil {
+		if err := crashtest.Verify(ctx, s, &ledger); err != nil {
 			return fmt.Errorf("while it is full: %w", err)
 		}
 	}
-	fmt.Printf("full after %d saves: %v\n", len(saved), err)
+	fmt.Printf("full after %d saves: %v\n", ledger.Acknowledged, err)
 	if err := os.Remove(filepath.Join(dir, "ballast")); err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func full(ctx context.Context, dir string, ballast bool) error {
 	if err := save(history.Keeper{Store: again}); err != nil {
 		return err
 	}
-	if err := every(ctx, again, saved); err != nil {
+	if err := crashtest.Verify(ctx, again, &ledger); err != nil {
 		return err
 	}
 	return sound(ctx, again)

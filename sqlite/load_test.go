@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/crashtest"
 	"github.com/piton-project/piton/sqlite"
 )
 
@@ -90,17 +90,15 @@ func TestHooksAndSaversAtOnce(t *testing.T) {
 		all = append(all, start(t, "hook", path, fmt.Sprint("client ", i), hookWait, long))
 	}
 	for i := range savers {
-		all = append(all, start(t, "save", path, strconv.Itoa(i), hookWait, long))
+		all = append(all, start(t, "work", path, strconv.Itoa(i), hookWait, long, string(crashtest.Save)))
 	}
 	took := map[string][]int{}
 	events := make([]int, hooks)
-	var saved []history.Saved
+	var ledger crashtest.Ledger
 	// Children write little; a pipe that waits to be read stops none for long.
 	for i, c := range all {
 		for c.out.Scan() {
-			if x, micros, ok := acknowledged(c.out.Text()); ok && i >= hooks {
-				saved = append(saved, x)
-				took["save"] = append(took["save"], micros)
+			if i >= hooks && ledger.Read(c.out.Text()) {
 				continue
 			}
 			var open, update, closing int
@@ -125,15 +123,16 @@ func TestHooksAndSaversAtOnce(t *testing.T) {
 			t.Errorf("hook %d: got %d events and %d turns, %v, want %d", i, got, x.Turn, err, want)
 		}
 	}
-	if got := len(list(t, s)); got != len(saved) {
-		t.Errorf("got %d checkpoints, want the %d acknowledged", got, len(saved))
+	if got := len(list(t, s)); got != ledger.Acknowledged {
+		t.Errorf("got %d checkpoints, want the %d acknowledged", got, ledger.Acknowledged)
 	}
-	if err := every(t.Context(), s, saved); err != nil {
+	if err := crashtest.Verify(t.Context(), s, &ledger); err != nil {
 		t.Error(err)
 	}
 	if err := sound(t.Context(), s); err != nil {
 		t.Error(err)
 	}
+	took["save"] = ledger.Micros
 	for _, step := range []string{"open", "update", "close", "save"} {
 		t.Log(spread(step, took[step]))
 	}

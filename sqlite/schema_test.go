@@ -64,7 +64,7 @@ func TestNewerSchemaThatWantsNewerWritersIsRefused(t *testing.T) {
 }
 
 func TestFileOfAnotherProgramIsNotTouched(t *testing.T) {
-	path, _ := migrated(t, 1, 1)
+	path, _ := migrated(t, sqlstore.SchemaVersion, 1)
 	s := open(t, path, sqlite.Options{})
 	if _, err := s.DB.ExecContext(t.Context(), `DROP TABLE piton_schema`); err != nil {
 		t.Fatal(err)

@@ -28,8 +28,13 @@ type Options struct {
 	// 2 s.
 	Wait time.Duration
 	// Existing opens what is there and makes nothing; NotFound when there is no
-	// file.
+	// file. What cannot be written is opened for reading.
 	Existing bool
+
+	// For tests: another VFS, pragmas that come last, another statfs.
+	vfs     string
+	pragmas []string
+	statfs  func(dir string) (kind uint32, err error)
 }
 
 // Open opens the store at path, makes it where it is missing, and brings it to
@@ -59,7 +64,14 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	case fresh:
 		return first(ctx, op, path, o)
 	}
-	return open(ctx, op, path, o)
+	if err := o.local(op, filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, op, path, o)
+	if o.Existing && piton.CodeOf(err) == piton.Unavailable && !errors.Is(err, errBusy) && ctx.Err() == nil {
+		return openToRead(ctx, op, path, o, err)
+	}
+	return s, err
 }
 
 // first makes the file under a lock, because SQLite's own locks do not cover
@@ -69,8 +81,8 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, openError(op, err)
 	}
-	if err := local(dir); err != nil {
-		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: --store sqlite:PATH, PITON_STORE or PITON_HOME", Err: err}
+	if err := o.local(op, dir); err != nil {
+		return nil, err
 	}
 	unlock, err := lock(ctx, path+".lock", time.Minute)
 	if err != nil {
@@ -101,7 +113,20 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 }
 
 func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*sqlstore.Store, error) {
-	db, err := sql.Open("sqlite3", dsn(path, o, pragmas...))
+	s, err := connect(ctx, op, path, o, dsn(path, o, pragmas...))
+	if err != nil {
+		return nil, err
+	}
+	// The driver makes the shared index with the umask's mode alone.
+	if info, err := os.Stat(path); err == nil {
+		os.Chmod(path+"-shm", info.Mode().Perm())
+	}
+	return s, nil
+}
+
+// connect opens a data source and brings it to the newest schema.
+func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
+	db, err := sql.Open("sqlite3", source)
 	if err != nil {
 		return nil, openError(op, err)
 	}
@@ -115,10 +140,6 @@ func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*
 			e.Op = op
 		}
 		return nil, err
-	}
-	// The driver makes the shared index with the umask's mode alone.
-	if info, err := os.Stat(path); err == nil {
-		os.Chmod(path+"-shm", info.Mode().Perm())
 	}
 	return sqlstore.New(db, d), nil
 }
@@ -136,8 +157,15 @@ func (o Options) wait() time.Duration {
 func dsn(path string, o Options, first ...string) string {
 	pragmas := append([]string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds())}, first...)
 	pragmas = append(pragmas, "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "foreign_keys(1)")
-	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": pragmas}
-	// SQLite does not read + as a blank.
+	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": append(pragmas, o.pragmas...)}
+	if o.vfs != "" {
+		q.Set("vfs", o.vfs)
+	}
+	return source(path, q)
+}
+
+// source is the URI of a file. SQLite does not read + as a blank.
+func source(path string, q url.Values) string {
 	query := strings.ReplaceAll(q.Encode(), "+", "%20")
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: query}).String()
 }
@@ -173,7 +201,12 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
 			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
 		},
-		Error: dbError,
+		Error: func(op string, err error) error {
+			if full(err) || errors.Is(err, sqlite3.IOERR) && free(filepath.Dir(path)) < roomLeast {
+				return noRoom(op, err)
+			}
+			return dbError(op, err)
+		},
 	}
 }
 
@@ -201,38 +234,4 @@ func bare(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// dbError gives a database error its code and what to do next.
-func dbError(op string, err error) error {
-	var known *piton.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	wrap := func(code piton.Code, hint string, err error) error {
-		return &piton.Error{Code: code, Op: op, Hint: hint, Err: err}
-	}
-	switch {
-	case errors.Is(err, errBusy):
-		return wrap(piton.Unavailable, "another process holds it for long; try again", err)
-	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED), errors.Is(err, sqlite3.PROTOCOL):
-		return wrap(piton.Unavailable, "another process holds it for long; try again", fmt.Errorf("%w (%w)", errBusy, err))
-	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
-		return wrap(piton.Corrupt, "move the file away, together with its -wal and -shm, and bring back a copy; what is not damaged can be read with 'sqlite3 FILE .recover'", err)
-	case errors.Is(err, sqlite3.FULL):
-		return wrap(piton.Unavailable, "free some space and try again; nothing was written", err)
-	case errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM), errors.Is(err, sqlite3.READONLY), errors.Is(err, sqlite3.IOERR):
-		return wrap(piton.Unavailable, "see that the file and its folder can be written, and that the disk is not full", err)
-	case errors.Is(err, sqlite3.CONSTRAINT_UNIQUE):
-		return wrap(piton.Conflict, "the name is taken, or another process was first; look and try again", err)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, sqlite3.INTERRUPT):
-		return wrap(piton.Unavailable, "it took too long; try again", err)
-	}
-	return wrap(piton.Internal, "", err)
-}
-
-// openError gives an error of the file system its code.
-func openError(op string, err error) error {
-	hint := "see that the folder can be written, or choose another with PITON_HOME"
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
 }

@@ -159,11 +159,13 @@ func (t *tx) insert(ctx context.Context, op string, branch, epoch int64, c piton
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
+	tags := joinTags(c.Tags)
 	err = t.exec(ctx, op, `INSERT INTO checkpoints (ordinal, id, workflow_id, branch, branch_name, epoch, seq, parent_id, session_id, project,
-		trigger_name, created_at, completed_at, phase_number, phase_total, state_bytes, stored_bytes, sum, damaged, tags, rest)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', $19, $20)`,
+		trigger_name, created_at, completed_at, phase_number, phase_total, state_bytes, stored_bytes, sum, damaged, tags, rest, seal)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', $19, $20, $21)`,
 		c.Ordinal, c.ID, c.WorkflowID, branch, c.Branch, epoch, c.Seq, c.ParentID, c.SessionID, c.Project,
-		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, sum, joinTags(c.Tags), rest)
+		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, sum, tags, rest,
+		seal(c, c.CreatedAt.Millis(), sum, tags, rest))
 	if err != nil {
 		return err
 	}

@@ -117,21 +117,6 @@ func flips(t *testing.T, s *sqlstore.Store, c piton.Checkpoint, state string) {
 	wantState(t, s, c.ID, state)
 }
 
-func TestUnreadableRecordIsMarkedNotSkipped(t *testing.T) {
-	each(t, func(t *testing.T, s *sqlstore.Store) {
-		w := workflow(t, s)
-		a := add(t, s, w, `{"a":1}`)
-		for _, rest := range []string{`{"step_name":`, `[]`, ``, `{"step_number":"x"}`} {
-			run(t, s, `UPDATE checkpoints SET rest = $1 WHERE ordinal = $2`, rest, a.Ordinal)
-			page, err := s.List(t.Context(), piton.Query{})
-			if err != nil || len(page.Checkpoints) != 1 || page.Checkpoints[0].Damaged == "" {
-				t.Errorf("list with the record %q: got %+v, %v, want it marked", rest, page.Checkpoints, err)
-			}
-			wantState(t, s, a.ID, `{"a":1}`)
-		}
-	})
-}
-
 func TestDamagedLineageEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		w := workflow(t, s)

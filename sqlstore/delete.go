@@ -180,11 +180,16 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
 		held, err := t.hold(ctx, id)
-		if err != nil || (held[0].Damaged != "") == (why != "") {
+		if err != nil {
 			return err
 		}
-		c := held[0]
-		if err := t.exec(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2`, why, c.Ordinal); err != nil {
+		c, mark := held[0], "damaged = ''"
+		if why == "" {
+			mark = "damaged <> ''"
+		}
+		// Of a damaged record Damaged tells nothing of the mark.
+		n, err := t.changed(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2 AND `+mark, why, c.Ordinal)
+		if err != nil || n == 0 {
 			return err
 		}
 		kind := "checkpoint_damaged"

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,72 +77,6 @@ func (r reader) resolve(ctx context.Context, op, table, prefix, ref string) (str
 		ids, more = ids[:candidatesShown], " and more"
 	}
 	return "", piton.Errorf(piton.Invalid, op, "give more characters of the one you mean", "ambiguous: %s%s", strings.Join(ids, ", "), more)
-}
-
-// checkpointRest is what of the record no query asks for.
-type checkpointRest struct {
-	StepNumber    *int              `json:"step_number,omitempty"`
-	StepName      string            `json:"step_name,omitempty"`
-	Name          string            `json:"name,omitempty"`
-	Description   string            `json:"description,omitempty"`
-	TaskSummary   string            `json:"task_summary,omitempty"`
-	Progress      *int              `json:"progress,omitempty"`
-	DurationMS    int64             `json:"duration_ms,omitempty"`
-	TokenUsage    *piton.TokenUsage `json:"token_usage,omitempty"`
-	SchemaVersion int               `json:"schema_version"`
-	Origin        piton.Origin      `json:"origin,omitzero"`
-}
-
-const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
-	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.tags, c.rest, c.archive`
-
-const checkpointFrom = ` FROM checkpoints c JOIN workflows w ON w.id = c.workflow_id `
-
-func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
-	var c piton.Checkpoint
-	var created, completed int64
-	var sum []byte
-	var tags, rest string
-	err := scan(&c.Ordinal, &c.ID, &c.WorkflowID, &c.Workflow, &c.WorkflowType, &c.SessionID, &c.Project, &c.Branch, &c.Seq, &c.ParentID,
-		&c.Trigger, &created, &completed, &c.PhaseNumber, &c.PhaseTotal, &c.StateBytes, &c.StoredBytes, &sum, &c.Damaged, &tags, &rest, &c.Archive)
-	if err != nil {
-		return c, err
-	}
-	c.CreatedAt, c.CompletedAt = piton.FromMillis(created), piton.FromMillis(completed)
-	c.Completed = completed != 0
-	c.SHA256 = hex.EncodeToString(sum)
-	c.Tags = splitTags(tags)
-	var x checkpointRest
-	if err := json.Unmarshal([]byte(rest), &x); err != nil {
-		// The row is still worth listing; its state may be whole.
-		c.Damaged = "the record cannot be read: " + err.Error()
-		return c, nil
-	}
-	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
-	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
-	return c, nil
-}
-
-func restOf(c piton.Checkpoint) (string, error) {
-	b, err := json.Marshal(checkpointRest{
-		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
-		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
-	})
-	return string(b), err
-}
-
-func joinTags(tags []string) string {
-	if len(tags) == 0 {
-		return ""
-	}
-	return "\n" + strings.Join(tags, "\n") + "\n"
-}
-
-func splitTags(s string) []string {
-	if s = strings.Trim(s, "\n"); s == "" {
-		return nil
-	}
-	return strings.Split(s, "\n")
 }
 
 // Checkpoint finds a checkpoint by id or prefix.

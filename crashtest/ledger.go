@@ -1,0 +1,265 @@
+package crashtest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// Ledger is what children have said of one store, over all their lives. The
+// zero Ledger is empty.
+type Ledger struct {
+	Acknowledged int   // checkpoints saved or imported
+	Deleted      int   // and deleted again
+	Archived     int   // or moved to the archive
+	InDoubt      int   // pieces of work that a kill cut off after they were announced
+	Micros       []int // how long the saves took
+
+	kept  map[string]*kept
+	doubt map[string]job // by what they do
+}
+
+// kept is a checkpoint that was acknowledged.
+type kept struct {
+	sha256, workflow string
+	seq              int64
+	imported         bool
+	deleted          bool
+	file             string // the archive's
+}
+
+// job is a piece of work on several checkpoints: all of it or nothing is done.
+type job struct {
+	kind Kind
+	file string
+	ids  []string
+}
+
+// Keep notes a checkpoint that was saved without a child.
+func (l *Ledger) Keep(c piton.Checkpoint) {
+	l.begin()
+	l.kept[c.ID] = &kept{sha256: c.SHA256, workflow: c.WorkflowID, seq: c.Seq}
+	l.Acknowledged++
+}
+
+func (l *Ledger) begin() {
+	if l.kept == nil {
+		l.kept, l.doubt = map[string]*kept{}, map[string]job{}
+	}
+}
+
+// Read takes in a line of a child's. It is false for a line that is none: a
+// torn last line was not said.
+func (l *Ledger) Read(line string) bool {
+	l.begin()
+	f := strings.Fields(line)
+	state := "done"
+	if len(f) > 0 && (f[0] == "begin" || f[0] == "over") {
+		state, f = f[0], f[1:]
+	}
+	if len(f) < 3 {
+		return false
+	}
+	switch kind := Kind(f[0]); {
+	case state == "done" && (kind == Save || kind == Import):
+		k := kept{imported: kind == Import}
+		var id string
+		var micros int
+		if _, err := fmt.Sscan(strings.Join(f[1:], " "), &id, &k.sha256, &k.seq, &k.workflow, &micros); err != nil {
+			return false
+		}
+		l.kept[id] = &k
+		l.Acknowledged++
+		if kind == Save {
+			l.Micros = append(l.Micros, micros)
+		}
+	case kind == Delete || kind == Import || kind == Archive:
+		j := job{kind: kind, file: f[1], ids: strings.Split(f[2], ",")}
+		key := strings.Join(f[:3], " ")
+		switch state {
+		case "begin":
+			l.doubt[key] = j
+			return true
+		case "done":
+			l.settle(j)
+		}
+		delete(l.doubt, key)
+	default:
+		return false
+	}
+	return true
+}
+
+// settle notes that a job is done.
+func (l *Ledger) settle(j job) {
+	if j.kind == Import {
+		return // what is there is looked at anyway
+	}
+	for _, id := range j.ids {
+		k := l.kept[id]
+		if k == nil {
+			continue // of a life whose acknowledgement was not read
+		}
+		if j.kind == Delete {
+			k.deleted = true
+			l.Deleted++
+			continue
+		}
+		k.file = j.file
+		l.Archived++
+	}
+}
+
+// Verify fails unless all that was acknowledged is there with its sum and
+// number, what was taken away is gone, and the store is sound: every number is
+// there or was deleted, every state loads or lies in the archive, heads are the
+// newest, parents are there. What the ledger could not know is found out and
+// noted: from here on it must stay so.
+func Verify(ctx context.Context, s piton.Checkpoints, l *Ledger) error {
+	page, err := s.List(ctx, piton.Query{})
+	if err != nil {
+		return err
+	}
+	there := map[string]piton.Checkpoint{}
+	for i, c := range page.Checkpoints {
+		if i > 0 && c.Ordinal >= page.Checkpoints[i-1].Ordinal {
+			return fmt.Errorf("%s: got the ordinal %d behind %d, want them to fall", c.ID, c.Ordinal, page.Checkpoints[i-1].Ordinal)
+		}
+		if c.Damaged != "" {
+			return fmt.Errorf("%s: got it damaged: %s", c.ID, c.Damaged)
+		}
+		there[c.ID] = c
+	}
+	if err := l.clear(there); err != nil {
+		return err
+	}
+	for id, c := range there {
+		if l.kept[id] == nil { // saved, and killed before it could say so
+			l.kept[id] = &kept{sha256: c.SHA256, workflow: c.WorkflowID, seq: c.Seq, file: c.Archive, imported: strings.HasPrefix(c.Workflow, importedName)}
+		}
+	}
+	for id, k := range l.kept {
+		if err := k.verify(ctx, s, id, there); err != nil {
+			return err
+		}
+	}
+	if err := l.sound(ctx, s, there); err != nil {
+		return err
+	}
+	faults, err := s.Check(ctx)
+	if missing(err) {
+		return nil
+	}
+	if err != nil || len(faults) > 0 {
+		return fmt.Errorf("the store's own check: %q, %w", faults, err)
+	}
+	return nil
+}
+
+// clear finds out how the jobs ended that were cut off: whole or not at all.
+func (l *Ledger) clear(there map[string]piton.Checkpoint) error {
+	l.begin()
+	for key, j := range l.doubt {
+		done := 0
+		for _, id := range j.ids {
+			c, ok := there[id]
+			if ok == (j.kind == Import) && j.kind != Archive || j.kind == Archive && c.Archive == j.file {
+				done++
+			}
+		}
+		switch done {
+		case 0:
+		case len(j.ids):
+			l.settle(j)
+		default:
+			return fmt.Errorf("%s: got %d of %d, want all or nothing", key, done, len(j.ids))
+		}
+		l.InDoubt++
+		delete(l.doubt, key)
+	}
+	return nil
+}
+
+// verify looks at one checkpoint.
+func (k *kept) verify(ctx context.Context, s piton.Checkpoints, id string, there map[string]piton.Checkpoint) error {
+	c, err := s.Checkpoint(ctx, id)
+	_, listed := there[id]
+	if k.deleted {
+		if piton.CodeOf(err) != piton.NotFound || listed {
+			return fmt.Errorf("%s was deleted: got %+v, %v, listed %t, want it gone", id, c, err, listed)
+		}
+		return nil
+	}
+	if err != nil || !listed {
+		return fmt.Errorf("%s was acknowledged: listed %t, %w", id, listed, err)
+	}
+	if c.ID != id || c.SHA256 != k.sha256 || c.Seq != k.seq || c.WorkflowID != k.workflow || c.Archive != k.file {
+		return fmt.Errorf("%s: got %+v, want %+v", id, c, *k)
+	}
+	if c.ParentID != "" {
+		if _, ok := there[c.ParentID]; !ok {
+			return fmt.Errorf("%s: its parent %s is not there", id, c.ParentID)
+		}
+	}
+	state, err := s.State(ctx, id)
+	if k.file != "" {
+		if piton.CodeOf(err) != piton.NotFound {
+			return fmt.Errorf("%s lies in the archive: got its state, %v, want not found", id, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if sum(state) != k.sha256 {
+		return fmt.Errorf("%s: got another state than was acknowledged", id)
+	}
+	return nil
+}
+
+// sound looks at each workflow's numbers and head.
+func (l *Ledger) sound(ctx context.Context, s piton.Checkpoints, there map[string]piton.Checkpoint) error {
+	flows := map[string]map[int64]string{} // the ids by number, deleted ones too
+	imported := map[string]bool{}
+	newest := map[string]piton.Checkpoint{}
+	for id, k := range l.kept {
+		if flows[k.workflow] == nil {
+			flows[k.workflow] = map[int64]string{}
+		}
+		if other := flows[k.workflow][k.seq]; other != "" {
+			return fmt.Errorf("%s and %s: got the number %d twice", id, other, k.seq)
+		}
+		flows[k.workflow][k.seq] = id
+		imported[k.workflow] = imported[k.workflow] || k.imported
+		if c, ok := there[id]; ok && c.Seq > newest[k.workflow].Seq {
+			newest[k.workflow] = c
+		}
+	}
+	for flow, numbers := range flows {
+		w, err := s.Workflow(ctx, flow, "")
+		if err != nil {
+			return err
+		}
+		last := slices.Max(slices.Collect(maps.Keys(numbers)))
+		if w.Seq < last || w.Seq != last && !imported[flow] {
+			return fmt.Errorf("%s: got the last number %d, want %d", flow, w.Seq, last)
+		}
+		for n := int64(1); n <= last && !imported[flow]; n++ {
+			if numbers[n] == "" {
+				return fmt.Errorf("%s: the number %d is missing", flow, n)
+			}
+		}
+		if w.HeadID != newest[flow].ID {
+			return fmt.Errorf("%s: got the head %q, want %q with the number %d", flow, w.HeadID, newest[flow].ID, newest[flow].Seq)
+		}
+		head, err := s.Head(ctx, flow, piton.MainBranch)
+		if w.HeadID != "" && (err != nil || head.ID != w.HeadID) {
+			return fmt.Errorf("%s: got the branch's head %q, %w, want %q", flow, head.ID, err, w.HeadID)
+		}
+	}
+	return nil
+}

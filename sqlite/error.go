@@ -1,0 +1,89 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton"
+)
+
+// damageHint is what to do with a damaged file.
+const damageHint = "move the file away, together with its -wal and -shm, and bring back a copy; what is not damaged can be read with 'sqlite3 FILE .recover'"
+
+// dbError gives a database error its code and what to do next.
+func dbError(op string, err error) error {
+	var known *piton.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	wrap := func(code piton.Code, hint string, err error) error {
+		return &piton.Error{Code: code, Op: op, Hint: hint, Err: err}
+	}
+	switch {
+	case errors.Is(err, errBusy):
+		return wrap(piton.Unavailable, "another process holds it for long; try again", err)
+	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED), errors.Is(err, sqlite3.PROTOCOL):
+		return wrap(piton.Unavailable, "another process holds it for long; try again", fmt.Errorf("%w (%w)", errBusy, err))
+	case damaged(err):
+		return wrap(piton.Corrupt, damageHint, err)
+	case full(err):
+		return noRoom(op, err)
+	case errors.Is(err, sqlite3.READONLY):
+		return wrap(piton.Unavailable, "it is open for reading: see that the file and its folder can be written", err)
+	case errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM), errors.Is(err, sqlite3.IOERR):
+		return wrap(piton.Unavailable, "see that the file and its folder can be written, and that the disk is not full", err)
+	case errors.Is(err, sqlite3.CONSTRAINT_UNIQUE):
+		return wrap(piton.Conflict, "the name is taken, or another process was first; look and try again", err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, sqlite3.INTERRUPT):
+		return wrap(piton.Unavailable, "it took too long; try again", err)
+	}
+	return wrap(piton.Internal, "", err)
+}
+
+// damaged tells whether an error can only come of damaged bytes. Piton's SQL
+// is fixed: where it names no table, no column or no number there is, the
+// schema or a counter is damaged. Of the full-text index's own complaints that
+// cannot be said.
+func damaged(err error) bool {
+	for _, code := range []error{
+		sqlite3.CORRUPT, sqlite3.NOTADB, sqlite3.IOERR_CORRUPTFS, sqlite3.SCHEMA, sqlite3.TOOBIG, sqlite3.MISMATCH, sqlite3.FORMAT,
+		sqlite3.CONSTRAINT_PRIMARYKEY, sqlite3.CONSTRAINT_ROWID, sqlite3.CONSTRAINT_NOTNULL, sqlite3.CONSTRAINT_DATATYPE,
+	} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return errors.Is(err, sqlite3.ERROR) && !strings.Contains(err.Error(), "fts5:")
+}
+
+// roomLeast is how many free bytes a failed write is not put down to a full
+// disk with: the driver does not tell why a write failed.
+const roomLeast = 1 << 20
+
+// full tells whether an error says that there is no room.
+func full(err error) bool {
+	for _, e := range []error{sqlite3.FULL, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func noRoom(op string, err error) error {
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "the disk is full: free some space and try again; nothing was written", Err: err}
+}
+
+// openError gives an error of the file system its code.
+func openError(op string, err error) error {
+	if full(err) {
+		return noRoom(op, err)
+	}
+	hint := "see that the folder can be written, or choose another with PITON_HOME"
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+}

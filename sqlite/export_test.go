@@ -1,0 +1,19 @@
+package sqlite
+
+// WithVFS opens the store through another VFS.
+func (o Options) WithVFS(name string) Options {
+	o.vfs = name
+	return o
+}
+
+// WithPragmas sets pragmas after the store's own.
+func (o Options) WithPragmas(pragmas ...string) Options {
+	o.pragmas = pragmas
+	return o
+}
+
+// WithStatfs tells what kind of file system a folder lies on.
+func (o Options) WithStatfs(kind func(dir string) (uint32, error)) Options {
+	o.statfs = kind
+	return o
+}

@@ -1,0 +1,173 @@
+package sqlstore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// checkpointRest is what of the record no query asks for.
+type checkpointRest struct {
+	StepNumber    *int              `json:"step_number,omitempty"`
+	StepName      string            `json:"step_name,omitempty"`
+	Name          string            `json:"name,omitempty"`
+	Description   string            `json:"description,omitempty"`
+	TaskSummary   string            `json:"task_summary,omitempty"`
+	Progress      *int              `json:"progress,omitempty"`
+	DurationMS    int64             `json:"duration_ms,omitempty"`
+	TokenUsage    *piton.TokenUsage `json:"token_usage,omitempty"`
+	SchemaVersion int               `json:"schema_version"`
+	Origin        piton.Origin      `json:"origin,omitzero"`
+}
+
+const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
+	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.archive, c.tags, c.rest, c.seal`
+
+// checkpointFrom keeps a checkpoint whose workflow's row is lost.
+const checkpointFrom = ` FROM checkpoints c LEFT JOIN workflows w ON w.id = c.workflow_id `
+
+// scanCheckpoint reads a row of checkpointColumns. A record that does not fit
+// its seal, or has values of another kind than they were written, is returned
+// with what could be read of it, and marked: a list shows it, a load refuses
+// it. A lost row of the workflow leaves its name and type empty and is no
+// fault of the checkpoint.
+func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
+	var c piton.Checkpoint
+	var trigger, tags, rest string
+	var created, completed, phase, phases int64
+	var sum, sealed []byte
+	var f, workflow fault
+	err := scan(f.int("ordinal", &c.Ordinal), f.text("id", &c.ID), f.text("workflow", &c.WorkflowID), workflow.text("name", &c.Workflow),
+		workflow.text("type", &c.WorkflowType), f.text("session", &c.SessionID), f.text("project", &c.Project), f.text("branch", &c.Branch), f.int("number", &c.Seq),
+		f.text("parent", &c.ParentID), f.text("trigger", &trigger), f.int("time", &created), f.int("time of completion", &completed), f.int("phase", &phase),
+		f.int("number of phases", &phases), f.int("size", &c.StateBytes), f.int("stored size", &c.StoredBytes), f.bytes("sum", &sum), f.text("mark", &c.Damaged),
+		f.text("archive", &c.Archive), f.text("tags", &tags), f.text("rest", &rest), f.bytesOrNull("seal", &sealed))
+	if err != nil {
+		return c, err
+	}
+	c.Trigger, c.PhaseNumber, c.PhaseTotal = piton.Trigger(trigger), int(phase), int(phases)
+	c.CreatedAt, c.CompletedAt = piton.FromMillis(created), piton.FromMillis(completed)
+	c.Completed = completed != 0
+	c.SHA256 = hex.EncodeToString(sum)
+	c.Tags = splitTags(tags)
+	var x checkpointRest
+	if err := json.Unmarshal([]byte(rest), &x); err != nil {
+		f.note("its rest is no JSON of ours (%v)", err)
+	}
+	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
+	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
+	if sealed != nil && !bytes.Equal(sealed, seal(c, created, sum, tags, rest)) {
+		f.note("its seal does not fit")
+	}
+	if f.why != "" {
+		c.BadRecord, c.Damaged = true, "its record is damaged: "+f.why
+	}
+	return c, nil
+}
+
+// sealLength is how many bytes of a sha256 a seal has: it is to find damage,
+// not forgery.
+const sealLength = 16
+
+// seal is a sum over what never changes of a record: all but the parent, the
+// completion, the marks, the archive and the stored size. created is in
+// milliseconds; tags and rest are as they lie in their columns.
+func seal(c piton.Checkpoint, created int64, sum []byte, tags, rest string) []byte {
+	b := make([]byte, 0, 512)
+	for _, s := range []string{c.ID, c.WorkflowID, c.Branch, c.SessionID, c.Project, string(c.Trigger), string(sum), tags, rest} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	for _, n := range []int64{c.Ordinal, c.Seq, created, int64(c.PhaseNumber), int64(c.PhaseTotal), c.StateBytes} {
+		b = binary.AppendVarint(b, n)
+	}
+	h := sha256.Sum256(b)
+	return h[:sealLength]
+}
+
+// fault is the first thing found wrong with a record.
+type fault struct{ why string }
+
+func (f *fault) note(format string, args ...any) {
+	if f.why == "" {
+		f.why = fmt.Sprintf(format, args...)
+	}
+}
+
+func (f *fault) int(name string, into *int64) any {
+	return column(func(v any) {
+		n, ok := v.(int64)
+		if *into = n; !ok {
+			f.note("its %s is no number", name)
+		}
+	})
+}
+
+// text reads what can be read of a text: bytes are kept and noted.
+func (f *fault) text(name string, into *string) any {
+	return column(func(v any) {
+		s, ok := v.(string)
+		if b, is := v.([]byte); is {
+			s = string(b)
+		}
+		if *into = strings.ToValidUTF8(s, "\uFFFD"); !ok || *into != s {
+			f.note("its %s is no text", name)
+		}
+	})
+}
+
+func (f *fault) bytes(name string, into *[]byte) any {
+	return column(func(v any) {
+		b, ok := v.([]byte)
+		if *into = bytes.Clone(b); !ok {
+			f.note("its %s is no bytes", name)
+		}
+	})
+}
+
+// bytesOrNull takes NULL for bytes that were never written.
+func (f *fault) bytesOrNull(name string, into *[]byte) any {
+	return column(func(v any) {
+		if *into = nil; v != nil {
+			f.bytes(name, into).(column)(v)
+			*into = append([]byte{}, *into...)
+		}
+	})
+}
+
+// column is a sql.Scanner that takes whatever there is.
+type column func(v any)
+
+// Scan hands the value on; a value of the wrong kind is no error.
+func (c column) Scan(v any) error {
+	c(v)
+	return nil
+}
+
+func restOf(c piton.Checkpoint) (string, error) {
+	b, err := json.Marshal(checkpointRest{
+		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
+		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
+	})
+	return string(b), err
+}
+
+func joinTags(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "\n" + strings.Join(tags, "\n") + "\n"
+}
+
+func splitTags(s string) []string {
+	if s = strings.Trim(s, "\n"); s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
