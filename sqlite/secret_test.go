@@ -82,7 +82,7 @@ func TestNoPlantedSecretReachesTheDisk(t *testing.T) {
 			}
 		}
 	}
-	if len(all) < 100 {
+	if len(all) < 40 {
 		t.Errorf("planted %d, want many", len(all))
 	}
 }
