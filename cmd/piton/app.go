@@ -49,7 +49,7 @@ func (a *app) close() {
 // config reads the settings of a work tree with what could not be used of
 // them.
 func (a *app) config(root string) config.Config {
-	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv})
+	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ()})
 	if a.storeFlag != "" {
 		c.Store = a.storeFlag
 	}
