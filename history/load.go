@@ -195,10 +195,20 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 // List returns what fits the query, newest first; it never reads a state. Of
 // open heads it leaves out those of sessions that are at work.
 func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	q, err := k.resolve(ctx, q)
+	if err != nil {
+		return piton.Page{}, err
+	}
+	page, err := k.Store.List(ctx, q)
+	return k.withoutBusy(ctx, q, page), err
+}
+
+// resolve turns what a caller calls workflow and session into their ids.
+func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {
 		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
 		if err != nil {
-			return piton.Page{}, err
+			return q, err
 		}
 		// A workflow belongs to one project; its checkpoints are all its own.
 		q.Workflow, q.Project = w.ID, ""
@@ -206,17 +216,21 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	if q.Session != "" {
 		s, err := k.knownSession(ctx, q.Session)
 		if err != nil {
-			return piton.Page{}, err
+			return q, err
 		}
 		q.Session = s.ID
 	}
-	page, err := k.Store.List(ctx, q)
+	return q, nil
+}
+
+// withoutBusy leaves the open heads of sessions at work out of a page.
+func (k Keeper) withoutBusy(ctx context.Context, q piton.Query, page piton.Page) piton.Page {
 	if q.Open {
 		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
 			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
 		})
 	}
-	return page, err
+	return page
 }
 
 // offered bounds how many open heads of each kind detection looks at.

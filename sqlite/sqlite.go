@@ -6,7 +6,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	_ "github.com/ncruces/go-sqlite3/driver" // registers "sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/sqlstore"
@@ -30,6 +29,10 @@ type Options struct {
 	// Existing opens what is there and makes nothing; NotFound when there is no
 	// file.
 	Existing bool
+	// FTS5 makes the module fts5 known to a connection, so that searches have
+	// an index; nil: they go without. It is handed in because hooks, which
+	// never search, shall not link it.
+	FTS5 func(*sqlite3.Conn) error
 }
 
 // Open opens the store at path, makes it where it is missing, and brings it to
@@ -101,7 +104,7 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 }
 
 func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*sqlstore.Store, error) {
-	db, err := sql.Open("sqlite3", dsn(path, o, pragmas...))
+	db, err := driver.Open(dsn(path, o, pragmas...), o.FTS5)
 	if err != nil {
 		return nil, openError(op, err)
 	}
@@ -163,7 +166,12 @@ func retry(ctx context.Context, wait time.Duration, fn func() error) error {
 var errBusy = errors.New("the database is locked")
 
 func dialect(path string, o Options) sqlstore.Dialect {
+	var search *sqlstore.TextSearch
+	if o.FTS5 != nil {
+		search = sqlstore.FTS5()
+	}
 	return sqlstore.Dialect{
+		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Migration: bare,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,

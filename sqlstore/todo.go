@@ -13,10 +13,6 @@ func missing(op string) error {
 
 func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) { return p, nil }
 
-func (s *Store) Search(ctx context.Context, words string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
-	return piton.Page{}, missing("search")
-}
-
 func (s *Store) Check(ctx context.Context) ([]string, error) { return nil, missing("check") }
 
 func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) { return nil, missing("raw") }
