@@ -32,6 +32,8 @@ type Keeper struct {
 	Diff func(from, to []byte) ([]byte, error)
 	// Drift compares the work tree with what a checkpoint recorded.
 	Drift func(ctx context.Context, c piton.Checkpoint, state []byte) []Drift
+	// Indexing is told how far a search has come in reading what is new to it.
+	Indexing func(done, total int64)
 	// Alive tells whether a session's agent is at work right now.
 	Alive func(s piton.Session) bool
 }

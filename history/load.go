@@ -227,12 +227,17 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 		return piton.Page{}, err
 	}
 	page, err := k.Store.List(ctx, q)
+	return k.withoutBusy(ctx, q, page), err
+}
+
+// withoutBusy leaves the open heads of sessions at work out of a page.
+func (k Keeper) withoutBusy(ctx context.Context, q piton.Query, page piton.Page) piton.Page {
 	if q.Open {
 		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
 			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
 		})
 	}
-	return page, err
+	return page
 }
 
 // resolve turns a caller's names in a query into ids.

@@ -126,10 +126,19 @@ func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkp
 
 // List returns what fits the query, newest first.
 func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	return r.find(ctx, q, "", nil)
+}
+
+// find is List with one condition more, if there is one; %d in it is the
+// number of its parameter.
+func (r reader) find(ctx context.Context, q piton.Query, match string, arg any) (piton.Page, error) {
 	where, args := []string{"1 = 1"}, []any{}
 	add := func(clause string, arg any) {
 		args = append(args, arg)
 		where = append(where, fmt.Sprintf(clause, len(args)))
+	}
+	if match != "" {
+		add(match, arg)
 	}
 	if q.Workflow != "" {
 		add("c.workflow_id = $%d", q.Workflow)

@@ -52,6 +52,8 @@ type Dialect struct {
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error
+	// Search is how the database searches; nil where it has no index for that.
+	Search *TextSearch
 }
 
 // Store keeps checkpoints and everything that belongs to this machine.

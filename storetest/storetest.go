@@ -90,6 +90,7 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newSuite(t, open(t))) })
 	}
+	RunSearch(t, open)
 }
 
 // RunLocal checks what the store of this machine promises on top: all of Run,

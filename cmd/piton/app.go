@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/history"
@@ -33,6 +35,7 @@ type app struct {
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
 	farName  string
 	closeFar func() error
+	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 }
 
 func (a *app) home() string { return config.Home(a.getenv) }
@@ -100,7 +103,7 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing})
+	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5})
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
