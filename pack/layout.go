@@ -55,32 +55,34 @@ type Plan struct {
 }
 
 // Pack takes a state apart that has grown out of base, nil for none. A blob of
-// the base whose content is still there is used again. Of the rest, a run of
-// pieces that has nothing of the base becomes one blob, because it compresses
-// better as a whole; other pieces become blobs of their own, so that the next
-// change near them costs little. A small state without a base consists of
-// pieces, which it shares with whatever the store holds.
+// the base whose content is still there is used again. Of the rest, pieces in a
+// row that have nothing of the base become one blob, because it compresses
+// better as a whole. Pieces of the base whose blob has changed become blobs of
+// their own, so that the next change near them costs little, and so do those
+// near a state's ends, where most states change. A small state without a base
+// consists of pieces, which it shares with whatever the store holds.
 func Pack(state []byte, base *Layout) (*Plan, error) {
 	p := &Plan{known: map[[sha256.Size]byte]int{}}
 	pieces, same := split(state, base)
 	p.layout.State, p.layout.pieces = state, pieces
-	least := runLeast
-	switch {
-	case base == nil && len(state) < Small:
-		least = len(state) + 1
-	case base == nil:
-		base, least = &Layout{}, 0
+	from, to := 0, len(state)-1 // what is joined: all but the last piece
+	if base == nil || len(base.pieces) == 0 {
+		from, to = edge, len(state)-edge
+		if len(state) < Small {
+			to = 0
+		}
 	}
-	runs := runsOf(pieces)
 	for i := 0; i < len(pieces); {
-		if n, number := base.blob(same, i); n > 0 {
+		n, number := base.blob(same, i)
+		if n > 0 {
 			p.put(i, n, number, -1)
 			i += n
 			continue
 		}
-		n := 1
-		if to := runs[i]; to > i && pieces[to-1].to-pieces[i].from >= least && strange(same[i:to]) {
-			n = to - i
+		first := pieces[i].from
+		for n = 1; i+n < len(pieces) && same[i] < 0 && same[i+n] < 0 && !pieces[i+n-1].major &&
+			first >= from && pieces[i+n].to <= to && pieces[i+n].to-first <= runMax; {
+			n++
 		}
 		if err := p.add(i, n); err != nil {
 			return nil, err
@@ -158,28 +160,4 @@ func (l *Layout) blob(same []int, i int) (n int, number uint64) {
 // beginning finds the blob that begins with the k-th piece.
 func (l *Layout) beginning(k int) (b int, ok bool) {
 	return slices.BinarySearch(l.begins, k)
-}
-
-// runsOf gives for each piece that begins a run the piece after the run's last;
-// 0 for the others.
-func runsOf(pieces []piece) []int {
-	runs := make([]int, len(pieces))
-	begin := 0
-	for i, p := range pieces {
-		if p.major || i == len(pieces)-1 || p.to-pieces[begin].from >= runMax {
-			runs[begin] = i + 1
-			begin = i + 1
-		}
-	}
-	return runs
-}
-
-// strange tells whether none of the pieces is the base's.
-func strange(same []int) bool {
-	for _, k := range same {
-		if k >= 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -5,16 +5,16 @@ import (
 	"hash/maphash"
 )
 
-// Sizes of pieces, in bytes. Of the pairs tried, on lists that grow by 2 KB a
-// save, these stored least.
+// Sizes of pieces and runs, in bytes. Of those tried, on lists that grow by
+// 2 KB a save, these stored least.
 const (
-	pieceMin  = 512      // no cut is looked for before
+	pieceMin  = 256      // no cut is looked for before
 	pieceMax  = 16 << 10 // a cut is made wherever it is
-	patience  = 1 << 10  // how long a cut waits for a place between two elements
-	cutBits   = 11       // a cut every 2 KB on average, from pieceMin on
-	majorBits = 4        // a run is 16 pieces on average,
-	runMax    = 64 << 10 // ends where it is so long,
-	runLeast  = 16 << 10 // and is not worth it in a grown state where shorter
+	patience  = 256      // how long a cut waits for a place between two elements
+	cutBits   = 10       // a cut every 1 KB on average, from pieceMin on
+	majorBits = 6        // a run is 64 pieces on average
+	runMax    = 128 << 10
+	edge      = 4 << 10 // no run reaches so near to the ends of a new state
 )
 
 // piece is a part of a state between two cuts.
