@@ -141,8 +141,11 @@ func (s *S3) Write(ctx context.Context, entries piton.Entries) (string, int64, e
 		return "", 0, writeFailed(err)
 	}
 	name := fileName(c)
-	if there, err := s.holds(ctx, core, name, c.sum); err != nil || there > 0 {
-		return name, there, err
+	switch there, err := s.holds(ctx, core, name, c.sum); {
+	case err != nil:
+		return "", 0, err
+	case there > 0:
+		return name, there, nil
 	}
 	single := s.single
 	if single == 0 {
@@ -263,6 +266,9 @@ func (s *S3) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
+// refused is what servers call keys that are wrong or may not do this.
+var refused = []string{"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "XAdminUserNotFound"}
+
 // error maps what the server or the way to it said. Causes are named without
 // the request, which bears the keys' signature.
 func (s *S3) error(op string, err error) error {
@@ -280,12 +286,12 @@ func (s *S3) error(op string, err error) error {
 		return out
 	}
 	out.Err = errors.New("the server says " + answer.Code)
-	switch answer.Code {
-	case "NoSuchKey", "NotFound":
+	switch {
+	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
 		out.Code, out.Hint = piton.NotFound, "'piton verify' lists what is missing; is this the right bucket and prefix?"
-	case "NoSuchBucket":
+	case answer.Code == "NoSuchBucket":
 		out.Hint = "make the bucket " + s.Bucket + ", or name another"
-	case "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AccountProblem":
+	case slices.Contains(refused, answer.Code) || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
 		out.Hint = "look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and at the key's rights to list, read, write and delete in " + s.Bucket
 	}
 	return out
