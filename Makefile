@@ -18,7 +18,8 @@ install: ## install both programs for this user
 	$(GO) install ./cmd/...
 
 test: ## all tests but those with real clients
-	scripts/postgres
+	@scripts/postgres || echo 'without it the tests on PostgreSQL are skipped' >&2
+	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
 	$(GO) test -timeout 30m $(PACKAGES)
 
 check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
