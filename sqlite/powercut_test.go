@@ -53,8 +53,8 @@ func (m *machine) power(d *disk) {
 	}
 }
 
-// run works until the power goes and puts it on again. A failure before it
-// goes is an error.
+// run works until the power goes and puts it on again; sometimes it has enough
+// before and closes the store. A failure before the power goes is an error.
 func (m *machine) run(ctx context.Context, left int) error {
 	name := fmt.Sprint("disk ", m.dir, " ", m.life)
 	vfs.Register(name, m.disk)
@@ -62,10 +62,18 @@ func (m *machine) run(ctx context.Context, left int) error {
 	m.disk.left = left
 	s, err := sqlite.Open(ctx, m.path, m.options.WithVFS(name))
 	if err == nil {
-		err = crashtest.Child(ctx, s, crashtest.All, m.rnd.Uint64()>>40, lineWriter(func(line string) { m.ledger.Read(line) }))
+		some, enough := context.WithCancel(ctx)
+		lines, most := 0, 1<<m.rnd.IntN(10)
+		err = crashtest.Child(some, s, crashtest.All, m.rnd.Uint64()>>40, lineWriter(func(line string) {
+			m.ledger.Read(line)
+			if lines++; lines == most {
+				enough()
+			}
+		}))
+		enough()
 		s.Close()
 	}
-	if !m.disk.dead {
+	if err != nil && !m.disk.dead {
 		return fmt.Errorf("the work ended before the power did: %w", err)
 	}
 	m.steps += m.disk.steps
