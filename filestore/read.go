@@ -198,6 +198,7 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 		(q.NotType == "" || q.NotType != w.Type) &&
 		(q.Trigger == "" || q.Trigger == c.Trigger) &&
 		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
+		(q.Archive == "" || c.Archive == q.Archive) &&
 		(q.Completed == nil || *q.Completed == c.Completed) &&
 		(q.Since.IsZero() || c.CreatedAt.Millis() >= q.Since.Millis()) &&
 		(q.Before <= 0 || c.Ordinal < q.Before)

@@ -308,16 +308,19 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 			return err
 		}
 		w := t.x.workflows[e.c.WorkflowID]
-		if w.Marks[e.c.ID].Damaged != "" {
+		if (w.Marks[e.c.ID].Damaged != "") == (why != "") {
 			return nil
 		}
 		n := w.Marks[e.c.ID]
 		n.Damaged = why
 		w.Marks = with(w.Marks, e.c.ID, n)
 		t.own(w)
-		c := e.c
+		c, kind := e.c, "checkpoint_damaged"
+		if why == "" {
+			kind = "checkpoint_repaired"
+		}
 		t.log = append(t.log, piton.LogEvent{
-			At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
+			At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
 		})
 		return nil
 	})

@@ -35,6 +35,7 @@ type app struct {
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
 	farName  string
 	closeFar func() error
+	flushed  bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 }
 
@@ -133,7 +134,8 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
-		if existing {
+		if existing && !a.flushed {
+			a.flushed = true
 			a.flush(ctx, k)
 		}
 	}

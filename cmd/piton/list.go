@@ -121,7 +121,7 @@ func (l listFlags) read(c *cobra.Command) (piton.Query, error) {
 // query answers a list's query. Where nothing was ever saved, or the project
 // was never seen, the list is empty.
 func (a *app) query(c *cobra.Command, q piton.Query, dir string, ask func(piton.Query) (piton.Page, error)) (piton.Page, error) {
-	if _, err := a.open(c.Context(), true); missing(err) {
+	if _, err := a.keeper(c.Context(), true); missing(err) {
 		return piton.Page{}, nil
 	} else if err != nil {
 		return piton.Page{}, err

@@ -5,11 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/postgres"
 )
 
 // isPostgres and filePrefix tell the stores other than the local file by what
@@ -38,13 +42,13 @@ func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
 	spec := a.config("").Store
 	switch {
 	case isPostgres(spec):
-		st, err := postgresStore(ctx, spec)
+		st, err := postgres.Open(ctx, spec, postgres.Options{})
 		if err != nil {
 			return nil, err
 		}
 		a.far, a.closeFar = st, st.Close
 	case strings.HasPrefix(spec, filePrefix) && spec != filePrefix:
-		st, err := fileStore(strings.TrimPrefix(spec, filePrefix))
+		st, err := filestore.Open(strings.TrimPrefix(spec, filePrefix), filestore.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -68,4 +72,14 @@ func (a *app) flush(ctx context.Context, k history.Keeper) {
 	if _, err := k.Flush(ctx, nil); err != nil {
 		a.log().WarnContext(ctx, "what hooks have saved here did not reach the store; 'piton flush' tries again", "err", err)
 	}
+}
+
+// archive is the cold tier: the place the settings name, else a folder beside
+// the local file.
+func (a *app) archive() (piton.Archive, error) {
+	place := a.config("").Checkpoints.Archive
+	if place == "" {
+		place = filepath.Join(a.home(), "archive")
+	}
+	return archive.Open(place)
 }
