@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -62,11 +63,14 @@ func Unpack(manifest []byte, size int64, blob func(n uint64) (sum, data []byte, 
 	if err != nil {
 		return nil, err
 	}
-	state := make([]byte, 0, min(max(size, 0), maxContent))
+	state := make([]byte, 0, min(max(size, 0), maxContent)+runMax)
 	for _, n := range ns {
 		sum, data, err := blob(n)
 		if err != nil {
 			return nil, err
+		}
+		if cap(state)-len(state) < runMax {
+			state = slices.Grow(state, len(state)+runMax) // the decoder grows by what it needs, no more
 		}
 		if state, err = open(state, sum, data); err != nil {
 			return nil, fmt.Errorf("blob %d: %w", n, err)
