@@ -111,14 +111,14 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 					if !outs[i].Scan() {
 						t.Fatalf("a child ended by itself: %v", cmd.Wait())
 					}
-					note(saved, maybe, outs[i].Text())
+					hear(saved, maybe, outs[i].Text())
 				}
 				time.Sleep(time.Duration(rnd.IntN(5000)) * time.Microsecond)
 				cmd.Process.Kill()
 			}
 			for i, cmd := range all {
 				for outs[i].Scan() {
-					note(saved, maybe, outs[i].Text())
+					hear(saved, maybe, outs[i].Text())
 				}
 				cmd.Wait()
 				if text := cmd.Stderr.(*strings.Builder).String(); text != "" {
@@ -159,8 +159,8 @@ func startSaver(t *testing.T, dir, seed string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(io.Reader(r))
 }
 
-// note takes down what a child has said; a torn line was not said.
-func note(saved map[string]string, maybe map[string]bool, line string) {
+// hear takes down what a child has said; a torn line was not said.
+func hear(saved map[string]string, maybe map[string]bool, line string) {
 	words := strings.Fields(line)
 	switch {
 	case len(words) == 3 && words[0] == "saved" && len(words[2]) == 64:
