@@ -207,19 +207,19 @@ func (s *S3) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, s.error(op, err)
 	}
-	return object{ReadCloser: r, s: s}, nil
+	return download{ReadCloser: r, s: s}, nil
 }
 
-// object types what the connection says while an object is read.
-type object struct {
+// download types what the connection says while an object is read.
+type download struct {
 	io.ReadCloser
 	s *S3
 }
 
-func (o object) Read(p []byte) (int, error) {
-	n, err := o.ReadCloser.Read(p)
+func (d download) Read(p []byte) (int, error) {
+	n, err := d.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = o.s.error(decodeOp, err)
+		err = d.s.error(decodeOp, err)
 	}
 	return n, err
 }
