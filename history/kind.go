@@ -41,8 +41,8 @@ func has(s map[string]any, keys ...string) bool {
 }
 
 // describe gives the record what its state says of itself: kind, phase, step,
-// progress, task. What the caller has said stands. The state is held against
-// the form of its kind as soon as the kind is known to be whole.
+// progress, task. What the caller has said stands. Once the record has all
+// that its kind requires, the state is held against the kind's form.
 func (k Keeper) describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	s, err := decode(state)
 	if err != nil {
