@@ -41,8 +41,8 @@ func has(s map[string]any, keys ...string) bool {
 }
 
 // describe gives the record what its state says of itself: kind, phase, step,
-// progress, task. What the caller has said stands. The state is held against
-// the form of its kind as soon as the kind is known to be whole.
+// progress, task. What the caller has said stands. Once the record has all
+// that its kind requires, the state is held against the kind's form.
 func (k Keeper) describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	s, err := decode(state)
 	if err != nil {
@@ -67,38 +67,13 @@ func (k Keeper) describe(c *piton.Checkpoint, d Draft, state []byte) error {
 	case piton.TypeSession:
 		describeSession(c, s)
 	}
-	if err == nil && k.Validate != nil {
-		err = k.Validate(c.WorkflowType, filled(*c, s, state))
+	if err == nil {
+		err = k.validate(*c, s, state)
 	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
 	c.StepName, c.TaskSummary = plain(c.StepName, maxName), plain(c.TaskSummary, maxText)
 	return err
-}
-
-// filled is the state with what its kind requires and the caller gave beside
-// it, with flags: the two together are the kind's form.
-func filled(c piton.Checkpoint, s map[string]any, state []byte) []byte {
-	more := map[string]any{}
-	switch {
-	case c.WorkflowType == piton.TypePhases:
-		if !has(s, "phase") {
-			more["phase"] = c.StepName
-		}
-		if !has(s, "phase_number", "phaseNumber") {
-			more["phase_number"] = c.PhaseNumber
-		}
-	case c.WorkflowType == piton.TypePlan && !has(s, "current_step_index", "currentStepIndex"):
-		more["current_step_index"] = *c.StepNumber
-	}
-	b, err := json.Marshal(more)
-	if err != nil || len(more) == 0 {
-		return state
-	}
-	if len(s) == 0 {
-		return b
-	}
-	return append(append(b[:len(b)-1], ','), state[1:]...)
 }
 
 // plain is a text as a record may have it.

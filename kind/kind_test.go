@@ -202,9 +202,34 @@ func TestBothChecks(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsKnownIsRead: passing over the keys that a schema does not name
+// TestOnlyWhatIsKnownIsRead: passing over what a schema does not speak of
 // changes no answer.
 func TestOnlyWhatIsKnownIsRead(t *testing.T) {
+	whole := wholeSchemas(t)
+	values := []string{`{"input":"x","y":[{}]}`, `[{"decision":1}]`, `[{"output":{"a":[1,2]},"token_usage":{"input":{}}}]`, `[{"parameters":[],"x":1}]`, `[{"id":[]}]`, `[{"dependencies":["a",[1]]}]`, `{"spec_files":[1]}`, `[null]`, `null`, `1`, `1e400`, `"a"`, `""`, `true`, `[]`, `{}`, `[{"status":"pending"}]`, `[{"status":1}]`, `{"step_index":1}`, `[[[1]]]`, `-3`, `2.5`}
+	keys := []string{"phase", "phase_number", "phaseNumber", "isc_criteria", "metadata", "current_phase", "todos", "decisions", "current_step_index", "currentStepIndex", "plan", "results", "last_error", "lastError", "token_usage", "context", "commands", "pending_phases", "agent_outputs", "x", "y"}
+	rapid.Check(t, func(t *rapid.T) {
+		var members []string
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(keys), 0, 6, rapid.ID[string]).Draw(t, "keys") {
+			members = append(members, fmt.Sprintf("%q:%s", key, rapid.SampledFrom(values).Draw(t, key)))
+		}
+		state := "{" + strings.Join(members, ",") + "}"
+		for _, name := range kind.Names() {
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(state))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := whole[name].Validate(v), kind.Validate(name, []byte(state))
+			if (want == nil) != (got == nil) {
+				t.Fatalf("%s %s: got %v, want %v", name, state, got, want)
+			}
+		}
+	})
+}
+
+// wholeSchemas are the schemas, to hold whole states against.
+func wholeSchemas(t testing.TB) map[string]*jsonschema.Schema {
+	t.Helper()
 	whole := map[string]*jsonschema.Schema{}
 	for _, name := range kind.Names() {
 		text, err := kind.Schema(name)
@@ -221,22 +246,30 @@ func TestOnlyWhatIsKnownIsRead(t *testing.T) {
 		}
 		whole[name] = c.MustCompile("x.json")
 	}
-	values := []string{`null`, `1`, `1e400`, `"a"`, `""`, `true`, `[]`, `{}`, `[{"status":"pending"}]`, `[{"status":1}]`, `{"step_index":1}`, `[[[1]]]`, `-3`, `2.5`}
-	keys := []string{"phase", "phase_number", "phaseNumber", "isc_criteria", "metadata", "current_phase", "todos", "decisions", "current_step_index", "currentStepIndex", "plan", "results", "last_error", "token_usage", "x", "y"}
-	rapid.Check(t, func(t *rapid.T) {
-		var members []string
-		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(keys), 0, 6, rapid.ID[string]).Draw(t, "keys") {
-			members = append(members, fmt.Sprintf("%q:%s", key, rapid.SampledFrom(values).Draw(t, key)))
-		}
-		state := "{" + strings.Join(members, ",") + "}"
+	return whole
+}
+
+func FuzzValidate(f *testing.F) {
+	for _, c := range samples {
+		f.Add(c.state)
+	}
+	whole := wholeSchemas(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		state, err := history.Compact([]byte(text))
 		for _, name := range kind.Names() {
-			v, err := jsonschema.UnmarshalJSON(strings.NewReader(state))
+			got := kind.Validate(name, []byte(text))
+			if got != nil && piton.CodeOf(got) != piton.Invalid {
+				t.Errorf("%s: got %v, want invalid", name, got)
+			}
+			if err != nil {
+				continue // no state: it is enough that nothing breaks
+			}
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(state))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, got := whole[name].Validate(v), kind.Validate(name, []byte(state))
-			if (want == nil) != (got == nil) {
-				t.Fatalf("%s %s: got %v, want %v", name, state, got, want)
+			if want := whole[name].Validate(v); (want == nil) != (got == nil) {
+				t.Errorf("%s %s: got %v, want %v", name, state, got, want)
 			}
 		}
 	})

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -39,44 +40,81 @@ func Validate(name string, state []byte) error {
 	return nil
 }
 
-// read decodes what the schema speaks of and passes over the rest, which may
-// be large and is free anyway. Numbers keep their spelling. What is no object
-// is decoded whole, for the schema to refuse.
+// read decodes a state as far as the schema speaks of it. What lies beside may
+// be large and is free anyway: it is passed over. Numbers keep their spelling.
 func read(state []byte, s *jsonschema.Schema) (any, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(state),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // both were looked at before
-	if dec.PeekKind() != '{' {
-		return jsonschema.UnmarshalJSON(bytes.NewReader(state))
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	known := map[string]any{}
-	for dec.PeekKind() != '}' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		name := key.String()
-		if s.Properties[name] == nil {
-			if err := dec.SkipValue(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		if known[name], err = jsonschema.UnmarshalJSON(bytes.NewReader(raw)); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := dec.ReadToken(); err != nil { // the closing brace
+	v, err := value(dec, s)
+	if err != nil {
 		return nil, err
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, errors.New("there is something behind the object")
+		return nil, errors.New("there is something behind its end")
 	}
-	return known, nil
+	return v, nil
+}
+
+func value(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
+	if s.Ref != nil {
+		s = s.Ref // in our schemas nothing but words stands beside one
+	}
+	t, err := dec.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind() {
+	case '{':
+		return object(dec, s)
+	case '[':
+		return array(dec, s)
+	case '"':
+		return t.String(), nil
+	case '0':
+		return json.Number(t.String()), nil
+	case 't', 'f':
+		return t.Bool(), nil
+	}
+	return nil, nil
+}
+
+func object(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
+	known := map[string]any{}
+	for {
+		t, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		if t.Kind() == '}' {
+			return known, nil
+		}
+		name := t.String()
+		if s.Properties[name] == nil {
+			err = dec.SkipValue()
+		} else {
+			known[name], err = value(dec, s.Properties[name])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func array(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
+	list := []any{}
+	for dec.PeekKind() != ']' {
+		var x any
+		var err error
+		if s.Items2020 == nil {
+			err = dec.SkipValue()
+		} else {
+			x, err = value(dec, s.Items2020)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	_, err := dec.ReadToken() // the closing bracket
+	return list, err
 }
