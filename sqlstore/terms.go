@@ -128,9 +128,7 @@ func split(word string) []part {
 		case i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])):
 			end()
 		}
-		if r = fold(r); r != 0 {
-			b.WriteRune(r)
-		}
+		b.WriteString(fold(r))
 	}
 	end()
 	return parts
