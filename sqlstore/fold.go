@@ -13,18 +13,24 @@ const (
 		"wwwwwwwwwwxxxxyyzzzzzzhtwy......aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy......" // from U+1E00
 )
 
-// fold makes one letter of what people type in several ways: small and large,
-// with marks and without. 0 for a mark that stands by itself.
-func fold(r rune) rune {
+// fold makes one of what people type in several ways: small and large letters,
+// with marks and without. Nothing is left of a mark that stands by itself.
+func fold(r rune) string {
 	switch {
 	case r < 0x80:
-		return unicode.ToLower(r)
+		return string(unicode.ToLower(r))
 	case unicode.Is(unicode.Mn, r):
-		return 0
+		return ""
+	case r == 'ß' || r == 'ẞ':
+		return "ss"
+	case r == 'æ' || r == 'Æ':
+		return "ae"
+	case r == 'œ' || r == 'Œ':
+		return "oe"
 	case r >= 0xC0 && r < 0xC0+rune(len(latin)) && latin[r-0xC0] != '.':
-		return rune(latin[r-0xC0])
+		return latin[r-0xC0 : r-0xC0+1]
 	case r >= 0x1E00 && r < 0x1E00+rune(len(latinMore)) && latinMore[r-0x1E00] != '.':
-		return rune(latinMore[r-0x1E00])
+		return latinMore[r-0x1E00 : r-0x1E00+1]
 	}
-	return unicode.ToLower(r)
+	return string(unicode.ToLower(r))
 }

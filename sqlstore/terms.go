@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,7 +10,7 @@ import (
 // Bounds of what a checkpoint is found by, in bytes.
 const (
 	termLength = 64        // of a term; longer ones are cut, here and in a question
-	termsTotal = 128 << 10 // of all terms of a checkpoint
+	termsTotal = 128 << 10 // of all terms of a checkpoint, but for the last
 )
 
 // A text is found by its terms: every word; and of a word that has parts, as
@@ -19,16 +20,20 @@ const (
 // piece. Databases get terms only, so that all of them find the same.
 func terms(text string) []string {
 	seen := map[string]bool{}
-	total := 0
+	room := termsTotal
 	add := func(s string) {
-		if s = cutTerm(s); s != "" && !seen[s] && total+len(s) < termsTotal {
+		if s = cutTerm(s); s != "" && !seen[s] {
 			seen[s] = true
-			total += len(s)
+			room -= len(s)
 		}
 	}
-	for _, word := range strings.FieldsFunc(text, outside) {
+	for word := range strings.FieldsFuncSeq(text, outside) {
 		parts := split(word)
 		for i, p := range parts {
+			if room < 0 {
+				break
+			}
+			add(p.text)
 			piece := ""
 			for j := i; j < len(parts) && len(piece) < termLength; j++ {
 				if j > i && parts[j].begins {
@@ -36,19 +41,10 @@ func terms(text string) []string {
 				}
 				piece += parts[j].text
 			}
-			add(p.text)
 			add(piece)
 		}
-		if total >= termsTotal-termLength {
-			break
-		}
 	}
-	all := make([]string, 0, len(seen))
-	for s := range seen {
-		all = append(all, s)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // asked is a term that is looked for.
@@ -128,9 +124,7 @@ func split(word string) []part {
 		case i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])):
 			end()
 		}
-		if r = fold(r); r != 0 {
-			b.WriteRune(r)
-		}
+		b.WriteString(fold(r))
 	}
 	end()
 	return parts
