@@ -21,21 +21,26 @@ func (k Keeper) Search(ctx context.Context, words string, q piton.Query) (piton.
 	return k.withoutBusy(ctx, q, page), err
 }
 
-// indexed is SearchText that tells how far it has come: the store asks for the
-// new checkpoints in their order.
+// indexed is SearchText that tells how far it has come: the store asks for what
+// is new in its order, or without an index for everything, newest first.
 func (k Keeper) indexed(ctx context.Context) func(piton.Checkpoint, []byte) string {
 	if k.Indexing == nil {
 		return SearchText
 	}
-	var first, last int64
+	var first, newest int64
 	return func(c piton.Checkpoint, state []byte) string {
 		if first == 0 {
-			first, last = c.Ordinal, c.Ordinal
+			first, newest = c.Ordinal, c.Ordinal
 			if page, err := k.Store.List(ctx, piton.Query{Limit: 1}); err == nil && len(page.Checkpoints) > 0 {
-				last = max(last, page.Checkpoints[0].Ordinal)
+				newest = max(newest, page.Checkpoints[0].Ordinal)
 			}
 		}
-		k.Indexing(min(max(c.Ordinal, first), last)-first+1, last-first+1)
+		if c.Ordinal < first {
+			k.Indexing(first-c.Ordinal+1, first)
+		} else {
+			total := newest - first + 1
+			k.Indexing(min(c.Ordinal-first+1, total), total)
+		}
 		return SearchText(c, state)
 	}
 }

@@ -117,6 +117,9 @@ func (s *Store) catchUp(ctx context.Context, text func(piton.Checkpoint, []byte)
 		if err != nil {
 			return err
 		}
+		if len(step) == 0 {
+			return s.forget(ctx, mark) // what was new went again
+		}
 		for done := 1; len(step) > 0 && done > 0; step = step[done:] {
 			err := s.write(ctx, op, func(t *tx) (err error) { done, err = t.index(ctx, mark, step); return err })
 			if err != nil {
@@ -263,33 +266,4 @@ func (s *Store) forget(ctx context.Context, mark int64) error {
 		}
 	}
 	return nil
-}
-
-// scan searches without an index: it reads what fits the query, newest first.
-func (s *Store) scan(ctx context.Context, list []asked, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
-	var found piton.Page
-	part := q
-	for part.Limit = stepRows; ; {
-		page, err := s.List(ctx, part)
-		if err != nil {
-			return found, err
-		}
-		for _, c := range page.Checkpoints {
-			ts, err := s.termsOf(ctx, c, text)
-			if err != nil {
-				return found, err
-			}
-			if !fits(list, ts) {
-				continue
-			}
-			if q.Limit > 0 && len(found.Checkpoints) == q.Limit {
-				found.Next = found.Checkpoints[q.Limit-1].Ordinal
-				return found, nil
-			}
-			found.Checkpoints = append(found.Checkpoints, c)
-		}
-		if part.Before = page.Next; part.Before == 0 {
-			return found, nil
-		}
-	}
 }

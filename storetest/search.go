@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/piton-project/piton"
@@ -23,6 +24,7 @@ func RunSearch(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"what is new is found at once, what is gone is not", searchKeepsUp},
 		{"what is damaged is found by its record", damagedFound},
 		{"many that are new, and large ones", manyNew},
+		{"searches at once, beside saves and deletes", searchesAtOnce},
 	} {
 		t.Run("search: "+c.name, func(t *testing.T) { c.check(newSuite(t, open(t))) })
 	}
@@ -233,4 +235,36 @@ func manyNew(s *suite) {
 	equal(s, "found", len(s.search("many", piton.Query{})), 450)
 	s.found("many n449", "many n449")
 	s.found("dir7/file7.go", "large")
+}
+
+func searchesAtOnce(s *suite) {
+	w := s.plain()
+	s.chain(w, "stays one", "stays two")
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range 15 {
+			c, err := s.try(w, `{}`, named("passing"))
+			if err == nil {
+				err = s.st.Save(s.ctx, func(tx piton.CheckpointTx) error {
+					_, err := tx.Delete(s.ctx, []string{c.ID})
+					return err
+				})
+			}
+			if err != nil {
+				s.Errorf("save and delete: got %v, want no error", err)
+			}
+		}
+	})
+	for range 3 {
+		wg.Go(func() {
+			for range 10 {
+				page, err := s.st.Search(s.ctx, "stays", piton.Query{}, asText)
+				if err != nil || len(page.Checkpoints) != 2 {
+					s.Errorf("search: got %d, %v; want 2", len(page.Checkpoints), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.found("passing")
 }

@@ -10,8 +10,8 @@ import (
 const progressAfter = time.Second
 
 // progress shows on stderr how far something has come, once it has taken a
-// second, and on a terminal only. It is drawn when it is called, and gone when
-// done reaches total.
+// second, and on a terminal only. It is drawn when the func is called, and wiped
+// when done reaches total: call it so at the end, whatever the end was.
 func (a *app) progress(what string) func(done, total int64) {
 	if !isTerminal(a.err) || a.json {
 		return func(int64, int64) {}
@@ -27,7 +27,14 @@ func (a *app) progress(what string) func(done, total int64) {
 				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionSetWidth(30))
 		}
+		if bar.IsFinished() {
+			return
+		}
+		if done >= total {
+			_ = bar.Finish()
+			return
+		}
 		bar.ChangeMax64(total)
-		_ = bar.Set64(min(done, total))
+		_ = bar.Set64(done)
 	}
 }

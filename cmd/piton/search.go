@@ -44,6 +44,7 @@ all projects.`,
 					return piton.Page{}, err
 				}
 				k.Indexing = a.progress("Reading what is new")
+				defer k.Indexing(1, 1)
 				return k.Search(c.Context(), strings.Join(args, " "), q)
 			})
 			if err != nil {
