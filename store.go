@@ -123,8 +123,9 @@ type CheckpointTx interface {
 	// imported as none. The head of a branch is its highest number.
 	Import(ctx context.Context, e Entry) (bool, error)
 	// Archive notes that the checkpoints' states lie in a file of the archive
-	// now and drops them here; the records stay. It returns the bytes set
-	// free. Branches are locked as in Delete.
+	// now and drops them here; the records stay. One that is archived already
+	// is in this file from now on. It returns the bytes set free. Branches are
+	// locked as in Delete.
 	Archive(ctx context.Context, ids []string, file string) (int64, error)
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e LogEvent) error

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -140,7 +139,6 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 	if err != nil {
 		return 0, err
 	}
-	cs = slices.DeleteFunc(cs, func(c piton.Checkpoint) bool { return c.Archive != "" })
 	var freed int64
 	epochs := map[epochKey]bool{}
 	for _, c := range cs {

@@ -153,7 +153,7 @@ func archiveTwice(s *suite) {
 			return err
 		})
 	}
-	equal(s, "archive", s.get(c.ID).Archive, "one")
+	equal(s, "archive", s.get(c.ID).Archive, "two")
 }
 
 func markTaken(s *suite) {

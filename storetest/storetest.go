@@ -84,7 +84,7 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"an import whose name is taken gets another", importNames},
 		{"an import with branches", importBranches},
 		{"an archived state is dropped", archiveDrops},
-		{"archiving twice changes nothing", archiveTwice},
+		{"archiving again names another file", archiveTwice},
 		{"nothing is wrong", nothingWrong},
 		{"space is given back", reclaims},
 	} {
