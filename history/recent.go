@@ -83,10 +83,11 @@ func (k Keeper) clean(given []byte) (state []byte, taken int, s *seen, err error
 	if state, taken, err = redact.JSON(state); err != nil {
 		return nil, 0, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if k.Recent != nil && taken == 0 && len(state) >= recentLeast && len(state) == len(given) {
-		if s = look(state); s != nil {
-			k.Recent.put(s)
-		}
+	if len(state) >= recentLeast {
+		s = look(state)
+	}
+	if s != nil && taken == 0 && len(state) == len(given) {
+		k.Recent.put(s)
 	}
 	return state, taken, s, nil
 }
