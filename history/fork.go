@@ -104,7 +104,7 @@ func (f ForkDraft) draft(from Loaded) Draft {
 		return d
 	}
 	said := piton.Checkpoint{WorkflowType: c.WorkflowType}
-	_ = Keeper{}.describe(&said, Draft{}, f.State) // Prepare says what is wrong with it
+	_ = Keeper{}.describe(&said, Draft{}, f.State, f.State) // Prepare says what is wrong with it
 	if said.StepNumber != nil || said.PhaseNumber > 0 || said.StepName != "" {
 		d.Step, d.StepName, d.PhaseNumber, d.PhaseTotal = said.StepNumber, said.StepName, said.PhaseNumber, said.PhaseTotal
 	}

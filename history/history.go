@@ -22,6 +22,9 @@ type Keeper struct {
 	Now       func() time.Time // time.Now when nil
 	Log       *slog.Logger     // silent when nil
 	Host      string           // recorded as origin
+	// Recent remembers the last large state, for a process that saves more than
+	// once; nil: every state is prepared as if it were the first.
+	Recent *Recent
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)

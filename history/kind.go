@@ -42,9 +42,10 @@ func has(s map[string]any, keys ...string) bool {
 
 // describe gives the record what its state says of itself: kind, phase, step,
 // progress, task. What the caller has said stands. Once the record has all
-// that its kind requires, the state is held against the kind's form.
-func (k Keeper) describe(c *piton.Checkpoint, d Draft, state []byte) error {
-	s, err := decode(state)
+// that its kind requires, the state is held against the kind's form. said
+// is the state, or as much of it as is looked at here.
+func (k Keeper) describe(c *piton.Checkpoint, d Draft, said, state []byte) error {
+	s, err := decode(said)
 	if err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: "read the state", Err: err}
 	}

@@ -72,6 +72,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
+	if p, err = k.Store.Ready(p); err != nil {
+		return Saved{}, err
+	}
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
 		p.Record.SessionID = session.ID

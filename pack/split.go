@@ -101,6 +101,7 @@ func split(state []byte, base *Layout) (pieces []piece, same []int) {
 		p, in = next(state, at, in)
 		pieces, same = append(pieces, p), append(same, -1)
 		at = p.to
+		expect++
 	}
 	return pieces, same
 }
@@ -115,14 +116,25 @@ type index struct {
 	at   map[uint64]int // the first piece that begins so
 }
 
-// find returns the base's piece that b begins with, the expected one if it
-// does, -1 if there is none.
+// nearby is how far around the expected piece find looks before it makes a
+// table of all: most changes are small, and the table costs as much as all the
+// rest.
+const nearby = 4
+
+// find returns the base's piece that b begins with, one near the expected one
+// if there is any, -1 if there is none. Near the base's end it looks no
+// further.
 func (x *index) find(b []byte, in bool, expect int) int {
 	if x.base == nil {
 		return -1
 	}
-	if x.fits(b, in, expect) {
-		return expect
+	for k := max(expect-nearby, 0); k < expect+nearby; k++ {
+		if x.fits(b, in, k) {
+			return k
+		}
+	}
+	if expect+nearby >= len(x.base.pieces) {
+		return -1
 	}
 	if x.at == nil {
 		x.seed, x.at = maphash.MakeSeed(), make(map[uint64]int, len(x.base.pieces))
