@@ -23,11 +23,12 @@ func stirred(conn net.Conn) bool {
 		return true
 	}
 	silent := false
-	err = raw.Read(func(fd uintptr) bool {
+	// Control, not Read: after a slow write the driver leaves a read of its own
+	// waiting on the connection, and Read would wait for that one to end.
+	err = raw.Control(func(fd uintptr) {
 		var b [1]byte
 		_, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		silent = errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EWOULDBLOCK)
-		return true
 	})
 	return err != nil || !silent
 }
