@@ -140,7 +140,7 @@ func (d *decoder) next(only string) (piton.Entry, error) {
 		case l.Checkpoint != nil:
 			d.count++
 			l.Checkpoint.Ordinal = l.Ordinal
-			e, err := d.entry(piton.Entry{Workflow: d.workflow, Checkpoint: *l.Checkpoint, Origin: l.Origin}, only)
+			e, err := d.entry(stored(piton.Entry{Workflow: d.workflow, Checkpoint: *l.Checkpoint, Origin: l.Origin}), only)
 			if err != nil || only == "" || e.Checkpoint.ID == only {
 				return e, err
 			}

@@ -91,6 +91,30 @@ func TestS3UploadThatIsCut(t *testing.T) {
 	noSecret(t, err)
 }
 
+// A file too large for one request is sent in parts; half of them are no file.
+func TestS3UploadInParts(t *testing.T) {
+	addr := server(t)
+	p := newProxy(t, addr)
+	direct, cut := s3(addr), s3(p.Addr().String())
+	cut.SplitFrom(1)
+	entries := sequence([]piton.Entry{big(20 << 20)})
+	p.cut(17 << 20)
+	if _, _, err := cut.Write(t.Context(), entries); piton.CodeOf(err) != piton.Unavailable {
+		t.Fatalf("got %v, want unavailable", err)
+	}
+	if names, err := direct.Files(t.Context()); err != nil || len(names) != 0 {
+		t.Fatalf("got %v (%v), want nothing there", names, err)
+	}
+	p.cut(-1)
+	name, _, err := cut.Write(t.Context(), entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := direct.Entry(t.Context(), name, "chk_aaaa000000000001"); err != nil || len(e.State) < 20<<20 {
+		t.Errorf("got a state of %d bytes (%v), want all of it", len(e.State), err)
+	}
+}
+
 func TestS3MendsWhatItWritesAgain(t *testing.T) {
 	addr := server(t)
 	a := s3(addr)
