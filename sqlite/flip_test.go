@@ -186,11 +186,11 @@ func TestFlippedBytesOfALongHistory(t *testing.T) {
 // TestFlippedBytesOfEveryTable flips bytes where the history is not its states:
 // in records, indexes, the schema.
 func TestFlippedBytesOfEveryTable(t *testing.T) {
-	places := 40
+	places := 20
 	if testing.Short() {
-		places = 30
+		places = 5
 	}
-	g := grow(t, 3*epoch, 20<<10)
+	g := grow(t, 3*epoch/2, 10<<10)
 	pages := map[string][]int{}
 	for n, name := range g.table {
 		for _, table := range []string{"sqlite_schema", "piton_schema", "counters", "workflows", "branches", "checkpoints", "manifests", "blobs"} {

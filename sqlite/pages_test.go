@@ -8,7 +8,7 @@ import (
 )
 
 // owners tells for each page of a whole file which table or index it belongs
-// to, overflow pages too (sqlite.org/fileformat2.html, sections 1.5 and 1.6).
+// to, and whether it is of the tree; overflow pages too (sqlite.org/fileformat2.html, sections 1.5 and 1.6).
 func owners(t testing.TB, s *sqlstore.Store, file []byte) []string {
 	t.Helper()
 	o := make([]string, len(file)/page+1)
@@ -32,6 +32,9 @@ func owners(t testing.TB, s *sqlstore.Store, file []byte) []string {
 	return o
 }
 
+// inTree marks pages that hold the way to others.
+const inTree = " (tree)"
+
 // Kinds of pages of a B-tree.
 const (
 	interiorIndex = 2
@@ -50,6 +53,7 @@ func walk(file []byte, o []string, name string, n int) {
 	kind, cells, array := b[head], int(binary.BigEndian.Uint16(b[head+3:])), head+8
 	interior := kind == interiorIndex || kind == interiorTable
 	if interior {
+		o[n] = name + inTree
 		array += 4
 		walk(file, o, name, int(binary.BigEndian.Uint32(b[head+8:])))
 	}

@@ -151,8 +151,8 @@ func TestDamagedIndexPassesNothingOff(t *testing.T) {
 	if got, err := s.State(t.Context(), a.ID); piton.CodeOf(err) != piton.Corrupt {
 		t.Errorf("state: got %q, %v, want corrupt and not the state of %s", got, err, b.ID)
 	}
-	if got, err := s.Checkpoint(t.Context(), a.ID); piton.CodeOf(err) != piton.Corrupt {
-		t.Errorf("record: got %s, %v, want corrupt", got.ID, err)
+	if got, err := s.Checkpoint(t.Context(), a.ID); err != nil || got.ID != a.ID || !got.BadRecord {
+		t.Errorf("record: got %s, %v, want that of %s, marked", got.ID, err, a.ID)
 	}
 }
 

@@ -132,7 +132,36 @@ func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 // find is List with one condition more, if there is one; %d in it is the
 // number of its parameter.
 func (r reader) find(ctx context.Context, q piton.Query, match string, arg any) (piton.Page, error) {
-	where, args := []string{"1 = 1"}, []any{}
+	where, args := filter(q, match, arg)
+	order := " ORDER BY c.ordinal DESC"
+	if q.Open {
+		order = " ORDER BY w.head_ordinal DESC"
+	}
+	query := `SELECT ` + checkpointColumns + checkpointFrom + `WHERE ` + strings.Join(where, " AND ") + order
+	if q.Limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
+	}
+	var list []piton.Checkpoint
+	err := r.rows(ctx, "list checkpoints", func(rows *sql.Rows) error {
+		c, err := scanCheckpoint(rows.Scan)
+		list = append(list, c)
+		return err
+	}, query, args...)
+	return pageOf(list, q.Limit), err
+}
+
+// pageOf cuts a list that may hold one more than the limit.
+func pageOf(list []piton.Checkpoint, limit int) piton.Page {
+	if limit == 0 || len(list) <= limit {
+		return piton.Page{Checkpoints: list}
+	}
+	return piton.Page{Checkpoints: list[:limit], Next: list[limit-1].Ordinal}
+}
+
+// filter is a query, with a condition more, if there is one, as conditions on
+// checkpoints c and workflows w.
+func filter(q piton.Query, match string, arg any) (where []string, args []any) {
+	where = []string{"1 = 1"}
 	add := func(clause string, arg any) {
 		args = append(args, arg)
 		where = append(where, fmt.Sprintf(clause, len(args)))
@@ -174,38 +203,20 @@ func (r reader) find(ctx context.Context, q piton.Query, match string, arg any) 
 	if !q.Since.IsZero() {
 		add("c.created_at >= $%d", q.Since.Millis())
 	}
-	order, ordinal := " ORDER BY c.ordinal DESC", "c.ordinal"
+	ordinal, project := "c.ordinal", "c.project"
 	if q.Open {
 		// Heads come from the index of open workflows, however many
 		// checkpoints there are.
-		order, ordinal = " ORDER BY w.head_ordinal DESC", "w.head_ordinal"
+		ordinal, project = "w.head_ordinal", "w.project"
 		where = append(where, "w.closed = 0", "w.head_id <> ''", "c.ordinal = w.head_ordinal")
 	}
 	if q.Project != "" {
-		column := "c.project"
-		if q.Open {
-			column = "w.project"
-		}
-		add(column+" = $%d", q.Project)
+		add(project+" = $%d", q.Project)
 	}
 	if q.Before > 0 {
 		add(ordinal+" < $%d", q.Before)
 	}
-	query := `SELECT ` + checkpointColumns + checkpointFrom + `WHERE ` + strings.Join(where, " AND ") + order
-	if q.Limit > 0 {
-		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
-	}
-	var page piton.Page
-	err := r.rows(ctx, "list checkpoints", func(rows *sql.Rows) error {
-		c, err := scanCheckpoint(rows.Scan)
-		page.Checkpoints = append(page.Checkpoints, c)
-		return err
-	}, query, args...)
-	if n := len(page.Checkpoints); q.Limit > 0 && n > q.Limit {
-		page.Checkpoints = page.Checkpoints[:q.Limit]
-		page.Next = page.Checkpoints[q.Limit-1].Ordinal
-	}
-	return page, err
+	return where, args
 }
 
 // CountOpen is how many heads of open workflows a project has, by session.

@@ -1,0 +1,167 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// Marks of records that damage hides.
+const (
+	markLost  = "its record is damaged: it cannot be read"
+	markIndex = "its record is damaged: an index does not lead to it"
+)
+
+// Checkpoint finds a checkpoint by id or prefix. One that a damaged index or
+// page hides is found by its whole id in another way, and marked.
+func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	c, err := s.reader.Checkpoint(ctx, ref)
+	code := piton.CodeOf(err)
+	if code != piton.Corrupt && code != piton.NotFound || len(ref) != len(piton.NewID(piton.CheckpointPrefix)) {
+		return c, err
+	}
+	op := "find checkpoint " + ref
+	if c, err := s.alone(ctx, op, byID, ref); err == nil && c.ID == ref {
+		return c, nil
+	}
+	// A value that is no column's finds no index.
+	if c, err := s.alone(ctx, op, `c.id || '' = $1`, ref); err == nil {
+		c.BadRecord, c.Damaged = true, markIndex
+		return c, nil
+	}
+	var n int64
+	if s.q.QueryRowContext(ctx, `SELECT ordinal FROM checkpoints WHERE id = $1`, ref).Scan(&n) != nil {
+		return c, err
+	}
+	c, err2 := s.alone(ctx, op, `c.ordinal = $1`, n)
+	switch {
+	case err2 == nil && c.BadRecord: // the id is what is damaged, or that too
+		c.ID = ref
+		return c, nil
+	case piton.CodeOf(err2) == piton.Corrupt:
+		return s.lost(ctx, ref, n), nil
+	}
+	return piton.Checkpoint{}, err
+}
+
+// alone reads a record without its workflow's row, which may be what cannot
+// be read.
+func (s *Store) alone(ctx context.Context, op, where string, args ...any) (piton.Checkpoint, error) {
+	columns := strings.NewReplacer("w.name", "''", "w.type", "''").Replace(checkpointColumns)
+	c, err := scanCheckpoint(s.q.QueryRowContext(ctx, `SELECT `+columns+` FROM checkpoints c WHERE `+where, args...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, piton.Errorf(piton.NotFound, op, "", "no such checkpoint")
+	}
+	if err != nil {
+		return c, s.d.fail(op, err)
+	}
+	return c, nil
+}
+
+// lost is what indexes still know of a record that cannot be read: its
+// workflow, and the branch where there is only one.
+func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkpoint {
+	c := piton.Checkpoint{ID: id, Ordinal: ordinal, BadRecord: true, Damaged: markLost}
+	s.rows(ctx, "", func(rows *sql.Rows) error {
+		var w string
+		var n int64
+		if err := rows.Scan(&w, &n); err != nil {
+			return err
+		}
+		if n == ordinal {
+			c.WorkflowID = w
+		}
+		return nil
+	}, `SELECT workflow_id, ordinal FROM checkpoints WHERE workflow_id >= ''`)
+	var branches int
+	var name string
+	err := s.q.QueryRowContext(ctx, `SELECT COUNT(*), MIN(name) FROM branches WHERE workflow_id = $1`, c.WorkflowID).Scan(&branches, &name)
+	if err == nil && branches == 1 {
+		c.Branch = name
+	}
+	return c
+}
+
+// List returns what fits the query, newest first. Where a damaged page stops
+// it the records are read one by one: one that cannot be read is in the list
+// by its id alone, marked, if it may fit the query.
+func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	page, err := s.reader.List(ctx, q)
+	if piton.CodeOf(err) != piton.Corrupt || q.Open {
+		return page, err
+	}
+	list, err2 := s.oneByOne(ctx, q)
+	if err2 != nil {
+		return page, err
+	}
+	return pageOf(list, q.Limit), nil
+}
+
+func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Checkpoint, err error) {
+	const op = "list checkpoints"
+	var n int64
+	if err := s.q.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = 'ordinal'`).Scan(&n); err != nil {
+		return nil, s.d.fail(op, err)
+	}
+	if q.Before > 0 {
+		n = min(n, q.Before-1)
+	}
+	lost, err := s.indexed(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	where, args := filter(q, "", nil)
+	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
+	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
+		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)
+		if piton.CodeOf(err) == piton.Corrupt && q.Type == "" && q.NotType == "" {
+			c, err = s.alone(ctx, op, byOrdinal, append(args, n)...)
+		}
+		switch code := piton.CodeOf(err); {
+		case err == nil:
+			list = append(list, c)
+		case code == piton.Corrupt && lost[n] != "":
+			list = append(list, piton.Checkpoint{ID: lost[n], Ordinal: n, WorkflowID: q.Workflow, Branch: q.Branch, BadRecord: true, Damaged: markLost})
+		case code != piton.Corrupt && code != piton.NotFound:
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// indexed are the ids by ordinal of the checkpoints that may fit a query, read
+// from indexes alone.
+func (s *Store) indexed(ctx context.Context, q piton.Query) (map[int64]string, error) {
+	ids := map[int64]string{}
+	read := func(into map[int64]string, query string, args ...any) error {
+		return s.rows(ctx, "list checkpoints", func(rows *sql.Rows) error {
+			var n int64
+			var id string
+			err := rows.Scan(&n, &id)
+			into[n] = id
+			return err
+		}, query, args...)
+	}
+	if err := read(ids, `SELECT ordinal, id FROM checkpoints WHERE id >= ''`); err != nil {
+		return ids, nil // the first ones are better than none
+	}
+	for column, want := range map[string]string{"workflow_id": q.Workflow, "project": q.Project, "session_id": q.Session} {
+		if want == "" {
+			continue
+		}
+		fit := map[int64]string{}
+		if err := read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want); err != nil {
+			continue
+		}
+		for n := range ids {
+			if _, ok := fit[n]; !ok {
+				delete(ids, n)
+			}
+		}
+	}
+	return ids, nil
+}
