@@ -105,7 +105,7 @@ func (d *decoder) header() error {
 	case d.source.err != nil:
 		return d.failed(err)
 	case !ours && (err == nil || d.zstd == nil):
-		return piton.Errorf(piton.Invalid, decodeOp, "give a file that 'piton export' wrote or that lies in an archive", "this is no Piton archive")
+		return &piton.Error{Code: piton.Invalid, Op: decodeOp, Hint: "give a file that 'piton export' wrote or that lies in an archive", Err: errNotOurs}
 	case err != nil:
 		return d.failed(err)
 	case !sealFits(raw, d.sum):
@@ -206,7 +206,11 @@ func (d *decoder) line(raw []byte) (line, error) {
 	return l, nil
 }
 
-var errLong = errors.New("a line is longer than it may be")
+// Causes of what cannot be read.
+var (
+	errNotOurs = errors.New("this is no Piton archive")
+	errLong    = errors.New("a line is longer than it may be")
+)
 
 // read returns the next line without its end, of at most limit bytes. The
 // slice is the caller's.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -30,29 +29,6 @@ const (
 	tempPattern = ".piton-archive-*.tmp"
 	tempAge     = 24 * time.Hour
 )
-
-// suffix ends the name of every file of an archive.
-const suffix = ".jsonl.zst"
-
-var nameForm = regexp.MustCompile(`^piton-[0-9]{8}-[0-9a-f]{16}\.jsonl\.zst$`)
-
-// fileName is the name of a file by what it holds.
-func fileName(c content) string {
-	day := "00000000"
-	if !c.newest.IsZero() {
-		day = c.newest.UTC().Format("20060102")
-	}
-	return "piton-" + day + "-" + c.sum[:16] + suffix
-}
-
-// checkName refuses what is not the name of an archive's file: paths, and
-// other people's files in the same place.
-func checkName(op, name string) error {
-	if nameForm.MatchString(name) {
-		return nil
-	}
-	return piton.Errorf(piton.Invalid, op, "names look like piton-20260102-0123456789abcdef"+suffix, "%q is not the name of an archive's file", name)
-}
 
 // Write implements piton.Archive. Invalid when there is no entry.
 func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64, error) {
@@ -88,41 +64,6 @@ func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64
 	return name, size, nil
 }
 
-// writeFile encodes the entries into a file and returns what it came to hold,
-// and its size in bytes.
-func writeFile(ctx context.Context, file *os.File, entries piton.Entries) (content, int64, error) {
-	c, err := encode(file, until(ctx, entries))
-	if err != nil {
-		return content{}, 0, err
-	}
-	if c.count == 0 {
-		return content{}, 0, piton.Errorf(piton.Invalid, encodeOp, "name checkpoints that are there", "there is nothing to archive")
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return content{}, 0, writeFailed(err)
-	}
-	return c, info.Size(), nil
-}
-
-// until ends the entries when the context does.
-func until(ctx context.Context, entries piton.Entries) piton.Entries {
-	return func(yield func(piton.Entry, error) bool) {
-		for e, err := range entries {
-			if ctx.Err() != nil {
-				e, err = piton.Entry{}, stopped(ctx, encodeOp)
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func stopped(ctx context.Context, op string) error {
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "try again", Err: context.Cause(ctx)}
-}
-
 // holds tells whether the file is there and whole. A file that is damaged is
 // no reason to trust it: Write puts the right bytes in its place.
 func (f Folder) holds(ctx context.Context, name, sum string) bool {
@@ -134,19 +75,6 @@ func (f Folder) holds(ctx context.Context, name, sum string) bool {
 	return whole(r, sum)
 }
 
-// whole tells whether r is a whole archive file with this sum.
-func whole(r io.Reader, sum string) bool {
-	d, err := open(r)
-	if err != nil {
-		return false
-	}
-	defer d.close()
-	for err == nil {
-		_, err = d.next("")
-	}
-	return err == io.EOF && d.total() == sum
-}
-
 // Entry implements piton.Archive; it reads the file as far as the entry.
 func (f Folder) Entry(ctx context.Context, name, checkpoint string) (piton.Entry, error) {
 	r, err := f.Open(ctx, name)
@@ -155,39 +83,6 @@ func (f Folder) Entry(ctx context.Context, name, checkpoint string) (piton.Entry
 	}
 	defer r.Close()
 	return find(ctx, r, name, checkpoint)
-}
-
-// find reads a file as far as one entry.
-func find(ctx context.Context, r io.Reader, name, checkpoint string) (piton.Entry, error) {
-	op := "read " + checkpoint + " from " + name
-	d, err := open(ctxReader{ctx, r})
-	if err != nil {
-		return piton.Entry{}, err
-	}
-	defer d.close()
-	for {
-		e, err := d.next(checkpoint)
-		if err == io.EOF {
-			return piton.Entry{}, piton.Errorf(piton.NotFound, op, "see 'piton verify'", "the file does not hold it")
-		}
-		if err != nil {
-			return piton.Entry{}, err
-		}
-		return e, nil
-	}
-}
-
-// ctxReader ends with its context.
-type ctxReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r ctxReader) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, stopped(r.ctx, decodeOp)
-	}
-	return r.Reader.Read(p)
 }
 
 // Open implements piton.Archive.

@@ -160,12 +160,12 @@ func TestFolderMendsWhatItWritesAgain(t *testing.T) {
 	}
 	bad := bytes.Clone(file)
 	bad[len(bad)/2] ^= 1
-	for _, rotten := range [][]byte{bad, file[:len(file)-9], nil} {
+	for _, rotten := range [][]byte{bad, file[:len(file)/2], []byte("rotten"), nil} {
 		if err := os.WriteFile(path, rotten, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Entry(t.Context(), name, some()[3].Checkpoint.ID); err == nil {
-			t.Error("got an entry of a damaged file")
+		if _, err := f.Entry(t.Context(), name, some()[3].Checkpoint.ID); piton.CodeOf(err) != piton.Corrupt || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v of a damaged file, want corrupt with its name", err)
 		}
 		if again, _, err := f.Write(t.Context(), sequence(some())); err != nil || again != name {
 			t.Fatalf("got %s (%v), want %s", again, err, name)

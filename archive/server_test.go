@@ -39,12 +39,12 @@ func server(t *testing.T) string {
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
-	dir := t.TempDir()
+	dir, meta := t.TempDir(), t.TempDir() // not every file system has extended attributes
 	// Of the ports that were free a moment ago one may be taken by now.
 	for range 5 {
 		addr := freePort(t)
 		var out bytes.Buffer
-		cmd := exec.Command(program, "--port", addr, "--quiet", "posix", "--nometa", dir)
+		cmd := exec.Command(program, "--port", addr, "--quiet", "posix", "--sidecar", meta, dir)
 		cmd.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
