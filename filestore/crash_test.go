@@ -187,7 +187,9 @@ func look(s *Store) (w world, err error) {
 			return w, err
 		}
 	}
-	var seed struct{ State struct{ CheckpointRef string } }
+	var seed struct {
+		State struct{ CheckpointRef string }
+	}
 	if raw, err := os.ReadFile(s.disk.path(seedFile)); err == nil {
 		if err := json.Unmarshal(raw, &seed); err != nil {
 			return w, fmt.Errorf("seed.json: %w in %q", err, raw)

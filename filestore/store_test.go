@@ -1,6 +1,8 @@
 package filestore
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"testing"
 
 	"github.com/piton-project/piton"
@@ -25,4 +27,10 @@ func reopened(t testing.TB, dir string) *Store {
 		t.Fatalf("open: got %v, want no error", err)
 	}
 	return s
+}
+
+// sums tells whether bytes have a sum.
+func sums(b []byte, want string) bool {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]) == want
 }
