@@ -59,7 +59,7 @@ type Draft struct {
 // how many secrets were taken out. Invalid when the draft is not acceptable;
 // the error names the place and the way out (docs/spec.md, "Bad input").
 func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
-	state, taken, known, err := k.clean(d.State)
+	state, taken, known, err := k.clean(d)
 	if err != nil {
 		return piton.Prepared{}, 0, err
 	}

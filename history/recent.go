@@ -11,15 +11,16 @@ import (
 
 // Bounds of what is remembered and of the short way.
 const (
+	statesKept  = 2
 	recentLeast = 64 << 10 // a smaller state is prepared anew as quickly
 	hunksMost   = 32       // changed places
 	depthMost   = 256      // containers open around one
 	topsMost    = 4096     // members of the state itself
 )
 
-// Recent remembers the state that was prepared last, so that the next one
-// costs what has changed in it. It is safe for concurrent use and holds one
-// state at most.
+// Recent remembers the states that were prepared last, so that the next one of
+// the same workflow costs what has changed in it. It is safe for concurrent use
+// and holds two states at most.
 //
 // What it does is no other check than the whole one but the same on less: each
 // changed place is taken with the containers around it, under their keys, as a
@@ -28,35 +29,49 @@ const (
 // error of any kind) the whole state is prepared the long way.
 type Recent struct {
 	mu   sync.Mutex
-	last *seen
+	last []*seen // the newest last
 }
 
 // seen is a state that needed no change: compact and free of secrets as it
 // came. Nothing in it is ever changed.
 type seen struct {
+	of    line
 	state []byte
 	marks []mark
 	tops  []int // where each member of the state begins
 }
 
-// get returns the last state; nil when there is none or nobody remembers.
-func (r *Recent) get() *seen {
+// line is what states come after each other in.
+type line struct{ workflow, session, branch string }
+
+// get returns the last state of a line; nil when there is none or nobody
+// remembers.
+func (r *Recent) get(of line) *seen {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.last
+	for _, s := range r.last {
+		if s.of == of {
+			return s
+		}
+	}
+	return nil
 }
 
 // put remembers a state.
-func (r *Recent) put(s *seen) {
+func (r *Recent) put(of line, s *seen) {
 	if r == nil {
 		return
 	}
+	s.of = of
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last = s
+	r.last = append(slices.DeleteFunc(r.last, func(had *seen) bool { return had.of == of }), s)
+	if n := len(r.last) - statesKept; n > 0 {
+		r.last = slices.Delete(r.last, 0, n)
+	}
 }
 
 // look goes over a whole compact state; nil when there is no use in it.
@@ -65,15 +80,16 @@ func look(state []byte) *seen {
 	if !s.scan(0, len(state)) || len(s.stack) > 0 || len(s.tops) > topsMost {
 		return nil
 	}
-	return &seen{state, s.marks, s.tops}
+	return &seen{state: state, marks: s.marks, tops: s.tops}
 }
 
-// clean is the state, compacted and without secrets, how many secrets there
+// clean is the draft's state, compacted and without secrets, how many secrets there
 // were, and what is known of its members, nil for nothing.
-func (k Keeper) clean(given []byte) (state []byte, taken int, s *seen, err error) {
-	if was := k.Recent.get(); was != nil && len(given) <= MaxState {
+func (k Keeper) clean(d Draft) (state []byte, taken int, s *seen, err error) {
+	given, of := d.State, line{d.Workflow, d.Session, d.Branch}
+	if was := k.Recent.get(of); was != nil && len(given) <= MaxState {
 		if s := was.grown(given); s != nil {
-			k.Recent.put(s)
+			k.Recent.put(of, s)
 			return s.state, 0, s, nil
 		}
 	}
@@ -87,7 +103,7 @@ func (k Keeper) clean(given []byte) (state []byte, taken int, s *seen, err error
 		s = look(state)
 	}
 	if s != nil && taken == 0 && len(state) == len(given) {
-		k.Recent.put(s)
+		k.Recent.put(of, s)
 	}
 	return state, taken, s, nil
 }

@@ -143,7 +143,7 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := fixed(&Recent{})
 			wantSame(t, k, []byte(plain))
-			if k.Recent.last == nil {
+			if len(k.Recent.last) == 0 {
 				t.Fatal("the state was not remembered")
 			}
 			for _, s := range []string{state, plain, state, state} {
@@ -210,4 +210,34 @@ func TestRecentIsSafeForManyAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestRecentKeepsTwoLines(t *testing.T) {
+	k := fixed(&Recent{})
+	for i, workflow := range []string{"a", "b", "a", "c", "c"} {
+		if _, _, err := k.Prepare(Draft{Workflow: workflow, State: shaped(i, nil, notes(1, 300))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func(workflow string) bool { return k.Recent.get(line{workflow: workflow}) != nil }
+	if len(k.Recent.last) != 2 || !kept("a") || kept("b") || !kept("c") {
+		t.Errorf("got %d states, want those of a and c", len(k.Recent.last))
+	}
+}
+
+// FuzzShortWay prepares any bytes between two sound halves.
+func FuzzShortWay(f *testing.F) {
+	for _, s := range snippets {
+		f.Add(uint(40_000), uint(5), []byte(s))
+	}
+	plain := shaped(9, notes(1, 100), notes(2, 200))
+	f.Fuzz(func(t *testing.T, at, gone uint, added []byte) {
+		k := fixed(&Recent{})
+		wantSame(t, k, plain)
+		from := min(at, uint(len(plain)))
+		to := min(from+gone, uint(len(plain)))
+		changed := bytes.Join([][]byte{plain[:from], added, plain[to:]}, nil)
+		wantSame(t, k, changed)
+		wantSame(t, k, plain)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 
@@ -152,7 +151,7 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 	if err != nil || damaged {
 		return 0, err // with a manifest that cannot be read nothing is dropped
 	}
-	var drop []int64
+	var drop []any
 	err = t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
@@ -165,13 +164,19 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 		return 0, err
 	}
 	var freed int64
-	for _, n := range drop {
-		var size int64
-		err := t.q.QueryRowContext(ctx, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3 RETURNING LENGTH(data)`, key.branch, key.n, n).Scan(&size)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return 0, t.d.Error("sweep blobs", err)
+	for part := range slices.Chunk(drop, batchRows) {
+		these := batch{}
+		these.args = []any{key.branch, key.n}
+		these.add(part...)
+		err := t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
+			var size int64
+			err := rows.Scan(&size)
+			freed += size
+			return err
+		}, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n IN `+these.text.String()+` RETURNING LENGTH(data)`, these.args...)
+		if err != nil {
+			return 0, err
 		}
-		freed += size
 	}
 	return freed, nil
 }
