@@ -42,17 +42,19 @@ type PruneOptions struct {
 // archived is in both places until the store has noted it.
 func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 	now := k.now()
-	kept, err := k.kept(ctx, piton.Query{Project: o.Project, Session: o.Session})
+	kept, err := k.kept(ctx, piton.Query{Project: o.Project})
 	if err != nil {
 		return Pruning{}, err
-	}
-	p := Pruning{Rows: o.Policy.Plan(now.Time, kept), DryRun: o.DryRun}
-	if p.Rows == nil {
-		p.Rows = []piton.Verdict{}
 	}
 	byID := map[string]piton.Checkpoint{}
 	for _, x := range kept {
 		byID[x.Checkpoint.ID] = x.Checkpoint
+	}
+	p := Pruning{Rows: []piton.Verdict{}, DryRun: o.DryRun}
+	for _, v := range o.Policy.Plan(now.Time, kept) {
+		if o.Session == "" || byID[v.ID].SessionID == o.Session {
+			p.Rows = append(p.Rows, v)
+		}
 	}
 	var doomed, cold []piton.Checkpoint
 	for i, v := range p.Rows {

@@ -34,7 +34,11 @@ why. --dry-run prints what a real run would do, and does nothing.`,
 			if err != nil {
 				return err
 			}
-			o := history.PruneOptions{Policy: a.config("").Checkpoints.Retention, DryRun: dry, Progress: a.progress("Pruning")}
+			set, err := a.settings("") // a slip in a bound must not delete at its default
+			if err != nil {
+				return err
+			}
+			o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: dry, Progress: a.progress("Pruning")}
 			if dir != "" {
 				p, err := a.project(ctx, dir, false)
 				if err != nil {
