@@ -315,6 +315,11 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 		n.Damaged = why
 		w.Marks = with(w.Marks, e.c.ID, n)
 		t.own(w)
+		marked := *e
+		if marked.c.Damaged == "" {
+			marked.c.Damaged = why
+		}
+		t.replace(&marked)
 		c := e.c
 		t.log = append(t.log, piton.LogEvent{
 			At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
