@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"time"
 )
 
 // scan lists the folder and reads what has changed since old, which may be
@@ -145,7 +146,7 @@ func (s *Store) publish(t *tx) {
 		}
 		e := *x.files[name]
 		e.info, e.size, e.state = info, info.Size(), nil
-		x.files[name] = &e
+		t.replace(&e)
 	}
 	for id := range t.dirty {
 		info, err := os.Lstat(s.disk.path(workflowName(id)))
@@ -154,14 +155,15 @@ func (s *Store) publish(t *tx) {
 		}
 		w := *x.workflows[id]
 		w.Branches = append([]branch(nil), w.Branches...)
-		w.Marks, w.Numbers, w.lost = maps.Clone(w.Marks), maps.Clone(w.Numbers), false
+		w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
 		x.wfs[id] = wfFile{info: info, w: &w}
 	}
 	m, err := s.look()
 	if err != nil || len(m.journal) > 0 {
 		return
 	}
-	x.mark, x.stale = m, nil
-	x.build()
+	// What another program did meanwhile shows in no time of the folder.
+	m.again = time.Now().Add(grain)
+	x.mark, x.stale, x.faults = m, nil, nil
 	s.index = x
 }

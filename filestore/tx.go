@@ -299,29 +299,3 @@ func (t *tx) Count(ctx context.Context, name string, n int64) error {
 	t.counted = true
 	return nil
 }
-
-// SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id, why string) error {
-	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
-		e, err := t.x.find("set "+id+" aside", id)
-		if err != nil {
-			return err
-		}
-		w := t.x.workflows[e.c.WorkflowID]
-		if (w.Marks[e.c.ID].Damaged != "") == (why != "") {
-			return nil
-		}
-		n := w.Marks[e.c.ID]
-		n.Damaged = why
-		w.Marks = with(w.Marks, e.c.ID, n)
-		t.own(w)
-		c, kind := e.c, "checkpoint_damaged"
-		if why == "" {
-			kind = "checkpoint_repaired"
-		}
-		t.log = append(t.log, piton.LogEvent{
-			At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
-		})
-		return nil
-	})
-}

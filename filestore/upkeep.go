@@ -17,6 +17,38 @@ import (
 // Ready has nothing to do: a state is stored as it is.
 func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) { return p, nil }
 
+// SetAside marks a checkpoint as damaged.
+func (s *Store) SetAside(ctx context.Context, id, why string) error {
+	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
+		e, err := t.x.find("set "+id+" aside", id)
+		if err != nil {
+			return err
+		}
+		w := t.x.workflows[e.c.WorkflowID]
+		was := w.Marks[e.c.ID].Damaged
+		if (was != "") == (why != "") {
+			return nil
+		}
+		n := w.Marks[e.c.ID]
+		n.Damaged = why
+		w.Marks = with(w.Marks, e.c.ID, n)
+		t.own(w)
+		marked := *e
+		if marked.c.Damaged == was { // else the file itself is damaged
+			marked.c.Damaged = why
+		}
+		t.replace(&marked)
+		c, kind := e.c, "checkpoint_damaged"
+		if why == "" {
+			kind = "checkpoint_repaired"
+		}
+		t.log = append(t.log, piton.LogEvent{
+			At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
+		})
+		return nil
+	})
+}
+
 // Check returns one line per fault of the store itself: files that cannot be
 // read, records that do not fit together, leftovers.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
