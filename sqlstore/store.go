@@ -72,7 +72,7 @@ type reader struct {
 // tx is one transaction.
 type tx struct {
 	reader
-	bases []*base // what it appended, to be remembered once it is committed
+	own recent // what it appended; the store remembers it once it is committed
 }
 
 // Save runs fn in one durable transaction.
@@ -98,15 +98,15 @@ func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error 
 		return s.D.Error(op, err)
 	}
 	defer t.Rollback()
-	own := &tx{reader: reader{q: t, d: s.d}}
-	if err := fn(own); err != nil {
+	mine := &tx{reader: reader{q: t, d: s.d}}
+	if err := fn(mine); err != nil {
 		return err
 	}
 	if err := t.Commit(); err != nil {
 		return s.D.Error(op, err)
 	}
-	s.recent.add(own.bases)
-	s.recent.add(own.bases)
+	s.recent.add(mine.own.bases...)
+	s.recent.add(mine.own.bases...)
 	return nil
 }
 
