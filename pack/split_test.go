@@ -132,12 +132,16 @@ func TestSmallChangesCostLittle(t *testing.T) {
 		return fmt.Appendf(nil, `{"step":%d,"top":[%s],"run":{"agents":[{"log":{"first":[%s]},"done":true},{"log":{"second":[%s]}}]},"end":"here"}`, step, top, join(a...), join(b...))
 	}
 	for name, next := range map[string]func(i int) []byte{
-		"a counter":       func(i int) []byte { return shape(i+1, "", list[:250], list[250:]) },
-		"a list's end":    func(i int) []byte { return shape(i, "", list[:250], append(slices.Clone(list[250:]), more[:i]...)) },
-		"a list's begin":  func(i int) []byte { return shape(i, join(more[:i]...), list[:250], list[250:]) },
-		"two lists":       func(i int) []byte { return shape(i, "", append(slices.Clone(list[:250]), more[:i]...), append(slices.Clone(list[250:]), more[50:50+i]...)) },
-		"an edit":         func(i int) []byte { l := slices.Clone(list); l[300] = more[i]; return shape(i, "", l[:250], l[250:]) },
-		"an element gone": func(i int) []byte { return shape(i, "", slices.Delete(slices.Clone(list[:250]), 100, 100+i), list[250:]) },
+		"a counter":      func(i int) []byte { return shape(i+1, "", list[:250], list[250:]) },
+		"a list's end":   func(i int) []byte { return shape(i, "", list[:250], append(slices.Clone(list[250:]), more[:i]...)) },
+		"a list's begin": func(i int) []byte { return shape(i, join(more[:i]...), list[:250], list[250:]) },
+		"two lists": func(i int) []byte {
+			return shape(i, "", append(slices.Clone(list[:250]), more[:i]...), append(slices.Clone(list[250:]), more[50:50+i]...))
+		},
+		"an edit": func(i int) []byte { l := slices.Clone(list); l[300] = more[i]; return shape(i, "", l[:250], l[250:]) },
+		"an element gone": func(i int) []byte {
+			return shape(i, "", slices.Delete(slices.Clone(list[:250]), 100, 100+i), list[250:])
+		},
 	} {
 		s := newShelf()
 		var base *pack.Layout

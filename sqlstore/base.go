@@ -24,18 +24,16 @@ type base struct {
 // basesKept bounds how many states a process remembers.
 const basesKept = 2
 
-// recent remembers what this process appended last, so that the next append
-// need not read it. It is a memory of bytes, never of what the store holds: that
-// is looked up anew in each transaction (tx.holds).
+// recent remembers what was appended last, so that the next append need not
+// read it. That the store still has it is looked up in each transaction
+// (tx.holds); that its bytes are sound is not: this process has written or
+// checked them.
 type recent struct {
 	mu    sync.Mutex
 	bases []*base // the newest last
 }
 
-func (r *recent) add(bases []*base) {
-	if len(bases) == 0 {
-		return
-	}
+func (r *recent) add(bases ...*base) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range bases {

@@ -29,7 +29,10 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p pito
 	if !ok {
 		var lean *base
 		if len(p.State) >= pack.Small && b.appended > 0 {
-			if lean, err = t.base(ctx, op, b); err != nil {
+			if lean = t.own.find(b.id, epoch, b.head); lean == nil {
+				lean, err = t.base(ctx, op, b)
+			}
+			if err != nil {
 				return nil, 0, err
 			}
 		}
@@ -44,7 +47,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p pito
 	layout := k.plan.Layout(numbers)
 	manifest = pack.Manifest(layout.Numbers)
 	if len(p.State) >= pack.Small {
-		t.bases = append(t.bases, &base{branch: b.id, epoch: epoch, head: id, manifest: manifest, layout: layout})
+		t.own.add(&base{branch: b.id, epoch: epoch, head: id, manifest: manifest, layout: layout})
 	}
 	return manifest, stored + int64(len(manifest)), nil
 }

@@ -12,9 +12,9 @@ import (
 type tx struct {
 	reader
 	// What tells a commit whose answer was lost from one that never was.
-	xact     string  // the transaction's name
-	appended string  // a checkpoint that it adds
-	bases    []*base // of what it appended, to be remembered once it is there
+	xact     string // the transaction's name
+	appended string // a checkpoint that it adds
+	own      recent // of what it appended; the store remembers it once it is there
 }
 
 // Save runs fn in one durable transaction.
@@ -61,7 +61,7 @@ func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
 	err = t.Commit()
 	switch {
 	case err == nil:
-		s.recent.add(x.bases)
+		s.recent.add(x.own.bases...)
 		return nil
 	case s.D.Doubt != nil && s.D.Doubt(err):
 		return s.landed(ctx, op, x, err)
