@@ -110,6 +110,7 @@ const (
 // goes on.
 func (k Keeper) Import(ctx context.Context, entries piton.Entries, project func(piton.Entry) (string, error)) (Imported, error) {
 	r := Imported{IDs: []string{}}
+	last := map[string]piton.Workflow{} // as the last entry of each knows it
 	var batch []piton.Entry
 	size := 0
 	flush := func() error {
@@ -135,6 +136,7 @@ func (k Keeper) Import(ctx context.Context, entries piton.Entries, project func(
 			return r, err
 		}
 		e.Workflow.Project = e.Checkpoint.Project
+		last[e.Workflow.ID] = e.Workflow
 		batch = append(batch, e)
 		if size += len(e.State); len(batch) == importStep || size > importSize {
 			if err := flush(); err != nil {
@@ -142,7 +144,26 @@ func (k Keeper) Import(ctx context.Context, entries piton.Entries, project func(
 			}
 		}
 	}
-	return r, flush()
+	if err := flush(); err != nil || r.Added == 0 {
+		return r, err
+	}
+	return r, k.settle(ctx, last)
+}
+
+// settle gives workflows of other programs the closed mark that their last
+// entry has; those of an export have it in every entry.
+func (k Keeper) settle(ctx context.Context, last map[string]piton.Workflow) error {
+	return k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		for _, w := range last {
+			if w.HeadID != "" {
+				continue
+			}
+			if err := tx.PutWorkflow(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // bring imports a batch in one transaction.

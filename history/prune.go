@@ -167,15 +167,12 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 			p.keep(c.ID, "damaged: "+err.Error())
 			return nil
 		}, &ids))
+		step(n)
+		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
+			continue // all of them are damaged: there is nothing to write
+		}
 		if err != nil {
 			return err
-		}
-		step(n)
-		if len(ids) == 0 {
-			if err := k.Archive.Remove(ctx, file); err != nil {
-				return err
-			}
-			continue
 		}
 		err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
 			freed, err := tx.Archive(ctx, ids, file)

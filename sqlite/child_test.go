@@ -18,12 +18,14 @@ const childEnv = "PITON_TEST_CHILD"
 
 // children are the programs that tests start, kill and run by the dozen.
 var children = map[string]func(ctx context.Context, args []string) error{
-	"open": openChild,
-	"work": workChild,
-	"hook": hookChild,
-	"lock": lockChild,
-	"full": fullChild,
-	"user": userChild,
+	"open":  openChild,
+	"work":  workChild,
+	"hook":  hookChild,
+	"lock":  lockChild,
+	"full":  fullChild,
+	"user":  userChild,
+	"read":  readChild,
+	"mount": mountChild,
 }
 
 func TestMain(m *testing.M) {

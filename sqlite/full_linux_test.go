@@ -15,17 +15,14 @@ import (
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/sqlstore"
 )
 
 // TestFullDisk lets a child fill a small file system of its own: it goes away
 // with the child.
 func TestFullDisk(t *testing.T) {
 	cmd := command(t, "full", t.TempDir())
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
+	cmd.SysProcAttr = ownMounts()
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, syscall.EPERM) || strings.Contains(string(out), errNoMount) {
 		need.Missing(t, fmt.Sprintf("a mount name space of a test's own (%v %s)", err, out))
@@ -34,6 +31,15 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("the child: got %v\n%s", err, out)
 	}
 	t.Logf("%s", out)
+}
+
+// ownMounts gives a child mounts of its own, which go away with it.
+func ownMounts() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
 }
 
 const errNoMount = "no file system of its own"
@@ -139,4 +145,10 @@ func full(ctx context.Context, dir string, ballast bool) error {
 		return err
 	}
 	return sound(ctx, again)
+}
+
+// saveOne saves one checkpoint.
+func saveOne(ctx context.Context, s *sqlstore.Store) error {
+	_, err := history.Keeper{Store: s}.Save(ctx, history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})
+	return err
 }

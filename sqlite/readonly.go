@@ -15,7 +15,8 @@ import (
 // Where there is no -wal the file is all there is, and is read as it lies
 // there. Where there is one, what was saved last lies in it, and SQLite may
 // need to write beside it to read it: rather than an older state there is an
-// error. cause is why it could not be opened for writing.
+// error. cause is why it could not be opened for writing. Another user who may
+// write can change the file meanwhile: sums see to it that no state is wrong.
 func openToRead(ctx context.Context, op, path string, o Options, cause error) (*sqlstore.Store, error) {
 	q := url.Values{"mode": {"ro"}, "_txlock": {"deferred"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds()), "query_only(1)",
@@ -33,6 +34,10 @@ func openToRead(ctx context.Context, op, path string, o Options, cause error) (*
 		return s, err
 	case q.Has("immutable"):
 		return nil, cause
+	}
+	var e *piton.Error
+	if errors.As(cause, &e) {
+		cause = e.Err
 	}
 	return nil, &piton.Error{
 		Code: piton.Unavailable, Op: op, Err: cause,

@@ -58,6 +58,9 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	}
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+	if fresh && orphaned(path) {
+		return nil, piton.Errorf(piton.Corrupt, op, "bring the file back from a copy; to begin anew move its -wal away, which holds what was saved last", "the file is empty or gone, and its -wal is not")
+	}
 	switch {
 	case err != nil && !fresh:
 		return nil, openError(op, err)
@@ -76,6 +79,18 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 		return openToRead(ctx, op, path, o, err)
 	}
 	return s, err
+}
+
+// orphaned tells whether there is a -wal and nothing it belongs to: SQLite
+// would delete it. A file always has its first page before its -wal is begun.
+func orphaned(path string) bool {
+	wal, err := os.Stat(path + "-wal")
+	if err != nil || !wal.Mode().IsRegular() || wal.Size() == 0 {
+		return false
+	}
+	// Another process may have just made the store.
+	info, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 }
 
 // first makes the file under a lock, because SQLite's own locks do not cover

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -112,6 +113,28 @@ func TestTornLogKeepsWhatWasWhole(t *testing.T) {
 		flipped := bytes.Clone(c.wal)
 		flipped[n] ^= 1 << rnd.IntN(8)
 		c.survivors(t, fmt.Sprintf("the log with byte %d flipped", n), map[string][]byte{"-wal": flipped})
+	}
+}
+
+// TestLogWithoutItsFile has the file emptied, or gone, beside a log that holds
+// everything: SQLite would take it for a new file and delete the log.
+func TestLogWithoutItsFile(t *testing.T) {
+	c := crash(t)
+	for name, make := range map[string]func(path string) error{
+		"empty": func(path string) error { return os.WriteFile(path, nil, 0o600) },
+		"gone":  func(string) error { return nil },
+	} {
+		path := filepath.Join(t.TempDir(), "piton.db")
+		if err := errors.Join(make(path), os.WriteFile(path+"-wal", c.wal, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []sqlite.Options{{}, {Existing: true}} {
+			_, err := sqlite.Open(t.Context(), path, o)
+			wantError(t, err, piton.Corrupt)
+		}
+		if left, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(left, c.wal) {
+			t.Errorf("%s: the log has changed (%v), want it as it was", name, err)
+		}
 	}
 }
 
