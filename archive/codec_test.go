@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -108,10 +109,10 @@ func TestReadableByOthers(t *testing.T) {
 	if want := fmt.Sprintf(`{"end":{"checkpoints":%d},"sum":"`, states); states != len(some()) || !strings.HasPrefix(lines[len(lines)-1], want) {
 		t.Errorf("got the last line %s behind %d states, want %s", lines[len(lines)-1], states, want)
 	}
-	jq := exec.Command(need.Program(t, "jq"), "-c", ".checkpoint.id // empty")
-	jq.Stdin = bytes.NewReader(encoded(t, archive.EncodeLines, []piton.Entry{entry(workflowA, 7, `{"a":1}`)}))
-	if out, err := jq.Output(); err != nil || string(out) != `"chk_aaaa000000000007"`+"\n" {
-		t.Errorf("got %q (%v) from jq, want the checkpoint's id", out, err)
+	for i, l := range lines {
+		if !json.Valid([]byte(l)) {
+			t.Errorf("line %d: got %s, want JSON", i+1, l)
+		}
 	}
 }
 

@@ -120,6 +120,8 @@ func (s *S3) key(name string) string { return path.Join(s.Prefix, name) }
 
 // Write implements piton.Archive. The file is made in the temporary folder
 // first: its name comes from what it holds, and an upload needs its size.
+// Where the server's answer alone was lost, the whole file may be there; the
+// next Write of the same entries finds it.
 func (s *S3) Write(ctx context.Context, entries piton.Entries) (string, int64, error) {
 	core, err := s.connect()
 	if err != nil {

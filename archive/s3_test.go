@@ -212,7 +212,9 @@ func TestOpen(t *testing.T) {
 func TestS3TemporaryFilesAreGone(t *testing.T) {
 	addr := server(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	if _, _, err := s3(addr).Write(t.Context(), sequence(some())); err != nil {
+	a := s3(addr)
+	a.Region = "" // the server is asked
+	if _, _, err := a.Write(t.Context(), sequence(some())); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
