@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -363,6 +364,37 @@ func TestSuccessiveStatesShare(t *testing.T) {
 	// All that is new are 20 hex digits 60,000 times: 10 random bytes each.
 	if size := len(encoded(t, archive.Encode, list)); size > 60*1000*10*5/4 {
 		t.Errorf("got %d bytes for %d of states, want the sharing to be seen", size, plain)
+	}
+}
+
+// What reading takes does not grow with the file.
+func TestMemoryIsBoundedByAState(t *testing.T) {
+	const each, n = 1 << 20, 128
+	text := strings.Repeat("0123456789abcdef", each/16)
+	r, w := io.Pipe()
+	go func() {
+		w.CloseWithError(archive.EncodeLines(w, func(yield func(piton.Entry, error) bool) {
+			for i := range n {
+				if !yield(entry(workflowA, i+1, fmt.Sprintf(`{"n":%d,"text":%q}`, i, text)), nil) {
+					return
+				}
+			}
+		}))
+	}()
+	count, most := 0, uint64(0)
+	for _, err := range archive.Decode(r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count++; count%16 == 0 {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		}
+	}
+	if count != n || most > 32*each {
+		t.Errorf("got %d entries with up to %d bytes alive, want %d within %d", count, most, n, 32*each)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/piton-project/piton"
 )
@@ -64,6 +65,9 @@ func (s *S3) client() (*minio.Core, error) {
 	if s.Bucket == "" {
 		return nil, badSpec("no bucket is named")
 	}
+	if err := s3utils.CheckValidBucketName(s.Bucket); err != nil {
+		return nil, badSpec("the bucket %q: %w", s.Bucket, err)
+	}
 	core, err := minio.NewCore(host, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
@@ -74,7 +78,7 @@ func (s *S3) client() (*minio.Core, error) {
 		MaxRetries: retries,
 	})
 	if err != nil {
-		return nil, badSpec("the endpoint or the bucket is not acceptable: %w", err)
+		return nil, badSpec("the endpoint is not acceptable: %w", err)
 	}
 	return core, nil
 }
