@@ -20,10 +20,7 @@ func Open(spec string) (piton.Archive, error) {
 	case ok && scheme == "s3":
 		return openS3(spec)
 	case ok && scheme == "file":
-		spec = rest
-		if strings.HasPrefix(spec, "//") {
-			spec = spec[len("//"):]
-		}
+		spec = strings.TrimPrefix(rest, "//")
 	case ok && strings.HasPrefix(rest, "//"):
 		return nil, badSpec("the scheme %q is not known", scheme)
 	}

@@ -96,22 +96,32 @@ func find(ctx context.Context, r io.Reader, name, checkpoint string) (piton.Entr
 	return e, inFile(op, err)
 }
 
-// inFile is what the decoder says, of a file that lies in an archive: by its
-// name it is one, whatever its bytes look like.
-func inFile(op string, err error) error {
+// under is an error of the decoder with the name of what was tried.
+func under(op string, err error) error {
 	var e *piton.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	out := *e
 	out.Op = op
+	return &out
+}
+
+// inFile is what the decoder says, of a file that lies in an archive: by its
+// name it is one, whatever its bytes look like.
+func inFile(op string, err error) error {
+	err = under(op, err)
+	out, ok := err.(*piton.Error)
+	if !ok {
+		return err
+	}
 	if errors.Is(err, errNotOurs) {
 		out.Code = piton.Corrupt
 	}
 	if out.Code == piton.Corrupt {
 		out.Hint = "restore the file from a backup; 'piton verify' says what is lost"
 	}
-	return &out
+	return out
 }
 
 // ctxReader ends with its context.

@@ -30,7 +30,9 @@ const (
 	tempAge     = 24 * time.Hour
 )
 
-// Write implements piton.Archive. Invalid when there is no entry.
+// Write implements piton.Archive. Invalid when there is no entry. Where
+// nothing but the last step failed, to make the file's name durable, the whole
+// file may be there; the next Write of the same entries finds it.
 func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64, error) {
 	if err := f.makeDir(); err != nil {
 		return "", 0, f.failed(encodeOp, err)

@@ -144,9 +144,7 @@ func readPlan(o object, f form) (piton.Entry, error) {
 		// The sum is all that is told; it stands where most of it belongs.
 		c.TokenUsage = &piton.TokenUsage{Input: tokens}
 	}
-	if err := describePlan(c, e.State); err != nil {
-		return e, err
-	}
+	describePlan(c, e.State)
 	e.Workflow = workflow(f, piton.TypePlan, of)
 	if !isPlanState(o) {
 		e.Workflow.SessionID = session(f, of)
@@ -154,18 +152,19 @@ func readPlan(o object, f form) (piton.Entry, error) {
 	return e, nil
 }
 
-// describePlan fills the record from the plan: step, progress, and whether
-// all of it is done.
-func describePlan(c *piton.Checkpoint, state []byte) error {
+// describePlan fills the record from the plan: step, progress, and whether all
+// of it is done. A plan of another shape says nothing of these.
+func describePlan(c *piton.Checkpoint, state []byte) {
 	o := read(state)
 	var steps []struct{ ID, Description, Status string }
-	if err := errors.Join(o.into(&steps, "plan"), o.into(&c.TaskSummary, "query")); err != nil {
-		return err
+	if o.into(&steps, "plan") != nil {
+		steps = nil
 	}
-	if c.StepNumber == nil {
-		if err := o.into(&c.StepNumber, "currentStepIndex", "current_step_index"); err != nil {
-			return err
-		}
+	if o.into(&c.TaskSummary, "query") != nil {
+		c.TaskSummary = ""
+	}
+	if c.StepNumber == nil && o.into(&c.StepNumber, "currentStepIndex", "current_step_index") != nil {
+		c.StepNumber = nil
 	}
 	done, over := 0, 0
 	for _, s := range steps {
@@ -186,7 +185,6 @@ func describePlan(c *piton.Checkpoint, state []byte) error {
 	if len(steps) > 0 && over == len(steps) {
 		c.Completed, c.CompletedAt = true, c.CreatedAt
 	}
-	return nil
 }
 
 // unwrap finds the checkpoint in what surrounds it: a memory's content, which

@@ -48,6 +48,7 @@ func (i *Importer) Read(r io.Reader, name string) piton.Entries {
 		in := bufio.NewReaderSize(src, 64<<10)
 		if ours(in) {
 			for e, err := range Decode(in) {
+				err = under(importOp+": "+name, err)
 				if !yield(e, err) || err != nil {
 					return
 				}

@@ -149,6 +149,16 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// A state that other programs shaped as they liked is kept all the same.
+func TestImportOfOddPlans(t *testing.T) {
+	for _, state := range []string{`{"currentStepIndex":"three","plan":["a","b"],"query":[1]}`, `{"currentStepIndex":-1,"plan":{}}`, `{}`, `{"currentStepIndex":99,"plan":[{"id":7}]}`} {
+		got, err := collect((&archive.Importer{}).Read(strings.NewReader(`{"id":"1","sessionId":"s","state":`+state+`}`), "f"))
+		if err != nil || len(got) != 1 || string(got[0].State) != state || got[0].Checkpoint.StepName != "" || got[0].Checkpoint.Completed {
+			t.Errorf("%s: got %+v (%v), want the state kept", state, got, err)
+		}
+	}
+}
+
 // A folder of one checkpoint a file is one line of work.
 func TestImportOfSeveralFiles(t *testing.T) {
 	one := func(id, phase string) string {
@@ -211,6 +221,11 @@ func TestImportRefuses(t *testing.T) {
 		if piton.CodeOf(err) != piton.Invalid || len(got) > 1 || !strings.Contains(err.Error(), c.words) || !strings.Contains(err.Error(), "some/file.json") {
 			t.Errorf("%s: got %d entries, %v, want invalid with %s and the file's name", c.name, len(got), err, c.words)
 		}
+	}
+	torn := encoded(t, archive.Encode, some())
+	_, err := collect((&archive.Importer{}).Read(bytes.NewReader(torn[:len(torn)-20]), "some/file"))
+	if piton.CodeOf(err) != piton.Corrupt || !strings.Contains(err.Error(), "some/file") {
+		t.Errorf("got %v of a torn archive, want corrupt with the file's name", err)
 	}
 	got, err := collect((&archive.Importer{}).Read(strings.NewReader(good+"\n{}"), "f"))
 	if piton.CodeOf(err) != piton.Invalid || len(got) != 1 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/piton-project/piton"
 )
@@ -64,6 +65,9 @@ func (s *S3) client() (*minio.Core, error) {
 	if s.Bucket == "" {
 		return nil, badSpec("no bucket is named")
 	}
+	if err := s3utils.CheckValidBucketName(s.Bucket); err != nil {
+		return nil, badSpec("the bucket %q: %w", s.Bucket, err)
+	}
 	core, err := minio.NewCore(host, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
@@ -74,7 +78,7 @@ func (s *S3) client() (*minio.Core, error) {
 		MaxRetries: retries,
 	})
 	if err != nil {
-		return nil, badSpec("the endpoint or the bucket is not acceptable: %w", err)
+		return nil, badSpec("the endpoint is not acceptable: %w", err)
 	}
 	return core, nil
 }
@@ -120,6 +124,8 @@ func (s *S3) key(name string) string { return path.Join(s.Prefix, name) }
 
 // Write implements piton.Archive. The file is made in the temporary folder
 // first: its name comes from what it holds, and an upload needs its size.
+// Where the server's answer alone was lost, the whole file may be there; the
+// next Write of the same entries finds it.
 func (s *S3) Write(ctx context.Context, entries piton.Entries) (string, int64, error) {
 	core, err := s.connect()
 	if err != nil {
