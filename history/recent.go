@@ -16,6 +16,7 @@ const (
 	hunksMost   = 32       // changed places
 	depthMost   = 256      // containers open around one
 	topsMost    = 4096     // members of the state itself
+	keysMost    = 16       // keys added to containers that reach out of a place
 )
 
 // Recent remembers the states that were prepared last, so that the next one of
@@ -25,8 +26,8 @@ const (
 // What it does is no other check than the whole one but the same on less: each
 // changed place is taken with the containers around it, under their keys, as a
 // small document of its own. Whenever anything is out of the ordinary (a place
-// that is not compact, a secret, a key added where others lie outside of it, an
-// error of any kind) the whole state is prepared the long way.
+// that is not compact, a secret, a key that may be there already, an error of any
+// kind) the whole state is prepared the long way.
 type Recent struct {
 	mu   sync.Mutex
 	last []*seen // the newest last
@@ -39,6 +40,7 @@ type seen struct {
 	state []byte
 	marks []mark
 	tops  []int // where each member of the state begins
+	bent  bool  // a key somewhere has escapes
 }
 
 // line is what states come after each other in.
@@ -80,7 +82,7 @@ func look(state []byte) *seen {
 	if !s.scan(0, len(state)) || len(s.stack) > 0 || len(s.tops) > topsMost {
 		return nil
 	}
-	return &seen{state: state, marks: s.marks, tops: s.tops}
+	return &seen{state: state, marks: s.marks, tops: s.tops, bent: s.bent}
 }
 
 // clean is the draft's state, compacted and without secrets, how many secrets there
@@ -113,7 +115,7 @@ func (s *seen) grown(given []byte) *seen {
 	if len(given) < recentLeast {
 		return nil
 	}
-	g := growth{old: s, new: &seen{state: bytes.Clone(given)}}
+	g := growth{old: s, new: &seen{state: bytes.Clone(given), bent: s.bent}}
 	g.new.marks = make([]mark, 0, len(s.marks)+8)
 	g.new.tops = append(make([]int, 0, len(s.tops)+1), 1)
 	for range hunksMost {
@@ -208,7 +210,7 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	} else if n > 0 {
 		open = is.frame(n - 1)
 	}
-	if !alike(open, out) || !slices.Equal(was.keys, is.keys) || len(g.new.tops)+len(is.tops) > topsMost {
+	if !alike(open, out) || !g.distinct(was.keys, is.keys, newFrom, newEnd) || len(g.new.tops)+len(is.tops) > topsMost {
 		return false
 	}
 	g.new.marks = append(g.new.marks, is.marks...)
@@ -216,7 +218,25 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 		g.new.marks = append(g.new.marks, mark{newEnd, out})
 	}
 	g.new.tops = append(g.new.tops, is.tops...)
+	g.new.bent = g.new.bent || is.bent
 	return sound(g.new.state[newFrom:newEnd], in, out)
+}
+
+// distinct tells whether a changed place adds no key to a container that reaches
+// out of it but such as are nowhere else in the state.
+func (g *growth) distinct(was, is []noted, from, end int) bool {
+	added := 0
+	for _, k := range is {
+		if slices.Contains(was, k) {
+			continue
+		}
+		text := []byte(k.key + ":")
+		if added++; added > keysMost || g.new.bent || bytes.IndexByte(text, '\\') >= 0 ||
+			bytes.Contains(g.new.state[:from], text) || bytes.Contains(g.new.state[end:], text) {
+			return false
+		}
+	}
+	return true
 }
 
 // sound tells whether a part of a state, with the containers around it, is

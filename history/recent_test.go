@@ -74,6 +74,9 @@ func TestShortWayIsTaken(t *testing.T) {
 		"in the middle":         shaped(9, with(top, 100, notes(3, 3)...), with(deep, 17, notes(4, 4)...)),
 		"elements go":           shaped(9, without(top, 10, 14), without(deep, 200, 399)),
 		"elements change":       shaped(9, with(without(top, 10, 11), 10, notes(8, 1)...), with(without(deep, 10, 11), 10, notes(9, 1)...)),
+		"a key at the top":      bytes.Replace(shaped(9, top, deep), []byte(`"end":{`), []byte(`"brand-new":{"id":1},"end":{`), 1),
+		"a key deep inside":     bytes.Replace(shaped(9, top, deep), []byte(`"id":333,`), []byte(`"brand-new":[],"id":333,`), 1),
+		"a key goes":            bytes.Replace(shaped(9, top, deep), []byte(`"query":"build it",`), nil, 1),
 		"a text changes inside": bytes.Replace(shaped(9, top, deep), []byte(`"id":333,"text":"`), []byte(`"id":333,"text":"so `), 1),
 	} {
 		got := base.grown(state)
@@ -112,6 +115,12 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"a duplicate far off":     change(`"end":{`, `"step":1,"end":{`),
 		"a duplicate by escapes":  change(`"end":{`, `"st\u0065p":1,"end":{`),
 		"a key at the top":        change(`"end":{`, `"phase":"x","end":{`),
+		"a new key twice":         change(`"end":{`, `"brand-new":1,"brand-new":2,"end":{`),
+		"a new key, far apart":    strings.Replace(change(`"end":{`, `"brand-new":1,"end":{`), `"query"`, `"brand-new":0,"query"`, 1),
+		"and bent":                strings.Replace(change(`"end":{`, `"brand-new":1,"end":{`), `"query"`, `"brand\u002dnew":0,"query"`, 1),
+		"bent far off":            change(`"end":{`, `"qu\u0065ry":1,"end":{`),
+		"an object taken apart":   change(`"text":"`, `"a":1},{"text":"`),
+		"two objects made one":    strings.Replace(plain, `]}},{"id":350,`, `]},`, 1),
 		"a key gone":              change(`"query":"build it",`, ``),
 		"another query":           change(`"build it"`, `"build\u0020that"`),
 		"an escaped key":          change(`"query"`, `"qu\u0065ry"`),
@@ -155,7 +164,7 @@ func TestOutOfTheOrdinary(t *testing.T) {
 
 // snippets are what random edits put in: parts of JSON, sound or not.
 var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff", `,{"id":1}`, `"id":2,`, `"x":1,`, `{"id":3,"text":"a"},`, `"password":"hunter2",`, `"step":4,`,
-	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`}
+	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`}
 
 // TestShortWayGivesTheSame edits states at random and prepares each with the
 // memory of the one before and without.

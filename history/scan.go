@@ -55,6 +55,7 @@ type scanner struct {
 	last  int     // the place behind the last comma
 	keys  []noted // of containers that the part does not close
 	noKey bool    // nobody asks for keys
+	bent  bool    // a key has escapes
 }
 
 // enter puts the scanner where the containers of f are open.
@@ -84,6 +85,7 @@ func (s *scanner) scan(from, to int) bool {
 			}
 			if wantKey {
 				wantKey, key = false, b[i:end]
+				s.bent = s.bent || bytes.IndexByte(key, '\\') >= 0
 				if top := &s.stack[len(s.stack)-1]; !s.noKey {
 					s.keys = append(s.keys, noted{len(s.stack), top.own, string(key)})
 				}

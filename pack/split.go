@@ -86,22 +86,22 @@ func split(state []byte, base *Layout) (pieces []piece, same []int) {
 	if base != nil {
 		old.base = base
 	}
-	at, in, expect := 0, false, 0
+	at, in, expect, missed := 0, false, 0, 0
 	for at < len(state) {
-		if k := old.find(state[at:], in, expect); k >= 0 {
+		if k := old.find(state[at:], in, expect, missed > nearby); k >= 0 {
 			was := base.pieces[k]
 			pieces = append(pieces, piece{at, at + was.to - was.from, in, was.major})
 			same = append(same, k)
 			at += was.to - was.from
 			in = base.inside(k + 1)
-			expect = k + 1
+			expect, missed = k+1, 0
 			continue
 		}
 		var p piece
 		p, in = next(state, at, in)
 		pieces, same = append(pieces, p), append(same, -1)
 		at = p.to
-		expect++
+		expect, missed = expect+1, missed+1
 	}
 	return pieces, same
 }
@@ -116,15 +116,14 @@ type index struct {
 	at   map[uint64]int // the first piece that begins so
 }
 
-// nearby is how far around the expected piece find looks before it makes a
-// table of all: most changes are small, and the table costs as much as all the
-// rest.
+// nearby is how far around the expected piece is looked, and how often, before
+// a table is made of all pieces: most changes are small, and the table costs as
+// much as all the rest.
 const nearby = 4
 
 // find returns the base's piece that b begins with, one near the expected one
-// if there is any, -1 if there is none. Near the base's end it looks no
-// further.
-func (x *index) find(b []byte, in bool, expect int) int {
+// if there is any, far ones only where asked for; -1 if there is none.
+func (x *index) find(b []byte, in bool, expect int, far bool) int {
 	if x.base == nil {
 		return -1
 	}
@@ -133,7 +132,7 @@ func (x *index) find(b []byte, in bool, expect int) int {
 			return k
 		}
 	}
-	if expect+nearby >= len(x.base.pieces) {
+	if !far {
 		return -1
 	}
 	if x.at == nil {
