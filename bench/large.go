@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/sqlite"
 )
 
@@ -24,7 +25,7 @@ func keeper(ctx context.Context, path string) (history.Keeper, func() error, err
 	if err != nil {
 		return history.Keeper{}, nil, err
 	}
-	return history.Keeper{Store: st, Local: st}, st.Close, nil
+	return history.Keeper{Store: st, Local: st, Validate: kind.Validate, Recent: &history.Recent{}}, st.Close, nil
 }
 
 // saveTimed saves a state and refuses a figure of one that was not kept whole.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/sqlstore"
 )
 
@@ -154,7 +155,7 @@ func (s *stage) openPostgres(ctx context.Context, name, dsn string) (side, strin
 		return nil, "", err
 	}
 	a, err := s.node.ask(request{Op: "settings", Where: dsn})
-	return s.ours(name, history.Keeper{Store: st}, func() error { end(); return nil }), a.Settings, err
+	return s.ours(name, history.Keeper{Store: st, Validate: kind.Validate, Recent: &history.Recent{}}, func() error { end(); return nil }), a.Settings, err
 }
 
 func (s *stage) ours(name string, k history.Keeper, end func() error) ours {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/postgres"
 )
 
 // errNotBuilt leaves a side out of the comparison.
@@ -13,5 +14,9 @@ var errNotBuilt = errors.New("not in this build yet")
 // openPostgres opens Piton's store in a PostgreSQL database, and how to close
 // it. errNotBuilt: this program has none.
 func openPostgres(ctx context.Context, dsn string) (piton.Checkpoints, func(), error) {
-	return nil, nil, errNotBuilt
+	st, err := postgres.Open(ctx, dsn, postgres.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return st, func() { st.Close() }, nil
 }

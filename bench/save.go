@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 )
@@ -31,7 +32,7 @@ func (l lab) save(ctx context.Context) ([]row, error) {
 	if _, err := plain.DB.ExecContext(ctx, `CREATE TABLE bare (id INTEGER PRIMARY KEY, text TEXT)`); err != nil {
 		return nil, err
 	}
-	k := history.Keeper{Store: st, Local: st}
+	k := history.Keeper{Store: st, Local: st, Validate: kind.Validate}
 	same := row{what: "durable save of a 1 KB state, in process", against: "the same rows without Piton", bar: 2}
 	bare := row{what: "the same", against: "one row inserted, durable"}
 	for i := range l.n + 5 {

@@ -135,8 +135,9 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 		workflows[w.ID] = w
 		entries = append(entries, piton.Entry{Workflow: w, Checkpoint: c, State: state})
 	}
-	return k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		var now Flushed
+	var now Flushed
+	err := k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		now = Flushed{}
 		for _, e := range entries {
 			added, err := tx.Import(ctx, e)
 			if err != nil {
@@ -154,9 +155,12 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 				return err
 			}
 		}
-		f.Copied, f.Completed, f.Deleted = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted
 		return nil
 	})
+	if err == nil {
+		f.Copied, f.Completed, f.Deleted = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted
+	}
+	return err
 }
 
 // carryMarks carries what people did to checkpoints that are in the store.

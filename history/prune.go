@@ -174,14 +174,15 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 		if err != nil {
 			return err
 		}
-		err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-			freed, err := tx.Archive(ctx, ids, file)
-			p.FreedBytes += freed
+		var freed int64
+		err = k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
+			freed, err = tx.Archive(ctx, ids, file)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		p.FreedBytes += freed
 		p.Archived += len(ids)
 		p.Files = append(p.Files, file)
 	}
@@ -215,17 +216,15 @@ func byWorkflow(cs []piton.Checkpoint) {
 func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning, step func(int)) error {
 	byWorkflow(doomed)
 	for batch := range slices.Chunk(doomed, deleteStep) {
-		err := k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-			ids, err := there(ctx, tx, batch)
-			if err != nil || len(ids) == 0 {
+		var freed int64
+		var ids []string
+		err := k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
+			if ids, err = there(ctx, tx, batch); err != nil || len(ids) == 0 {
 				return err
 			}
-			freed, err := tx.Delete(ctx, ids)
-			if err != nil {
+			if freed, err = tx.Delete(ctx, ids); err != nil {
 				return err
 			}
-			p.FreedBytes += freed
-			p.Deleted += len(ids)
 			for _, c := range batch {
 				if err := tx.Log(ctx, piton.LogEvent{At: k.now(), Kind: "checkpoint_pruned", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
 					return err
@@ -236,6 +235,8 @@ func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning,
 		if err != nil {
 			return err
 		}
+		p.FreedBytes += freed
+		p.Deleted += len(ids)
 		step(len(batch))
 	}
 	return nil

@@ -84,7 +84,34 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		return Removal{}, err
 	}
 	r.DryRun = dry
-	return r, nil
+	if dry {
+		return r, nil
+	}
+	return r, k.afterDelete(ctx, list, ids)
+}
+
+// afterDelete deletes here too what hooks have saved of it, removes files of
+// the archive that nothing names any more, and gives the space back.
+func (k Keeper) afterDelete(ctx context.Context, list []piton.Checkpoint, ids []string) error {
+	if own, ok := k.own(); ok {
+		err := own.Save(ctx, func(tx piton.CheckpointTx) error {
+			here, err := there(ctx, tx, slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !slices.Contains(ids, c.ID) }))
+			if err == nil && len(here) > 0 {
+				_, err = tx.Delete(ctx, here)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := k.dropFiles(ctx, list); err != nil {
+		return err
+	}
+	if _, err := k.Store.Reclaim(ctx, nil); err != nil {
+		k.log().WarnContext(ctx, "freed space was not given back", "err", err)
+	}
+	return nil
 }
 
 // errDry takes back what a dry run has done, so that its answer is exactly the
