@@ -1,14 +1,15 @@
 # Everything here runs on Linux and macOS with Go and git; `make e2e` also needs
-# node, npm and tmux.
+# node, npm and tmux, `make bench-peers` node and npm, and PostgreSQL for the
+# lines that concern it.
 
 GO       ?= go
 PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build install test check race fuzz e2e bench demo clean
+.PHONY: help build install test check race fuzz e2e bench bench-peers demo clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build both programs into bin/
 	$(GO) build -o bin/ ./cmd/...
@@ -17,6 +18,8 @@ install: ## install both programs for this user
 	$(GO) install ./cmd/...
 
 test: ## all tests but those with real clients
+	@scripts/postgres || echo 'without it the tests on PostgreSQL are skipped' >&2
+	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
 	$(GO) test -timeout 30m $(PACKAGES)
 
 check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
@@ -36,8 +39,12 @@ e2e: ## the real clients against a mock model API (installs them from npm)
 bench: ## the figures of docs/performance.md, each beside its floor
 	$(GO) run ./bench $(BENCH)
 
+bench-peers: ## Piton beside LangGraph's savers (installs them from npm)
+	bench/peers/langgraph/install
+	bench/peers/cluster $(GO) run ./bench -peers $(BENCH)
+
 demo: ## see the main job
 	@$(GO) run ./cmd/piton demo
 
 clean: ## remove what was built
-	rm -rf bin build e2e/node_modules
+	rm -rf bin build e2e/node_modules bench/peers/langgraph/node_modules

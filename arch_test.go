@@ -40,6 +40,7 @@ var rooms = map[string][]string{
 	"setup":     {"piton", "agent", "config", "project", "proc"},
 	// For tests only.
 	"storetest": {"piton"},
+	"pgtest":    {"need"},
 	"crashtest": {"piton", "history"},
 	"need":      {},
 }
@@ -113,7 +114,7 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 }
 
 // testMay tells what any room's tests may use beyond the room's own arrows:
-// a real store and the suite every store passes.
+// real stores and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "crashtest", "sqlite", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "sqlite", "postgres", "history", "need"}, room)
 }

@@ -57,6 +57,7 @@ type Background struct {
 // LogEvent is an event as it is kept: for the event stream, counted and
 // pruned, never with a payload.
 type LogEvent struct {
+	ID         int64          `json:"id,omitempty"` // given by the store, rises
 	At         Time           `json:"at"`
 	Kind       string         `json:"kind"`
 	Session    string         `json:"session_id,omitempty"`

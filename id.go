@@ -2,6 +2,9 @@ package piton
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"io"
 	"strings"
 )
 
@@ -29,6 +32,21 @@ func NewID(prefix string) string {
 		raw[i] = idAlphabet[b&31]
 	}
 	return prefix + string(raw[:])
+}
+
+// DeriveID returns the id that always belongs to the parts under the prefix.
+func DeriveID(prefix string, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		// The length keeps ("ab", "c") and ("a", "bc") apart.
+		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
+		io.WriteString(h, p)
+	}
+	raw := h.Sum(nil)[:idLength]
+	for i, b := range raw {
+		raw[i] = idAlphabet[b&31]
+	}
+	return prefix + string(raw)
 }
 
 // IsID tells whether s is an id, or the beginning of one, under the prefix.

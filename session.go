@@ -23,6 +23,17 @@ type Project struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Root string `json:"root"` // where it lies on this machine
+	// Origin is the normalised URL of its origin, where it is known.
+	Origin string `json:"origin,omitempty"`
+}
+
+// SharedID is the project's id in a store that several machines use: the same
+// on all of them where there is an origin, else the id it has here.
+func (p Project) SharedID() string {
+	if p.Origin == "" {
+		return p.ID
+	}
+	return DeriveID(ProjectPrefix, p.Origin)
 }
 
 // Alias is one thing a project is known by.

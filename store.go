@@ -69,6 +69,9 @@ type Upkeep interface {
 	// Raw returns what can still be read of a damaged state: fragments in
 	// order, nil for what is lost.
 	Raw(ctx context.Context, id string) ([][]byte, error)
+	// Repair makes again what can be derived from the rest, such as indexes and
+	// heads, and returns one line for each thing it mended. It loses nothing.
+	Repair(ctx context.Context) ([]string, error)
 	// Reclaim gives freed space back to the file system, in steps that keep
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
@@ -84,10 +87,15 @@ type Checkpoints interface {
 	// does it itself for what was not made ready.
 	Ready(p Prepared) (Prepared, error)
 	// Save runs fn in one durable transaction: when it returns nil all that fn
-	// wrote survives any crash, else nothing of it was written.
+	// wrote survives any crash, else nothing of it was written. The one
+	// exception is an Unavailable that says so: the answer to the commit was
+	// lost. fn runs again from its beginning when the database broke the
+	// transaction off before anything was written (a deadlock, a lost
+	// connection), so what it reads from or keeps outside must allow for that.
 	Save(ctx context.Context, fn func(CheckpointTx) error) error
 	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
-	// an event. Marking twice changes nothing.
+	// an event. Marking twice changes nothing; an empty reason takes the mark
+	// away again.
 	SetAside(ctx context.Context, id, why string) error
 }
 
@@ -115,8 +123,9 @@ type CheckpointTx interface {
 	// imported as none. The head of a branch is its highest number.
 	Import(ctx context.Context, e Entry) (bool, error)
 	// Archive notes that the checkpoints' states lie in a file of the archive
-	// now and drops them here; the records stay. It returns the bytes set
-	// free. Branches are locked as in Delete.
+	// now and drops them here; the records stay. One that is archived already
+	// is in this file from now on. It returns the bytes set free. Branches are
+	// locked as in Delete.
 	Archive(ctx context.Context, ids []string, file string) (int64, error)
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e LogEvent) error
@@ -149,6 +158,15 @@ type Local interface {
 	Turn(ctx context.Context, session string, n int) (Turn, error)
 	// Decisions of a session ("" for all), newest first.
 	Decisions(ctx context.Context, session string, limit int) ([]Decision, error)
+	// Projects lists the projects of this machine with their origins.
+	Projects(ctx context.Context) ([]Project, error)
+	// Events are those whose number is behind after, oldest first.
+	Events(ctx context.Context, after int64, limit int) ([]LogEvent, error)
+	// Mark is a number kept under a name, 0 when there is none.
+	Mark(ctx context.Context, name string) (int64, error)
+	// Mirrored are open heads of another store in a project, as they were when
+	// that store was last reached, without those whose workflow lies here.
+	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -166,6 +184,11 @@ type LocalTx interface {
 	PutTurn(ctx context.Context, t Turn) error
 	// Decide records a decision.
 	Decide(ctx context.Context, d Decision) error
+	// SetMark keeps a number under a name.
+	SetMark(ctx context.Context, name string, n int64) error
+	// SetMirror keeps the open heads that another store has in a project, in
+	// the place of those kept before.
+	SetMirror(ctx context.Context, store, project string, heads []Checkpoint) error
 	// Post adds a letter; posting the same id again changes nothing.
 	Post(ctx context.Context, l Letter) error
 }

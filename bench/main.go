@@ -9,27 +9,58 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, save")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth")
+	steps := flag.Int("steps", 1000, "saves that growth makes")
+	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
+	fill := flag.Int("fill", 10_000, "with -peers: checkpoints among which the latest is looked for")
 	flag.Parse()
-	if err := run(context.Background(), *n, *only); err != nil {
+	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1)}
+	measure := func(ctx context.Context, l lab) error { return l.run(ctx, *only) }
+	if *peers {
+		measure = func(ctx context.Context, l lab) error { return l.peers(ctx) }
+	}
+	if err := l.in(context.Background(), measure); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
+// in measures in a folder that is gone afterwards, after an interrupt too: it
+// can hold more than a gigabyte.
+func (l lab) in(ctx context.Context, measure func(context.Context, lab) error) error {
+	dir, err := os.MkdirTemp("", "piton-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stop
+		os.RemoveAll(dir)
+		os.Exit(130)
+	}()
+	l.dir = dir
+	return measure(ctx, l)
+}
+
 // lab is where the measuring is done.
 type lab struct {
-	dir string // everything lies in here
-	n   int
+	dir   string // everything lies in here
+	n     int    // runs of each side
+	steps int    // saves of a state that grows
+	among int    // checkpoints among which the latest is looked for
 }
 
 // bin is a program that was built.
@@ -38,26 +69,22 @@ func (l lab) bin(name string) string { return filepath.Join(l.dir, "bin", name) 
 // row is a line of the table.
 type row struct {
 	what, against string
-	bar           float64 // the ratio to reach; 0: stated only
+	bar           float64 // the ratio, or the figure, to reach; 0: stated only
 	got, floor    []time.Duration
+	figure        float64 // where it is no time: the figure itself, in unit
+	unit          string
 }
 
-func run(ctx context.Context, n int, only string) error {
-	dir, err := os.MkdirTemp("", "piton-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	l := lab{dir: dir, n: n}
+func (l lab) run(ctx context.Context, only string) error {
 	if err := l.build(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%s, %s/%s, %d cores, %d runs of each side, alternating\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
+	fmt.Printf("%s, %s/%s, %d cores, %d runs of each side, alternating\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), l.n)
 	fmt.Printf("%-52s %9s %9s  %-34s %9s  %6s  %s\n", "what", "p50", "p95", "against", "p50", "ratio", "bar")
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}} {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}} {
 		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
 			continue
 		}
@@ -75,7 +102,11 @@ func run(ctx context.Context, n int, only string) error {
 func (r row) print() {
 	bar := "stated"
 	if r.bar > 0 {
-		bar = fmt.Sprintf("at most %.1f", r.bar)
+		bar = strings.TrimSpace(fmt.Sprintf("at most %.1f %s", r.bar, r.unit))
+	}
+	if r.unit != "" {
+		fmt.Printf("%-52s %9s %9s  %-34s %9s  %6s  %s\n", r.what, fmt.Sprintf("%.2f %s", r.figure, r.unit), "", r.against, "", "", bar)
+		return
 	}
 	got, floor := quantile(r.got, 0.5), quantile(r.floor, 0.5)
 	fmt.Printf("%-52s %9s %9s  %-34s %9s  %6.2f  %s\n", r.what, ms(got), ms(quantile(r.got, 0.95)), r.against, ms(floor), float64(got)/float64(floor), bar)

@@ -26,8 +26,9 @@ const maxFile = 1 << 20
 
 // Config is what is in force.
 type Config struct {
-	Debrief debrief.Settings
-	Store   string // sqlite:PATH; empty: the file in PITON_HOME
+	Debrief     debrief.Settings
+	Store       string // sqlite:PATH; empty: the file in PITON_HOME
+	Checkpoints Checkpoints
 	// From says where each value that is not built in came from, by key.
 	From map[string]string
 	// Problems are values that were left out, and why. People's programs show
@@ -36,6 +37,8 @@ type Config struct {
 	// Unread: the user's file could not be read at all, so that nobody knows
 	// what it says.
 	Unread bool
+
+	own map[string]bool // keys that were set in our spelling
 }
 
 // key is one setting: its name in a file; in the environment it is PITON_ and
@@ -48,7 +51,7 @@ type key struct {
 	set     func(c *Config, v string) error
 }
 
-var keys = []key{
+var keys = append([]key{
 	{"debrief.mode", false, oneOf(func(c *Config) *string { return &c.Debrief.Mode }, debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff)},
 	{"debrief.min_turn", true, func(c *Config, v string) (err error) {
 		c.Debrief.MinTurn, err = duration(v, c.Debrief.MinTurn)
@@ -62,14 +65,17 @@ var keys = []key{
 	}},
 	{"debrief.reply", true, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
 	{"debrief.all_clear", true, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
-	{"debrief.hold_on_observations", true, func(c *Config, v string) error {
-		b, err := truth(v)
-		if err == nil {
-			c.Debrief.HoldOnObservations = b
-		}
-		return err
-	}},
+	{"debrief.hold_on_observations", true, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations })},
 	{"store", false, func(c *Config, v string) error { c.Store = v; return nil }},
+}, checkpointKeys()...)
+
+// Keys lists the settings, in our spelling.
+func Keys() []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return names
 }
 
 // Places are where settings are read from.
@@ -77,6 +83,9 @@ type Places struct {
 	UserFile string // see UserFile
 	Project  string // a work tree's root; empty: none
 	Getenv   func(string) string
+	// Environ are all variables, as os.Environ has them, to find misspelt ones
+	// among; nil: nobody looks.
+	Environ []string
 }
 
 // UserFile is where the user's settings lie.
@@ -89,9 +98,11 @@ func UserFile(getenv func(string) string) string {
 }
 
 // Load reads all layers. It never fails: what cannot be used is left out and
-// named in Problems, those of the project's file last.
+// named in Problems, those of the project's file last. While anything of the
+// user's cannot be used, nothing is pruned unasked: it might have said to keep
+// what is pruned.
 func Load(p Places) Config {
-	c := Config{Debrief: debrief.DefaultSettings(), From: map[string]string{}}
+	c := Config{Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(p.Getenv), From: map[string]string{}, own: map[string]bool{}}
 	c.file(p.UserFile, false)
 	user := len(c.Problems)
 	if p.Project != "" {
@@ -105,6 +116,10 @@ func Load(p Places) Config {
 			c.apply(k, v, name)
 		}
 	}
+	c.strangers(p.Environ)
+	if len(c.Problems) > 0 {
+		c.Checkpoints.Prune = PruneOff
+	}
 	c.Problems = append(c.Problems, project...)
 	return c
 }
@@ -114,7 +129,20 @@ func EnvName(key string) string {
 	return "PITON_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
+// strangers names variables that look like settings and are none.
+func (c *Config) strangers(environ []string) {
+	for _, line := range slices.Sorted(slices.Values(environ)) {
+		name, v, _ := strings.Cut(line, "=")
+		known := name == "PITON_HOME" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
+		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
+			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))
+		}
+	}
+}
+
 func (c *Config) apply(k key, v, from string) {
+	c.own[k.name] = true
 	if err := k.set(c, v); err != nil {
 		c.problem(from, "%s: %w", k.name, err)
 		return
@@ -144,17 +172,23 @@ func (c *Config) file(path string, untrusted bool) {
 		return
 	}
 	values := flatten("", root)
+	var others []spelling // after our own, which win
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		k, ok := find(name)
-		v := values[name]
+		other, isOther := findOther(name)
 		switch {
-		case !ok:
+		case !ok && !isOther:
 			c.problem(path, "unknown key %q%s", name, suggest(name))
 		case untrusted && !k.project:
 			c.problem(path, "%s cannot be set by a project's file; set it in the user's file or the environment", name)
+		case ok:
+			c.apply(k, values[name], path)
 		default:
-			c.apply(k, v, path)
+			others = append(others, other)
 		}
+	}
+	for _, o := range others {
+		c.applyOther(o, values[o.name], path)
 	}
 }
 

@@ -210,13 +210,16 @@ func TestOddFiles(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x"} {
+	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, user, project string) {
 		c, _ := layers{user: user, project: project}.load(t)
 		if c.Debrief.MinTurn < 0 || c.From["debrief.mode"] == "" && c.Debrief.Mode != debrief.ModeOn {
 			t.Errorf("got %+v from %v", c.Debrief, c.From)
+		}
+		if r := c.Checkpoints.Retention; min(r.Warm, r.NamedCap, r.OpenCap, r.PerSession) < 0 || min(r.WarmFor, r.DeleteAt, r.OpenFor) < 0 || c.Checkpoints.Archive == "" {
+			t.Errorf("got %+v", c.Checkpoints)
 		}
 		for _, err := range c.Problems {
 			if piton.CodeOf(err) != piton.Invalid {

@@ -7,19 +7,62 @@ import (
 	"time"
 )
 
-// suggest names the key that was probably meant.
+// suggest names the key that was probably meant: the one whose last word is
+// nearest, of several the one in the same group.
 func suggest(name string) string {
-	leaf := name[strings.LastIndex(name, ".")+1:]
-	for _, k := range keys {
-		if have := k.name[strings.LastIndex(k.name, ".")+1:]; near(leaf, have) {
-			return "; did you mean " + k.name + "?"
+	group, leaf := split(name)
+	best, least := "", 0
+	for _, have := range spellings() {
+		g, l := split(have)
+		n := slips(leaf, l)
+		if n > maxSlips {
+			continue
+		}
+		n *= 2
+		if g != group {
+			n++
+		}
+		if best == "" || n < least {
+			best, least = have, n
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// suggestVariable does the same for the environment.
+func suggestVariable(name string) string {
+	for n := range maxSlips + 1 {
+		for _, k := range keys {
+			if slips(name, EnvName(k.name)) == n {
+				return "; did you mean " + EnvName(k.name) + "?"
+			}
 		}
 	}
 	return ""
 }
 
-// near tells whether two words differ in at most two letters' worth of typing.
-func near(a, b string) bool {
+// spellings are all keys a file may use.
+func spellings() []string {
+	names := Keys()
+	for _, o := range otherSpellings {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+func split(name string) (group, leaf string) {
+	i := strings.LastIndex(name, ".")
+	return name[:max(i, 0)], name[i+1:]
+}
+
+// maxSlips is how many letters' worth of typing a suggestion may differ in.
+const maxSlips = 2
+
+// slips counts the letters that two words differ in.
+func slips(a, b string) int {
 	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
 	prev := make([]int, len(b)+1)
 	for j := range prev {
@@ -36,7 +79,7 @@ func near(a, b string) bool {
 		}
 		prev = row
 	}
-	return prev[len(b)] <= 2
+	return prev[len(b)]
 }
 
 func oneOf(field func(*Config) *string, values ...string) func(*Config, string) error {

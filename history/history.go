@@ -14,17 +14,29 @@ import (
 // handed in as funcs, which may be nil.
 type Keeper struct {
 	Store piton.Checkpoints
-	Local piton.Local      // sessions; nil: there are none
-	Now   func() time.Time // time.Now when nil
-	Log   *slog.Logger     // silent when nil
-	Host  string           // recorded as origin
+	Local piton.Local // sessions; nil: there are none
+	// StoreName tells the store from others that this machine has copied to;
+	// never a password.
+	StoreName string
+	Archive   piton.Archive    // the cold tier; nil: there is none
+	Now       func() time.Time // time.Now when nil
+	Log       *slog.Logger     // silent when nil
+	Host      string           // recorded as origin
+	// Recent remembers the last large state, for a process that saves more than
+	// once; nil: every state is prepared as if it were the first.
+	Recent *Recent
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)
+	// Validate holds a state against the form of its kind; Invalid names the
+	// places. The state it gets has what the caller gave beside it filled in.
+	Validate func(kind string, state []byte) error
 	// Diff is the change from one state to another, RFC 6902.
 	Diff func(from, to []byte) ([]byte, error)
 	// Drift compares the work tree with what a checkpoint recorded.
 	Drift func(ctx context.Context, c piton.Checkpoint, state []byte) []Drift
+	// Indexing is told how far a search has come in reading what is new to it.
+	Indexing func(done, total int64)
 	// Alive tells whether a session's agent is at work right now.
 	Alive func(s piton.Session) bool
 }

@@ -19,29 +19,33 @@ const summaryWords = 8
 
 // kindOf finds the type of a state that nobody named, from its keys.
 func kindOf(s map[string]any) string {
-	has := func(keys ...string) bool {
-		for _, k := range keys {
-			if _, ok := s[k]; ok {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case has("current_phase") && has("completed_phases", "pending_phases"):
+	case has(s, "current_phase") && has(s, "completed_phases", "pending_phases"):
 		return piton.TypeConductor
-	case has("plan") && has("current_step_index", "currentStepIndex", "results", "query"):
+	case has(s, "plan") && has(s, "current_step_index", "currentStepIndex", "results", "query"):
 		return piton.TypePlan
-	case has("phase") && has("phase_number", "phaseNumber"):
+	case has(s, "phase") && has(s, "phase_number", "phaseNumber"):
 		return piton.TypePhases
 	}
 	return piton.TypeCustom
 }
 
+// has tells whether the state has one of the keys.
+func has(s map[string]any, keys ...string) bool {
+	for _, k := range keys {
+		if _, ok := s[k]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // describe gives the record what its state says of itself: kind, phase, step,
-// progress, task. What the caller has said stands.
-func describe(c *piton.Checkpoint, d Draft, state []byte) error {
-	s, err := decode(state)
+// progress, task. What the caller has said stands. Once the record has all
+// that its kind requires, the state is held against the kind's form. said
+// is the state, or as much of it as is looked at here.
+func (k Keeper) describe(c *piton.Checkpoint, d Draft, said, state []byte) error {
+	s, err := decode(said)
 	if err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: "read the state", Err: err}
 	}
@@ -63,6 +67,9 @@ func describe(c *piton.Checkpoint, d Draft, state []byte) error {
 		err = describePlan(c, s)
 	case piton.TypeSession:
 		describeSession(c, s)
+	}
+	if err == nil {
+		err = k.validate(*c, s, state)
 	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.

@@ -189,3 +189,40 @@ func TestRedaction(t *testing.T) {
 		t.Errorf("got the caller's tag %q changed", tags[0])
 	}
 }
+
+// TestValidateGetsTheWholeForm: what flags gave stands in the state that is
+// held against the kind's form, and in no other.
+func TestValidateGetsTheWholeForm(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		d    history.Draft
+		want string
+	}{
+		{"nothing to add", history.Draft{State: []byte(`{ "phase": "A", "phaseNumber": 1 }`)}, `phases {"phase":"A","phaseNumber":1}`},
+		{"an empty state", history.Draft{State: []byte(`{}`), Phase: "A", PhaseNumber: 2}, `phases {"phase":"A","phase_number":2}`},
+		{"a number", history.Draft{State: []byte(`{"phase":"B","x":1.0}`), Type: piton.TypePhases, PhaseNumber: 2}, `phases {"phase_number":2,"phase":"B","x":1.0}`},
+		{"the state's own stands", history.Draft{State: []byte(`{"phase":"B","phase_number":3}`), Phase: "A", PhaseNumber: 2}, `phases {"phase":"B","phase_number":3}`},
+		{"a step", history.Draft{State: []byte(`{"plan":[]}`), Type: piton.TypePlan, Step: ptr(4)}, `plan {"current_step_index":4,"plan":[]}`},
+		{"a step in camel case", history.Draft{State: []byte(`{"currentStepIndex":1}`), Type: piton.TypePlan, Step: ptr(4)}, `plan {"currentStepIndex":1}`},
+		{"the caller's own", history.Draft{State: []byte(`{"a":1}`), Type: "recipe"}, `recipe {"a":1}`},
+		{"without secrets", history.Draft{State: []byte(`{"key":"AKIAIOSFODNN7REALKEY"}`)}, `custom {"key":"[REDACTED:aws-key]"}`},
+	} {
+		got := ""
+		k := history.Keeper{Validate: func(kind string, state []byte) error {
+			got = kind + " " + string(state)
+			return nil
+		}}
+		p, _, err := k.Prepare(c.d)
+		if err != nil || got != c.want {
+			t.Errorf("%s: got  %s (%v)\nwant %s", c.name, got, err, c.want)
+		}
+		if kept, _, err := (history.Keeper{}).Prepare(c.d); err != nil || string(kept.State) != string(p.State) || kept.Record.SHA256 != p.Record.SHA256 {
+			t.Errorf("%s: got the state %s (%v), want %s", c.name, p.State, err, kept.State)
+		}
+	}
+	no := piton.Errorf(piton.Invalid, "save", "look", "/x is wrong")
+	k := history.Keeper{Validate: func(string, []byte) error { return no }}
+	if _, _, err := k.Prepare(history.Draft{State: []byte(`{}`)}); err != error(no) {
+		t.Errorf("got %v, want what Validate said", err)
+	}
+}

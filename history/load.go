@@ -126,7 +126,7 @@ func (k Keeper) read(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	if c.BadRecord {
 		return nil, piton.Errorf(piton.Corrupt, "load checkpoint "+c.ID, "", "%s", c.Damaged)
 	}
-	return k.Store.State(ctx, c.ID)
+	return k.stateOf(ctx, c)
 }
 
 // ancestor walks up from a damaged checkpoint to the first intact one: bounded
@@ -222,10 +222,30 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 // List returns what fits the query, newest first; it never reads a state. Of
 // open heads it leaves out those of sessions that are at work.
 func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	q, err := k.resolve(ctx, q)
+	if err != nil {
+		return piton.Page{}, err
+	}
+	page, err := k.Store.List(ctx, q)
+	return k.withoutBusy(ctx, q, page), err
+}
+
+// withoutBusy leaves the open heads of sessions at work out of a page.
+func (k Keeper) withoutBusy(ctx context.Context, q piton.Query, page piton.Page) piton.Page {
+	if q.Open {
+		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
+			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
+		})
+	}
+	return page
+}
+
+// resolve turns a caller's names in a query into ids.
+func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {
 		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
 		if err != nil {
-			return piton.Page{}, err
+			return q, err
 		}
 		// A workflow belongs to one project; its checkpoints are all its own.
 		q.Workflow, q.Project = w.ID, ""
@@ -233,17 +253,11 @@ func (k Keeper) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	if q.Session != "" {
 		s, err := k.knownSession(ctx, q.Session)
 		if err != nil {
-			return piton.Page{}, err
+			return q, err
 		}
 		q.Session = s.ID
 	}
-	page, err := k.Store.List(ctx, q)
-	if q.Open {
-		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
-			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
-		})
-	}
-	return page, err
+	return q, nil
 }
 
 // offered bounds how many open heads of each kind detection looks at.
@@ -256,7 +270,11 @@ const offered = 100
 // heads than it has to.
 func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
 	bySession, err := k.Store.CountOpen(ctx, project)
-	if err != nil || len(bySession) == 0 {
+	if err != nil {
+		return nil, 0, err
+	}
+	far, err := k.far(ctx, project)
+	if err != nil || len(bySession)+len(far) == 0 {
 		return nil, 0, err
 	}
 	busy, all := map[string]bool{}, 0
@@ -283,6 +301,17 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 			}
 		}
 	}
+	open = append(open, far...)
+	all += len(far)
 	open = open[:min(len(open), limit)]
 	return open, max(all-len(open), 0), nil
+}
+
+// far are the open heads that another store has, as far as this machine knows;
+// the keeper of that store needs none.
+func (k Keeper) far(ctx context.Context, project string) ([]piton.Checkpoint, error) {
+	if !k.oneFile() {
+		return nil, nil
+	}
+	return k.Local.Mirrored(ctx, project)
 }

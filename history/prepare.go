@@ -59,13 +59,9 @@ type Draft struct {
 // how many secrets were taken out. Invalid when the draft is not acceptable;
 // the error names the place and the way out (docs/spec.md, "Bad input").
 func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
-	state, err := Compact(d.State)
+	state, taken, known, err := k.clean(d)
 	if err != nil {
 		return piton.Prepared{}, 0, err
-	}
-	state, taken, err := redact.JSON(state)
-	if err != nil {
-		return piton.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
 	d.Tags = slices.Clone(d.Tags) // the caller's stay as they are
 	texts := []*string{&d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type,
@@ -94,7 +90,11 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if c.StepName == "" {
 		c.StepName = d.Phase
 	}
-	if err := describe(&c, d, state); err != nil {
+	said := state
+	if known != nil {
+		said = known.outline()
+	}
+	if err := k.describe(&c, d, said, state); err != nil {
 		return piton.Prepared{}, 0, err
 	}
 	sum := sha256.Sum256(state)
@@ -206,9 +206,6 @@ func (d *Draft) check() error {
 	}
 	if d.Step != nil && *d.Step < 0 {
 		return piton.Errorf(piton.Invalid, op, "", "step %d is negative", *d.Step)
-	}
-	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
-		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
 	}
 	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
 		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)

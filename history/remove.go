@@ -17,6 +17,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 	if err != nil {
 		return c, err
 	}
+	k = k.writer(ctx, c.WorkflowID)
 	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
 		head, err := tx.Head(ctx, c.WorkflowID, c.Branch)
 		if err != nil {
@@ -31,19 +32,12 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 	return c, err
 }
 
-// Row says what is done with a checkpoint, and why.
-type Row struct {
-	ID     string `json:"id"`
-	Action string `json:"action"` // keep, archive, delete
-	Reason string `json:"reason"`
-}
-
 // Removal is the answer to delete.
 type Removal struct {
-	Rows       []Row `json:"rows"`
-	Deleted    int   `json:"deleted"`
-	FreedBytes int64 `json:"freed_bytes"`
-	DryRun     bool  `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
+	Rows       []piton.Verdict `json:"rows"`
+	Deleted    int             `json:"deleted"`
+	FreedBytes int64           `json:"freed_bytes"`
+	DryRun     bool            `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
 }
 
 // Delete removes one checkpoint, a workflow's or a session's, each only where
@@ -55,14 +49,14 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		return Removal{}, err
 	}
 	before := k.now().Add(-olderThan)
-	r := Removal{Rows: []Row{}}
+	r := Removal{Rows: []piton.Verdict{}}
 	var ids []string
 	for _, c := range list {
 		if olderThan > 0 && c.CreatedAt.After(before) {
-			r.Rows = append(r.Rows, Row{ID: c.ID, Action: "keep", Reason: "younger than " + olderThan.String()})
+			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + olderThan.String()})
 			continue
 		}
-		r.Rows = append(r.Rows, Row{ID: c.ID, Action: "delete", Reason: reason})
+		r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.DeleteForever, Reason: reason})
 		ids = append(ids, c.ID)
 	}
 	if len(ids) == 0 {

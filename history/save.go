@@ -23,6 +23,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
+	k = k.writer(ctx, firstOf(d.Workflow, session.CurrentID))
 	w, fresh, err := k.workflow(ctx, d, session)
 	if err != nil {
 		return Saved{}, err
@@ -33,6 +34,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	if !fresh {
 		d.Type = w.Type
+		if w.Project != "" {
+			d.Project = w.Project // all of a workflow belongs to one
+		}
 	}
 	if err := k.known(ctx, w, fresh, d.Branch); err != nil {
 		return Saved{}, err
@@ -68,6 +72,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
+	if p, err = k.Store.Ready(p); err != nil {
+		return Saved{}, err
+	}
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
 		p.Record.SessionID = session.ID
@@ -91,8 +98,15 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 // create adds a workflow unless another process made one of that name since
 // we looked; then it is used.
 func (k Keeper) create(ctx context.Context, tx piton.CheckpointTx, w *piton.Workflow, p *piton.Prepared) error {
-	if w.Name != "" {
-		had, err := tx.Workflow(ctx, w.Name, w.Project)
+	if w.Name == "" {
+		return tx.PutWorkflow(ctx, *w)
+	}
+	// Of two at the same moment one finds nothing and yet comes too late; the
+	// second look shows it the other's.
+	var err error
+	for range 2 {
+		var had piton.Workflow
+		had, err = tx.Workflow(ctx, w.Name, w.Project)
 		if err == nil && had.Type != w.Type {
 			return piton.Errorf(piton.Conflict, "save to "+w.Label(), "try again", "another process has just made it, with type %s", had.Type)
 		}
@@ -104,8 +118,11 @@ func (k Keeper) create(ctx context.Context, tx piton.CheckpointTx, w *piton.Work
 		if piton.CodeOf(err) != piton.NotFound {
 			return err
 		}
+		if err = tx.PutWorkflow(ctx, *w); piton.CodeOf(err) != piton.Conflict {
+			return err
+		}
 	}
-	return tx.PutWorkflow(ctx, *w)
+	return err
 }
 
 // session finds the draft's session. One that is unknown is made, without an
@@ -180,7 +197,7 @@ func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch 
 	}
 	_, err := k.Store.Head(ctx, w.ID, branch)
 	if piton.CodeOf(err) == piton.NotFound {
-		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main", "the workflow has no branch %s", branch)
+		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main; 'piton fork ID --branch NAME' starts a branch", "the workflow has no branch %s", branch)
 	}
 	return err
 }

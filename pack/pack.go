@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -35,7 +36,7 @@ const rawBelow = 1 << 10
 // maxContent bounds what a blob may unpack to: the limit of a state.
 const maxContent = 64 << 20
 
-// manifestV1 begins a manifest that lists one blob per state.
+// manifestV1 begins a manifest that lists all blobs of a state.
 const manifestV1 = 1
 
 // ErrDamaged is the cause of every failure to read a blob or a manifest back.
@@ -45,43 +46,51 @@ var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
 })
 
+// runEncoder is for long contents: it gains 3 % there and nothing below.
+var runEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+})
+
 var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxContent))
 })
 
-// Pack takes a state apart.
-func Pack(state []byte) ([]Blob, error) {
-	data, err := encode(state)
-	if err != nil {
-		return nil, err
-	}
-	return []Blob{{Sum: sha256.Sum256(state), Data: data}}, nil
-}
-
 // Unpack puts a state together again from the manifest and the blobs it
-// names. ErrDamaged when either is not what Pack made.
-func Unpack(manifest []byte, blob func(n uint64) (sum, data []byte, err error)) ([]byte, error) {
+// names. size is how long it will be, as far as that is known. ErrDamaged when
+// either is not what Pack made.
+func Unpack(manifest []byte, size int64, blob func(n uint64) (sum, data []byte, err error)) ([]byte, error) {
 	ns, err := Numbers(manifest)
 	if err != nil {
 		return nil, err
 	}
-	var state []byte
+	state := make([]byte, 0, min(max(size, 0), maxContent)+runMax)
 	for _, n := range ns {
 		sum, data, err := blob(n)
 		if err != nil {
 			return nil, err
 		}
-		part, err := decode(data)
-		if err != nil {
-			return nil, err
+		if cap(state)-len(state) < runMax {
+			state = slices.Grow(state, len(state)+runMax) // the decoder grows by what it needs, no more
 		}
-		if got := sha256.Sum256(part); !bytes.Equal(got[:], sum) {
-			return nil, fmt.Errorf("blob %d: the sum does not fit: %w", n, ErrDamaged)
+		if state, err = open(state, sum, data); err != nil {
+			return nil, fmt.Errorf("blob %d: %w", n, err)
 		}
-		if len(state)+len(part) > maxContent {
-			return nil, fmt.Errorf("manifest: more than a state's %d bytes: %w", maxContent, ErrDamaged)
-		}
-		state = append(state, part...)
+	}
+	return state, nil
+}
+
+// Content is what a blob holds. ErrDamaged when the sum does not fit.
+func Content(sum, data []byte) ([]byte, error) { return open(nil, sum, data) }
+
+// open appends the content of a blob to state.
+func open(state, sum, data []byte) ([]byte, error) {
+	from := len(state)
+	state, err := decode(state, data)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(state[from:]); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("the sum does not fit: %w", ErrDamaged)
 	}
 	return state, nil
 }
@@ -95,7 +104,8 @@ func Manifest(numbers []uint64) []byte {
 	return m
 }
 
-// Numbers reads a manifest back.
+// Numbers reads a manifest back; of a torn one, beside the error, what comes
+// before the tear.
 func Numbers(manifest []byte) ([]uint64, error) {
 	if len(manifest) == 0 || manifest[0] != manifestV1 {
 		return nil, fmt.Errorf("manifest: unknown form: %w", ErrDamaged)
@@ -104,7 +114,7 @@ func Numbers(manifest []byte) ([]uint64, error) {
 	for rest := manifest[1:]; len(rest) > 0; {
 		n, size := binary.Uvarint(rest)
 		if size <= 0 {
-			return nil, fmt.Errorf("manifest: torn number: %w", ErrDamaged)
+			return ns, fmt.Errorf("manifest: torn number: %w", ErrDamaged)
 		}
 		ns, rest = append(ns, n), rest[size:]
 	}
@@ -113,6 +123,10 @@ func Numbers(manifest []byte) ([]uint64, error) {
 
 func encode(content []byte) ([]byte, error) {
 	if len(content) >= rawBelow {
+		encoder := encoder
+		if len(content) > pieceMax {
+			encoder = runEncoder
+		}
 		enc, err := encoder()
 		if err != nil {
 			return nil, err
@@ -125,23 +139,27 @@ func encode(content []byte) ([]byte, error) {
 	return append([]byte{encRaw}, content...), nil
 }
 
-func decode(data []byte) ([]byte, error) {
+// decode appends what data holds to a state.
+func decode(state, data []byte) ([]byte, error) {
 	if len(data) == 0 {
-		return nil, fmt.Errorf("blob: empty: %w", ErrDamaged)
+		return nil, fmt.Errorf("it is empty: %w", ErrDamaged)
 	}
 	switch data[0] {
 	case encRaw:
-		return data[1:], nil
+		if len(state)+len(data)-1 > maxContent {
+			return nil, fmt.Errorf("more than a state's %d bytes: %w", maxContent, ErrDamaged)
+		}
+		return append(state, data[1:]...), nil
 	case encZstd:
 		dec, err := decoder()
 		if err != nil {
 			return nil, err
 		}
-		content, err := dec.DecodeAll(data[1:], nil)
+		state, err := dec.DecodeAll(data[1:], state) // counts what is there already
 		if err != nil {
-			return nil, fmt.Errorf("blob: %w: %w", err, ErrDamaged)
+			return nil, fmt.Errorf("%w: %w", err, ErrDamaged)
 		}
-		return content, nil
+		return state, nil
 	}
-	return nil, fmt.Errorf("blob: unknown encoding %d: %w", data[0], ErrDamaged)
+	return nil, fmt.Errorf("unknown encoding %d: %w", data[0], ErrDamaged)
 }

@@ -20,28 +20,37 @@ import (
 type shelf struct {
 	blobs   map[uint64]pack.Blob
 	numbers map[[sha256.Size]byte]uint64
+	stored  int // bytes
 }
 
 func newShelf() *shelf {
-	return &shelf{map[uint64]pack.Blob{}, map[[sha256.Size]byte]uint64{}}
+	return &shelf{blobs: map[uint64]pack.Blob{}, numbers: map[[sha256.Size]byte]uint64{}}
 }
 
-// put packs a state and returns its manifest.
+// put packs a state without a base and returns its manifest.
 func (s *shelf) put(state []byte) ([]byte, error) {
-	blobs, err := pack.Pack(state)
+	m, _, err := s.grow(state, nil)
+	return m, err
+}
+
+// grow packs a state that has grown out of base.
+func (s *shelf) grow(state []byte, base *pack.Layout) ([]byte, *pack.Layout, error) {
+	plan, err := pack.Pack(state, base)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var ns []uint64
-	for _, b := range blobs {
+	for _, b := range plan.New {
 		n, known := s.numbers[b.Sum]
 		if !known {
 			n = uint64(len(s.blobs)) * 1000 // numbers of one byte and more
 			s.numbers[b.Sum], s.blobs[n] = n, b
+			s.stored += len(b.Data)
 		}
 		ns = append(ns, n)
 	}
-	return pack.Manifest(ns), nil
+	l := plan.Layout(ns)
+	return pack.Manifest(l.Numbers), l, nil
 }
 
 func (s *shelf) get(n uint64) (sum, data []byte, err error) {
@@ -70,7 +79,7 @@ func TestStatesComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: got %v, want no error", name, err)
 		}
-		got, err := pack.Unpack(m, s.get)
+		got, err := pack.Unpack(m, 0, s.get)
 		if err != nil || !bytes.Equal(got, state) {
 			t.Errorf("%s: got %d bytes, %v, want the %d of the state", name, len(got), err, len(state))
 		}
@@ -90,7 +99,7 @@ func TestAnyStateComesBackAndIsPackedTheSame(t *testing.T) {
 		if err != nil || !bytes.Equal(m, again) {
 			r.Fatalf("packed again: got %x, %v, want the same manifest %x", again, err, m)
 		}
-		got, err := pack.Unpack(m, s.get)
+		got, err := pack.Unpack(m, 0, s.get)
 		if err != nil || !bytes.Equal(got, state) {
 			r.Fatalf("got %.40q, %v, want %.40q", got, err, state)
 		}
@@ -108,7 +117,7 @@ func TestGoroutinesMayPackAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if got, err := pack.Unpack(m, s.get); err != nil || !bytes.Equal(got, state) {
+				if got, err := pack.Unpack(m, 0, s.get); err != nil || !bytes.Equal(got, state) {
 					t.Errorf("got %d bytes, %v, want %d", len(got), err, len(state))
 				}
 			}
@@ -118,16 +127,12 @@ func TestGoroutinesMayPackAtOnce(t *testing.T) {
 }
 
 func TestCompressionGains(t *testing.T) {
-	blobs, err := pack.Pack([]byte(strings.Repeat("all work and no play ", 10_000)))
-	if err != nil {
+	s := newShelf()
+	if _, err := s.put([]byte(strings.Repeat("all work and no play ", 10_000))); err != nil {
 		t.Fatal(err)
 	}
-	size := 0
-	for _, b := range blobs {
-		size += len(b.Data)
-	}
-	if size > 21_000 {
-		t.Errorf("210 KB of one sentence: got %d bytes stored, want at most a tenth", size)
+	if s.stored > 21_000 {
+		t.Errorf("210 KB of one sentence: got %d bytes stored, want at most a tenth", s.stored)
 	}
 }
 
@@ -144,7 +149,7 @@ func TestDamagedManifest(t *testing.T) {
 	for name, m := range map[string][]byte{
 		"nothing": nil, "another form": {2, 1}, "torn number": {1, 0x80}, "number too long": append([]byte{1}, bytes.Repeat([]byte{0xff}, 11)...), "unknown blob": {1, 99},
 	} {
-		_, err := pack.Unpack(m, newShelf().get)
+		_, err := pack.Unpack(m, 0, newShelf().get)
 		if !errors.Is(err, pack.ErrDamaged) {
 			t.Errorf("%s: got %v, want %v", name, err, pack.ErrDamaged)
 		}
@@ -165,7 +170,7 @@ func TestManifestOfMoreThanAState(t *testing.T) {
 	for range 65 {
 		many = append(many, ns...)
 	}
-	if got, err := pack.Unpack(pack.Manifest(many), s.get); !errors.Is(err, pack.ErrDamaged) {
+	if got, err := pack.Unpack(pack.Manifest(many), 0, s.get); !errors.Is(err, pack.ErrDamaged) {
 		t.Errorf("got %d bytes, %v, want %v", len(got), err, pack.ErrDamaged)
 	}
 }
@@ -176,7 +181,7 @@ func TestDamagedBlob(t *testing.T) {
 		"nothing": {good[:], nil}, "unknown encoding": {good[:], []byte{7, 'x'}}, "no zstd": {good[:], []byte{1, 'x'}}, "other content": {good[:], []byte{0, 'y'}},
 		"sum cut": {good[:31], []byte{0, 'x'}}, "no sum": {nil, []byte{0, 'x'}}, "zstd torn": {good[:], []byte{1, 0x28, 0xb5, 0x2f, 0xfd, 0x60}},
 	} {
-		_, err := pack.Unpack(pack.Manifest([]uint64{0}), func(uint64) ([]byte, []byte, error) { return b.sum, b.data, nil })
+		_, err := pack.Unpack(pack.Manifest([]uint64{0}), 0, func(uint64) ([]byte, []byte, error) { return b.sum, b.data, nil })
 		if !errors.Is(err, pack.ErrDamaged) {
 			t.Errorf("%s: got %v, want %v", name, err, pack.ErrDamaged)
 		}
@@ -185,7 +190,7 @@ func TestDamagedBlob(t *testing.T) {
 
 func TestBlobErrorIsPassedOn(t *testing.T) {
 	want := errors.New("the disk is away")
-	_, err := pack.Unpack(pack.Manifest([]uint64{0}), func(uint64) ([]byte, []byte, error) { return nil, nil, want })
+	_, err := pack.Unpack(pack.Manifest([]uint64{0}), 0, func(uint64) ([]byte, []byte, error) { return nil, nil, want })
 	if !errors.Is(err, want) || errors.Is(err, pack.ErrDamaged) {
 		t.Errorf("got %v, want %v and no damage", err, want)
 	}
@@ -206,7 +211,7 @@ func FuzzUnpack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, manifest, data []byte) {
 		sum := sha256.Sum256([]byte(`{}`))
-		got, err := pack.Unpack(manifest, func(uint64) ([]byte, []byte, error) { return sum[:], data, nil })
+		got, err := pack.Unpack(manifest, 0, func(uint64) ([]byte, []byte, error) { return sum[:], data, nil })
 		if err == nil && strings.Trim(string(got), "{}") != "" {
 			t.Errorf("got %.40q, want only contents of the sum given", got)
 		}

@@ -18,6 +18,8 @@ func newGroup(cmd *exec.Cmd) group {
 	return group{cmd}
 }
 
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
 func (g group) terminate() error { return g.signal(syscall.SIGTERM) }
 
 // kill ends what is still there at the deadline. The leader is gone by now, but its children may need the time it was given.

@@ -18,8 +18,11 @@ func (w *walker) sign() {
 		return // a comparison, an arrow
 	}
 	name, left := nameBefore(s, i)
-	if name == "" {
+	if name == "" || w.cookie(name, i) {
 		return
+	}
+	if s[i] == ':' && digit(name[len(name)-1]) {
+		w.bot(i)
 	}
 	kind, ok := secretName(name)
 	if !ok {
@@ -145,6 +148,19 @@ func bare(s, name string, left, i int, v value) bool {
 		return false
 	}
 	shouting := name == strings.ToUpper(name)
+	if s[i] == '=' && !v.spaced && left > 0 {
+		// A connection string's part, a query's.
+		switch s[left-1] {
+		case ';':
+			if len(text) >= 6 {
+				return true
+			}
+		case '?', '&':
+			if len(text) >= 8 && s[i-1] != ' ' {
+				return true
+			}
+		}
+	}
 	switch {
 	case s[i] == '=' && !v.spaced && s[i-1] != ' ' && s[i-1] != ':':
 		// NAME=value

@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
 // errNotJSON is what JSON returns for a document that is none.
 var errNotJSON = errors.New("not a JSON document")
+
+// cookieKind is of keys whose values are secrets where they look like cookies.
+const cookieKind = "cookie"
 
 // maxDepth bounds the nesting of a document.
 const maxDepth = 100_000
@@ -128,10 +132,13 @@ func (d *document) str(from, to int, escaped bool) error {
 	if f != nil && f.object && f.key {
 		f.key = false
 		f.kind, _ = secretName(text)
+		if f.kind == "" && (strings.EqualFold(text, "cookie") || strings.EqualFold(text, "set-cookie")) {
+			f.kind = cookieKind
+		}
 		if n > 0 {
 			clean = f.unique(clean)
 		}
-	} else if f != nil && f.kind != "" && n == 0 && !placeholder(text) {
+	} else if f != nil && f.kind != "" && n == 0 && !placeholder(text) && (f.kind != cookieKind || isCookie(text)) {
 		clean, n = mark(kindOf(text, f.kind)), 1
 	}
 	if n == 0 {

@@ -91,6 +91,8 @@ func (w *walker) word() {
 			w.curlUser(start, end)
 		} else if strings.HasPrefix(o, "--") {
 			w.flag(start, end)
+		} else {
+			w.option(start, end)
 		}
 		return
 	case 'B':
@@ -101,6 +103,30 @@ func (w *walker) word() {
 	}
 	if kind, stop := token(w.text, start, end); kind != "" {
 		w.replace(start, stop, kind)
+		return
+	}
+	if end-start >= glued {
+		w.within(start, end)
+		return
+	}
+	if end < len(w.text) && (w.text[end] == ' ' || w.text[end] == '\t') {
+		w.spoken(start, end)
+	}
+}
+
+// glued is how long a word is that can hold a token behind another word.
+const glued = 20
+
+// within looks for a token behind a _ or - in a word.
+func (w *walker) within(start, end int) {
+	for i := start + 1; i < end-4; i++ {
+		if c := w.text[i-1]; c != '_' && c != '-' {
+			continue
+		}
+		if kind, stop := token(w.text, i, end); kind != "" {
+			w.replace(i, stop, kind)
+			return
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type vendor struct {
 // vendors are the prefixes that vendors publish for their tokens.
 var vendors = []vendor{
 	{"AKIA", "aws-key", 16, upperDigit},
+	{"ABIA", "aws-key", 16, upperDigit},
+	{"ACCA", "aws-key", 16, upperDigit},
 	{"ASIA", "aws-key", 16, upperDigit},
 	{"AIza", "google-key", 30, wordy},
 	{"ya29.", "google-token", 20, dotted},
@@ -39,6 +41,39 @@ var vendors = []vendor{
 	{"ghr_", "github-token", 20, alnum},
 	{"github_pat_", "github-token", 20, wordy},
 	{"glpat-", "gitlab-token", 16, wordy},
+	{"gldt-", "gitlab-token", 16, wordy},
+	{"glrt-", "gitlab-token", 16, wordy},
+	{"glptt-", "gitlab-token", 16, wordy},
+	{"glcbt-", "gitlab-token", 16, wordy},
+	{"GOCSPX-", "google-secret", 20, wordy},
+	{"shpat_", "shopify-token", 32, hex},
+	{"shpca_", "shopify-token", 32, hex},
+	{"shppa_", "shopify-token", 32, hex},
+	{"shpss_", "shopify-token", 32, hex},
+	{"dckr_pat_", "docker-token", 20, wordy},
+	{"lin_api_", "linear-key", 30, alnum},
+	{"figd_", "figma-token", 30, wordy},
+	{"nfp_", "netlify-token", 30, alnum},
+	{"rubygems_", "rubygems-key", 40, hex},
+	{"sbp_", "supabase-token", 40, hex},
+	{"pscale_pw_", "planetscale-password", 30, wordy},
+	{"pscale_tkn_", "planetscale-token", 30, wordy},
+	{"ntn_", "notion-token", 40, alnum},
+	{"gsk_", "groq-key", 40, alnum},
+	{"xai-", "xai-key", 60, alnum},
+	{"pplx-", "perplexity-key", 40, alnum},
+	{"r8_", "replicate-token", 35, alnum},
+	{"dapi", "databricks-token", 32, hex},
+	{"ATATT3", "atlassian-token", 60, base64ish},
+	{"sq0atp-", "square-token", 20, wordy},
+	{"sq0csp-", "square-secret", 40, wordy},
+	{"xapp-", "slack-token", 20, wordy},
+	{"sk-or-v1-", "openrouter-key", 60, hex},
+	{"sk-svcacct-", "openai-key", 20, wordy},
+	{"sk-admin-", "openai-key", 20, wordy},
+	{"hvb.", "vault-token", 20, wordy},
+	{"glsa_", "grafana-token", 30, wordy},
+	{"tskey-auth-", "tailscale-key", 16, wordy},
 	{"xoxb-", "slack-token", 10, wordy},
 	{"xoxa-", "slack-token", 10, wordy},
 	{"xoxp-", "slack-token", 10, wordy},
@@ -128,11 +163,16 @@ func (w *walker) privateKey(start int) {
 	end := strings.Index(rest, "-----END")
 	if end >= 0 {
 		tail := rest[end+len("-----END"):]
-		stop := strings.Index(tail[:min(len(tail), 80)], "KEY-----")
-		if stop >= 0 && keyBody(rest[:end]) == end {
-			w.replace(start, start+i+len("PRIVATE KEY")+end+len("-----END")+stop+len("KEY-----"), "private-key")
-			return
+		for _, last := range []string{"KEY-----", "KEY BLOCK-----"} {
+			stop := strings.Index(tail[:min(len(tail), 80)], last)
+			if stop >= 0 && keyBody(rest[:end]) == end {
+				w.replace(start, start+i+len("PRIVATE KEY")+end+len("-----END")+stop+len(last), "private-key")
+				return
+			}
 		}
+	}
+	if strings.HasPrefix(rest, " BLOCK") { // PGP's
+		i, rest = i+len(" BLOCK"), rest[len(" BLOCK"):]
 	}
 	if n := cutOff(rest); n > 16 {
 		w.replace(start, start+i+len("PRIVATE KEY")+n, "private-key")

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	_ "github.com/ncruces/go-sqlite3/driver" // registers "sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/sqlstore"
@@ -30,6 +30,10 @@ type Options struct {
 	// Existing opens what is there and makes nothing; NotFound when there is no
 	// file. What cannot be written is opened for reading.
 	Existing bool
+	// FTS5 makes the module fts5 known to a connection, so that searches have
+	// an index; nil: they go without. It is handed in because hooks, which
+	// never search, shall not link it.
+	FTS5 func(*sqlite3.Conn) error
 
 	// For tests: another VFS, pragmas that come last, another statfs.
 	vfs     string
@@ -141,7 +145,7 @@ func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*
 
 // connect opens a data source and brings it to the newest schema.
 func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
-	db, err := sql.Open("sqlite3", source)
+	db, err := driver.Open(source, o.FTS5)
 	if err != nil {
 		return nil, openError(op, err)
 	}
@@ -206,11 +210,21 @@ func retry(ctx context.Context, wait time.Duration, fn func() error) error {
 var errBusy = errors.New("the database is locked")
 
 func dialect(path string, o Options) sqlstore.Dialect {
+	var search *sqlstore.TextSearch
+	if o.FTS5 != nil {
+		search = sqlstore.FTS5()
+	}
 	return sqlstore.Dialect{
+		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Migration: bare,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
+		Check:     check,
+		Reindex:   `REINDEX`,
+		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
+			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
+		},
 		Error: func(op string, err error) error {
 			if full(err) || errors.Is(err, sqlite3.IOERR) && free(filepath.Dir(path)) < roomLeast {
 				return noRoom(op, err)

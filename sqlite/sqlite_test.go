@@ -14,7 +14,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	storetest.RunLocal(t, func(t testing.TB) storetest.Store { return fresh(t) })
+	storetest.RunLocal(t, func(t testing.TB) storetest.Store { return searching(t) })
 }
 
 // open opens the store at path and closes it when the test ends.

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -9,7 +8,6 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/pack"
 )
 
 // epochLength is how many checkpoints of a branch share blobs.
@@ -17,10 +15,20 @@ const epochLength = 64
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
-	return t.exec(ctx, "write workflow "+w.Label(), `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7)
-		ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, session_id = excluded.session_id`,
+	op := "write workflow " + w.Label()
+	// Not by a failing constraint: that would end a transaction in PostgreSQL,
+	// and the caller may go on with the workflow that has the name.
+	n, err := t.changed(ctx, op, `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7) ON CONFLICT DO NOTHING`,
 		w.ID, w.Name, w.Type, w.Project, w.SessionID, w.CreatedAt.Millis(), boolInt(w.Closed))
+	if err != nil || n > 0 {
+		return err
+	}
+	n, err = t.changed(ctx, op, `UPDATE workflows SET closed = $1, session_id = $2 WHERE id = $3`, boolInt(w.Closed), w.SessionID, w.ID)
+	if err == nil && n == 0 {
+		err = piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name is taken in its project")
+	}
+	return err
 }
 
 // branch is a row of branches, locked.
@@ -32,13 +40,17 @@ type branch struct {
 
 // lockBranch finds a branch and locks its row; ok is false when there is none.
 func (t *tx) lockBranch(ctx context.Context, workflow, name string) (b branch, ok bool, err error) {
-	err = t.q.QueryRowContext(ctx, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+t.d.Lock, workflow, name).
+	return t.branchRow(ctx, workflow, name, t.d.Lock)
+}
+
+func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b branch, ok bool, err error) {
+	err = r.q.QueryRowContext(ctx, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+lock, workflow, name).
 		Scan(&b.id, &b.head, &b.appended)
 	if errors.Is(err, sql.ErrNoRows) {
 		return b, false, nil
 	}
 	if err != nil {
-		return b, false, t.d.Error("lock branch "+name, err)
+		return b, false, r.d.Error("lock branch "+name, err)
 	}
 	return b, true, nil
 }
@@ -68,13 +80,16 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		c.ParentID = b.head
 	}
 	if !exists {
-		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended) VALUES ($1, $2, '', 0) RETURNING id`, c.WorkflowID, c.Branch).Scan(&b.id)
+		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`, c.WorkflowID, c.Branch, c.ParentID).Scan(&b.id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return t.Append(ctx, p) // another has begun it meanwhile: now it can be locked
+		}
 		if err != nil {
 			return c, t.d.Error(op, err)
 		}
 	}
-	if err := t.q.QueryRowContext(ctx, `UPDATE counters SET value = value + 1 WHERE name = 'ordinal' RETURNING value`).Scan(&c.Ordinal); err != nil {
-		return c, t.d.Error(op, err)
+	if err := t.nextOrdinal(ctx, op, &c); err != nil {
+		return c, err
 	}
 	keep := 0
 	if p.Keep {
@@ -90,7 +105,7 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		return c, t.d.Error(op, err)
 	}
 	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b.id, epoch, p.State)
+	manifest, stored, err := t.store(ctx, op, b, epoch, p, c.ID)
 	if err != nil {
 		return c, err
 	}
@@ -126,52 +141,13 @@ func (t *tx) mayAppend(ctx context.Context, op string, p piton.Prepared, c piton
 		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
 	}
 	if p.Fork && c.ParentID != "" {
+		if err := t.lockParent(ctx, c.ParentID); err != nil {
+			return err
+		}
 		_, err := t.checkpoint(ctx, op, byID, c.ParentID)
 		return err
 	}
 	return nil
-}
-
-// store puts the state's blobs into the epoch and returns its manifest and
-// how many bytes were new.
-func (t *tx) store(ctx context.Context, op string, branch, epoch int64, state []byte) (manifest []byte, stored int64, err error) {
-	blobs, err := pack.Pack(state)
-	if err != nil {
-		return nil, 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
-	}
-	numbers := make([]uint64, len(blobs))
-	for i, b := range blobs {
-		var n int64
-		var have []byte
-		err := t.q.QueryRowContext(ctx, `SELECT n, data FROM blobs WHERE branch = $1 AND epoch = $2 AND sum = $3`, branch, epoch, b.Sum[:]).Scan(&n, &have)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			n, err = t.addBlob(ctx, branch, epoch, b)
-			stored += int64(len(b.Data))
-		case err == nil && !bytes.Equal(have, b.Data):
-			// What is under this sum is damaged, or another encoding of the same:
-			// either way these bytes are right, for the older checkpoints too.
-			_, err = t.q.ExecContext(ctx, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, branch, epoch, n)
-		}
-		if err != nil {
-			return nil, 0, t.d.Error(op, err)
-		}
-		numbers[i] = uint64(n)
-	}
-	manifest = pack.Manifest(numbers)
-	return manifest, stored + int64(len(manifest)), nil
-}
-
-func (t *tx) addBlob(ctx context.Context, branch, epoch int64, b pack.Blob) (n int64, err error) {
-	// Numbers are never used twice in an epoch, so a manifest can never come
-	// to name another's blob.
-	err = t.q.QueryRowContext(ctx, `INSERT INTO epochs (branch, n, next_blob) VALUES ($1, $2, 1)
-		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + 1 RETURNING next_blob - 1`, branch, epoch).Scan(&n)
-	if err != nil {
-		return 0, err
-	}
-	_, err = t.q.ExecContext(ctx, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES ($1, $2, $3, $4, $5)`, branch, epoch, n, b.Sum[:], b.Data)
-	return n, err
 }
 
 func (t *tx) insert(ctx context.Context, op string, branch, epoch int64, c piton.Checkpoint, manifest []byte) error {
@@ -198,10 +174,11 @@ func (t *tx) insert(ctx context.Context, op string, branch, epoch int64, c piton
 
 // Complete marks a checkpoint as completed and closes its workflow.
 func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
-	c, err := t.Checkpoint(ctx, id)
-	if err != nil || c.Completed {
+	held, err := t.hold(ctx, id)
+	if err != nil || held[0].Completed {
 		return err
 	}
+	c := held[0]
 	op := "complete " + id
 	if err := t.exec(ctx, op, `UPDATE checkpoints SET completed_at = $1 WHERE ordinal = $2`, at.Millis(), c.Ordinal); err != nil {
 		return err

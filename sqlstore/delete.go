@@ -1,9 +1,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
+	"maps"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -19,28 +20,20 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	gone := map[string]piton.Checkpoint{}
 	epochs := map[epochKey]bool{}
 	workflows := map[string]bool{}
-	for _, id := range ids {
-		c, err := t.Checkpoint(ctx, id)
-		if err != nil {
-			return 0, err
-		}
+	held, err := t.hold(ctx, ids...)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range held {
 		gone[c.ID] = c
 		workflows[c.WorkflowID] = true
-	}
-	for _, w := range sortedKeys(workflows) {
-		if err := t.exec(ctx, "lock the branches of "+w, `UPDATE branches SET appended = appended WHERE workflow_id = $1`, w); err != nil {
-			return 0, err
-		}
 	}
 	var freed int64
 	for _, id := range sortedKeys(gone) {
 		c := gone[id]
-		var key epochKey
-		var manifest int64
-		err := t.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, c.Ordinal).
-			Scan(&key.branch, &key.n, &manifest)
+		key, manifest, err := t.place(ctx, "delete "+id, c.Ordinal)
 		if err != nil {
-			return 0, t.d.Error("delete "+id, err)
+			return 0, err
 		}
 		epochs[key] = true
 		freed += manifest
@@ -58,7 +51,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 			return 0, err
 		}
 	}
-	for key := range epochs {
+	for _, key := range sortedEpochs(epochs) {
 		n, err := t.sweep(ctx, key)
 		if err != nil {
 			return 0, err
@@ -71,6 +64,22 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		}
 	}
 	return freed, nil
+}
+
+// place is the epoch a checkpoint's blobs lie in, and its manifest's size.
+func (t *tx) place(ctx context.Context, op string, ordinal int64) (key epochKey, manifest int64, err error) {
+	err = t.q.QueryRowContext(ctx, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, ordinal).
+		Scan(&key.branch, &key.n, &manifest)
+	if err != nil {
+		err = t.d.Error(op, err)
+	}
+	return key, manifest, err
+}
+
+func sortedEpochs(m map[epochKey]bool) []epochKey {
+	return slices.SortedFunc(maps.Keys(m), func(a, b epochKey) int {
+		return cmp.Or(cmp.Compare(a.branch, b.branch), cmp.Compare(a.n, b.n))
+	})
 }
 
 // survivor walks up from a parent to the nearest ancestor that stays.
@@ -89,21 +98,24 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 }
 
 // moveHead gives a branch that has lost its head the newest one it still has,
-// else the ancestor the head came from.
+// else the ancestor the head came from. A branch that began from what is gone
+// begins from the ancestor too.
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
-	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET head_id = COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY ordinal DESC LIMIT 1), $1) WHERE head_id = $2`,
-		parent, c.ID)
+	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET
+		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY seq DESC LIMIT 1), $2) ELSE head_id END,
+		from_id = CASE WHEN from_id = $1 THEN $2 ELSE from_id END
+		WHERE head_id = $1 OR from_id = $1`, c.ID, parent)
 }
 
 // rehead finds a workflow's head again. A caller's workflow is as finished as
 // its new head is; a session's stays as its last stop left it.
 func (t *tx) rehead(ctx context.Context, workflow string) error {
-	w, err := t.workflow(ctx, "find the head of "+workflow, `id = $1`, workflow)
+	w, err := t.workflow(ctx, "find the head of "+workflow, `id = $1`+t.d.Lock, workflow)
 	if err != nil {
 		return err
 	}
 	head, err := t.checkpoint(ctx, "find the head of "+workflow,
-		`c.ordinal = (SELECT MAX(x.ordinal) FROM checkpoints x WHERE x.workflow_id = $1)`, workflow)
+		`c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.workflow_id = $1 ORDER BY x.seq DESC LIMIT 1)`, workflow)
 	if err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
@@ -139,7 +151,7 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 	if err != nil || damaged {
 		return 0, err // with a manifest that cannot be read nothing is dropped
 	}
-	var drop []int64
+	var drop []any
 	err = t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
@@ -152,13 +164,19 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 		return 0, err
 	}
 	var freed int64
-	for _, n := range drop {
-		var size int64
-		err := t.q.QueryRowContext(ctx, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3 RETURNING LENGTH(data)`, key.branch, key.n, n).Scan(&size)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return 0, t.d.Error("sweep blobs", err)
+	for part := range slices.Chunk(drop, batchRows) {
+		these := batch{}
+		these.args = []any{key.branch, key.n}
+		these.add(part...)
+		err := t.rows(ctx, "sweep blobs", func(rows *sql.Rows) error {
+			var size int64
+			err := rows.Scan(&size)
+			freed += size
+			return err
+		}, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n IN `+these.text.String()+` RETURNING LENGTH(data)`, these.args...)
+		if err != nil {
+			return 0, err
 		}
-		freed += size
 	}
 	return freed, nil
 }
@@ -166,20 +184,24 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 // SetAside marks a checkpoint as damaged.
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
-		c, err := t.Checkpoint(ctx, id)
+		held, err := t.hold(ctx, id)
 		if err != nil {
 			return err
 		}
+		c, mark := held[0], "damaged = ''"
+		if why == "" {
+			mark = "damaged <> ''"
+		}
 		// Of a damaged record Damaged tells nothing of the mark.
-		var marked int64
-		err = t.q.QueryRowContext(ctx, `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2 AND damaged = '' RETURNING ordinal`, why, c.Ordinal).Scan(&marked)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+		n, err := t.changed(ctx, "set "+id+" aside", `UPDATE checkpoints SET damaged = $1 WHERE ordinal = $2 AND `+mark, why, c.Ordinal)
+		if err != nil || n == 0 {
+			return err
 		}
-		if err != nil {
-			return t.d.Error("set "+id+" aside", err)
+		kind := "checkpoint_damaged"
+		if why == "" {
+			kind = "checkpoint_repaired"
 		}
-		return t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_damaged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
+		return t.Log(ctx, piton.LogEvent{At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
 	})
 }
 

@@ -6,17 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
 )
-
-// missingTable tells whether a query failed because its table is not there,
-// in the words of SQLite and of PostgreSQL.
-func missingTable(err error) bool {
-	return strings.Contains(err.Error(), "no such table") || strings.Contains(err.Error(), "does not exist")
-}
 
 func now() piton.Time { return piton.At(time.Now()) }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/pgtest"
+	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 )
@@ -21,6 +23,17 @@ var databases = []struct {
 	open func(testing.TB) *sqlstore.Store
 }{
 	{"sqlite", sqliteStore},
+	{"postgres", postgresStore},
+}
+
+func postgresStore(t testing.TB) *sqlstore.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), pgtest.DSN(t), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 func sqliteStore(t testing.TB) *sqlstore.Store {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -59,6 +61,16 @@ func schema(ctx context.Context, db *sql.DB) (version, oldest int, err error) {
 	return 0, 0, err
 }
 
+// missingTable tells whether a query failed because its table is not there,
+// in SQLite's words and in PostgreSQL's code.
+func missingTable(err error) bool {
+	var coded interface{ SQLState() string }
+	if errors.As(err, &coded) {
+		return coded.SQLState() == "42P01"
+	}
+	return strings.Contains(err.Error(), "no such table")
+}
+
 func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {
 	name, err := fs.Glob(migrations, fmt.Sprintf("migrations/%03d_*.sql", v))
 	if err != nil || len(name) != 1 {
@@ -84,7 +96,7 @@ func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {
 			return err
 		}
 		if n > 0 {
-			return piton.Errorf(piton.Invalid, "open the store", "give the store a file of its own", "this is another program's database")
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file, a database or a schema of its own", "this is another program's database")
 		}
 	}
 	if _, err := t.ExecContext(ctx, d.Migration(`CREATE TABLE IF NOT EXISTS piton_schema (version INTEGER NOT NULL, oldest_writer INTEGER NOT NULL)`)); err != nil {

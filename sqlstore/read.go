@@ -1,16 +1,13 @@
 package sqlstore
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/pack"
 )
 
 // candidatesShown bounds what an ambiguous prefix lists.
@@ -129,7 +126,13 @@ func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkp
 
 // List returns what fits the query, newest first.
 func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
-	where, args := filter(q)
+	return r.find(ctx, q, "", nil)
+}
+
+// find is List with one condition more, if there is one; %d in it is the
+// number of its parameter.
+func (r reader) find(ctx context.Context, q piton.Query, match string, arg any) (piton.Page, error) {
+	where, args := filter(q, match, arg)
 	order := " ORDER BY c.ordinal DESC"
 	if q.Open {
 		order = " ORDER BY w.head_ordinal DESC"
@@ -155,12 +158,16 @@ func pageOf(list []piton.Checkpoint, limit int) piton.Page {
 	return piton.Page{Checkpoints: list[:limit], Next: list[limit-1].Ordinal}
 }
 
-// filter is a query as conditions on checkpoints c and workflows w.
-func filter(q piton.Query) (where []string, args []any) {
+// filter is a query, with a condition more, if there is one, as conditions on
+// checkpoints c and workflows w.
+func filter(q piton.Query, match string, arg any) (where []string, args []any) {
 	where = []string{"1 = 1"}
 	add := func(clause string, arg any) {
 		args = append(args, arg)
 		where = append(where, fmt.Sprintf(clause, len(args)))
+	}
+	if match != "" {
+		add(match, arg)
 	}
 	if q.Workflow != "" {
 		add("c.workflow_id = $%d", q.Workflow)
@@ -176,6 +183,9 @@ func filter(q piton.Query) (where []string, args []any) {
 	}
 	if q.NotType != "" {
 		add("w.type <> $%d", q.NotType)
+	}
+	if q.Archive != "" {
+		add("c.archive = $%d", q.Archive)
 	}
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
@@ -231,40 +241,4 @@ func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, er
 		return err
 	}, `SELECT `+checkpointColumns+checkpointFrom+`WHERE c.parent_id = $1 AND c.parent_id <> '' ORDER BY c.ordinal`, id)
 	return list, err
-}
-
-// State returns a checkpoint's compact state.
-func (r reader) State(ctx context.Context, id string) ([]byte, error) {
-	op := "load checkpoint " + id
-	var ordinal, branch, epoch int64
-	var want, manifest []byte
-	var found string
-	err := r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.sum, m.data, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
-		Scan(&ordinal, &branch, &epoch, &want, &manifest, &found)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
-	}
-	if err != nil {
-		return nil, r.d.fail(op, err)
-	}
-	if found != id {
-		return nil, wrongRow(op, found)
-	}
-	state, err := pack.Unpack(manifest, func(n uint64) (sum, data []byte, err error) {
-		err = r.q.QueryRowContext(ctx, `SELECT sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND n = $3`, branch, epoch, int64(n)).Scan(&sum, &data)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = fmt.Errorf("blob %d is missing: %w", n, pack.ErrDamaged)
-		}
-		return sum, data, err
-	})
-	if errors.Is(err, pack.ErrDamaged) {
-		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
-	}
-	if err != nil {
-		return nil, r.d.fail(op, err)
-	}
-	if got := sha256.Sum256(state); !bytes.Equal(got[:], want) {
-		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")
-	}
-	return state, nil
 }

@@ -29,16 +29,39 @@ type Dialect struct {
 	// Queue waits for a writer's turn, where the database itself keeps none in
 	// line; nil where it does.
 	Queue func(ctx context.Context) (leave func(), err error)
+	// Again waits, and tells whether a transaction that ended in err, and of
+	// which nothing was written, is to run again; try counts from 0. nil: never.
+	Again func(ctx context.Context, try int, err error) bool
+	// Doubt tells whether a commit that ended in err may have landed all the
+	// same. nil: never.
+	Doubt func(err error) bool
+	// Xact is an expression for the name of the running transaction, by which
+	// Settled knows it; "" where there is no Doubt.
+	Xact string
+	// Settled waits until a transaction is over, landed or not.
+	Settled func(ctx context.Context, db *sql.DB, xact string) error
+	// Check looks at pages, indexes and references, and returns one line per
+	// fault; an error only where it could not look.
+	Check func(ctx context.Context, db *sql.DB) ([]string, error)
+	// Reindex makes all indexes again; may be empty.
+	Reindex string
+	// Reclaim gives freed space back to the file system, in steps that keep
+	// other savers waiting for at most 100 ms each, and returns the bytes.
+	// progress may be nil.
+	Reclaim func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error)
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error
+	// Search is how the database searches; nil where it has no index for that.
+	Search *TextSearch
 }
 
 // Store keeps checkpoints and everything that belongs to this machine.
 type Store struct {
 	reader
-	DB *sql.DB
-	D  Dialect
+	DB     *sql.DB
+	D      Dialect
+	recent recent
 }
 
 var (
@@ -68,46 +91,20 @@ type reader struct {
 	d *Dialect
 }
 
-// tx is one transaction.
-type tx struct{ reader }
-
-// Save runs fn in one durable transaction.
-func (s *Store) Save(ctx context.Context, fn func(piton.CheckpointTx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
-}
-
-// Update runs fn in one durable transaction.
-func (s *Store) Update(ctx context.Context, fn func(piton.LocalTx) error) error {
-	return s.write(ctx, "update", func(t *tx) error { return fn(t) })
-}
-
-func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
-	if s.D.Queue != nil {
-		leave, err := s.D.Queue(ctx)
-		if err != nil {
-			return s.D.Error(op, err)
-		}
-		defer leave()
-	}
-	t, err := s.DB.BeginTx(ctx, nil)
-	if err != nil {
-		return s.D.Error(op, err)
-	}
-	defer t.Rollback()
-	if err := fn(&tx{reader{q: t, d: s.d}}); err != nil {
-		return err
-	}
-	if err := t.Commit(); err != nil {
-		return s.D.Error(op, err)
-	}
-	return nil
-}
-
 func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
 	if _, err := r.q.ExecContext(ctx, query, args...); err != nil {
 		return r.d.Error(op, err)
 	}
 	return nil
+}
+
+// changed runs a statement and returns how many rows it has changed.
+func (r reader) changed(ctx context.Context, op, query string, args ...any) (int64, error) {
+	res, err := r.q.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, r.d.Error(op, err)
+	}
+	return res.RowsAffected()
 }
 
 // fail gives an error its code. A value of another type than its column's, or

@@ -34,6 +34,9 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"one of many with the same parent wins", oneWins},
 		{"an unknown workflow or parent is not found", unknownParent},
 		{"a fork starts a branch", forkStartsBranch},
+		{"branches are listed as they began", branchesListed},
+		{"branches share one sequence of numbers", branchesShareNumbers},
+		{"a fork's branch that is deleted", branchDeleted},
 
 		{"a name is unique in its project", nameUnique},
 		{"a workflow put again changes its mark and session", workflowPutAgain},
@@ -72,9 +75,22 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"a cancelled save writes nothing", cancelledSave},
 		{"a transaction sees its own writes", seesOwnWrites},
 		{"set aside once", setAsideOnce},
+		{"a mark is taken away", markTaken},
+
+		{"an import keeps id, number and times", importKeeps},
+		{"importing twice changes nothing", importTwice},
+		{"an import out of order", importOutOfOrder},
+		{"an import whose number is taken conflicts", importConflicts},
+		{"an import whose name is taken gets another", importNames},
+		{"an import with branches", importBranches},
+		{"an archived state is dropped", archiveDrops},
+		{"archiving again names another file", archiveTwice},
+		{"nothing is wrong", nothingWrong},
+		{"space is given back", reclaims},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newSuite(t, open(t))) })
 	}
+	RunSearch(t, open)
 }
 
 // RunLocal checks what the store of this machine promises on top: all of Run,

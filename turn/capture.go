@@ -148,6 +148,9 @@ func (p *prepared) append(ctx context.Context, tx piton.LocalTx, s piton.Session
 
 // save captures the session's state and keeps it, outside of a decision.
 func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time) error {
+	if !t.saves(why) {
+		return nil
+	}
 	d, err := t.capture(ctx, st, s, why, at)
 	if err != nil {
 		return err
@@ -157,6 +160,7 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 		return err
 	}
 	was := s
+	defer t.carry(s.ID)
 	return st.Update(ctx, func(tx piton.LocalTx) error {
 		s, err := again(ctx, tx, was)
 		if err != nil || (why == piton.TriggerInterval || why == piton.TriggerFileChange) && s.SavedAt != was.SavedAt {

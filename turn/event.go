@@ -160,6 +160,9 @@ func (t Turns) keep(ctx context.Context, e piton.Event, why piton.Trigger) error
 	if err != nil || s.Turn == 0 || e.Subagent != "" {
 		return err
 	}
+	if why == piton.TriggerPreCompact {
+		defer t.daily(ctx, st, t.at(e))
+	}
 	return t.save(ctx, st, s, why, t.at(e))
 }
 
@@ -181,5 +184,6 @@ func (t Turns) end(ctx context.Context, e piton.Event) error {
 	if err != nil || !first || s.Turn == 0 {
 		return err
 	}
+	defer t.daily(ctx, st, t.at(e))
 	return t.save(ctx, st, s, piton.TriggerSessionEnd, t.at(e))
 }

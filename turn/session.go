@@ -19,18 +19,20 @@ func Identify(ctx context.Context, local piton.Local, dir string, create bool) (
 		root = filepath.Clean(dir)
 	}
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
+	url := ""
 	if ok {
-		if url := git.Normalise(git.Origin(gitDir)); url != "" {
+		if url = git.Normalise(git.Origin(gitDir)); url != "" {
 			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
 		}
 	}
-	if !create {
-		p, err := local.KnownProject(ctx, aliases)
-		p.Root = root
-		return p, err
+	var p piton.Project
+	var err error
+	if create {
+		p, err = local.Project(ctx, filepath.Base(root), aliases)
+	} else {
+		p, err = local.KnownProject(ctx, aliases)
 	}
-	p, err := local.Project(ctx, filepath.Base(root), aliases)
-	p.Root = root
+	p.Root, p.Origin = root, url
 	return p, err
 }
 

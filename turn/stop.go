@@ -44,7 +44,7 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	}
 
 	var p *prepared
-	if ends(d, s, turn, f) {
+	if ends(d, s, turn, f) && t.saves(piton.TriggerTurnEnd) {
 		draft := t.draft(ctx, st, s, f, d.Actions, owned(r.Files), piton.TriggerTurnEnd, at)
 		p, err = t.prepare(ctx, st, s, draft)
 		if err != nil {
@@ -57,6 +57,9 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	}
 	if err := t.commit(ctx, st, e, was, turn, f, &d, p); err != nil {
 		return nil, err
+	}
+	if p != nil {
+		t.carry(s.ID)
 	}
 	return t.reply(s, set, d), nil
 }

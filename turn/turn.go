@@ -37,6 +37,15 @@ type Turns struct {
 	Host     string
 	Now      func() time.Time // time.Now when nil
 	Log      *slog.Logger     // silent when nil
+
+	// Saves tells whether a checkpoint is made for a reason; nil: for every one.
+	Saves func(piton.Trigger) bool
+	// Later starts piton with these arguments, to go on when the hook is over;
+	// nil: what would be done later is left to the next command.
+	Later func(args ...string)
+	Flush bool // what is saved here is to be carried to another store
+	Bound bool // a session's checkpoints are bounded in number
+	Daily bool // the store is to be pruned once a day
 }
 
 // patience bounds what git and a transcript may take, all together; the client
@@ -80,6 +89,9 @@ func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
 	}
 	return nil, t.note(ctx, e)
 }
+
+// saves tells whether a checkpoint is made for a reason.
+func (t Turns) saves(why piton.Trigger) bool { return t.Saves == nil || t.Saves(why) }
 
 func (t Turns) log() *slog.Logger {
 	if t.Log == nil {

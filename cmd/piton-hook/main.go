@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -18,6 +19,7 @@ import (
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/hook"
+	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -63,7 +65,11 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 		Now: time.Now, Getenv: getenv, Log: log,
 		Turns: turn.Turns{
 			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
-			Open: open.store,
+			Open:  open.store,
+			Saves: func(why piton.Trigger) bool { return saves(cfg.Checkpoints, why) },
+			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
+			Bound: cfg.Checkpoints.Retention.PerSession > 0,
+			Flush: cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
 			Settings: func(root string) debrief.Settings {
 				c := config.Load(config.Places{UserFile: config.UserFile(getenv), Project: root, Getenv: getenv})
 				hook.Problems(ctx, log, c.Problems[min(len(cfg.Problems), len(c.Problems)):])
@@ -73,6 +79,25 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	}
 	door.Serve(ctx, in, out)
 	return 0
+}
+
+// saves tells whether the settings let a hook save for a reason.
+func saves(c config.Checkpoints, why piton.Trigger) bool {
+	return c.Enabled && (c.Auto || why == piton.TriggerTurnEnd || why == piton.TriggerSessionEnd)
+}
+
+// later starts the program for people, which may take its time, behind us. It
+// lies beside this one.
+func later(ctx context.Context, log *slog.Logger) func(args ...string) {
+	return func(args ...string) {
+		self, err := os.Executable()
+		if err == nil {
+			err = proc.Detach(append([]string{filepath.Join(filepath.Dir(self), "piton")}, args...), "/", nil)
+		}
+		if err != nil {
+			log.WarnContext(ctx, "piton was not started for "+strings.Join(args, " "), "err", err)
+		}
+	}
 }
 
 // opening is the store, opened once when it is first asked for.

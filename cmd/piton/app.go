@@ -10,10 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
+	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -28,7 +31,12 @@ type app struct {
 	storeFlag string
 	status    int // exit status of a command that did not fail
 
-	store *sqlstore.Store
+	store    *sqlstore.Store   // the local file
+	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
+	farName  string
+	closeFar func() error
+	flushed  bool
+	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 }
 
 func (a *app) home() string { return config.Home(a.getenv) }
@@ -37,12 +45,15 @@ func (a *app) close() {
 	if a.store != nil {
 		a.store.Close()
 	}
+	if a.closeFar != nil {
+		a.closeFar()
+	}
 }
 
 // config reads the settings of a work tree with what could not be used of
 // them.
 func (a *app) config(root string) config.Config {
-	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv})
+	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ()})
 	if a.storeFlag != "" {
 		c.Store = a.storeFlag
 	}
@@ -70,13 +81,13 @@ func (a *app) storePath() (string, error) {
 		_, err := a.settings("")
 		return "", err
 	}
-	if c.Store == "" {
+	if c.Store == "" || isPostgres(c.Store) || strings.HasPrefix(c.Store, filePrefix) {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
 	switch {
 	case !ok || path == "":
-		return "", piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH", "this program cannot use the store %q", c.Store)
+		return "", piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "this program cannot use the store %q", c.Store)
 	case strings.HasPrefix(path, "~"):
 		return "", piton.Errorf(piton.Invalid, "open the store", "write $HOME, or the whole path", "no shell has filled in the ~ of %q", c.Store)
 	}
@@ -93,7 +104,7 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing})
+	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5})
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
@@ -102,16 +113,41 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 
 // keeper opens the store and returns the verbs over it.
 func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error) {
-	st, err := a.open(ctx, existing)
+	far, err := a.openFar(ctx)
+	if err != nil {
+		return history.Keeper{}, err
+	}
+	// Beside another store the local file is only the agents' side of it.
+	st, err := a.open(ctx, existing && far == nil)
+	if err != nil {
+		return history.Keeper{}, err
+	}
+	cold, err := a.archive()
 	if err != nil {
 		return history.Keeper{}, err
 	}
 	host, _ := os.Hostname()
-	return history.Keeper{
-		Store: st, Local: st, Host: host, Log: a.log(),
-		Capture: a.capture, Diff: diff, Drift: turn.Drift,
+	k := history.Keeper{
+		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(),
+		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
-	}, nil
+	}
+	if far != nil {
+		k.Store, k.StoreName = far, a.farName
+		if existing && !a.flushed {
+			a.flushed = true
+			a.flush(ctx, k)
+		}
+	}
+	return k, nil
+}
+
+// checkpoints is the open store.
+func (a *app) checkpoints() piton.Checkpoints {
+	if a.far != nil {
+		return a.far
+	}
+	return a.store
 }
 
 func (a *app) log() *slog.Logger { return hook.Log(filepath.Join(a.home(), "piton.log")) }

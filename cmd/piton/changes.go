@@ -14,6 +14,18 @@ import (
 // diff is the change from one state to another, RFC 6902. Numbers are compared
 // as they are spelled.
 func diff(from, to []byte) ([]byte, error) {
+	patch, err := operations(from, to)
+	if err != nil {
+		return nil, err
+	}
+	if patch == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal(patch)
+}
+
+// operations are that change, each with the value it replaces.
+func operations(from, to []byte) (jsondiff.Patch, error) {
 	exact := jsondiff.UnmarshalFunc(func(b []byte, v any) error {
 		dec := json.NewDecoder(bytes.NewReader(b))
 		dec.UseNumber()
@@ -23,10 +35,7 @@ func diff(from, to []byte) ([]byte, error) {
 	if err != nil {
 		return nil, &piton.Error{Code: piton.Internal, Op: "compare two states", Err: err}
 	}
-	if patch == nil {
-		return []byte("[]"), nil
-	}
-	return json.Marshal(patch)
+	return patch, nil
 }
 
 // changesShown bounds the changes a person is shown.

@@ -54,7 +54,15 @@ func (a *app) project(ctx context.Context, dir string, make bool) (piton.Project
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
 	}
-	return turn.Identify(ctx, a.store, abs, make)
+	p, err := turn.Identify(ctx, a.store, abs, make)
+	if a.far != nil {
+		if p.ID == "" && p.Origin == "" {
+			return p, err
+		}
+		// The other machines know it by its origin, seen here or not.
+		p.ID, err = p.SharedID(), nil
+	}
+	return p, err
 }
 
 // gitPatience is how long a save waits for git, beside its own work.

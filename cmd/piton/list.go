@@ -42,7 +42,13 @@ that no live session is at work on.`,
 			if few {
 				q.Limit = 0
 			}
-			page, err := a.list(c, q, l.dir)
+			page, err := a.query(c, q, l.dir, func(q piton.Query) (piton.Page, error) {
+				k, err := a.keeper(c.Context(), true)
+				if err != nil {
+					return piton.Page{}, err
+				}
+				return k.List(c.Context(), q)
+			})
 			if err != nil {
 				return err
 			}
@@ -58,6 +64,12 @@ that no live session is at work on.`,
 			return a.printList(page, more, title, l.nothing(c))
 		},
 	}
+	l.flags(c)
+	return c
+}
+
+// flags adds what list and search have in common.
+func (l *listFlags) flags(c *cobra.Command) {
 	f := c.Flags()
 	q := &l.query
 	f.StringVar(&q.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
@@ -72,7 +84,6 @@ that no live session is at work on.`,
 	f.StringVar(&l.since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many, 0 for all")
 	f.StringVar(&l.cursor, "cursor", "", "go on where the last list ended: the `CURSOR` it gave")
-	return c
 }
 
 // read turns the flags' texts into a query.
@@ -107,13 +118,12 @@ func (l listFlags) read(c *cobra.Command) (piton.Query, error) {
 	return q, nil
 }
 
-// list answers the query. Where nothing was ever saved the list is empty.
-func (a *app) list(c *cobra.Command, q piton.Query, dir string) (piton.Page, error) {
-	k, err := a.keeper(c.Context(), true)
-	if missing(err) {
+// query answers a list's query. Where nothing was ever saved, or the project
+// was never seen, the list is empty.
+func (a *app) query(c *cobra.Command, q piton.Query, dir string, ask func(piton.Query) (piton.Page, error)) (piton.Page, error) {
+	if _, err := a.keeper(c.Context(), true); missing(err) {
 		return piton.Page{}, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return piton.Page{}, err
 	}
 	if dir == "" && (q.Workflow != "" || q.Open && q.Session == "") {
@@ -129,7 +139,7 @@ func (a *app) list(c *cobra.Command, q piton.Query, dir string) (piton.Page, err
 		}
 		q.Project = s.Project
 	}
-	return k.List(c.Context(), q)
+	return ask(q)
 }
 
 // nothing is what a person is told of an empty list.

@@ -57,7 +57,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
-	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "where checkpoints are kept: `sqlite:PATH` (default $PITON_STORE, else $PITON_HOME/piton.db)")
+	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "where checkpoints are kept: sqlite:PATH, postgres://… or file:DIR, as `STORE` (default $PITON_STORE, else $PITON_HOME/piton.db)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON; a failure is one JSON object on stderr")
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
@@ -66,6 +66,8 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 	)
 	for _, c := range []*cobra.Command{
 		saveCommand(a), listCommand(a), loadCommand(a), inspectCommand(a), resumeCommand(a), completeCommand(a), deleteCommand(a),
+		diffCommand(a), forkCommand(a), branchesCommand(a), searchCommand(a),
+		pruneCommand(a), exportCommand(a), importCommand(a), verifyCommand(a), flushCommand(a),
 	} {
 		c.GroupID = "checkpoints"
 		root.AddCommand(c)
@@ -76,7 +78,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(versionCommand(a), completionCommand(a), exitTopic(a))
+	root.AddCommand(schemaCommand(a), versionCommand(a), completionCommand(a), exitTopic(a))
 	root.SetHelpCommand(helpCommand(root))
 	a.completeFlags(root)
 	return root

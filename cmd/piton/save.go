@@ -73,6 +73,7 @@ Piped, it prints the new checkpoint's id only.`,
 			if err != nil {
 				return err
 			}
+			a.bound(ctx, k, saved)
 			if err := a.printSaved(saved); err != nil {
 				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the state is saved: " + saved.ID, Err: err}
 			}
@@ -99,6 +100,19 @@ Piped, it prints the new checkpoint's id only.`,
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
 	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin")
 	return c
+}
+
+// bound keeps a session's checkpoints within checkpoints.max_per_session, where
+// that is set.
+func (a *app) bound(ctx context.Context, k history.Keeper, saved history.Saved) {
+	set, err := a.settings("")
+	if err != nil || set.Checkpoints.Retention.PerSession == 0 || saved.SessionID == "" {
+		return
+	}
+	policy := piton.Retention{PerSession: set.Checkpoints.Retention.PerSession, NamedCap: set.Checkpoints.Retention.NamedCap}
+	if _, err := k.Prune(ctx, history.PruneOptions{Policy: policy, Project: saved.Project, Session: saved.SessionID}); err != nil {
+		a.log().WarnContext(ctx, "the session's oldest checkpoints were not deleted", "session", saved.SessionID, "err", err)
+	}
 }
 
 // readState reads a state from a file or stdin, no more than fits.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/history"
+)
+
+func exportCommand(a *app) *cobra.Command {
+	var l listFlags
+	var file string
+	var lines bool
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Write checkpoints with their states to a file",
+		Long: `Write checkpoints with their states, archived ones too, to a file that 'piton
+import' takes, here or on another machine: compressed JSON lines with a sum for
+each line, or plain ones with --lines. 'zstd -dc FILE' shows what is in it.
+
+Without a filter all of the project is exported (here, unless --project says
+where; --all for all projects). A damaged checkpoint is left out and named.
+An existing file is not overwritten.`,
+		Example: `  piton export --workflow import --output import.jsonl.zst
+  piton export --all --lines --output - | gzip > backup.gz`,
+		Args: none("to export a workflow's: --workflow %s"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			q, err := l.read(c)
+			if err != nil {
+				return err
+			}
+			if file == "" || file == "-" && a.outTerminal() && !lines {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "there is no place to write to")
+			}
+			k, err := a.keeper(c.Context(), true)
+			if err != nil {
+				return err
+			}
+			all, _ := c.Flags().GetBool("all")
+			if dir := firstOf(l.dir, "."); !all || l.dir != "" {
+				s := history.Selector{Workflow: q.Workflow}
+				if err := a.selector(c, nil, &s, dir); err != nil {
+					return err
+				}
+				if q.Project = s.Project; s.Project == "" && q.Workflow == "" && q.Session == "" {
+					return piton.Errorf(piton.NotFound, c.CommandPath(), "--project names another folder, --all takes all", "nothing has been saved for this project")
+				}
+				if q.Session != "" && l.dir == "" {
+					q.Project = ""
+				}
+			}
+			return a.export(c, k, q, file, lines)
+		},
+	}
+	l.flags(c)
+	c.Flags().StringVarP(&file, "output", "o", "", "the `FILE` to write; - for stdout")
+	c.Flags().BoolVar(&lines, "lines", false, "plain JSON lines, not compressed")
+	c.Flags().Bool("all", false, "of all projects")
+	for _, f := range []string{"open", "limit", "cursor"} {
+		_ = c.Flags().MarkHidden(f)
+	}
+	return c
+}
+
+// export writes what fits a query, and says on stderr what it was.
+func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file string, lines bool) error {
+	left := 0
+	entries, total, err := k.Export(c.Context(), q, func(x piton.Checkpoint, err error) {
+		left++
+		fmt.Fprintf(a.err, "piton: %s is damaged and was left out: %s\n", x.ID, clean(err.Error()))
+	})
+	if err != nil {
+		return err
+	}
+	entries = counted(entries, total, a.progress("Exporting"))
+	encode := archive.Encode
+	if lines {
+		encode = archive.EncodeLines
+	}
+	if file == "-" {
+		return encode(a.out, entries)
+	}
+	if err := newFile(file, func(w io.Writer) error { return encode(w, entries) }); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"file": file, "checkpoints": total - left, "damaged": left})
+	}
+	_, err = fmt.Fprintf(a.err, "Exported %d checkpoints to %s.\n", total-left, file)
+	return err
+}
+
+// counted tells progress of each entry.
+func counted(entries piton.Entries, total int, progress func(done, total int64)) piton.Entries {
+	return func(yield func(piton.Entry, error) bool) {
+		done := int64(0)
+		for e, err := range entries {
+			if !yield(e, err) {
+				return
+			}
+			done++
+			progress(done, int64(max(total, int(done))))
+		}
+	}
+}
+
+// newFile writes a file that was not there, all of it or nothing.
+func newFile(name string, write func(io.Writer) error) error {
+	op := "write " + name
+	if _, err := os.Lstat(name); err == nil {
+		return piton.Errorf(piton.Conflict, op, "choose another name, or remove it first", "the file exists")
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".piton-export-*")
+	if err != nil {
+		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "give a folder that exists and can be written", Err: err}
+	}
+	defer os.Remove(f.Name())
+	err = write(f)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	} else {
+		f.Close()
+	}
+	if err == nil {
+		// Unlike a rename, a link does not replace what has come meanwhile.
+		err = os.Link(f.Name(), name)
+	}
+	var known *piton.Error
+	if err != nil && !errors.As(err, &known) {
+		err = &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be written and the disk is not full", Err: err}
+	}
+	return err
+}

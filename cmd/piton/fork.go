@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+func forkCommand(a *app) *cobra.Command {
+	var d history.ForkDraft
+	var file string
+	c := &cobra.Command{
+		Use:   "fork ID",
+		Short: "Start a branch from any checkpoint",
+		Long: `Start a branch of a workflow from any of its checkpoints: the new one has the
+chosen one as its parent, with its state and its place in the work (step, phase,
+task, progress), and is not completed. --state gives it another state. Save to
+the branch with 'piton save --workflow W --branch B'.
+
+A damaged checkpoint is never replaced silently: the command fails (exit 5), and
+the hint names the nearest intact ancestor. --nearest takes that one and says so.
+
+Piped, it prints the new checkpoint's id only.`,
+		Example: `  piton fork chk_7m2k
+  piton fork chk_7m2k --branch try-streams --description "without the buffer"`,
+		Args:              one(piton.CheckpointPrefix),
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			d.From = args[0]
+			if c.Flags().Changed("state") {
+				state, err := a.readState(ctx, file)
+				if err != nil {
+					return err
+				}
+				if _, err := history.Compact(state); err != nil {
+					return err
+				}
+				d.State = state
+				d.Origin = origin(ctx, ".")
+			}
+			k, err := a.keeper(ctx, true)
+			if err != nil {
+				return err
+			}
+			if p, err := a.project(ctx, ".", false); err == nil {
+				d.Project = p.ID
+			}
+			if d.Session == "" {
+				d.Session = a.currentSession(ctx)
+			}
+			forked, err := k.Fork(ctx, d)
+			if err != nil {
+				return err
+			}
+			if forked.RecoveredFrom != "" {
+				fmt.Fprintf(a.err, "piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s\n", forked.RecoveredFrom, clean(forked.Why), forked.ParentID)
+			}
+			if err := a.printForked(forked); err != nil {
+				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the branch is there: " + forked.ID, Err: err}
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&d.Branch, "branch", "", "name of the new branch (default fork-1, fork-2, …)")
+	f.StringVar(&file, "state", "", "`FILE` with another state, a JSON object; - for stdin")
+	f.StringVar(&d.Session, "session", "", "`SESSION`, by our id or the client's (default: the agent's own)")
+	f.StringVar(&d.Name, "name", "", "a name for the new checkpoint")
+	f.StringVar(&d.Description, "description", "", "what it is")
+	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
+	f.BoolVar(&d.Nearest, "nearest", false, "take the nearest intact ancestor of a damaged checkpoint")
+	return c
+}
+
+// printForked prints a fork as a save is printed, with its branch.
+func (a *app) printForked(f history.Forked) error {
+	if a.json {
+		return a.printJSON(f)
+	}
+	if err := a.printSaved(f.Saved); err != nil || !a.outTerminal() {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "Branch: %s, from %s\n", line(f.Branch), f.ParentID)
+	return err
+}

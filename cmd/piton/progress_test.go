@@ -1,0 +1,19 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestProgressIsForTerminals(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{err: &out}
+	show := a.progress("Reading")
+	for n := range int64(10) {
+		show(n, 10)
+	}
+	show(1, 1)
+	if out.Len() > 0 {
+		t.Errorf("got %q, want nothing", out.String())
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+func pruneCommand(a *app) *cobra.Command {
+	var dir, session string
+	var dry bool
+	c := &cobra.Command{
+		Use:   "prune",
+		Short: "Archive and delete checkpoints by the retention policy",
+		Long: `Archive and delete checkpoints by the retention policy, and give the space back.
+
+Old checkpoints move to the archive and stay listed and loadable by the same
+ids; still older ones are deleted. Heads of unfinished work, named checkpoints
+and completed phases are kept (docs/config.md has the bounds). Every row says
+why. --dry-run prints what a real run would do, and does nothing.`,
+		Example: "  piton prune --dry-run\n  piton prune --project . --json",
+		Args:    none(""),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx := c.Context()
+			k, err := a.keeper(ctx, true)
+			if missing(err) {
+				return a.printPruning(history.Pruning{Rows: []piton.Verdict{}, DryRun: dry})
+			}
+			if err != nil {
+				return err
+			}
+			set, err := a.settings("") // a slip in a bound must not delete at its default
+			if err != nil {
+				return err
+			}
+			o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: dry, Progress: a.progress("Pruning")}
+			if dir != "" {
+				p, err := a.project(ctx, dir, false)
+				if err != nil {
+					return err
+				}
+				o.Project = p.ID
+			}
+			if session != "" {
+				s, err := k.Local.Session(ctx, session)
+				if err != nil {
+					return err
+				}
+				o.Session = s.ID
+			}
+			p, err := k.Prune(ctx, o)
+			if err != nil {
+				return err
+			}
+			return a.printPruning(p)
+		},
+	}
+	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default all projects)")
+	c.Flags().StringVar(&session, "session", "", "of this `SESSION` only, by our id or the client's")
+	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be done and do nothing")
+	return c
+}
+
+// printPruning prints a line a checkpoint, and the sums on stderr.
+func (a *app) printPruning(p history.Pruning) error {
+	if a.json {
+		return a.printJSON(p)
+	}
+	var b strings.Builder
+	for _, row := range p.Rows {
+		fmt.Fprintf(&b, "%s  %-7s  %s\n", row.ID, row.Action, line(row.Reason))
+	}
+	if _, err := io.WriteString(a.out, b.String()); err != nil {
+		return err
+	}
+	if p.DryRun {
+		fmt.Fprintf(a.err, "It would archive %d and delete %d of %d, and set %d bytes free. Nothing was done: --dry-run.\n", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+		return nil
+	}
+	fmt.Fprintf(a.err, "Archived %d and deleted %d of %d; %d bytes set free.\n", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	return nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/filestore"
+	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/postgres"
+)
+
+// isPostgres and filePrefix tell the stores other than the local file by what
+// --store says.
+func isPostgres(spec string) bool {
+	return strings.HasPrefix(spec, "postgres://") || strings.HasPrefix(spec, "postgresql://")
+}
+
+const filePrefix = "file:"
+
+// storeName tells a store from others without its password.
+func storeName(spec string) string {
+	if u, err := url.Parse(spec); err == nil && u.User != nil {
+		u.User = url.User(u.User.Username())
+		spec = u.String()
+	}
+	sum := sha256.Sum256([]byte(spec))
+	return hex.EncodeToString(sum[:8])
+}
+
+// openFar opens a store other than the local file; nil where there is none.
+func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
+	if a.far != nil {
+		return a.far, nil
+	}
+	spec := a.config("").Store
+	switch {
+	case isPostgres(spec):
+		st, err := postgres.Open(ctx, spec, postgres.Options{})
+		if err != nil {
+			return nil, err
+		}
+		a.far, a.closeFar = st, st.Close
+	case strings.HasPrefix(spec, filePrefix) && spec != filePrefix:
+		st, err := filestore.Open(strings.TrimPrefix(spec, filePrefix), filestore.Options{})
+		if err != nil {
+			return nil, err
+		}
+		a.far = st
+	default:
+		return nil, nil
+	}
+	a.farName = storeName(spec)
+	return a.far, nil
+}
+
+// flushPatience is how long a command that reads waits for what hooks have
+// saved on this machine to reach the store.
+const flushPatience = 10 * time.Second
+
+// flush carries to the store what hooks have saved here, so that a list shows
+// it. A command goes on without it.
+func (a *app) flush(ctx context.Context, k history.Keeper) {
+	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	defer cancel()
+	if _, err := k.Flush(ctx, nil); err != nil {
+		a.log().WarnContext(ctx, "what hooks have saved here did not reach the store; 'piton flush' tries again", "err", err)
+	}
+}
+
+// archive is the cold tier: the place the settings name, else a folder beside
+// the local file.
+func (a *app) archive() (piton.Archive, error) {
+	place := a.config("").Checkpoints.Archive
+	if place == "" {
+		place = filepath.Join(a.home(), "archive")
+	}
+	return archive.Open(place)
+}

@@ -1,0 +1,219 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Checkpoints says which checkpoints are made and how long they stay
+// (docs/config.md).
+type Checkpoints struct {
+	Enabled   bool // hooks save at all
+	Auto      bool // hooks save inside a turn too
+	Compress  bool // states are compressed in the store
+	Retention piton.Retention
+	Archive   string // where the cold ones lie: a folder's absolute path, or s3://BUCKET/PREFIX
+	Prune     string // PruneDaily or PruneOff
+}
+
+// How often the store is pruned unasked.
+const (
+	PruneDaily = "daily"
+	PruneOff   = "off"
+)
+
+// defaultCheckpoints is what applies where nothing is set.
+func defaultCheckpoints(getenv func(string) string) Checkpoints {
+	return Checkpoints{
+		Enabled: true, Auto: true, Compress: true, Retention: piton.DefaultRetention,
+		Archive: filepath.Join(Home(getenv), "archive"), Prune: PruneDaily,
+	}
+}
+
+// checkpointKeys are the settings under checkpoints. A project's file sets
+// none of them: one store holds all projects, and they decide what leaves it.
+func checkpointKeys() []key {
+	return []key{
+		{name: "checkpoints.enabled", set: flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
+		{name: "checkpoints.auto", set: flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
+		{name: "checkpoints.compress", set: flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
+		{name: "checkpoints.warm", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
+		{name: "checkpoints.warm_for", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
+		{name: "checkpoints.delete_after", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
+		{name: "checkpoints.named_cap", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
+		{name: "checkpoints.open_for", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
+		{name: "checkpoints.open_cap", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
+		{name: "checkpoints.max_per_session", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
+		{name: "checkpoints.archive", set: func(c *Config, v string) (err error) {
+			c.Checkpoints.Archive, err = place(v, c.Checkpoints.Archive)
+			return err
+		}},
+		{name: "checkpoints.prune", set: oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
+	}
+}
+
+// spelling is a key of the programs that Piton follows on. The user's file may
+// use it; where ours is set too, ours wins.
+type spelling struct {
+	name string
+	ours string // the key it stands for; empty: it asks for what is so anyway
+	read func(v string) (string, error)
+}
+
+var otherSpellings = []spelling{
+	{"agent.checkpoints.enabled", "checkpoints.enabled", asIs},
+	{"agent.checkpoints.autoCheckpoint", "checkpoints.auto", asIs},
+	{"agent.checkpoints.maxCheckpointsPerSession", "checkpoints.max_per_session", asIs},
+	{"agent.checkpoints.pruneAfterDays", "checkpoints.delete_after", wholeDays},
+	{"agent.checkpoints.compressState", "checkpoints.compress", asIs},
+	{"checkpoint_retention.warm_storage.max_age", "checkpoints.warm_for", asIs},
+	{"checkpoint_retention.warm_storage.max_per_workflow", "checkpoints.warm", asIs},
+	{"checkpoint_retention.hot_storage.max_age", "", anyAge},
+	{"checkpoint_retention.hot_storage.max_per_workflow", "", onlyHead},
+	{"checkpoint_retention.pruning_schedule", "checkpoints.prune", asIs},
+	{"checkpoint_retention.preserve_always", "", preserved},
+	{"pruning_schedule", "checkpoints.prune", asIs},
+	{"preserve_always", "", preserved},
+}
+
+func findOther(name string) (spelling, bool) {
+	for _, o := range otherSpellings {
+		if o.name == name {
+			return o, true
+		}
+	}
+	return spelling{}, false
+}
+
+func (c *Config) applyOther(o spelling, v, path string) {
+	if c.own[o.ours] {
+		return
+	}
+	value, err := o.read(v)
+	k, ok := find(o.ours)
+	if err == nil && ok {
+		err = k.set(c, value)
+	}
+	switch {
+	case err != nil:
+		c.problem(path, "%s: %w", o.name, err)
+	case ok:
+		c.From[k.name] = path + " (" + o.name + ")"
+	default:
+		c.From[o.name] = path
+	}
+}
+
+func asIs(v string) (string, error) { return v, nil }
+
+func wholeDays(v string) (string, error) {
+	if _, err := strconv.ParseUint(v, 10, 31); err != nil {
+		return "", fmt.Errorf("%q is no number of days", v)
+	}
+	return v + "d", nil
+}
+
+// anyAge: the newest checkpoint of a workflow is hot at any age.
+func anyAge(v string) (string, error) {
+	_, err := days(v)
+	return "", err
+}
+
+// onlyHead: hot is the newest checkpoint of a workflow, no other.
+func onlyHead(v string) (string, error) {
+	if v != "1" {
+		return "", fmt.Errorf("%q cannot be: the newest checkpoint of a workflow alone is hot", v)
+	}
+	return "", nil
+}
+
+// preserved: named checkpoints and completed phases are kept anyway.
+func preserved(v string) (string, error) {
+	known := []string{"named_checkpoints", "phase_completion_checkpoints"}
+	for _, x := range strings.Fields(strings.Trim(v, "[]")) {
+		if !slices.Contains(known, x) {
+			return "", fmt.Errorf("%q is none of %s", x, strings.Join(known, ", "))
+		}
+	}
+	return "", nil
+}
+
+func flag(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		b, err := truth(v)
+		if err == nil {
+			*field(c) = b
+		}
+		return err
+	}
+}
+
+// count reads a number of checkpoints, 0 for no bound.
+func count(field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		n, err := strconv.ParseUint(v, 10, 31)
+		if err != nil {
+			return fmt.Errorf("%q is no number of checkpoints; 0 sets no bound", v)
+		}
+		*field(c) = int(n)
+		return nil
+	}
+}
+
+// age reads a bound for the age of checkpoints, 0 for none.
+func age(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		d, err := days(v)
+		if err == nil {
+			*field(c) = d
+		}
+		return err
+	}
+}
+
+// days reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
+// seconds it would delete nearly everything.
+func days(v string) (time.Duration, error) {
+	wrong := fmt.Errorf("%q is no duration such as 30d or 12h; 0 sets no bound", v)
+	if v == "0" {
+		return 0, nil
+	}
+	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		if n, ok := strings.CutSuffix(v, unit); ok {
+			x, err := strconv.ParseUint(n, 10, 31)
+			if err != nil || time.Duration(x) > maxAge/length {
+				return 0, wrong
+			}
+			return time.Duration(x) * length, nil
+		}
+	}
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 || d > maxAge {
+		return 0, wrong
+	}
+	return d, nil
+}
+
+// maxAge is a hundred years: more is a slip, and would not fit a duration.
+const maxAge = 100 * 365 * 24 * time.Hour
+
+// place reads where an archive lies.
+func place(v, old string) (string, error) {
+	if bucket, ok := strings.CutPrefix(v, "s3://"); ok {
+		if bucket == "" || strings.HasPrefix(bucket, "/") {
+			return old, errors.New("name the bucket: s3://BUCKET/PREFIX")
+		}
+		return v, nil
+	}
+	if !filepath.IsAbs(v) {
+		return old, fmt.Errorf("%q is neither a folder's whole path nor s3://BUCKET/PREFIX", v)
+	}
+	return filepath.Clean(v), nil
+}

@@ -1,0 +1,213 @@
+package filestore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/piton-project/piton"
+)
+
+// Delete removes checkpoints; children get the nearest surviving ancestor.
+func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
+	x, err := t.at(ctx)
+	if err != nil {
+		return 0, err
+	}
+	gone := map[string]*entry{}
+	for _, id := range ids {
+		e, err := x.find("delete "+id, id)
+		if err != nil {
+			return 0, err
+		}
+		gone[e.c.ID] = e
+	}
+	if len(gone) == 0 {
+		return 0, nil
+	}
+	heads := map[string]string{} // the workflows' heads before
+	var freed int64
+	for id, e := range gone {
+		heads[e.c.WorkflowID] = x.workflows[e.c.WorkflowID].HeadID
+		freed += e.size
+		delete(x.byID, id)
+		t.drop(e)
+	}
+	x.order = slices.DeleteFunc(x.order, func(e *entry) bool { return gone[e.c.ID] != nil })
+	t.rebase(gone)
+	for _, e := range slices.Clone(x.order) {
+		if gone[e.c.ParentID] == nil {
+			continue
+		}
+		parent := survivor(e.c.ParentID, gone)
+		if err := t.change(e.c.ID, func(c *piton.Checkpoint) { c.ParentID = parent }, func(n *note) { n.Parent = &parent }); err != nil {
+			return 0, err
+		}
+	}
+	for id, before := range heads {
+		t.rehead(id, before, gone)
+	}
+	return freed, nil
+}
+
+// drop takes a checkpoint's file, marks and number away and logs it.
+func (t *tx) drop(e *entry) {
+	if e.info == nil && t.puts[e.name] != nil {
+		delete(t.puts, e.name) // it came in this transaction
+	} else {
+		delete(t.puts, e.name)
+		t.removes[e.name] = true
+	}
+	delete(t.x.files, e.name)
+	w := t.x.workflows[e.c.WorkflowID]
+	t.own(w)
+	delete(w.Marks, e.c.ID)
+	delete(w.Numbers, e.name)
+	t.seed.clear(e.c.ID, e.alias)
+	c := e.c
+	t.log = append(t.log, piton.LogEvent{At: now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+}
+
+// survivor walks up from a parent to the nearest ancestor that stays.
+func survivor(parent string, gone map[string]*entry) string {
+	for range gone {
+		e := gone[parent]
+		if e == nil {
+			break
+		}
+		parent = e.c.ParentID
+	}
+	if gone[parent] != nil {
+		return "" // a circle of damaged records
+	}
+	return parent
+}
+
+// rebase gives every branch that names a deleted checkpoint the ancestor that
+// stays: as the one it was forked from, and as its head if it is empty now.
+func (t *tx) rebase(gone map[string]*entry) {
+	for _, w := range t.x.workflows {
+		for i := range w.Branches {
+			b := &w.Branches[i]
+			from, base := survivor(b.From, gone), survivor(b.Base, gone)
+			if b.head != nil && gone[b.head.c.ID] != nil {
+				base = survivor(b.head.c.ID, gone)
+			}
+			if from != b.From || base != b.Base {
+				b.From, b.Base = from, base
+				t.own(w)
+			}
+		}
+	}
+}
+
+// rehead finds a workflow's head again. A caller's workflow is as finished as
+// its new head is; a session's stays as its last stop left it.
+func (t *tx) rehead(id, before string, gone map[string]*entry) {
+	w := t.x.workflows[id]
+	t.x.settle(id)
+	if w.HeadID == before || gone[before] == nil || w.Type == piton.TypeSession {
+		return
+	}
+	w.Closed, w.ClosedAt = w.head != nil && w.head.c.Finishes(), 0
+}
+
+// Archive notes that states lie in a file of the archive and drops them here.
+func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
+	x, err := t.at(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if file == "" {
+		return 0, piton.Errorf(piton.Invalid, "archive", "give the archive's file", "the file has no name")
+	}
+	var freed int64
+	for _, id := range ids {
+		op := "archive " + id
+		e, err := x.find(op, id)
+		if err != nil {
+			return 0, err
+		}
+		if e.c.Archive == file {
+			continue
+		}
+		if e.why != "" {
+			return 0, piton.Errorf(piton.Corrupt, op, "leave it out; 'piton verify' shows what is damaged", "the file %s: %s", e.name, e.why)
+		}
+		c := e.c
+		c.Archive = file
+		raw, err := encode(c, e.alias, nil)
+		if err != nil {
+			return 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		}
+		changed := *e
+		changed.c, changed.own, changed.state, changed.size = c, true, nil, int64(len(raw))
+		t.puts[e.name] = raw
+		t.replace(&changed)
+		freed += max(0, e.size-changed.size)
+	}
+	return freed, nil
+}
+
+// Import adds a checkpoint of another store.
+func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
+	x, err := t.at(ctx)
+	if err != nil {
+		return false, err
+	}
+	c := e.Checkpoint
+	op := "import " + c.ID
+	if x.byID[c.ID] != nil {
+		return false, nil
+	}
+	if c.WorkflowID == "" {
+		c.WorkflowID = e.Workflow.ID
+	}
+	w := x.workflows[c.WorkflowID]
+	for _, o := range x.order {
+		if w != nil && o.c.WorkflowID == w.ID && o.c.Seq == c.Seq {
+			return false, piton.Errorf(piton.Conflict, op, "import it into a store that has not gone on by itself", "the number %d of workflow %s is taken by %s", c.Seq, w.Label(), o.c.ID)
+		}
+	}
+	if c.Seq < 1 {
+		return false, piton.Errorf(piton.Invalid, op, "", "the number %d is less than 1", c.Seq)
+	}
+	made := w == nil
+	if made {
+		if !wholeID(piton.WorkflowPrefix, c.WorkflowID) {
+			return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", c.WorkflowID)
+		}
+		given := e.Workflow
+		given.ID, given.Seq, given.HeadID = c.WorkflowID, 0, ""
+		given.Name = t.freeWorkflowName(given.Name, given.Project)
+		w = &workflow{Workflow: given}
+		x.workflows[w.ID] = w
+	}
+	if err := t.mayAdd(ctx, op, &c, e.State); err != nil {
+		if made {
+			delete(x.workflows, w.ID)
+		}
+		return false, err
+	}
+	if x.byID[c.ParentID] == nil {
+		c.ParentID = ""
+	}
+	if c.Branch == "" {
+		c.Branch = piton.MainBranch
+	}
+	if _, err := t.add(c, e.State); err != nil {
+		return false, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	}
+	w.Seq = max(w.Seq, c.Seq, e.Workflow.Seq)
+	t.own(w)
+	return true, nil
+}
+
+// freeWorkflowName is a name, with a number behind it where it is taken.
+func (t *tx) freeWorkflowName(name, project string) string {
+	free := name
+	for n := 2; t.x.named(free, project) != nil; n++ {
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+	return free
+}

@@ -1,0 +1,177 @@
+package filestore
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// lines are what a transaction adds to one file of events.
+type lines struct {
+	File  string   `json:"file"`
+	From  int64    `json:"from"` // the file's size before
+	Lines []string `json:"lines"`
+}
+
+// eventLines sorts events into the files of their days.
+func (s *Store) eventLines(log []piton.LogEvent) ([]lines, error) {
+	var all []lines
+	for _, e := range log {
+		at := e.At
+		if at.IsZero() {
+			at = now()
+			e.At = at
+		}
+		raw, err := plain(e)
+		if err != nil {
+			return nil, err
+		}
+		file := events + "/" + at.UTC().Format("2006-01-02") + ".jsonl"
+		i := slices.IndexFunc(all, func(l lines) bool { return l.File == file })
+		if i < 0 {
+			l := lines{File: file}
+			if info, err := os.Stat(s.disk.path(file)); err == nil {
+				l.From = info.Size()
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			i, all = len(all), append(all, l)
+		}
+		all[i].Lines = append(all[i].Lines, string(raw))
+	}
+	return all, nil
+}
+
+// appendEvents adds the lines that are not there yet, each with one write. A
+// line that a crash has torn is ended, not continued.
+func (s *Store) appendEvents(all []lines) error {
+	for _, l := range all {
+		have, torn, err := s.linesFrom(l.File, l.From)
+		if err != nil {
+			return err
+		}
+		for _, line := range l.Lines {
+			if have[line] > 0 {
+				have[line]--
+				continue
+			}
+			text := line + "\n"
+			switch {
+			case torn == line:
+				text = "\n"
+			case torn != "":
+				text = "\n" + text
+			}
+			torn = ""
+			if err := s.disk.append(l.File, []byte(text)); err != nil {
+				return err
+			}
+		}
+		if err := s.disk.sync(l.File); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return s.disk.syncDir(events)
+}
+
+// linesFrom counts the whole lines behind an offset, and returns the torn one
+// the file ends in.
+func (s *Store) linesFrom(file string, from int64) (have map[string]int, torn string, err error) {
+	have = map[string]int{}
+	f, err := os.Open(s.disk.path(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return have, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, "", err
+	}
+	from = max(0, min(from, info.Size())-1)
+	b, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, "", err
+	}
+	for line := range bytes.Lines(b) {
+		if text, ok := bytes.CutSuffix(line, []byte("\n")); ok {
+			have[string(text)]++
+		} else {
+			torn = string(line)
+		}
+	}
+	return have, torn, nil
+}
+
+// createdEvent is what the log keeps of a checkpoint: enough to know it by,
+// should its file be damaged.
+func createdEvent(c piton.Checkpoint) piton.LogEvent {
+	return piton.LogEvent{
+		At: c.CreatedAt, Kind: "checkpoint_created", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID,
+		Data: map[string]any{
+			"file": filepath.Base(c.File), "branch": c.Branch, "seq": c.Seq, "ordinal": c.Ordinal, "parent_id": c.ParentID,
+			"step_name": c.StepName, "state_bytes": c.StateBytes, "sha256": c.SHA256,
+		},
+	}
+}
+
+// created looks up in the log what was saved to a file. The last entry
+// decides, for a name may have been used before.
+func (s *Store) created(file string) (c piton.Checkpoint, ok bool) {
+	names, err := filepath.Glob(s.disk.path(events + "/*.jsonl"))
+	if err != nil {
+		return c, false
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		in := bufio.NewReader(f)
+		for {
+			line, err := in.ReadString('\n')
+			if strings.Contains(line, file) {
+				var e struct {
+					piton.LogEvent
+					Data struct {
+						File       string `json:"file"`
+						Branch     string `json:"branch"`
+						Seq        int64  `json:"seq"`
+						Ordinal    int64  `json:"ordinal"`
+						Parent     string `json:"parent_id"`
+						StepName   string `json:"step_name"`
+						StateBytes int64  `json:"state_bytes"`
+						SHA256     string `json:"sha256"`
+					} `json:"data"`
+				}
+				if json.Unmarshal([]byte(line), &e) == nil && e.Data.File == file && e.Data.SHA256 != "" {
+					d := e.Data
+					c, ok = piton.Checkpoint{
+						ID: e.Checkpoint, WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq, Ordinal: d.Ordinal,
+						ParentID: d.Parent, StepName: d.StepName, CreatedAt: e.At, StateBytes: d.StateBytes, SHA256: d.SHA256,
+					}, true
+				}
+			}
+			if err != nil {
+				break
+			}
+		}
+		f.Close()
+	}
+	return c, ok
+}

@@ -1,0 +1,97 @@
+package filestore
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/piton-project/piton"
+)
+
+// crowd makes a folder with n checkpoints in workflows of ten, without the
+// store, for its syncs would take minutes.
+func crowd(t testing.TB, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	reopened(t, dir)
+	state := []byte(`{"text":"` + strings.Repeat("green rivers ", 300) + `"}`)
+	for i := range n {
+		p := prepared(piton.NewID(piton.CheckpointPrefix), derived(piton.WorkflowPrefix, fmt.Sprint(i/10)), string(state))
+		c := p.Record
+		c.Seq, c.Ordinal, c.Branch, c.WorkflowType = int64(i%10+1), int64(i+1), piton.MainBranch, piton.TypeCustom
+		raw, err := encode(c, "", state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, checkpoints, fmt.Sprintf("ckpt-%06d.json", i)), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestListReadsNoState takes the right to the states away, in a way: they are
+// replaced by others of the same length, and a list does not notice.
+func TestListReadsNoState(t *testing.T) {
+	dir := crowd(t, 300)
+	files, err := filepath.Glob(filepath.Join(dir, checkpoints, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(raw), "green", "brown")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := reopened(t, dir)
+	page, err := s.List(t.Context(), piton.Query{Open: true})
+	if err != nil || len(page.Checkpoints) != 30 {
+		t.Fatalf("got %d, %v, want 30 heads", len(page.Checkpoints), err)
+	}
+	for _, c := range page.Checkpoints {
+		if c.Damaged != "" {
+			t.Fatalf("got %q, want a list that reads no states", c.Damaged)
+		}
+		if _, err := s.State(t.Context(), c.ID); piton.CodeOf(err) != piton.Corrupt {
+			t.Fatalf("state: got %v, want corrupt", err)
+		}
+	}
+}
+
+func BenchmarkTenThousand(b *testing.B) {
+	dir := crowd(b, 10_000)
+	b.Run("first list", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := reopened(b, dir).List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	s := reopened(b, dir)
+	b.Run("list again", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("save", func(b *testing.B) {
+		for b.Loop() {
+			put(b, s, prepared(piton.NewID(piton.CheckpointPrefix), derived(piton.WorkflowPrefix, "0"), `{"a":1}`))
+		}
+	})
+}
+
+func BenchmarkSave(b *testing.B) {
+	s := fresh(b)
+	flow(b, s, oldFlow, "")
+	for b.Loop() {
+		put(b, s, prepared(piton.NewID(piton.CheckpointPrefix), oldFlow, `{"text":"`+strings.Repeat("x", 1000)+`"}`))
+	}
+}

@@ -1,0 +1,203 @@
+// Package filestore keeps checkpoints as JSON files that people and other
+// programs can read: a folder with a file per checkpoint, seed.json naming the
+// current one, and a log of events (docs/format.md, "Files").
+//
+// It is safe for many processes at once. Writers queue on a lock file; readers
+// take none. It keeps checkpoints only, no sessions and no runs.
+package filestore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Options tune the store; the zero value is for people's programs.
+type Options struct {
+	// Wait is how long a writer waits for the others; 10 s when 0.
+	Wait time.Duration
+	// Existing opens what is there and makes nothing; NotFound when there is no
+	// such folder.
+	Existing bool
+}
+
+// Store keeps checkpoints in a folder.
+type Store struct {
+	reader
+	disk disk
+	wait time.Duration
+
+	mu    sync.Mutex // over index
+	index *index     // the newest that was read
+	words words
+}
+
+var (
+	_ piton.Checkpoints  = (*Store)(nil)
+	_ piton.CheckpointTx = (*tx)(nil)
+)
+
+// Names in the store's folder.
+const (
+	lockFile    = ".piton.lock"
+	storeFile   = "store.json"
+	journalFile = "journal.json"
+	seedFile    = "seed.json"
+	checkpoints = "checkpoints"
+	workflows   = "workflows"
+	events      = "events"
+)
+
+// errBusy marks what another process's lock caused.
+var errBusy = errors.New("another process is writing")
+
+// Open opens the store in a folder and makes it where it is missing, with mode
+// 0700 and files with 0600. A transaction that was interrupted after it was
+// acknowledged is finished. Unavailable: it cannot be reached, or lies on a
+// file system that is not local. Invalid: this is no folder.
+func Open(dir string, o Options) (*Store, error) {
+	return open(dir, o, nil)
+}
+
+func open(dir string, o Options, step func(string) error) (*Store, error) {
+	op := "open the file store " + dir
+	if dir == "" {
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a folder", "the path is empty")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return nil, piton.Errorf(piton.Invalid, op, "give the path of a folder", "this is no folder")
+	case errors.Is(err, fs.ErrNotExist) && o.Existing:
+		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such folder")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fail(op, err)
+	}
+	s := &Store{disk: disk{dir: dir, step: step}, wait: o.Wait}
+	if s.wait == 0 {
+		s.wait = 10 * time.Second
+	}
+	s.reader = reader{at: s.refresh, s: s}
+	if err := s.make(); err != nil {
+		return nil, fail(op, err)
+	}
+	if err := local(dir); err != nil {
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: --store file:DIR or PITON_STORE", Err: err}
+	}
+	if s.disk.exists(journalFile) {
+		// If another process is just writing, this is its journal.
+		if err := s.locked(context.Background(), op, func() error { return nil }); err != nil && !errors.Is(err, errBusy) {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Close has nothing to do: nothing is open between two calls.
+func (s *Store) Close() error { return nil }
+
+// make makes the folders that are missing, durably.
+func (s *Store) make() error {
+	if _, err := os.Stat(s.disk.dir); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(s.disk.dir, 0o700); err != nil {
+			return err
+		}
+		for dir := filepath.Dir(s.disk.dir); ; dir = filepath.Dir(dir) {
+			if err := syncDir(dir); err != nil || dir == filepath.Dir(dir) {
+				break // folders above may not be ours to open
+			}
+		}
+	}
+	fresh := false
+	for _, name := range []string{checkpoints, workflows, events} {
+		if info, err := os.Stat(s.disk.path(name)); err == nil && info.IsDir() {
+			continue
+		}
+		fresh = true
+		if err := s.disk.mkdir(name); err != nil {
+			return err
+		}
+	}
+	if fresh {
+		return s.disk.syncDir(".")
+	}
+	return nil
+}
+
+// locked runs fn under the writers' lock, with what an earlier writer left
+// undone finished.
+func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
+	if err := ctx.Err(); err != nil {
+		return fail(op, err)
+	}
+	unlock, err := lock(ctx, s.disk.path(lockFile), s.wait)
+	if err != nil {
+		return fail(op, err)
+	}
+	defer unlock()
+	if err := s.recover(); err != nil {
+		return fail(op, err)
+	}
+	return fn()
+}
+
+// Save runs fn in one durable transaction.
+func (s *Store) Save(ctx context.Context, fn func(piton.CheckpointTx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
+}
+
+func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	return s.locked(ctx, op, func() error {
+		x, err := s.refresh(ctx)
+		if err != nil {
+			return err
+		}
+		t := newTx(s, x)
+		if err := fn(t); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return fail(op, err)
+		}
+		return s.commit(op, t)
+	})
+}
+
+// fail gives an error of the file system its code and what to do next.
+func fail(op string, err error) error {
+	var known *piton.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	hint := "see that the folder can be read and written, and that the disk is not full"
+	switch {
+	case errors.Is(err, errBusy):
+		hint = "another process holds it for long; try again"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		hint = "it took too long; try again"
+	case errors.Is(err, syscall.ENOSPC):
+		hint = "free some space and try again; nothing was written"
+	}
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+}
+
+// workflowName is a workflow's file.
+func workflowName(id string) string { return workflows + "/" + id + ".json" }
+
+// workflowID is the id in a file's name.
+func workflowID(name string) (string, bool) {
+	id, ok := strings.CutSuffix(name, ".json")
+	return id, ok && wholeID(piton.WorkflowPrefix, id)
+}

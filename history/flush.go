@@ -1,0 +1,213 @@
+package history
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+)
+
+// own is the store of this machine that keeps what hooks save, where the
+// checkpoints' store is another.
+func (k Keeper) own() (piton.Checkpoints, bool) {
+	if k.Local == nil || k.oneFile() {
+		return nil, false
+	}
+	own, ok := k.Local.(piton.Checkpoints)
+	return own, ok
+}
+
+// writer is the keeper over the one store that may write to a workflow: what
+// hooks save has its final numbers on this machine, so whatever else is saved
+// to it is saved here too and copied from here.
+func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
+	own, ok := k.own()
+	if !ok || workflow == "" {
+		return k
+	}
+	w, err := own.Workflow(ctx, workflow, "")
+	if err != nil || w.Type != piton.TypeSession {
+		return k
+	}
+	k.Store = own
+	return k
+}
+
+// Flushed says what was copied to the store.
+type Flushed struct {
+	Copied    int `json:"copied"`
+	Completed int `json:"completed"`
+	Deleted   int `json:"deleted"`
+	Offered   int `json:"offered"` // open heads of the store that this machine knows of now
+}
+
+// flushStep is how many events are carried over at a time.
+const flushStep = 64
+
+// Flush carries to the store what was saved on this machine since the last
+// time, under its final ids and numbers, and notes the open heads of the
+// store for the hooks. Doing it twice changes nothing; broken off, the next
+// one goes on.
+func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
+	var f Flushed
+	own, ok := k.own()
+	if !ok {
+		return f, nil
+	}
+	shared, err := k.sharedProjects(ctx)
+	if err != nil {
+		return f, err
+	}
+	mark := "flushed:" + k.StoreName
+	last, err := k.Local.Mark(ctx, mark)
+	if err != nil {
+		return f, err
+	}
+	done := int64(0)
+	for {
+		events, err := k.Local.Events(ctx, last, flushStep)
+		if err != nil {
+			return f, err
+		}
+		if len(events) == 0 {
+			break
+		}
+		if err := k.carry(ctx, own, events, shared, &f); err != nil {
+			return f, err
+		}
+		last = events[len(events)-1].ID
+		if err := k.Local.Update(ctx, func(tx piton.LocalTx) error { return tx.SetMark(ctx, mark, last) }); err != nil {
+			return f, err
+		}
+		if done += int64(len(events)); progress != nil {
+			progress(done, done)
+		}
+	}
+	f.Offered, err = k.mirror(ctx, shared)
+	return f, err
+}
+
+// sharedProjects are the ids that this machine's projects have in the store.
+func (k Keeper) sharedProjects(ctx context.Context) (map[string]string, error) {
+	list, err := k.Local.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shared := map[string]string{"": ""}
+	for _, p := range list {
+		shared[p.ID] = p.SharedID()
+	}
+	return shared, nil
+}
+
+// carry brings the effect of events to the store.
+func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton.LogEvent, shared map[string]string, f *Flushed) error {
+	var entries []piton.Entry
+	workflows := map[string]piton.Workflow{}
+	for _, e := range events {
+		if e.Kind != "checkpoint_created" && e.Kind != "checkpoint_imported" {
+			continue
+		}
+		c, err := own.Checkpoint(ctx, e.Checkpoint)
+		if piton.CodeOf(err) == piton.NotFound {
+			continue // deleted since
+		}
+		if err != nil {
+			return err
+		}
+		w, err := own.Workflow(ctx, c.WorkflowID, "")
+		if err != nil {
+			return err
+		}
+		here := k
+		here.Store = own
+		state, err := here.state(ctx, c)
+		if piton.CodeOf(err) == piton.Corrupt {
+			k.log().WarnContext(ctx, "a damaged checkpoint was not copied to the store", "checkpoint", c.ID, "err", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if p, ok := shared[c.Project]; ok {
+			c.Project, w.Project = p, p
+		}
+		c.Archive = ""
+		workflows[w.ID] = w
+		entries = append(entries, piton.Entry{Workflow: w, Checkpoint: c, State: state})
+	}
+	return k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		var now Flushed
+		for _, e := range entries {
+			added, err := tx.Import(ctx, e)
+			if err != nil {
+				return err
+			}
+			if added {
+				now.Copied++
+			}
+		}
+		if err := k.carryMarks(ctx, tx, events, &now); err != nil {
+			return err
+		}
+		for _, w := range workflows {
+			if err := tx.PutWorkflow(ctx, w); err != nil {
+				return err
+			}
+		}
+		f.Copied, f.Completed, f.Deleted = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted
+		return nil
+	})
+}
+
+// carryMarks carries what people did to checkpoints that are in the store.
+func (k Keeper) carryMarks(ctx context.Context, tx piton.CheckpointTx, events []piton.LogEvent, f *Flushed) error {
+	for _, e := range events {
+		if e.Kind != "checkpoint_completed" && e.Kind != "checkpoint_deleted" {
+			continue
+		}
+		c, err := tx.Checkpoint(ctx, e.Checkpoint)
+		if piton.CodeOf(err) == piton.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if e.Kind == "checkpoint_deleted" {
+			if _, err := tx.Delete(ctx, []string{c.ID}); err != nil {
+				return err
+			}
+			f.Deleted++
+			continue
+		}
+		if !c.Completed {
+			if err := tx.Complete(ctx, c.ID, e.At); err != nil {
+				return err
+			}
+			f.Completed++
+		}
+	}
+	return nil
+}
+
+// mirrored bounds how many open heads of a project are kept here.
+const mirrored = 50
+
+// mirror notes the store's open heads of this machine's projects.
+func (k Keeper) mirror(ctx context.Context, shared map[string]string) (int, error) {
+	offered := 0
+	for project, id := range shared {
+		if project == "" {
+			continue
+		}
+		page, err := k.Store.List(ctx, piton.Query{Project: id, Open: true, Limit: mirrored})
+		if err != nil {
+			return offered, err
+		}
+		offered += len(page.Checkpoints)
+		err = k.Local.Update(ctx, func(tx piton.LocalTx) error { return tx.SetMirror(ctx, k.StoreName, project, page.Checkpoints) })
+		if err != nil {
+			return offered, err
+		}
+	}
+	return offered, nil
+}

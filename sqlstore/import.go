@@ -1,0 +1,169 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/piton-project/piton"
+)
+
+// Import adds a checkpoint of another store under its own id and number.
+func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
+	c := e.Checkpoint
+	op := "import " + c.ID
+	_, err := t.checkpoint(ctx, op, byID, c.ID)
+	if err == nil || piton.CodeOf(err) != piton.NotFound {
+		return false, err
+	}
+	w, err := t.adopt(ctx, op, e.Workflow)
+	if err != nil {
+		return false, err
+	}
+	c.WorkflowID, c.Completed = w.ID, !c.CompletedAt.IsZero()
+	b, exists, err := t.lockBranch(ctx, w.ID, c.Branch)
+	if err != nil {
+		return false, err
+	}
+	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil {
+		return false, err
+	}
+	from := ""
+	if c.ParentID != "" {
+		parent, err := t.checkpoint(ctx, op, byID, c.ParentID)
+		switch {
+		case piton.CodeOf(err) == piton.NotFound:
+			c.ParentID = ""
+		case err != nil:
+			return false, err
+		case parent.Branch != c.Branch:
+			from = parent.ID
+		}
+	}
+	if !exists {
+		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, from); err != nil {
+			return false, err
+		}
+	}
+	if err := t.nextOrdinal(ctx, op, &c); err != nil {
+		return false, err
+	}
+	epoch := b.appended / epochLength
+	manifest, stored, err := t.store(ctx, op, b, epoch, piton.Prepared{State: e.State}, c.ID)
+	if err != nil {
+		return false, err
+	}
+	c.StateBytes, c.StoredBytes = int64(len(e.State)), stored
+	if err := t.insert(ctx, op, b.id, epoch, c, manifest); err != nil {
+		return false, err
+	}
+	if err := t.newest(ctx, op, b, w, c, e.Workflow); err != nil {
+		return false, err
+	}
+	return true, t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_imported", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+}
+
+// adopt finds a workflow by its id, or adds it; a name that is taken gets a
+// number behind it.
+func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Workflow, error) {
+	had, err := t.workflow(ctx, op, `id = $1`, w.ID)
+	if err == nil || piton.CodeOf(err) != piton.NotFound {
+		return had, err
+	}
+	name := w.Name
+	for n := 2; w.Name != ""; n++ {
+		_, err := t.workflow(ctx, op, `name = $1 AND name <> '' AND project = $2`, w.Name, w.Project)
+		if piton.CodeOf(err) == piton.NotFound {
+			break
+		}
+		if err != nil {
+			return w, err
+		}
+		w.Name = fmt.Sprintf("%s-%d", name, n)
+	}
+	w.Seq, w.HeadID = 0, ""
+	return w, t.PutWorkflow(ctx, w)
+}
+
+// freeNumber is the number an imported checkpoint gets: its own, or the next
+// where it has none.
+func (t *tx) freeNumber(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (int64, error) {
+	if c.Seq <= 0 {
+		return w.Seq + 1, nil
+	}
+	var other string
+	err := t.q.QueryRowContext(ctx, `SELECT id FROM checkpoints WHERE workflow_id = $1 AND seq = $2`, w.ID, c.Seq).Scan(&other)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c.Seq, nil
+	}
+	if err != nil {
+		return 0, t.d.Error(op, err)
+	}
+	return 0, piton.Errorf(piton.Conflict, op, "the two stores have gone different ways since the workflow was copied; export and import it under a new name, or delete one line of it",
+		"%s holds number %d of workflow %s here", other, c.Seq, w.Label())
+}
+
+// beginBranch adds a branch. Another process may have been first.
+func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (branch, error) {
+	if err := t.exec(ctx, op, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING`,
+		workflow, name, from); err != nil {
+		return branch{}, err
+	}
+	b, _, err := t.lockBranch(ctx, workflow, name)
+	return b, err
+}
+
+// newest makes an imported checkpoint the head of its branch and workflow
+// where its number is the highest.
+func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, c piton.Checkpoint, from piton.Workflow) error {
+	if err := t.exec(ctx, op, `UPDATE branches SET appended = appended + 1, head_id = CASE WHEN EXISTS
+		(SELECT 1 FROM checkpoints x WHERE x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
+		return err
+	}
+	if c.Seq < w.Seq {
+		return nil
+	}
+	closed := c.Finishes()
+	if from.HeadID == c.ID {
+		closed = from.Closed
+	}
+	return t.exec(ctx, op, `UPDATE workflows SET seq = $1, head_id = $2, head_ordinal = $3, head_session = $4, closed = $5 WHERE id = $6`,
+		c.Seq, c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID)
+}
+
+// Archive notes that states lie in a file of the archive and drops them here.
+func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
+	op := "archive"
+	cs, err := t.hold(ctx, ids...)
+	if err != nil {
+		return 0, err
+	}
+	var freed int64
+	epochs := map[epochKey]bool{}
+	for _, c := range cs {
+		key, size, err := t.place(ctx, op+" "+c.ID, c.Ordinal)
+		if err != nil {
+			return 0, err
+		}
+		epochs[key] = true
+		freed += size
+		if err := t.exec(ctx, op, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
+			return 0, err
+		}
+		if err := t.exec(ctx, op, `UPDATE checkpoints SET archive = $1 WHERE ordinal = $2`, file, c.Ordinal); err != nil {
+			return 0, err
+		}
+		if err := t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_archived", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"file": file}}); err != nil {
+			return 0, err
+		}
+	}
+	for _, key := range sortedEpochs(epochs) {
+		n, err := t.sweep(ctx, key)
+		if err != nil {
+			return 0, err
+		}
+		freed += n
+	}
+	return freed, nil
+}

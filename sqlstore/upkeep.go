@@ -1,0 +1,107 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/piton-project/piton"
+)
+
+// faults are questions whose every row is a fault of the store: a reference
+// that leads nowhere, a head that is not the newest.
+var faults = []struct{ what, query string }{
+	{"workflow %s names a head that is not there: %s", `SELECT w.id, w.head_id FROM workflows w WHERE w.head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = w.head_id)`},
+	{"workflow %s has checkpoints and no head%s", `SELECT w.id, '' FROM workflows w WHERE w.head_id = '' AND EXISTS (SELECT 1 FROM checkpoints c WHERE c.workflow_id = w.id)`},
+	{"the head of workflow %s is not its newest checkpoint: %s", `SELECT w.id, w.head_id FROM workflows w JOIN checkpoints h ON h.id = w.head_id WHERE EXISTS (SELECT 1 FROM checkpoints c WHERE c.workflow_id = w.id AND c.seq > h.seq)`},
+	{"branch %s names a head that is not there: %s", `SELECT b.name, b.head_id FROM branches b WHERE b.head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = b.head_id)`},
+	{"checkpoint %s names a parent that is not there: %s", `SELECT c.id, c.parent_id FROM checkpoints c WHERE c.parent_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints p WHERE p.id = c.parent_id)`},
+	{"checkpoint %s belongs to a workflow that is not there: %s", `SELECT c.id, c.workflow_id FROM checkpoints c WHERE NOT EXISTS (SELECT 1 FROM workflows w WHERE w.id = c.workflow_id)`},
+	{"checkpoint %s has no manifest%s", `SELECT c.id, '' FROM checkpoints c WHERE c.archive = '' AND NOT EXISTS (SELECT 1 FROM manifests m WHERE m.checkpoint = c.ordinal)`},
+}
+
+// Check asks the database what is wrong with it, and looks at the references.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	var found []string
+	if s.D.Check != nil {
+		lines, err := s.D.Check(ctx, s.DB)
+		if err != nil {
+			return nil, s.D.fail("check the store", err)
+		}
+		found = lines
+	}
+	for _, f := range faults {
+		err := s.rows(ctx, "check the store", func(rows *sql.Rows) error {
+			var a, b string
+			err := rows.Scan(&a, &b)
+			found = append(found, fmt.Sprintf(f.what, a, b))
+			return err
+		}, f.query)
+		if piton.CodeOf(err) == piton.Corrupt {
+			found = append(found, err.Error())
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// Repair makes indexes and heads again.
+func (s *Store) Repair(ctx context.Context) ([]string, error) {
+	var done []string
+	if s.D.Reindex != "" {
+		if err := s.exec(ctx, "make the indexes again", s.D.Reindex); err != nil {
+			return nil, err
+		}
+		done = append(done, "made the indexes again")
+	}
+	err := s.write(ctx, "repair", func(t *tx) error {
+		for _, fix := range []struct{ what, query string }{
+			{"%d parents that were not there taken away", `UPDATE checkpoints SET parent_id = '' WHERE parent_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints p WHERE p.id = checkpoints.parent_id)`},
+			{"%d heads of branches set to the newest", `UPDATE branches SET head_id = COALESCE((SELECT c.id FROM checkpoints c WHERE c.branch = branches.id ORDER BY c.seq DESC LIMIT 1), '')
+				WHERE head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = branches.head_id)`},
+		} {
+			r, err := t.q.ExecContext(ctx, fix.query)
+			if err != nil {
+				return t.d.Error("repair", err)
+			}
+			if n, err := r.RowsAffected(); err == nil && n > 0 {
+				done = append(done, fmt.Sprintf(fix.what, n))
+			}
+		}
+		var ids []string
+		if err := t.rows(ctx, "repair", func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, `SELECT w.id FROM workflows w WHERE COALESCE((SELECT c.id FROM checkpoints c WHERE c.workflow_id = w.id ORDER BY c.seq DESC LIMIT 1), '') <> w.head_id`); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := t.rehead(ctx, id); err != nil {
+				return err
+			}
+			done = append(done, "the head of workflow "+id+" set to its newest checkpoint")
+		}
+		return nil
+	})
+	return done, err
+}
+
+// Reclaim gives freed space back to the file system.
+func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
+	if s.D.Reclaim == nil {
+		return 0, nil
+	}
+	if progress == nil {
+		progress = func(int64, int64) {}
+	}
+	n, err := s.D.Reclaim(ctx, s.DB, progress)
+	if err != nil {
+		err = s.D.Error("give space back", err)
+	}
+	return n, err
+}

@@ -1,0 +1,198 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// entry is a checkpoint of another store, as an export holds it.
+func (s *suite) entry(w piton.Workflow, seq int64, parent, state string, changes ...change) piton.Entry {
+	p := s.prepare(w, state, changes...)
+	p.Record.Seq, p.Record.ParentID = seq, parent
+	return piton.Entry{Workflow: w, Checkpoint: p.Record, State: p.State}
+}
+
+// bring imports entries, one transaction each, and tells which were new.
+func (s *suite) bring(es ...piton.Entry) (added []bool) {
+	s.Helper()
+	for _, e := range es {
+		s.save(func(tx piton.CheckpointTx) error {
+			fresh, err := tx.Import(s.ctx, e)
+			added = append(added, fresh)
+			return err
+		})
+	}
+	return added
+}
+
+// foreign is a workflow that lies in another store.
+func (s *suite) foreign(name string) piton.Workflow {
+	return piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: name, Type: piton.TypeCustom, Project: "prj_1", CreatedAt: piton.At(s.now)}
+}
+
+func importKeeps(s *suite) {
+	w := s.foreign("far")
+	done := func(p *piton.Prepared) {
+		p.Record.Completed, p.Record.CompletedAt = true, piton.At(start.Add(time.Hour))
+	}
+	one := s.entry(w, 3, "", `{"n":1}`, named("one"), tagged("a", "b"))
+	two := s.entry(w, 7, one.Checkpoint.ID, `{"n":1e400}`, named("two"), done)
+	equal(s, "new", s.bring(one, two), []bool{true, true})
+	got := s.get(two.Checkpoint.ID)
+	want := two.Checkpoint
+	want.Workflow, want.StateBytes = "far", int64(len(two.State))
+	want.Ordinal, want.StoredBytes, want.File = got.Ordinal, got.StoredBytes, got.File
+	equal(s, "record", got, want)
+	s.wantState(two.Checkpoint.ID, `{"n":1e400}`)
+	equal(s, "head", s.head(w, ""), "two")
+	// The numbers go on behind the highest.
+	equal(s, "next number", s.append(w, `{}`).Seq, int64(8))
+}
+
+func importTwice(s *suite) {
+	w := s.foreign("far")
+	one := s.entry(w, 1, "", `{"n":1}`, named("one"))
+	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`, named("two"))
+	s.bring(one, two)
+	before := s.list(piton.Query{})
+	equal(s, "new", s.bring(one, two), []bool{false, false})
+	equal(s, "list", s.list(piton.Query{}), before)
+}
+
+func importOutOfOrder(s *suite) {
+	w := s.foreign("far")
+	one := s.entry(w, 1, "", `{"n":1}`, named("one"))
+	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`, named("two"))
+	s.bring(two, one)
+	equal(s, "head", s.head(w, ""), "two")
+	equal(s, "head of main", s.head(w, piton.MainBranch), "two")
+	equal(s, "a parent that was not there", s.get(two.Checkpoint.ID).ParentID, "")
+	w2, err := s.st.Workflow(s.ctx, w.ID, "")
+	if err != nil {
+		s.Fatal(err)
+	}
+	equal(s, "last number", w2.Seq, int64(2))
+}
+
+func importConflicts(s *suite) {
+	w := s.foreign("far")
+	s.bring(s.entry(w, 1, "", `{"n":1}`))
+	other := s.entry(w, 1, "", `{"n":2}`)
+	err := s.st.Save(s.ctx, func(tx piton.CheckpointTx) error {
+		_, err := tx.Import(s.ctx, other)
+		return err
+	})
+	s.wantCode(err, piton.Conflict)
+	equal(s, "checkpoints", len(s.list(piton.Query{})), 1)
+}
+
+func importNames(s *suite) {
+	mine := s.workflow("flow", piton.TypeCustom, "prj_1")
+	s.append(mine, `{"mine":true}`)
+	w := s.foreign("flow")
+	e := s.entry(w, 1, "", `{"mine":false}`)
+	s.bring(e)
+	equal(s, "name", s.get(e.Checkpoint.ID).Workflow, "flow-2")
+	got, err := s.st.Workflow(s.ctx, "flow", "prj_1")
+	if err != nil {
+		s.Fatal(err)
+	}
+	equal(s, "whose name it is", got.ID, mine.ID)
+}
+
+func importBranches(s *suite) {
+	w := s.foreign("")
+	one := s.entry(w, 1, "", `{"n":1}`, named("one"))
+	side := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`, named("side"), onBranch("side"))
+	three := s.entry(w, 3, one.Checkpoint.ID, `{"n":3}`, named("three"))
+	s.bring(one, side, three)
+	equal(s, "main", s.head(w, piton.MainBranch), "three")
+	equal(s, "side", s.head(w, "side"), "side")
+	equal(s, "parent", s.get(side.Checkpoint.ID).ParentID, one.Checkpoint.ID)
+}
+
+func archiveDrops(s *suite) {
+	w := s.plain()
+	var cs []piton.Checkpoint
+	for i := range 70 { // over an epoch's edge
+		cs = append(cs, s.append(w, fmt.Sprintf(`{"n":%d,"text":"all the same all the same"}`, i), named(fmt.Sprint(i))))
+	}
+	cold := []string{cs[0].ID, cs[1].ID, cs[66].ID}
+	var freed int64
+	s.save(func(tx piton.CheckpointTx) (err error) {
+		freed, err = tx.Archive(s.ctx, cold, "a-file")
+		return err
+	})
+	if freed <= 0 {
+		s.Errorf("freed: got %d, want more than 0", freed)
+	}
+	for _, id := range cold {
+		equal(s, "archive", s.get(id).Archive, "a-file")
+		_, err := s.st.State(s.ctx, id)
+		s.wantCode(err, piton.NotFound)
+	}
+	equal(s, "in the file", len(s.list(piton.Query{Archive: "a-file"})), 3)
+	for i, c := range cs {
+		if i != 0 && i != 1 && i != 66 {
+			s.wantState(c.ID, fmt.Sprintf(`{"n":%d,"text":"all the same all the same"}`, i))
+		}
+	}
+	equal(s, "listed", len(s.list(piton.Query{})), 70)
+	// They can be deleted as all others.
+	s.remove(cs[0])
+	equal(s, "in the file", len(s.list(piton.Query{Archive: "a-file"})), 2)
+}
+
+func archiveTwice(s *suite) {
+	c := s.append(s.plain(), `{"n":1}`)
+	for _, file := range []string{"one", "two"} {
+		s.save(func(tx piton.CheckpointTx) error {
+			_, err := tx.Archive(s.ctx, []string{c.ID}, file)
+			return err
+		})
+	}
+	equal(s, "archive", s.get(c.ID).Archive, "two")
+}
+
+func markTaken(s *suite) {
+	c := s.append(s.plain(), `{"n":1}`)
+	for _, why := range []string{"", "torn", "other", "", ""} {
+		if err := s.st.SetAside(s.ctx, c.ID, why); err != nil {
+			s.Fatal(err)
+		}
+		want := why
+		if why == "other" {
+			want = "torn" // marked once
+		}
+		equal(s, "mark", s.get(c.ID).Damaged, want)
+	}
+}
+
+func nothingWrong(s *suite) {
+	w := s.plain()
+	cs := s.chain(w, "a", "b", "c", "d")
+	s.remove(cs[1], cs[3])
+	found, err := s.st.Check(s.ctx)
+	if err != nil || len(found) > 0 {
+		s.Errorf("check: got %q, %v, want nothing", found, err)
+	}
+	if _, err := s.st.Repair(s.ctx); err != nil {
+		s.Errorf("repair: got %v, want no error", err)
+	}
+	equal(s, "after the repair", names(s.list(piton.Query{})), []string{"c", "a"})
+}
+
+func reclaims(s *suite) {
+	w := s.plain()
+	var cs []piton.Checkpoint
+	for i := range 20 {
+		cs = append(cs, s.append(w, noise(40_000+i)))
+	}
+	s.remove(cs[:19]...)
+	if _, err := s.st.Reclaim(s.ctx, nil); err != nil {
+		s.Fatalf("reclaim: got %v, want no error", err)
+	}
+	s.wantState(cs[19].ID, noise(40_019))
+}
