@@ -72,10 +72,21 @@ type Upkeep interface {
 	// Repair makes again what can be derived from the rest, such as indexes and
 	// heads, and returns one line for each thing it mended. It loses nothing.
 	Repair(ctx context.Context) ([]string, error)
+	// Purge takes secrets out of all texts that are no checkpoint's, and sees to
+	// it that what was overwritten, by Rewrite too, is gone from the store's
+	// files. It returns how many it took out and what it cannot reach. dry: it
+	// counts and writes nothing.
+	Purge(ctx context.Context, c Cleaner, dry bool) (taken int, beyond []string, err error)
 	// Reclaim gives freed space back to the file system, in steps that keep
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
 	Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error)
+}
+
+// Cleaner takes secrets out of texts and says how many there were.
+type Cleaner struct {
+	Text func(string) (string, int)
+	JSON func([]byte) ([]byte, int, error)
 }
 
 // Checkpoints keeps workflows and their checkpoints.
@@ -127,6 +138,10 @@ type CheckpointTx interface {
 	// is in this file from now on. It returns the bytes set free. Branches are
 	// locked as in Delete.
 	Archive(ctx context.Context, ids []string, file string) (int64, error)
+	// Rewrite puts other texts and another state with its sum in the place of a
+	// checkpoint's; of one in the archive the record alone. It is the one
+	// exception to "never changes", for taking secrets out.
+	Rewrite(ctx context.Context, p Prepared) error
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e LogEvent) error
 	// Count adds n to a counter that `piton stats` shows.

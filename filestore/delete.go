@@ -149,6 +149,39 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 	return freed, nil
 }
 
+// Rewrite puts other texts and another state in the place of a checkpoint's.
+func (t *tx) Rewrite(ctx context.Context, p piton.Prepared) error {
+	x, err := t.at(ctx)
+	if err != nil {
+		return err
+	}
+	op := "rewrite " + p.Record.ID
+	e, err := x.find(op, p.Record.ID)
+	if err != nil {
+		return err
+	}
+	if e.why != "" {
+		return piton.Errorf(piton.Corrupt, op, "remove the file by hand", "the file %s: %s", e.name, e.why)
+	}
+	c, r := e.c, p.Record
+	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin, c.SHA256 = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin, r.SHA256
+	state := p.State
+	if c.Archive != "" {
+		state = nil
+	} else {
+		c.StateBytes = int64(len(state))
+	}
+	raw, err := encode(c, e.alias, state)
+	if err != nil {
+		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	}
+	changed := *e
+	changed.c, changed.own, changed.state, changed.size = c, true, state, int64(len(raw))
+	t.puts[e.name] = raw
+	t.replace(&changed)
+	return nil
+}
+
 // Import adds a checkpoint of another store.
 func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	x, err := t.at(ctx)

@@ -43,6 +43,7 @@ const startLimit = time.Minute
 // how to end it: "fast" in order, "kill" as a power cut would, "end" with all
 // that belongs to it. No word at all means that our process has died.
 const watcher = `
+trap : PIPE
 "$1/postgres" -D "$2/data" -k "$2" </dev/null &
 pid=$!
 read how || how=end
@@ -53,6 +54,23 @@ kill) kill -KILL $pid ;;
 esac
 wait $pid
 if [ "$how" = end ]; then rm -rf "$2"; fi
+`
+
+// guard runs a program ($2 and on) and, should our process die before it has
+// ended, ends it and removes the folder ($1).
+const guard = `
+trap : PIPE # a word of the shell's own finds nobody then
+dir=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+pid=$!
+{ read word || { : >"$dir/orphan"; kill -TERM $pid; }; } <&3 >/dev/null 2>&1 &
+watch=$!
+wait $pid
+status=$?
+kill $watch 2>/dev/null
+if [ -e "$dir/orphan" ]; then rm -rf "$dir"; fi
+exit $status
 `
 
 // Start makes a cluster in dir, which must be empty and have a short path, or
@@ -115,9 +133,14 @@ func (c *Cluster) init() error {
 }
 
 func (c *Cluster) initdb(args []string) error {
-	cmd := exec.Command(filepath.Join(c.bin, "initdb"), args...)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", guard, "sh", c.Dir, filepath.Join(c.bin, "initdb")}, args...)...)
 	cmd.Dir = c.Dir
 	as(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}

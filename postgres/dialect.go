@@ -35,6 +35,7 @@ func dialect(o Options) sqlstore.Dialect {
 		Settled:   func(ctx context.Context, db *sql.DB, xact string) error { return settled(ctx, db, xact, o.wait()) },
 		Check:     check,
 		Reclaim:   reclaim,
+		Scrub:     scrub,
 		Search:    sqlstore.TSVector(),
 	}
 }

@@ -198,7 +198,7 @@ func blocked(t *testing.T, s *sqlstore.Store, application string, done <-chan er
 }
 
 // TestForkAndDeleteOfItsParent lets each find the other half done: a fork
-// never keeps a parent that is gone. Without lockParent the first one does.
+// never keeps a parent that is gone. Without lockParent both do.
 func TestForkAndDeleteOfItsParent(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	s, other := open(t, dsn), open(t, dsn+"&application_name=other")

@@ -48,3 +48,18 @@ func size(ctx context.Context, db *sql.DB, table string) (n int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT pg_total_relation_size($1::text::regclass)`, table).Scan(&n)
 	return n, err
 }
+
+// scrub writes our tables anew without what was deleted or overwritten. Savers
+// and readers wait for each table.
+func scrub(ctx context.Context, db *sql.DB) ([]string, error) {
+	names, err := lines(ctx, db, `SELECT DISTINCT t.oid::regclass::text FROM pg_index i `+ours+` ORDER BY 1`)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, err := db.ExecContext(ctx, `VACUUM FULL `+name); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"the server's write-ahead log until it is recycled, its log files, replicas and backups"}, nil
+}

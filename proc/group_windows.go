@@ -12,12 +12,13 @@ import (
 type group struct{ cmd *exec.Cmd }
 
 func newGroup(cmd *exec.Cmd) group { return group{cmd} }
+
 // detach gives the program no console of ours: CREATE_NEW_PROCESS_GROUP and
 // DETACHED_PROCESS.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: 0x200 | 0x8} }
 
-func (g group) terminate() error   { return g.cmd.Process.Kill() }
-func (g group) kill(time.Time)     {}
+func (g group) terminate() error { return g.cmd.Process.Kill() }
+func (g group) kill(time.Time)   {}
 
 func exitCode(s *os.ProcessState) int {
 	if s == nil {

@@ -222,6 +222,9 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
 		Check:     check,
 		Reindex:   `REINDEX`,
+		Scrub: func(ctx context.Context, db *sql.DB) ([]string, error) {
+			return scrub(ctx, db, func() (func(), error) { return queue(ctx, path, o) })
+		},
 		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
 			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
 		},

@@ -98,3 +98,32 @@ func step(ctx context.Context, db *sql.DB, queue func() (func(), error), pages i
 	err = db.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&left)
 	return left, err
 }
+
+// scrub writes the whole file anew without what was deleted or overwritten,
+// and empties the log. Savers wait for it.
+func scrub(ctx context.Context, db *sql.DB, queue func() (func(), error)) ([]string, error) {
+	leave, err := queue()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	for _, q := range []string{`PRAGMA secure_delete = on`, `VACUUM`} {
+		if _, err := c.ExecContext(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	var busy, log, done int
+	if err := c.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &done); err != nil {
+		return nil, err
+	}
+	beyond := []string{"copies and backups of the file, and blocks that the file system has set free"}
+	if busy != 0 {
+		beyond = append(beyond, "the log beside the file (-wal), which another process is reading: run it again when no agent is at work")
+	}
+	return beyond, nil
+}

@@ -43,6 +43,9 @@ type Dialect struct {
 	// Check looks at pages, indexes and references, and returns one line per
 	// fault; an error only where it could not look.
 	Check func(ctx context.Context, db *sql.DB) ([]string, error)
+	// Scrub makes the database forget what was overwritten and returns what it
+	// cannot reach; may be nil.
+	Scrub func(ctx context.Context, db *sql.DB) ([]string, error)
 	// Reindex makes all indexes again; may be empty.
 	Reindex string
 	// Reclaim gives freed space back to the file system, in steps that keep

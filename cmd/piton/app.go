@@ -81,7 +81,7 @@ func (a *app) storePath() (string, error) {
 		_, err := a.settings("")
 		return "", err
 	}
-	if c.Store == "" || isPostgres(c.Store) || strings.HasPrefix(c.Store, filePrefix) {
+	if c.Store == "" || isPostgres(c.Store) || strings.HasPrefix(c.Store, filePrefix) && c.Store != filePrefix {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
