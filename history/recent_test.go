@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -125,6 +126,15 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"another query":           change(`"build it"`, `"build\u0020that"`),
 		"an escaped key":          change(`"query"`, `"qu\u0065ry"`),
 		"white space":             change(place, " "+place),
+		"indented":                indented(plain),
+		"spaced":                  spaced(plain),
+		"spaced and changed":      strings.Replace(spaced(plain), `"id": 350`, `"id": 351, "new": [1, 2]`, 1),
+		"a number in two":         strings.Replace(spaced(plain), `"id": 350`, `"id": 3 50`, 1),
+		"a word in two":           strings.Replace(spaced(plain), `"open": true`, `"open": tr ue`, 1),
+		"a blank for a comma":     strings.Replace(spaced(plain), `"a", "b"`, `"a" "b"`, 1),
+		"a form feed":             strings.Replace(spaced(plain), `"a", "b"`, "\"a\",\f\"b\"", 1),
+		"blanks around":           " \n" + spaced(plain) + "\t ",
+		"a tab in a text":         strings.Replace(spaced(plain), `"id": 350, "text": "`, "\"id\": 350, \"text\": \"\t", 1),
 		"a newline at the end":    plain + "\n",
 		"not UTF-8":               change(place, place+"\xff"),
 		"a lone surrogate":        change(place, place+`\ud800`),
@@ -162,6 +172,48 @@ func TestOutOfTheOrdinary(t *testing.T) {
 	}
 }
 
+// spaced is JSON as many programs write it.
+func spaced(state string) string {
+	var b strings.Builder
+	in := false
+	for i := range len(state) {
+		b.WriteByte(state[i])
+		if state[i] == '"' && (i < 1 || state[i-1] != '\\' || i > 1 && state[i-2] == '\\') {
+			in = !in
+		}
+		if !in && (state[i] == ',' || state[i] == ':') {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func indented(state string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(state), "", "\t"); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// TestStripIsAsCompactIs: what strip takes on is sound after it if and only if
+// it was before, and the same as Compact makes it.
+func TestStripIsAsCompactIs(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{" ", "\n", "\t", "\r", "{", "}", "[", "]", ",", ":", `"a"`, `" b "`, `"\" "`, "1", "-2.5e+3", "true", "null", "\f", `"`}), 0, 12).Draw(r, "parts")
+		text := []byte(`{"a":[` + strings.Join(parts, "") + `]}`)
+		tight, ok := strip(text)
+		if !ok {
+			return
+		}
+		want, wantErr := Compact(text)
+		got, err := Compact(tight)
+		if (err == nil) != (wantErr == nil) || err == nil && (!bytes.Equal(got, want) || !bytes.Equal(tight, want)) {
+			r.Fatalf("%q: got %q, %v, want %q, %v", text, tight, err, want, wantErr)
+		}
+	})
+}
+
 // snippets are what random edits put in: parts of JSON, sound or not.
 var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff", `,{"id":1}`, `"id":2,`, `"x":1,`, `{"id":3,"text":"a"},`, `"password":"hunter2",`, `"step":4,`,
 	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`}
@@ -175,6 +227,9 @@ func TestShortWayGivesTheSame(t *testing.T) {
 		state := shaped(rapid.IntRange(0, 200).Draw(r, "step"), top, deep)
 		good := state
 		for range rapid.IntRange(2, 8).Draw(r, "saves") {
+			if rapid.IntRange(0, 3).Draw(r, "spaced") == 0 {
+				state = []byte(spaced(string(state)))
+			}
 			wantSame(r, k, state)
 			if _, err := Compact(state); err == nil {
 				good = state
