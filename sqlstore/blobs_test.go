@@ -164,6 +164,36 @@ func TestAppendThatFailedIsNotRelied(t *testing.T) {
 	})
 }
 
+// TestManyInOneTransaction appends each state on the one before, in a
+// transaction that also takes away what it leans on.
+func TestManyInOneTransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *sqlstore.Store) {
+		w := workflow(t, s)
+		var cs []piton.Checkpoint
+		update(t, s, func(tx piton.LocalTx) error {
+			for i := range 4 {
+				c, err := tx.Append(t.Context(), prepared(w, noise(1, (200+i)<<10)))
+				if err != nil {
+					return err
+				}
+				cs = append(cs, c)
+			}
+			if _, err := tx.Delete(t.Context(), []string{cs[2].ID, cs[3].ID}); err != nil {
+				return err
+			}
+			c, err := tx.Append(t.Context(), prepared(w, noise(1, 203<<10)))
+			cs[3] = c
+			return err
+		})
+		for _, i := range []int{0, 1, 3} {
+			wantState(t, s, cs[i].ID, noise(1, (200+i)<<10))
+		}
+		if cs[1].StoredBytes > 50<<10 || cs[3].StoredBytes > 50<<10 {
+			t.Errorf("got %d and %d bytes stored, want little", cs[1].StoredBytes, cs[3].StoredBytes)
+		}
+	})
+}
+
 func TestOneDamagedBlobOfMany(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		w, state := workflow(t, s), noise(1, 600<<10)
