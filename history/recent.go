@@ -26,15 +26,15 @@ const (
 // What it does is no other check than the whole one but the same on less: each
 // changed place is taken with the containers around it, under their keys, as a
 // small document of its own. Whenever anything is out of the ordinary (a place
-// that is not compact, a secret, a key that may be there already, an error of any
+// that is large, a secret, a key that may be there already, an error of any
 // kind) the whole state is prepared the long way.
 type Recent struct {
 	mu   sync.Mutex
 	last []*seen // the newest last
 }
 
-// seen is a state that needed no change: compact and free of secrets as it
-// came. Nothing in it is ever changed.
+// seen is a compact state that was free of secrets as it came. Nothing in it is
+// ever changed.
 type seen struct {
 	of    line
 	state []byte
@@ -90,7 +90,13 @@ func look(state []byte) *seen {
 func (k Keeper) clean(d Draft) (state []byte, taken int, s *seen, err error) {
 	given, of := d.State, line{d.Workflow, d.Session, d.Branch}
 	if was := k.Recent.get(of); was != nil && len(given) <= MaxState {
-		if s := was.grown(given); s != nil {
+		s := was.grown(given)
+		if s == nil {
+			if tight, ok := strip(given); ok {
+				s = was.grown(tight)
+			}
+		}
+		if s != nil {
 			k.Recent.put(of, s)
 			return s.state, 0, s, nil
 		}
@@ -104,7 +110,7 @@ func (k Keeper) clean(d Draft) (state []byte, taken int, s *seen, err error) {
 	if len(state) >= recentLeast {
 		s = look(state)
 	}
-	if s != nil && taken == 0 && len(state) == len(given) {
+	if s != nil && taken == 0 {
 		k.Recent.put(of, s)
 	}
 	return state, taken, s, nil
@@ -191,7 +197,7 @@ func (g *growth) keep(to int) {
 
 // change looks at a changed place as at a document of its own.
 func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
-	if in != nil && in.depth > depthMost || out != nil && out.depth > depthMost {
+	if newEnd-newFrom > len(g.new.state)/2 || in != nil && in.depth > depthMost || out != nil && out.depth > depthMost {
 		return false
 	}
 	was := scanner{text: g.old.state}

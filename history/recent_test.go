@@ -125,6 +125,15 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"another query":           change(`"build it"`, `"build\u0020that"`),
 		"an escaped key":          change(`"query"`, `"qu\u0065ry"`),
 		"white space":             change(place, " "+place),
+		"indented":                indented(plain),
+		"spaced":                  spaced(plain),
+		"spaced and changed":      strings.Replace(spaced(plain), `"id": 350`, `"id": 351, "new": [1, 2]`, 1),
+		"a number in two":         strings.Replace(spaced(plain), `"id": 350`, `"id": 3 50`, 1),
+		"a word in two":           strings.Replace(spaced(plain), `"open": true`, `"open": tr ue`, 1),
+		"a blank for a comma":     strings.Replace(spaced(plain), `"a", "b"`, `"a" "b"`, 1),
+		"a form feed":             strings.Replace(spaced(plain), `"a", "b"`, "\"a\",\f\"b\"", 1),
+		"blanks around":           " \n" + spaced(plain) + "\t ",
+		"a tab in a text":         strings.Replace(spaced(plain), `"id": 350, "text": "`, "\"id\": 350, \"text\": \"\t", 1),
 		"a newline at the end":    plain + "\n",
 		"not UTF-8":               change(place, place+"\xff"),
 		"a lone surrogate":        change(place, place+`\ud800`),
@@ -175,6 +184,9 @@ func TestShortWayGivesTheSame(t *testing.T) {
 		state := shaped(rapid.IntRange(0, 200).Draw(r, "step"), top, deep)
 		good := state
 		for range rapid.IntRange(2, 8).Draw(r, "saves") {
+			if rapid.IntRange(0, 3).Draw(r, "spaced") == 0 {
+				state = []byte(spaced(string(state)))
+			}
 			wantSame(r, k, state)
 			if _, err := Compact(state); err == nil {
 				good = state

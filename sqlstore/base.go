@@ -77,7 +77,9 @@ func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) {
 			return p, err
 		}
 		if ok {
-			if lean = s.recent.find(b.id, b.appended/epochLength, b.head); lean == nil {
+			lean = s.recent.find(b.id, b.appended/epochLength, b.head)
+			// Who saves the very same again may do so because it was damaged.
+			if lean == nil || bytes.Equal(lean.layout.State, p.State) {
 				if lean, err = s.base(ctx, op, b); err != nil {
 					return p, err
 				}

@@ -27,16 +27,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p pito
 		}
 	}
 	if !ok {
-		var lean *base
-		if len(p.State) >= pack.Small && b.appended > 0 {
-			if lean = t.own.find(b.id, epoch, b.head); lean == nil {
-				lean, err = t.base(ctx, op, b)
-			}
-			if err != nil {
-				return nil, 0, err
-			}
-		}
-		if k, err = lay(op, p.State, lean); err != nil {
+		if k, err = t.layNow(ctx, op, b, epoch, p.State); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -50,6 +41,28 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p pito
 		t.own.add(&base{branch: b.id, epoch: epoch, head: id, manifest: manifest, layout: layout})
 	}
 	return manifest, stored + int64(len(manifest)), nil
+}
+
+// layNow does what Ready does, with the branch locked.
+func (t *tx) layNow(ctx context.Context, op string, b branch, epoch int64, state []byte) (*packed, error) {
+	if len(state) < pack.Small || b.head == "" {
+		return lay(op, state, nil)
+	}
+	lean := t.own.find(b.id, epoch, b.head)
+	ok := false
+	if lean != nil {
+		var err error
+		if ok, err = t.holds(ctx, op, lean, b, epoch); err != nil {
+			return nil, err
+		}
+	}
+	if !ok {
+		var err error
+		if lean, err = t.base(ctx, op, b); err != nil {
+			return nil, err
+		}
+	}
+	return lay(op, state, lean)
 }
 
 // putBlobs adds those blobs that the epoch does not have and returns the
