@@ -46,11 +46,6 @@ var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
 })
 
-// runEncoder is for long contents: it gains 3 % there and nothing below.
-var runEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
-})
-
 var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxContent))
 })
@@ -123,10 +118,6 @@ func Numbers(manifest []byte) ([]uint64, error) {
 
 func encode(content []byte) ([]byte, error) {
 	if len(content) >= rawBelow {
-		encoder := encoder
-		if len(content) > pieceMax {
-			encoder = runEncoder
-		}
 		enc, err := encoder()
 		if err != nil {
 			return nil, err
