@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // errNotJSON is what JSON returns for a document that is none.
@@ -43,6 +45,7 @@ type document struct {
 	copied int
 	found  int
 	stack  []frame
+	plain  []byte // the decoded string that is looked at
 }
 
 // frame is an object or an array that is open.
@@ -122,9 +125,15 @@ func (d *document) str(from, to int, escaped bool) error {
 	raw := d.src[from+1 : to-1]
 	text := unsafe.String(unsafe.SliceData(raw), len(raw))
 	if escaped {
-		text = ""
-		if err := json.Unmarshal(d.src[from:to], &text); err != nil {
-			return fmt.Errorf("byte %d: %w", from, errNotJSON)
+		var err error
+		if d.plain, err = jsontext.AppendUnquote(d.plain[:0], d.src[from:to]); err == nil {
+			text = unsafe.String(unsafe.SliceData(d.plain), len(d.plain))
+		} else {
+			// A lone surrogate, say; the slower way knows what is none at all.
+			text = ""
+			if err := json.Unmarshal(d.src[from:to], &text); err != nil {
+				return fmt.Errorf("byte %d: %w", from, errNotJSON)
+			}
 		}
 	}
 	f := d.top()

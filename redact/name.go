@@ -59,8 +59,9 @@ func mayBeSecret(name string) bool {
 	if end < 3 {
 		return false
 	}
-	switch strings.ToLower(name[end-3 : end]) {
-	case "ord", "swd", "pwd", "ase", "ode", "ret", "ken", "key", "ial", "als", "ion":
+	switch [3]byte{name[end-3] | 0x20, name[end-2] | 0x20, name[end-1] | 0x20} {
+	case [3]byte{'o', 'r', 'd'}, [3]byte{'s', 'w', 'd'}, [3]byte{'p', 'w', 'd'}, [3]byte{'a', 's', 'e'}, [3]byte{'o', 'd', 'e'}, [3]byte{'r', 'e', 't'},
+		[3]byte{'k', 'e', 'n'}, [3]byte{'k', 'e', 'y'}, [3]byte{'i', 'a', 'l'}, [3]byte{'a', 'l', 's'}, [3]byte{'i', 'o', 'n'}:
 		return true
 	}
 	return false

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/sqlstore"
@@ -145,7 +144,7 @@ func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*
 
 // connect opens a data source and brings it to the newest schema.
 func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
-	db, err := driver.Open(source, o.FTS5)
+	db, err := openDB(source, o.FTS5)
 	if err != nil {
 		return nil, openError(op, err)
 	}
