@@ -52,6 +52,7 @@ type Plan struct {
 	layout Layout
 	fresh  []int // for each blob of the layout its index in New; -1: the base's
 	known  map[[sha256.Size]byte]int
+	plain  bool
 }
 
 // Pack takes a state apart that has grown out of base, nil for none. A blob of
@@ -61,8 +62,16 @@ type Plan struct {
 // their own, so that the next change near them costs little, and so do those
 // near a state's ends, where most states change. A small state without a base
 // consists of pieces, which it shares with whatever the store holds.
-func Pack(state []byte, base *Layout) (*Plan, error) {
-	p := &Plan{known: map[[sha256.Size]byte]int{}}
+func Pack(state []byte, base *Layout) (*Plan, error) { return Packer{}.Pack(state, base) }
+
+// Packer packs as Pack does.
+type Packer struct {
+	Plain bool // blobs are not compressed
+}
+
+// Pack takes a state apart.
+func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
+	p := &Plan{plain: k.Plain, known: map[[sha256.Size]byte]int{}}
 	pieces, same := split(state, base)
 	p.layout.State, p.layout.pieces = state, pieces
 	from, to := 0, len(state)-1 // what is joined: all but the last piece
@@ -123,7 +132,7 @@ func (p *Plan) add(i, n int) error {
 	sum := sha256.Sum256(content)
 	at, ok := p.known[sum]
 	if !ok {
-		data, err := encode(content)
+		data, err := encode(content, p.plain)
 		if err != nil {
 			return err
 		}

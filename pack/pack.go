@@ -116,8 +116,8 @@ func Numbers(manifest []byte) ([]uint64, error) {
 	return ns, nil
 }
 
-func encode(content []byte) ([]byte, error) {
-	if len(content) >= rawBelow {
+func encode(content []byte, plain bool) ([]byte, error) {
+	if len(content) >= rawBelow && !plain {
 		enc, err := encoder()
 		if err != nil {
 			return nil, err

@@ -245,3 +245,21 @@ func BenchmarkPack(b *testing.B) {
 		})
 	}
 }
+
+func TestPlainIsNotCompressed(t *testing.T) {
+	state := []byte(`{"text":"` + strings.Repeat("the same words ", 1000) + `"}`)
+	plan, err := pack.Packer{Plain: true}.Pack(state, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := 0
+	for _, b := range plan.New {
+		if b.Data[0] != 0 {
+			t.Errorf("got a blob of encoding %d, want it as it is", b.Data[0])
+		}
+		stored += len(b.Data)
+	}
+	if packed, _ := pack.Pack(state, nil); len(packed.New) == 0 || stored < 2*len(packed.New[0].Data) {
+		t.Errorf("got %d bytes", stored)
+	}
+}

@@ -26,6 +26,7 @@ func dialect(o Options) sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Lock:      " FOR UPDATE",
 		Migration: migration,
+		Plain:     o.Plain,
 		Begin:     migrating,
 		Strangers: strangers,
 		Error:     dbError,

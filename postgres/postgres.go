@@ -30,6 +30,8 @@ type Options struct {
 	// Existing opens what is there and makes nothing; NotFound when nothing
 	// was saved there yet.
 	Existing bool
+	// Plain: states are stored as they are, not compressed.
+	Plain bool
 }
 
 // idle is how long a connection that nobody needs is kept.

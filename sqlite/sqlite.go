@@ -38,6 +38,8 @@ type Options struct {
 	vfs     string
 	pragmas []string
 	statfs  func(dir string) (kind uint32, err error)
+	// Plain: states are stored as they are, not compressed.
+	Plain bool
 }
 
 // Open opens the store at path, makes it where it is missing, and brings it to
@@ -217,6 +219,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
 		Migration: bare,
+		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
 		Check:     check,

@@ -86,7 +86,7 @@ func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) {
 			}
 		}
 	}
-	k, err := lay(op, p.State, lean)
+	k, err := lay(op, s.d, p.State, lean)
 	if err != nil {
 		return p, err
 	}
@@ -95,12 +95,12 @@ func (s *Store) Ready(p piton.Prepared) (piton.Prepared, error) {
 }
 
 // lay takes a state apart.
-func lay(op string, state []byte, lean *base) (*packed, error) {
+func lay(op string, d *Dialect, state []byte, lean *base) (*packed, error) {
 	var layout *pack.Layout
 	if lean != nil {
 		layout = lean.layout
 	}
-	plan, err := pack.Pack(state, layout)
+	plan, err := pack.Packer{Plain: d.Plain}.Pack(state, layout)
 	if err != nil {
 		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}

@@ -46,7 +46,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p pito
 // layNow does what Ready does, with the branch locked.
 func (t *tx) layNow(ctx context.Context, op string, b branch, epoch int64, state []byte) (*packed, error) {
 	if len(state) < pack.Small || b.head == "" {
-		return lay(op, state, nil)
+		return lay(op, t.d, state, nil)
 	}
 	lean := t.own.find(b.id, epoch, b.head)
 	ok := false
@@ -62,7 +62,7 @@ func (t *tx) layNow(ctx context.Context, op string, b branch, epoch int64, state
 			return nil, err
 		}
 	}
-	return lay(op, state, lean)
+	return lay(op, t.d, state, lean)
 }
 
 // putBlobs adds those blobs that the epoch does not have and returns the

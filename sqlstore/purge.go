@@ -47,7 +47,7 @@ func (t *tx) restate(ctx context.Context, op string, c piton.Checkpoint, state [
 	if err != nil {
 		return err
 	}
-	k, err := lay(op, state, nil)
+	k, err := lay(op, t.d, state, nil)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ type Dialect struct {
 	// Strangers counts the tables of a database that Piton has not made; one
 	// with any is not migrated. May be empty.
 	Strangers string
+	// Plain: states are stored as they are, not compressed.
+	Plain bool
 	// Queue waits for a writer's turn, where the database itself keeps none in
 	// line; nil where it does.
 	Queue func(ctx context.Context) (leave func(), err error)

@@ -59,6 +59,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	cfg := config.Load(config.Places{UserFile: config.UserFile(getenv), Getenv: getenv})
 	hook.Problems(ctx, log, cfg.Problems)
 	open := opener(cfg.Store, home)
+	open.plain = !cfg.Checkpoints.Compress
 	defer open.close()
 	host, _ := os.Hostname()
 	door := hook.Door{
@@ -102,10 +103,11 @@ func later(ctx context.Context, log *slog.Logger) func(args ...string) {
 
 // opening is the store, opened once when it is first asked for.
 type opening struct {
-	path string
-	once sync.Once
-	st   *sqlstore.Store
-	err  error
+	path  string
+	plain bool
+	once  sync.Once
+	st    *sqlstore.Store
+	err   error
 }
 
 // opener says where the local store lies: the file the settings name, else the
@@ -120,7 +122,7 @@ func opener(store, home string) *opening {
 
 func (o *opening) store(ctx context.Context) (turn.Store, error) {
 	o.once.Do(func() {
-		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait})
+		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait, Plain: o.plain})
 	})
 	if o.err != nil {
 		return nil, o.err

@@ -104,7 +104,7 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5})
+	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5, Plain: !a.config("").Checkpoints.Compress})
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}

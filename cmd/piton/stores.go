@@ -39,10 +39,11 @@ func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
 	if a.far != nil {
 		return a.far, nil
 	}
-	spec := a.config("").Store
+	set := a.config("")
+	spec := set.Store
 	switch {
 	case isPostgres(spec):
-		st, err := postgres.Open(ctx, spec, postgres.Options{})
+		st, err := postgres.Open(ctx, spec, postgres.Options{Plain: !set.Checkpoints.Compress})
 		if err != nil {
 			return nil, err
 		}
