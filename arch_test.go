@@ -16,21 +16,22 @@ const module = "github.com/piton-project/piton"
 
 // rooms is the plan of the house: each room and the rooms it may use
 // (docs/architecture.md). The ground is "piton". Programs under cmd may use
-// all; tests may use what their room may, storetest and crashtest.
+// all; tests may use what their room may, storetest, crashtest and verbtest.
 var rooms = map[string][]string{
 	"piton":     {},
 	"redact":    {},
 	"pack":      {},
+	"words":     {},
 	"shell":     {},
 	"proc":      {},
 	"git":       {"proc"},
 	"project":   {"piton"},
 	"agent":     {"piton"},
 	"debrief":   {"piton", "shell"},
-	"sqlstore":  {"piton", "pack"},
+	"sqlstore":  {"piton", "pack", "words"},
 	"sqlite":    {"piton", "sqlstore"},
 	"postgres":  {"piton", "sqlstore"},
-	"filestore": {"piton"},
+	"filestore": {"piton", "words"},
 	"archive":   {"piton"},
 	"kind":      {"piton"},
 	"history":   {"piton", "redact"},
@@ -42,6 +43,7 @@ var rooms = map[string][]string{
 	"storetest": {"piton"},
 	"pgtest":    {"need"},
 	"crashtest": {"piton", "history"},
+	"verbtest":  {"piton", "history", "archive", "sqlstore", "sqlite", "filestore"},
 	"need":      {},
 }
 
@@ -116,5 +118,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // real stores and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "sqlite", "postgres", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlite", "postgres", "history", "need"}, room)
 }

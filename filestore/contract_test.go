@@ -217,7 +217,7 @@ func TestSearch(t *testing.T) {
 		}
 		return strings.Join(ids, "")
 	}
-	for words, want := range map[string]string{"step": "cba", "STEP b": "b", "1e400": "b", "ste": "", "step nothing": ""} {
+	for words, want := range map[string]string{"step": "cba", "STEP b": "b", "1e400": "b", "ste": "cba", "ste b": "", "step nothing": ""} {
 		if got := find(words, piton.Query{}); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
 		}
@@ -226,10 +226,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("a part: got %q, want b", got)
 	}
 	put(t, s, prepared(chkD, oldFlow, `{"mountain":"größe"}`))
-	if got := find("GRÖSSE mountain", piton.Query{}); got != "" {
-		t.Errorf("another spelling: got %q, want none", got)
-	}
-	if got := find("GRÖßE mountain", piton.Query{}); got != "d" {
+	if got := find("GRÖSSE mountain", piton.Query{}); got != "d" {
 		t.Errorf("the new one: got %q, want d", got)
 	}
 	if want := map[string]int{chkA: 1, chkB: 1, chkC: 1, chkD: 1}; !cmp.Equal(asked, want) {

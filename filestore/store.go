@@ -37,7 +37,7 @@ type Store struct {
 
 	mu    sync.Mutex // over index
 	index *index     // the newest that was read
-	words words
+	terms terms
 }
 
 var (

@@ -11,8 +11,8 @@ import (
 )
 
 // entries reads the entries of checkpoints. What is damaged is told to skip
-// and left out, unless skip returns an error. The ids that were read are
-// added to ids, which may be nil.
+// and left out, unless skip returns an error; what is gone is left out too. The
+// ids that were read are added to ids, which may be nil.
 func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(piton.Checkpoint, error) error, ids *[]string) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		var w piton.Workflow
@@ -32,6 +32,9 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 					return
 				}
 				continue
+			}
+			if piton.CodeOf(err) == piton.NotFound {
+				continue // deleted since it was listed
 			}
 			if err != nil {
 				yield(piton.Entry{}, err)

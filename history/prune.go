@@ -174,19 +174,45 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 		if err != nil {
 			return err
 		}
-		var freed int64
-		err = k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
-			freed, err = tx.Archive(ctx, ids, file)
-			return err
-		})
+		n, err = k.noteCold(ctx, batch, ids, file, p)
 		if err != nil {
 			return err
 		}
-		p.FreedBytes += freed
-		p.Archived += len(ids)
+		if n == 0 {
+			// All of them were deleted while the file was written.
+			if err := k.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
+				return err
+			}
+			continue
+		}
+		p.Archived += n
 		p.Files = append(p.Files, file)
 	}
 	return nil
+}
+
+// noteCold lets the store note which of a batch, those with these ids, lie in
+// a file of the archive, and returns how many. One that is gone meanwhile is no
+// reason to stop.
+func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
+	var freed int64
+	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		left, err := there(ctx, tx, batch)
+		if err != nil {
+			return err
+		}
+		left = slices.DeleteFunc(left, func(id string) bool { return !slices.Contains(ids, id) })
+		if n = len(left); n == 0 {
+			return nil
+		}
+		freed, err = tx.Archive(ctx, left, file)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	p.FreedBytes += freed
+	return n, nil
 }
 
 // keep changes the verdict on a checkpoint.
@@ -216,9 +242,10 @@ func byWorkflow(cs []piton.Checkpoint) {
 func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning, step func(int)) error {
 	byWorkflow(doomed)
 	for batch := range slices.Chunk(doomed, deleteStep) {
-		var freed int64
 		var ids []string
+		var freed int64
 		err := k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
+			freed = 0
 			if ids, err = there(ctx, tx, batch); err != nil || len(ids) == 0 {
 				return err
 			}
@@ -283,6 +310,10 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 	return nil
 }
 
+// dryFile is as long as the names of the archive's files, which the stores
+// note in each checkpoint.
+const dryFile = "piton-00000000-0000000000000000.jsonl.zst"
+
 // wouldFree asks the store what deleting and archiving would set free, and
 // takes it back.
 func (k Keeper) wouldFree(ctx context.Context, doomed, cold []piton.Checkpoint) (freed int64, err error) {
@@ -290,11 +321,18 @@ func (k Keeper) wouldFree(ctx context.Context, doomed, cold []piton.Checkpoint) 
 		return 0, nil
 	}
 	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		n, err := tx.Archive(ctx, idsOf(cold), "dry run")
+		ids, err := there(ctx, tx, cold)
 		if err != nil {
 			return err
 		}
-		m, err := tx.Delete(ctx, idsOf(doomed))
+		n, err := tx.Archive(ctx, ids, dryFile)
+		if err != nil {
+			return err
+		}
+		if ids, err = there(ctx, tx, doomed); err != nil {
+			return err
+		}
+		m, err := tx.Delete(ctx, ids)
 		freed = n + m
 		if err != nil {
 			return err
@@ -305,12 +343,4 @@ func (k Keeper) wouldFree(ctx context.Context, doomed, cold []piton.Checkpoint) 
 		err = nil
 	}
 	return freed, err
-}
-
-func idsOf(cs []piton.Checkpoint) []string {
-	ids := make([]string, len(cs))
-	for i, c := range cs {
-		ids[i] = c.ID
-	}
-	return ids
 }

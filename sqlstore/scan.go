@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/words"
 )
 
 // scan searches without an index: it reads what fits the query, newest first.
-func (s *Store) scan(ctx context.Context, list []asked, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
+func (s *Store) scan(ctx context.Context, list []words.Asked, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
 	var found piton.Page
 	part := q
 	for part.Limit = stepRows; ; {
@@ -20,7 +21,7 @@ func (s *Store) scan(ctx context.Context, list []asked, q piton.Query, text func
 			if err != nil {
 				return found, err
 			}
-			if !fits(list, ts) {
+			if !words.Fits(list, ts) {
 				continue
 			}
 			if q.Limit > 0 && len(found.Checkpoints) == q.Limit {

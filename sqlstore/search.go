@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/words"
 )
 
 // searchMark is the counter that holds the ordinal up to which checkpoints are
@@ -23,21 +24,18 @@ const (
 	stepTime  = 10 * time.Millisecond
 )
 
-// wordsMost bounds the words of a question.
-const wordsMost = 100
-
 // Search returns the checkpoints that hold every one of the words and fit the
 // query, newest first. The index catches up first. Where it cannot be written,
 // or the database has none, every checkpoint that fits the query is read.
 // Invalid when there is no word, or too many.
-func (s *Store) Search(ctx context.Context, words string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
+func (s *Store) Search(ctx context.Context, query string, q piton.Query, text func(piton.Checkpoint, []byte) string) (piton.Page, error) {
 	const op = "search"
-	list := question(words)
+	list := words.Question(query)
 	switch {
 	case len(list) == 0:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give at least one word, with a letter or a digit in it", "there is nothing to search for in %.40q", words)
-	case len(list) > wordsMost:
-		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), wordsMost)
+		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give at least one word, with a letter or a digit in it", "there is nothing to search for in %.40q", query)
+	case len(list) > words.Most:
+		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), words.Most)
 	}
 	if s.D.Search == nil {
 		return s.scan(ctx, list, q, text)
@@ -197,7 +195,7 @@ func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton
 	if err != nil {
 		state = nil
 	}
-	return terms(text(c, state)), nil
+	return words.Terms(text(c, state)), nil
 }
 
 // index adds a step's rows, as many as there is time for, and returns how many;

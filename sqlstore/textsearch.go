@@ -1,11 +1,15 @@
 package sqlstore
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/piton-project/piton/words"
+)
 
 // TextSearch is how a database finds checkpoints by their terms. Its table is
 // made at the first search and not by a migration, so that programs which know
 // nothing of it go on using the database. Terms are letters, digits and signs
-// in lower case, never punctuation (terms).
+// in lower case, never punctuation (words.Terms).
 type TextSearch struct {
 	Create   string // statement that makes the table search_index
 	Drop     string // and the one that removes it, if it is there
@@ -14,7 +18,7 @@ type TextSearch struct {
 	Ordinals string // a SELECT of all ordinals in it, as the column ordinal, read without the index
 	Match    string // condition on c.ordinal; %d is the number of the parameter that holds the question
 
-	Question func(terms []asked) string // the question's text
+	Question func(list []words.Asked) string // the question's text
 }
 
 // FTS5 is the search of SQLite. The table keeps no text, only where terms
@@ -27,12 +31,12 @@ func FTS5() *TextSearch {
 		Remove:   `DELETE FROM search_index WHERE rowid = $1`,
 		Ordinals: `SELECT id AS ordinal FROM search_index_docsize`,
 		Match:    `c.ordinal IN (SELECT rowid FROM search_index WHERE search_index MATCH $%d)`,
-		Question: func(list []asked) string {
-			return join(list, " AND ", func(a asked) string {
-				if a.begin {
-					return `"` + a.term + `"*`
+		Question: func(list []words.Asked) string {
+			return join(list, " AND ", func(a words.Asked) string {
+				if a.Begin {
+					return `"` + a.Term + `"*`
 				}
-				return `"` + a.term + `"`
+				return `"` + a.Term + `"`
 			})
 		},
 	}
@@ -49,18 +53,18 @@ func TSVector() *TextSearch {
 		Remove:   `DELETE FROM search_index WHERE ordinal = $1`,
 		Ordinals: `SELECT ordinal FROM search_index`,
 		Match:    `c.ordinal IN (SELECT x.ordinal FROM search_index x WHERE x.terms @@ CAST(CAST($%d AS TEXT) AS TSQUERY))`,
-		Question: func(list []asked) string {
-			return join(list, " & ", func(a asked) string {
-				if a.begin {
-					return `'` + a.term + `':*`
+		Question: func(list []words.Asked) string {
+			return join(list, " & ", func(a words.Asked) string {
+				if a.Begin {
+					return `'` + a.Term + `':*`
 				}
-				return `'` + a.term + `'`
+				return `'` + a.Term + `'`
 			})
 		},
 	}
 }
 
-func join(list []asked, between string, text func(asked) string) string {
+func join(list []words.Asked, between string, text func(words.Asked) string) string {
 	texts := make([]string, len(list))
 	for i, a := range list {
 		texts[i] = text(a)

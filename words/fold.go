@@ -1,4 +1,4 @@
-package sqlstore
+package words
 
 import "unicode"
 

@@ -1,4 +1,4 @@
-package sqlstore
+package words
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func TestTerms(t *testing.T) {
 		"v2.10":            "10 v2 v210",
 		"🚀x":               "x 🚀 🚀x",
 	} {
-		got := terms(text)
+		got := Terms(text)
 		wanted := strings.Fields(want)
 		slices.Sort(wanted)
 		if !slices.Equal(got, wanted) {
@@ -38,7 +38,7 @@ func TestTextIsFoundByItsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[A-Za-z0-9_./-]{1,80}`), rapid.String(), rapid.StringMatching(`[äöÜßéŁŻ保存 ]{1,12}`)), 1, 8).Draw(t, "words")
 		text := strings.Join(words, " ")
-		have := terms(text)
+		have := Terms(text)
 		if !slices.IsSorted(have) || slices.Contains(have, "") {
 			t.Fatalf("got %q, want sorted terms", have)
 		}
@@ -48,11 +48,11 @@ func TestTextIsFoundByItsWords(t *testing.T) {
 			}
 		}
 		for _, w := range words {
-			if !fits(question(w), have) {
-				t.Fatalf("%q: %+v is not found in %q", w, question(w), have)
+			if !Fits(Question(w), have) {
+				t.Fatalf("%q: %+v is not found in %q", w, Question(w), have)
 			}
 		}
-		if !fits(question(text), have) {
+		if !Fits(Question(text), have) {
 			t.Fatalf("%q is not found by itself", text)
 		}
 	})
@@ -63,21 +63,11 @@ func TestTermsAreBounded(t *testing.T) {
 		"one long word": strings.Repeat("x", 1<<16), "many parts": strings.Repeat("aB/", 1<<14), "many signs": strings.Repeat("保存変更", 1<<12),
 	} {
 		total := 0
-		for _, x := range terms(text) {
+		for _, x := range Terms(text) {
 			total += len(x)
 		}
 		if total > termsTotal+termLength*termLength {
 			t.Errorf("%s: got %d bytes, want at most %d", name, total, termsTotal)
 		}
-	}
-}
-
-func TestQuestions(t *testing.T) {
-	list := question(`The "src/foo" it`)
-	if got, want := FTS5().Question(list), `"the" AND "srcfoo"* AND "it"*`; got != want {
-		t.Errorf("SQLite: got %s, want %s", got, want)
-	}
-	if got, want := TSVector().Question(list), `'the' & 'srcfoo':* & 'it':*`; got != want {
-		t.Errorf("PostgreSQL: got %s, want %s", got, want)
 	}
 }

@@ -1,4 +1,6 @@
-package sqlstore
+// Package words cuts texts and questions into the terms by which every store
+// finds checkpoints, so that all of them find the same.
+package words
 
 import (
 	"maps"
@@ -13,12 +15,15 @@ const (
 	termsTotal = 128 << 10 // of all terms of a checkpoint, but for the last
 )
 
-// A text is found by its terms: every word; and of a word that has parts, as
+// Most bounds the terms of a question; stores refuse one with more.
+const Most = 100
+
+// Terms are what a text is found by, sorted: every word; and of a word that has parts, as
 // paths and identifiers do (src/fooBar_test.go), each part and what follows it
 // in one piece, to the end of the identifier and to the end of the word. So
 // "foobar", "bar_test" and "src/foo" are found, each as the beginning of such a
-// piece. Databases get terms only, so that all of them find the same.
-func terms(text string) []string {
+// piece. They are letters, digits and signs in lower case, never punctuation.
+func Terms(text string) []string {
 	seen := map[string]bool{}
 	room := termsTotal
 	add := func(s string) {
@@ -47,16 +52,16 @@ func terms(text string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// asked is a term that is looked for.
-type asked struct {
-	term  string
-	begin bool // the beginning of a term will do
+// Asked is a term that is looked for.
+type Asked struct {
+	Term  string
+	Begin bool // the beginning of a term will do
 }
 
-// question turns what somebody types into the terms to look for. Nothing in it
+// Question turns what somebody types into the terms to look for. Nothing in it
 // has a meaning of its own. The last word may be unfinished.
-func question(words string) []asked {
-	var list []asked
+func Question(words string) []Asked {
+	var list []Asked
 	fields := strings.FieldsFunc(words, outside)
 	for i, word := range fields {
 		parts := split(word)
@@ -66,19 +71,19 @@ func question(words string) []asked {
 				piece += p.text
 			}
 		}
-		a := asked{cutTerm(piece), len(parts) > 1 || i == len(fields)-1}
-		if a.term != "" && !slices.Contains(list, a) {
+		a := Asked{cutTerm(piece), len(parts) > 1 || i == len(fields)-1}
+		if a.Term != "" && !slices.Contains(list, a) {
 			list = append(list, a)
 		}
 	}
 	return list
 }
 
-// fits tells whether every term that is asked for is among sorted ones.
-func fits(list []asked, terms []string) bool {
+// Fits tells whether every term that is asked for is among sorted ones.
+func Fits(list []Asked, terms []string) bool {
 	for _, a := range list {
-		i, found := slices.BinarySearch(terms, a.term)
-		if !found && !(a.begin && i < len(terms) && strings.HasPrefix(terms[i], a.term)) {
+		i, found := slices.BinarySearch(terms, a.Term)
+		if !found && !(a.Begin && i < len(terms) && strings.HasPrefix(terms[i], a.Term)) {
 			return false
 		}
 	}
