@@ -81,7 +81,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	default:
 		return err
 	}
-	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: err.Error(), Archive: c.Archive}
+	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive}
 	if good, _, found := k.ancestor(ctx, c); found {
 		d.Nearest = good.Checkpoint.ID
 	}
