@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/pgtest"
 )
 
 // TestMain makes this binary the real piton too, and the helpers that scripts
@@ -27,6 +28,22 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
 // a home of its own.
 func TestScripts(t *testing.T) {
+	testscript.Run(t, scripts(t, "testdata/script", ""))
+}
+
+// TestStores runs testdata/stores/*.txtar over every kind of store: the same
+// verbs, the same answers.
+func TestStores(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { testscript.Run(t, scripts(t, "testdata/stores", "sqlite:$WORK/db/piton.db")) })
+	t.Run("file", func(t *testing.T) { testscript.Run(t, scripts(t, "testdata/stores", "file:$WORK/shared")) })
+	t.Run("postgres", func(t *testing.T) {
+		testscript.Run(t, scripts(t, "testdata/stores", pgtest.DSN(t)))
+	})
+}
+
+// scripts are the scripts of a folder, each with the programs and a home of its
+// own; store is their PITON_STORE, $WORK in it the script's folder.
+func scripts(t *testing.T, dir, store string) testscript.Params {
 	need.Program(t, "git")
 	piton := need.Program(t, "piton") // what TestMain has put into PATH
 	hooks := t.TempDir()
@@ -36,8 +53,8 @@ func TestScripts(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build piton-hook: %v\n%s", err, out)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -49,16 +66,24 @@ func TestScripts(t *testing.T) {
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 			)
+			if store != "" {
+				e.Vars = append(e.Vars, "PITON_STORE="+strings.ReplaceAll(store, "$WORK", e.Cd))
+			}
 			return os.Mkdir(e.Cd+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "var": cmdVar, "json": cmdJSON},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch kind, _, _ := strings.Cut(store, ":"); cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "filestore":
+				return kind == "file", nil
+			case "local":
+				return kind == "" || kind == "sqlite", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-	})
+	}
 }
 
 // cmdStatus runs a program that is to end with a status: status 3 piton load.
