@@ -28,33 +28,52 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
 // a home of its own.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, scripts(t, "testdata/script", ""))
+	p := scripts(t, builtHook(t), "")
+	p.Dir = "testdata/script"
+	testscript.Run(t, p)
 }
 
-// TestStores runs testdata/stores/*.txtar over every kind of store: the same
-// verbs, the same answers.
+// TestStores runs each of testdata/stores/*.txtar over every kind of store: the
+// same verbs, the same answers.
 func TestStores(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { testscript.Run(t, scripts(t, "testdata/stores", "sqlite:$WORK/db/piton.db")) })
-	t.Run("file", func(t *testing.T) { testscript.Run(t, scripts(t, "testdata/stores", "file:$WORK/shared")) })
-	t.Run("postgres", func(t *testing.T) {
-		testscript.Run(t, scripts(t, "testdata/stores", pgtest.DSN(t)))
-	})
+	hooks := builtHook(t)
+	files, err := filepath.Glob("testdata/stores/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("scripts: got %q, %v", files, err)
+	}
+	for _, file := range files {
+		for name, store := range map[string]func(testing.TB) string{
+			"sqlite":   func(testing.TB) string { return "sqlite:$WORK/db/piton.db" },
+			"file":     func(testing.TB) string { return "file:$WORK/shared" },
+			"postgres": pgtest.DSN,
+		} {
+			t.Run(name, func(t *testing.T) {
+				p := scripts(t, hooks, store(t))
+				p.Files = []string{file}
+				testscript.Run(t, p)
+			})
+		}
+	}
 }
 
-// scripts are the scripts of a folder, each with the programs and a home of its
-// own; store is their PITON_STORE, $WORK in it the script's folder.
-func scripts(t *testing.T, dir, store string) testscript.Params {
-	need.Program(t, "git")
-	piton := need.Program(t, "piton") // what TestMain has put into PATH
-	hooks := t.TempDir()
+// builtHook builds piton-hook and returns its folder.
+func builtHook(t *testing.T) string {
+	dir := t.TempDir()
 	// As this binary, piton-hook knows no version but "devel": doctor compares
 	// the two.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", hooks, "../piton-hook")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "../piton-hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build piton-hook: %v\n%s", err, out)
 	}
+	return dir
+}
+
+// scripts says how scripts are run, with the programs and a home of its own for
+// each; store is their PITON_STORE, $WORK in it the script's folder.
+func scripts(t *testing.T, hooks, store string) testscript.Params {
+	need.Program(t, "git")
+	piton := need.Program(t, "piton") // what TestMain has put into PATH
 	return testscript.Params{
-		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
