@@ -239,6 +239,9 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	if c.CreatedAt.IsZero() {
 		c.CreatedAt = k.now()
 	}
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = c.CreatedAt // some programs say only that it is
+	}
 	if w.CreatedAt.IsZero() {
 		w.CreatedAt = c.CreatedAt
 	}

@@ -105,7 +105,7 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 		return Loaded{}, err
 	}
 	k.log().WarnContext(ctx, "a damaged checkpoint was replaced by an ancestor", "checkpoint", c.ID, "ancestor", good.Checkpoint.ID, "tried", tried)
-	good.RecoveredFrom, good.Why = c.ID, err.Error()
+	good.RecoveredFrom, good.Why = c.ID, why(err)
 	return good, nil
 }
 
@@ -113,11 +113,20 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	state, err := k.read(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
-		if err2 := k.Store.SetAside(ctx, c.ID, err.Error()); err2 != nil {
+		if err2 := k.Store.SetAside(ctx, c.ID, why(err)); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
 	}
 	return state, err
+}
+
+// why is what is wrong, without what was tried: it is told beside the id.
+func why(err error) string {
+	var e *piton.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // read refuses the state of a checkpoint whose record is damaged: who it
@@ -195,7 +204,7 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 		return x, x.Damage
 	}
 	if x.Damage != nil && c.Damaged == "" {
-		x.Checkpoint.Damaged = x.Damage.Error()
+		x.Checkpoint.Damaged = why(x.Damage)
 	}
 	if c.ParentID == "" {
 		return x, nil

@@ -164,7 +164,7 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 		var ids []string
 		file, _, err := k.Archive.Write(ctx, k.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
 			// One that is damaged stays where it is, with its mark.
-			p.keep(c.ID, "damaged: "+err.Error())
+			p.keep(c.ID, "damaged: "+why(err))
 			return nil
 		}, &ids))
 		step(n)

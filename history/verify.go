@@ -28,7 +28,8 @@ type Damage struct {
 
 // Verify reads everything again and checks every sum. What is damaged is set
 // aside and listed with its nearest intact ancestor; what is whole again loses
-// its mark. repair also makes again what can be derived from the rest. An
+// its mark. repair first makes again what can be derived from the rest, so that
+// Store lists what is wrong after that. An
 // archive that cannot be reached is an error, not damage.
 func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress func(done, total int64)) (Verification, error) {
 	v := Verification{Damaged: []Damage{}, Store: []string{}}
@@ -36,16 +37,16 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 	if err != nil {
 		return v, err
 	}
-	found, err := k.Store.Check(ctx)
-	if err != nil {
-		return v, err
-	}
-	v.Store = append(v.Store, found...)
 	if repair {
 		if v.Repaired, err = k.Store.Repair(ctx); err != nil {
 			return v, err
 		}
 	}
+	found, err := k.Store.Check(ctx)
+	if err != nil {
+		return v, err
+	}
+	v.Store = append(v.Store, found...)
 	var all []piton.Checkpoint
 	for c, err := range k.pages(ctx, q) {
 		if err != nil {
@@ -81,7 +82,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	default:
 		return err
 	}
-	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: err.Error(), Archive: c.Archive}
+	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive}
 	if good, _, found := k.ancestor(ctx, c); found {
 		d.Nearest = good.Checkpoint.ID
 	}

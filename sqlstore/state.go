@@ -59,7 +59,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	state, err := pack.Unpack(k.manifest, k.size, func(n uint64) (sum, data []byte, err error) {
 		b, ok := blobs[n]
 		if !ok {
-			err = fmt.Errorf("it is missing: %w", pack.ErrDamaged)
+			err = fmt.Errorf("blob %d is missing: %w", n, pack.ErrDamaged)
 		}
 		return b.sum, b.data, err
 	})

@@ -85,13 +85,10 @@ func (a *app) storePath() (string, error) {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
-	switch {
-	case !ok || path == "":
+	if !ok || path == "" {
 		return "", piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "this program cannot use the store %q", c.Store)
-	case strings.HasPrefix(path, "~"):
-		return "", piton.Errorf(piton.Invalid, "open the store", "write $HOME, or the whole path", "no shell has filled in the ~ of %q", c.Store)
 	}
-	return filepath.Abs(path)
+	return absolute(path)
 }
 
 // open opens the store. existing: nothing is made where there is none, which
@@ -113,7 +110,7 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 
 // keeper opens the store and returns the verbs over it.
 func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error) {
-	far, err := a.openFar(ctx)
+	far, err := a.openFar(ctx, existing)
 	if err != nil {
 		return history.Keeper{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -71,10 +72,16 @@ An existing file is not overwritten.`,
 
 // export writes what fits a query, and says on stderr what it was.
 func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file string, lines bool) error {
-	left := 0
+	type leftOut struct {
+		ID  string `json:"id"`
+		Why string `json:"why"`
+	}
+	left := []leftOut{}
 	entries, total, err := k.Export(c.Context(), q, func(x piton.Checkpoint, err error) {
-		left++
-		fmt.Fprintf(a.err, "piton: %s is damaged and was left out: %s\n", x.ID, clean(err.Error()))
+		left = append(left, leftOut{x.ID, message(wrap(err))})
+		if !a.json {
+			fmt.Fprintf(a.err, "piton: %s is damaged and was left out: %s\n", x.ID, clean(message(wrap(err))))
+		}
 	})
 	if err != nil {
 		return err
@@ -91,9 +98,13 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"file": file, "checkpoints": total - left, "damaged": left})
+		return a.printJSON(struct {
+			File        string    `json:"file"`
+			Checkpoints int       `json:"checkpoints"`
+			LeftOut     []leftOut `json:"left_out"`
+		}{file, total - len(left), left})
 	}
-	_, err = fmt.Fprintf(a.err, "Exported %d checkpoints to %s.\n", total-left, file)
+	_, err = fmt.Fprintf(a.err, "Exported %d checkpoints to %s.\n", total-len(left), file)
 	return err
 }
 
@@ -118,6 +129,9 @@ func newFile(name string, write func(io.Writer) error) error {
 		return piton.Errorf(piton.Conflict, op, "choose another name, or remove it first", "the file exists")
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".piton-export-*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return piton.Errorf(piton.Invalid, op, "make it first, or give another place", "there is no folder %s", filepath.Dir(name))
+	}
 	if err != nil {
 		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "give a folder that exists and can be written", Err: err}
 	}

@@ -21,7 +21,7 @@ the open work of other machines, so that a session's start can offer it.`,
 		Example: "  piton flush --store postgres://host/piton",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			far, err := a.openFar(c.Context())
+			far, err := a.openFar(c.Context(), false)
 			if err != nil {
 				return err
 			}

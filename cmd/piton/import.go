@@ -67,16 +67,28 @@ knows one, else to the project here, unless --project says where.`,
 			entries := a.filesEntries(ctx, &from, files)
 			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing")), project)
 			if err != nil {
-				if r.Added > 0 {
-					fmt.Fprintf(a.err, "piton: %d checkpoints were imported before the error; the same command goes on from there\n", r.Added)
-				}
-				return err
+				return a.importedSoFar(r, err)
 			}
 			return a.printImported(r)
 		},
 	}
 	c.Flags().StringVar(&dir, "project", ".", "a folder (`DIR`) of the project they belong to")
 	return c
+}
+
+// importedSoFar says what an import did before it failed.
+func (a *app) importedSoFar(r history.Imported, err error) error {
+	if r.Added == 0 {
+		return err
+	}
+	said := fmt.Sprintf("%d checkpoints were imported before the error; the same command goes on from there", r.Added)
+	if !a.json {
+		fmt.Fprintln(a.err, "piton: "+said)
+		return err
+	}
+	e := *wrap(err)
+	e.Hint = strings.TrimPrefix(e.Hint+"; "+said, "; ")
+	return &e
 }
 
 // byOrigin are the ids of the projects of this machine by their origins.

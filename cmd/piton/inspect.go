@@ -10,20 +10,36 @@ import (
 )
 
 func inspectCommand(a *app) *cobra.Command {
-	var withState bool
+	var withState, raw bool
 	c := &cobra.Command{
 		Use:   "inspect ID",
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
 		Long: `Show a checkpoint: metadata, a snapshot of its state, lineage, and what changed
 against its parent. Long states are cut short: 'piton load ID' prints them whole.
-With --json the changes are RFC 6902.`,
-		Example:           "  piton inspect chk_7m2k\n  piton inspect chk_7m2k --json --state | jq .changes",
+With --json the changes are RFC 6902.
+
+--raw prints what can still be read of a damaged state, to mend it by hand: its
+fragments in order, with a line in the place of what is lost. Of an intact one
+it prints the state.`,
+		Example: `  piton inspect chk_7m2k
+  piton inspect chk_7m2k --json --state | jq .changes
+  piton inspect chk_7m2k --raw > mend.txt`,
 		Args:              one(piton.CheckpointPrefix),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
+			if raw && withState {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--raw and --state exclude each other")
+			}
 			k, err := a.keeper(c.Context(), true)
 			if err != nil {
 				return err
+			}
+			if raw {
+				r, err := k.Raw(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return a.printRemains(r)
 			}
 			x, err := k.Inspect(c.Context(), args[0])
 			if err != nil {
@@ -36,6 +52,7 @@ With --json the changes are RFC 6902.`,
 		},
 	}
 	c.Flags().BoolVar(&withState, "state", false, "with --json: the state too")
+	c.Flags().BoolVar(&raw, "raw", false, "what can still be read of a damaged state")
 	return c
 }
 

@@ -30,6 +30,7 @@ func (a *app) printInspection(x history.Inspection) error {
 		{"Made by", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)},
 		{"Git", strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)},
 		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
+		{"Archive", c.Archive}, {"File", c.File},
 	} {
 		if r[1] != "" && r[1] != "-" {
 			fmt.Fprintf(&b, "**%s**: %s\n", r[0], line(r[1]))

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/pgtest"
 )
 
 // TestMain makes this binary the real piton too, and the helpers that scripts
@@ -27,17 +28,52 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
 // a home of its own.
 func TestScripts(t *testing.T) {
-	need.Program(t, "git")
-	piton := need.Program(t, "piton") // what TestMain has put into PATH
-	hooks := t.TempDir()
+	p := scripts(t, builtHook(t), "")
+	p.Dir = "testdata/script"
+	testscript.Run(t, p)
+}
+
+// TestStores runs each of testdata/stores/*.txtar over every kind of store: the
+// same verbs, the same answers.
+func TestStores(t *testing.T) {
+	hooks := builtHook(t)
+	files, err := filepath.Glob("testdata/stores/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("scripts: got %q, %v", files, err)
+	}
+	for _, file := range files {
+		for name, store := range map[string]func(testing.TB) string{
+			"sqlite":   func(testing.TB) string { return "sqlite:$WORK/db/piton.db" },
+			"file":     func(testing.TB) string { return "file:$WORK/shared" },
+			"postgres": pgtest.DSN,
+		} {
+			t.Run(name, func(t *testing.T) {
+				p := scripts(t, hooks, store(t))
+				p.Files = []string{file}
+				testscript.Run(t, p)
+			})
+		}
+	}
+}
+
+// builtHook builds piton-hook and returns its folder.
+func builtHook(t *testing.T) string {
+	dir := t.TempDir()
 	// As this binary, piton-hook knows no version but "devel": doctor compares
 	// the two.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", hooks, "../piton-hook")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "../piton-hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build piton-hook: %v\n%s", err, out)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	return dir
+}
+
+// scripts says how scripts are run, with the programs and a home of its own for
+// each; store is their PITON_STORE, $WORK in it the script's folder.
+func scripts(t *testing.T, hooks, store string) testscript.Params {
+	need.Program(t, "git")
+	piton := need.Program(t, "piton") // what TestMain has put into PATH
+	return testscript.Params{
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -49,16 +85,24 @@ func TestScripts(t *testing.T) {
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 			)
+			if store != "" {
+				e.Vars = append(e.Vars, "PITON_STORE="+strings.ReplaceAll(store, "$WORK", e.Cd))
+			}
 			return os.Mkdir(e.Cd+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "var": cmdVar, "json": cmdJSON},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch kind, _, _ := strings.Cut(store, ":"); cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "filestore":
+				return kind == "file", nil
+			case "local":
+				return kind == "" || kind == "sqlite", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-	})
+	}
 }
 
 // cmdStatus runs a program that is to end with a status: status 3 piton load.

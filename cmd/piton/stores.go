@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -35,7 +38,8 @@ func storeName(spec string) string {
 }
 
 // openFar opens a store other than the local file; nil where there is none.
-func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
+// existing: no folder is made where there is none, which is NotFound.
+func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, error) {
 	if a.far != nil {
 		return a.far, nil
 	}
@@ -49,7 +53,15 @@ func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
 		}
 		a.far, a.closeFar = st, st.Close
 	case strings.HasPrefix(spec, filePrefix) && spec != filePrefix:
-		st, err := filestore.Open(strings.TrimPrefix(spec, filePrefix), filestore.Options{})
+		dir, err := absolute(strings.TrimPrefix(spec, filePrefix))
+		if err != nil {
+			return nil, err
+		}
+		spec = filePrefix + dir // its name is the same wherever we stand
+		if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
+			return nil, piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
+		}
+		st, err := filestore.Open(dir, filestore.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -59,6 +71,14 @@ func (a *app) openFar(ctx context.Context) (piton.Checkpoints, error) {
 	}
 	a.farName = storeName(spec)
 	return a.far, nil
+}
+
+// absolute is the whole path of a store.
+func absolute(path string) (string, error) {
+	if strings.HasPrefix(path, "~") {
+		return "", piton.Errorf(piton.Invalid, "open the store", "write $HOME, or the whole path", "no shell has filled in the ~ of %q", path)
+	}
+	return filepath.Abs(path)
 }
 
 // flushPatience is how long a command that reads waits for what hooks have
