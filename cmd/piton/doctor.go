@@ -55,7 +55,9 @@ func (a *app) storeCheck(ctx context.Context) setup.Check {
 	path, err := a.storePath()
 	if err == nil {
 		check.Detail = path
-		_, err = a.open(ctx, true)
+		if _, err = a.open(ctx, true); err == nil {
+			return a.soundCheck(ctx, check)
+		}
 	}
 	if missing(err) {
 		check.Detail += " (nothing saved yet)"
@@ -66,6 +68,21 @@ func (a *app) storeCheck(ctx context.Context) setup.Check {
 		if e := wrap(err); e != nil {
 			check.Hint = e.Hint
 		}
+	}
+	return check
+}
+
+// soundCheck tells whether the local file is whole, as far as a look at its
+// pages, indexes and references tells.
+func (a *app) soundCheck(ctx context.Context, check setup.Check) setup.Check {
+	faults, err := a.store.Check(ctx)
+	if err != nil {
+		faults = append(faults, err.Error())
+	}
+	if len(faults) > 0 {
+		check.OK = false
+		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
+		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' mends what can be made again"
 	}
 	return check
 }
