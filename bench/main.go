@@ -20,7 +20,7 @@ import (
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth, prune")
 	steps := flag.Int("steps", 1000, "saves that growth makes")
 	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
 	fill := flag.Int("fill", 10_000, "with -peers: checkpoints among which the latest is looked for")
@@ -84,7 +84,7 @@ func (l lab) run(ctx context.Context, only string) error {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}} {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}} {
 		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 // Bounds of one step of pruning, so that no saver waits long for it and no
 // archive file grows beyond what a load wants to read.
 const (
-	deleteStep  = 32
-	archiveStep = 64
+	deleteStep  = 16
+	archiveStep = 32
 	archiveSize = 32 << 20
 )
 

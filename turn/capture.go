@@ -111,6 +111,9 @@ func (t Turns) prepare(ctx context.Context, st Store, s piton.Session, d history
 	if err != nil {
 		return nil, err
 	}
+	if p, err = st.Ready(p); err != nil {
+		return nil, err
+	}
 	p.Record.SessionID = s.ID
 	p.Keep = true
 	return &prepared{p}, nil

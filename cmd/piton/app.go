@@ -125,7 +125,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	}
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(),
+		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/history"
+)
+
+// pruneFilled is how many checkpoints of about 100 KB are pruned.
+const pruneFilled = 600
+
+// prune measures what a saver waits while a large store is pruned: old
+// checkpoints to the archive, still older ones deleted, the space given back.
+// The same saves alone are the floor.
+func (l lab) prune(ctx context.Context) ([]row, error) {
+	path := filepath.Join(l.dir, "prune.db")
+	k, end, err := keeper(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	k.Archive = archive.Folder{Dir: filepath.Join(l.dir, "cold")}
+	old := time.Now().Add(-20 * 24 * time.Hour)
+	for i := range pruneFilled {
+		then := old
+		if i%2 == 0 {
+			then = old.Add(-20 * 24 * time.Hour) // to be deleted
+		}
+		filler := k
+		filler.Now = func() time.Time { return then }
+		w := newWriter(uint64(i))
+		var ms []message
+		for range 50 {
+			ms = append(ms, w.message(recordBytes))
+		}
+		if _, err := filler.Save(ctx, history.Draft{Workflow: fmt.Sprint("old ", i%20), State: atTop.state(ms)}); err != nil {
+			return nil, err
+		}
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	other, endOther, err := keeper(ctx, path) // a saver with a connection of its own
+	if err != nil {
+		return nil, err
+	}
+	defer endOther()
+	small := func() (time.Duration, error) {
+		start := time.Now()
+		_, err := other.Save(ctx, history.Draft{Workflow: "meanwhile", State: []byte(`{"step":1}`)})
+		return time.Since(start), err
+	}
+	var r row
+	for range 100 {
+		d, err := small()
+		if err != nil {
+			return nil, err
+		}
+		r.floor = append(r.floor, d)
+	}
+	done := make(chan error, 1)
+	var pruned history.Pruning
+	start := time.Now()
+	go func() {
+		var err error
+		pruned, err = k.Prune(ctx, history.PruneOptions{Policy: piton.DefaultRetention})
+		done <- err
+	}()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				return nil, err
+			}
+			took := time.Since(start)
+			if err := end(); err != nil {
+				return nil, err
+			}
+			after, err := os.Stat(path)
+			if err != nil {
+				return nil, err
+			}
+			r.what, r.against = fmt.Sprintf("a save while %d are archived and %d deleted", pruned.Archived, pruned.Deleted), "a save alone"
+			longest := row{what: "the same: the longest wait", figure: float64(quantile(r.got, 1).Microseconds()) / 1000, unit: "ms", bar: 100}
+			sizes := row{what: "the same: the file before and after", against: fmt.Sprintf("%.1f MB in %.1f s", float64(before.Size())/1e6, took.Seconds()), figure: float64(after.Size()) / 1e6, unit: "MB"}
+			return []row{r, longest, sizes}, nil
+		default:
+			d, err := small()
+			if err != nil {
+				return nil, err
+			}
+			r.got = append(r.got, d)
+		}
+	}
+}
