@@ -19,6 +19,7 @@ const module = "github.com/piton-project/piton"
 // all; tests may use what their room may, storetest, crashtest and verbtest.
 var rooms = map[string][]string{
 	"piton":     {},
+	"localfs":   {},
 	"redact":    {},
 	"pack":      {},
 	"words":     {},
@@ -29,9 +30,9 @@ var rooms = map[string][]string{
 	"agent":     {"piton"},
 	"debrief":   {"piton", "shell"},
 	"sqlstore":  {"piton", "pack", "words"},
-	"sqlite":    {"piton", "sqlstore"},
+	"sqlite":    {"piton", "localfs", "sqlstore"},
 	"postgres":  {"piton", "sqlstore"},
-	"filestore": {"piton", "words"},
+	"filestore": {"piton", "localfs", "words"},
 	"archive":   {"piton"},
 	"kind":      {"piton"},
 	"history":   {"piton", "redact"},

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/piton-project/piton/localfs"
 )
 
 // disk does single file operations below a folder. All writing goes through
@@ -92,7 +94,7 @@ func (d *disk) sync(name string) error {
 }
 
 func (d *disk) syncDir(name string) error {
-	return d.do("syncdir "+name, func() error { return syncDir(d.path(name)) })
+	return d.do("syncdir "+name, func() error { return localfs.SyncDir(d.path(name)) })
 }
 
 func (d *disk) rename(from, to string) error {

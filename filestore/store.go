@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 )
 
 // Options tune the store; the zero value is for people's programs.
@@ -56,9 +57,6 @@ const (
 	events      = "events"
 )
 
-// errBusy marks what another process's lock caused.
-var errBusy = errors.New("another process is writing")
-
 // Open opens the store in a folder and makes it where it is missing, with mode
 // 0700 and files with 0600. A transaction that was interrupted after it was
 // acknowledged is finished. Unavailable: it cannot be reached, or lies on a
@@ -93,12 +91,12 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	if err := s.make(); err != nil {
 		return nil, fail(op, err)
 	}
-	if err := local(dir); err != nil {
-		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: --store file:DIR or PITON_STORE", Err: err}
+	if kind, err := localfs.Kind(dir); err == nil && localfs.Remote(kind) != "" { // what cannot be told is not refused
+		return nil, piton.Errorf(piton.Unavailable, op, "put it on a local disk: --store file:DIR or PITON_STORE", "%s lies on %s, a file system that is not local", dir, localfs.Remote(kind))
 	}
 	if s.disk.exists(journalFile) {
 		// If another process is just writing, this is its journal.
-		if err := s.locked(context.Background(), op, func() error { return nil }); err != nil && !errors.Is(err, errBusy) {
+		if err := s.locked(context.Background(), op, func() error { return nil }); err != nil && !errors.Is(err, localfs.ErrBusy) {
 			return nil, err
 		}
 	}
@@ -115,7 +113,7 @@ func (s *Store) make() error {
 			return err
 		}
 		for dir := filepath.Dir(s.disk.dir); ; dir = filepath.Dir(dir) {
-			if err := syncDir(dir); err != nil || dir == filepath.Dir(dir) {
+			if err := localfs.SyncDir(dir); err != nil || dir == filepath.Dir(dir) {
 				break // folders above may not be ours to open
 			}
 		}
@@ -142,7 +140,7 @@ func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return fail(op, err)
 	}
-	unlock, err := lock(ctx, s.disk.path(lockFile), s.wait)
+	unlock, err := localfs.Lock(ctx, s.disk.path(lockFile), s.wait)
 	if err != nil {
 		return fail(op, err)
 	}
@@ -183,7 +181,7 @@ func fail(op string, err error) error {
 	}
 	hint := "see that the folder can be read and written, and that the disk is not full"
 	switch {
-	case errors.Is(err, errBusy):
+	case errors.Is(err, localfs.ErrBusy):
 		hint = "another process holds it for long; try again"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		hint = "it took too long; try again"

@@ -18,6 +18,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 	"github.com/piton-project/piton/sqlstore"
 )
 
@@ -104,7 +105,10 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 	if err := o.local(op, dir); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(ctx, path+".lock", time.Minute)
+	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)
+	if errors.Is(err, localfs.ErrNoLocks) {
+		unlock, err = func() {}, nil // the retries of the first open stand alone
+	}
 	if err != nil {
 		return nil, openError(op, err)
 	}
@@ -126,7 +130,7 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		}
 	}
 	// The file's name must survive a power cut too.
-	if err := syncDir(dir); err != nil {
+	if err := localfs.SyncDir(dir); err != nil {
 		return nil, openError(op, err)
 	}
 	return open(ctx, op, path, o)
@@ -208,7 +212,7 @@ func retry(ctx context.Context, wait time.Duration, fn func() error) error {
 }
 
 // errBusy marks what another process's lock caused.
-var errBusy = errors.New("the database is locked")
+var errBusy = localfs.ErrBusy
 
 func dialect(path string, o Options) sqlstore.Dialect {
 	var search *sqlstore.TextSearch
@@ -231,7 +235,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
 		},
 		Error: func(op string, err error) error {
-			if full(err) || errors.Is(err, sqlite3.IOERR) && free(filepath.Dir(path)) < roomLeast {
+			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < roomLeast {
 				return noRoom(op, err)
 			}
 			return dbError(op, err)
@@ -244,7 +248,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 // a pause the slowest waited 0.4 s with it and 0.25 s in line; of 72 some drew
 // no lot in 2 s, in line all did.
 func queue(ctx context.Context, path string, o Options) (func(), error) {
-	leave, err := lock(ctx, path+".lock", o.wait())
+	leave, err := localfs.Lock(ctx, path+".lock", o.wait())
 	if err != nil && !errors.Is(err, errBusy) && ctx.Err() == nil {
 		// Without the lock file there is still SQLite's own lock.
 		return func() {}, nil

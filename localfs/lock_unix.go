@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package localfs
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// lock takes an exclusive lock on a file beside the database and returns what
-// releases it. Who comes first has it first: Linux keeps those who block in
-// line. errBusy when it is not to be had within wait. The file stays: removing
-// it would let two processes lock different files of one name.
-func lock(ctx context.Context, path string, wait time.Duration) (func(), error) {
+// Lock takes an exclusive lock on a file and returns what releases it. Who
+// comes first has it first: Linux keeps those who block in line. ErrBusy when
+// it is not to be had within wait. The file stays: removing it would let two
+// processes lock different files of one name.
+func Lock(ctx context.Context, path string, wait time.Duration) (func(), error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -30,9 +30,9 @@ func lock(ctx context.Context, path string, wait time.Duration) (func(), error) 
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-patience.C:
-			err = errBusy
+			err = ErrBusy
 		}
-		if errors.Is(err, errBusy) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if errors.Is(err, ErrBusy) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			// Nothing ends a blocked flock: the file is closed, and the lock
 			// let go, when it has its turn.
 			go func() {
@@ -57,8 +57,8 @@ func flock(fd, how int) error {
 	}
 }
 
-// syncDir makes a new name in a folder durable.
-func syncDir(dir string) error {
+// SyncDir makes the names in a folder durable.
+func SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err

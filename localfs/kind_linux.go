@@ -1,20 +1,20 @@
-package sqlite
+package localfs
 
 import (
 	"math"
 	"syscall"
 )
 
-// statfs is the kind of file system that a folder lies on.
-func statfs(dir string) (kind uint32, err error) {
+// Kind is the kind of file system that a folder lies on.
+func Kind(dir string) (kind uint32, err error) {
 	var st syscall.Statfs_t
 	err = syscall.Statfs(dir, &st)
 	return uint32(st.Type), err
 }
 
-// free is how many bytes may still be written to a folder's file system; many
+// Free is how many bytes may still be written to a folder's file system; many
 // where it cannot be told.
-func free(dir string) uint64 {
+func Free(dir string) uint64 {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return math.MaxUint64
