@@ -88,7 +88,7 @@ func (w *child) complete(ctx context.Context) error {
 }
 
 // policy leaves enough to work on.
-var policy = piton.Retention{Warm: 3, DeleteAt: 3 * time.Second}
+var policy = piton.Retention{Warm: 1, DeleteAt: time.Second}
 
 // prune says what a dry run says, and does it.
 func (w *child) prune(ctx context.Context) error {

@@ -37,7 +37,7 @@ const (
 type Mode []Kind
 
 // All is every kind of work, and mostly saves.
-var All = Mode{Save, Save, Save, Save, Complete, Delete, Import, Archive, Prune}
+var All = Mode{Save, Save, Save, Save, Complete, Delete, Import, Archive, Prune, Prune}
 
 // ParseMode reads kinds between commas.
 func ParseMode(s string) Mode {

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/piton-project/piton/crashtest"
@@ -66,5 +67,32 @@ func TestLedgerKnowsTheLines(t *testing.T) {
 		if got := l.Read(line); got != want {
 			t.Errorf("%q: got %t, want %t", line, got, want)
 		}
+	}
+}
+
+// TestLedgerLooksIntoTheArchive prunes, and loses the archive.
+func TestLedgerLooksIntoTheArchive(t *testing.T) {
+	s, cold := fresh(t), t.TempDir()
+	ledger := crashtest.Ledger{Cold: cold}
+	ctx, enough := context.WithCancel(t.Context())
+	err := crashtest.Child(ctx, s, cold, crashtest.Mode{crashtest.Save, crashtest.Save, crashtest.Prune}, 1, lineWriter(func(line string) {
+		if !ledger.Read(line) {
+			t.Errorf("got the line %q, want one that is understood", line)
+		}
+		if ledger.Archived > 0 && ledger.Prunings > 1 {
+			enough()
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := crashtest.Verify(t.Context(), s, &ledger); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(cold); err != nil {
+		t.Fatal(err)
+	}
+	if err := crashtest.Verify(t.Context(), s, &ledger); err == nil {
+		t.Error("got no error, want the archive to be missed")
 	}
 }

@@ -57,6 +57,8 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
+		{"a flush of what was deleted and came back", flushOfWhatCameBack},
+		{"a flush leaves out what is damaged", flushLeavesDamage},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
 	}
