@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	// For tests only.
 	"storetest": {"piton"},
 	"pgtest":    {"need"},
-	"crashtest": {"piton", "history"},
+	"crashtest": {"piton", "history", "archive"},
 	"verbtest":  {"piton", "history", "archive", "sqlstore", "sqlite", "filestore"},
 	"need":      {},
 }

@@ -111,6 +111,9 @@ type Checkpoints interface {
 }
 
 // CheckpointTx is one transaction over checkpoints. Its reads see its writes.
+// Append, Import, Complete, Archive and Checkpoints.SetAside log an event each
+// for what they change (checkpoint_created, _imported, _completed, _archived,
+// _damaged, _repaired); of a deletion only the caller knows why, and logs it.
 type CheckpointTx interface {
 	Reader
 	// PutWorkflow adds a workflow, or changes the closed mark and session of
@@ -129,9 +132,12 @@ type CheckpointTx interface {
 	// Import adds a checkpoint of another store under its own id, number and
 	// times, and its workflow where it is missing. It returns false and changes
 	// nothing when the id is there already. A number that another checkpoint
-	// of the workflow holds is a Conflict; a workflow's name that is taken in
-	// its project gets a number behind it. A parent that is not there is
-	// imported as none. The head of a branch is its highest number.
+	// of the workflow holds is a Conflict; one without a number gets the next. A
+	// workflow's name that is taken in its project gets a number behind it. A
+	// parent that is not there is imported as none. The head of a branch and of
+	// the workflow is its highest number; the workflow is as closed as the
+	// entry's where this is the head there too, else as the new head finishes
+	// it. The next save's number is behind all that both stores gave out.
 	Import(ctx context.Context, e Entry) (bool, error)
 	// Archive notes that the checkpoints' states lie in a file of the archive
 	// now and drops them here; the records stay. One that is archived already

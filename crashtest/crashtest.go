@@ -24,10 +24,12 @@ type Kind string
 
 // The kinds.
 const (
-	Save    Kind = "save"
-	Delete  Kind = "delete"
-	Import  Kind = "import"
-	Archive Kind = "archive"
+	Save     Kind = "save"
+	Complete Kind = "complete"
+	Delete   Kind = "delete"
+	Import   Kind = "import"
+	Archive  Kind = "archive"
+	Prune    Kind = "prune"
 )
 
 // Mode is the kinds of work a child does; a kind that stands there twice is
@@ -35,7 +37,7 @@ const (
 type Mode []Kind
 
 // All is every kind of work, and mostly saves.
-var All = Mode{Save, Save, Save, Delete, Import, Archive}
+var All = Mode{Save, Save, Save, Save, Complete, Delete, Import, Archive, Prune, Prune}
 
 // ParseMode reads kinds between commas.
 func ParseMode(s string) Mode {
@@ -58,9 +60,21 @@ func (m Mode) String() string {
 // importedName begins the names of the workflows that are imported.
 const importedName = "imported "
 
+// The projects of the work: only one child saves to the first, and prunes it,
+// so that nothing moves between its look and its deed; all save to the second.
+const (
+	own    = "prj_0000000000000001"
+	shared = "prj_0000000000000002"
+)
+
+// noFile begins the names of the archive's files that are none.
+const noFile = "piton-19700101-"
+
 // child is the work of one life.
 type child struct {
 	store piton.Checkpoints
+	cold  string // a folder
+	alone bool   // it deletes, archives or prunes: no other does
 	rnd   *rand.Rand
 	seed  uint64
 	out   io.Writer
@@ -74,15 +88,16 @@ type child struct {
 // Child works on the store until it is killed, or ctx is done, or something
 // fails. It says what it deletes, imports or archives before it begins, and every
 // piece of work when it is acknowledged, one line each: Ledger.Read reads
-// them. Kinds of work the store does not know yet are left out. Only one child
-// that deletes or archives may work on a store at a time.
-func Child(ctx context.Context, store piton.Checkpoints, m Mode, seed uint64, out io.Writer) error {
+// them. Prunings write to the folder cold; without one there are none. Kinds of
+// work the store does not know yet are left out. Only one child that deletes,
+// archives or prunes may work on a store at a time, beside any that save.
+func Child(ctx context.Context, store piton.Checkpoints, cold string, m Mode, seed uint64, out io.Writer) error {
 	rnd := rand.New(rand.NewPCG(seed, 11))
-	w := &child{store: store, rnd: rnd, seed: seed, out: out, old: map[string][]byte{}, from: piton.Workflow{
-		ID: piton.NewID(piton.WorkflowPrefix), Name: fmt.Sprint(importedName, seed), Type: piton.TypeCustom, CreatedAt: piton.At(time.Now()),
+	w := &child{store: store, cold: cold, rnd: rnd, seed: seed, out: out, old: map[string][]byte{}, from: piton.Workflow{
+		ID: piton.NewID(piton.WorkflowPrefix), Name: fmt.Sprint(importedName, seed), Project: own, Type: piton.TypeCustom, CreatedAt: piton.At(time.Now()),
 	}}
-	if slices.Contains(m, Delete) || slices.Contains(m, Archive) {
-		page, err := store.List(ctx, piton.Query{Limit: 100})
+	if w.alone = slices.ContainsFunc(m, func(k Kind) bool { return k == Delete || k == Archive || k == Prune }); w.alone {
+		page, err := store.List(ctx, piton.Query{Project: own, Limit: 100})
 		if err != nil {
 			return err
 		}
@@ -90,7 +105,7 @@ func Child(ctx context.Context, store piton.Checkpoints, m Mode, seed uint64, ou
 			w.ids = append(w.ids, c.ID)
 		}
 	}
-	m = slices.Clone(m)
+	m = slices.DeleteFunc(slices.Clone(m), func(k Kind) bool { return k == Prune && cold == "" })
 	// Work that has begun is not broken off.
 	whole := context.WithoutCancel(ctx)
 	for ctx.Err() == nil && len(m) > 0 {
@@ -100,12 +115,16 @@ func Child(ctx context.Context, store piton.Checkpoints, m Mode, seed uint64, ou
 		switch kind {
 		case Save:
 			err = w.save(whole)
+		case Complete:
+			err = w.complete(whole)
 		case Delete:
 			err = w.remove(whole)
 		case Import:
 			err = w.take(whole)
 		case Archive:
 			err = w.archive(whole)
+		case Prune:
+			err = w.prune(whole)
 		default:
 			return fmt.Errorf("%q is no kind of work", kind)
 		}
@@ -140,8 +159,12 @@ func (w *child) save(ctx context.Context) error {
 		state = fmt.Appendf(old[:len(old)-2:len(old)-2], `,{"n":%d,"content":"%s"}]}`, w.n, words(w.rnd))
 	}
 	w.old[flow] = state
+	project := shared
+	if w.alone && w.rnd.IntN(3) > 0 {
+		project = own
+	}
 	begin := time.Now()
-	c, err := history.Keeper{Store: w.store}.Save(ctx, history.Draft{Workflow: flow, State: state})
+	c, err := history.Keeper{Store: w.store}.Save(ctx, history.Draft{Workflow: flow, Project: project, State: state})
 	if err != nil {
 		return fmt.Errorf("after %v: %w", time.Since(begin), err)
 	}
@@ -161,7 +184,7 @@ func (w *child) take(ctx context.Context) error {
 		state := State(w.seed<<40|uint64(w.n)<<8|uint64(i), 50<<w.rnd.IntN(8))
 		w.seq += 1 + w.rnd.Int64N(3)
 		c := piton.Checkpoint{
-			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.from.ID, Workflow: w.from.Name, WorkflowType: w.from.Type, Branch: piton.MainBranch, Seq: w.seq, ParentID: parent,
+			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.from.ID, Workflow: w.from.Name, Project: own, WorkflowType: w.from.Type, Branch: piton.MainBranch, Seq: w.seq, ParentID: parent,
 			Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), StateBytes: int64(len(state)), SHA256: sum(state), SchemaVersion: 1,
 		}
 		parent = c.ID
@@ -203,65 +226,6 @@ func (w *child) take(ctx context.Context) error {
 		}
 	}
 	return w.say("over", Import, "-", strings.Join(ids, ","))
-}
-
-// pick takes some ids out of those that may go, half of the time the oldest,
-// as a prune does.
-func (w *child) pick() []string {
-	n := 1 + w.rnd.IntN(3)
-	var ids []string
-	oldest := w.rnd.IntN(2) == 0
-	for range n {
-		i := 0
-		if !oldest {
-			i = w.rnd.IntN(len(w.ids))
-		}
-		ids = append(ids, w.ids[i])
-		w.ids = slices.Delete(w.ids, i, i+1)
-	}
-	return ids
-}
-
-func (w *child) remove(ctx context.Context) error {
-	// A store keeps growing.
-	if len(w.ids) < 12 {
-		return w.save(ctx)
-	}
-	ids := w.pick()
-	if err := w.say("begin", Delete, "-", strings.Join(ids, ",")); err != nil {
-		return err
-	}
-	err := w.store.Save(ctx, func(tx piton.CheckpointTx) error {
-		_, err := tx.Delete(ctx, ids)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return w.say(Delete, "-", strings.Join(ids, ","))
-}
-
-// archive drops the states of some checkpoints, as if they lay in a file.
-func (w *child) archive(ctx context.Context) error {
-	if len(w.ids) < 12 {
-		return w.save(ctx)
-	}
-	ids, file := w.pick(), fmt.Sprintf("cold-%d-%d", w.seed, w.n)
-	if err := w.say("begin", Archive, file, strings.Join(ids, ",")); err != nil {
-		return err
-	}
-	err := w.store.Save(ctx, func(tx piton.CheckpointTx) error {
-		_, err := tx.Archive(ctx, ids, file)
-		return err
-	})
-	if missing(err) {
-		w.ids = append(w.ids, ids...)
-		w.say("over", Archive, file, strings.Join(ids, ","))
-	}
-	if err != nil {
-		return err
-	}
-	return w.say(Archive, file, strings.Join(ids, ","))
 }
 
 // lexicon holds nothing that looks like a secret.

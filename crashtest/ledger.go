@@ -8,14 +8,19 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/archive"
 )
 
 // Ledger is what children have said of one store, over all their lives. The
 // zero Ledger is empty.
 type Ledger struct {
+	Cold string // the folder that prunings have written to
+
 	Acknowledged int   // checkpoints saved or imported
+	Completed    int   // and completed
 	Deleted      int   // and deleted again
 	Archived     int   // or moved to the archive
+	Prunings     int   // that ended
 	InDoubt      int   // pieces of work that a kill cut off after they were announced
 	Micros       []int // how long the saves took
 
@@ -28,15 +33,21 @@ type kept struct {
 	sha256, workflow string
 	seq              int64
 	imported         bool
+	completed        bool
 	deleted          bool
-	file             string // the archive's
+	file             string // the archive's; anyFile until it is known
 }
 
-// job is a piece of work on several checkpoints: all of it or nothing is done.
+// anyFile stands for a file of the archive that a pruning has chosen.
+const anyFile = "any"
+
+// job is a piece of work on several checkpoints: all of it or nothing is done,
+// but for a pruning, which goes step by step.
 type job struct {
 	kind Kind
 	file string
 	ids  []string
+	gone []string // what a pruning deletes
 }
 
 // Keep notes a checkpoint that was saved without a child.
@@ -77,8 +88,11 @@ func (l *Ledger) Read(line string) bool {
 		if kind == Save {
 			l.Micros = append(l.Micros, micros)
 		}
-	case kind == Delete || kind == Import || kind == Archive:
+	case kind == Complete || kind == Delete || kind == Import || kind == Archive || kind == Prune:
 		j := job{kind: kind, file: f[1], ids: strings.Split(f[2], ",")}
+		if kind == Prune {
+			j = job{kind: kind, file: anyFile, ids: unlisted(f[1]), gone: unlisted(f[2])}
+		}
 		key := strings.Join(f[:3], " ")
 		switch state {
 		case "begin":
@@ -94,23 +108,37 @@ func (l *Ledger) Read(line string) bool {
 	return true
 }
 
+// unlisted reads ids between commas.
+func unlisted(s string) []string {
+	if s == "-" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
 // settle notes that a job is done.
 func (l *Ledger) settle(j job) {
-	if j.kind == Import {
-		return // what is there is looked at anyway
+	if j.kind == Prune {
+		l.Prunings++
+		l.settle(job{kind: Delete, ids: j.gone})
 	}
 	for _, id := range j.ids {
 		k := l.kept[id]
 		if k == nil {
 			continue // of a life whose acknowledgement was not read
 		}
-		if j.kind == Delete {
+		switch j.kind {
+		case Import: // what is there is looked at anyway
+		case Complete:
+			k.completed = true
+			l.Completed++
+		case Delete:
 			k.deleted = true
 			l.Deleted++
-			continue
+		default:
+			k.file = j.file
+			l.Archived++
 		}
-		k.file = j.file
-		l.Archived++
 	}
 }
 
@@ -139,11 +167,11 @@ func Verify(ctx context.Context, s piton.Checkpoints, l *Ledger) error {
 	}
 	for id, c := range there {
 		if l.kept[id] == nil { // saved, and killed before it could say so
-			l.kept[id] = &kept{sha256: c.SHA256, workflow: c.WorkflowID, seq: c.Seq, file: c.Archive, imported: strings.HasPrefix(c.Workflow, importedName)}
+			l.kept[id] = &kept{completed: c.Completed, sha256: c.SHA256, workflow: c.WorkflowID, seq: c.Seq, file: c.Archive, imported: strings.HasPrefix(c.Workflow, importedName)}
 		}
 	}
 	for id, k := range l.kept {
-		if err := k.verify(ctx, s, id, there); err != nil {
+		if err := k.verify(ctx, s, l.Cold, id, there); err != nil {
 			return err
 		}
 	}
@@ -164,10 +192,24 @@ func Verify(ctx context.Context, s piton.Checkpoints, l *Ledger) error {
 func (l *Ledger) clear(there map[string]piton.Checkpoint) error {
 	l.begin()
 	for key, j := range l.doubt {
+		l.InDoubt++
+		delete(l.doubt, key)
+		if j.kind == Prune {
+			l.clearPruning(j, there)
+			continue
+		}
 		done := 0
 		for _, id := range j.ids {
 			c, ok := there[id]
-			if ok == (j.kind == Import) && j.kind != Archive || j.kind == Archive && c.Archive == j.file {
+			switch j.kind {
+			case Archive:
+				ok = c.Archive == j.file
+			case Complete:
+				ok = c.Completed
+			case Delete:
+				ok = !ok
+			}
+			if ok {
 				done++
 			}
 		}
@@ -178,14 +220,26 @@ func (l *Ledger) clear(there map[string]piton.Checkpoint) error {
 		default:
 			return fmt.Errorf("%s: got %d of %d, want all or nothing", key, done, len(j.ids))
 		}
-		l.InDoubt++
-		delete(l.doubt, key)
 	}
 	return nil
 }
 
+// clearPruning finds out how far a pruning went that was cut off.
+func (l *Ledger) clearPruning(j job, there map[string]piton.Checkpoint) {
+	for _, id := range j.ids {
+		if there[id].Archive != "" {
+			l.settle(job{kind: Archive, file: there[id].Archive, ids: []string{id}})
+		}
+	}
+	for _, id := range j.gone {
+		if _, ok := there[id]; !ok {
+			l.settle(job{kind: Delete, ids: []string{id}})
+		}
+	}
+}
+
 // verify looks at one checkpoint.
-func (k *kept) verify(ctx context.Context, s piton.Checkpoints, id string, there map[string]piton.Checkpoint) error {
+func (k *kept) verify(ctx context.Context, s piton.Checkpoints, cold, id string, there map[string]piton.Checkpoint) error {
 	c, err := s.Checkpoint(ctx, id)
 	_, listed := there[id]
 	if k.deleted {
@@ -196,6 +250,12 @@ func (k *kept) verify(ctx context.Context, s piton.Checkpoints, id string, there
 	}
 	if err != nil || !listed {
 		return fmt.Errorf("%s was acknowledged: listed %t, %w", id, listed, err)
+	}
+	if k.file == anyFile && c.Archive != "" {
+		k.file = c.Archive
+	}
+	if c.Completed != k.completed {
+		return fmt.Errorf("%s: got completed %t, want %t", id, c.Completed, k.completed)
 	}
 	if c.ID != id || c.SHA256 != k.sha256 || c.Seq != k.seq || c.WorkflowID != k.workflow || c.Archive != k.file {
 		return fmt.Errorf("%s: got %+v, want %+v", id, c, *k)
@@ -209,6 +269,13 @@ func (k *kept) verify(ctx context.Context, s piton.Checkpoints, id string, there
 	if k.file != "" {
 		if piton.CodeOf(err) != piton.NotFound {
 			return fmt.Errorf("%s lies in the archive: got its state, %v, want not found", id, err)
+		}
+		if strings.HasPrefix(k.file, noFile) || cold == "" {
+			return nil
+		}
+		e, err := archive.Folder{Dir: cold}.Entry(ctx, k.file, id)
+		if err != nil || sum(e.State) != k.sha256 {
+			return fmt.Errorf("%s in the archive's file %s: got the sum %s, %w, want %s", id, k.file, sum(e.State), err, k.sha256)
 		}
 		return nil
 	}

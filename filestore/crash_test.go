@@ -207,7 +207,7 @@ func look(s *Store) (w world, err error) {
 			if json.Unmarshal([]byte(line), &e) != nil {
 				continue
 			}
-			if e.Kind == "checkpoint_deleted" {
+			if e.Kind == "checkpoint_archived" || e.Kind == "checkpoint_imported" {
 				e.At = piton.Time{}
 			}
 			text, _ := plain(e)

@@ -50,7 +50,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	return freed, nil
 }
 
-// drop takes a checkpoint's file, marks and number away and logs it.
+// drop takes a checkpoint's file, marks and number away.
 func (t *tx) drop(e *entry) {
 	if e.info == nil && t.puts[e.name] != nil {
 		delete(t.puts, e.name) // it came in this transaction
@@ -64,8 +64,6 @@ func (t *tx) drop(e *entry) {
 	delete(w.Marks, e.c.ID)
 	delete(w.Numbers, e.name)
 	t.seed.clear(e.c.ID, e.alias)
-	c := e.c
-	t.log = append(t.log, piton.LogEvent{At: now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
 }
 
 // survivor walks up from a parent to the nearest ancestor that stays.
@@ -144,6 +142,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		changed.c, changed.own, changed.state, changed.size = c, true, nil, int64(len(raw))
 		t.puts[e.name] = raw
 		t.replace(&changed)
+		t.log = append(t.log, piton.LogEvent{At: now(), Kind: "checkpoint_archived", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"file": file}})
 		freed += max(0, e.size-changed.size)
 	}
 	return freed, nil
@@ -202,9 +201,6 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 			return false, piton.Errorf(piton.Conflict, op, "import it into a store that has not gone on by itself", "the number %d of workflow %s is taken by %s", c.Seq, w.Label(), o.c.ID)
 		}
 	}
-	if c.Seq < 1 {
-		return false, piton.Errorf(piton.Invalid, op, "", "the number %d is less than 1", c.Seq)
-	}
 	made := w == nil
 	if made {
 		if !wholeID(piton.WorkflowPrefix, c.WorkflowID) {
@@ -222,17 +218,34 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		}
 		return false, err
 	}
+	if c.Seq < 1 {
+		c.Seq = w.Seq + 1
+	}
+	c.Completed = !c.CompletedAt.IsZero()
 	if x.byID[c.ParentID] == nil {
 		c.ParentID = ""
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
 	}
-	if _, err := t.add(c, e.State); err != nil {
+	added, err := t.add(c, e.State)
+	if err != nil {
 		return false, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
 	w.Seq = max(w.Seq, c.Seq, e.Workflow.Seq)
+	if w.HeadID == c.ID {
+		w.Closed, w.ClosedAt = c.Finishes(), 0
+		if e.Workflow.HeadID == c.ID {
+			w.Closed = e.Workflow.Closed
+		}
+		if w.Closed {
+			w.ClosedAt = w.Seq
+		}
+	}
 	t.own(w)
+	imported := createdEvent(added.c)
+	imported.At, imported.Kind = now(), "checkpoint_imported"
+	t.log = append(t.log, imported)
 	return true, nil
 }
 

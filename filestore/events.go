@@ -124,7 +124,7 @@ func createdEvent(c piton.Checkpoint) piton.LogEvent {
 		At: c.CreatedAt, Kind: "checkpoint_created", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID,
 		Data: map[string]any{
 			"file": filepath.Base(c.File), "branch": c.Branch, "seq": c.Seq, "ordinal": c.Ordinal, "parent_id": c.ParentID,
-			"step_name": c.StepName, "state_bytes": c.StateBytes, "sha256": c.SHA256,
+			"step_name": c.StepName, "created_at": c.CreatedAt, "state_bytes": c.StateBytes, "sha256": c.SHA256,
 		},
 	}
 }
@@ -149,21 +149,25 @@ func (s *Store) created(file string) (c piton.Checkpoint, ok bool) {
 				var e struct {
 					piton.LogEvent
 					Data struct {
-						File       string `json:"file"`
-						Branch     string `json:"branch"`
-						Seq        int64  `json:"seq"`
-						Ordinal    int64  `json:"ordinal"`
-						Parent     string `json:"parent_id"`
-						StepName   string `json:"step_name"`
-						StateBytes int64  `json:"state_bytes"`
-						SHA256     string `json:"sha256"`
+						File       string     `json:"file"`
+						Branch     string     `json:"branch"`
+						Seq        int64      `json:"seq"`
+						Ordinal    int64      `json:"ordinal"`
+						Parent     string     `json:"parent_id"`
+						StepName   string     `json:"step_name"`
+						CreatedAt  piton.Time `json:"created_at"`
+						StateBytes int64      `json:"state_bytes"`
+						SHA256     string     `json:"sha256"`
 					} `json:"data"`
 				}
 				if json.Unmarshal([]byte(line), &e) == nil && e.Data.File == file && e.Data.SHA256 != "" {
 					d := e.Data
+					if d.CreatedAt.IsZero() {
+						d.CreatedAt = e.At
+					}
 					c, ok = piton.Checkpoint{
 						ID: e.Checkpoint, WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq, Ordinal: d.Ordinal,
-						ParentID: d.Parent, StepName: d.StepName, CreatedAt: e.At, StateBytes: d.StateBytes, SHA256: d.SHA256,
+						ParentID: d.Parent, StepName: d.StepName, CreatedAt: d.CreatedAt, StateBytes: d.StateBytes, SHA256: d.SHA256,
 					}, true
 				}
 			}

@@ -147,7 +147,7 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 				now.Copied++
 			}
 		}
-		if err := k.carryMarks(ctx, tx, events, &now); err != nil {
+		if err := carryMarks(ctx, tx, own, events, &now); err != nil {
 			return err
 		}
 		for _, w := range workflows {
@@ -163,8 +163,9 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 	return err
 }
 
-// carryMarks carries what people did to checkpoints that are in the store.
-func (k Keeper) carryMarks(ctx context.Context, tx piton.CheckpointTx, events []piton.LogEvent, f *Flushed) error {
+// carryMarks carries what people did to checkpoints that are in the store. What
+// was deleted and came back by an import is as it is here now.
+func carryMarks(ctx context.Context, tx piton.CheckpointTx, own piton.Reader, events []piton.LogEvent, f *Flushed) error {
 	for _, e := range events {
 		if e.Kind != "checkpoint_completed" && e.Kind != "checkpoint_deleted" {
 			continue
@@ -176,14 +177,22 @@ func (k Keeper) carryMarks(ctx context.Context, tx piton.CheckpointTx, events []
 		if err != nil {
 			return err
 		}
+		here, err := own.Checkpoint(ctx, e.Checkpoint)
+		if err != nil && piton.CodeOf(err) != piton.NotFound {
+			return err
+		}
+		kept := err == nil
 		if e.Kind == "checkpoint_deleted" {
+			if kept {
+				continue
+			}
 			if _, err := tx.Delete(ctx, []string{c.ID}); err != nil {
 				return err
 			}
 			f.Deleted++
 			continue
 		}
-		if !c.Completed {
+		if !c.Completed && (!kept || here.Completed) {
 			if err := tx.Complete(ctx, c.ID, e.At); err != nil {
 				return err
 			}

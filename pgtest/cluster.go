@@ -19,6 +19,7 @@ type Cluster struct {
 	Dir string // of the socket; the data lie in Dir/data
 
 	bin   string
+	made  int // databases
 	watch *exec.Cmd
 	in    io.WriteCloser
 	ended chan struct{} // closed when the watching shell has ended
@@ -40,8 +41,8 @@ fsync = on
 const startLimit = time.Minute
 
 // watcher runs the server ($1 is the program, $2 the folder) until it reads
-// how to end it: "fast" in order, "kill" as a power cut would, "end" with all
-// that belongs to it. No word at all means that our process has died.
+// how to end it: "fast" in order, "quit" at once, "kill" its first process
+// alone, "end" with all that belongs to it. No word at all means that our process has died.
 const watcher = `
 trap : PIPE
 "$1/postgres" -D "$2/data" -k "$2" </dev/null &
@@ -147,8 +148,18 @@ func (c *Cluster) initdb(args []string) error {
 	return nil
 }
 
-// Start starts the server again that Stop or Kill has ended.
+// Start starts the server again that Stop, Quit or Kill has ended.
 func (c *Cluster) Start() error {
+	for begin := time.Now(); ; {
+		err := c.start()
+		// A killed server's other processes hold its memory until they notice.
+		if err == nil || !strings.Contains(err.Error(), "shared memory block") || time.Since(begin) > startLimit {
+			return err
+		}
+	}
+}
+
+func (c *Cluster) start() error {
 	cmd := exec.Command("/bin/sh", "-c", watcher, "sh", c.bin, c.Dir)
 	cmd.Dir = c.Dir
 	as(cmd)
@@ -215,6 +226,13 @@ func (c *Cluster) end(how string) {
 
 // Stop ends the server in order; Start brings it back.
 func (c *Cluster) Stop() { c.end("fast") }
+
+// Quit ends the server at once: what it was doing is broken off, and the next
+// start recovers from its log.
+func (c *Cluster) Quit() { c.end("quit") }
+
+// Kill kills the server's first process and leaves the others to notice.
+func (c *Cluster) Kill() { c.end("kill") }
 
 // Close ends the server and removes its folder.
 func (c *Cluster) Close() error {

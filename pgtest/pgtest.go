@@ -60,6 +60,16 @@ func Own(t testing.TB) *Cluster {
 	return c
 }
 
+// Database makes an empty database in a cluster of the test's own and returns
+// its address.
+func (c *Cluster) Database(t testing.TB) string {
+	t.Helper()
+	c.made++
+	name := fmt.Sprintf("own%d", c.made)
+	c.exec(t, "CREATE DATABASE "+name)
+	return c.DSN(name)
+}
+
 // Bin returns the folder of PostgreSQL's programs, or skips the test.
 func Bin(t testing.TB) string {
 	t.Helper()

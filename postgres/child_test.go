@@ -19,7 +19,7 @@ const childEnv = "PITON_TEST_CHILD"
 // children are the programs that tests start and kill.
 var children = map[string]func(ctx context.Context, args []string) error{
 	"open": openChild,
-	"save": saveChild,
+	"work": workChild,
 }
 
 func TestMain(m *testing.M) {
@@ -43,8 +43,7 @@ type child struct {
 	err    error
 }
 
-// start starts a child; it is killed when the test ends.
-func start(t testing.TB, name string, args ...string) *child {
+func command(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -52,6 +51,13 @@ func start(t testing.TB, name string, args ...string) *child {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), childEnv+"="+name)
+	return cmd
+}
+
+// start starts a child; it is killed when the test ends.
+func start(t testing.TB, name string, args ...string) *child {
+	t.Helper()
+	cmd := command(t, name, args...)
 	c := &child{Cmd: cmd}
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/piton-project/piton/crashtest"
@@ -22,6 +23,7 @@ func TestLedgerFindsWhatIsLost(t *testing.T) {
 		{"a last number", `UPDATE workflows SET seq = seq - 1`},
 		{"a parent", `UPDATE checkpoints SET parent_id = 'chk_0000000000000000' WHERE ordinal = ` + last},
 		{"a seal", `UPDATE checkpoints SET seal = zeroblob(16) WHERE ordinal = ` + last},
+		{"a completion", `UPDATE checkpoints SET completed_at = 5, seal = NULL WHERE ordinal = (SELECT MAX(ordinal) FROM checkpoints WHERE completed_at = 0)`},
 		{"an archive's name", `UPDATE checkpoints SET archive = 'f' WHERE ordinal = ` + last},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -29,7 +31,7 @@ func TestLedgerFindsWhatIsLost(t *testing.T) {
 			var ledger crashtest.Ledger
 			ctx, enough := context.WithCancel(t.Context())
 			n := 0
-			err := crashtest.Child(ctx, s, crashtest.All, 1, lineWriter(func(line string) {
+			err := crashtest.Child(ctx, s, t.TempDir(), crashtest.All, 1, lineWriter(func(line string) {
 				if !ledger.Read(line) {
 					t.Errorf("got the line %q, want one that is understood", line)
 				}
@@ -59,11 +61,38 @@ func TestLedgerFindsWhatIsLost(t *testing.T) {
 func TestLedgerKnowsTheLines(t *testing.T) {
 	for line, want := range map[string]bool{
 		"save chk_a 00 1 wf_a 17": true, "import chk_b 00 2 wf_a 0": true, "begin delete - chk_a,chk_b": true, "delete - chk_a,chk_b": true, "over import - chk_b": true,
-		"archive cold chk_b": true, "": false, "save chk_a 00 1": false, "delete -": false, "begin": false, "else - chk_a": false, "save chk_a 00 x wf_a 17": false,
+		"archive cold chk_b": true, "complete - chk_a": true, "begin prune chk_a,chk_b -": true, "prune - chk_a": true, "prune -": false, "": false, "save chk_a 00 1": false, "delete -": false, "begin": false, "else - chk_a": false, "save chk_a 00 x wf_a 17": false,
 	} {
 		var l crashtest.Ledger
 		if got := l.Read(line); got != want {
 			t.Errorf("%q: got %t, want %t", line, got, want)
 		}
+	}
+}
+
+// TestLedgerLooksIntoTheArchive prunes, and loses the archive.
+func TestLedgerLooksIntoTheArchive(t *testing.T) {
+	s, cold := fresh(t), t.TempDir()
+	ledger := crashtest.Ledger{Cold: cold}
+	ctx, enough := context.WithCancel(t.Context())
+	err := crashtest.Child(ctx, s, cold, crashtest.Mode{crashtest.Save, crashtest.Save, crashtest.Prune}, 1, lineWriter(func(line string) {
+		if !ledger.Read(line) {
+			t.Errorf("got the line %q, want one that is understood", line)
+		}
+		if ledger.Archived > 0 && ledger.Prunings > 1 {
+			enough()
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := crashtest.Verify(t.Context(), s, &ledger); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(cold); err != nil {
+		t.Fatal(err)
+	}
+	if err := crashtest.Verify(t.Context(), s, &ledger); err == nil {
+		t.Error("got no error, want the archive to be missed")
 	}
 }

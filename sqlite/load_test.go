@@ -90,7 +90,7 @@ func TestHooksAndSaversAtOnce(t *testing.T) {
 		all = append(all, start(t, "hook", path, fmt.Sprint("client ", i), hookWait, long))
 	}
 	for i := range savers {
-		all = append(all, start(t, "work", path, strconv.Itoa(i), hookWait, long, string(crashtest.Save)))
+		all = append(all, start(t, "work", path, "", strconv.Itoa(i), hookWait, long, string(crashtest.Save)))
 	}
 	took := map[string][]int{}
 	events := make([]int, hooks)

@@ -64,7 +64,7 @@ func (m *machine) run(ctx context.Context, left int) error {
 	if err == nil {
 		some, enough := context.WithCancel(ctx)
 		lines, most := 0, 1<<m.rnd.IntN(10)
-		err = crashtest.Child(some, s, crashtest.All, m.rnd.Uint64()>>40, lineWriter(func(line string) {
+		err = crashtest.Child(some, s, "", crashtest.All, m.rnd.Uint64()>>40, lineWriter(func(line string) {
 			m.ledger.Read(line)
 			if lines++; lines == most {
 				enough()

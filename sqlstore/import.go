@@ -115,21 +115,23 @@ func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (
 }
 
 // newest makes an imported checkpoint the head of its branch and workflow
-// where its number is the highest.
+// where its number is the highest that is there. The next number is behind all
+// that either store gave out.
 func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, c piton.Checkpoint, from piton.Workflow) error {
 	if err := t.exec(ctx, op, `UPDATE branches SET appended = appended + 1, head_id = CASE WHEN EXISTS
 		(SELECT 1 FROM checkpoints x WHERE x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
 		return err
 	}
-	if c.Seq < w.Seq {
-		return nil
-	}
 	closed := c.Finishes()
 	if from.HeadID == c.ID {
 		closed = from.Closed
 	}
-	return t.exec(ctx, op, `UPDATE workflows SET seq = $1, head_id = $2, head_ordinal = $3, head_session = $4, closed = $5 WHERE id = $6`,
-		c.Seq, c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID)
+	if err := t.exec(ctx, op, `UPDATE workflows SET head_id = $1, head_ordinal = $2, head_session = $3, closed = $4
+		WHERE id = $5 AND NOT EXISTS (SELECT 1 FROM checkpoints x WHERE x.workflow_id = workflows.id AND x.seq > $6)`,
+		c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID, c.Seq); err != nil {
+		return err
+	}
+	return t.exec(ctx, op, `UPDATE workflows SET seq = $1 WHERE id = $2 AND seq < $1`, max(c.Seq, from.Seq), w.ID)
 }
 
 // Archive notes that states lie in a file of the archive and drops them here.

@@ -88,6 +88,72 @@ func importConflicts(s *suite) {
 	equal(s, "checkpoints", len(s.list(piton.Query{})), 1)
 }
 
+func importCloses(s *suite) {
+	w := s.foreign("far")
+	one := s.entry(w, 1, "", `{"n":1}`, named("one"))
+	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`, named("two"))
+	three := s.entry(w, 3, two.Checkpoint.ID, `{"n":3}`, named("three"), inPhase(2, 2))
+	four := s.entry(w, 4, three.Checkpoint.ID, `{"n":4}`, named("four"))
+	// Each was exported when it was the head.
+	for _, c := range []struct {
+		e      piton.Entry
+		closed bool
+		open   []string
+	}{{one, false, []string{"one"}}, {two, true, nil}, {three, false, []string{"three"}}, {four, true, nil}} {
+		c.e.Workflow.HeadID, c.e.Workflow.Seq, c.e.Workflow.Closed = c.e.Checkpoint.ID, c.e.Checkpoint.Seq, c.closed
+		s.bring(c.e)
+		equal(s, "open after "+c.e.Checkpoint.Name, s.open(), c.open)
+	}
+	// Of an older one its workflow's mark says nothing: the checkpoint does.
+	v := s.foreign("further")
+	v.HeadID, v.Closed = piton.NewID(piton.CheckpointPrefix), true
+	five, six := s.entry(v, 5, "", `{"n":5}`, named("five")), s.entry(v, 6, "", `{"n":6}`, named("six"), inPhase(2, 2))
+	s.bring(five)
+	equal(s, "open after an older one", s.open(), []string{"five"})
+	s.bring(six)
+	equal(s, "open after one that finishes", s.open(), nil)
+}
+
+func importBack(s *suite) {
+	w := s.plain()
+	cs := s.chain(w, "a", "b", "c", "d")
+	f := s.append(w, `{"name":"f"}`, named("f"), forking(cs[1].ID, "try"))
+	saved := map[string]piton.Entry{}
+	for _, c := range append(cs, f) {
+		saved[c.Name] = piton.Entry{Workflow: w, Checkpoint: c, State: []byte(`{"name":"` + c.Name + `"}`)}
+	}
+	s.remove(cs[2], cs[3], f)
+	equal(s, "head", s.head(w, ""), "b")
+	for _, x := range []struct{ name, main, all string }{{"c", "c", "c"}, {"f", "c", "f"}, {"d", "d", "f"}} {
+		equal(s, "new", s.bring(saved[x.name]), []bool{true})
+		equal(s, "head of main after "+x.name, s.head(w, piton.MainBranch), x.main)
+		equal(s, "head after "+x.name, s.head(w, ""), x.all)
+		equal(s, "open after "+x.name, s.open(), []string{x.all})
+	}
+	equal(s, "parent of d", s.get(cs[3].ID).ParentID, cs[2].ID)
+	s.wantState(cs[3].ID, `{"name":"d"}`)
+	equal(s, "the next number", s.append(w, `{}`).Seq, int64(6))
+	found, err := s.st.Check(s.ctx)
+	if err != nil || len(found) > 0 {
+		s.Errorf("check: got %q, %v, want nothing", found, err)
+	}
+}
+
+func importNumbers(s *suite) {
+	w := s.foreign("far")
+	w.Seq = 9 // its newest were deleted there
+	one := s.entry(w, 4, "", `{"n":1}`, named("one"))
+	s.bring(one)
+	equal(s, "next number", s.append(w, `{}`, named("next")).Seq, int64(10))
+	none := s.entry(w, 0, one.Checkpoint.ID, `{"n":2}`, named("without a number"))
+	s.bring(none)
+	equal(s, "its number", s.get(none.Checkpoint.ID).Seq, int64(11))
+	equal(s, "head", s.head(w, ""), "without a number")
+	done := s.entry(w, 12, "", `{"n":3}`, func(p *piton.Prepared) { p.Record.CompletedAt = piton.At(s.now) })
+	s.bring(done)
+	equal(s, "completed by its time", s.get(done.Checkpoint.ID).Completed, true)
+}
+
 func importNames(s *suite) {
 	mine := s.workflow("flow", piton.TypeCustom, "prj_1")
 	s.append(mine, `{"mine":true}`)

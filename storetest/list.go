@@ -186,3 +186,58 @@ func pagesUnderGoroutines(s *suite) {
 	wg.Wait()
 	equal(s, "checkpoints", len(s.list(piton.Query{})), 50)
 }
+
+func pagesBesideSavers(s *suite) {
+	w := s.plain()
+	var want []string
+	for i := range 15 {
+		name := fmt.Sprint("old ", i)
+		s.append(w, `{}`, named(name))
+		want = append([]string{name}, want...)
+	}
+	var more []piton.Prepared
+	for range 40 {
+		more = append(more, s.prepare(w, `{}`, named("new")))
+	}
+	var wg sync.WaitGroup
+	for half := range 2 {
+		wg.Go(func() {
+			for i, p := range more[half*20 : half*20+20] {
+				err := s.st.Save(s.ctx, func(tx piton.CheckpointTx) error {
+					c, err := tx.Append(s.ctx, p)
+					if err == nil && i%4 == 0 {
+						_, err = tx.Delete(s.ctx, []string{c.ID})
+					}
+					return err
+				})
+				if err != nil {
+					s.Errorf("append: got %v, want no error", err)
+				}
+			}
+		})
+	}
+	for range 8 {
+		var got []string
+		last := int64(0)
+		for q := (piton.Query{Workflow: w.ID, Limit: 4}); ; {
+			page, err := s.st.List(s.ctx, q)
+			if err != nil {
+				s.Fatal(err)
+			}
+			for _, c := range page.Checkpoints {
+				if last != 0 && c.Ordinal >= last {
+					s.Fatalf("got the ordinal %d behind %d, want them to fall", c.Ordinal, last)
+				}
+				if last = c.Ordinal; c.Name != "new" {
+					got = append(got, c.Name)
+				}
+			}
+			if q.Before = page.Next; q.Before == 0 {
+				break
+			}
+		}
+		equal(s, "the old ones, each once", got, want)
+	}
+	wg.Wait()
+	equal(s, "checkpoints", len(s.list(piton.Query{})), 15+30)
+}

@@ -102,3 +102,30 @@ func openPages(s *suite) {
 	equal(s, "of a type", names(s.list(piton.Query{Open: true, Type: piton.TypePlan, Limit: 2})), []string{"6", "4"})
 	equal(s, "not of a type", names(s.list(piton.Query{Open: true, NotType: piton.TypePlan, Project: "q"})), []string{"5", "3", "1"})
 }
+
+func openCounted(s *suite) {
+	count := func(what, project string, want map[string]int) {
+		s.Helper()
+		got, err := s.st.CountOpen(s.ctx, project)
+		if err != nil {
+			s.Fatal(err)
+		}
+		equal(s, what, got, want)
+	}
+	count("of nothing", "p", nil)
+	s1, s2 := "ses_0000000000000001", "ses_0000000000000002"
+	v, w, x := s.workflow("", piton.TypePlan, "p"), s.workflow("", piton.TypeSession, "p"), s.workflow("", piton.TypeCustom, "q")
+	s.append(v, `{}`, inSession(s1))
+	b := s.append(v, `{}`, inSession(s2))
+	s.append(w, `{}`, inSession(s2))
+	s.append(x, `{}`)
+	s.workflow("", piton.TypePlan, "p") // empty
+	count("by the session of the head", "p", map[string]int{s2: 2})
+	count("of another project", "q", map[string]int{"": 1})
+	c := s.append(v, `{}`)
+	count("after a save without a session", "p", map[string]int{s2: 1, "": 1})
+	s.remove(c)
+	count("after it was deleted", "p", map[string]int{s2: 2})
+	s.complete(b.ID, s.now)
+	count("after the newest was completed", "p", map[string]int{s2: 1})
+}

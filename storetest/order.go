@@ -28,6 +28,32 @@ func numbersRise(s *suite) {
 	equal(s, "the workflow's number", got.Seq, int64(5))
 }
 
+func clocksJump(s *suite) {
+	w := s.plain()
+	var want []string
+	moments := map[string]time.Time{}
+	for i, jump := range []time.Duration{0, -100 * 365 * 24 * time.Hour, 0, 200 * 365 * 24 * time.Hour, -time.Millisecond, 0} {
+		name := fmt.Sprint(i)
+		s.now = start.Add(jump)
+		moments[name] = s.now
+		c := s.append(w, `{}`, named(name))
+		equal(s, "number", c.Seq, int64(i+1))
+		want = append([]string{name}, want...)
+	}
+	equal(s, "list", names(s.list(piton.Query{})), want)
+	equal(s, "pages", s.pages(piton.Query{}, 2, func() {}), want)
+	equal(s, "head", s.head(w, ""), "5")
+	equal(s, "open", s.open(), []string{"5"})
+	equal(s, "since the beginning", names(s.list(piton.Query{Since: piton.At(start)})), []string{"5", "3", "2", "0"})
+	for _, c := range s.list(piton.Query{}) {
+		if !c.CreatedAt.Equal(moments[c.Name]) {
+			s.Errorf("%s: got %s, want the moment its clock said, %s", c.Name, c.CreatedAt, moments[c.Name])
+		}
+	}
+	s.remove(s.list(piton.Query{})[0])
+	equal(s, "head after the last went", s.head(w, ""), "4")
+}
+
 func numbersNeverFall(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b", "c")

@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		check func(*suite)
 	}{
 		{"numbers rise by one while the clock jumps back", numbersRise},
+		{"no order follows a clock", clocksJump},
 		{"numbers never fall after a delete", numbersNeverFall},
 		{"numbers are without gaps under goroutines", numbersUnderGoroutines},
 		{"one order over all workflows", orderOverWorkflows},
@@ -49,12 +50,14 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"list since includes the moment", listSince},
 		{"pages are stable under appends", pagesStable},
 		{"pages are stable under goroutines", pagesUnderGoroutines},
+		{"the newest pages while others save and delete", pagesBesideSavers},
 
 		{"open lists the heads of open workflows", openHeads},
 		{"the last phase closes", lastPhaseCloses},
 		{"close and keep", closeAndKeep},
 		{"completing closes and a later save opens", completeCloses},
 		{"open pages and filters", openPages},
+		{"open heads are counted by session", openCounted},
 
 		{"children are listed oldest first", childrenListed},
 		{"delete gives children the nearest ancestor", deleteReparents},
@@ -81,6 +84,9 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"importing twice changes nothing", importTwice},
 		{"an import out of order", importOutOfOrder},
 		{"an import whose number is taken conflicts", importConflicts},
+		{"an import closes as its head is", importCloses},
+		{"what was deleted comes back by an import", importBack},
+		{"numbers go on behind those of both stores", importNumbers},
 		{"an import whose name is taken gets another", importNames},
 		{"an import with branches", importBranches},
 		{"an archived state is dropped", archiveDrops},

@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/sqlstore"
 )
 
 // here is a keeper over a store of this machine, from which d's store is
@@ -88,4 +89,42 @@ func flushCarries(d *desk) {
 	local.save(history.Draft{Workflow: "done", StepName: "opened", State: []byte(`{}`)})
 	d.flush("after a later save", history.Flushed{Copied: 1})
 	alike(d, local)
+}
+
+func flushOfWhatCameBack(d *desk) {
+	local := d.here()
+	all := local.line("import", 4)
+	file := local.exported()
+	for _, c := range all[1:3] {
+		if _, err := local.Delete(d.ctx, history.Selector{ID: c.ID}, 0, false); err != nil {
+			d.Fatal(err)
+		}
+	}
+	local.take(file)
+	d.flush("saved, deleted and imported", history.Flushed{Copied: 4})
+	alike(d, local)
+	if _, err := local.Delete(d.ctx, history.Selector{ID: all[3].ID}, 0, false); err != nil {
+		d.Fatal(err)
+	}
+	d.flush("deleted", history.Flushed{Deleted: 1})
+	local.take(file)
+	d.flush("imported again", history.Flushed{Copied: 1})
+	alike(d, local)
+}
+
+func flushLeavesDamage(d *desk) {
+	local := d.here()
+	all := local.line("import", 5)
+	local.Damage = SQL(local.Fixture.Store.(*sqlstore.Store)).Damage
+	local.spoil(all[2])
+	d.flush("one is damaged", history.Flushed{Copied: 4})
+	for i, c := range all {
+		if i == 2 {
+			_, err := d.Load(d.ctx, history.Selector{ID: c.ID}, true)
+			d.wantCode("the damaged one", err, piton.NotFound)
+			continue
+		}
+		d.loads(c, stateOf("import", i))
+	}
+	d.flush("again", history.Flushed{})
 }

@@ -1,12 +1,9 @@
 package verbtest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -217,103 +214,38 @@ func damagedStays(d *desk) {
 	equal(d, "what is left", steps(d.list(piton.Query{})), []string{"step 1"})
 }
 
-// lost looks at everything that was saved beside a pruning.
-func (d *desk) lost(saved map[string][]byte) {
-	d.Helper()
-	for id, want := range saved {
-		got, err := d.Load(d.ctx, history.Selector{ID: id}, false)
-		if err != nil || string(got.State) != string(want) {
-			d.Fatalf("%s: got %.60s, %v, want what was acknowledged", id, got.State, err)
+func logged(d *desk) {
+	all := d.line("import", 5)
+	done := d.line("done", 1)[0]
+	d.prune()
+	if _, err := d.Complete(d.ctx, history.Selector{ID: done.ID}); err != nil {
+		d.Fatal(err)
+	}
+	file := d.exported()
+	for _, c := range []piton.Checkpoint{all[0], done} {
+		if _, err := d.Delete(d.ctx, history.Selector{ID: c.ID}, 0, false); err != nil {
+			d.Fatal(err)
 		}
 	}
-	seqs := map[string][]int64{}
-	for _, c := range d.list(piton.Query{}) {
-		seqs[c.WorkflowID] = append(seqs[c.WorkflowID], c.Seq)
-	}
-	for flow, list := range seqs {
-		for i, n := range list {
-			if n != int64(len(list)-i) {
-				d.Fatalf("%s: got the numbers %v, want each once", flow, list)
-			}
+	d.take(file)
+	d.later(31)
+	d.prune()
+	for name, x := range map[string]struct {
+		c    piton.Checkpoint
+		want []string
+	}{
+		"archived, deleted, imported": {all[0], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
+		"archived":                    {all[1], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_pruned"}},
+		"kept":                        {all[4], []string{"checkpoint_created", "checkpoint_pruned"}},
+		"completed":                   {done, []string{"checkpoint_created", "checkpoint_completed", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
+	} {
+		kinds, err := d.Events(x.c.ID)
+		if err != nil {
+			d.Fatal(err)
 		}
-	}
-	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
-	if err != nil || v.Intact != len(saved) || len(v.Damaged)+len(v.Store) > 0 {
-		d.Errorf("verify: got %+v, %v, want %d intact", v, err, len(saved))
-	}
-}
-
-func pruneBesideSavers(d *desk) {
-	const savers, each = 3, 14
-	saved := map[string][]byte{}
-	for i, c := range d.line("flow 0", 8) {
-		saved[c.ID] = stateOf("flow 0", i)
-	}
-	var mu sync.Mutex
-	var working, pruning sync.WaitGroup
-	var idle atomic.Bool
-	for n := range savers {
-		working.Go(func() {
-			flow := fmt.Sprint("flow ", n%2) // two of them share one
-			for i := range each {
-				state := stateOf(flow, 1000*n+i)
-				c, err := d.Save(d.ctx, history.Draft{Workflow: flow, Project: project, State: state})
-				if err != nil {
-					d.Errorf("save: got %v, want no error", err)
-					return
-				}
-				mu.Lock()
-				saved[c.ID] = state
-				mu.Unlock()
-			}
-		})
-	}
-	prunes, cold := 0, 0
-	pruning.Go(func() {
-		for last := false; !last; {
-			last = idle.Load() // once more when all is saved
-			p, err := d.Prune(d.ctx, history.PruneOptions{Policy: policy})
-			if err != nil {
-				d.Errorf("prune: got %v, want no error", err)
-				return
-			}
-			prunes, cold = prunes+1, cold+p.Archived
-		}
-	})
-	working.Wait()
-	idle.Store(true)
-	pruning.Wait()
-	if want := 8 + savers*each - 2*3; cold != want {
-		d.Errorf("got %d archived by %d prunings, want %d: all but a head and two", cold, prunes, want)
-	}
-	d.lost(saved)
-}
-
-// late deletes a checkpoint the moment before the archive is written.
-type late struct {
-	piton.Archive
-	before func()
-}
-
-func (l *late) Write(ctx context.Context, entries piton.Entries) (string, int64, error) {
-	name, size, err := l.Archive.Write(ctx, entries)
-	l.before()
-	return name, size, err
-}
-
-func pruneBesideDeletes(d *desk) {
-	all := d.line("import", 7)
-	k := d.Keeper
-	k.Archive = &late{d.cold, func() {
-		if _, err := d.Delete(d.ctx, history.Selector{ID: all[1].ID}, 0, false); err != nil {
-			d.Errorf("delete: got %v, want no error", err)
-		}
-	}}
-	p, err := k.Prune(d.ctx, history.PruneOptions{Policy: policy})
-	if err != nil || p.Archived != 3 {
-		d.Fatalf("got %+v, %v, want 3 archived and the other gone", p, err)
-	}
-	for _, i := range []int{0, 2, 3, 4, 5, 6} {
-		d.loads(all[i], stateOf("import", i))
+		// A store may keep its log by days, and has a clock of its own.
+		slices.Sort(kinds)
+		slices.Sort(x.want)
+		equal(d, name, kinds, x.want)
 	}
 }

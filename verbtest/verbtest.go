@@ -53,9 +53,12 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
 		{"pruning beside deletes goes on", pruneBesideDeletes},
+		{"the log says what was done", logged},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
+		{"a flush of what was deleted and came back", flushOfWhatCameBack},
+		{"a flush leaves out what is damaged", flushLeavesDamage},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
 	}
