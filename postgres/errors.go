@@ -19,6 +19,13 @@ import (
 // deadlock, a lost connection, a server that is just starting.
 var errAgain = errors.New("the transaction was broken off")
 
+// notBegun is a transaction that found no server: errAgain without its words,
+// for nothing was broken off.
+type notBegun struct{ error }
+
+func (e notBegun) Is(target error) bool { return target == errAgain }
+func (e notBegun) Unwrap() error        { return e.error }
+
 // states gives PostgreSQL's error codes ours; a code of two letters stands for
 // its class. https://www.postgresql.org/docs/current/errcodes-appendix.html
 var states = map[string]struct {
@@ -72,7 +79,10 @@ func dbError(op string, err error) error {
 		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it took too long; try again", Err: err}
 	}
 	var unreached *pgconn.ConnectError
-	if lost(err) || errors.As(err, &unreached) {
+	if errors.As(err, &unreached) {
+		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the server runs and can be reached, then try again", Err: notBegun{err}}
+	}
+	if lost(err) {
 		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the server runs and can be reached, then try again", Err: fmt.Errorf("%w: %w", errAgain, err)}
 	}
 	return &piton.Error{Code: piton.Internal, Op: op, Err: err}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -147,8 +148,13 @@ func importFiles(args []string) ([]string, error) {
 func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		for _, name := range files {
-			in := a.in
-			if name != "-" {
+			var in io.Reader
+			if name == "-" {
+				if isTerminal(a.in) {
+					fmt.Fprintln(a.err, "Paste what an export holds, and end with Ctrl-D.")
+				}
+				in = interruptible(ctx, a.in)
+			} else {
 				f, err := os.Open(name)
 				if err != nil {
 					yield(piton.Entry{}, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err})
@@ -167,6 +173,18 @@ func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []
 			}
 		}
 	}
+}
+
+// interruptible reads until ctx ends: a read from a terminal or a pipe cannot
+// be interrupted, only left alone.
+func interruptible(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 func (a *app) printImported(r history.Imported) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
@@ -78,8 +79,8 @@ func (l *listFlags) flags(c *cobra.Command) {
 	f.BoolVar(&l.completed, "completed", false, "completed ones only")
 	f.BoolVar(&l.incomplete, "incomplete", false, "those that are not completed only")
 	f.BoolVar(&q.Open, "open", false, "heads of unfinished workflows only")
-	f.StringVar(&l.trigger, "trigger", "", "made for this reason")
-	f.StringVar(&q.Branch, "branch", "", "of this branch")
+	f.StringVar(&l.trigger, "trigger", "", "made for this `REASON`")
+	f.StringVar(&q.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&q.Tag, "tag", "", "with this `TAG`")
 	f.StringVar(&l.since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many, 0 for all")
@@ -144,10 +145,12 @@ func (a *app) query(c *cobra.Command, q piton.Query, dir string, ask func(piton.
 
 // nothing is what a person is told of an empty list.
 func (l listFlags) nothing(c *cobra.Command) string {
+	filtered := false
+	c.Flags().Visit(func(f *pflag.Flag) { filtered = filtered || f.Name != "store" && f.Name != "json" })
 	switch {
 	case l.query.Open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
-	case c.Flags().NFlag() > 0:
+	case filtered:
 		return "No checkpoints that fit."
 	}
 	return "No checkpoints. 'piton save' makes one."
