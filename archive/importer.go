@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -109,11 +110,14 @@ func values(in io.Reader, fn func(raw jsontext.Value, at int64) (bool, error)) e
 			return nil
 		}
 		raw, err := dec.ReadValue()
+		var slip *jsontext.SyntacticError
 		switch {
 		case err == io.EOF && n == 0:
 			return errors.New("the file is empty")
 		case err == io.EOF:
 			return nil
+		case errors.As(err, &slip):
+			return fmt.Errorf("no JSON at byte %d: %w", slip.ByteOffset, slip.Err)
 		case err != nil:
 			return err
 		}
