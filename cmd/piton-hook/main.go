@@ -93,7 +93,7 @@ func later(ctx context.Context, log *slog.Logger) func(args ...string) {
 	return func(args ...string) {
 		self, err := os.Executable()
 		if err == nil {
-			err = proc.Detach(append([]string{filepath.Join(filepath.Dir(self), "piton")}, args...), "/", nil)
+			err = proc.Detach(append([]string{filepath.Join(filepath.Dir(self), "piton")}, args...), "", nil)
 		}
 		if err != nil {
 			log.WarnContext(ctx, "piton was not started for "+strings.Join(args, " "), "err", err)
