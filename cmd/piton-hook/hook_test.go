@@ -194,7 +194,7 @@ func TestLockedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(c.log(), "locked") {
-		t.Errorf("got the log %q, want why", c.log())
+	if !strings.Contains(c.log(), "another process") {
 	}
 }
 
