@@ -2,6 +2,8 @@ package verbtest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -212,6 +214,64 @@ func damagedStays(d *desk) {
 	d.later(31)
 	d.prune()
 	equal(d, "what is left", steps(d.list(piton.Query{})), []string{"step 1"})
+}
+
+func archiveDamaged(d *desk) {
+	all := d.line("import", 7)
+	p := d.prune()
+	if len(p.Files) != 1 || p.Archived != 4 {
+		d.Fatalf("got %+v, want one file with 4", p)
+	}
+	file := filepath.Join(d.cold.Dir, p.Files[0])
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
+		d.Fatal(err)
+	}
+	_, err = d.Load(d.ctx, history.Selector{ID: all[3].ID}, false)
+	d.wantCode("load from a damaged file", err, piton.Corrupt)
+	for range 2 {
+		v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+		if err != nil || len(v.Damaged) == 0 || v.Damaged[0].ID != all[3].ID || v.Damaged[0].Archive != p.Files[0] || v.Intact+len(v.Damaged) != 7 {
+			d.Errorf("verify: got %+v, %v, want what lies in the file", v, err)
+		}
+	}
+	var left []string
+	entries, n, err := d.Export(d.ctx, piton.Query{}, func(c piton.Checkpoint, err error) { left = append(left, c.ID) })
+	if err != nil || n != 7 {
+		d.Fatalf("export: got %d, %v, want 7", n, err)
+	}
+	for e, err := range entries {
+		if err != nil {
+			d.Fatalf("export: got %v, want the damaged ones left out", err)
+		}
+		n--
+		d.loads(e.Checkpoint, e.State)
+	}
+	if len(left) != n || !slices.Contains(left, all[3].ID) {
+		d.Errorf("export: got %v left out of 7, %d missing, want just the damaged ones told", left, n)
+	}
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		d.Fatal(err)
+	}
+	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+	if err != nil || v.Intact != 7 || len(d.marks()) > 0 {
+		d.Errorf("verify after the file came back: got %+v, %v, marked %v, want all intact", v, err, d.marks())
+	}
+	for i, c := range all {
+		d.loads(c, stateOf("import", i))
+	}
+	// A file that is gone says nothing of the checkpoint.
+	if err := os.Remove(file); err != nil {
+		d.Fatal(err)
+	}
+	_, err = d.Load(d.ctx, history.Selector{ID: all[3].ID}, true)
+	d.wantCode("load from a file that is gone", err, piton.Unavailable)
+	if marks := d.marks(); len(marks) > 0 {
+		d.Errorf("got %v marked, want none for a file out of reach", marks)
+	}
 }
 
 func logged(d *desk) {

@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a dry run says what the real one does", dryRun},
 		{"what is archived is listed, loaded, resumed and exported", archived},
 		{"an archive file goes with the last that names it", filesGo},
+		{"a damaged file of the archive", archiveDamaged},
 		{"named, phases and open heads stay", protected},
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
