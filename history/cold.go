@@ -76,7 +76,7 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 // reason to stop.
 func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
 	var freed int64
-	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+	err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
 		left, err := there(ctx, tx, batch)
 		if err != nil {
 			return err

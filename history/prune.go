@@ -169,7 +169,7 @@ func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning,
 	for batch := range slices.Chunk(doomed, deleteStep) {
 		var ids []string
 		var freed int64
-		err := k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
+		err := k.saveLeft(ctx, func(tx piton.CheckpointTx) (err error) {
 			freed = 0
 			if ids, err = there(ctx, tx, batch); err != nil || len(ids) == 0 {
 				return err
@@ -192,6 +192,18 @@ func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning,
 		step(len(batch))
 	}
 	return nil
+}
+
+// saveLeft saves what fn does to those that are still there. In a database with
+// many writers one may go between fn's look and its deed: then fn looks again.
+func (k Keeper) saveLeft(ctx context.Context, fn func(piton.CheckpointTx) error) error {
+	const tries = 10
+	for try := 1; ; try++ {
+		err := k.Store.Save(ctx, fn)
+		if piton.CodeOf(err) != piton.NotFound || try == tries {
+			return err
+		}
+	}
 }
 
 // there are the ids of those checkpoints that are still there.
@@ -220,7 +232,7 @@ func (k Keeper) wouldFree(ctx context.Context, doomed, cold []piton.Checkpoint) 
 	if len(doomed)+len(cold) == 0 {
 		return 0, nil
 	}
-	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+	err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
 		ids, err := there(ctx, tx, cold)
 		if err != nil {
 			return err

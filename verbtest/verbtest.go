@@ -54,6 +54,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
 		{"pruning beside deletes goes on", pruneBesideDeletes},
+		{"prunings at once", prunesAtOnce},
 		{"the log says what was done", logged},
 
 		{"a flush copies all, and twice changes nothing", flushes},
