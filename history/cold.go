@@ -105,10 +105,15 @@ func (p *Pruning) keep(id, reason string) {
 }
 
 // dropFiles removes those files of the archive that no checkpoint names any
-// more.
+// more, here or in the store of this machine: of the same checkpoints both
+// write the same file.
 func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 	if k.Archive == nil {
 		return nil
+	}
+	stores := []piton.Checkpoints{k.Store}
+	if own, ok := k.own(); ok {
+		stores = append(stores, own)
 	}
 	seen := map[string]bool{"": true}
 	for _, c := range gone {
@@ -116,14 +121,19 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 			continue
 		}
 		seen[c.Archive] = true
-		page, err := k.Store.List(ctx, piton.Query{Archive: c.Archive, Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(page.Checkpoints) == 0 {
-			if err := k.Archive.Remove(ctx, c.Archive); err != nil {
+		named := false
+		for _, s := range stores {
+			page, err := s.List(ctx, piton.Query{Archive: c.Archive, Limit: 1})
+			if err != nil {
 				return err
 			}
+			named = named || len(page.Checkpoints) > 0
+		}
+		if named {
+			continue
+		}
+		if err := k.Archive.Remove(ctx, c.Archive); err != nil {
+			return err
 		}
 	}
 	return nil

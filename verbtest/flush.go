@@ -171,3 +171,24 @@ func flushesAtOnce(d *desk) {
 		alike(d, local)
 	}
 }
+
+// flushShares prunes both stores into one archive, where the same checkpoints
+// lie in one file.
+func flushShares(d *desk) {
+	local := d.here()
+	all := local.line("import", 8)
+	d.flush("all", history.Flushed{Copied: 8})
+	local.prune()
+	d.time = local.time
+	d.prune()
+	if _, err := d.Delete(d.ctx, history.Selector{ID: all[7].ID}, 0, false); err != nil {
+		d.Fatal(err)
+	}
+	d.later(31)
+	if p := d.prune(); p.Deleted != 7 {
+		d.Errorf("got %+v, want all of the far store deleted", p)
+	}
+	for i, c := range all {
+		local.loads(c, stateOf("import", i))
+	}
+}

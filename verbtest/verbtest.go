@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
 		{"flushes at once", flushesAtOnce},
+		{"one archive for two stores", flushShares},
 		{"a flush of what was deleted and came back", flushOfWhatCameBack},
 		{"a flush leaves out what is damaged", flushLeavesDamage},
 	} {
