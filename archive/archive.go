@@ -14,11 +14,15 @@ import (
 // Open returns the archive that spec names: a folder's path, "file:DIR", or
 // "s3://BUCKET/PREFIX?endpoint=HOST:PORT&region=REGION&insecure=1". It touches
 // neither disk nor network. Invalid when the spec is none of these.
-func Open(spec string) (piton.Archive, error) {
+//
+// owner names the store whose checkpoints are written. Two stores may hold the
+// same checkpoints and use the same place: a file is never both's, so that one
+// can remove its own. Whoever only reads may leave it empty.
+func Open(spec, owner string) (piton.Archive, error) {
 	scheme, rest, ok := strings.Cut(spec, ":")
 	switch {
 	case ok && scheme == "s3":
-		return openS3(spec)
+		return openS3(spec, owner)
 	case ok && scheme == "file":
 		spec = strings.TrimPrefix(rest, "//")
 	case ok && strings.HasPrefix(rest, "//"):
@@ -27,10 +31,10 @@ func Open(spec string) (piton.Archive, error) {
 	if spec == "" {
 		return nil, badSpec("no place is named")
 	}
-	return Folder{Dir: spec}, nil
+	return Folder{Dir: spec, Owner: owner}, nil
 }
 
-func openS3(spec string) (piton.Archive, error) {
+func openS3(spec, owner string) (piton.Archive, error) {
 	u, err := url.Parse(spec)
 	if err != nil {
 		// The parser's words repeat the text, which may hold a secret.
@@ -40,7 +44,7 @@ func openS3(spec string) (piton.Archive, error) {
 		return nil, &piton.Error{Code: piton.Invalid, Op: openOp, Err: errKeysInURL,
 			Hint: "take them out of the URL; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead"}
 	}
-	s := &S3{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/")}
+	s := &S3{Owner: owner, Bucket: u.Host, Prefix: strings.Trim(u.Path, "/")}
 	for key, values := range u.Query() {
 		switch value := values[len(values)-1]; {
 		case key == "endpoint":

@@ -2,6 +2,8 @@ package archive
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -15,13 +17,18 @@ const suffix = ".jsonl.zst"
 
 var nameForm = regexp.MustCompile(`^piton-[0-9]{8}-[0-9a-f]{16}\.jsonl\.zst$`)
 
-// fileName is the name of a file by what it holds.
-func fileName(c content) string {
+// fileName is the name of a file by what it holds and whose it is.
+func fileName(c content, owner string) string {
 	day := "00000000"
 	if !c.newest.IsZero() {
 		day = c.newest.UTC().Format("20060102")
 	}
-	return "piton-" + day + "-" + c.sum[:16] + suffix
+	sum := c.sum
+	if owner != "" {
+		both := sha256.Sum256([]byte(owner + "\n" + sum))
+		sum = hex.EncodeToString(both[:])
+	}
+	return "piton-" + day + "-" + sum[:16] + suffix
 }
 
 // checkName refuses what is not the name of an archive's file: paths, and

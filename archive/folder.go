@@ -18,7 +18,8 @@ import (
 // day of their newest checkpoint and the sum of what they hold; they are for
 // this user alone.
 type Folder struct {
-	Dir string // made when the first file is written
+	Dir   string // made when the first file is written
+	Owner string // see Open
 }
 
 var _ piton.Archive = Folder{}
@@ -51,7 +52,7 @@ func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64
 	if err := errors.Join(temp.Sync(), temp.Close()); err != nil {
 		return "", 0, f.failed(encodeOp, err)
 	}
-	name := fileName(c)
+	name := fileName(c, f.Owner)
 	if !f.holds(ctx, name, c.sum) {
 		if err := os.Rename(temp.Name(), filepath.Join(f.Dir, name)); err != nil {
 			return "", 0, f.failed(encodeOp, err)

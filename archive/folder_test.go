@@ -229,3 +229,28 @@ func slow(n int) piton.Entries {
 		}
 	}
 }
+
+// Two stores with the same checkpoints share a place; one of them removes what
+// is its own.
+func TestFilesHaveOneOwner(t *testing.T) {
+	dir := t.TempDir()
+	entries := some()
+	one, _, err := archive.Folder{Dir: dir, Owner: "one"}.Write(t.Context(), sequence(entries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, _, err := archive.Folder{Dir: dir, Owner: "two"}.Write(t.Context(), sequence(entries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := archive.Folder{Dir: dir, Owner: "two"}.Write(t.Context(), sequence(entries))
+	if err != nil || one == two || again != two {
+		t.Fatalf("got %s, %s and %s, %v, want a file each", one, two, again, err)
+	}
+	if err := (archive.Folder{Dir: dir}).Remove(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (archive.Folder{Dir: dir}).Entry(t.Context(), two, entries[0].Checkpoint.ID); err != nil {
+		t.Errorf("the other's file: got %v, want no error", err)
+	}
+}

@@ -38,6 +38,7 @@ type S3 struct {
 	once   sync.Once
 	core   *minio.Core
 	failed error
+	Owner  string // see Open
 }
 
 var _ piton.Archive = (*S3)(nil)
@@ -146,7 +147,7 @@ func (s *S3) Write(ctx context.Context, entries piton.Entries) (string, int64, e
 	if _, err := temp.Seek(0, io.SeekStart); err != nil {
 		return "", 0, writeFailed(err)
 	}
-	name := fileName(c)
+	name := fileName(c, s.Owner)
 	switch there, err := s.holds(ctx, core, name, c.sum); {
 	case err != nil:
 		return "", 0, err

@@ -183,24 +183,24 @@ func TestOpen(t *testing.T) {
 		"/var/archive": {Dir: "/var/archive"}, "archive": {Dir: "archive"}, "file:/var/archive": {Dir: "/var/archive"},
 		"file:///var/archive": {Dir: "/var/archive"}, `C:\archive`: {Dir: `C:\archive`},
 	} {
-		if got, err := archive.Open(spec); err != nil || got != piton.Archive(want) {
+		if got, err := archive.Open(spec, ""); err != nil || got != piton.Archive(want) {
 			t.Errorf("%s: got %v (%v), want %v", spec, got, err, want)
 		}
 	}
-	got, err := archive.Open("s3://bucket/a/b/?endpoint=https://s3.example.org:9000&region=eu-central-1")
+	got, err := archive.Open("s3://bucket/a/b/?endpoint=https://s3.example.org:9000&region=eu-central-1", "")
 	if s, ok := got.(*archive.S3); err != nil || !ok || s.Bucket != "bucket" || s.Prefix != "a/b" || s.Endpoint != "https://s3.example.org:9000" || s.Region != "eu-central-1" || s.Insecure {
 		t.Errorf("got %+v (%v), want each part of the URL in its place", got, err)
 	}
 	for _, good := range []string{"s3://bucket", "s3://bucket/p?endpoint=s3.example.org", "s3://bucket?endpoint=http://127.0.0.1:9000",
 		"s3://bucket?endpoint=http://localhost:9000", "s3://bucket?endpoint=http://[::1]:9000", "s3://bucket?endpoint=http://s3.lan&insecure=1", "s3://bucket?endpoint=s3.lan:9000&insecure=true"} {
-		if _, err := archive.Open(good); err != nil {
+		if _, err := archive.Open(good, ""); err != nil {
 			t.Errorf("%s: got %v", good, err)
 		}
 	}
 	for _, bad := range []string{"", "file:", "gs://bucket", "https://bucket", "s3://", "s3:///prefix", "s3://b_", "s3://a..b", "s3://" + accessKey + ":" + secretKey + "@bucket",
 		"s3://bucket?endpoint=http://s3.lan", "s3://bucket?endpoint=ftp://s3.lan", "s3://bucket?endpoint=https://k:" + secretKey + "@s3.lan",
 		"s3://bucket?secret=" + secretKey, "s3://bucket?insecure=perhaps", "s3://bucket?endpoint=https://s3.lan/path", "s3://" + secretKey + "%zz"} {
-		_, err := archive.Open(bad)
+		_, err := archive.Open(bad, "")
 		if piton.CodeOf(err) != piton.Invalid || err.(*piton.Error).Hint == "" {
 			t.Errorf("%s: got %v, want invalid with a hint", bad, err)
 		}

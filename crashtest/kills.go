@@ -29,7 +29,7 @@ type Kills struct {
 	Open func(t testing.TB, address string) (s piton.Checkpoints, close func())
 	// Sound looks at what belongs to the kind of store alone; nil: nothing.
 	Sound func(ctx context.Context, s piton.Checkpoints) error
-	// Strike kills the server under the children in one of four rounds; restore
+	// Strike kills the server under the children in one of six rounds; restore
 	// starts it again. nil: there is none.
 	Strike func(t testing.TB) (restore func())
 }
@@ -138,7 +138,7 @@ func (r *run) round() {
 		hear(time.After(time.Duration(r.rnd.IntN(4000))*time.Microsecond), 0)
 	}
 	restore := func() {}
-	strike := r.Strike != nil && r.rnd.IntN(4) == 0
+	strike := r.Strike != nil && r.rnd.IntN(6) == 0
 	if strike {
 		restore = r.Strike(r.T)
 		r.struck++

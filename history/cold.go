@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -26,4 +27,114 @@ func (k Keeper) stateOf(ctx context.Context, c piton.Checkpoint) ([]byte, error)
 		return nil, piton.Errorf(piton.Corrupt, op, "", "the archive's file %s holds another state under this id", c.Archive)
 	}
 	return e.State, nil
+}
+
+// moveToCold writes checkpoints to the archive, file by file, and lets the
+// store note each file when it is safe.
+func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Pruning, step func(int)) error {
+	byWorkflow(cold)
+	for len(cold) > 0 {
+		n, size := 0, int64(0)
+		for n < len(cold) && n < archiveStep && (n == 0 || size+cold[n].StateBytes <= archiveSize && cold[n].WorkflowID == cold[0].WorkflowID) {
+			size += cold[n].StateBytes
+			n++
+		}
+		batch := cold[:n]
+		cold = cold[n:]
+		var ids []string
+		file, _, err := k.Archive.Write(ctx, k.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
+			// One that is damaged stays where it is, with its mark.
+			p.keep(c.ID, "damaged: "+why(err))
+			return nil
+		}, &ids))
+		step(n)
+		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
+			continue // all of them are damaged: there is nothing to write
+		}
+		if err != nil {
+			return err
+		}
+		n, err = k.noteCold(ctx, batch, ids, file, p)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			// All of them were deleted while the file was written.
+			if err := k.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
+				return err
+			}
+			continue
+		}
+		p.Archived += n
+		p.Files = append(p.Files, file)
+	}
+	return nil
+}
+
+// noteCold lets the store note which of a batch, those with these ids, lie in
+// a file of the archive, and returns how many. One that is gone meanwhile is no
+// reason to stop.
+func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
+	var freed int64
+	err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
+		left, err := there(ctx, tx, batch)
+		if err != nil {
+			return err
+		}
+		left = slices.DeleteFunc(left, func(id string) bool { return !slices.Contains(ids, id) })
+		if n = len(left); n == 0 {
+			return nil
+		}
+		freed, err = tx.Archive(ctx, left, file)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	p.FreedBytes += freed
+	return n, nil
+}
+
+// keep changes the verdict on a checkpoint.
+func (p *Pruning) keep(id, reason string) {
+	for i := range p.Rows {
+		if p.Rows[i].ID == id {
+			p.Rows[i].Action, p.Rows[i].Reason = piton.Keep, reason
+		}
+	}
+}
+
+// dropFiles removes those files of the archive that no checkpoint names any
+// more, here or in the store of this machine: of the same checkpoints both
+// write the same file.
+func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
+	if k.Archive == nil {
+		return nil
+	}
+	stores := []piton.Checkpoints{k.Store}
+	if own, ok := k.own(); ok {
+		stores = append(stores, own)
+	}
+	seen := map[string]bool{"": true}
+	for _, c := range gone {
+		if seen[c.Archive] {
+			continue
+		}
+		seen[c.Archive] = true
+		named := false
+		for _, s := range stores {
+			page, err := s.List(ctx, piton.Query{Archive: c.Archive, Limit: 1})
+			if err != nil {
+				return err
+			}
+			named = named || len(page.Checkpoints) > 0
+		}
+		if named {
+			continue
+		}
+		if err := k.Archive.Remove(ctx, c.Archive); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -149,81 +149,6 @@ func (k Keeper) pages(ctx context.Context, q piton.Query) iter.Seq2[piton.Checkp
 	}
 }
 
-// moveToCold writes checkpoints to the archive, file by file, and lets the
-// store note each file when it is safe.
-func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Pruning, step func(int)) error {
-	byWorkflow(cold)
-	for len(cold) > 0 {
-		n, size := 0, int64(0)
-		for n < len(cold) && n < archiveStep && (n == 0 || size+cold[n].StateBytes <= archiveSize && cold[n].WorkflowID == cold[0].WorkflowID) {
-			size += cold[n].StateBytes
-			n++
-		}
-		batch := cold[:n]
-		cold = cold[n:]
-		var ids []string
-		file, _, err := k.Archive.Write(ctx, k.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
-			// One that is damaged stays where it is, with its mark.
-			p.keep(c.ID, "damaged: "+why(err))
-			return nil
-		}, &ids))
-		step(n)
-		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
-			continue // all of them are damaged: there is nothing to write
-		}
-		if err != nil {
-			return err
-		}
-		n, err = k.noteCold(ctx, batch, ids, file, p)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			// All of them were deleted while the file was written.
-			if err := k.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
-				return err
-			}
-			continue
-		}
-		p.Archived += n
-		p.Files = append(p.Files, file)
-	}
-	return nil
-}
-
-// noteCold lets the store note which of a batch, those with these ids, lie in
-// a file of the archive, and returns how many. One that is gone meanwhile is no
-// reason to stop.
-func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
-	var freed int64
-	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		left, err := there(ctx, tx, batch)
-		if err != nil {
-			return err
-		}
-		left = slices.DeleteFunc(left, func(id string) bool { return !slices.Contains(ids, id) })
-		if n = len(left); n == 0 {
-			return nil
-		}
-		freed, err = tx.Archive(ctx, left, file)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	p.FreedBytes += freed
-	return n, nil
-}
-
-// keep changes the verdict on a checkpoint.
-func (p *Pruning) keep(id, reason string) {
-	for i := range p.Rows {
-		if p.Rows[i].ID == id {
-			p.Rows[i].Action, p.Rows[i].Reason = piton.Keep, reason
-		}
-	}
-}
-
 // byWorkflow sorts checkpoints by workflow, oldest first.
 func byWorkflow(cs []piton.Checkpoint) {
 	slices.SortFunc(cs, func(a, b piton.Checkpoint) int {
@@ -244,7 +169,7 @@ func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning,
 	for batch := range slices.Chunk(doomed, deleteStep) {
 		var ids []string
 		var freed int64
-		err := k.Store.Save(ctx, func(tx piton.CheckpointTx) (err error) {
+		err := k.saveLeft(ctx, func(tx piton.CheckpointTx) (err error) {
 			freed = 0
 			if ids, err = there(ctx, tx, batch); err != nil || len(ids) == 0 {
 				return err
@@ -269,6 +194,18 @@ func (k Keeper) drop(ctx context.Context, doomed []piton.Checkpoint, p *Pruning,
 	return nil
 }
 
+// saveLeft saves what fn does to those that are still there. In a database with
+// many writers one may go between fn's look and its deed: then fn looks again.
+func (k Keeper) saveLeft(ctx context.Context, fn func(piton.CheckpointTx) error) error {
+	const tries = 10
+	for try := 1; ; try++ {
+		err := k.Store.Save(ctx, fn)
+		if piton.CodeOf(err) != piton.NotFound || try == tries {
+			return err
+		}
+	}
+}
+
 // there are the ids of those checkpoints that are still there.
 func there(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]string, error) {
 	var ids []string
@@ -285,31 +222,6 @@ func there(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]string
 	return ids, nil
 }
 
-// dropFiles removes those files of the archive that no checkpoint names any
-// more.
-func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
-	if k.Archive == nil {
-		return nil
-	}
-	seen := map[string]bool{"": true}
-	for _, c := range gone {
-		if seen[c.Archive] {
-			continue
-		}
-		seen[c.Archive] = true
-		page, err := k.Store.List(ctx, piton.Query{Archive: c.Archive, Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(page.Checkpoints) == 0 {
-			if err := k.Archive.Remove(ctx, c.Archive); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // dryFile is as long as the names of the archive's files, which the stores
 // note in each checkpoint.
 const dryFile = "piton-00000000-0000000000000000.jsonl.zst"
@@ -320,7 +232,7 @@ func (k Keeper) wouldFree(ctx context.Context, doomed, cold []piton.Checkpoint) 
 	if len(doomed)+len(cold) == 0 {
 		return 0, nil
 	}
-	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+	err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
 		ids, err := there(ctx, tx, cold)
 		if err != nil {
 			return err

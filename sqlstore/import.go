@@ -26,9 +26,6 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil {
-		return false, err
-	}
 	from := ""
 	if c.ParentID != "" {
 		parent, err := t.checkpoint(ctx, op, byID, c.ParentID)
@@ -45,6 +42,9 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, from); err != nil {
 			return false, err
 		}
+	}
+	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil || c.Seq == 0 {
+		return false, err
 	}
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err
@@ -72,22 +72,18 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 		return had, err
 	}
 	name := w.Name
-	for n := 2; w.Name != ""; n++ {
-		_, err := t.workflow(ctx, op, `name = $1 AND name <> '' AND project = $2`, w.Name, w.Project)
-		if piton.CodeOf(err) == piton.NotFound {
-			break
-		}
-		if err != nil {
+	w.Seq, w.HeadID = 0, ""
+	for n := 2; ; n++ {
+		if err := t.PutWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
 			return w, err
 		}
 		w.Name = fmt.Sprintf("%s-%d", name, n)
 	}
-	w.Seq, w.HeadID = 0, ""
-	return w, t.PutWorkflow(ctx, w)
 }
 
 // freeNumber is the number an imported checkpoint gets: its own, or the next
-// where it has none.
+// where it has none; 0 when another process has imported it since we looked,
+// which the branch's lock lets us see.
 func (t *tx) freeNumber(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (int64, error) {
 	if c.Seq <= 0 {
 		return w.Seq + 1, nil
@@ -99,6 +95,9 @@ func (t *tx) freeNumber(ctx context.Context, op string, w piton.Workflow, c pito
 	}
 	if err != nil {
 		return 0, t.d.Error(op, err)
+	}
+	if other == c.ID {
+		return 0, nil
 	}
 	return 0, piton.Errorf(piton.Conflict, op, "the two stores have gone different ways since the workflow was copied; export and import it under a new name, or delete one line of it",
 		"%s holds number %d of workflow %s here", other, c.Seq, w.Label())

@@ -110,3 +110,39 @@ func pruneBesideDeletes(d *desk) {
 		d.loads(all[i], stateOf("import", i))
 	}
 }
+
+// prunesAtOnce prunes the same several times at once, as the hooks of several
+// sessions do.
+func prunesAtOnce(d *desk) {
+	old := d.line("old", 12)
+	d.later(31)
+	saved := map[string][]byte{}
+	for i, c := range d.line("import", 12) {
+		saved[c.ID] = stateOf("import", i)
+	}
+	var all sync.WaitGroup
+	var deleted atomic.Int64
+	for range 3 {
+		all.Go(func() {
+			p, err := d.Prune(d.ctx, history.PruneOptions{Policy: policy})
+			if err != nil {
+				d.Errorf("prune: got %v, want no error", err)
+			}
+			deleted.Add(int64(p.Deleted))
+		})
+	}
+	all.Wait()
+	if deleted.Load() != int64(len(old)) {
+		d.Errorf("got %d deleted, want each once, %d", deleted.Load(), len(old))
+	}
+	cold := 0
+	for _, c := range d.list(piton.Query{}) {
+		if c.Archive != "" {
+			cold++
+		}
+	}
+	if cold != 9 {
+		d.Errorf("got %d in the archive, want 9: all but a head and two", cold)
+	}
+	d.lost(saved)
+}

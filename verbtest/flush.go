@@ -3,6 +3,8 @@ package verbtest
 import (
 	"fmt"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -127,4 +129,66 @@ func flushLeavesDamage(d *desk) {
 		d.loads(c, stateOf("import", i))
 	}
 	d.flush("again", history.Flushed{})
+}
+
+// flushesAtOnce carries the same over several times at once, as the hooks of
+// several sessions do.
+func flushesAtOnce(d *desk) {
+	local := d.here()
+	n := 0
+	for round := range 4 {
+		n += len(local.line(fmt.Sprint("round ", round), 6))
+		line := local.line("all", 6)
+		n += len(line)
+		if _, err := local.Fork(d.ctx, history.ForkDraft{From: line[2].ID, Branch: fmt.Sprint("fork ", round)}); err != nil {
+			d.Fatal(err)
+		}
+		n++
+		if _, err := local.Complete(d.ctx, history.Selector{Workflow: "all", Project: project}); err != nil {
+			d.Fatal(err)
+		}
+		local.save(history.Draft{Workflow: "all", State: []byte(`{}`)})
+		n++
+		var copied atomic.Int64
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				f, err := d.Flush(d.ctx, nil)
+				if err != nil {
+					d.Errorf("flush: got %v, want no error", err)
+				}
+				copied.Add(int64(f.Copied))
+			})
+		}
+		all.Wait()
+		if d.Failed() {
+			return
+		}
+		if copied.Load() != int64(n) {
+			d.Errorf("got %d copied, want each once, %d", copied.Load(), n)
+		}
+		n = 0
+		alike(d, local)
+	}
+}
+
+// flushShares prunes both stores into one archive, where the same checkpoints
+// lie in one file.
+func flushShares(d *desk) {
+	local := d.here()
+	all := local.line("import", 8)
+	d.flush("all", history.Flushed{Copied: 8})
+	local.prune()
+	d.time = local.time
+	d.prune()
+	if _, err := d.Delete(d.ctx, history.Selector{ID: all[7].ID}, 0, false); err != nil {
+		d.Fatal(err)
+	}
+	d.later(31)
+	if p := d.prune(); p.Deleted != 7 {
+		d.Errorf("got %+v, want all of the far store deleted", p)
+	}
+	for i, c := range all {
+		local.loads(c, stateOf("import", i))
+	}
 }

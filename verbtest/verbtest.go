@@ -49,14 +49,18 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a dry run says what the real one does", dryRun},
 		{"what is archived is listed, loaded, resumed and exported", archived},
 		{"an archive file goes with the last that names it", filesGo},
+		{"a damaged file of the archive", archiveDamaged},
 		{"named, phases and open heads stay", protected},
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
 		{"pruning beside deletes goes on", pruneBesideDeletes},
+		{"prunings at once", prunesAtOnce},
 		{"the log says what was done", logged},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
+		{"flushes at once", flushesAtOnce},
+		{"one archive for two stores", flushShares},
 		{"a flush of what was deleted and came back", flushOfWhatCameBack},
 		{"a flush leaves out what is damaged", flushLeavesDamage},
 	} {

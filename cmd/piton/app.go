@@ -119,7 +119,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	if err != nil {
 		return history.Keeper{}, err
 	}
-	cold, err := a.archive()
+	cold, err := a.archive("")
 	if err != nil {
 		return history.Keeper{}, err
 	}

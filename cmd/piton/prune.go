@@ -27,7 +27,7 @@ why. --dry-run prints what a real run would do, and does nothing.`,
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx := c.Context()
-			k, err := a.keeper(ctx, true)
+			k, err := a.pruner(ctx)
 			if missing(err) {
 				return a.printPruning(history.Pruning{Rows: []piton.Verdict{}, DryRun: dry})
 			}

@@ -34,7 +34,7 @@ It names what it cannot reach. A secret that was stored is to be changed anyway.
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --secrets; 'piton delete' and 'piton prune' remove whole checkpoints", "what to purge is not said")
 			}
 			ctx := c.Context()
-			k, err := a.keeper(ctx, true)
+			k, err := a.pruner(ctx)
 			var p history.Purged
 			switch {
 			case missing(err):

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -96,11 +98,39 @@ func (a *app) flush(ctx context.Context, k history.Keeper) {
 }
 
 // archive is the cold tier: the place the settings name, else a folder beside
-// the local file.
-func (a *app) archive() (piton.Archive, error) {
+// the local file. owner is needed to write to it.
+func (a *app) archive(owner string) (piton.Archive, error) {
 	place := a.config("").Checkpoints.Archive
 	if place == "" {
 		place = filepath.Join(a.home(), "archive")
 	}
-	return archive.Open(place)
+	return archive.Open(place, owner)
+}
+
+// owner tells this store from others that use the same archive: it is drawn
+// once and kept in the store's local file.
+func (a *app) owner(ctx context.Context) (string, error) {
+	const mark = "store_id"
+	n, err := a.store.Mark(ctx, mark)
+	if err == nil && n == 0 {
+		n = rand.Int64()
+		err = a.store.Update(ctx, func(tx piton.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x/%s", n, a.farName), nil
+}
+
+// pruner is the keeper that may write to the archive.
+func (a *app) pruner(ctx context.Context) (history.Keeper, error) {
+	k, err := a.keeper(ctx, true)
+	if err != nil {
+		return k, err
+	}
+	owner, err := a.owner(ctx)
+	if err == nil {
+		k.Archive, err = a.archive(owner)
+	}
+	return k, err
 }
