@@ -2,12 +2,41 @@ package history
 
 import (
 	"context"
+	"errors"
 
 	"github.com/piton-project/piton"
 )
 
+// movesMost bounds how often a state is looked for that is moved meanwhile.
+const movesMost = 5
+
+// errMoved says that a state was moved or rewritten meanwhile.
+var errMoved = errors.New("the state was moved")
+
 // stateOf reads a checkpoint's state, from the archive where it lies there.
+// Pruning and purging move states while others read them. NotFound when it has
+// been deleted since it was listed.
 func (k Keeper) stateOf(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
+	state, err := k.stateAt(ctx, c)
+	for range movesMost {
+		if code := piton.CodeOf(err); code != piton.NotFound && code != piton.Unavailable {
+			break
+		}
+		now, gone := k.Store.Checkpoint(ctx, c.ID)
+		if piton.CodeOf(gone) == piton.NotFound {
+			return nil, gone
+		}
+		if gone != nil || now.Archive == c.Archive {
+			break
+		}
+		c = now
+		state, err = k.stateAt(ctx, c)
+	}
+	return state, err
+}
+
+// stateAt reads a checkpoint's state from where its record says.
+func (k Keeper) stateAt(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	if c.Archive == "" {
 		return k.Store.State(ctx, c.ID)
 	}

@@ -53,6 +53,10 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
 		{"pruning beside deletes goes on", pruneBesideDeletes},
+		{"what is pruned while it is read is found", loadBesidePrune},
+		{"a purge while a file is written", purgeBesidePrune},
+		{"a pruning while a purge reads", pruneBesidePurge},
+		{"a purge takes secrets out of what was deleted from a file", purgeDeleted},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
