@@ -89,3 +89,22 @@ func flushCarries(d *desk) {
 	d.flush("after a later save", history.Flushed{Copied: 1})
 	alike(d, local)
 }
+
+func flushApart(d *desk) {
+	local := d.here()
+	local.line("import", 2)
+	d.flush("the first time", history.Flushed{Copied: 2})
+	d.time = local.time
+	there := d.save(history.Draft{Workflow: "import", StepName: "there", State: []byte(`{"there":1}`)})
+	local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
+	local.line("other", 2)
+	d.flush("what came since", history.Flushed{Copied: 2, LeftOut: 1})
+	local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
+	late := local.save(history.Draft{Workflow: "other", StepName: "late", State: []byte(`{"late":1}`)})
+	d.flush("what came then", history.Flushed{Copied: 1, LeftOut: 1})
+	d.loads(there, []byte(`{"there":1}`))
+	d.loads(late, []byte(`{"late":1}`))
+	if head, err := d.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != there.ID {
+		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
+	}
+}
