@@ -32,6 +32,9 @@ type Archive interface {
 	// Entry reads one entry of a file. NotFound when the file or the entry in
 	// it is missing; Corrupt when a sum does not fit; never a wrong state.
 	Entry(ctx context.Context, name, checkpoint string) (Entry, error)
+	// Entries reads a file to its end, with what nobody names any more; its
+	// errors are Entry's.
+	Entries(ctx context.Context, name string) Entries
 	// Open reads a whole file as it lies there.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 	// Files lists the names of what is there, in order.

@@ -63,3 +63,6 @@ func IsID(prefix, s string) bool {
 	}
 	return true
 }
+
+// IsWholeID tells whether s is an id under the prefix, all of it.
+func IsWholeID(prefix, s string) bool { return IsID(prefix, s) && len(s) == len(prefix)+idLength }

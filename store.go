@@ -146,7 +146,8 @@ type CheckpointTx interface {
 	Archive(ctx context.Context, ids []string, file string) (int64, error)
 	// Rewrite puts other texts and another state with its sum in the place of a
 	// checkpoint's; of one in the archive the record alone. It is the one
-	// exception to "never changes", for taking secrets out.
+	// exception to "never changes", for taking secrets out. Conflict when the
+	// state lies elsewhere by now than Record.Archive says.
 	Rewrite(ctx context.Context, p Prepared) error
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e LogEvent) error

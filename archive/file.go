@@ -103,6 +103,23 @@ func find(ctx context.Context, r io.Reader, name, checkpoint string) (piton.Entr
 	return e, inFile(op, err)
 }
 
+// all reads a file to its end.
+func all(ctx context.Context, a piton.Archive, name string) piton.Entries {
+	return func(yield func(piton.Entry, error) bool) {
+		r, err := a.Open(ctx, name)
+		if err != nil {
+			yield(piton.Entry{}, err)
+			return
+		}
+		defer r.Close()
+		for e, err := range Decode(ctxReader{ctx, r}) {
+			if !yield(e, inFile("read "+name, err)) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // under is an error of the decoder with the name of what was tried.
 func under(op string, err error) error {
 	var e *piton.Error

@@ -88,6 +88,9 @@ func (f Folder) Entry(ctx context.Context, name, checkpoint string) (piton.Entry
 	return find(ctx, r, name, checkpoint)
 }
 
+// Entries implements piton.Archive.
+func (f Folder) Entries(ctx context.Context, name string) piton.Entries { return all(ctx, f, name) }
+
 // Open implements piton.Archive.
 func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	const op = "open a file of the archive"

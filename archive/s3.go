@@ -200,6 +200,9 @@ func (s *S3) Entry(ctx context.Context, name, checkpoint string) (piton.Entry, e
 	return find(ctx, r, name, checkpoint)
 }
 
+// Entries implements piton.Archive.
+func (s *S3) Entries(ctx context.Context, name string) piton.Entries { return all(ctx, s, name) }
+
 // Open implements piton.Archive.
 func (s *S3) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	const op = "open a file of the archive"

@@ -163,6 +163,9 @@ func (t *tx) Rewrite(ctx context.Context, p piton.Prepared) error {
 		return piton.Errorf(piton.Corrupt, op, "remove the file by hand", "the file %s: %s", e.name, e.why)
 	}
 	c, r := e.c, p.Record
+	if c.Archive != r.Archive {
+		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
+	}
 	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin, c.SHA256 = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin, r.SHA256
 	state := p.State
 	if c.Archive != "" {
@@ -203,7 +206,7 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	}
 	made := w == nil
 	if made {
-		if !wholeID(piton.WorkflowPrefix, c.WorkflowID) {
+		if !piton.IsWholeID(piton.WorkflowPrefix, c.WorkflowID) {
 			return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", c.WorkflowID)
 		}
 		given := e.Workflow

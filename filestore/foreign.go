@@ -31,7 +31,7 @@ func foreign(raw []byte) decoded {
 	case err != nil:
 		d.why = "it is no checkpoint: " + err.Error()
 		return d
-	case wholeID(piton.CheckpointPrefix, f.ID):
+	case piton.IsWholeID(piton.CheckpointPrefix, f.ID):
 		d.why = "another program has written it again and left the record or its sum out"
 		return d
 	case f.Phase == nil || f.CreatedAt.IsZero() || f.PhaseNumber < 0:
@@ -78,11 +78,6 @@ func derived(prefix, name string) string {
 		id = append(id, idAlphabet[b&31])
 	}
 	return string(id)
-}
-
-// wholeID tells whether s is an id of the prefix, not only its beginning.
-func wholeID(prefix, s string) bool {
-	return len(s) == len(prefix)+16 && piton.IsID(prefix, s)
 }
 
 // phaseOf is what the layout calls the checkpoint's phase.

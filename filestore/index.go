@@ -40,7 +40,7 @@ func (s *Store) readEntry(name, path string) (*entry, error) {
 	if err1 == nil && err2 == nil && string(end) == tail {
 		if r, _, ok := decodeHead(head, e.size); ok {
 			e.c, e.own = r.Checkpoint, true
-			if !wholeID(piton.CheckpointPrefix, e.c.ID) {
+			if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
 				e.alias = e.c.ID
 			}
 			return s.identified(e), nil
@@ -70,7 +70,7 @@ func (s *Store) identified(e *entry) *entry {
 		if made, ok := s.created(e.name); ok {
 			e.c = made
 		}
-		if !wholeID(piton.CheckpointPrefix, e.c.ID) {
+		if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
 			e.c.ID = derived(piton.CheckpointPrefix, e.name)
 		}
 	}
@@ -177,7 +177,7 @@ var strays = derived(piton.WorkflowPrefix, "strays")
 
 // home finds an entry's workflow, or makes one from what the entry says.
 func (x *index) home(e *entry) *workflow {
-	if !wholeID(piton.WorkflowPrefix, e.c.WorkflowID) {
+	if !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) {
 		e.c.WorkflowID, e.c.WorkflowType = strays, piton.TypeCustom
 	}
 	w := x.workflows[e.c.WorkflowID]

@@ -276,7 +276,7 @@ func decodeFields(raw []byte, list []field) decoded {
 
 // checked compares the state's sum and tells an id of ours from another's.
 func (d decoded) checked() decoded {
-	if !wholeID(piton.CheckpointPrefix, d.ID) {
+	if !piton.IsWholeID(piton.CheckpointPrefix, d.ID) {
 		d.alias = d.ID
 	}
 	if d.Archive != "" || d.why != "" {

@@ -197,5 +197,5 @@ func workflowName(id string) string { return workflows + "/" + id + ".json" }
 // workflowID is the id in a file's name.
 func workflowID(name string) (string, bool) {
 	id, ok := strings.CutSuffix(name, ".json")
-	return id, ok && wholeID(piton.WorkflowPrefix, id)
+	return id, ok && piton.IsWholeID(piton.WorkflowPrefix, id)
 }

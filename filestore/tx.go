@@ -59,7 +59,7 @@ func (t *tx) own(w *workflow) {
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
 	op := "write workflow " + w.Label()
-	if !wholeID(piton.WorkflowPrefix, w.ID) {
+	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", w.ID)
 	}
 	if have := t.x.workflows[w.ID]; have != nil {
@@ -124,7 +124,7 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 	if err := ctx.Err(); err != nil {
 		return fail(op, err)
 	}
-	if !wholeID(piton.CheckpointPrefix, c.ID) {
+	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is no checkpoint's id", c.ID)
 	}
 	if t.x.byID[c.ID] != nil {

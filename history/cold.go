@@ -2,13 +2,42 @@ package history
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/piton-project/piton"
 )
 
+// movesMost bounds how often a state is looked for that is moved meanwhile.
+const movesMost = 5
+
+// errMoved says that a state was moved or rewritten meanwhile.
+var errMoved = errors.New("the state was moved")
+
 // stateOf reads a checkpoint's state, from the archive where it lies there.
+// Pruning and purging move states while others read them. NotFound when it has
+// been deleted since it was listed.
 func (k Keeper) stateOf(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
+	state, err := k.stateAt(ctx, c)
+	for range movesMost {
+		if code := piton.CodeOf(err); code != piton.NotFound && code != piton.Unavailable {
+			break
+		}
+		now, gone := k.Store.Checkpoint(ctx, c.ID)
+		if piton.CodeOf(gone) == piton.NotFound {
+			return nil, gone
+		}
+		if gone != nil || now.Archive == c.Archive {
+			break
+		}
+		c = now
+		state, err = k.stateAt(ctx, c)
+	}
+	return state, err
+}
+
+// stateAt reads a checkpoint's state from where its record says.
+func (k Keeper) stateAt(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	if c.Archive == "" {
 		return k.Store.State(ctx, c.ID)
 	}
@@ -59,7 +88,7 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 			return err
 		}
 		if n == 0 {
-			// All of them were deleted while the file was written.
+			// All of them were deleted, moved or rewritten while the file was written.
 			if err := k.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
 				return err
 			}
@@ -72,27 +101,61 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 }
 
 // noteCold lets the store note which of a batch, those with these ids, lie in
-// a file of the archive, and returns how many. One that is gone meanwhile is no
-// reason to stop.
+// a file of the archive, and returns how many. One that is gone meanwhile, or
+// has been moved or rewritten, is no reason to stop; the next pruning sees it.
 func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
 	var freed int64
-	err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
-		left, err := there(ctx, tx, batch)
-		if err != nil {
-			return err
-		}
-		left = slices.DeleteFunc(left, func(id string) bool { return !slices.Contains(ids, id) })
-		if n = len(left); n == 0 {
+	err = errMoved
+	for tries := 0; err == errMoved && tries < movesMost; tries++ {
+		err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
+			left, err := unchanged(ctx, tx, batch)
+			if err != nil {
+				return err
+			}
+			left = slices.DeleteFunc(left, func(id string) bool { return !slices.Contains(ids, id) })
+			if n = len(left); n == 0 {
+				return nil
+			}
+			if freed, err = tx.Archive(ctx, left, file); err != nil {
+				return err
+			}
+			// The branches are locked only now: what was read before may have
+			// been rewritten since.
+			for _, c := range batch {
+				if now, err := tx.Checkpoint(ctx, c.ID); err == nil && slices.Contains(left, c.ID) && now.SHA256 != c.SHA256 {
+					return errMoved
+				}
+			}
 			return nil
-		}
-		freed, err = tx.Archive(ctx, left, file)
-		return err
-	})
+		})
+	}
+	if err == errMoved {
+		return 0, nil
+	}
 	if err != nil {
 		return 0, err
 	}
 	p.FreedBytes += freed
 	return n, nil
+}
+
+// unchanged are the ids of those checkpoints whose states are where they were
+// and what they were.
+func unchanged(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]string, error) {
+	var ids []string
+	for _, c := range cs {
+		now, err := r.Checkpoint(ctx, c.ID)
+		if piton.CodeOf(err) == piton.NotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if now.Archive == c.Archive && now.SHA256 == c.SHA256 {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, nil
 }
 
 // keep changes the verdict on a checkpoint.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/redact"
@@ -199,11 +200,8 @@ func (k Keeper) bring(ctx context.Context, batch []piton.Entry) (added []string,
 func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	c, w := &e.Checkpoint, &e.Workflow
 	op := "import " + c.ID
-	if !piton.IsID(piton.CheckpointPrefix, c.ID) || !piton.IsID(piton.WorkflowPrefix, w.ID) || len(c.ID) != len(piton.NewID(piton.CheckpointPrefix)) {
-		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "%q in workflow %q is no checkpoint's id", c.ID, w.ID)
-	}
-	if c.ParentID != "" && !piton.IsID(piton.CheckpointPrefix, c.ParentID) || c.SessionID != "" && !piton.IsID(piton.SessionPrefix, c.SessionID) {
-		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "parent %q or session %q is no id", c.ParentID, c.SessionID)
+	if err := checkNumbers(op, *w, *c); err != nil {
+		return 0, err
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
@@ -226,6 +224,9 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 		clean, n := redact.Text(*s)
 		*s = clean
 		taken += n
+	}
+	if err := checkWorkflowName(op, w.Name); err != nil {
+		return 0, err
 	}
 	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
 		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
@@ -251,4 +252,39 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 		c.SchemaVersion = schemaVersion
 	}
 	return taken, nil
+}
+
+// maxNumber bounds the numbers that are imported: others come behind them, and
+// readers of JSON hold what is below as it is.
+const maxNumber = 1 << 53
+
+// checkNumbers refuses ids and numbers that no export has.
+func checkNumbers(op string, w piton.Workflow, c piton.Checkpoint) error {
+	const hint = "import what 'piton export' wrote"
+	for _, id := range []struct {
+		what, prefix, id string
+		must             bool
+	}{
+		{"checkpoint", piton.CheckpointPrefix, c.ID, true}, {"workflow", piton.WorkflowPrefix, w.ID, true}, {"checkpoint", piton.CheckpointPrefix, c.ParentID, false},
+		{"session", piton.SessionPrefix, c.SessionID, false}, {"session", piton.SessionPrefix, w.SessionID, false},
+	} {
+		if (id.id != "" || id.must) && !piton.IsWholeID(id.prefix, id.id) {
+			return piton.Errorf(piton.Invalid, op, hint, "%q is no %s's id", id.id, id.what)
+		}
+	}
+	if c.Seq < 0 || c.Seq > maxNumber || w.Seq < 0 || w.Seq > maxNumber {
+		return piton.Errorf(piton.Invalid, op, hint, "number %d of %d in its workflow does not exist", c.Seq, w.Seq)
+	}
+	if u := c.TokenUsage; u != nil && min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
+		return piton.Errorf(piton.Invalid, op, hint, "it says that less than no tokens were used")
+	}
+	return nil
+}
+
+// checkWorkflowName refuses a workflow's name that no save would have made.
+func checkWorkflowName(op, name string) error {
+	if strings.HasPrefix(name, piton.WorkflowPrefix) {
+		return piton.Errorf(piton.Invalid, op, "", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, name)
+	}
+	return checkText("the workflow's name", name, 2*maxName, false) // with a number, or marks of secrets, in it
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -38,6 +39,9 @@ type Flushed struct {
 	Completed int `json:"completed"`
 	Deleted   int `json:"deleted"`
 	Offered   int `json:"offered"` // open heads of the store that this machine knows of now
+	// LeftOut are checkpoints of workflows that have gone different ways here
+	// and in the store since they were copied.
+	LeftOut int `json:"left_out,omitempty"`
 }
 
 // flushStep is how many events are carried over at a time.
@@ -46,7 +50,8 @@ const flushStep = 64
 // Flush carries to the store what was saved on this machine since the last
 // time, under its final ids and numbers, and notes the open heads of the
 // store for the hooks. Doing it twice changes nothing; broken off, the next
-// one goes on.
+// one goes on. A workflow whose numbers the store has given to others since is
+// left out from then on, so that it keeps nothing else from being carried.
 func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
 	var f Flushed
 	own, ok := k.own()
@@ -132,14 +137,33 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 			c.Project, w.Project = p, p
 		}
 		c.Archive = ""
+		apart, err := k.Local.Mark(ctx, k.apart(w.ID))
+		if err != nil {
+			return err
+		}
+		if apart != 0 {
+			f.LeftOut++
+			continue
+		}
 		workflows[w.ID] = w
 		entries = append(entries, piton.Entry{Workflow: w, Checkpoint: c, State: state})
 	}
 	var now Flushed
+	var apart []string // workflows
 	err := k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		now = Flushed{}
+		now, apart = Flushed{}, nil
 		for _, e := range entries {
+			if slices.Contains(apart, e.Workflow.ID) {
+				now.LeftOut++
+				continue
+			}
 			added, err := tx.Import(ctx, e)
+			if piton.CodeOf(err) == piton.Conflict {
+				k.log().WarnContext(ctx, "a workflow is not carried to the store any more", "workflow", e.Workflow.ID, "err", err)
+				apart = append(apart, e.Workflow.ID)
+				now.LeftOut++
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -151,17 +175,34 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 			return err
 		}
 		for _, w := range workflows {
+			if slices.Contains(apart, w.ID) {
+				continue
+			}
 			if err := tx.PutWorkflow(ctx, w); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err == nil {
-		f.Copied, f.Completed, f.Deleted = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted
+	if err != nil {
+		return err
 	}
-	return err
+	f.Copied, f.Completed, f.Deleted, f.LeftOut = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted, f.LeftOut+now.LeftOut
+	if len(apart) == 0 {
+		return nil
+	}
+	return k.Local.Update(ctx, func(tx piton.LocalTx) error {
+		for _, w := range apart {
+			if err := tx.SetMark(ctx, k.apart(w), 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
+
+// apart is the mark of a workflow that is left out.
+func (k Keeper) apart(workflow string) string { return "apart:" + k.StoreName + ":" + workflow }
 
 // carryMarks carries what people did to checkpoints that are in the store. What
 // was deleted and came back by an import is as it is here now.

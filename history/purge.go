@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/redact"
@@ -38,11 +39,19 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 	step := steps(progress, len(all))
 	for _, c := range all {
 		if c.Archive == "" {
-			if err := k.purgeWarm(ctx, c, &p); err != nil {
+			// What has been pruned meanwhile is found in its file.
+			now, err := k.purgeWarm(ctx, c, &p)
+			if err != nil {
 				return p, err
+			}
+			if now.Archive != "" {
+				files[now.Archive] = append(files[now.Archive], now)
 			}
 		}
 		step(1)
+	}
+	if err := k.unnamed(ctx, files, &p); err != nil {
+		return p, err
 	}
 	for file, cs := range files {
 		if err := k.purgeFile(ctx, file, cs, &p); err != nil {
@@ -78,28 +87,90 @@ func cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
 	return piton.Prepared{Record: c, State: clean}, n, nil
 }
 
-func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) error {
+// purgeWarm takes secrets out of a checkpoint in the store. It returns the
+// record as it is now where the state has been moved meanwhile.
+func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) (moved piton.Checkpoint, err error) {
+	now, err := k.Store.Checkpoint(ctx, c.ID)
+	if piton.CodeOf(err) == piton.NotFound {
+		return piton.Checkpoint{}, nil // deleted since
+	}
+	if err != nil || now.Archive != "" {
+		return now, err
+	}
+	c = now
 	state, err := k.state(ctx, c)
 	switch piton.CodeOf(err) {
 	case piton.Corrupt:
 		p.Beyond = append(p.Beyond, "checkpoint "+c.ID+", which is damaged: 'piton delete' removes it")
-		return nil
+		return piton.Checkpoint{}, nil
 	case piton.NotFound:
-		return nil // deleted since
+		return piton.Checkpoint{}, nil // deleted since
 	}
 	if err != nil {
-		return err
+		return piton.Checkpoint{}, err
 	}
 	q, n, err := cleaned(c, state)
 	if err != nil || n == 0 {
-		return err
+		return piton.Checkpoint{}, err
+	}
+	if !p.DryRun {
+		err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error { return k.rewrite(ctx, tx, q) })
+		switch piton.CodeOf(err) {
+		case piton.NotFound:
+			return piton.Checkpoint{}, nil
+		case piton.Conflict:
+			return k.Store.Checkpoint(ctx, c.ID)
+		}
+		if err != nil {
+			return piton.Checkpoint{}, err
+		}
 	}
 	p.Taken += n
 	p.Checkpoints = append(p.Checkpoints, c.ID)
-	if p.DryRun {
+	return piton.Checkpoint{}, nil
+}
+
+// beside counts the secrets in what a file of the archive holds beside these
+// checkpoints: what has been deleted since.
+func (k Keeper) beside(ctx context.Context, file string, cs []piton.Checkpoint) (taken int, err error) {
+	for e, err := range k.Archive.Entries(ctx, file) {
+		if err != nil {
+			return taken, err
+		}
+		if slices.ContainsFunc(cs, func(c piton.Checkpoint) bool { return c.ID == e.Checkpoint.ID }) {
+			continue
+		}
+		_, n, err := cleaned(e.Checkpoint, e.State)
+		if err != nil {
+			return taken, err
+		}
+		taken += n
+	}
+	return taken, nil
+}
+
+// unnamed finds files of the archive that hold secrets and that no checkpoint
+// names: what a killed pruning has left, or another store's.
+func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint, p *Purged) error {
+	if k.Archive == nil {
 		return nil
 	}
-	return k.Store.Save(ctx, func(tx piton.CheckpointTx) error { return k.rewrite(ctx, tx, q) })
+	all, err := k.Archive.Files(ctx)
+	if err != nil {
+		return err
+	}
+	for _, file := range all {
+		if named[file] != nil {
+			continue
+		}
+		if n, err := k.beside(ctx, file, nil); err == nil && n == 0 || piton.CodeOf(err) == piton.NotFound {
+			continue
+		} else if err != nil && piton.CodeOf(err) != piton.Corrupt && piton.CodeOf(err) != piton.Invalid {
+			return err
+		}
+		p.Beyond = append(p.Beyond, "the archive's file "+file+", which no checkpoint here names: remove it where no other store uses it")
+	}
+	return nil
 }
 
 // rewrite replaces a checkpoint and says so in the stream.
@@ -143,7 +214,16 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		e.Checkpoint.StateBytes = int64(len(q.State))
 		clean = append(clean, e)
 	}
-	if taken == 0 {
+	gone, err := k.beside(ctx, file, cs)
+	if piton.CodeOf(err) == piton.NotFound {
+		return nil // removed with the last that named it
+	}
+	if piton.CodeOf(err) == piton.Corrupt {
+		p.Beyond = append(p.Beyond, "the archive's file "+file+", which is damaged, as far as it holds what was deleted")
+	} else if err != nil {
+		return err
+	}
+	if taken += gone; taken == 0 {
 		return nil
 	}
 	p.Taken += taken
@@ -153,6 +233,9 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	}
 	if p.DryRun {
 		return nil
+	}
+	if len(clean) == 0 {
+		return k.dropFiles(ctx, cs)
 	}
 	name, _, err := k.Archive.Write(ctx, func(yield func(piton.Entry, error) bool) {
 		for _, e := range clean {
@@ -165,10 +248,18 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		return err
 	}
 	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
+		left, err := there(ctx, tx, cs)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(left, id) })
 		if _, err := tx.Archive(ctx, ids, name); err != nil {
 			return err
 		}
 		for _, q := range rewritten {
+			if q.Record.Archive = name; !slices.Contains(left, q.Record.ID) {
+				continue
+			}
 			if err := k.rewrite(ctx, tx, q); err != nil {
 				return err
 			}

@@ -19,6 +19,9 @@ func (t *tx) Rewrite(ctx context.Context, p piton.Prepared) error {
 	}
 	c := held[0]
 	r := p.Record
+	if c.Archive != r.Archive {
+		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
+	}
 	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin
 	c.SHA256 = r.SHA256
 	sum, err := hex.DecodeString(c.SHA256)

@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/redact"
 )
 
 // driftShown bounds the files that are named as missing.
@@ -33,8 +34,9 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 			if st.Head != c.Origin.GitHead {
 				list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: st.Head})
 			}
-			if st.Branch != c.Origin.GitBranch && c.Origin.GitBranch != "" {
-				list = append(list, history.Drift{What: "git_branch", Was: c.Origin.GitBranch, Is: st.Branch})
+			branch, _ := redact.Text(st.Branch) // as what is recorded was
+			if branch != c.Origin.GitBranch && c.Origin.GitBranch != "" {
+				list = append(list, history.Drift{What: "git_branch", Was: c.Origin.GitBranch, Is: branch})
 			}
 		}
 	}

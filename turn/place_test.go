@@ -101,6 +101,8 @@ func TestAlive(t *testing.T) {
 func TestDrift(t *testing.T) {
 	w := shop(t)
 	head := w.git("rev-parse", "HEAD")
+	hidden := filepath.Join(t.TempDir(), "hidden")
+	w.git("worktree", "add", "-q", "-b", "fix-ghp_0123456789abcdefghij0123456789abcdef", hidden)
 	files := func(n int) string {
 		list := ""
 		for i := range n {
@@ -119,6 +121,8 @@ func TestDrift(t *testing.T) {
 		{"nothing recorded", piton.Origin{}, `{}`, w.root, nil},
 		{"another commit and branch", piton.Origin{GitHead: "9fceb02d", GitBranch: "fix"}, `{}`, w.root,
 			[]history.Drift{{What: "git_head", Was: "9fceb02d", Is: head}, {What: "git_branch", Was: "fix", Is: "main"}}},
+		{"a branch whose name holds a secret", piton.Origin{GitHead: head, GitBranch: "main"}, `{}`, hidden,
+			[]history.Drift{{What: "git_branch", Was: "main", Is: "fix-[REDACTED:github-token]"}}},
 		{"a file that is gone, one absolute that is there", piton.Origin{}, `{"files_modified":["gone.go","` + w.path("main.go") + `"]}`, w.root,
 			[]history.Drift{{What: "file gone.go", Was: "modified", Is: "missing"}}},
 		{"from a folder inside", piton.Origin{GitHead: head}, `{"files_modified":["main.go"]}`, w.path("sub"), nil},

@@ -3,10 +3,12 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/git"
+	"github.com/piton-project/piton/redact"
 )
 
 // prompt records a user's message. One that opens a turn takes the baseline:
@@ -92,11 +94,19 @@ func (t Turns) baseline(ctx context.Context, dir string) []byte {
 		}
 		return nil
 	}
-	b, err := json.Marshal(base)
+	b, err := json.Marshal(unsecret(base))
 	if err != nil {
 		return nil
 	}
 	return b
+}
+
+// unsecret takes the branch's secrets out and leaves files out whose names hold
+// some; those count as changed, if they are at the turn's end.
+func unsecret(base git.Baseline) git.Baseline {
+	base.Branch, _ = redact.Text(base.Branch)
+	maps.DeleteFunc(base.Files, func(name string, _ git.Print) bool { _, n := redact.Text(name); return n > 0 })
+	return base
 }
 
 // reopen opens the session's own workflow again at a new prompt.

@@ -40,6 +40,8 @@ func TestSecretsAreNeverStored(t *testing.T) {
 	long := strings.Repeat(key, 4)
 	long += strings.Repeat("w ", (7988-len(long))/2)
 	w := shop(t)
+	w.git("checkout", "-q", "-b", "fix-"+secret(14))
+	w.write("notes-"+secret(15)+".txt", "dirty before the turn\n")
 	w.asks("use " + secret(0) + " please")
 	w.after(time.Minute)
 	w.edits("main.go", "package shop // 1\n")
@@ -65,7 +67,7 @@ func TestSecretsAreNeverStored(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for n := range 14 {
+		for n := range 16 {
 			if at := strings.Index(string(b), secret(n)[:8]); at >= 0 {
 				t.Errorf("%s holds secret %d: %q", filepath.Base(path), n, b[max(at-80, 0):min(at+40, len(b))])
 			}

@@ -54,6 +54,10 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a damaged one stays where it is", damagedStays},
 		{"pruning beside savers loses nothing", pruneBesideSavers},
 		{"pruning beside deletes goes on", pruneBesideDeletes},
+		{"what is pruned while it is read is found", loadBesidePrune},
+		{"a purge while a file is written", purgeBesidePrune},
+		{"a pruning while a purge reads", pruneBesidePurge},
+		{"a purge takes secrets out of what was deleted from a file", purgeDeleted},
 		{"prunings at once", prunesAtOnce},
 		{"the log says what was done", logged},
 
@@ -63,6 +67,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"one archive for two stores", flushShares},
 		{"a flush of what was deleted and came back", flushOfWhatCameBack},
 		{"a flush leaves out what is damaged", flushLeavesDamage},
+		{"a workflow that has gone two ways keeps nothing from being carried", flushApart},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
 	}

@@ -39,6 +39,10 @@ the open work of other machines, so that a session's start can offer it.`,
 			if a.json {
 				return a.printJSON(f)
 			}
+			if f.LeftOut > 0 {
+				fmt.Fprintf(a.err, "piton: %d checkpoints were left out: their workflows have gone on by themselves in the store; piton.log names them.\n"+
+					"'piton export --store sqlite:PATH' takes them out, 'piton delete' removes one line of the two.\n", f.LeftOut)
+			}
 			_, err = fmt.Fprintf(a.out, "Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered)
 			return err
 		},

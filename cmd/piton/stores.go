@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/archive"
@@ -28,6 +29,14 @@ func isPostgres(spec string) bool {
 }
 
 const filePrefix = "file:"
+
+// storeKind is how what names a store begins; behind that a password may come.
+func storeKind(spec string) string {
+	if i := strings.IndexFunc(spec, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
+		spec = spec[:i]
+	}
+	return spec[:min(len(spec), 20)]
+}
 
 // storeName tells a store from others without its password.
 func storeName(spec string) string {

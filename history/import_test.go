@@ -1,0 +1,43 @@
+package history_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/piton-project/piton"
+)
+
+// TestImportRefuses: what no export has would stand in the way of the saves
+// that come behind it.
+func TestImportRefuses(t *testing.T) {
+	const token = "ghp_0123456789abcdefghij0123456789abcdef"
+	for name, alter := range map[string]func(*piton.Entry){
+		"a number with none behind it":           func(e *piton.Entry) { e.Checkpoint.Seq = math.MaxInt64 },
+		"a number below 1":                       func(e *piton.Entry) { e.Checkpoint.Seq = -5 },
+		"a workflow's number with none behind":   func(e *piton.Entry) { e.Workflow.Seq = math.MaxInt64 },
+		"the beginning of a workflow's id":       func(e *piton.Entry) { e.Workflow.ID = "wf_0" },
+		"the beginning of a checkpoint's id":     func(e *piton.Entry) { e.Checkpoint.ID = "chk_0" },
+		"a parent that is no id":                 func(e *piton.Entry) { e.Checkpoint.ParentID = "chk_0" },
+		"a session that is no id":                func(e *piton.Entry) { e.Checkpoint.SessionID = "../x" },
+		"a secret for the workflow's session":    func(e *piton.Entry) { e.Workflow.SessionID = token },
+		"a control character in a workflow name": func(e *piton.Entry) { e.Workflow.Name = "a\x1b]0;b\a" },
+		"a workflow's name that is an id":        func(e *piton.Entry) { e.Workflow.Name = "wf_0000000000000002" },
+		"a long workflow's name":                 func(e *piton.Entry) { e.Workflow.Name = strings.Repeat("x", 1000) },
+		"less than no tokens":                    func(e *piton.Entry) { e.Checkpoint.TokenUsage = &piton.TokenUsage{Output: -1} },
+	} {
+		s := open(t)
+		w := piton.Workflow{ID: "wf_0000000000000001", Name: "import", Type: piton.TypeCustom}
+		e := piton.Entry{Workflow: w, State: []byte(`{"n":1}`),
+			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", WorkflowID: w.ID, Seq: 1, CreatedAt: piton.At(s.time)}}
+		alter(&e)
+		before := s.rows()
+		r, err := s.Import(t.Context(), func(yield func(piton.Entry, error) bool) { yield(e, nil) }, func(piton.Entry) (string, error) { return project, nil })
+		if piton.CodeOf(err) != piton.Invalid || r.Added > 0 {
+			t.Errorf("%s: got %+v, %v; want it refused as invalid", name, r, err)
+		}
+		if after := s.rows(); after != before {
+			t.Errorf("%s: got %d rows after %d, want nothing written", name, after, before)
+		}
+	}
+}
