@@ -202,8 +202,15 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	if !piton.IsID(piton.CheckpointPrefix, c.ID) || !piton.IsID(piton.WorkflowPrefix, w.ID) || len(c.ID) != len(piton.NewID(piton.CheckpointPrefix)) {
 		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "%q in workflow %q is no checkpoint's id", c.ID, w.ID)
 	}
-	if c.ParentID != "" && !piton.IsID(piton.CheckpointPrefix, c.ParentID) || c.SessionID != "" && !piton.IsID(piton.SessionPrefix, c.SessionID) {
-		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "parent %q or session %q is no id", c.ParentID, c.SessionID)
+	if c.ParentID != "" && !piton.IsID(piton.CheckpointPrefix, c.ParentID) {
+		return 0, piton.Errorf(piton.Invalid, op, "import what 'piton export' wrote", "parent %q is no id", c.ParentID)
+	}
+	// A file store may hold another program's checkpoints, whose sessions bear
+	// names of its own.
+	for _, s := range []*string{&c.SessionID, &w.SessionID} {
+		if *s != "" && !piton.IsID(piton.SessionPrefix, *s) {
+			*s = piton.DeriveID(piton.SessionPrefix, *s)
+		}
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
