@@ -40,6 +40,10 @@ var forms = []foreign{
 // errForm is the cause where a value is no checkpoint that is known.
 var errForm = errors.New("not a checkpoint in a form that is known")
 
+// errFileStore is the cause where a value is a file of our own file store. As
+// another program's it would lose its record: its mark, its step, its project.
+var errFileStore = errors.New("it is a file store's own; import what 'piton export --all --store file:DIR' writes")
+
 // entry reads one value.
 func (i *Importer) entry(raw jsontext.Value, file string) (piton.Entry, error) {
 	raw, err := compacted(raw)
@@ -49,6 +53,9 @@ func (i *Importer) entry(raw jsontext.Value, file string) (piton.Entry, error) {
 	o, err := unwrap(read(raw))
 	if err != nil {
 		return piton.Entry{}, err
+	}
+	if o.has("record_sha256") {
+		return piton.Entry{}, errFileStore
 	}
 	for _, f := range forms {
 		if !f.is(o) {

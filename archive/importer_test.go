@@ -204,6 +204,7 @@ func TestImportRefuses(t *testing.T) {
 		{"a torn value", good[:40], "unexpected EOF"},
 		{"a torn list", "[" + good, "unexpected EOF"},
 		{"something behind a list", "[" + good + "] x", "behind the list"},
+		{"a file store's own", `{"phase":"A","phaseNumber":1,"record_sha256":"x","state":{}}`, "piton export --all --store file:DIR"},
 		{"a number", "17", "not a JSON object"},
 		{"another object", `{"name":"x"}`, "form that is known"},
 		{"a plan without a state", `{"id":"1","sessionId":"s","stepNumber":1,"state":null,"state_json":"[]"}`, `"state"`},

@@ -200,6 +200,13 @@ func (k Keeper) bring(ctx context.Context, batch []piton.Entry) (added []string,
 func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	c, w := &e.Checkpoint, &e.Workflow
 	op := "import " + c.ID
+	// A file store may hold another program's checkpoints, whose sessions bear
+	// names of its own.
+	for _, s := range []*string{&c.SessionID, &w.SessionID} {
+		if *s != "" && !piton.IsWholeID(piton.SessionPrefix, *s) {
+			*s = piton.DeriveID(piton.SessionPrefix, *s)
+		}
+	}
 	if err := checkNumbers(op, *w, *c); err != nil {
 		return 0, err
 	}

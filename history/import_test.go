@@ -19,8 +19,6 @@ func TestImportRefuses(t *testing.T) {
 		"the beginning of a workflow's id":       func(e *piton.Entry) { e.Workflow.ID = "wf_0" },
 		"the beginning of a checkpoint's id":     func(e *piton.Entry) { e.Checkpoint.ID = "chk_0" },
 		"a parent that is no id":                 func(e *piton.Entry) { e.Checkpoint.ParentID = "chk_0" },
-		"a session that is no id":                func(e *piton.Entry) { e.Checkpoint.SessionID = "../x" },
-		"a secret for the workflow's session":    func(e *piton.Entry) { e.Workflow.SessionID = token },
 		"a control character in a workflow name": func(e *piton.Entry) { e.Workflow.Name = "a\x1b]0;b\a" },
 		"a workflow's name that is an id":        func(e *piton.Entry) { e.Workflow.Name = "wf_0000000000000002" },
 		"a long workflow's name":                 func(e *piton.Entry) { e.Workflow.Name = strings.Repeat("x", 1000) },

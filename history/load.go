@@ -249,6 +249,27 @@ func (k Keeper) withoutBusy(ctx context.Context, q piton.Query, page piton.Page)
 	return page
 }
 
+// AtWork is the newest open head that fits a query and that List and Detect
+// leave out because its session counts as alive: for minutes after a crash, too,
+// where the client's process is not known. Without one its ID is empty.
+func (k Keeper) AtWork(ctx context.Context, q piton.Query) piton.Checkpoint {
+	q.Open, q.Limit, q.Before = true, offered, 0
+	q, err := k.resolve(ctx, q)
+	if err != nil {
+		return piton.Checkpoint{}
+	}
+	page, err := k.Store.List(ctx, q)
+	if err != nil {
+		return piton.Checkpoint{}
+	}
+	for _, c := range page.Checkpoints {
+		if c.SessionID != "" && k.alive(ctx, c.SessionID) {
+			return c
+		}
+	}
+	return piton.Checkpoint{}
+}
+
 // resolve turns a caller's names in a query into ids.
 func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -149,16 +150,16 @@ func (k Keeper) pages(ctx context.Context, q piton.Query) iter.Seq2[piton.Checkp
 	}
 }
 
-// byWorkflow sorts checkpoints by workflow, oldest first.
+// byWorkflow sorts checkpoints by workflow, oldest first, and the workflows by
+// their newest: an import hands ordinals out in this order, and the newest work
+// here is then the newest there.
 func byWorkflow(cs []piton.Checkpoint) {
+	newest := map[string]int64{}
+	for _, c := range cs {
+		newest[c.WorkflowID] = max(newest[c.WorkflowID], c.Ordinal)
+	}
 	slices.SortFunc(cs, func(a, b piton.Checkpoint) int {
-		if a.WorkflowID != b.WorkflowID {
-			if a.WorkflowID < b.WorkflowID {
-				return -1
-			}
-			return 1
-		}
-		return int(a.Seq - b.Seq)
+		return cmp.Or(cmp.Compare(newest[a.WorkflowID], newest[b.WorkflowID]), cmp.Compare(a.WorkflowID, b.WorkflowID), cmp.Compare(a.Seq, b.Seq))
 	})
 }
 

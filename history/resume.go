@@ -59,6 +59,10 @@ func (k Keeper) newestOpen(ctx context.Context, project string) (piton.Checkpoin
 		return piton.Checkpoint{}, err
 	}
 	if len(open) == 0 {
+		if c := k.AtWork(ctx, piton.Query{Project: project}); c.ID != "" {
+			return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "if that session has died: 'piton resume "+c.ID+"'",
+				"the unfinished work here, %s, is that of a live session, %s", c.ID, c.SessionID)
+		}
 		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 	}
 	return open[0], nil

@@ -106,8 +106,8 @@ func TestResume(t *testing.T) {
 	busy := s.agent(piton.Session{ClientID: "busy"})
 	gone := s.agent(piton.Session{ClientID: "gone", EndedAt: piton.At(s.time)})
 	live := s.must(history.Draft{Session: busy.ID, Type: "session", State: []byte(`{}`)})
-	if _, err := s.Resume(t.Context(), history.Selector{Project: project}); piton.CodeOf(err) != piton.NotFound {
-		t.Errorf("a live session only: got %v, want not found", err)
+	if _, err := s.Resume(t.Context(), history.Selector{Project: project}); piton.CodeOf(err) != piton.NotFound || !strings.Contains(err.Error(), live.ID) {
+		t.Errorf("a live session only: got %v, want not found, and which it is", err)
 	}
 	left := s.must(history.Draft{Session: gone.ID, Type: "session", State: []byte(`{}`)})
 	newest := func(want history.Saved) {

@@ -14,6 +14,9 @@ type Verification struct {
 	Damaged  []Damage `json:"damaged"`
 	Store    []string `json:"store"`              // what is wrong with the store itself
 	Repaired []string `json:"repaired,omitempty"` // what was mended
+	// Unreached are those whose file of the archive cannot be reached: neither
+	// intact nor damaged.
+	Unreached []Damage `json:"unreached,omitempty"`
 }
 
 // Damage is a checkpoint that cannot be loaded, and what stands in for it.
@@ -29,8 +32,8 @@ type Damage struct {
 // Verify reads everything again and checks every sum. What is damaged is set
 // aside and listed with its nearest intact ancestor; what is whole again loses
 // its mark. repair first makes again what can be derived from the rest, so that
-// Store lists what is wrong after that. An
-// archive that cannot be reached is an error, not damage.
+// Store lists what is wrong after that. What
+// lies in an archive that cannot be reached is listed apart: it is not damaged.
 func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress func(done, total int64)) (Verification, error) {
 	v := Verification{Damaged: []Damage{}, Store: []string{}}
 	q, err := k.resolve(ctx, q)
@@ -66,7 +69,13 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 
 // verify reads one checkpoint.
 func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification) error {
-	_, err := k.state(ctx, c)
+	var err error
+	if n := len(v.Unreached); n > 0 && c.Archive != "" && v.Unreached[n-1].Archive == c.Archive {
+		// Once is enough: a store over the network is waited for each time.
+		err = piton.Errorf(piton.Unavailable, "load checkpoint "+c.ID, "", "%s", v.Unreached[n-1].Why)
+	} else {
+		_, err = k.state(ctx, c)
+	}
 	v.Checked++
 	switch piton.CodeOf(err) {
 	case "":
@@ -79,6 +88,12 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 		v.Checked--
 		return nil
 	case piton.Corrupt:
+	case piton.Unavailable:
+		if c.Archive == "" || ctx.Err() != nil {
+			return err
+		}
+		v.Unreached = append(v.Unreached, Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive})
+		return nil
 	default:
 		return err
 	}

@@ -34,6 +34,16 @@ func address(dsn string, o Options) (cfg *pgx.ConnConfig, shown string, err erro
 	return cfg, show(cfg), nil
 }
 
+// Shown is a DSN as it may be printed: without the password, wherever it
+// stands in it. "" where it cannot be read.
+func Shown(dsn string) string {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return ""
+	}
+	return show(cfg)
+}
+
 // show is an address to print.
 func show(cfg *pgx.ConnConfig) string {
 	u := url.URL{Scheme: "postgres", Path: "/" + cfg.Database}

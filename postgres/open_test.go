@@ -175,3 +175,15 @@ func TestEverySessionIsSafe(t *testing.T) {
 		t.Errorf("a stricter setting: got %q, want it kept", got)
 	}
 }
+
+func TestShown(t *testing.T) {
+	for _, c := range []struct{ name, dsn, want string }{
+		{"a password", "postgres://me:hunter2@h:5433/db", "postgres://me@h:5433/db"},
+		{"one in the query", "postgres://me@h/db?password=hunter2", "postgres://me@h:5432/db"},
+		{"no address", "postgres://me:hunter2@h:port/db", ""},
+	} {
+		if got := postgres.Shown(c.dsn); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}

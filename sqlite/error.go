@@ -13,7 +13,8 @@ import (
 )
 
 // damageHint is what to do with a damaged file.
-const damageHint = "move the file away, together with its -wal and -shm, and bring back a copy; what is not damaged can be read with 'sqlite3 FILE .recover'"
+const damageHint = "'piton export --all --output FILE' saves what can still be loaded; then move the database away, together with its -wal and -shm, " +
+	"and import FILE or bring back a copy; 'sqlite3 DATABASE .recover' reads what is left"
 
 // dbError gives a database error its code and what to do next.
 func dbError(op string, err error) error {

@@ -99,7 +99,7 @@ func (t *tx) freeNumber(ctx context.Context, op string, w piton.Workflow, c pito
 	if other == c.ID {
 		return 0, nil
 	}
-	return 0, piton.Errorf(piton.Conflict, op, "the two stores have gone different ways since the workflow was copied; export and import it under a new name, or delete one line of it",
+	return 0, piton.Errorf(piton.Conflict, op, "the two stores have gone different ways since the workflow was copied: 'piton delete "+other+"' and what follows it makes room for the other line; or import that into a store of its own, --store sqlite:FILE",
 		"%s holds number %d of workflow %s here", other, c.Seq, w.Label())
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -36,6 +37,7 @@ type app struct {
 	farName  string
 	closeFar func() error
 	flushed  bool
+	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 }
 
@@ -108,6 +110,15 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 	return a.store, err
 }
 
+// warn says once what of the user's settings cannot be used, where that stops
+// nothing.
+func (a *app) warn() {
+	if p := a.config("").Problems; len(p) > 0 && !a.warned && !a.json {
+		fmt.Fprintf(a.err, "piton: warning: %s; 'piton doctor' names all that is wrong\n", clean(p[0].Error()))
+	}
+	a.warned = true
+}
+
 // keeper opens the store and returns the verbs over it.
 func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error) {
 	far, err := a.openFar(ctx, existing)
@@ -123,6 +134,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	if err != nil {
 		return history.Keeper{}, err
 	}
+	a.warn()
 	host, _ := os.Hostname()
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},

@@ -45,6 +45,15 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 				return piton.Errorf(piton.Invalid, op, "give --"+x.flag+" "+args[0], "%s is the id of a %s", args[0], x.flag)
 			}
 		}
+		if prefix == piton.CheckpointPrefix && !piton.IsID(prefix, args[0]) {
+			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; "
+			if c.Flags().Lookup("workflow") != nil {
+				hint += "for a workflow: --workflow " + quote(args)
+			} else {
+				hint += "'piton list' shows the ids"
+			}
+			return piton.Errorf(piton.Invalid, op, hint, "%q is no id", args[0])
+		}
 		return nil
 	}
 }

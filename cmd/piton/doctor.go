@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/setup"
 )
@@ -29,6 +30,9 @@ func doctorCommand(a *app) *cobra.Command {
 			}
 			checks := setup.Doctor(c.Context(), target, setup.Probe{Version: piton.Version(), Run: runProgram})
 			checks = append(checks, a.settingsCheck(target.Project), a.storeCheck(c.Context()))
+			if check, ok := a.farCheck(c.Context()); ok {
+				checks = append(checks, check)
+			}
 			return a.printChecks(checks)
 		},
 	}
@@ -70,6 +74,33 @@ func (a *app) storeCheck(ctx context.Context) setup.Check {
 		}
 	}
 	return check
+}
+
+// farPatience is how long doctor waits for a store other than the local file.
+const farPatience = 10 * time.Second
+
+// farCheck tells whether a store other than the local file can be reached;
+// false where the settings name none.
+func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
+	spec := a.config("").Store
+	if !isPostgres(spec) && (!strings.HasPrefix(spec, filePrefix) || spec == filePrefix) {
+		return setup.Check{}, false
+	}
+	check := setup.Check{Name: "store of several machines", OK: true, Detail: spec}
+	if isPostgres(spec) {
+		check.Detail = postgres.Shown(spec)
+	}
+	ctx, cancel := context.WithTimeout(ctx, farPatience)
+	defer cancel()
+	_, err := a.openFar(ctx, true)
+	if missing(err) {
+		check.Detail += " (nothing saved yet)"
+		return check, true
+	}
+	if err != nil {
+		check.OK, check.Detail, check.Hint = false, err.Error(), wrap(err).Hint
+	}
+	return check, true
 }
 
 // soundCheck tells whether the local file is whole, as far as a look at its

@@ -31,7 +31,7 @@ where; --all for all projects). A damaged checkpoint is left out and named.
 An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
-		Args: none("to export a workflow's: --workflow %s"),
+		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			q, err := l.read(c)
 			if err != nil {

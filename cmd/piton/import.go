@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 )
 
@@ -30,7 +32,8 @@ there already stays as it is, so importing twice changes nothing. Every entry
 is checked and secrets are taken out, as a save does.
 
 Checkpoints go to the project with the same origin URL, where this machine
-knows one, else to the project here, unless --project says where.`,
+knows one, else to the project here; where this is no work tree they wait for
+the clone with that URL. --project says where instead.`,
 		Example: `  piton import import.jsonl.zst
   piton import ~/.other/checkpoints --project .`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -62,7 +65,16 @@ knows one, else to the project here, unless --project says where.`,
 				if id := projects[e.Origin]; id != "" && e.Origin != "" && !given {
 					return id, nil
 				}
-				return here.ID, nil
+				if _, _, tree := git.Find(here.Root); tree || given || e.Origin == "" {
+					return here.ID, nil
+				}
+				// A folder of downloads is no project: the clone finds it by its origin.
+				p, err := a.store.Project(ctx, path.Base(e.Origin), []piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}})
+				if p.Origin = e.Origin; a.far != nil {
+					p.ID = p.SharedID()
+				}
+				projects[e.Origin] = p.ID
+				return p.ID, err
 			}
 			from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: piton.At(time.Now())}
 			entries := a.filesEntries(ctx, &from, files)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -43,12 +44,19 @@ that no live session is at work on.`,
 			if few {
 				q.Limit = 0
 			}
+			nothing := l.nothing(c)
 			page, err := a.query(c, q, l.dir, func(q piton.Query) (piton.Page, error) {
 				k, err := a.keeper(c.Context(), true)
 				if err != nil {
 					return piton.Page{}, err
 				}
-				return k.List(c.Context(), q)
+				page, err := k.List(c.Context(), q)
+				if q.Open && err == nil && len(page.Checkpoints) == 0 {
+					if x := k.AtWork(c.Context(), q); x.ID != "" {
+						nothing = fmt.Sprintf("No unfinished work but that of a live session, %s. If it has died: 'piton resume %s'.", x.SessionID, x.ID)
+					}
+				}
+				return page, err
 			})
 			if err != nil {
 				return err
@@ -62,7 +70,7 @@ that no live session is at work on.`,
 			if q.Open {
 				title = "Unfinished work:"
 			}
-			return a.printList(page, more, title, l.nothing(c))
+			return a.printList(page, more, title, nothing)
 		},
 	}
 	l.flags(c)

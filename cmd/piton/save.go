@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -125,7 +126,12 @@ func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file that can be read, or - for stdin", Err: err}
+			hint := "give a file that can be read, or - for stdin"
+			if strings.HasPrefix(strings.TrimSpace(file), "{") {
+				op, err = "read the state", errors.New("this is a state and no file")
+				hint = "give it on stdin: echo '{…}' | piton save --state -"
+			}
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 		}
 		defer f.Close()
 		in = f

@@ -24,7 +24,8 @@ load names its nearest intact ancestor. What is whole again loses its mark.
 
 --repair also makes again what can be derived from the rest (indexes, heads,
 references that lead nowhere). What is left of a damaged state is printed by
-'piton inspect ID --raw'. Exit status 5 when something is damaged.`,
+'piton inspect ID --raw'. Exit status 5 when something is damaged, else 6 when a
+file of the archive cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
 		Args:    none("to verify a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -48,8 +49,11 @@ references that lead nowhere). What is left of a damaged state is printed by
 			if err != nil {
 				return err
 			}
-			if len(v.Damaged)+len(v.Store) > 0 {
+			switch {
+			case len(v.Damaged)+len(v.Store) > 0:
 				a.status = 5
+			case len(v.Unreached) > 0:
+				a.status = 6
 			}
 			return a.printVerification(v)
 		},
@@ -74,13 +78,21 @@ func (a *app) printVerification(v history.Verification) error {
 		}
 		fmt.Fprintf(&b, "         %s; what is left: piton inspect %s --raw\n", next, d.ID)
 	}
+	for _, d := range v.Unreached {
+		fmt.Fprintf(&b, "%s   %s  %s: %s\n", a.yellow("absent"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
+		fmt.Fprintf(&b, "         see that checkpoints.archive names the place where %s lies\n", line(d.Archive))
+	}
 	for _, s := range v.Store {
 		fmt.Fprintf(&b, "%s    %s\n", a.red("store"), line(s))
 	}
 	for _, s := range v.Repaired {
 		fmt.Fprintf(&b, "%s mended: %s\n", a.green("ok"), line(s))
 	}
-	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged.\n", v.Checked, v.Intact, len(v.Damaged))
+	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged", v.Checked, v.Intact, len(v.Damaged))
+	if n := len(v.Unreached); n > 0 {
+		fmt.Fprintf(&b, ", %d out of reach", n)
+	}
+	b.WriteString(".\n")
 	_, err := io.WriteString(a.out, b.String())
 	return err
 }
