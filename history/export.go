@@ -11,7 +11,8 @@ import (
 	"github.com/piton-project/piton/redact"
 )
 
-// entries reads the entries of checkpoints. What is damaged is told to skip
+// entries reads the entries of checkpoints. What is damaged, or lies in a file
+// of the archive that cannot be reached, is told to skip
 // and left out, unless skip returns an error; what is gone is left out too. The
 // ids that were read are added to ids, which may be nil.
 func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(piton.Checkpoint, error) error, ids *[]string) piton.Entries {
@@ -27,7 +28,7 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 				}
 			}
 			state, err := k.state(ctx, c)
-			if piton.CodeOf(err) == piton.Corrupt {
+			if code := piton.CodeOf(err); code == piton.Corrupt || code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil {
 				if err := skip(c, err); err != nil {
 					yield(piton.Entry{}, err)
 					return
@@ -76,7 +77,7 @@ func (k Keeper) origins(ctx context.Context) map[string]string {
 
 // Export returns what fits a query with its states, those in the archive too,
 // workflow by workflow, oldest first, and how many there are. What is damaged
-// is told to skip and left out.
+// (Corrupt) or out of reach (Unavailable) is told to skip and left out.
 func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (piton.Entries, int, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {

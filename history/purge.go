@@ -188,14 +188,18 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	byWorkflow(cs)
 	var rewritten []piton.Prepared
 	var ids []string
-	taken := 0
+	taken, unread := 0, false
 	entries := k.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
-		p.Beyond = append(p.Beyond, "checkpoint "+c.ID+", whose file "+file+" of the archive is damaged")
+		what := "is damaged"
+		if piton.CodeOf(err) == piton.Unavailable {
+			what = "cannot be reached"
+		}
+		p.Beyond, unread = append(p.Beyond, "checkpoint "+c.ID+", whose file "+file+" of the archive "+what), true
 		return err // a file that cannot be read whole is left as it is
 	}, nil)
 	var clean []piton.Entry
 	for e, err := range entries {
-		if piton.CodeOf(err) == piton.Corrupt {
+		if unread {
 			return nil
 		}
 		if err != nil {

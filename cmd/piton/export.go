@@ -27,8 +27,9 @@ import' takes, here or on another machine: compressed JSON lines with a sum for
 each line, or plain ones with --lines. 'zstd -dc FILE' shows what is in it.
 
 Without a filter all of the project is exported (here, unless --project says
-where; --all for all projects). A damaged checkpoint is left out and named.
-An existing file is not overwritten.`,
+where; --all for all projects). A damaged checkpoint is left out and named; so
+is one whose file of the archive cannot be reached, and then it exits 6. An
+existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
 		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
@@ -79,8 +80,12 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 	left := []leftOut{}
 	entries, total, err := k.Export(c.Context(), q, func(x piton.Checkpoint, err error) {
 		left = append(left, leftOut{x.ID, message(wrap(err))})
+		what := "is damaged"
+		if piton.CodeOf(err) == piton.Unavailable {
+			what, a.status = "cannot be reached", 6 // another try may get it
+		}
 		if !a.json {
-			fmt.Fprintf(a.err, "piton: %s is damaged and was left out: %s\n", x.ID, clean(message(wrap(err))))
+			fmt.Fprintf(a.err, "piton: %s %s and was left out: %s\n", x.ID, what, clean(message(wrap(err))))
 		}
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,10 @@ why. --dry-run prints what a real run would do, and does nothing.`,
 			set, err := a.settings("") // a slip in a bound must not delete at its default
 			if err != nil {
 				return err
+			}
+			if a.far != nil && set.Checkpoints.Archive == filepath.Join(a.home(), "archive") {
+				// In a folder of this machine the others would not find them.
+				k.Archive = nil
 			}
 			o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: dry, Progress: a.progress("Pruning")}
 			if dir != "" {
