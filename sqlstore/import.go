@@ -26,9 +26,6 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil {
-		return false, err
-	}
 	from := ""
 	if c.ParentID != "" {
 		parent, err := t.checkpoint(ctx, op, byID, c.ParentID)
@@ -45,6 +42,16 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, from); err != nil {
 			return false, err
 		}
+	}
+	// The branch is locked only now: another import may have brought it.
+	if t.d.Lock != "" {
+		_, err := t.checkpoint(ctx, op, byID, c.ID)
+		if err == nil || piton.CodeOf(err) != piton.NotFound {
+			return false, err
+		}
+	}
+	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil {
+		return false, err
 	}
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err

@@ -3,6 +3,7 @@ package verbtest
 import (
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -107,4 +108,21 @@ func flushApart(d *desk) {
 	if head, err := d.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != there.ID {
 		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
 	}
+}
+
+func flushesAtOnce(d *desk) {
+	local := d.here()
+	for round := range 6 {
+		local.line(fmt.Sprint("flow ", round%4), 3)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if f, err := d.Flush(d.ctx, nil); err != nil || f.LeftOut > 0 {
+					d.Errorf("got %+v, %v, want no error and none left out", f, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	alike(d, local)
 }

@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
+		{"several flushes at once copy all", flushesAtOnce},
 		{"a workflow that has gone two ways keeps nothing from being carried", flushApart},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
