@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a purge while a file is written", purgeBesidePrune},
 		{"a pruning while a purge reads", pruneBesidePurge},
 		{"a purge takes secrets out of what was deleted from a file", purgeDeleted},
+		{"a purge goes on where a file is not there", purgeWithoutFile},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
