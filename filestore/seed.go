@@ -75,10 +75,9 @@ func (s *Store) applySeed(change *seedChange) error {
 	if err := s.disk.replace(name, after, mode); err != nil {
 		return err
 	}
-	if dir := filepath.Dir(name); dir != "." {
-		return s.disk.syncDir(dir)
-	}
-	return nil // the store's folder is synced with store.json
+	// Before store.json says that all is done: a cut may keep the later of two
+	// names in a folder and lose the earlier.
+	return s.disk.syncDir(filepath.Dir(name))
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every

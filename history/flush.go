@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -149,22 +148,19 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 		entries = append(entries, piton.Entry{Workflow: w, Checkpoint: c, State: state})
 	}
 	var now Flushed
-	var apart []string // workflows
-	err := k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
-		now, apart = Flushed{}, nil
+	var suspect string // the workflow that a conflict was about
+	conflicts := map[string]int{}
+	isApart := func(workflow string) bool { return conflicts[workflow] >= conflictsMost }
+	bring := func(tx piton.CheckpointTx) error {
+		now, suspect = Flushed{}, ""
 		for _, e := range entries {
-			if slices.Contains(apart, e.Workflow.ID) {
+			if isApart(e.Workflow.ID) {
 				now.LeftOut++
 				continue
 			}
 			added, err := tx.Import(ctx, e)
-			if piton.CodeOf(err) == piton.Conflict {
-				k.log().WarnContext(ctx, "a workflow is not carried to the store any more", "workflow", e.Workflow.ID, "err", err)
-				apart = append(apart, e.Workflow.ID)
-				now.LeftOut++
-				continue
-			}
 			if err != nil {
+				suspect = e.Workflow.ID
 				return err
 			}
 			if added {
@@ -175,7 +171,7 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 			return err
 		}
 		for _, w := range workflows {
-			if slices.Contains(apart, w.ID) {
+			if isApart(w.ID) {
 				continue
 			}
 			if err := tx.PutWorkflow(ctx, w); err != nil {
@@ -183,16 +179,35 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 			}
 		}
 		return nil
-	})
+	}
+	err := k.Store.Save(ctx, bring)
+	for piton.CodeOf(err) == piton.Conflict && suspect != "" {
+		if conflicts[suspect]++; isApart(suspect) {
+			k.log().WarnContext(ctx, "a workflow is not carried to the store any more", "workflow", suspect, "err", err)
+		}
+		err = k.Store.Save(ctx, bring)
+	}
 	if err != nil {
 		return err
 	}
 	f.Copied, f.Completed, f.Deleted, f.LeftOut = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted, f.LeftOut+now.LeftOut
-	if len(apart) == 0 {
+	return k.setApart(ctx, conflicts, isApart)
+}
+
+// conflictsMost is how often a workflow is tried: another flush may have been
+// at the same one.
+const conflictsMost = 2
+
+// setApart marks the workflows that are left out from now on.
+func (k Keeper) setApart(ctx context.Context, conflicts map[string]int, isApart func(string) bool) error {
+	if len(conflicts) == 0 {
 		return nil
 	}
 	return k.Local.Update(ctx, func(tx piton.LocalTx) error {
-		for _, w := range apart {
+		for w := range conflicts {
+			if !isApart(w) {
+				continue
+			}
 			if err := tx.SetMark(ctx, k.apart(w), 1); err != nil {
 				return err
 			}

@@ -54,7 +54,11 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 		return p, err
 	}
 	for file, cs := range files {
-		if err := k.purgeFile(ctx, file, cs, &p); err != nil {
+		switch err := k.purgeFile(ctx, file, cs, &p); {
+		case piton.CodeOf(err) == piton.Unavailable:
+			k.log().WarnContext(ctx, "a file of the archive was not purged", "err", err)
+			p.Beyond = append(p.Beyond, "the archive's file "+file+", which cannot be reached or written now")
+		case err != nil:
 			return p, err
 		}
 	}

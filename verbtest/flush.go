@@ -211,3 +211,4 @@ func flushApart(d *desk) {
 		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
 	}
 }
+

@@ -163,3 +163,16 @@ func purgeDeleted(d *desk) {
 	}
 	d.clean(all[:1], "import")
 }
+
+func purgeWithoutFile(d *desk) {
+	d.leaky("import", 7, 1)
+	warm := d.leaky("warm", 1, 0)
+	p := d.prune()
+	if err := d.cold.Remove(d.ctx, p.Files[0]); err != nil {
+		d.Fatal(err)
+	}
+	got := d.purge(d.Keeper)
+	if got.Taken != 1 || len(got.Checkpoints) != 1 || got.Checkpoints[0] != warm[0].ID || !strings.Contains(fmt.Sprint(got.Beyond), p.Files[0]) {
+		d.Errorf("got %+v, want %s purged and the file named", got, warm[0].ID)
+	}
+}

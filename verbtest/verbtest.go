@@ -58,6 +58,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"a purge while a file is written", purgeBesidePrune},
 		{"a pruning while a purge reads", pruneBesidePurge},
 		{"a purge takes secrets out of what was deleted from a file", purgeDeleted},
+		{"a purge goes on where a file is not there", purgeWithoutFile},
 		{"prunings at once", prunesAtOnce},
 		{"the log says what was done", logged},
 

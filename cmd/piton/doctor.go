@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/setup"
 )
 
@@ -120,10 +121,11 @@ func (a *app) soundCheck(ctx context.Context, check setup.Check) setup.Check {
 
 func (a *app) printChecks(checks []setup.Check) error {
 	broken := 0
-	for _, x := range checks {
+	for i, x := range checks {
 		if !x.OK {
 			broken++
 		}
+		checks[i].Detail, _ = redact.Text(x.Detail) // it repeats settings that cannot be used
 	}
 	if broken > 0 {
 		a.status = 6

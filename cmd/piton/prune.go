@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +25,8 @@ func pruneCommand(a *app) *cobra.Command {
 Old checkpoints move to the archive and stay listed and loadable by the same
 ids; still older ones are deleted. Heads of unfinished work, named checkpoints
 and completed phases are kept (docs/config.md has the bounds). Every row says
-why. --dry-run prints what a real run would do, and does nothing.`,
+why. --dry-run prints what a real run would do, and does nothing. With another
+store the local file, where hooks save, is pruned too.`,
 		Example: "  piton prune --dry-run\n  piton prune --project . --json",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -62,6 +65,11 @@ why. --dry-run prints what a real run would do, and does nothing.`,
 			if err != nil {
 				return err
 			}
+			if a.far != nil && o.Project == "" {
+				if err := a.pruneOwn(ctx, k, o, &p); err != nil {
+					return err
+				}
+			}
 			return a.printPruning(p)
 		},
 	}
@@ -69,6 +77,29 @@ why. --dry-run prints what a real run would do, and does nothing.`,
 	c.Flags().StringVar(&session, "session", "", "of this `SESSION` only, by our id or the client's")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be done and do nothing")
 	return c
+}
+
+// pruneOwn deletes by the same policy what hooks have saved on this machine, once
+// the store has it. It goes to no archive: the store's own copy does.
+func (a *app) pruneOwn(ctx context.Context, k history.Keeper, o history.PruneOptions, p *history.Pruning) error {
+	if _, err := k.Flush(ctx, nil); err != nil {
+		a.log().WarnContext(ctx, "the local file was not pruned: the store does not have all of it", "err", err)
+		return nil
+	}
+	k.Store, k.Archive, o.Progress = a.store, nil, nil
+	own, err := k.Prune(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, row := range own.Rows {
+		known := slices.ContainsFunc(p.Rows, func(v piton.Verdict) bool { return v.ID == row.ID && v.Action == row.Action })
+		if row.Action == piton.DeleteForever && !known {
+			row.Reason += ", in the local file"
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	p.FreedBytes += own.FreedBytes
+	return nil
 }
 
 // printPruning prints a line a checkpoint, and the sums on stderr.
