@@ -32,6 +32,16 @@ func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
 	return k
 }
 
+// foreign refuses to write to a session's workflow that another machine writes
+// to: both would give out the same numbers.
+func (k Keeper) foreign(w piton.Workflow) error {
+	if _, ok := k.own(); !ok || w.Type != piton.TypeSession {
+		return nil
+	}
+	return piton.Errorf(piton.Conflict, "save to "+w.Label(), "go on in a workflow of your own: --workflow NAME; 'piton resume' gives an agent what is there",
+		"the workflow belongs to a session on another machine")
+}
+
 // Flushed says what was copied to the store.
 type Flushed struct {
 	Copied    int `json:"copied"`
@@ -86,8 +96,32 @@ func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Fl
 			progress(done, done)
 		}
 	}
-	f.Offered, err = k.mirror(ctx, shared)
-	return f, err
+	if f.Offered, err = k.mirror(ctx, shared); err != nil {
+		return f, err
+	}
+	return f, k.finish(ctx, own)
+}
+
+// finish completes here what was completed in the store, so that it is not
+// offered any more.
+func (k Keeper) finish(ctx context.Context, own piton.Checkpoints) error {
+	page, err := own.List(ctx, piton.Query{Open: true, Limit: mirrored})
+	if err != nil {
+		return err
+	}
+	for _, c := range page.Checkpoints {
+		far, err := k.Store.Checkpoint(ctx, c.ID)
+		if piton.CodeOf(err) == piton.NotFound || err == nil && !far.Completed {
+			continue
+		}
+		if err == nil {
+			err = own.Save(ctx, func(tx piton.CheckpointTx) error { return tx.Complete(ctx, c.ID, far.CompletedAt) })
+		}
+		if err != nil && piton.CodeOf(err) != piton.NotFound {
+			return err
+		}
+	}
+	return nil
 }
 
 // sharedProjects are the ids that this machine's projects have in the store.

@@ -44,6 +44,10 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
+	k = k.writer(ctx, from.Checkpoint.WorkflowID)
+	if err := k.foreign(piton.Workflow{ID: from.Checkpoint.WorkflowID, Name: from.Checkpoint.Workflow, Type: from.Checkpoint.WorkflowType}); err != nil {
+		return Forked{}, err
+	}
 	d := f.draft(from)
 	session, made, err := k.session(ctx, &d)
 	if err != nil {

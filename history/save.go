@@ -28,6 +28,11 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
+	if !fresh {
+		if err := k.foreign(w); err != nil {
+			return Saved{}, err
+		}
+	}
 	if !fresh && d.Type != "" && d.Type != w.Type {
 		return Saved{}, piton.Errorf(piton.Invalid, "save to "+w.Label(), "leave --type out, or save to another workflow",
 			"the workflow is of type %s, not %s", w.Type, d.Type)
@@ -50,6 +55,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 			// Saved before the hooks saved anything: it begins the session's own
 			// workflow, which they will go on with.
 			d.Type = piton.TypeSession
+			if own, ok := k.own(); ok {
+				k.Store = own // this machine writes to it
+			}
 		}
 	}
 	if d.Parent != "" {

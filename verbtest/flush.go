@@ -93,6 +93,44 @@ func flushCarries(d *desk) {
 	alike(d, local)
 }
 
+// flushFinishes completes in the store, as another machine does, and looks for
+// it here.
+func flushFinishes(d *desk) {
+	local := d.here()
+	local.line("import", 3)
+	d.flush("all", history.Flushed{Copied: 3})
+	far := d.Keeper
+	far.Local = nil // another machine
+	w, err := far.Store.Workflow(d.ctx, "import", project)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if _, err := far.Complete(d.ctx, history.Selector{Workflow: w.ID}); err != nil {
+		d.Fatal(err)
+	}
+	d.flush("completed there", history.Flushed{})
+	if open, _, err := local.Detect(d.ctx, project, "", 10); err != nil || len(open) > 0 {
+		d.Errorf("open here: got %d, %v, want none", len(open), err)
+	}
+	alike(d, local)
+}
+
+// flushForeign refuses to write to a session's workflow of another machine.
+func flushForeign(d *desk) {
+	d.here()
+	theirs := d.Keeper
+	theirs.Local = nil
+	c, err := theirs.Save(d.ctx, history.Draft{Workflow: "theirs", Type: piton.TypeSession, Project: project, State: []byte(`{}`)})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.flush("nothing here", history.Flushed{Offered: 1})
+	_, err = d.Keeper.Save(d.ctx, history.Draft{Workflow: c.WorkflowID, State: []byte(`{}`)})
+	d.wantCode("a save to it", err, piton.Conflict)
+	_, err = d.Keeper.Fork(d.ctx, history.ForkDraft{From: c.ID})
+	d.wantCode("a fork of it", err, piton.Conflict)
+}
+
 func flushOfWhatCameBack(d *desk) {
 	local := d.here()
 	all := local.line("import", 4)
@@ -211,4 +249,3 @@ func flushApart(d *desk) {
 		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
 	}
 }
-

@@ -68,6 +68,8 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"one archive for two stores", flushShares},
 		{"a flush of what was deleted and came back", flushOfWhatCameBack},
 		{"a flush leaves out what is damaged", flushLeavesDamage},
+		{"what was completed in the store is completed here", flushFinishes},
+		{"another machine's session is not written to", flushForeign},
 		{"a workflow that has gone two ways keeps nothing from being carried", flushApart},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
