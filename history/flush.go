@@ -72,6 +72,9 @@ func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Fl
 		return f, err
 	}
 	mark := "flushed:" + k.StoreName
+	if k.Carries == nil {
+		mark = "flushed all:" + k.StoreName // what was left out before is carried too
+	}
 	last, err := k.Local.Mark(ctx, mark)
 	if err != nil {
 		return f, err
@@ -155,6 +158,9 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 		w, err := own.Workflow(ctx, c.WorkflowID, "")
 		if err != nil {
 			return err
+		}
+		if k.Carries != nil && !k.Carries(w) {
+			continue
 		}
 		here := k
 		here.Store = own

@@ -22,6 +22,9 @@ type Keeper struct {
 	Now       func() time.Time // time.Now when nil
 	Log       *slog.Logger     // silent when nil
 	Host      string           // recorded as origin
+	// Carries tells which workflows of this machine a flush carries to the
+	// store; nil: all.
+	Carries func(piton.Workflow) bool
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent

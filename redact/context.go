@@ -17,7 +17,7 @@ func (w *walker) sign() {
 	if i+1 < len(s) && s[i] == '=' && (s[i+1] == '=' || s[i+1] == '>') || i > 0 && strings.IndexByte("=!<>", s[i-1]) >= 0 {
 		return // a comparison, an arrow
 	}
-	name, left := nameBefore(s, i)
+	name, left := nameBefore(s, i, w.copied)
 	if name == "" || w.cookie(name, i) {
 		return
 	}
@@ -57,10 +57,10 @@ func kindOf(value, kind string) string {
 }
 
 // nameBefore is the name before a sign, without quotes and spaces; left is
-// where it begins.
-func nameBefore(s string, i int) (name string, left int) {
+// where it begins, not before from, where a secret has ended.
+func nameBefore(s string, i, from int) (name string, left int) {
 	end := i
-	least := max(0, i-looked)
+	least := max(from, i-looked)
 	if end > least && s[end-1] == ':' {
 		end-- // Pascal's and Go's :=
 	}

@@ -13,18 +13,31 @@ import "strings"
 // were taken out; s itself when there was none. Applying it twice changes
 // nothing more.
 func Text(s string) (string, int) {
-	var w walker
-	w.text = s
-	w.walk()
-	if w.found == 0 {
-		return s, 0
+	found := 0
+	// What one secret hid may be one itself once that is gone.
+	for range passes {
+		var w walker
+		w.text = s
+		w.walk()
+		if w.found == 0 {
+			break
+		}
+		found += w.found
+		w.out.WriteString(s[w.copied:])
+		s = w.out.String()
 	}
-	w.out.WriteString(s[w.copied:])
-	return w.out.String(), w.found
+	return s, found
 }
+
+// passes bounds how often a text is looked at; only one that held secrets is
+// looked at again.
+const passes = 8
 
 // mark is what stands in a secret's place.
 func mark(kind string) string { return "[REDACTED:" + kind + "]" }
+
+// maxMark is how long a mark is at the most, in bytes.
+const maxMark = 48
 
 // walker goes once over a text.
 type walker struct {
@@ -134,6 +147,11 @@ func (w *walker) within(start, end int) {
 func (w *walker) replace(from, to int, kind string) {
 	if from < w.copied || to <= from || strings.Contains(w.text[from:to], "[REDACTED:") {
 		return // what was taken out already is not taken out again
+	}
+	// Nor is the inside of a mark.
+	before := w.text[max(0, from-maxMark):from]
+	if i := strings.LastIndex(before, "[REDACTED:"); i >= 0 && !strings.Contains(before[i:], "]") {
+		return
 	}
 	w.out.WriteString(w.text[w.copied:from])
 	w.out.WriteString(mark(kind))

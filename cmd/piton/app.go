@@ -143,6 +143,8 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
+		// What was saved by hand while the store was the local file stays there.
+		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
 		if existing && !a.flushed {
 			a.flushed = true
 			a.flush(ctx, k)

@@ -9,7 +9,8 @@ import (
 )
 
 func flushCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	c := &cobra.Command{
 		Use:   "flush",
 		Short: "Carry what hooks have saved here to the store of several machines",
 		Long: `Carry what hooks have saved on this machine to the store that --store, PITON_STORE
@@ -17,7 +18,10 @@ or the settings name (postgres://…, file:DIR), under its final ids and numbers
 
 A hook never waits for a network: it saves to the local file. Commands that read
 do this too before they answer. Doing it twice changes nothing. It also notes
-the open work of other machines, so that a session's start can offer it.`,
+the open work of other machines, so that a session's start can offer it.
+
+What was saved by hand while the store was the local file stays there, unless
+--all carries that over too.`,
 		Example: "  piton flush --store postgres://host/piton",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -31,6 +35,9 @@ the open work of other machines, so that a session's start can offer it.`,
 			k, err := a.keeper(c.Context(), false)
 			if err != nil {
 				return err
+			}
+			if all {
+				k.Carries = nil
 			}
 			f, err := k.Flush(c.Context(), a.progress("Carrying"))
 			if err != nil {
@@ -47,4 +54,6 @@ the open work of other machines, so that a session's start can offer it.`,
 			return err
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "carry everything of the local file, not only what hooks have saved")
+	return c
 }
