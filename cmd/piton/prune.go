@@ -96,6 +96,7 @@ func (a *app) pruneOwn(ctx context.Context, k history.Keeper, o history.PruneOpt
 		if row.Action == piton.DeleteForever && !known {
 			row.Reason += ", in the local file"
 			p.Rows = append(p.Rows, row)
+			p.Deleted++
 		}
 	}
 	p.FreedBytes += own.FreedBytes
