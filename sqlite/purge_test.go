@@ -94,3 +94,39 @@ func checkPurged(ctx context.Context, t *testing.T, k history.Keeper, ids []stri
 		t.Errorf("verify: got %+v, %v, want nothing", v, err)
 	}
 }
+
+// TestReclaimMends turns off what a file needs to give pages back, as a power
+// cut while it was made can leave it.
+func TestReclaimMends(t *testing.T) {
+	ctx := t.Context()
+	s, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "piton.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := s.DB.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{`PRAGMA auto_vacuum = 0`, `VACUUM`} {
+		if _, err := c.ExecContext(ctx, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Close()
+	mode := func() (n int) {
+		if err := s.DB.QueryRowContext(ctx, `PRAGMA auto_vacuum`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if got := mode(); got != 0 {
+		t.Fatalf("before: got %d, want 0", got)
+	}
+	if _, err := s.Reclaim(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := mode(); got != 2 {
+		t.Errorf("after: got %d, want 2", got)
+	}
+}

@@ -40,6 +40,9 @@ const (
 // reclaim moves free pages to the end of the file and cuts them off, some at a
 // time, each time in line with the other writers.
 func reclaim(ctx context.Context, db *sql.DB, queue func() (func(), error), progress func(done, total int64)) (int64, error) {
+	if err := incremental(ctx, db, queue); err != nil {
+		return 0, err
+	}
 	var total, pageSize int64
 	if err := db.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&total); err != nil {
 		return 0, err
@@ -74,6 +77,32 @@ func reclaim(ctx context.Context, db *sql.DB, queue func() (func(), error), prog
 		}
 	}
 	return done * pageSize, nil
+}
+
+// incremental makes a file able to give pages back. All are made so; but a
+// power cut while the file was made can have left one that is not.
+func incremental(ctx context.Context, db *sql.DB, queue func() (func(), error)) error {
+	const mode = 2
+	var is int
+	if err := db.QueryRowContext(ctx, `PRAGMA auto_vacuum`).Scan(&is); err != nil || is == mode {
+		return err
+	}
+	leave, err := queue()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for _, q := range []string{fmt.Sprintf(`PRAGMA auto_vacuum = %d`, mode), `VACUUM`} {
+		if _, err := c.ExecContext(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // step gives up to that many pages back and returns how many are still free.
