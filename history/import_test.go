@@ -11,7 +11,6 @@ import (
 // TestImportRefuses: what no export has would stand in the way of the saves
 // that come behind it.
 func TestImportRefuses(t *testing.T) {
-	const token = "ghp_0123456789abcdefghij0123456789abcdef"
 	for name, alter := range map[string]func(*piton.Entry){
 		"a number with none behind it":           func(e *piton.Entry) { e.Checkpoint.Seq = math.MaxInt64 },
 		"a number below 1":                       func(e *piton.Entry) { e.Checkpoint.Seq = -5 },

@@ -110,7 +110,8 @@ func (s *Store) purge(ctx context.Context, c piton.Cleaner, dry bool, table, col
 		if err := rows.Scan(&text, &n); err != nil {
 			return err
 		}
-		clean, found := text, 0
+		var clean string
+		var found int
 		if json {
 			if b, k, err := c.JSON([]byte(text)); err == nil {
 				clean, found = string(b), k
