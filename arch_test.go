@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"sqlite":    {"piton", "localfs", "sqlstore"},
 	"postgres":  {"piton", "sqlstore"},
 	"filestore": {"piton", "localfs", "words"},
-	"archive":   {"piton"},
+	"archive":   {"piton", "localfs"},
 	"kind":      {"piton"},
 	"history":   {"piton", "redact"},
 	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 )
 
 // Folder is an archive in a folder of this machine. Its files are named by the
@@ -61,7 +61,7 @@ func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64
 		size = info.Size()
 	}
 	// Where the file was there already, its Write may not have come to this.
-	if err := syncDir(f.Dir); err != nil {
+	if err := localfs.SyncDir(f.Dir); err != nil {
 		return "", 0, f.failed(encodeOp, err)
 	}
 	return name, size, nil
@@ -133,7 +133,7 @@ func (f Folder) Remove(_ context.Context, name string) error {
 		return nil
 	}
 	if err == nil {
-		err = syncDir(f.Dir)
+		err = localfs.SyncDir(f.Dir)
 	}
 	if err != nil {
 		return f.failed(op, err)
@@ -176,23 +176,11 @@ func (f Folder) makeDir() error {
 		return err
 	}
 	for _, dir := range missing {
-		if err := syncDir(filepath.Dir(dir)); err != nil {
+		if err := localfs.SyncDir(filepath.Dir(dir)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// syncDir makes the names in a folder durable. Windows has no such call.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 func (f Folder) failed(op string, err error) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -222,17 +221,7 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	if state, taken, err = redact.JSON(state); err != nil {
 		return 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	c.Tags = slices.Clone(c.Tags)
-	texts := []*string{&w.Name, &w.Type, &c.StepName, &c.Name, &c.Description, &c.TaskSummary, &c.Branch,
-		&c.Origin.Agent, &c.Origin.ClientVersion, &c.Origin.Host, &c.Origin.GitHead, &c.Origin.GitBranch}
-	for i := range c.Tags {
-		texts = append(texts, &c.Tags[i])
-	}
-	for _, s := range texts {
-		clean, n := redact.Text(*s)
-		*s = clean
-		taken += n
-	}
+	taken += cleanRecord(c) + takeOut(&w.Name, &w.Type, &c.Branch)
 	if err := checkWorkflowName(op, w.Name); err != nil {
 		return 0, err
 	}

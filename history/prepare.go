@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
 // MaxState is the largest state, in bytes of its compact form.
@@ -63,17 +61,7 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if err != nil {
 		return piton.Prepared{}, 0, err
 	}
-	d.Tags = slices.Clone(d.Tags) // the caller's stay as they are
-	texts := []*string{&d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type,
-		&d.Origin.Agent, &d.Origin.ClientVersion, &d.Origin.Host, &d.Origin.GitHead, &d.Origin.GitBranch}
-	for i := range d.Tags {
-		texts = append(texts, &d.Tags[i])
-	}
-	for _, s := range texts {
-		clean, n := redact.Text(*s)
-		*s = clean
-		taken += n
-	}
+	taken += takeOut(append(each(&d.Tags), &d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type)...) + cleanOrigin(&d.Origin)
 	if err := d.check(); err != nil {
 		return piton.Prepared{}, 0, err
 	}

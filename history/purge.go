@@ -75,17 +75,7 @@ func cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
 	if err != nil {
 		return piton.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	c.Tags = append([]string(nil), c.Tags...)
-	texts := []*string{&c.StepName, &c.Name, &c.Description, &c.TaskSummary,
-		&c.Origin.Agent, &c.Origin.ClientVersion, &c.Origin.Host, &c.Origin.GitHead, &c.Origin.GitBranch}
-	for i := range c.Tags {
-		texts = append(texts, &c.Tags[i])
-	}
-	for _, s := range texts {
-		text, m := redact.Text(*s)
-		*s = text
-		n += m
-	}
+	n += cleanRecord(&c)
 	sum := sha256.Sum256(clean)
 	c.SHA256 = hex.EncodeToString(sum[:])
 	return piton.Prepared{Record: c, State: clean}, n, nil

@@ -37,6 +37,7 @@ type app struct {
 	farName  string
 	closeFar func() error
 	flushed  bool
+	user     *config.Config // the settings of no project, once they were read
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 }
@@ -55,9 +56,15 @@ func (a *app) close() {
 // config reads the settings of a work tree with what could not be used of
 // them.
 func (a *app) config(root string) config.Config {
+	if root == "" && a.user != nil {
+		return *a.user // asked for at every step of a command
+	}
 	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ()})
 	if a.storeFlag != "" {
 		c.Store = a.storeFlag
+	}
+	if root == "" {
+		a.user = &c
 	}
 	return c
 }
