@@ -5,6 +5,7 @@ package piton
 type Decision struct {
 	At           Time         `json:"at"`
 	Session      string       `json:"session"`
+	Agent        string       `json:"agent,omitempty"`
 	Turn         int          `json:"turn"`
 	Held         bool         `json:"held"`
 	Reason       string       `json:"reason"` // one of the Reason constants
@@ -16,6 +17,7 @@ type Decision struct {
 	ElapsedMS    int64        `json:"elapsed_ms"`
 	Files        []FileChange `json:"files"`
 	Evidence     []Evidence   `json:"evidence"`
+	Verified     []Verified   `json:"verified,omitempty"` // what Piton ran itself
 	BudgetLeft   int          `json:"budget_left"`
 	Message      string       `json:"message,omitempty"` // what the agent was told
 	Notes        []string     `json:"notes,omitempty"`   // what could not be looked at, and why
@@ -58,6 +60,19 @@ type Evidence struct {
 	Command  string `json:"command"`
 	Counts   bool   `json:"counts"`
 	Why      string `json:"why"`
+}
+
+// Verified is a command of the settings that Piton ran itself at a stop
+// (docs/spec.md, "Modes").
+type Verified struct {
+	Command  string `json:"command"`
+	OK       bool   `json:"ok"`
+	ExitCode int    `json:"exit_code"`
+	TimedOut bool   `json:"timed_out,omitempty"`
+	Cached   bool   `json:"cached,omitempty"` // it ran before, on the very same tree
+	At       Time   `json:"at"`               // when it ended
+	TookMS   int64  `json:"took_ms"`
+	Output   string `json:"output,omitempty"` // beginning and end, redacted
 }
 
 // Letter is a message in the outbox, due at a time.

@@ -38,13 +38,17 @@ type Event struct {
 	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
 	Prompt     string        // user_prompt_submit
 	Tool       string        // tool_use, tool_done
-	Edits      bool          // tool_done: the tool writes files
+	Call       CallKind      // tool_use, tool_done: what the tool does
+	Command    string        // tool_use of a shell tool: the line
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed
 	Background []Background  // agent_stop: what still runs
 	Subagent   string        // the subagent's id; set on every event inside one
 	Role       string        // the subagent's type
+	// Unheard: the client reads no answer to this event; what is to be said
+	// becomes a letter.
+	Unheard bool
 }
 
 // Background is a task that goes on behind a stopped agent.

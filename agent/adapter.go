@@ -30,9 +30,10 @@ type Adapter interface {
 	Hold(message, clientVersion, reply string) []byte
 	// Notice is an answer that shows one line to the person and lets go.
 	Notice(text string) []byte
-	// Context is an answer that hands text to the model at this event; nil
-	// where the client takes none.
-	Context(kind piton.EventKind, text string) []byte
+	// Context is an answer that hands text to the model at this event (its kind,
+	// and at a session's start its source, decide); nil where the client takes
+	// none.
+	Context(e piton.Event, text string) []byte
 	// ResumeCommand takes up the client's conversation again; nil when the id
 	// cannot be one.
 	ResumeCommand(clientID string) []string
@@ -41,6 +42,9 @@ type Adapter interface {
 	// SessionEnv names the variable that holds the client's id of the session
 	// in the commands that the agent runs.
 	SessionEnv() string
+	// Inside tells whether a program with these variables was started by an
+	// agent of this client.
+	Inside(getenv func(string) string) bool
 }
 
 // All are the clients Piton knows.

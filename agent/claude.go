@@ -14,6 +14,11 @@ func (Claude) Name() string { return "claude" }
 // SessionEnv is also set for the hooks.
 func (Claude) SessionEnv() string { return "CLAUDE_CODE_SESSION_ID" }
 
+// Inside: the client names itself, and the conversation, to all it starts.
+func (c Claude) Inside(getenv func(string) string) bool {
+	return getenv("CLAUDECODE") != "" || getenv(c.SessionEnv()) != ""
+}
+
 // ResumeCommand refuses an id that the client would read as a flag: it came
 // from outside.
 func (Claude) ResumeCommand(clientID string) []string {

@@ -40,11 +40,12 @@ func claudeKind(event string) piton.EventKind {
 	return ""
 }
 
-// Decode reads a hook's payload. A tool's input and response, which may be
-// large, are stepped over.
+// Decode reads a hook's payload. A tool's response, which may be large, is
+// stepped over, and so is its input, but for a command that is about to run.
 func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event, error) {
 	e := piton.Event{Agent: c.Name()}
 	var failure string
+	var input []byte
 	var tasks []byte
 	sources := map[piton.EventKind]string{}
 	o := object{b: payload}
@@ -66,6 +67,8 @@ func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event,
 			e.Prompt = text(o.value())
 		case "tool_name":
 			e.Tool = text(o.value())
+		case "tool_input":
+			input = o.value()
 		case "duration_ms":
 			e.Took = time.Duration(min(count(o.value()), maxTook)) * time.Millisecond
 		case "last_assistant_message":
@@ -95,8 +98,10 @@ func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event,
 	}
 	e.Source = sources[e.Kind]
 	switch e.Kind {
-	case piton.EventToolDone:
-		e.Edits = claudeTool(e.Tool) == piton.CallEdit
+	case piton.EventToolUse, piton.EventToolDone:
+		if e.Call = claudeTool(e.Tool); e.Kind == piton.EventToolUse && e.Call == piton.CallShell {
+			e.Command = text(member(input, "command"))
+		}
 	case piton.EventStop:
 		e.Background = claudeBackground(tasks)
 	case piton.EventStopFailed:

@@ -33,8 +33,8 @@ func (Claude) Notice(text string) []byte {
 // Context hands text to the model. Over 10,000 characters the client keeps it
 // in a file and shows the model a preview only. (A finished tool reports under
 // two names, and an answer must repeat the one it was asked under: none.)
-func (Claude) Context(kind piton.EventKind, text string) []byte {
-	switch kind {
+func (Claude) Context(e piton.Event, text string) []byte {
+	switch e.Kind {
 	case piton.EventSessionStart:
 		return claudeContext("SessionStart", text)
 	case piton.EventPrompt:

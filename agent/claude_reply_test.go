@@ -42,7 +42,7 @@ func TestClaudeRepliesAreOneObject(t *testing.T) {
 		"block":   Claude{}.Hold(nasty, "", "block"),
 		"context": Claude{}.Hold(nasty, "", "context"),
 		"notice":  Claude{}.Notice(nasty),
-		"start":   Claude{}.Context(piton.EventSessionStart, nasty),
+		"start":   Claude{}.Context(piton.Event{Kind: piton.EventSessionStart}, nasty),
 	} {
 		var v map[string]any
 		if err := json.Unmarshal(got, &v); err != nil {
@@ -60,7 +60,7 @@ func TestClaudeNoticeAndContext(t *testing.T) {
 		piton.EventPrompt:       `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"Resume?"}}`,
 		piton.EventSessionEnd:   "",
 	} {
-		if got := string(Claude{}.Context(kind, "Resume?")); got != want {
+		if got := string(Claude{}.Context(piton.Event{Kind: kind}, "Resume?")); got != want {
 			t.Errorf("context at %s: got %q, want %q", kind, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -147,7 +148,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func unchanged(s debrief.Settings) bool { return s == debrief.DefaultSettings() }
+func unchanged(s debrief.Settings) bool { return reflect.DeepEqual(s, debrief.DefaultSettings()) }
 
 func TestProjectFile(t *testing.T) {
 	for key, value := range map[string]string{"debrief.mode": "off", "store": "sqlite:/tmp/theirs.db"} {

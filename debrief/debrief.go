@@ -22,6 +22,14 @@ type Input struct {
 	Rules     []Rule   // Builtin() when nil
 	Exit      string   // path of the marker file that lets a stop through
 	Read      *Reading // of these Calls, where it was begun before; may be nil
+
+	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
+	Elapsed  time.Duration    // the work since the turn's start
+	LogCheck string           // Settings.LogCheck
+	Item     string           // the active work item's name; empty: none
+	Planned  []string         // the files that its plan names
+	Verified []piton.Verified // what Piton has run itself
+	Report   bool             // fill in Result.Rules
 }
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
@@ -58,10 +66,21 @@ type Result struct {
 	Actions      []string           // what is unproven; none: the stop is let through
 	Observations []string           // what was noticed; alone they are a notice
 	Evidence     []piton.Evidence
-	AllClear     bool   // no action and no observation
-	Unresolved   bool   // a command failed and never succeeded after
-	Generic      bool   // the rules themselves failed; Message is Generic()
-	Message      string // for the agent; empty when all clear
+	AllClear     bool     // no action and no observation
+	Unresolved   bool     // a command failed and never succeeded after
+	Rules        []Report // what each rule saw; where Input.Report asks for it
+	Generic      bool     // the rules themselves failed; Message is Generic()
+	Message      string   // for the agent; empty when all clear
+}
+
+// Report is what one rule saw and decided.
+type Report struct {
+	Rule        string           `json:"rule"`
+	Files       []string         `json:"files"`
+	Instruction string           `json:"instruction,omitempty"`
+	Evidence    []piton.Evidence `json:"evidence"`
+	Verdict     string           `json:"verdict"` // a sentence
+	Asks        bool             `json:"asks"`    // it made an action
 }
 
 // Look applies the rules to a turn. It never panics: a rule that does is left

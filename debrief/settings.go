@@ -15,6 +15,29 @@ type Settings struct {
 	Reply              string // auto, block, context
 	AllClear           string // notice, message, silent
 	HoldOnObservations bool
+
+	Agents   map[string]string // an agent's own mode, where it has one
+	Profiles []string          // which of the built-in rules count, by profile; nil: all
+	Rules    []Rule            // the user's, then the project's; one of a built-in's name takes its place
+	Tests    []string          // commands that run the project's tests, beside those that are found
+	LogCheck string            // the command to look at the logs with; empty: none
+	WorkItem string            // the active one: its slug under todos/, or its plan's path
+	Verify   []Verify          // what Piton runs itself; from trusted settings only
+}
+
+// Verify is a command that Piton runs at a stop, in the work tree's root.
+type Verify struct {
+	Run     string        // for sh -c
+	Files   []string      // globs; it runs where one of the agent's files fits; nil: any
+	Timeout time.Duration // 0: a minute
+}
+
+// ModeOf is the mode that is in force for an agent.
+func (s Settings) ModeOf(agent string) string {
+	if m := s.Agents[agent]; m != "" {
+		return m
+	}
+	return s.Mode
 }
 
 // Values of the settings.

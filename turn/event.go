@@ -65,7 +65,7 @@ func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	return t.Client.Context(e.Kind, offer(open[0], more)), nil
+	return t.Client.Context(e, offer(open[0], more)), nil
 }
 
 // away is how long a session that comes back in the middle of a turn was not at
@@ -138,7 +138,7 @@ func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
 	switch {
 	case last.IsZero():
 		return ""
-	case e.Edits && at.Sub(s.SavedAt.Time) >= editsPause:
+	case e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= editsPause:
 		return piton.TriggerFileChange
 	case at.Sub(last.Time) >= interval:
 		return piton.TriggerInterval
