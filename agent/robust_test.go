@@ -141,7 +141,8 @@ func FuzzTranscript(f *testing.F) {
 		if since != 0 {
 			turn.since = time.UnixMilli(since)
 		}
-		if err := turn.from(bytes.NewReader(b), int64(len(b)), plenty()); err != nil {
+		complete, err := readBackIn(bytes.NewReader(b), int64(len(b)), plenty(), turn.take)
+		if err != nil {
 			t.Fatal(err)
 		}
 		fold := newClaudeFold()
@@ -152,8 +153,8 @@ func FuzzTranscript(f *testing.F) {
 				t.Errorf("got call %q with %d bytes of output", c.ID, len(c.Output))
 			}
 		}
-		if got.Idle < 0 || got.Usage.Input < 0 || !turn.complete {
-			t.Errorf("got idle %s, usage %+v, complete %v; want none below zero, true", got.Idle, got.Usage, turn.complete)
+		if got.Idle < 0 || got.Usage.Input < 0 || !complete {
+			t.Errorf("got idle %s, usage %+v, complete %v; want none below zero, true", got.Idle, got.Usage, complete)
 		}
 	})
 }
