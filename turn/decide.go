@@ -70,6 +70,8 @@ func (x situation) passes() string {
 		return piton.ReasonOff
 	case slices.ContainsFunc(x.event.Background, func(b piton.Background) bool { return b.Running && b.Type == "subagent" }):
 		return piton.ReasonBackground
+	case x.interrupted():
+		return piton.ReasonInterrupted
 	case x.twice():
 		return piton.ReasonMoved
 	case s.LastMessageAt.IsZero():
@@ -86,6 +88,15 @@ func (x situation) passes() string {
 		return piton.ReasonNoActivity
 	}
 	return ""
+}
+
+// interrupted tells whether a person stopped the agent, which has neither said
+// nor done anything since. Some clients report that as a stop too; the person's
+// next prompt goes on with the turn.
+func (x situation) interrupted() bool {
+	script := x.found.script
+	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) &&
+		!slices.ContainsFunc(script.Calls, func(c piton.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
 }
 
 // justNow is how long after a hold another hook may still report the same stop.

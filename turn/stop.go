@@ -91,7 +91,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 				return err
 			}
 			fallthrough
-		case d.Reason != piton.ReasonBackground:
+		case d.Reason != piton.ReasonBackground && d.Reason != piton.ReasonInterrupted:
 			s = s.Stopped(cut(e.LastOutput, maxMessage), at)
 			turn.EndedAt = at
 			if turn.SessionID != "" {
@@ -116,7 +116,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 // ends tells whether a stop that is let through ends the turn with something
 // new to keep.
 func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
-	if d.Held || d.Reason == piton.ReasonBackground || d.Reason == piton.ReasonMoved || s.Turn == 0 {
+	if d.Held || d.Reason == piton.ReasonBackground || d.Reason == piton.ReasonInterrupted || d.Reason == piton.ReasonMoved || s.Turn == 0 {
 		return false
 	}
 	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)
