@@ -114,9 +114,7 @@ func (f *codexFold) happened(l codexLine) {
 	}
 	began := strings.HasSuffix(kind, "_begin")
 	c := piton.Call{ID: it.id, Kind: piton.CallOther, Dir: it.cwd, Subagent: f.subagent, StartedAt: l.at}
-	if began {
-		c.EndedAt = time.Time{}
-	} else {
+	if !began {
 		c.StartedAt, c.EndedAt = codexTimes(l)
 	}
 	switch kind {
@@ -133,8 +131,12 @@ func (f *codexFold) happened(l codexLine) {
 		return
 	case "McpToolCall", "mcp_tool_call_begin", "mcp_tool_call_end":
 		c.Tool = "mcp__" + it.server + "__" + it.tool
-		c.Failed = it.status == "failed" || codexIs(it.failure) || member(it.result, "Err") != nil || yes(member(it.result, "isError"))
-		c.Output = cut(codexText(member(it.result, "content")))
+		result := it.result
+		if ok := member(result, "Ok"); ok != nil {
+			result = ok
+		}
+		c.Failed = it.status == "failed" || codexIs(it.failure) || member(result, "Err") != nil || yes(member(result, "isError"))
+		c.Output = cut(codexText(member(result, "content")))
 	case "SubAgentActivity":
 		f.threads = append(f.threads, it.agentThread)
 		return
@@ -207,12 +209,14 @@ func (f *codexFold) changed(c piton.Call, it codexItem, began bool) {
 
 // edited puts one call for the files that were new and one for the others.
 func (f *codexFold) edited(c piton.Call, added, others []string) {
+	twin := c.ID + "/new"
+	_, both := f.calls[twin] // told at its beginning
 	if len(others) > 0 || len(added) == 0 {
 		c.Paths = others
 		f.put(c)
-		c.ID += "/new"
+		c.ID = twin
 	}
-	if len(added) > 0 {
+	if len(added) > 0 || both {
 		c.Paths, c.Created = added, !c.Failed && !c.Interrupted
 		f.put(c)
 	}
@@ -250,6 +254,9 @@ func (f *codexFold) put(c piton.Call) {
 		return
 	}
 	i, known := f.calls[c.ID]
+	if c.Dir == "" && !known {
+		c.Dir = f.dir
+	}
 	switch {
 	case !known:
 		f.calls[c.ID] = len(f.t.Calls)

@@ -75,9 +75,9 @@ func (f *codexFold) asked(l codexLine, id, name string, arguments []byte) {
 	case name == "write_stdin":
 		f.polls[id] = process
 	}
-	c := piton.Call{ID: id, Tool: name, Kind: kind, Dir: f.absolute(dir, ""), StartedAt: l.at}
-	if c.Dir == "" {
-		c.Dir = f.dir
+	c := piton.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, StartedAt: l.at}
+	if dir != "" {
+		c.Dir = f.absolute(dir, "")
 	}
 	if kind == piton.CallShell {
 		c.Tool, c.Command = "Bash", command
@@ -191,12 +191,14 @@ func readCodexAnswer(raw []byte) (a codexAnswer) {
 func (a codexAnswer) end(c *piton.Call, l codexLine) {
 	c.EndedAt = l.at
 	c.Output = cut(a.said)
-	c.ExitCode = a.exit
 	short := a.said[:min(len(a.said), 200)]
 	c.Interrupted = a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.Contains(short, "rejected by user"))
+	if c.Kind == piton.CallShell || c.Kind == piton.CallEdit { // else it is a process's that was asked about
+		c.ExitCode = a.exit
+	}
 	switch {
 	case c.Interrupted:
-	case a.exit != nil:
+	case c.ExitCode != nil:
 		c.Failed = *a.exit != 0
 	case c.Kind == piton.CallEdit:
 		c.Failed = !strings.Contains(short, "Success.")

@@ -60,6 +60,7 @@ func (t *codexTurn) from(r io.ReaderAt, size int64, left *budget) error {
 		}
 		if t.take(b) {
 			t.complete = true
+			t.before(lines)
 			return nil
 		}
 	}
@@ -68,6 +69,23 @@ func (t *codexTurn) from(r io.ReaderAt, size int64, left *budget) error {
 		return logError(lines.err)
 	}
 	return nil
+}
+
+// before looks for where the client is: that stands some lines before the
+// prompt. The session's head says where it was once.
+func (t *codexTurn) before(lines *tail) {
+	for range 16 {
+		b, ok := lines.next()
+		if !ok {
+			return
+		}
+		if l, ok := parseCodexLine(b); ok && l.kind == "turn_context" {
+			if dir := text(member(l.body, "cwd")); dir != "" {
+				t.head.cwd = dir
+			}
+			return
+		}
+	}
 }
 
 // take adds a line, if it matters, and tells whether the turn began with it or

@@ -72,8 +72,8 @@ func TestCodexTranscriptSince(t *testing.T) {
 		{"right at a prompt", "plain-turn", "09:18:44.990", "call_s0_mworohgk1 call_s1_mworohks4 call_s2_mworohn07", "Please do the work"},
 		{"within the work", "plain-turn", "09:18:45.295", "call_s1_mworohks4 call_s2_mworohn07", ""},
 		{"after the last line", "plain-turn", "10:00:00.000", "", ""},
-		{"a command of the turn before ends in it", "compact-interrupt", "09:37:01.000", "call_s0_mwosc2jed call_s1_mwosc6nqi", "[MockCP] queued in advance"},
-		{"two turns, the first one interrupted", "compact-interrupt", "09:36:56.900", "call_s0_mwosbvza8 call_s0_mwosc2jed call_s1_mwosc6nqi", "[MockCP] queued in advance"},
+		{"a command of the turn before ends in it", "compact-interrupt", "09:37:01.000", "call_s0_mwosc2jed call_s1_mwosc6nqi call_s0_mwoscbbqv", "slow three"},
+		{"two turns, the first one interrupted", "compact-interrupt", "09:36:56.900", "call_s0_mwosbvza8 call_s0_mwosc2jed call_s1_mwosc6nqi call_s0_mwoscbbqv", "slow three"},
 	} {
 		since, err := time.Parse("2006-01-02T15:04:05.000", "2026-11-20T"+tt.since)
 		if err != nil {
