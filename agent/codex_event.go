@@ -120,6 +120,8 @@ func (c Codex) Decode(payload []byte, getenv func(string) string) (piton.Event, 
 		e.Source = p.reason
 	case piton.EventPreCompact:
 		e.Source = p.trigger
+	case piton.EventStop:
+		e.Background = codexRunning(e.Transcript)
 	case piton.EventToolUse, piton.EventToolDone:
 		if e.Call = codexTool(e.Tool); e.Kind == piton.EventToolUse && e.Call == piton.CallShell {
 			e.Command = codexCommand(member(p.input, "command"))
@@ -144,5 +146,6 @@ func (p codexPayload) notified(getenv func(string) string) piton.Event {
 	e.Kind, e.Unheard = piton.EventStop, true
 	e.ClientID, e.Transcript = p.thread, path
 	e.Cwd, e.LastOutput = p.e.Cwd, p.said
+	e.Background = codexRunning(path)
 	return e
 }

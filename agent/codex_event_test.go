@@ -242,3 +242,27 @@ func TestCodexHeads(t *testing.T) {
 		}
 	}
 }
+
+// A subagent that works on behind the stop is seen in its own log.
+func TestDecodeCodexStopWithSubagents(t *testing.T) {
+	home := codexHome(t)
+	day := filepath.Join(home, "sessions/2026/11/21")
+	const child = "01a1fef7-571c-72d1-be7a-55686f5c5804"
+	session := filepath.Join(day, "rollout-2026-11-21T16-36-24-01a1fef7-55dc-7d70-9e4a-34e94c924e90.jsonl")
+	log := filepath.Join(day, "rollout-2026-11-21T16-36-24-"+child+".jsonl")
+	stop := []byte(`{"session_id":"01a1fef7-55dc-7d70-9e4a-34e94c924e90","hook_event_name":"Stop","transcript_path":"` + session + `"}`)
+	if got, err := (Codex{}).Decode(stop, nil); err != nil || got.Background != nil {
+		t.Errorf("the subagent has ended: got %+v, %v; want none", got.Background, err)
+	}
+	b, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(log, b[:bytes.LastIndex(b, []byte(`{"timestamp"`))], 0o600); err != nil { // without task_complete
+		t.Fatal(err)
+	}
+	want := []piton.Background{{ID: child, Type: "subagent", Running: true}}
+	if got, err := (Codex{}).Decode(stop, nil); err != nil || !reflect.DeepEqual(got.Background, want) {
+		t.Errorf("the subagent works: got %+v, %v; want %+v", got.Background, err, want)
+	}
+}

@@ -26,7 +26,7 @@ func codexWhat(kind, what string) bool {
 	switch kind {
 	case "event_msg":
 		switch what {
-		case "item_completed", "task_started", "turn_started", "turn_aborted", "token_count",
+		case "item_completed", "task_started", "turn_started", "task_complete", "turn_complete", "turn_aborted", "token_count",
 			"user_message", "agent_message", "exec_command_begin", "exec_command_end",
 			"patch_apply_begin", "patch_apply_end", "mcp_tool_call_begin", "mcp_tool_call_end":
 			return true

@@ -52,8 +52,8 @@ func (f *codexFold) days(path string, since, until time.Time) (days []string) {
 	}
 	own := filepath.Dir(path)
 	add(own)
-	sessions := filepath.Dir(filepath.Dir(filepath.Dir(own)))
-	if filepath.Base(sessions) != "sessions" {
+	sessions, ok := codexRoot(path)
+	if !ok {
 		return days // a log that lies apart
 	}
 	for i, day := 0, until.AddDate(0, 0, 1); i < 7 && !until.IsZero() && !day.Before(since.AddDate(0, 0, -1)); i++ {
