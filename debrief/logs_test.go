@@ -17,7 +17,7 @@ func logged(elapsed time.Duration) *script {
 
 func TestLogCheck(t *testing.T) {
 	const asks = "The logs have not been looked at since the last edit: run `shoplogs api --since 3m`"
-	code := func() *script { return logged(2*time.Minute+time.Second).edit("a.go") }
+	code := func() *script { return logged(2*time.Minute + time.Second).edit("a.go") }
 	for _, c := range []struct {
 		name   string
 		script *script
