@@ -26,6 +26,9 @@ func dry(words []string) string {
 	if among("npm pnpm yarn bun cargo", c.head) {
 		flags = append(flags, read(append([]string{""}, c.rest...), "").flags...) // they hand on what follows --
 	}
+	if sub := drySub(c); sub != "" {
+		return sub
+	}
 	exact := dryFlags(c.head, c.operand(0))
 	for _, f := range flags {
 		switch {
@@ -52,6 +55,23 @@ func dry(words []string) string {
 				return o
 			}
 		}
+	}
+	return ""
+}
+
+// drySub is the subcommand of a test runner that runs no test.
+func drySub(c spelled) string {
+	none := ""
+	switch c.head + " " + c.operand(0) {
+	case "cargo nextest":
+		none = "list show-config self archive"
+	case "cargo llvm-cov":
+		none = "report clean show-env"
+	case "vitest list", "vitest init", "playwright install", "playwright codegen", "playwright show-report":
+		return c.operand(0)
+	}
+	if among(none, c.operand(1)) {
+		return c.operand(1)
 	}
 	return ""
 }
@@ -135,6 +155,8 @@ func dryFlags(head, sub string) string {
 		return "--listTests --showConfig -h"
 	case "mocha", "playwright", "rspec", "tap":
 		return "--list --list-tests --list-reporters -h"
+	case "ginkgo":
+		return "--dryRun -dryRun -dry-run"
 	case "phpunit":
 		return "--list-tests --list-suites --list-groups -h"
 	case "ctest":

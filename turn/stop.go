@@ -180,7 +180,7 @@ func (t Turns) debrief(s piton.Session, f found) debrief.Result {
 }
 
 func file(c git.File) debrief.File {
-	return debrief.File{Path: c.Path, Created: c.Untracked || c.Code == "A" || c.Code == "A.", Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
+	return debrief.File{Path: c.Path, Created: c.Untracked || strings.HasPrefix(c.Code, "A") || c.Deleted && c.Code == "" && !c.Committed, Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
 }
 
 // reply is what the client is told.
