@@ -76,6 +76,9 @@ type Verified struct {
 	Output   string `json:"output,omitempty"` // beginning and end, redacted
 }
 
+// VerifiedKept is how many results of commands that Piton ran itself are kept.
+const VerifiedKept = 500
+
 // Letter is a message in the outbox, due at a time.
 type Letter struct {
 	ID        string

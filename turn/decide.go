@@ -36,7 +36,7 @@ func decide(x situation) piton.Decision {
 		At: x.at, Session: s.ID, Turn: s.Turn,
 		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
-		Files: files(r.Files), Evidence: evidence(r.Evidence), BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
+		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
 	}
 	d.Reason = x.passes()
 	if d.Reason != "" {

@@ -38,7 +38,13 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	r := t.debrief(s, f)
-	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at})
+	x := situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at}
+	if f.verified = t.verified(ctx, st, x); len(f.verified) > 0 {
+		f.read = nil // it was used up
+		r = t.debrief(s, f)
+		x.found, x.result = f, r
+	}
+	d := decide(x)
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
 	}
@@ -165,7 +171,7 @@ func (t Turns) exit(session, message string) string {
 func (t Turns) debrief(s piton.Session, f found) debrief.Result {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
-		Rules: debrief.Builtin(), Tests: f.tests, Exit: t.markers(s.ID)[0],
+		Rules: debrief.Builtin(), Tests: f.tests, Exit: t.markers(s.ID)[0], Verified: f.verified,
 	}
 	for _, c := range f.changes.Files {
 		in.Files = append(in.Files, file(c))
@@ -174,7 +180,7 @@ func (t Turns) debrief(s piton.Session, f found) debrief.Result {
 }
 
 func file(c git.File) debrief.File {
-	return debrief.File{Path: c.Path, Created: c.Untracked || c.Code == "A" || c.Code == "A.", Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
+	return debrief.File{Path: c.Path, Created: c.Untracked || strings.HasPrefix(c.Code, "A") || c.Deleted && c.Code == "" && !c.Committed, Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
 }
 
 // reply is what the client is told.
