@@ -30,6 +30,8 @@ type Rule struct {
 	Advice    bool   // an observation even where evidence is named
 	Sole      bool   // applies only if all files but docs are in it, and then instead of the rules that "run {test}"
 	Rest      bool   // takes only files that are in no other category
+	Off       bool   // takes the rule of this name out of force
+	Profile   string `yaml:"-"` // of a built-in rule: what Settings.Profiles choose it by
 	Untrusted bool   `yaml:"-"` // from a file that nobody vouched for: its words are quoted
 }
 
