@@ -15,6 +15,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/kind"
@@ -59,9 +60,12 @@ func (a *app) config(root string) config.Config {
 	if root == "" && a.user != nil {
 		return *a.user // asked for at every step of a command
 	}
-	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ()})
+	c := config.Load(config.Places{
+		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
+		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
+	})
 	if a.storeFlag != "" {
-		c.Store = a.storeFlag
+		c.Store, c.From["store"] = a.storeFlag, "--store"
 	}
 	if root == "" {
 		a.user = &c
