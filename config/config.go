@@ -40,9 +40,9 @@ type Config struct {
 
 // ProjectFile is a project's settings file, where there is one.
 type ProjectFile struct {
-	Path    string // empty: there is none
-	Trusted bool   // somebody has looked at this very text ('piton trust')
-	LeftOut []string
+	Path    string   // empty: there is none
+	Trusted bool     // somebody has looked at this very text ('piton trust')
+	LeftOut []string // the keys it sets that need trust, and do not count without
 }
 
 // Places are where settings are read from.
@@ -92,10 +92,10 @@ func Load(p Places) Config {
 	if p.Project != "" {
 		c.project(p)
 	}
-	for _, w := range words {
-		c.layer(w.document, w.layer)
-	}
 	project := slices.Clone(c.Problems[user:])
+	for _, w := range words {
+		c.layer(w.document, w.layer) // what is wrong with it was said already
+	}
 	c.Problems = c.Problems[:user]
 	c.environment(p)
 	if len(c.Problems) > 0 {
@@ -113,16 +113,20 @@ type layer struct {
 	lines   bool // problems name the line
 }
 
-// may tells why a layer may not set a key; "" if it may.
-func (l layer) may(k key) string {
+// may tells why a layer may not set a key; nil if it may.
+func (l layer) may(k key) error {
 	switch {
 	case l.mine || k.scope == free || k.scope == vouched && l.trusted:
-		return ""
+		return nil
 	case k.scope == machine:
-		return "cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment"
+		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
 	}
-	return "cannot be set by a project's file that nobody vouched for; look at it and run 'piton trust'"
+	return ErrUntrusted
 }
+
+// ErrUntrusted is in the problem of each key that only a trusted project's file
+// may set: nothing is broken, somebody has to look at it.
+var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")
 
 // layer applies a document.
 func (c *Config) layer(d document, l layer) {
@@ -132,15 +136,15 @@ func (c *Config) layer(d document, l layer) {
 		k, ok := find(s.name)
 		_, isOther := findOther(s.name)
 		switch {
-		case ok && l.may(k) != "":
-			c.problem(l.from, "%s %s", s.name, l.may(k))
+		case ok && l.may(k) != nil:
+			c.problem(l.from, "%s %w", s.name, l.may(k))
 			if k.scope == vouched {
 				c.Project.LeftOut = append(c.Project.LeftOut, s.name)
 			}
 		case ok:
 			c.apply(k, s.node, l)
 		case isOther && !l.mine:
-			c.problem(l.from, "%s %s", s.name, l.may(key{scope: machine}))
+			c.problem(l.from, "%s %w", s.name, l.may(key{scope: machine}))
 		case isOther:
 			others = append(others, s)
 		case s.name == projectsKey && l.mine && s.node.Kind == yaml.MappingNode: // see words

@@ -41,23 +41,11 @@ func (c *Config) words(mine document, p Places) []word {
 			tried.layer(w.document, w.layer)
 			c.Problems = append(c.Problems, tried.Problems...)
 			if p.Project != "" && names(entry.name, p) {
-				w.settings = tried.usable(w.settings, w.layer)
 				list = append(list, w)
 			}
 		}
 	}
 	return list
-}
-
-// usable are the settings that did not fail when they were tried.
-func (c *Config) usable(list []setting, l layer) []setting {
-	var ok []setting
-	for _, s := range list {
-		if _, set := c.From[s.name]; set {
-			ok = append(ok, s)
-		}
-	}
-	return ok
 }
 
 // names tells whether an entry is about the project: its folder's path (~/ is

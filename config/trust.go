@@ -151,29 +151,6 @@ func (t Trusts) save(home string, was []Trust) error {
 	return nil
 }
 
-// write puts a file in its place in one step, for its owner alone.
-func write(path string, text []byte) (err error) {
-	defer func() {
-		if err != nil {
-			err = &piton.Error{Code: piton.Unavailable, Op: "write " + path, Hint: "see that the folder can be written to", Err: err}
-		}
-	}()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".piton-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // real is a file's path without links in its folder.
 func real(path string) string {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {

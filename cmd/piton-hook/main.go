@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 		Now: time.Now, Getenv: getenv, Log: log,
 		Turns: turn.Turns{
 			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
-			Open:  open.store,
+			Open: open.store,
 			Saves: func(why piton.Trigger) bool {
 				if !here.read { // asked when a save is due, by an event that needed no settings
 					settings(workTree())
@@ -84,8 +84,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 				return saves(here.cfg.Checkpoints, why)
 			},
 			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
-			Bound: cfg.Checkpoints.Retention.PerSession > 0,
-			Flush: cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
+			Bound:    cfg.Checkpoints.Retention.PerSession > 0,
+			Flush:    cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
 			Settings: func(root string) debrief.Settings { return settings(root).Debrief },
 		},
 	}
