@@ -75,7 +75,7 @@ func agentKeys() []key {
 				c.Debrief.Agents[name] = mode
 				return nil
 			},
-			get: func(c *Config) any { return c.Debrief.Agents[name] },
+			get: func(c *Config) any { return c.Debrief.ModeOf(name) },
 		}})
 	}
 	return list

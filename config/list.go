@@ -125,7 +125,12 @@ func tests() codec {
 // profiles reads debrief.profiles. An empty list is none of the built-in rules.
 func profiles() codec {
 	return codec{
-		get: func(c *Config) any { return c.Debrief.Profiles },
+		get: func(c *Config) any {
+			if c.Debrief.Profiles == nil {
+				return debrief.ProfileNames()
+			}
+			return c.Debrief.Profiles
+		},
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
 			list, err := texts(n, l)
 			if err != nil {

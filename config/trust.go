@@ -90,7 +90,7 @@ func Sum(text []byte) string {
 // Give notes that a person has looked at the text of a file; keep says whether
 // a copy may be kept to compare with.
 func (t Trusts) Give(home, path, repository string, text []byte, keep bool, now time.Time) error {
-	t, was := t.without(path)
+	t, was := t.without(path, "")
 	t.Files = append(t.Files, Trust{Path: real(path), SHA256: Sum(text), At: piton.At(now), Repository: repository})
 	if keep {
 		if err := write(copyFile(home, Sum(text)), text); err != nil {
@@ -100,9 +100,10 @@ func (t Trusts) Give(home, path, repository string, text []byte, keep bool, now 
 	return t.save(home, was)
 }
 
-// Revoke takes the word about a file back; false when there was none.
-func (t Trusts) Revoke(home, path string) (bool, error) {
-	t, was := t.without(path)
+// Revoke takes the word about a file back, and that about the files of other
+// work trees of its repository; false when there was none.
+func (t Trusts) Revoke(home, path, repository string) (bool, error) {
+	t, was := t.without(path, repository)
 	if len(was) == 0 {
 		return false, nil
 	}
@@ -115,10 +116,10 @@ func (x Trust) Before(home string) ([]byte, bool) {
 	return b, err == nil && Sum(b) == x.SHA256
 }
 
-func (t Trusts) without(path string) (left Trusts, was []Trust) {
+func (t Trusts) without(path, repository string) (left Trusts, was []Trust) {
 	path = real(path)
 	for _, x := range t.Files {
-		if x.Path == path {
+		if x.Path == path || repository != "" && x.Repository == repository {
 			was = append(was, x)
 		} else {
 			left.Files = append(left.Files, x)

@@ -132,14 +132,14 @@ func TestTrustFile(t *testing.T) {
 	if before, kept := x.Before(home); !ok || !kept || string(before) != asking || x.At.String() != "2026-05-04T09:00:00.000Z" {
 		t.Errorf("got %+v, %v and the text before %q", x, ok, before)
 	}
-	if done, err := all.Revoke(home, path); !done || err != nil {
+	if done, err := all.Revoke(home, path, ""); !done || err != nil {
 		t.Errorf("revoke: got %v, %v", done, err)
 	}
 	all, err = config.LoadTrusts(home)
 	if copies, _ := os.ReadDir(filepath.Join(home, "trusted")); err != nil || len(all.Files) > 0 || len(copies) > 0 {
 		t.Errorf("revoked: got %+v, %v, copies %v; want none left", all, err, copies)
 	}
-	if done, err := all.Revoke(home, path); done || err != nil {
+	if done, err := all.Revoke(home, path, ""); done || err != nil {
 		t.Errorf("revoked again: got %v, %v, want nothing done", done, err)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/kind"
+	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -41,6 +43,8 @@ type app struct {
 	user     *config.Config // the settings of no project, once they were read
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
+
+	ancestors func() []proc.Ancestor // the processes above us; proc.Ancestors when nil
 }
 
 func (a *app) home() string { return config.Home(a.getenv) }
@@ -77,10 +81,12 @@ func (a *app) config(root string) config.Config {
 // used is an error for a person.
 func (a *app) settings(root string) (config.Config, error) {
 	c := a.config(root)
-	if len(c.Problems) == 0 {
+	// What needs trust is left out and stops nobody: 'piton trust' speaks of it.
+	broken := slices.DeleteFunc(slices.Clone(c.Problems), func(err error) bool { return errors.Is(err, config.ErrUntrusted) })
+	if len(broken) == 0 {
 		return c, nil
 	}
-	e := *wrap(c.Problems[0])
+	e := *wrap(broken[0])
 	e.Hint = firstOf(e.Hint, "mend it there; 'piton doctor' names all that is wrong")
 	return c, &e
 }
