@@ -189,7 +189,7 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 	if why == piton.TriggerFileChange {
 		f = t.settleEdit(ctx, s, turn, at, f)
 	}
-	r := t.debrief(s, f)
+	r := t.debrief(ctx, st, s, t.settings(s.Root), turn, f, at)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
 	}

@@ -56,10 +56,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 			s.Process = process
 		}
 		if opens {
-			if err := tx.PutTurn(ctx, piton.Turn{SessionID: s.ID, N: s.Turn, StartedAt: at, Baseline: base}); err != nil {
-				return err
-			}
-			if err := reopen(ctx, tx, s); err != nil {
+			if err := begin(ctx, tx, s, at, base); err != nil {
 				return err
 			}
 		}
