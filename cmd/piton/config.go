@@ -91,7 +91,7 @@ func shownOf(width int) int {
 	if width == 0 {
 		return 1000
 	}
-	return 40
+	return max(width-len("debrief.hold_on_observations")-30, 16)
 }
 
 // narrow cuts the last column so that no line is wider than the terminal.
