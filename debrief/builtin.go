@@ -126,7 +126,8 @@ func code() []Rule {
 // umbrellas are the customary names of a project's own test command; they
 // count even where no file that we read defines them.
 func umbrellas() []string {
-	return []string{"make test", "make check", "make ci", "just test", "just check", "task test", "bazel test", "nx test", "turbo test", "moon :test"}
+	return []string{"make test", "make check", "make ci", "just test", "just check", "just ci", "task test", "task check", "mage test", "mage check", "mise run test", "mise test",
+		"earthly +test", "pants test", "buck2 test", "bazel test", "bazel coverage", "nx test", "turbo test", "moon :test"}
 }
 
 type language struct {
@@ -135,14 +136,16 @@ type language struct {
 }
 
 var languages = []language{
-	{"Go", "go", "go", []string{"go test", "gotestsum", "ginkgo"}},
+	{"Go", "go", "go", []string{"go test", "gotestsum", "gotest", "ginkgo"}},
 	{"Node", "node", "js jsx mjs cjs ts tsx mts cts vue svelte astro", []string{"npm test", "pnpm test", "yarn test", "bun test", "deno test", "jest", "vitest", "mocha", "ava", "tap",
-		"playwright test", "cypress run", "karma start", "react-scripts test", "ng test", "node --test", "lerna test"}},
-	{"Python", "python", "py pyi pyx", []string{"pytest", "unittest", "nose2", "tox", "nox", "hatch test", "manage.py test"}},
-	{"Rust", "rust", "rs", []string{"cargo test", "cargo nextest"}},
+		"playwright test", "cypress run", "karma start", "react-scripts test", "ng test", "node --test", "tsx --test", "lerna test",
+		"uvu", "jasmine", "qunit", "wdio run", "wtr"}},
+	{"Python", "python", "py pyi pyx", []string{"pytest", "unittest", "nose2", "tox", "nox", "hatch test", "hatch run test", "pdm run test", "pdm test", "pixi run test", "rye test", "poe test", "inv test", "invoke test",
+		"manage.py test", "django test", "setup.py test", "trial", "ward"}},
+	{"Rust", "rust", "rs", []string{"cargo test", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo insta test"}},
 	{"Java", "java", "java kt kts scala groovy", []string{"mvn test", "mvn verify", "mvn package", "mvn install", "gradle test", "gradle check", "gradle build", "sbt test"}},
-	{"Ruby", "ruby", "rb rake erb", []string{"rspec", "rake test", "rake spec", "rails test", "cucumber"}},
-	{"PHP", "php", "php", []string{"phpunit", "pest", "composer test", "artisan test"}},
+	{"Ruby", "ruby", "rb rake erb", []string{"rspec", "rake test", "rake spec", "rails test", "cucumber", "parallel_rspec", "turbo_tests"}},
+	{"PHP", "php", "php", []string{"phpunit", "pest", "composer test", "artisan test", "paratest", "codecept run", "behat"}},
 	{"C", "c", "c h cc cpp cxx hpp hh hxx", []string{"ctest", "meson test", "ninja test"}},
 	{".NET", "dotnet", "cs fs vb", []string{"dotnet test"}},
 	{"Elixir", "elixir", "ex exs heex", []string{"mix test"}},

@@ -49,8 +49,8 @@ func Read(root string, calls []piton.Call) *Reading {
 
 // File is a file that differs from the turn's beginning.
 type File struct {
-	Path             string // relative to Root, with slashes
-	Created, Deleted bool
+	Path             string    // relative to Root, with slashes
+	Created, Deleted bool      // both: it was there when the turn began, but never in HEAD
 	ModTime          time.Time // zero if not known
 	Committed        bool      // its change is in a commit of this turn
 }

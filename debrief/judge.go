@@ -42,6 +42,12 @@ func (c *call) verdict(cmd *command) verdict {
 	case c.EndedAt.IsZero():
 		return verdict{why: "has no result"}
 	}
+	if cmd.Silenced() {
+		return verdict{why: "has thrown away its status and its output"}
+	}
+	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output)) == "" {
+		return verdict{why: "has said nothing; there may be no such script"}
+	}
 	is := cmd.Succeeded(c.ok())
 	if cmd.unreadable && !c.ok() {
 		is = shell.No

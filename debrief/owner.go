@@ -17,6 +17,13 @@ func (t *turn) changes() []piton.FileChange {
 	}
 	for _, f := range t.Files {
 		change := piton.FileChange{Path: f.Path, Whose: piton.OwnerForeign}
+		if f.Created && f.Deleted {
+			if _, touched := t.lastEdit(f); touched {
+				change.Whose = piton.OwnerAgent
+			}
+			all = append(all, change)
+			continue // it came and went: HEAD never had it
+		}
 		last, touched := t.lastEdit(f)
 		if touched || commits && !pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = piton.OwnerAgent

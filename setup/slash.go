@@ -22,9 +22,9 @@ const (
 	current
 )
 
-// stamp puts the mark into the front matter, where it is a comment and no part of the prompt.
-func stamp(text []byte) []byte {
-	const opening = "---\n"
+// stamp puts the mark behind the line that opens a command (a front matter's, "" for none), where it is a comment and no part of
+// the prompt.
+func stamp(opening string, text []byte) []byte {
 	rest, ok := bytes.CutPrefix(text, []byte(opening))
 	if !ok {
 		panic("setup: command without front matter")

@@ -1,6 +1,6 @@
 // Command piton-hook is what agents run at every event: it reads one event's
-// JSON on stdin, writes the reply or nothing on stdout, nothing on stderr, and
-// exits 0. It links as little as it can, because it is started so often.
+// JSON on stdin (Codex's notify hands it over as the last argument), writes the
+// reply or nothing on stdout, nothing on stderr, and exits 0. It links as little as it can, because it is started so often.
 package main
 
 import (
@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 			Settings: func(root string) debrief.Settings { return settings(root).Debrief },
 		},
 	}
-	door.Serve(ctx, in, out)
+	door.Serve(ctx, hook.Payload(args, in), out)
 	return 0
 }
 
