@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"history":   {"piton", "redact"},
 	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},
 	"hook":      {"piton", "agent", "turn", "redact"},
+	"courier":   {"piton", "agent", "proc", "redact"},
 	"config":    {"piton", "debrief"},
 	"setup":     {"piton", "agent", "config", "project", "proc"},
 	// For tests only.

@@ -91,6 +91,9 @@ var why = map[string]string{
 	piton.ReasonMarker:     "the way out was taken",
 	piton.ReasonBackground: "a subagent is still at work",
 	piton.ReasonOff:        "debriefs are switched off",
+	piton.ReasonCancelled:  "a person stopped the agent; the turn goes on with the next prompt",
+	piton.ReasonLetter:     "a hold is on its way to this agent already",
+	piton.ReasonOwnText:    "a letter would have answered Piton's own text",
 	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
 }
 
