@@ -2,6 +2,7 @@ package agent
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -141,9 +142,10 @@ func codexTimes(l codexLine) (began, ended time.Time) {
 }
 
 func codexExit(raw []byte) *int {
-	n, ok := codexInt(string(raw))
-	if !ok {
+	code, err := strconv.ParseInt(string(raw), 10, 32)
+	if err != nil {
 		return nil
 	}
+	n := int(code)
 	return &n
 }
