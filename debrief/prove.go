@@ -88,7 +88,7 @@ func (t *turn) proveOne(g group) finding {
 	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
 		t.proveNext(&f, s.proof, proof)
 	default:
-		f.settle("proved by " + quote(s.proof) + ", which " + s.why)
+		f.settle(s.proved())
 	}
 	return f
 }
@@ -173,6 +173,14 @@ func (t *turn) search(s *search) (at moment, found bool) {
 	}
 	slices.Reverse(s.rows)
 	return at, found
+}
+
+// proved says what counts.
+func (s search) proved() string {
+	if strings.HasPrefix(s.why, "succeeded") {
+		return "proved by " + quote(s.proof) + ", which " + s.why
+	}
+	return "proved by " + quote(s.proof) + " (" + s.why + ")"
 }
 
 // matching are the call's commands that one of the patterns names.
