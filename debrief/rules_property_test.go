@@ -47,6 +47,9 @@ func drawRuledTurn(t *rapid.T) *script {
 	if rapid.Bool().Draw(t, "item") {
 		s.in.Item, s.in.Planned = "cart", []string{"web/", "a.go"}
 	}
+	for range rapid.IntRange(0, 3).Draw(t, "proved") {
+		s.run(rapid.SampledFrom(proofs).Draw(t, "line"), "ok")
+	}
 	for range rapid.IntRange(0, 2).Draw(t, "verified") {
 		s.ran(ran(rapid.SampledFrom(proofs).Draw(t, "own"), func(v *piton.Verified) {
 			v.OK = rapid.Bool().Draw(t, "ok")
