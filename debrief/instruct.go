@@ -88,6 +88,9 @@ func fill(r Rule, asks []Test) string {
 			return ""
 		}
 	}
+	if strings.HasPrefix(text, "run `") {
+		text = strings.ReplaceAll(text, ", or "+runTests, " or "+testMark)
+	}
 	var named []string
 	for _, x := range asks {
 		ask := quote(x.Run)

@@ -199,11 +199,16 @@ func (c *call) attempt(v verdict, test bool) string {
 	if !v.failed {
 		return " (the last try " + v.why + ")"
 	}
-	kind, line := nameError(c.Output, test)
-	if line != "" {
-		kind += ", " + quote(line)
+	switch kind, line := nameError(c.Output, test); {
+	case line == "" && kind == "error":
+		return " (the last try failed)"
+	case line == "":
+		return " (the last try failed: " + kind + ")"
+	case kind == "error":
+		return " (the last try failed: " + quote(line) + ")"
+	default:
+		return " (the last try failed: " + kind + ", " + quote(line) + ")"
 	}
-	return " (the last try failed: " + kind + ")"
 }
 
 // scope says what narrows a run that counts.

@@ -38,7 +38,7 @@ func TestCategories(t *testing.T) {
 		{"vendored code is others'", turn().edit("vendor/x/x.go", "web/node_modules/y/y.js"), "", ""},
 		{"one instruction for two categories", turn().edit("a.go", "b.py"), "Go code, Python code", "Go code (`a.go`), Python code (`b.py`) changed and no test run has passed since: run `make test`"},
 		{"dependencies are covered by the test run", turn().edit("go.mod", "a.go"), "Go dependencies, Go code", goTests},
-		{"dependencies alone", turn().edit("go.mod"), "Go dependencies", "Go dependencies changed (`go.mod`) and nothing has checked them since: run `go build ./...`, or run `make test`"},
+		{"dependencies alone", turn().edit("go.mod"), "Go dependencies", "Go dependencies changed (`go.mod`) and nothing has checked them since: run `go build ./...` or `make test`"},
 		{"dependencies without tests", bare().edit("go.mod"), "Go dependencies", "since: run `go build ./...`"},
 		{"a Dockerfile", turn().edit("build/Dockerfile"), "Docker files", "no `docker build` has succeeded since"},
 		{"a compose file is no config", turn().edit("docker-compose.yml"), "Docker files", "docker compose config"},

@@ -74,7 +74,7 @@ func TestRulesOfTheFile(t *testing.T) {
 		{"daemon code, restarted and seen healthy", done(edit("teleclaude/core/db.py").run("make restart && make status", "")), "daemon code, targeted tests", nil},
 		{"daemon code, seen healthy before the restart", done(edit("teleclaude/core/db.py").run("make status; make restart", "")), "daemon code, targeted tests", []string{healthy}},
 		{"daemon code, restarted twice and seen healthy between", done(edit("teleclaude/core/db.py").run("make restart", "").run("make status", "").run("make restart", "")), "daemon code, targeted tests", nil},
-		{"daemon code, the restart failed", done(edit("teleclaude/core/db.py").run("make restart", "boom", failed)), "daemon code, targeted tests", []string{"no `make restart` has succeeded since (the last try failed: error, `boom`)"}},
+		{"daemon code, the restart failed", done(edit("teleclaude/core/db.py").run("make restart", "boom", failed)), "daemon code, targeted tests", []string{"no `make restart` has succeeded since (the last try failed: `boom`)"}},
 		{"daemon code, restarted in words only", done(edit("teleclaude/core/db.py").run(`echo "make restart; make status"`, "")), "daemon code, targeted tests", []string{restart}},
 		{"daemon code, edited after the restart", done(edit("teleclaude/a.py").run("make restart && make status", "").edit("teleclaude/b.py")), "daemon code, targeted tests", []string{restart}},
 		{"config", edit("config.yml"), "config, targeted tests", []string{"Config changed (`config.yml`) and " + restart, covered, logs}},
