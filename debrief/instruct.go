@@ -21,7 +21,7 @@ func (t *turn) expand(g group) (patterns []string, asks []Test) {
 			}
 		}
 	}
-	if g.rule.tests() {
+	if g.rule.tests() && len(patterns) > 0 {
 		patterns = append(patterns, scripts(g.files)...)
 	}
 	for _, f := range g.files {
@@ -93,7 +93,7 @@ func fill(r Rule, asks []Test) string {
 	}
 	var named []string
 	for _, x := range asks {
-		ask := quote(x.Run)
+		ask := quoteTo(x.Run, ruleShown) // to be run as it stands
 		if x.Dir != "" {
 			ask += " in " + quote(x.Dir)
 		}

@@ -64,7 +64,7 @@ func (t *turn) proveOne(g group) finding {
 	case g.rule.Instruction == "":
 		f.verdict = "nothing is asked for"
 		return f
-	case f.wish == "":
+	case f.wish == "", len(patterns) == 0 && len(g.rule.Evidence) > 0:
 		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
 		return f
 	}
