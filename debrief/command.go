@@ -89,14 +89,18 @@ func (c *command) mayMatch(pattern string) bool {
 	if at := strings.LastIndexByte(head, '/'); at >= 0 {
 		head = head[at+1:]
 	}
-	return c.unreadable || slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
+	head = strings.TrimRight(head, "0123456789.") // pip3 is pip
+	if c.unreadable {
+		return slices.Contains(otherNames, head) || strings.Contains(c.line, head)
+	}
+	return slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
 }
 
 // otherNames are programs that a pattern may name though the words do not:
 // wrappers, which the parser takes off, and those with a double.
 var otherNames = []string{"npx", "npm", "pnpm", "yarn", "bun", "bunx", "uv", "uvx", "pipx", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "coverage",
 	"bundle", "docker", "kubectl", "mise", "sudo", "doas", "env", "cross-env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs",
-	"python", "python3", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "terraform"}
+	"python", "node", "nodejs", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "py.test", "terraform", "tofu", "docker-compose", "podman", "gradlew", "mvnw", "gmake"}
 
 // suspect tells whether the command may have failed its line.
 func (c *command) suspect() bool {
@@ -153,8 +157,8 @@ var formatters = []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "gol
 	"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
 	"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"}
 
-// mayEdit tells whether the command can change more files than its
-// redirections name: `go test ./... > log` cannot.
+// mayEdit tells whether the command can change more files than it names: `rm
+// tmp.go` and `go test ./... > log` cannot.
 func (c *command) mayEdit() bool {
 	if c.unreadable {
 		return true
@@ -163,5 +167,6 @@ func (c *command) mayEdit() bool {
 	if !slices.ContainsFunc(bare.Writes, func(w string) bool { return strings.ContainsAny(w, "$`") }) {
 		bare.Writes = nil
 	}
-	return bare.MayEdit()
+	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
+	return bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
 }

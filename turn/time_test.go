@@ -142,7 +142,7 @@ func TestStopOfAnInterruptedAgent(t *testing.T) {
 	w := shop(t)
 	changed(w)
 	w.interrupted()
-	w.want(w.read(w.happens("Stop", map[string]any{"last_assistant_message": "I was about"})), piton.ReasonInterrupted)
+	w.want(w.read(w.happens("Stop", map[string]any{"last_assistant_message": "I was about"})), piton.ReasonCancelled)
 	if s := w.session(); !s.TurnOpen || s.Holds != 0 {
 		t.Errorf("got turn open %v, %d holds; want it open, none", s.TurnOpen, s.Holds)
 	}
