@@ -192,6 +192,9 @@ type Local interface {
 	// Verified is what a command that Piton ran itself gave under this key;
 	// NotFound when it has not run, or too long ago.
 	Verified(ctx context.Context, key string) (Verified, error)
+	// Letters are those that wait and are due at a time, the longest due first.
+	// The zero Time: all that wait.
+	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -219,4 +222,15 @@ type LocalTx interface {
 	PutVerified(ctx context.Context, key string, v Verified) error
 	// Post adds a letter; posting the same id again changes nothing.
 	Post(ctx context.Context, l Letter) error
+	// Claim takes a letter that waits and is due at a time: it counts an
+	// attempt and makes it due again at until, in case its carrier dies. false:
+	// another has it, or it is done.
+	Claim(ctx context.Context, id string, at, until Time) (Letter, bool, error)
+	// PutLetter keeps when a letter is due again, or that it is done, and its
+	// outcome. NotFound for an unknown id.
+	PutLetter(ctx context.Context, l Letter) error
+	// Expire deletes decisions and letters that are done from before a time,
+	// decisions beyond the newest keep, and events from before it: of those of
+	// checkpoints only what every store that was flushed to has got.
+	Expire(ctx context.Context, before Time, keep int) error
 }

@@ -15,6 +15,7 @@ func Builtin() []Rule {
 	rules := slices.Concat(dependencies(), []Rule{
 		{
 			Name:        "SQL migrations",
+			Profile:     "sql",
 			Include:     []string{"**/migrations/**", "**/migrate/**/*.sql", "**/migration/**/*.sql", "**/db/migrate/**", "**/alembic/versions/**"},
 			Exclude:     append(othersCode(), "**/*.md", "**/__init__.py"),
 			Precedence:  30,
@@ -25,6 +26,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "Docker files",
+			Profile:     "docker",
 			Include:     []string{"**/Dockerfile", "**/Dockerfile.*", "**/*.Dockerfile", "**/*.dockerfile", "**/Containerfile", "**/docker-compose*.yml", "**/docker-compose*.yaml", "**/compose.yml", "**/compose.yaml", "**/compose.*.yml", "**/compose.*.yaml", "**/docker-bake.*"},
 			Exclude:     othersCode(),
 			Precedence:  40,
@@ -34,6 +36,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "CI files",
+			Profile:     "ci",
 			Include:     []string{".github/workflows/**", ".github/actions/**", ".gitlab-ci.yml", ".gitlab/ci/**", ".circleci/**", ".buildkite/**", "**/Jenkinsfile", "azure-pipelines*.yml", "bitbucket-pipelines.yml", ".travis.yml", ".drone.yml", ".woodpecker/**", ".woodpecker.yml"},
 			Precedence:  45,
 			Instruction: "they run on the server only; `actionlint` or the like would check them here",
@@ -42,6 +45,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "agent instructions",
+			Profile:     "agents",
 			Include:     []string{"**/CLAUDE.md", "**/CLAUDE.local.md", "**/AGENTS.md", "**/GEMINI.md", ".claude/**", ".gemini/**", ".codex/**", ".agents/**", ".cursor/**", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md"},
 			Exclude:     []string{".claude/worktrees/**", ".claude/projects/**"},
 			Precedence:  50,
@@ -50,6 +54,7 @@ func Builtin() []Rule {
 	}, code(), []Rule{
 		{
 			Name:        "tests only",
+			Profile:     "tests",
 			Include:     testFiles(),
 			Exclude:     othersCode(),
 			Precedence:  60,
@@ -57,10 +62,10 @@ func Builtin() []Rule {
 			Evidence:    slices.Concat([]string{testMark}, umbrellas(), everyRunner()),
 			Sole:        true,
 		},
-		{Name: docsName, Precedence: 100, Rest: true,
+		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
 			Include: []string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"},
 			Exclude: []string{"**/CMakeLists.txt"}},
-		{Name: "config", Precedence: 90, Rest: true,
+		{Name: "config", Profile: "config", Precedence: 90, Rest: true,
 			Include: []string{"**/CMakeLists.txt", "**/*.yaml", "**/*.yml", "**/*.toml", "**/*.json", "**/*.jsonc", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.properties", "**/*.env", "**/.env*", "**/.editorconfig", "**/.gitattributes", "**/.gitignore"}},
 	})
 	return rules
@@ -92,7 +97,7 @@ func dependencies() []Rule {
 		{"Swift dependencies", "swift", "Package.swift", "run `swift build`", "swift|xcodebuild"},
 		{"Dart dependencies", "dart", "pubspec.yaml", "run `dart pub get`", "dart|flutter"},
 	} {
-		r := Rule{Name: d.name, Ecosystem: d.ecosystem, Precedence: 20, Exclude: othersCode()}
+		r := Rule{Name: d.name, Profile: d.ecosystem, Ecosystem: d.ecosystem, Precedence: 20, Exclude: othersCode()}
 		for name := range strings.FieldsSeq(d.files) {
 			r.Include = append(r.Include, "**/"+name)
 		}
@@ -107,7 +112,7 @@ func dependencies() []Rule {
 func code() []Rule {
 	var rules []Rule
 	for _, l := range languages {
-		r := Rule{Name: l.name + " code", Ecosystem: l.ecosystem, Precedence: 60, Instruction: runTests}
+		r := Rule{Name: l.name + " code", Profile: l.ecosystem, Ecosystem: l.ecosystem, Precedence: 60, Instruction: runTests}
 		for ext := range strings.FieldsSeq(l.exts) {
 			r.Include = append(r.Include, "**/*."+ext)
 		}

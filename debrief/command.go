@@ -89,7 +89,10 @@ func (c *command) mayMatch(pattern string) bool {
 	if at := strings.LastIndexByte(head, '/'); at >= 0 {
 		head = head[at+1:]
 	}
-	return c.unreadable || slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
+	if c.unreadable {
+		return slices.Contains(otherNames, head) || strings.Contains(c.line, head)
+	}
+	return slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
 }
 
 // otherNames are programs that a pattern may name though the words do not:

@@ -69,6 +69,16 @@ func (c *call) verdict(cmd *command) verdict {
 	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
 }
 
+// judgeBare judges a command that shows what others have written, so that its
+// output says nothing of itself.
+func (c *call) judgeBare(cmd *command) verdict {
+	v := c.judge(cmd)
+	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.Output) {
+		return verdict{counts: true, why: "its exit status is hidden"}
+	}
+	return v
+}
+
 // failureMark is the mark of a failure in the output. What the client itself
 // wrote about a failed line ("Exit code 1") speaks of the line, not of one
 // command.

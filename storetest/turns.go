@@ -121,14 +121,6 @@ func verifiedKept(s *suite, st Store) {
 	}
 }
 
-func letterPosted(s *suite, st Store) {
-	for _, body := range []string{"first", "second"} {
-		update(s, st, func(tx piton.LocalTx) error {
-			return tx.Post(s.ctx, piton.Letter{ID: "ltr_0000000000000001", SessionID: "ses_1", Kind: "debrief", Due: at(1), Body: body})
-		})
-	}
-}
-
 func updateRollsBack(s *suite, st Store) {
 	x := full("ses_0000000000000001")
 	err := st.Update(s.ctx, func(tx piton.LocalTx) error {
