@@ -2,21 +2,18 @@ package shell
 
 import "strings"
 
-// maxTries bounds how often Risky guesses where a command begins in a line that
-// cannot be parsed.
-const maxTries = 64
-
 // Risky returns the first risky operation of a line (see Command.Risk). It runs
 // before every command of an agent: most lines are told by their words in a
-// microsecond, the others are parsed. In a line that Parse cannot read it looks
-// for commands word by word; a checkpoint too many harms nobody.
+// microsecond, the others are parsed. One that cannot be parsed is not guessed
+// at.
+// Rule: docs/spec.md, "Automatic triggers" (pre_risky_operation).
 func Risky(line string) (Risk, bool) {
 	if !speaksOfRisk(line) {
 		return Risk{}, false
 	}
 	found, err := Parse(line)
 	if err != nil {
-		return guessRisk(line)
+		return Risk{}, false
 	}
 	for _, c := range found {
 		if risk, ok := c.Risk(); ok {
@@ -56,30 +53,4 @@ func riskyWord(word string) bool {
 		return true
 	}
 	return false
-}
-
-// guessRisk looks for risky operations in a text that is no shell's.
-func guessRisk(line string) (Risk, bool) {
-	tries := 0
-	for part := range strings.FieldsFuncSeq(line[:min(len(line), maxLine)], func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
-		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r'\"`{}", r) })
-		for i, word := range words {
-			if mentions(word) && program(word) != "git" {
-				break
-			}
-			if !speaksOfRisk(strings.Join(words[i:min(len(words), i+8)], " ")) {
-				continue
-			}
-			if tries++; tries > maxTries {
-				return Risk{}, false
-			}
-			if risk, ok := (Command{Words: words[i:min(len(words), i+40)]}).Risk(); ok {
-				return risk, true
-			}
-			if program(word) == "git" {
-				break // what follows is its own: a message
-			}
-		}
-	}
-	return Risk{}, false
 }

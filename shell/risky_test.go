@@ -38,9 +38,8 @@ func TestRisky(t *testing.T) {
 		{"gcloud sql instances delete x", "destroy infrastructure"},
 		{"gh repo delete x/y --yes", "destroy infrastructure"},
 		{"terraform -chdir=x destroy -auto-approve", "destroy infrastructure"},
-		{"rm -rf 'a", "delete files"}, // no shell's line
-		{"cd x && sudo git reset --hard \"", "discard changes"},
-		{"ls; (rm -r a", "delete files"},
+		{"rm -rf 'a", ""}, // no shell's line
+		{"ls; (rm -r a", ""},
 		{strings.Repeat("echo a\n", 20000) + "rm -rf a", ""}, // beyond what is read
 
 		{"", ""},
