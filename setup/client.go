@@ -16,6 +16,8 @@ type client struct {
 	program string // what people type
 	oldest  string // the first version whose hooks are known to do what Piton needs
 
+	npm string // its package, where asking the program for its version leaves files behind
+
 	variable  string // names another folder than the one in a user's home
 	within    string // the client's folder in that one; "" where it is that one
 	inHome    string // its folder in a user's home

@@ -31,7 +31,7 @@ var codex = client{
 	atStart: true,
 
 	hooks:  codexHooks,
-	ready:  "Codex CLI runs no hook before you have approved it: start codex and approve Piton's in /hooks",
+	ready:  "Codex CLI runs no hook before you have approved it: start codex, which asks, or see /hooks there",
 	system: func(string) (below, above []string) { return nil, nil },
 	checks: codexChecks,
 }

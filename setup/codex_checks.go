@@ -46,7 +46,7 @@ func (x *exam) codexTrust() Check {
 	if err != nil {
 		return warn(name, "Codex CLI does not say: "+err.Error(), "look into /hooks in Codex CLI")
 	}
-	trust := map[string][]string{}
+	trust, seen := map[string][]string{}, map[string]bool{}
 	for _, h := range listed {
 		if _, ok := ours[real(h.Source)]; !ok {
 			continue
@@ -54,15 +54,16 @@ func (x *exam) codexTrust() Check {
 		if _, ok := hookProgram(h.Command); !ok {
 			continue
 		}
-		delete(ours, real(h.Source))
-		switch {
-		case !h.Enabled:
-			trust["off"] = append(trust["off"], h.Event)
-		default:
-			trust[h.Trust] = append(trust[h.Trust], h.Event)
+		seen[real(h.Source)] = true
+		if !h.Enabled {
+			h.Trust = "off"
 		}
+		trust[h.Trust] = append(trust[h.Trust], h.Event)
 	}
-	for file, scope := range ours { // it has our hooks, and Codex does not see them
+	for file, scope := range ours {
+		if seen[file] {
+			continue
+		}
 		if x.codexFeatureOff(path) {
 			return fail(name, "Codex CLI has its feature hooks switched off", "remove 'hooks = false' from [features] in config.toml")
 		}

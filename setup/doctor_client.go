@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -14,7 +15,10 @@ func (x *exam) version() Check {
 	if err != nil {
 		return warn(name, x.client.program+" is not in PATH", "install "+name+", if you want to use it here")
 	}
-	answer, err := x.ask(path, "--version")
+	answer, err := x.packed(path)
+	if answer == "" {
+		answer, err = x.ask(path, "--version")
+	}
 	if err != nil {
 		return warn(name, path+" does not answer: "+err.Error(), "")
 	}
@@ -26,9 +30,33 @@ func (x *exam) version() Check {
 	return pass(name, answer)
 }
 
-// reaches tells whether the version at the beginning of an answer ("2.1.328 (Claude Code)") is oldest or newer.
+// packed is the version that the package of a client names, for one that leaves files behind when it is asked; "" where there is
+// no such package.
+func (x *exam) packed(path string) (string, error) {
+	if x.client.npm == "" {
+		return "", nil
+	}
+	for folder := filepath.Dir(real(path)); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		text, err := read(filepath.Join(folder, "package.json"))
+		if err != nil {
+			return "", err
+		}
+		var p struct{ Name, Version string }
+		if json.Unmarshal(text, &p) == nil && p.Name == x.client.npm {
+			return p.Version, nil
+		}
+	}
+	return "", nil
+}
+
+// reaches tells whether the version in an answer ("2.1.328 (Claude Code)", "codex-cli 0.169.0") is oldest or newer.
 func reaches(answer, oldest string) (atLeast, ok bool) {
-	word, _, _ := strings.Cut(answer, " ")
+	word := ""
+	for _, w := range strings.Fields(answer) {
+		if word == "" && w[0] >= '0' && w[0] <= '9' {
+			word = w
+		}
+	}
 	have, want := strings.Split(word, "."), strings.Split(oldest, ".")
 	if len(have) < len(want) {
 		return false, false

@@ -15,14 +15,20 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 type document struct {
 	text     []byte
 	comments bool // the client lets comments pass
+
+	seen, blanked []byte // the text that plain was asked for last, and its answer
 }
 
-// plain is the text without comments, at the same offsets.
+// plain is the text without comments, at the same offsets. No edit writes into a text, so that one that lies in the same place is
+// the same.
 func (d *document) plain() []byte {
-	if !d.comments {
+	if !d.comments || len(d.text) == 0 {
 		return d.text
 	}
-	return blankComments(d.text)
+	if len(d.seen) != len(d.text) || &d.seen[0] != &d.text[0] {
+		d.seen, d.blanked = d.text, blankComments(d.text)
+	}
+	return d.blanked
 }
 
 // child is a member of an object or an element of an array, by its offsets in the text.

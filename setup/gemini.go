@@ -15,6 +15,7 @@ var gemini = client{
 	title:   "Gemini CLI",
 	program: "gemini",
 	oldest:  "0.61.0",
+	npm:     "@google/gemini-cli",
 
 	variable:  "GEMINI_CLI_HOME", // in the place of the user's home
 	within:    ".gemini",

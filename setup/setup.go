@@ -72,7 +72,7 @@ func Init(t Target) (Plan, error) {
 	}
 	settings := Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.title}
 
-	slash, note, err := writeSlash(c.slashFile(t), c.slashText())
+	slash, note, err := c.writeSlash(c.slashFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
@@ -109,7 +109,7 @@ func Uninstall(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	slash, note, err := removeSlash(c.slashFile(t))
+	slash, note, err := c.removeSlash(c.slashFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
