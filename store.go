@@ -192,6 +192,9 @@ type Local interface {
 	// Letters are those that wait and are due at a time, the longest due first.
 	// The zero Time: all that wait.
 	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
+	// Verified is what a command that Piton ran itself gave under this key;
+	// NotFound when it has not run, or too long ago.
+	Verified(ctx context.Context, key string) (Verified, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -214,6 +217,9 @@ type LocalTx interface {
 	// SetMirror keeps the open heads that another store has in a project, in
 	// the place of those kept before.
 	SetMirror(ctx context.Context, store, project string, heads []Checkpoint) error
+	// PutVerified keeps what a command gave under a key, in the place of what was
+	// there, and drops all but the newest VerifiedKept.
+	PutVerified(ctx context.Context, key string, v Verified) error
 	// Post adds a letter; posting the same id again changes nothing.
 	Post(ctx context.Context, l Letter) error
 	// Claim takes a letter that waits and is due at a time: it counts an

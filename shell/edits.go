@@ -23,6 +23,13 @@ func (c Command) MayEdit() bool {
 	return more || len(named) > 0
 }
 
+// MayEditOthers reports whether the command can change files that Edits does not
+// name.
+func (c Command) MayEditOthers() bool {
+	_, more := c.changes()
+	return more
+}
+
 // changes returns the files named and whether there may be others.
 func (c Command) changes() (named []string, more bool) {
 	named = slices.Clone(c.Writes)

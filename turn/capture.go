@@ -20,6 +20,7 @@ type found struct {
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
 	tests     []testCommand
+	verified  []piton.Verified // what Piton ran itself
 }
 
 // look asks git and the transcript about the open turn, both at once.

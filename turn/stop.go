@@ -46,7 +46,13 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	r := t.debrief(ctx, st, s, set, turn, f, at)
-	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at})
+	x := situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at}
+	if f.verified = t.verified(ctx, st, x); len(f.verified) > 0 {
+		f.read = nil // it was used up
+		r = t.debrief(ctx, st, s, set, turn, f, at)
+		x.found, x.result = f, r
+	}
+	d := decide(x)
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
 	}
@@ -150,7 +156,7 @@ func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
 // over, or another stop has ended it.
 func open(d piton.Decision) bool {
 	switch d.Reason {
-	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonCancelled, piton.ReasonLetter:
+	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonInterrupted, piton.ReasonLetter:
 		return true
 	}
 	return false

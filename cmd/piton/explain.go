@@ -77,21 +77,22 @@ func (a *app) printDecisions(list []piton.Decision) error {
 
 // why says each reason in a sentence.
 var why = map[string]string{
-	piton.ReasonHeld:       "something was changed and is not verified",
-	piton.ReasonGeneric:    "git could not be asked, and the agent has edited files",
-	piton.ReasonAudit:      "it would have been held, but the mode is audit",
-	piton.ReasonClear:      "nothing is left unverified",
-	piton.ReasonNothing:    "the agent changed no file in this turn",
-	piton.ReasonShort:      "the turn was shorter than debrief.min_turn",
-	piton.ReasonNoTurn:     "no prompt was seen, so there is no turn",
-	piton.ReasonNoTool:     "the activity timer has seen no tool use",
-	piton.ReasonBudget:     "it was held twice already for this prompt",
-	piton.ReasonNoActivity: "nothing has happened since the last hold",
-	piton.ReasonNotice:     "there are only observations",
-	piton.ReasonMarker:     "the way out was taken",
-	piton.ReasonBackground: "a subagent is still at work",
-	piton.ReasonOff:        "debriefs are switched off",
-	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
+	piton.ReasonHeld:        "something was changed and is not verified",
+	piton.ReasonGeneric:     "git could not be asked, and the agent has edited files",
+	piton.ReasonAudit:       "it would have been held, but the mode is audit",
+	piton.ReasonClear:       "nothing is left unverified",
+	piton.ReasonNothing:     "the agent changed no file in this turn",
+	piton.ReasonShort:       "the turn was shorter than debrief.min_turn",
+	piton.ReasonNoTurn:      "no prompt was seen, so there is no turn",
+	piton.ReasonNoTool:      "the activity timer has seen no tool use",
+	piton.ReasonBudget:      "it was held twice already for this prompt",
+	piton.ReasonNoActivity:  "nothing has happened since the last hold",
+	piton.ReasonNotice:      "there are only observations",
+	piton.ReasonMarker:      "the way out was taken",
+	piton.ReasonBackground:  "a subagent is still at work",
+	piton.ReasonOff:         "debriefs are switched off",
+	piton.ReasonInterrupted: "a person stopped the agent; the turn goes on with the next prompt",
+	piton.ReasonMoved:       "the same stop was told twice, or the session moved on while it was looked at",
 }
 
 func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
