@@ -120,5 +120,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // real stores and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlite", "postgres", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlstore", "sqlite", "postgres", "history", "need"}, room)
 }

@@ -25,24 +25,24 @@ type Decision struct {
 
 // Reasons of a decision.
 const (
-	ReasonHeld        = "held"                // something was changed and not verified
-	ReasonGeneric     = "held_generic"        // git or the rules could not be asked
-	ReasonAudit       = "audit"               // would have been held, but the mode is audit
-	ReasonClear       = "all_clear"           // nothing is missing
-	ReasonNothing     = "nothing_changed"     // no file of this turn
-	ReasonShort       = "too_short"           // below the least turn length
-	ReasonNoTurn      = "no_turn"             // no prompt seen
-	ReasonNoTool      = "no_tool_use"         // activity timer without a tool use
-	ReasonBudget      = "budget_spent"        // held twice already
-	ReasonNoActivity  = "no_activity"         // no call since the last hold
-	ReasonNotice      = "notice"              // only observations
-	ReasonMarker      = "clear_marker"        // the way out was taken
-	ReasonBackground  = "background_subagent" // a subagent still runs
-	ReasonOff         = "off"
-	ReasonInterrupted = "interrupted"   // a person stopped the agent; the turn is not over
-	ReasonMoved       = "moved_on"      // the session changed while it was looked at
-	ReasonLetter      = "letter_waits"  // a hold is on its way to this agent already
-	ReasonOwnText     = "own_text_last" // a letter would answer Piton's own text
+	ReasonHeld       = "held"                // something was changed and not verified
+	ReasonGeneric    = "held_generic"        // git or the rules could not be asked
+	ReasonAudit      = "audit"               // would have been held, but the mode is audit
+	ReasonClear      = "all_clear"           // nothing is missing
+	ReasonNothing    = "nothing_changed"     // no file of this turn
+	ReasonShort      = "too_short"           // below the least turn length
+	ReasonNoTurn     = "no_turn"             // no prompt seen
+	ReasonNoTool     = "no_tool_use"         // activity timer without a tool use
+	ReasonBudget     = "budget_spent"        // held twice already
+	ReasonNoActivity = "no_activity"         // no call since the last hold
+	ReasonNotice     = "notice"              // only observations
+	ReasonMarker     = "clear_marker"        // the way out was taken
+	ReasonBackground = "background_subagent" // a subagent still runs
+	ReasonOff        = "off"
+	ReasonMoved      = "moved_on"      // the session changed while it was looked at
+	ReasonCancelled  = "cancelled"     // a person has broken the request off
+	ReasonLetter     = "letter_waits"  // a hold is on its way to this agent already
+	ReasonOwnText    = "own_text_last" // a letter would answer Piton's own text
 )
 
 // FileChange is a changed file and whose work it is.

@@ -189,12 +189,12 @@ type Local interface {
 	// Mirrored are open heads of another store in a project, as they were when
 	// that store was last reached, without those whose workflow lies here.
 	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
-	// Letters are those that wait and are due at a time, the longest due first.
-	// The zero Time: all that wait.
-	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
 	// Verified is what a command that Piton ran itself gave under this key;
 	// NotFound when it has not run, or too long ago.
 	Verified(ctx context.Context, key string) (Verified, error)
+	// Letters are those that wait and are due at a time, the longest due first.
+	// The zero Time: all that wait.
+	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -115,6 +116,9 @@ func (c *Config) Values() []Value {
 	var list []Value
 	for _, k := range keys {
 		from := c.From[k.name]
+		if from == "" && strings.HasPrefix(k.name, "debrief.agents.") {
+			from = c.From["debrief.mode"]
+		}
 		if from == "" {
 			from = BuiltIn
 		}

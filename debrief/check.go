@@ -14,7 +14,7 @@ import (
 // Bounds of a rule.
 const (
 	maxGlobs    = 100
-	maxEvidence = 100
+	maxEvidence = 200
 	maxPattern  = 300 // bytes of a glob or an evidence command
 )
 

@@ -45,6 +45,9 @@ func TestInForce(t *testing.T) {
 			}
 		})
 	}
+	if (debrief.Settings{Profiles: []string{}}).InForce() == nil {
+		t.Error("no rules in force would stand for the built-in ones")
+	}
 	many := debrief.Settings{Profiles: []string{}}
 	for range 2 * debrief.MaxRules {
 		many.Rules = append(many.Rules, debrief.Rule{Name: strings.Repeat("x", len(many.Rules)+1)})
@@ -147,7 +150,7 @@ func TestCheck(t *testing.T) {
 		}), "401 characters", "shorter"},
 		{"empty evidence", with(func(r *debrief.Rule) { r.Evidence = []string{" "} }), "evidence commands is empty", "first words"},
 		{"long evidence", with(func(r *debrief.Rule) { r.Evidence = []string{strings.Repeat("a", 301)} }), "too long for evidence", "first words"},
-		{"much evidence", with(func(r *debrief.Rule) { r.Evidence = slices.Repeat([]string{"a"}, 101) }), "101 commands", "program alone"},
+		{"much evidence", with(func(r *debrief.Rule) { r.Evidence = slices.Repeat([]string{"a"}, 201) }), "201 commands", "program alone"},
 		{"the mark inside of evidence", with(func(r *debrief.Rule) { r.Evidence = []string{"run {test}"} }), "{test} inside", "alone"},
 		{"evidence for nothing", with(func(r *debrief.Rule) { r.Instruction, r.Then = "", nil }), "no instruction", "`instruction`"},
 		{"then without evidence before", with(func(r *debrief.Rule) { r.Evidence = nil }), "never asked for", "`then`"},

@@ -71,7 +71,7 @@ func (x situation) passes() string {
 	case slices.ContainsFunc(x.event.Background, func(b piton.Background) bool { return b.Running && b.Type == "subagent" }):
 		return piton.ReasonBackground
 	case x.interrupted():
-		return piton.ReasonInterrupted
+		return piton.ReasonCancelled
 	case s.Waiting != "":
 		return piton.ReasonLetter
 	case x.event.Unheard && x.found.script.OwnTextLast:

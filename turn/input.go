@@ -13,9 +13,9 @@ import (
 func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Result {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
-		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0], Verified: f.verified,
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck,
-		Others: t.others(ctx, st, s, turn, f),
+		Others: t.others(ctx, st, s, turn, f), Verified: f.verified,
 	}
 	if len(f.changes.Files) > 0 {
 		in.Item, in.Planned = item(s.Root, set.WorkItem, f.changes.Branch)

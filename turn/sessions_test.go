@@ -122,7 +122,7 @@ func TestSessions(t *testing.T) {
 			if got := w.answer(w.happens("Stop", map[string]any{"last_assistant_message": "Do"})); got != "" {
 				w.Errorf("got %q, want silence", got)
 			}
-			if d := w.decision(); d.Reason != piton.ReasonInterrupted || !w.session().TurnOpen {
+			if d := w.decision(); d.Reason != piton.ReasonCancelled || !w.session().TurnOpen {
 				w.Errorf("got %q, want it let go with the turn open", d.Reason)
 			}
 		}},

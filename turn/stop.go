@@ -156,7 +156,7 @@ func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
 // over, or another stop has ended it.
 func open(d piton.Decision) bool {
 	switch d.Reason {
-	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonInterrupted, piton.ReasonLetter:
+	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonCancelled, piton.ReasonLetter:
 		return true
 	}
 	return false

@@ -66,14 +66,15 @@ func (a *app) printConfig(c config.Config) error {
 	if a.json {
 		return a.printJSON(out)
 	}
-	table := [][]string{{"Key", "Value", "From"}}
+	table := [][]string{{"Key", "From", "Value"}}
 	for _, v := range out.Keys {
 		from := line(v.From)
 		if v.From != config.BuiltIn {
-			from = a.shortPath(v.From, 60)
+			from = a.shortPath(v.From, shownOf(a.width()))
 		}
-		table = append(table, []string{v.Key, short(flat(v.Value), 50), from})
+		table = append(table, []string{v.Key, from, line(flat(v.Value))})
 	}
+	a.narrow(table)
 	if err := a.table(table); err != nil {
 		return err
 	}
@@ -83,6 +84,29 @@ func (a *app) printConfig(c config.Config) error {
 	}
 	_, err := io.WriteString(a.err, b.String())
 	return err
+}
+
+// shownOf bounds the path of a layer, in characters, on a terminal so wide.
+func shownOf(width int) int {
+	if width == 0 {
+		return 1000
+	}
+	return max(width-len("debrief.hold_on_observations")-30, 16)
+}
+
+// narrow cuts the last column so that no line is wider than the terminal.
+func (a *app) narrow(table [][]string) {
+	width := a.width()
+	if width == 0 {
+		return
+	}
+	key, from := 0, 0
+	for _, row := range table {
+		key, from = max(key, len(row[0])), max(from, len([]rune(row[1])))
+	}
+	for _, row := range table {
+		row[2] = short(row[2], max(width-key-from-4, 20))
+	}
 }
 
 // shown is a value as a file would have it, without secrets: a store's address
