@@ -32,7 +32,7 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 	defer end()
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, c.Env, c.Grace
-	group := newGroup(cmd)
+	group := newGroup(cmd, false)
 	cmd.Cancel = group.terminate
 	in, err := cmd.StdinPipe()
 	if err != nil {
