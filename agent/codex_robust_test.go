@@ -27,27 +27,6 @@ func codexRecording(t testing.TB, name string) []byte {
 	return b
 }
 
-// A rollout is read while it is written: whatever its last line is like, the
-// lines before it tell what they told.
-func TestTornRollouts(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, name := range []string{"compact-interrupt", "older-unified"} {
-		all := codexRecording(t, name)
-		for range 100 {
-			end := r.IntN(len(all) + 1)
-			torn, err := codexOf(all[:end], long)
-			if err != nil {
-				t.Fatalf("%s cut at %d: got %v, want no error", name, end, err)
-			}
-			lines, _ := codexOf(all[:bytes.LastIndexByte(all[:end], '\n')+1], long)
-			// The last line may be whole and lack its end only.
-			if !reflect.DeepEqual(torn, lines) && all[end-1] != '}' {
-				t.Errorf("%s cut at %d: got\n%s\nwant\n%s", name, end, tell(torn), tell(lines))
-			}
-		}
-	}
-}
-
 // Lines that are no lines of a rollout change nothing.
 func TestGarbageBetweenRolloutLines(t *testing.T) {
 	garbage := []string{
@@ -91,64 +70,14 @@ func TestMutatedRollouts(t *testing.T) {
 		if i%2 == 0 {
 			all = codexRecording(t, codexNames[i/2%len(codexNames)])
 		}
-		b := codexMutated(r, all)
+		b := mutated(r, all)
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		since := []time.Time{{}, long, time.Date(2026, 11, 20, 9, 40, 0, 0, time.UTC)}[i%3]
-		got, err := Codex{}.Transcript(path, since)
-		if err != nil {
-			t.Fatalf("the %dth: got %v, want no error", i, err)
+		if err := sound(Codex{}.Transcript(path, since)); err != nil {
+			t.Fatalf("the %dth: %v", i, err)
 		}
-		soundCodex(t, got)
-	}
-}
-
-// codexMutated changes a rollout in some places.
-func codexMutated(r *rand.Rand, all []byte) []byte {
-	lines := bytes.SplitAfter(bytes.Clone(all), []byte{'\n'})
-	values := []string{"null", "true", "-1", "1e999", `""`, "[]", "{}", `"\ud800"`, `[[{"type":"text"}]]`, `{"type":{"type":"event_msg"}}`}
-	for range 1 + r.IntN(12) {
-		i := r.IntN(len(lines))
-		line := lines[i]
-		switch r.IntN(7) {
-		case 0:
-			lines[i] = nil
-		case 1:
-			lines = append(lines, line)
-		case 2:
-			k := r.IntN(len(lines))
-			lines[i], lines[k] = lines[k], lines[i]
-		case 3:
-			lines[i] = line[:r.IntN(len(line)+1)] // torn, and the next one behind it
-		case 4:
-			if len(line) > 0 {
-				line[r.IntN(len(line))] = byte(r.IntN(256))
-			}
-		default: // another value
-			if colon := bytes.IndexByte(line[min(r.IntN(len(line)+1), len(line)):], ':'); colon >= 0 {
-				at := bytes.LastIndexByte(line[:colon+1], ':') + 1
-				if end := skipValue(append(line[at:len(line):len(line)], ' '), 0); at > 0 && end > 0 {
-					lines[i] = append(append(bytes.Clone(line[:at]), values[r.IntN(len(values))]...), line[at+end:]...)
-				}
-			}
-		}
-	}
-	return bytes.Join(lines, nil)
-}
-
-// soundCodex checks what any transcript must be.
-func soundCodex(t *testing.T, got piton.Transcript) {
-	t.Helper()
-	ids := map[string]bool{}
-	for _, c := range got.Calls {
-		if len(c.Output) > piton.OutputKept || c.ID == "" || ids[c.ID] || c.Interrupted && c.Failed || c.Created && c.Failed {
-			t.Errorf("got call %+v, want an id of its own, a cut output, one end", c)
-		}
-		ids[c.ID] = true
-	}
-	if u := got.Usage; got.Idle < 0 || u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 {
-		t.Errorf("got idle %s, usage %+v; want none below zero", got.Idle, u)
 	}
 }
 
@@ -184,7 +113,9 @@ func FuzzCodexTranscript(f *testing.F) {
 		if err != nil || !got.Complete {
 			t.Errorf("got complete %v, %v; want true, no error", got.Complete, err)
 		}
-		soundCodex(t, got)
+		if err := sound(got, err); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
