@@ -25,7 +25,7 @@ func (w *world) debriefs() (list []request) {
 
 func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("The operands are swapped."),
 		call(bash("go test ./...")), say("The tests pass."))
 	w.ask("swap the operands")
@@ -63,9 +63,9 @@ func TestFailingTestsDoNotCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, always)
-			w.model.script(w.slip()...)
+			w.model.script(slip()...)
 			w.model.script(say("Done."), call(bash(command)), say("Done."),
-				call(w.editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Done."))
+				call(editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Done."))
 			w.ask("swap the operands")
 
 			list := w.reasons("held", "held", "budget_spent")
@@ -85,7 +85,7 @@ func TestFailingTestsDoNotCount(t *testing.T) {
 
 func TestSayingTheCommandDoesNotCount(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash(`echo "go test ./..."`)), say("Done."), say("Done."))
 	w.ask("swap the operands")
 	list := w.reasons("held", "held", "budget_spent")
@@ -96,7 +96,7 @@ func TestSayingTheCommandDoesNotCount(t *testing.T) {
 
 func TestSecondStopWithoutActivityPasses(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	w.ask("swap the operands")
 	w.reasons("held", "no_activity")
@@ -104,18 +104,18 @@ func TestSecondStopWithoutActivityPasses(t *testing.T) {
 
 func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."),
 		call(bash("ls")), say("Done."),
-		call(w.editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
+		call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
 	a := w.ask("swap the operands")
 	if list := w.reasons("held", "held", "budget_spent"); list[2].BudgetLeft != 0 {
 		t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
 	}
 
 	// The next human prompt has a budget of its own.
-	w.model.script(call(w.editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
-	w.ask("--resume", a.Session, "once more")
+	w.model.script(call(editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
+	w.again(a.Session, "once more")
 	if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
 		t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
 	}
@@ -124,7 +124,7 @@ func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	t.Run("a turn that is long enough is held", func(t *testing.T) {
 		w := newWorld(t, "PITON_DEBRIEF_MIN_TURN=2s")
-		w.model.script(w.swap()...)
+		w.model.script(swap()...)
 		w.model.script(reply{Text: "Done.", Delay: 2100 * time.Millisecond}, say("I leave it so."))
 		w.ask("swap the operands")
 		// The second stop comes too soon after the first.
@@ -134,7 +134,7 @@ func TestThreshold(t *testing.T) {
 	})
 	t.Run("a shorter one passes", func(t *testing.T) {
 		w := newWorld(t) // 30 s
-		w.model.script(w.swap()...)
+		w.model.script(swap()...)
 		w.model.script(reply{Text: "Done.", Delay: time.Second})
 		w.ask("swap the operands")
 		if list := w.reasons("too_short"); list[0].ElapsedMS < 1000 {
@@ -147,7 +147,7 @@ func TestModesThatDoNotHold(t *testing.T) {
 	for mode, want := range map[string][]string{"audit": {"audit"}, "off": {"off"}} {
 		t.Run(mode, func(t *testing.T) {
 			w := newWorld(t, always, "PITON_DEBRIEF_MODE="+mode)
-			w.model.script(w.swap()...)
+			w.model.script(swap()...)
 			w.model.script(say("Done."))
 			w.ask("swap the operands")
 			w.reasons(want...)
@@ -159,9 +159,9 @@ func TestActivityTimer(t *testing.T) {
 	w := newWorld(t, always, "PITON_DEBRIEF_TIMER=activity") // hooks at every tool
 	w.model.script(say("Hello."))
 	a := w.ask("hello")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
-	w.ask("--resume", a.Session, "swap the operands")
+	w.again(a.Session, "swap the operands")
 	list := w.reasons("no_tool_use", "held", "no_tool_use")
 	if used := w.hooks("PreToolUse"); len(used) != 2 || list[1].TurnStart.Before(used[0].at.Add(-time.Second)) {
 		t.Errorf("got a turn since %s and %d tools, want it to begin at the first of 2", list[1].TurnStart, len(used))
@@ -172,7 +172,7 @@ func TestWithoutGitTheMessageIsGeneric(t *testing.T) {
 	w := newWorld(t, always)
 	w.troubled = true
 	check(t, os.RemoveAll(w.project+"/.git"))
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("ls")), say("I leave it so."))
 	w.ask("swap the operands")
 	list := w.reasons("held_generic", "nothing_changed")

@@ -67,7 +67,7 @@ func TestInitTwiceAndDoctor(t *testing.T) {
 	if got := w.read(w.config + "/settings.json"); got != once {
 		t.Errorf("init twice gave %q, want %q", got, once)
 	}
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	w.ask("swap the operands") // with the programs as they are, no recorder between
 	w.reasons("held", "no_activity")
@@ -83,7 +83,7 @@ func TestBothScopesHoldOnce(t *testing.T) {
 	w.record()
 	w.git("add", "-A")
 	w.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "hooks")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
 	w.ask("swap the operands")
 	if got := len(w.hooks("Stop")); got != 4 {
@@ -106,7 +106,7 @@ func TestBothScopesHoldOnce(t *testing.T) {
 func TestGitIsLeftAlone(t *testing.T) {
 	w := newWorld(t, always)
 	before := tree(t, w.project+"/.git")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("Done."))
 	w.ask("swap the operands")
 	w.reasons("held", "all_clear")
@@ -128,7 +128,7 @@ func TestGitIsLeftAlone(t *testing.T) {
 
 func TestReplyIsContextForThisVersion(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	stops := w.hooks("Stop")
@@ -154,7 +154,7 @@ func TestReplyIsContextForThisVersion(t *testing.T) {
 
 func TestReplyAsBlock(t *testing.T) {
 	w := newWorld(t, always, "PITON_DEBRIEF_REPLY=block")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	w.reasons("held", "no_activity")
@@ -216,7 +216,7 @@ func TestTroubleIsSilent(t *testing.T) {
 				check(t, os.Mkdir(w.state, 0o700))
 			}
 			check(t, spoil(w))
-			w.model.script(w.swap()...)
+			w.model.script(swap()...)
 			w.model.script(say("Done."))
 			a := w.ask("swap the operands")
 			if a.Result != "Done." || a.IsError {

@@ -10,8 +10,8 @@ import (
 func TestNewUntrackedFilesAreSeen(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.script(
-		call(w.writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"),
-			w.writeTool("sub_test.go", strings.ReplaceAll(strings.ReplaceAll(testGo, "Add", "Sub"), "3", "-1"))),
+		call(writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"),
+			writeTool("sub_test.go", strings.ReplaceAll(strings.ReplaceAll(testGo, "Add", "Sub"), "3", "-1"))),
 		say("Done."), call(bash("go test ./...")), say("Done."))
 	w.ask("add a subtraction")
 	list := w.reasons("held", "all_clear")
@@ -46,7 +46,7 @@ func TestEditsByTheShellAreTheAgents(t *testing.T) {
 func TestAnotherProgramsChangeIsNotTheAgents(t *testing.T) {
 	t.Run("alone it does not hold", func(t *testing.T) {
 		w := newWorld(t, always)
-		w.model.script(call(w.readTool("README.md")), reply{Text: "It adds.", before: func(request) {
+		w.model.script(call(readTool("README.md")), reply{Text: "It adds.", before: func(request) {
 			w.write("calc.go", strings.ReplaceAll(calcGo, "a + b", "b + a"))
 		}})
 		w.ask("what is this?")
@@ -59,7 +59,7 @@ func TestAnotherProgramsChangeIsNotTheAgents(t *testing.T) {
 		w := newWorld(t, always)
 		w.write("other.py", "x = 1\n")
 		w.git("add", "other.py")
-		w.model.script(w.swap()...)
+		w.model.script(swap()...)
 		w.model.script(reply{Text: "Done.", before: func(request) { w.write("other.py", "x = 2\n") }}, say("I leave it so."))
 		w.ask("swap the operands")
 		list := w.reasons("held", "no_activity")
@@ -75,7 +75,7 @@ func TestAnotherProgramsChangeIsNotTheAgents(t *testing.T) {
 func TestWorkFromBeforeTheTurnDoesNotCount(t *testing.T) {
 	w := newWorld(t, always)
 	w.write("calc.go", strings.ReplaceAll(calcGo, "a + b", "b + a"))
-	w.model.script(call(w.writeTool("NOTES.md", "# Notes\n")), say("Done."))
+	w.model.script(call(writeTool("NOTES.md", "# Notes\n")), say("Done."))
 	w.ask("write notes")
 	list := w.reasons("all_clear")
 	if got := list[0].owners(); len(got) != 1 || got["NOTES.md"] != "agent" {
@@ -88,7 +88,7 @@ var marker = regexp.MustCompile("create the file `([^`]+)`")
 
 func TestTheWayOut(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."),
 		reply{When: "create the file", then: func(r request) []tool {
 			found := marker.FindStringSubmatch(r.News)
@@ -112,15 +112,15 @@ func TestTheWayOut(t *testing.T) {
 
 func TestPitonsOwnPromptChangesNothing(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	w.reasons("held", "no_activity")
 	before := w.theSession()
 
 	// A stop behind an injected prompt is looked at like any other of the turn.
-	w.model.script(call(w.editTool("calc.go", "b + a", "a + 0 + b")), say("Done."), say("I leave it so."))
-	w.ask("--resume", a.Session, prefix+"validate your work")
+	w.model.script(call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."), say("I leave it so."))
+	w.again(a.Session, prefix+"validate your work")
 	list := w.reasons("held", "no_activity", "held", "budget_spent")
 	after := w.theSession()
 	if after.ID != before.ID || after.Turn != 1 || list[2].Turn != 1 {

@@ -9,7 +9,7 @@ import (
 func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
 	w := newWorld(t, always)
 	w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(call(bash("hang")))
 	x := w.open()
 	x.say("swap the operands")
@@ -45,7 +45,7 @@ func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
 // In print mode the client ends before this hook does, and with it the hook.
 func TestAPIErrorIsNoStop(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(reply{When: `no need to Read it back\)\s*$`, Status: 400, Repeat: true})
 	x := w.open()
 	x.say("swap the operands")
@@ -65,7 +65,7 @@ func TestBackgroundSubagent(t *testing.T) {
 	w := newWorld(t, always)
 	first, second := make(chan struct{}), make(chan struct{})
 	w.model.subagent("PART ONE",
-		call(w.writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")),
+		call(writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")),
 		reply{Text: "One is written.", after: first})
 	w.model.subagent("PART TWO", reply{Text: "There is no second part.", after: second})
 	w.model.script(call(agent("PART ONE: write the constant One")), say("The helper is at work."))
@@ -109,7 +109,7 @@ func TestBackgroundSubagent(t *testing.T) {
 func TestSubagentsTestRunCounts(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.subagent("RUN THEM", call(bash("go test ./...")), say("They pass."))
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(call(agent("RUN THEM: the tests")), say("The helper runs the tests."), reply{When: "task-notification", Text: "The tests pass."})
 	x := w.open()
 	x.say("swap the operands")
@@ -123,7 +123,7 @@ func TestSubagentsTestRunCounts(t *testing.T) {
 
 func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 	w := newWorld(t, always, "CLAUDE_CODE_ENABLE_TODO_TOOLS=1")
-	w.model.script(call(tool{"TaskCreate", map[string]any{"subject": "write the docs", "description": "All of them", "activeForm": "Writing"}}), say("Planned."))
+	w.model.script(call(tool{Kind: "TaskCreate", Input: map[string]any{"subject": "write the docs", "description": "All of them", "activeForm": "Writing"}}), say("Planned."))
 	a := w.ask("plan it")
 	if got := w.checkpoints("--open"); len(got) != 1 {
 		t.Fatalf("got %v open, want the plan", got)
@@ -136,8 +136,8 @@ func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 	if told := w.model.all(); !strings.Contains(told[len(told)-1].News, prefix+"Checkpoint: Resume from plan it?") {
 		t.Errorf("the model was not told: %s", short(told[len(told)-1].News))
 	}
-	w.model.script(call(tool{"TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}}), say("Done."))
-	w.ask("--resume", a.Session, "it is written")
+	w.model.script(call(tool{Kind: "TaskUpdate", Input: map[string]any{"taskId": "1", "status": "completed"}}), say("Done."))
+	w.again(a.Session, "it is written")
 	if got := w.checkpoints("--open"); len(got) != 0 {
 		t.Errorf("got %v open after the last todo, want none", got)
 	}
@@ -146,7 +146,7 @@ func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 func TestSessionInAWorktree(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.script(call(bash("printf 'package calc\\n\\nconst One = 1\\n' > one.go")), say("Done."), call(bash("go test ./...")), say("Done."))
-	w.ask("--worktree", "feature", "write the constant One")
+	w.ask("write the constant One", "--worktree", "feature")
 	list := w.reasons("held", "all_clear")
 	if got := list[0].owners(); len(got) != 1 || got["one.go"] != "agent" {
 		t.Errorf("got the files %v, want one.go of the agent", got)
@@ -155,7 +155,7 @@ func TestSessionInAWorktree(t *testing.T) {
 
 func TestCrashAndResume(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
 	x := w.open()
 	x.say("swap the operands")
@@ -168,7 +168,7 @@ func TestCrashAndResume(t *testing.T) {
 		return len(hooks) > 0 && hooks[len(hooks)-1].Source == "compact"
 	})
 
-	w.model.script(call(w.writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n")), call(bash("hang")))
+	w.model.script(call(writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n")), call(bash("hang")))
 	x.say("add a subtraction")
 	x.hanging()
 	crashed := w.theSession()
@@ -201,7 +201,7 @@ func TestCrashAndResume(t *testing.T) {
 
 	// The client's own resume reopens the session, in the turn that broke off.
 	w.model.script(say("It was written."), call(bash("go test ./...")), say("The tests pass."))
-	w.ask("--resume", crashed.ClientID, "go on")
+	w.again(crashed.ClientID, "go on")
 	list := w.reasons("held", "all_clear", "nothing_changed", "held", "all_clear")
 	if got := list[3]; got.Session != crashed.ID || got.Turn != 2 || got.owners()["sub.go"] != "agent" {
 		t.Errorf("got the decision %+v, want a hold for sub.go in turn 2 of %s", got, crashed.ID)
@@ -216,7 +216,7 @@ func TestCrashAndResume(t *testing.T) {
 
 func TestCrashInTheFirstTurn(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(call(bash("hang")))
 	x := w.open()
 	x.say("swap the operands")
@@ -270,7 +270,7 @@ func TestPromptInsideATurn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, always)
-			w.model.script(w.swap()...)
+			w.model.script(swap()...)
 			w.model.script(say("Done."), call(bash("hang")))
 			x := w.open()
 			x.say("swap the operands")
@@ -296,7 +296,7 @@ func TestWaitingForPermissionIsNoWork(t *testing.T) {
 	w.write(w.config+"/settings.json", `{"permissions":{"defaultMode":"default","allow":["Read"]}}`)
 	w.piton("init")
 	w.record()
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."))
 	x := w.open()
 	x.say("swap the operands")

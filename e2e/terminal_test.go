@@ -29,7 +29,7 @@ func (w *world) open(args ...string) *terminal {
 	need.Program(w.t, "tmux")
 	x := &terminal{world: w, socket: filepath.Join(w.root, "tmux")}
 	os.Remove(x.socket) // of a terminal before this one
-	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.claude}, args...)...)
+	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.program(w.client)}, args...)...)
 	for i, word := range line {
 		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
@@ -49,7 +49,7 @@ func (w *world) open(args ...string) *terminal {
 		x.pid, _ = strconv.Atoi(strings.TrimSpace(out))
 		return err == nil && x.pid > 0
 	})
-	x.see("❯")
+	x.see(w.client.screen().ready)
 	return x
 }
 
@@ -117,7 +117,7 @@ func (x *terminal) stops(n int) []decision {
 // leave ends the client as a person does.
 func (x *terminal) leave() {
 	x.t.Helper()
-	x.say("/exit")
+	x.say(x.client.screen().exit)
 	x.until("the client's end", func() bool { return !alive(x.pid) })
 	x.kill()
 }
