@@ -104,3 +104,7 @@ func (claudeClient) call(w *world, t tool) (string, map[string]any) {
 	}
 	return t.Kind, t.Input
 }
+
+func (claudeClient) delegate(prompt string) []reply { return []reply{call(agent(prompt))} }
+
+func (claudeClient) report(text string) reply { return say(text) }

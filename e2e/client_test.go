@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton/need"
 )
@@ -33,6 +34,10 @@ type client interface {
 	transcripts(w *world, session string) string
 	// call is a tool in its own words.
 	call(w *world, t tool) (name string, input map[string]any)
+	// delegate is what its model answers to have a subagent do something and to
+	// wait for it where it can be waited for, and report the subagent's last word.
+	delegate(prompt string) []reply
+	report(text string) reply
 	events() events
 }
 
@@ -45,6 +50,7 @@ type screen struct {
 	ready       string                        // stands there when it takes input
 	interrupted string                        // after Escape
 	exit        string                        // a person's way out
+	pause       time.Duration                 // keys that follow faster are taken for a paste
 }
 
 // The clients. Nothing else in these tests lists them.

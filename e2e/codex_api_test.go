@@ -55,6 +55,8 @@ func (responsesAPI) send(w http.ResponseWriter, a asked, n int, text string, cal
 		item := map[string]any{"id": fmt.Sprintf("fc_mock%04d_%d", n, i), "call_id": c.ID, "name": c.Name, "status": "completed"}
 		if patch, ok := c.Input["patch"]; ok { // a tool of free form
 			item["type"], item["input"] = "custom_tool_call", patch
+		} else if c.Name == "tool_search" {
+			item["type"], item["execution"], item["arguments"] = "tool_search_call", "client", c.Input
 		} else {
 			arguments, _ := json.Marshal(c.Input)
 			item["type"], item["arguments"] = "function_call", string(arguments)

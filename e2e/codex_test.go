@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
+	"time"
 )
 
 type codexClient struct{}
@@ -77,6 +80,8 @@ trust_level = "trusted"
 
 func (c codexClient) seed(w *world) {
 	w.write(c.dir(w)+"/config.toml", strings.NewReplacer("{url}", w.model.url, "{project}", w.project).Replace(codexConfig))
+	// Its commands run in a login shell, which starts with the machine's PATH.
+	w.write(w.home+"/.profile", "PATH='"+w.bin+":"+os.Getenv("PATH")+"'\n")
 }
 
 func (codexClient) print(session, prompt string, args []string) []string {
@@ -112,7 +117,7 @@ func (codexClient) answer(stdout []byte) (a answer, err error) {
 func (codexClient) screen() screen {
 	return screen{
 		resume: func(session string) []string { return []string{"resume", session} },
-		ready:  "Ask Codex to do anything", interrupted: "interrupted", exit: "/exit",
+		ready:  "Ask Codex to do anything", interrupted: "interrupted", exit: "/exit", pause: 250 * time.Millisecond,
 	}
 }
 
@@ -163,3 +168,23 @@ func prefixed(mark, text string) string {
 	}
 	return b.String()
 }
+
+var spawned = regexp.MustCompile(`"agent_id":"([^"]+)"`)
+
+// delegate looks for the tools first, which are deferred, and waits for what it
+// has started.
+func (codexClient) delegate(prompt string) []reply {
+	return []reply{
+		call(tool{Kind: "tool_search", Input: map[string]any{"query": "spawn agent", "limit": 8}}),
+		call(tool{Kind: "multi_agent_v1/spawn_agent", Input: map[string]any{"message": prompt}}),
+		{then: func(r request) []tool {
+			id := spawned.FindStringSubmatch(r.News)
+			if id == nil {
+				return nil
+			}
+			return []tool{{Kind: "multi_agent_v1/wait_agent", Input: map[string]any{"targets": []string{id[1]}, "timeout_ms": 30000}}}
+		}},
+	}
+}
+
+func (codexClient) report(text string) reply { return say(text) }

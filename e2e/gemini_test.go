@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"os/exec"
+	"time"
 )
 
 type geminiClient struct{}
@@ -62,7 +63,7 @@ func (geminiClient) answer(stdout []byte) (answer, error) {
 func (geminiClient) screen() screen {
 	return screen{
 		resume: func(session string) []string { return []string{"--resume", session} },
-		ready:  "Type your message", interrupted: "Request cancelled", exit: "/quit",
+		ready:  "Type your message", interrupted: "Request cancelled", exit: "/quit", pause: 300 * time.Millisecond,
 	}
 }
 
@@ -88,4 +89,12 @@ func (geminiClient) call(w *world, t tool) (string, map[string]any) {
 		return "run_shell_command", map[string]any{"command": t.Text, "description": "Run it", "is_background": true}
 	}
 	return t.Kind, t.Input
+}
+
+func (geminiClient) delegate(prompt string) []reply {
+	return []reply{call(tool{Kind: "invoke_agent", Input: map[string]any{"agent_name": "generalist", "prompt": prompt}})}
+}
+
+func (geminiClient) report(text string) reply {
+	return call(tool{Kind: "complete_task", Input: map[string]any{"result": map[string]any{"response": text}}})
 }

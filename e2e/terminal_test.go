@@ -99,6 +99,7 @@ func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
 	x.see(line)
+	time.Sleep(x.client.screen().pause)
 	x.tmux("send-keys", "-t", "e2e", "Enter")
 }
 
