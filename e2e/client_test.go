@@ -49,8 +49,12 @@ type screen struct {
 	resume      func(session string) []string // arguments
 	ready       string                        // stands there when it takes input
 	interrupted string                        // after Escape
-	exit        string                        // a person's way out
-	pause       time.Duration                 // keys that follow faster are taken for a paste
+	held        string                        // after a debrief
+
+	tellsInterrupt bool // when it was interrupted, in an event or in its transcript
+
+	exit  string        // a person's way out
+	pause time.Duration // keys that follow faster are taken for a paste
 }
 
 // The clients. Nothing else in these tests lists them.

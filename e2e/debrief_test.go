@@ -24,34 +24,66 @@ func (w *world) debriefs() (list []request) {
 }
 
 func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("The operands are swapped."),
+			call(bash("go test ./...")), say("The tests pass."))
+		w.ask("swap the operands")
+
+		list := w.reasons("held", "all_clear")
+		if got := list[0]; !got.Held || !slices.Contains(got.Categories, "Go code") || got.BudgetLeft != 1 || got.owners()["calc.go"] != "agent" {
+			t.Errorf("got the decision %+v, want it to hold for Go code in calc.go", got)
+		}
+		if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
+			t.Errorf("got the decision %+v, want the test run to count", got)
+		}
+		if got := len(w.hooks(c.events().stop)); got != 2 {
+			t.Errorf("got %d stops, want 2", got)
+		}
+		held := w.debriefs()
+		if len(held) != 1 {
+			t.Fatalf("the model was told of it in %d requests, want 1", len(held))
+		}
+		for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
+			if !strings.Contains(held[0].News, part) {
+				t.Errorf("the message lacks %q: %s", part, held[0].News)
+			}
+		}
+		w.ownTextChangedNothing(list)
+	})
+}
+
+// ownTextChangedNothing checks that a debrief counted as nobody's input: one
+// turn, of one prompt, with one beginning.
+func (w *world) ownTextChangedNothing(list []decision) {
+	w.t.Helper()
+	if got := w.theSession().Turn; got != 1 {
+		w.t.Errorf("got turn %d, want the first", got)
+	}
+	for _, d := range list {
+		if d.Turn != 1 {
+			w.t.Errorf("got a decision in turn %d, want the first", d.Turn)
+		}
+	}
+	for _, c := range w.checkpoints() {
+		if c.Task != "swap the operands" {
+			w.t.Errorf("got %q as the last message of the checkpoint at %s, want the person's", c.Task, c.Trigger)
+		}
+	}
+}
+
+func TestHooksInTheirOrder(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.script(swap()...)
-	w.model.script(say("The operands are swapped."),
-		call(bash("go test ./...")), say("The tests pass."))
+	w.model.script(say("Done."), call(bash("go test ./...")), say("Done."))
 	w.ask("swap the operands")
-
-	list := w.reasons("held", "all_clear")
-	if got := list[0]; !got.Held || !slices.Contains(got.Categories, "Go code") || got.BudgetLeft != 1 || got.owners()["calc.go"] != "agent" {
-		t.Errorf("got the decision %+v, want it to hold for Go code in calc.go", got)
-	}
-	if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
-		t.Errorf("got the decision %+v, want the test run to count", got)
-	}
 	var events []string
 	for _, c := range w.hooks() {
 		events = append(events, c.Event)
 	}
 	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PostToolUse Stop PostToolUse Stop SessionEnd" {
 		t.Errorf("got the hooks %s", got)
-	}
-	held := w.debriefs()
-	if len(held) != 1 {
-		t.Fatalf("the model was told of it in %d requests, want 1", len(held))
-	}
-	for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
-		if !strings.Contains(held[0].News, part) {
-			t.Errorf("the message lacks %q: %s", part, held[0].News)
-		}
 	}
 }
 
@@ -103,22 +135,26 @@ func TestSecondStopWithoutActivityPasses(t *testing.T) {
 }
 
 func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(swap()...)
-	w.model.script(say("Done."),
-		call(bash("ls")), say("Done."),
-		call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
-	a := w.ask("swap the operands")
-	if list := w.reasons("held", "held", "budget_spent"); list[2].BudgetLeft != 0 {
-		t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
-	}
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("Done."),
+			call(bash("ls")), say("Done."),
+			call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
+		a := w.ask("swap the operands")
+		list := w.reasons("held", "held", "budget_spent")
+		if list[2].BudgetLeft != 0 {
+			t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
+		}
+		w.ownTextChangedNothing(list)
 
-	// The next human prompt has a budget of its own.
-	w.model.script(call(editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
-	w.again(a.Session, "once more")
-	if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
-		t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
-	}
+		// The next human prompt has a budget of its own.
+		w.model.script(call(editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
+		w.again(a.Session, "once more")
+		if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
+			t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
+		}
+	})
 }
 
 func TestThreshold(t *testing.T) {
@@ -143,16 +179,24 @@ func TestThreshold(t *testing.T) {
 	})
 }
 
-func TestModesThatDoNotHold(t *testing.T) {
-	for mode, want := range map[string][]string{"audit": {"audit"}, "off": {"off"}} {
-		t.Run(mode, func(t *testing.T) {
-			w := newWorld(t, always, "PITON_DEBRIEF_MODE="+mode)
-			w.model.script(swap()...)
-			w.model.script(say("Done."))
-			w.ask("swap the operands")
-			w.reasons(want...)
-		})
-	}
+func TestAuditDecidesAndNeverHolds(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always, "PITON_DEBRIEF_MODE=audit")
+		w.model.script(swap()...)
+		w.model.script(say("Done."))
+		w.ask("swap the operands")
+		if got := w.reasons("audit")[0]; got.Held || len(got.Actions) == 0 {
+			t.Errorf("got the decision %+v, want actions and no hold", got)
+		}
+	})
+}
+
+func TestModeOff(t *testing.T) {
+	w := newWorld(t, always, "PITON_DEBRIEF_MODE=off")
+	w.model.script(swap()...)
+	w.model.script(say("Done."))
+	w.ask("swap the operands")
+	w.reasons("off")
 }
 
 func TestActivityTimer(t *testing.T) {

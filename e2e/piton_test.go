@@ -87,6 +87,7 @@ func (d decision) owners() map[string]string {
 // session is what `piton sessions --json` tells.
 type session struct {
 	ID       string
+	Agent    string
 	ClientID string    `json:"client_id"`
 	Version  string    `json:"client_version"`
 	Seen     time.Time `json:"seen_at"`

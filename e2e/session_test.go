@@ -7,39 +7,40 @@ import (
 )
 
 func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
-	w := newWorld(t, always)
-	w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
-	w.model.script(swap()...)
-	w.model.script(call(bash("hang")))
-	x := w.open()
-	x.say("swap the operands")
-	x.hanging()
-	x.key("Escape")
-	x.see("Interrupted")
-	const pause = 1500 * time.Millisecond
-	time.Sleep(pause) // a person thinks
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
+		w.model.script(swap()...)
+		w.model.script(call(bash("hang")))
+		x := w.open()
+		x.say("swap the operands")
+		x.hanging()
+		x.key("Escape")
+		x.see(c.screen().interrupted)
+		const pause = 1500 * time.Millisecond
+		time.Sleep(pause) // a person thinks
 
-	w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
-	between := time.Now()
-	x.say("go on")
-	x.stops(2)
-	x.see("Stop hook says: [Piton Checkpoint] - this turn changed: Go code")
-	x.see("all clear: 1 file changed")
-	list := w.reasons("held", "all_clear")
-	held := list[0]
-	if held.Turn != 1 || w.theSession().Turn != 1 {
-		t.Errorf("got turn %d of %d, want one turn", held.Turn, w.theSession().Turn)
-	}
-	if got := held.owners(); len(got) != 1 || got["calc.go"] != "agent" {
-		t.Errorf("got the files %v, want calc.go alone, of the agent", got)
-	}
-	if !held.TurnStart.Before(between.Add(-pause)) {
-		t.Errorf("the turn began at %s, want a time before the interruption (%s)", held.TurnStart, between)
-	}
-	if wall := held.At.Sub(held.TurnStart); time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
-		t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
-	}
-	x.leave()
+		w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
+		between := time.Now()
+		x.say("go on")
+		x.stops(2)
+		x.see(c.screen().held)
+		list := w.reasons("held", "all_clear")
+		held := list[0]
+		if held.Turn != 1 || w.theSession().Turn != 1 {
+			t.Errorf("got turn %d of %d, want one turn", held.Turn, w.theSession().Turn)
+		}
+		if got := held.owners(); len(got) != 1 || got["calc.go"] != "agent" {
+			t.Errorf("got the files %v, want calc.go alone, of the agent", got)
+		}
+		if !held.TurnStart.Before(between.Add(-pause)) {
+			t.Errorf("the turn began at %s, want a time before the interruption (%s)", held.TurnStart, between)
+		}
+		if wall := held.At.Sub(held.TurnStart); c.screen().tellsInterrupt && time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
+			t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
+		}
+		x.leave()
+	})
 }
 
 // In print mode the client ends before this hook does, and with it the hook.
@@ -212,6 +213,39 @@ func TestCrashAndResume(t *testing.T) {
 	if got := w.checkpoints("--open"); len(got) != 0 {
 		t.Errorf("still open: %v", got)
 	}
+}
+
+// The client's own resume goes on in the turn that broke off, with the baseline
+// it began with.
+func TestCrashAndResumeInTheOpenTurn(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
+		w.model.script(swap()...)
+		w.model.script(call(bash("hang")))
+		x := w.open()
+		x.say("swap the operands")
+		x.hanging()
+		crashed := w.theSession()
+		x.until("the edit in the transcript", func() bool { return strings.Contains(w.transcript(crashed.ClientID), "b + a") })
+		x.crash()
+		if got := w.theSession(); !got.TurnOpen || !got.Ended.IsZero() {
+			t.Errorf("got %+v, want a session that broke off in its turn", got)
+		}
+
+		w.model.script(say("It was done."), call(bash("go test ./...")), say("The tests pass."))
+		x = w.open(c.screen().resume(crashed.ClientID)...)
+		x.say("go on")
+		x.stops(2)
+		list := w.reasons("held", "all_clear")
+		if got := list[0]; got.Session != crashed.ID || got.Turn != 1 || len(got.owners()) != 1 || got.owners()["calc.go"] != "agent" {
+			t.Errorf("got the decision %+v, want a hold for calc.go in turn 1 of %s", got, crashed.ID)
+		}
+		if got := w.theSession(); got.ID != crashed.ID || got.TurnOpen {
+			t.Errorf("got %+v, want the session %s with its turn ended", got, crashed.ID)
+		}
+		x.leave()
+	})
 }
 
 func TestCrashInTheFirstTurn(t *testing.T) {

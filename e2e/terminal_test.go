@@ -21,15 +21,22 @@ type terminal struct {
 	closed bool
 }
 
-// open starts the client in a terminal and waits until it takes input. The
-// tmux server lives as long as we are attached to it, so that a killed test
-// leaves nothing.
+// open starts the client in a terminal and waits until it takes input.
 func (w *world) open(args ...string) *terminal {
+	w.t.Helper()
+	x := w.start(append([]string{w.program(w.client)}, args...)...)
+	x.see(w.client.screen().ready)
+	return x
+}
+
+// start runs a program in a terminal. The tmux server lives as long as we are
+// attached to it, so that a killed test leaves nothing.
+func (w *world) start(argv ...string) *terminal {
 	w.t.Helper()
 	need.Program(w.t, "tmux")
 	x := &terminal{world: w, socket: filepath.Join(w.root, "tmux")}
 	os.Remove(x.socket) // of a terminal before this one
-	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.program(w.client)}, args...)...)
+	line := append(append([]string{"env", "-i"}, w.env...), argv...)
 	for i, word := range line {
 		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
@@ -49,7 +56,6 @@ func (w *world) open(args ...string) *terminal {
 		x.pid, _ = strconv.Atoi(strings.TrimSpace(out))
 		return err == nil && x.pid > 0
 	})
-	x.see(w.client.screen().ready)
 	return x
 }
 
