@@ -125,7 +125,14 @@ func (x *terminal) stops(n int) []decision {
 func (x *terminal) leave() {
 	x.t.Helper()
 	x.say(x.client.screen().exit)
-	x.until("the client's end", func() bool { return !alive(x.pid) })
+	asked := time.Now()
+	x.until("the client's end", func() bool {
+		if time.Since(asked) > 3*time.Second { // the first went to a list of suggestions
+			asked = time.Now()
+			x.tryTmux("send-keys", "-t", "e2e", "Enter")
+		}
+		return !alive(x.pid)
+	})
 	x.kill()
 }
 
