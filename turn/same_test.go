@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +91,7 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 		case stop == 0 && (e.Kind == piton.EventSessionStart || e.Kind == piton.EventPrompt):
 			w.now, log = r.began, nil // it is only just beginning
 		case e.Kind == piton.EventStop:
-			w.now = r.began.Add(last.Sub(r.first) + time.Second)
+			w.now = r.began.Add(last.Sub(r.first))
 			stop++
 		default:
 			w.now = r.began.Add(last.Sub(r.first))
@@ -129,16 +131,28 @@ func (r recording) read(name string) []byte {
 	return bytes.ReplaceAll(text, []byte("/home/dev/project"), []byte(r.w.root))
 }
 
-var stamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z`)
+var (
+	stamp  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z`)
+	millis = regexp.MustCompile(`_ms":\d{13}`)
+)
 
 // moved has the times of a text in our own time.
 func (r recording) moved(text []byte) []byte {
-	return stamp.ReplaceAllFunc(text, func(b []byte) []byte {
+	shift := r.began.Sub(r.first)
+	text = stamp.ReplaceAllFunc(text, func(b []byte) []byte {
 		at, err := time.Parse(time.RFC3339Nano, string(b))
 		if err != nil {
 			r.w.Fatal(err)
 		}
-		return r.began.Add(at.Sub(r.first)).AppendFormat(nil, "2006-01-02T15:04:05.000Z")
+		return at.Add(shift).AppendFormat(nil, "2006-01-02T15:04:05.000Z")
+	})
+	return millis.ReplaceAllFunc(text, func(b []byte) []byte {
+		name, number, _ := bytes.Cut(b, []byte(":"))
+		at, err := strconv.ParseInt(string(number), 10, 64)
+		if err != nil {
+			r.w.Fatal(err)
+		}
+		return fmt.Appendf(nil, "%s:%d", name, at+shift.Milliseconds())
 	})
 }
 
