@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"history":   {"piton", "redact"},
 	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},
 	"hook":      {"piton", "agent", "turn", "redact"},
+	"courier":   {"piton", "agent", "proc", "redact"},
 	"config":    {"piton", "debrief"},
 	"setup":     {"piton", "agent", "config", "project", "proc"},
 	// For tests only.
@@ -119,5 +120,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // real stores and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlite", "postgres", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlstore", "sqlite", "postgres", "history", "need"}, room)
 }

@@ -39,7 +39,10 @@ const (
 	ReasonMarker     = "clear_marker"        // the way out was taken
 	ReasonBackground = "background_subagent" // a subagent still runs
 	ReasonOff        = "off"
-	ReasonMoved      = "moved_on" // the session changed while it was looked at
+	ReasonMoved      = "moved_on"      // the session changed while it was looked at
+	ReasonCancelled  = "cancelled"     // a person has broken the request off
+	ReasonLetter     = "letter_waits"  // a hold is on its way to this agent already
+	ReasonOwnText    = "own_text_last" // a letter would answer Piton's own text
 )
 
 // FileChange is a changed file and whose work it is.
@@ -75,11 +78,5 @@ type Verified struct {
 	Output   string `json:"output,omitempty"` // beginning and end, redacted
 }
 
-// Letter is a message in the outbox, due at a time.
-type Letter struct {
-	ID        string
-	SessionID string
-	Kind      string
-	Due       Time
-	Body      string
-}
+// VerifiedKept is how many results of commands that Piton ran itself are kept.
+const VerifiedKept = 500

@@ -91,6 +91,15 @@ type Session struct {
 	// Outputs are the last words of its subagents, by their role; redacted,
 	// cut.
 	Outputs map[string]string
+
+	SavedFor map[Trigger]Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
+	Offered  bool             `json:",omitempty"` // it was told of unfinished work
+	Owed     string           `json:",omitempty"` // what its agent is to be told with the next prompt
+	// PromptedAt is the newest person's prompt that was counted. Heard: a hook
+	// told of one, so that none is looked for in the transcript.
+	PromptedAt Time
+	Heard      bool   `json:",omitempty"`
+	Waiting    string `json:",omitempty"` // the letter that holds it, on its way
 }
 
 // Process identifies a process beyond the reuse of its number. The zero
@@ -152,7 +161,9 @@ func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
 // "Timer"). Inside an open turn only the message and the budget change.
 func (s Session) Prompted(text string, now Time) Session {
 	s.LastMessage = text
+	s.PromptedAt = now
 	s.Holds = 0
+	s.Waiting = "" // a person's words are newer
 	if s.TurnOpen {
 		return s
 	}
@@ -181,6 +192,23 @@ func (s Session) Held(now Time, idle time.Duration) Session {
 	s.Holds++
 	s.LastCheckpoint = now
 	s.HeldIdleMS = s.IdleMS + idle.Milliseconds()
+	s.FirstToolUseAt = Time{}
+	return s
+}
+
+// Posted returns the session after a hold that goes out as a letter: it counts
+// now, and its time begins when it has arrived (see Arrived). idle is Held's.
+func (s Session) Posted(letter string, idle time.Duration) Session {
+	s.Holds++
+	s.HeldIdleMS = s.IdleMS + idle.Milliseconds()
+	s.Waiting = letter
+	return s
+}
+
+// Arrived returns the session after its hold's letter was delivered.
+func (s Session) Arrived(now Time) Session {
+	s.Waiting = ""
+	s.LastCheckpoint = now
 	s.FirstToolUseAt = Time{}
 	return s
 }
@@ -231,6 +259,17 @@ func Injected(prompt string) bool {
 			}
 		case strings.HasPrefix(p, "Stop hook feedback:"):
 			p = strings.TrimSpace(strings.TrimPrefix(p, "Stop hook feedback:"))
+		case strings.HasPrefix(p, "<hook_prompt"), strings.HasPrefix(p, "<hook_context"):
+			// What a hook said; what a person has said stands behind it.
+			_, rest, closed := strings.Cut(p, ">")
+			said, behind, _ := strings.Cut(rest, "</hook_")
+			_, behind, _ = strings.Cut(behind, ">")
+			if p = strings.TrimSpace(behind); p == "" {
+				p = strings.TrimSpace(said)
+			}
+			if !closed {
+				return false
+			}
 		default:
 			return false
 		}

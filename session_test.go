@@ -38,11 +38,33 @@ func TestPrompted(t *testing.T) {
 		open := between
 		open.TurnOpen = true
 		want := open
-		want.LastMessage, want.Holds = "new", 0
+		open.Waiting = "ltr_1"
+		want.LastMessage, want.Holds, want.PromptedAt = "new", 0, at(0)
 		if diff := cmp.Diff(want, open.Prompted("new", at(0))); diff != "" {
 			t.Errorf("session (want -, got +):\n%s", diff)
 		}
 	})
+}
+
+// A hold by letter counts when it is written; its time begins when it arrives.
+func TestPosted(t *testing.T) {
+	s := piton.Session{IdleMS: 5}.Prompted("go", at(0)).Posted("ltr_1", time.Second)
+	if s.BudgetLeft() != 1 || !s.LastCheckpoint.IsZero() || s.Waiting != "ltr_1" {
+		t.Errorf("got %+v, want one hold spent, a letter on its way, and no last checkpoint", s)
+	}
+	if s = s.Arrived(at(60)); s.LastCheckpoint != at(60) || s.Waiting != "" || s.BudgetLeft() != 1 {
+		t.Errorf("got %+v, want the last checkpoint at the arrival and nothing on its way", s)
+	}
+}
+
+func TestPause(t *testing.T) {
+	var got []time.Duration
+	for n := 1; n <= piton.MaxAttempts; n++ {
+		got = append(got, piton.Pause(n)/time.Second)
+	}
+	if diff := cmp.Diff([]time.Duration{1, 2, 4, 8, 16, 32, 60, 60}, got); diff != "" {
+		t.Errorf("pauses (want -, got +):\n%s", diff)
+	}
 }
 
 func TestTimers(t *testing.T) {
@@ -148,6 +170,8 @@ func TestInjected(t *testing.T) {
 		"  <task-notification></task-notification>":          true,
 		"<system-reminder>x</system-reminder>\n" + own:       true,
 		"<system-reminder>only a reminder</system-reminder>": true,
+		"<hook_prompt hook=\"x\">" + own + "</hook_prompt>":  true,
+		"<hook_context>" + own + "</hook_context>":           true,
 
 		"":                                  false,
 		"please":                            false,
@@ -159,6 +183,8 @@ func TestInjected(t *testing.T) {
 		"<system-reminder>please":           false,
 		"<system-reminder>x</system-reminder>\nplease": false,
 		"Stop hook feedback:\nplease":                  false,
+		"<hook_context>" + own + "</hook_context> go":  false,
+		"<hook_prompt": false,
 	} {
 		if got := piton.Injected(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)

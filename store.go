@@ -189,6 +189,12 @@ type Local interface {
 	// Mirrored are open heads of another store in a project, as they were when
 	// that store was last reached, without those whose workflow lies here.
 	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
+	// Verified is what a command that Piton ran itself gave under this key;
+	// NotFound when it has not run, or too long ago.
+	Verified(ctx context.Context, key string) (Verified, error)
+	// Letters are those that wait and are due at a time, the longest due first.
+	// The zero Time: all that wait.
+	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -211,6 +217,20 @@ type LocalTx interface {
 	// SetMirror keeps the open heads that another store has in a project, in
 	// the place of those kept before.
 	SetMirror(ctx context.Context, store, project string, heads []Checkpoint) error
+	// PutVerified keeps what a command gave under a key, in the place of what was
+	// there, and drops all but the newest VerifiedKept.
+	PutVerified(ctx context.Context, key string, v Verified) error
 	// Post adds a letter; posting the same id again changes nothing.
 	Post(ctx context.Context, l Letter) error
+	// Claim takes a letter that waits and is due at a time: it counts an
+	// attempt and makes it due again at until, in case its carrier dies. false:
+	// another has it, or it is done.
+	Claim(ctx context.Context, id string, at, until Time) (Letter, bool, error)
+	// PutLetter keeps when a letter is due again, or that it is done, and its
+	// outcome. NotFound for an unknown id.
+	PutLetter(ctx context.Context, l Letter) error
+	// Expire deletes decisions and letters that are done from before a time,
+	// decisions beyond the newest keep, and events from before it: of those of
+	// checkpoints only what every store that was flushed to has got.
+	Expire(ctx context.Context, before Time, keep int) error
 }

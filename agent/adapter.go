@@ -48,7 +48,7 @@ type Adapter interface {
 }
 
 // All are the clients Piton knows.
-var All = []Adapter{Claude{}}
+var All = []Adapter{Claude{}, Gemini{}, Codex{}}
 
 // ByName finds a client.
 func ByName(name string) (Adapter, bool) {

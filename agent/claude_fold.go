@@ -3,7 +3,6 @@ package agent
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 )
@@ -110,7 +109,7 @@ func (f *claudeFold) user(l claudeLine) {
 	case f.subagent != "":
 		// Nobody speaks to a subagent but the agent.
 	case l.prompt():
-		f.prompted(l.words, l.at)
+		prompted(&f.t, l.words, l.at)
 	case l.interrupt():
 		f.t.Interrupted = l.at
 	case l.own():
@@ -118,15 +117,6 @@ func (f *claudeFold) user(l claudeLine) {
 	case l.origin == "task-notification":
 		f.notified(l.words, l.at)
 	}
-}
-
-func (f *claudeFold) prompted(words string, at time.Time) {
-	if idle := at.Sub(f.t.Interrupted); !f.t.Interrupted.IsZero() && idle > 0 {
-		f.t.Idle += idle
-	}
-	f.t.Interrupted = time.Time{}
-	f.t.LastPrompt, f.t.LastPromptAt = words, at
-	f.t.OwnTextLast = false
 }
 
 // attached looks at what the client put beside the conversation: prompts and
@@ -154,7 +144,7 @@ func (f *claudeFold) attached(l claudeLine) {
 	case f.subagent != "":
 		// Nobody speaks to a subagent but the agent.
 	case kind == "queued_command" && (origin == "" || origin == "human") && !piton.Injected(words):
-		f.prompted(words, l.at)
+		prompted(&f.t, words, l.at)
 	default:
 		f.t.OwnTextLast = f.t.OwnTextLast || ownText(words)
 	}
@@ -174,6 +164,6 @@ func (f *claudeFold) finish() piton.Transcript {
 		f.t.Usage.CacheWrite += u.CacheWrite
 	}
 	f.todos.tell(&f.t)
-	slices.SortStableFunc(f.t.Calls, func(a, b piton.Call) int { return a.StartedAt.Compare(b.StartedAt) })
+	inOrder(f.t.Calls)
 	return f.t
 }

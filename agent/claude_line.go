@@ -212,9 +212,3 @@ func (l claudeLine) interrupt() bool {
 func (l claudeLine) own() bool {
 	return l.kind == "user" && !l.answer && ownText(l.words)
 }
-
-// ownText tells whether Piton's prefix stands at the beginning of a text, or
-// close behind it, where a client put words around it.
-func ownText(s string) bool {
-	return strings.Contains(s[:min(len(s), 256)], strings.TrimSpace(piton.Prefix))
-}

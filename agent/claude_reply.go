@@ -20,7 +20,7 @@ var claudeContextSince = [3]int{2, 1, 328}
 func (Claude) Hold(message, clientVersion, reply string) []byte {
 	switch {
 	case reply == "context", reply != "block" && claudeTakesContext(clientVersion):
-		return claudeContext("Stop", message)
+		return hookContext("Stop", message)
 	}
 	return append(quoted(`{"decision":"block","reason":`, message), '}')
 }
@@ -36,16 +36,18 @@ func (Claude) Notice(text string) []byte {
 func (Claude) Context(e piton.Event, text string) []byte {
 	switch e.Kind {
 	case piton.EventSessionStart:
-		return claudeContext("SessionStart", text)
+		return hookContext("SessionStart", text)
 	case piton.EventPrompt:
-		return claudeContext("UserPromptSubmit", text)
+		return hookContext("UserPromptSubmit", text)
 	case piton.EventToolUse:
-		return claudeContext("PreToolUse", text)
+		return hookContext("PreToolUse", text)
 	}
 	return nil
 }
 
-func claudeContext(event, text string) []byte {
+// hookContext is an answer that hands text to the model; clients that learned
+// from each other share its form.
+func hookContext(event, text string) []byte {
 	return append(quoted(`{"hookSpecificOutput":{"hookEventName":"`+event+`","additionalContext":`, text), "}}"...)
 }
 

@@ -1,16 +1,10 @@
 package agent
 
 import (
-	"io"
 	"time"
 
 	"github.com/piton-project/piton"
 )
-
-// clockSlack is how far a line's time may lie before the turn's beginning and
-// still be of the turn: lines are stamped when their content began, not when
-// they were written.
-const clockSlack = 2 * time.Second
 
 // Transcript reads the session's file backwards to where the turn began, then
 // goes through the turn forwards; then its subagents' files.
@@ -42,32 +36,9 @@ type claudeTurn struct {
 	complete  bool      // the turn's beginning was reached
 }
 
-func (t *claudeTurn) read(path string, left *budget) error {
-	f, size, err := openLog(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return t.from(f, size, left)
-}
-
-func (t *claudeTurn) from(r io.ReaderAt, size int64, left *budget) error {
-	lines := newTail(r, size, left)
-	for {
-		b, ok := lines.next()
-		if !ok {
-			break
-		}
-		if t.take(b) {
-			t.complete = true
-			return nil
-		}
-	}
-	t.complete = lines.complete()
-	if lines.err != nil {
-		return logError(lines.err)
-	}
-	return nil
+func (t *claudeTurn) read(path string, left *budget) (err error) {
+	t.complete, err = readBack(path, left, t.take)
+	return err
 }
 
 // take adds a line, if it matters, and tells whether the turn began with it or

@@ -2,10 +2,13 @@ package agent
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,40 +16,161 @@ import (
 	"github.com/piton-project/piton"
 )
 
+// recorded are the clients with recordings in testdata/<name>: logs, and the
+// payloads of their hooks.
+var recorded = []Adapter{Claude{}, Gemini{}}
+
 // ofBytes reads bytes as a transcript.
-func ofBytes(t testing.TB, b []byte, since time.Time) (piton.Transcript, error) {
+func ofBytes(t testing.TB, client Adapter, b []byte, since time.Time) (piton.Transcript, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Claude{}.Transcript(path, since)
+	return client.Transcript(path, since)
 }
 
-func recording(t testing.TB, name string) []byte {
+// recordingsOf are all recordings of a client's sessions.
+func recordingsOf(t testing.TB, client Adapter) (all [][]byte) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/claude/" + name + ".jsonl")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("testdata/" + client.Name() + "/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: got %d recordings, %v", client.Name(), len(files), err)
 	}
-	return b
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// sound looks at what any log, however broken, must be read as.
+func sound(got piton.Transcript, err error) error {
+	var typed *piton.Error
+	if err != nil && !errors.As(err, &typed) {
+		return fmt.Errorf("got the error %w, want one of Piton's own", err)
+	}
+	if u := got.Usage; got.Idle < 0 || u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 {
+		return fmt.Errorf("got idle %s, usage %+v; want none below zero", got.Idle, got.Usage)
+	}
+	seen := map[string]bool{}
+	for i, c := range got.Calls {
+		switch {
+		case c.ID == "" || seen[c.ID]:
+			return fmt.Errorf("got the call %q again, or without an id", c.ID)
+		case len(c.Output) > piton.OutputKept:
+			return fmt.Errorf("got %d bytes of output", len(c.Output))
+		case c.Kind == "" || c.Failed && c.Interrupted:
+			return fmt.Errorf("got call %s of kind %q, failed %v, interrupted %v", c.ID, c.Kind, c.Failed, c.Interrupted)
+		case i > 0 && c.StartedAt.Before(got.Calls[i-1].StartedAt):
+			return fmt.Errorf("got call %s before the one that began before it", c.ID)
+		}
+		seen[c.ID] = true
+	}
+	return nil
+}
+
+// TestMutatedTranscripts breaks recordings in 500 ways for each client.
+func TestMutatedTranscripts(t *testing.T) {
+	for _, client := range recorded {
+		t.Run(client.Name(), func(t *testing.T) {
+			t.Parallel()
+			all := recordingsOf(t, client)
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			for seed := range uint64(500) {
+				r := rand.New(rand.NewPCG(seed, 7))
+				b := mutated(r, all[r.IntN(len(all))])
+				if err := os.WriteFile(path, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				for _, since := range []time.Time{whole, {}} {
+					if err := sound(client.Transcript(path, since)); err != nil {
+						t.Fatalf("mutation %d, since %s: %v", seed, clock(since), err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// mutated is a log with one to four things wrong with it.
+func mutated(r *rand.Rand, log []byte) []byte {
+	lines := bytes.SplitAfter(bytes.Clone(log), []byte("\n"))
+	for range 1 + r.IntN(4) {
+		i, j := r.IntN(len(lines)), r.IntN(len(lines))
+		switch r.IntN(10) {
+		case 0: // ends anywhere
+			lines = append(slices.Clone(lines[:i]), lines[i][:r.IntN(len(lines[i])+1)])
+		case 1: // bytes flip
+			for range 1 + r.IntN(20) {
+				if line := lines[r.IntN(len(lines))]; len(line) > 0 {
+					line[r.IntN(len(line))] ^= 1 << r.IntN(8)
+				}
+			}
+		case 2:
+			if lines = slices.Delete(slices.Clone(lines), i, i+1); len(lines) == 0 {
+				return nil
+			}
+		case 3:
+			lines = slices.Insert(slices.Clone(lines), i, lines[j])
+		case 4:
+			lines[i], lines[j] = lines[j], lines[i]
+		case 5: // two lines in one
+			lines[i] = append(bytes.TrimRight(lines[i], "\n"), lines[j]...)
+		case 6: // a piece is gone
+			if n := len(lines[i]); n > 1 {
+				from := r.IntN(n)
+				lines[i] = slices.Concat(lines[i][:from], lines[i][min(from+r.IntN(200), n):])
+			}
+		case 7: // a long one
+			lines[i] = slices.Concat(lines[i][:r.IntN(len(lines[i])+1)], bytes.Repeat([]byte("x\\n"), 100_000), lines[j])
+		case 8: // values of other types
+			lines[i] = retyped(r, lines[i])
+		case 9: // a log without line ends
+			lines = [][]byte{bytes.ReplaceAll(bytes.Join(lines, nil), []byte("\n"), []byte([]string{"\r\n", "\n\n", "\x00", ""}[r.IntN(4)]))}
+		}
+	}
+	return bytes.Join(lines, nil)
+}
+
+// retyped puts other values behind some of a line's colons.
+func retyped(r *rand.Rand, line []byte) []byte {
+	values := []string{"null", "7", "-1e99", "true", `"x"`, "[]", "{}", `[{"id":"x","text":7}]`, "[[", `{"id":`, `"`, `"2026-13-45T99:00:00Z"`}
+	var out []byte
+	for i := 0; i < len(line); i++ {
+		out = append(out, line[i])
+		if line[i] != ':' || i+1 == len(line) || r.IntN(6) > 0 {
+			continue
+		}
+		if end := skipValue(line, i+1); end > 0 {
+			out = append(out, values[r.IntN(len(values))]...)
+			i = end - 1
+		}
+	}
+	return out
 }
 
 // A transcript is read while it is written: whatever its last line is like, the
 // lines before it tell what they told.
 func TestTornTranscripts(t *testing.T) {
-	all := recording(t, "turns")
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
-		end := r.IntN(len(all) + 1)
-		torn, err := ofBytes(t, all[:end], whole)
-		if err != nil {
-			t.Fatalf("cut at %d: got %v, want no error", end, err)
-		}
-		lines, _ := ofBytes(t, all[:bytes.LastIndexByte(all[:end], '\n')+1], whole)
-		// The last line may be whole and lack its end only.
-		if !reflect.DeepEqual(torn, lines) && all[end-1] != '}' {
-			t.Errorf("cut at %d: got\n%s\nwant\n%s", end, tell(torn), tell(lines))
+	for _, client := range recorded {
+		for _, all := range recordingsOf(t, client) {
+			r := rand.New(rand.NewPCG(3, 4))
+			for range 40 {
+				end := r.IntN(len(all) + 1)
+				torn, err := ofBytes(t, client, all[:end], whole)
+				if err != nil {
+					t.Fatalf("%s, cut at %d: got %v, want no error", client.Name(), end, err)
+				}
+				lines, _ := ofBytes(t, client, all[:bytes.LastIndexByte(all[:end], '\n')+1], whole)
+				// The last line may be whole and lack its end only.
+				if !reflect.DeepEqual(torn, lines) && all[end-1] != '}' {
+					t.Errorf("%s, cut at %d: got\n%s\nwant\n%s", client.Name(), end, tell(torn), tell(lines))
+				}
+			}
 		}
 	}
 }
@@ -59,31 +183,37 @@ func TestGarbageBetweenLines(t *testing.T) {
 		"\x00\xff\xfe{\"type\":", strings.Repeat("\x00", 5000), `{"type":"user","message":{"role":"user","cont`, `{"type":"queue-operation","content":{}}`,
 		`{"parentUuid":null,"type":"us{"parentUuid":null,"type":"user","message":{"content":"x"}}`, `{"type":"api-request-blob","message":`, strings.Repeat("{", 10000),
 		`{"type":"user","origin":{"kind":"human"},"isSidechain":true,"message":{"content":"not here"},"timestamp":"2026-11-20T09:43:49Z"}`,
+		`{"id":7,"type":"user","content":"x"}`, `{"id":"x","type":"other","content":"x"}`, `{"$set":{}}`, `{"$set":{"lastUpdated":7}}`, `{"$rewindTo":7}`, `{"$rewindTo":"a`,
+		`{"sessionId":"x"}`, `{"id":"x","timestamp":"2026-11-20T09:43:49Z","type":"gemini","content":"not here"`, `{"type":"gemini","toolCalls":[{"id":"x","name":"replace"}]}`,
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, name := range []string{"turns", "denied", "background", "tasks"} {
-		all := recording(t, name)
-		want, _ := ofBytes(t, all, whole)
-		for range 20 {
-			var b bytes.Buffer
-			for line := range bytes.Lines(all) {
-				b.Write(line)
-				if r.IntN(3) == 0 {
-					b.WriteString(garbage[r.IntN(len(garbage))] + []string{"\n", "\r\n"}[r.IntN(2)])
+	for _, client := range recorded {
+		for _, all := range recordingsOf(t, client) {
+			want, _ := ofBytes(t, client, all, whole)
+			for range 10 {
+				var b bytes.Buffer
+				for line := range bytes.Lines(all) {
+					b.Write(line)
+					if r.IntN(3) == 0 {
+						b.WriteString(garbage[r.IntN(len(garbage))] + []string{"\n", "\r\n"}[r.IntN(2)])
+					}
 				}
-			}
-			if got, err := ofBytes(t, b.Bytes(), whole); err != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s: got %v\n%s\nwant\n%s", name, err, tell(got), tell(want))
+				if got, err := ofBytes(t, client, b.Bytes(), whole); err != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s: got %v\n%s\nwant\n%s", client.Name(), err, tell(got), tell(want))
+				}
 			}
 		}
 	}
 }
 
 func TestWindowsLineEnds(t *testing.T) {
-	all := recording(t, "turns")
-	want, _ := ofBytes(t, all, whole)
-	if got, err := ofBytes(t, bytes.ReplaceAll(all, []byte("\n"), []byte("\r\n")), whole); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v\n%s\nwant\n%s", err, tell(got), tell(want))
+	for _, client := range recorded {
+		for _, all := range recordingsOf(t, client) {
+			want, _ := ofBytes(t, client, all, whole)
+			if got, err := ofBytes(t, client, bytes.ReplaceAll(all, []byte("\n"), []byte("\r\n")), whole); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %v\n%s\nwant\n%s", client.Name(), err, tell(got), tell(want))
+			}
+		}
 	}
 }
 
@@ -114,46 +244,52 @@ func TestTranscriptIsBounded(t *testing.T) {
 	}
 }
 
+// FuzzDecode reads any bytes as a payload of each client.
 func FuzzDecode(f *testing.F) {
-	for _, name := range []string{"Stop.background", "PostToolUse.Edit", "SubagentStop", "UserPromptSubmit.task-notification"} {
-		f.Add(payload(f, name))
+	for _, client := range recorded {
+		files, _ := filepath.Glob("testdata/" + client.Name() + "/payloads/*.json")
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e, err := Claude{}.Decode(b, environment)
-		if err != nil && piton.CodeOf(err) != piton.Invalid || err == nil && e.Agent != "claude" {
-			t.Errorf("got %+v, %v; want an event or Invalid", e, err)
+		for _, client := range recorded {
+			e, err := client.Decode(b, environment)
+			if err != nil && piton.CodeOf(err) != piton.Invalid || err == nil && e.Agent != client.Name() {
+				t.Errorf("%s: got %+v, %v; want an event or Invalid", client.Name(), e, err)
+			}
 		}
 	})
 }
 
+// FuzzTranscript reads any bytes as a log of each client.
 func FuzzTranscript(f *testing.F) {
-	for _, name := range []string{"turns", "tour", "tasks", "background", "denied", "todowrite", "context"} {
-		for line := range bytes.Lines(recording(f, name)) {
-			if _, ok := parseClaudeLine(bytes.TrimSpace(line)); ok && len(line) < 1500 {
-				f.Add(line, int64(0))
+	for _, client := range recorded {
+		for _, log := range recordingsOf(f, client) {
+			for line := range bytes.Lines(log) {
+				if len(line) < 1500 {
+					f.Add(line, int64(0))
+				}
 			}
 		}
 	}
 	call := used("a", "Bash", `{"command":"x","run_in_background":true}`) + "\n" + answered("a", `"content":[{"type":"text","text":"Exit code 1"}],"is_error":true`, "")
 	f.Add([]byte(asked("go")+"\n"+call+"\n"+interrupted+"\n"+asked("on")), int64(1))
+	f.Add([]byte(gAsked("p", "go")+"\n"+gRan("a", "03", "one")+"\n"+gSet("p", "a")+"\n"+`{"$rewindTo":"a"}`), int64(1))
 	f.Fuzz(func(t *testing.T, b []byte, since int64) {
-		turn := claudeTurn{}
+		var begun time.Time
 		if since != 0 {
-			turn.since = time.UnixMilli(since)
+			begun = time.UnixMilli(since)
 		}
-		if err := turn.from(bytes.NewReader(b), int64(len(b)), plenty()); err != nil {
-			t.Fatal(err)
-		}
-		fold := newClaudeFold()
-		fold.turn(turn.lines)
-		got := fold.finish()
-		for _, c := range got.Calls {
-			if len(c.Output) > piton.OutputKept || c.ID == "" {
-				t.Errorf("got call %q with %d bytes of output", c.ID, len(c.Output))
+		for _, client := range recorded {
+			got, err := ofBytes(t, client, b, begun)
+			if bad := sound(got, err); bad != nil || err != nil || !got.Complete {
+				t.Errorf("%s: %v, %v, complete %v; want a whole transcript", client.Name(), bad, err, got.Complete)
 			}
-		}
-		if got.Idle < 0 || got.Usage.Input < 0 || !turn.complete {
-			t.Errorf("got idle %s, usage %+v, complete %v; want none below zero, true", got.Idle, got.Usage, turn.complete)
 		}
 	})
 }

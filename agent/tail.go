@@ -125,6 +125,35 @@ func (t *tail) fill() {
 	}
 }
 
+// readBack hands the lines of a log to take, the last one first, until take
+// says that the turn began there. It tells whether that, or the log's first
+// line, was reached.
+func readBack(path string, left *budget, take func(line []byte) bool) (complete bool, err error) {
+	f, size, err := openLog(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return readBackIn(f, size, left, take)
+}
+
+func readBackIn(r io.ReaderAt, size int64, left *budget, take func(line []byte) bool) (complete bool, err error) {
+	lines := newTail(r, size, left)
+	for {
+		line, ok := lines.next()
+		if !ok {
+			break
+		}
+		if take(line) {
+			return true, nil
+		}
+	}
+	if lines.err != nil {
+		return false, logError(lines.err)
+	}
+	return lines.complete(), nil
+}
+
 // openLog opens a client's log. A path that a payload names may be anything:
 // opening a pipe would wait for ever.
 func openLog(path string) (*os.File, int64, error) {

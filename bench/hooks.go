@@ -25,18 +25,9 @@ func (l lab) payload(name string, fields map[string]any) (string, error) {
 	return path, os.WriteFile(path, b, 0o600)
 }
 
-// event measures a hook that only records an event.
+// event measures a hook that only records an event, of each client.
 func (l lab) event(context.Context) ([]row, error) {
 	repo, err := l.repo("small", 10)
-	if err != nil {
-		return nil, err
-	}
-	edit, err := l.payload("edit", map[string]any{
-		"hook_event_name": "PostToolUse", "session_id": "bench-event", "cwd": repo, "transcript_path": filepath.Join(l.dir, "none.jsonl"),
-		"tool_name": "Edit", "tool_use_id": "toolu_1", "duration_ms": 12,
-		"tool_input":    map[string]any{"file_path": repo + "/dir0/file0.go", "old_string": "a", "new_string": "b"},
-		"tool_response": map[string]any{"filePath": repo + "/dir0/file0.go", "originalFile": strings.Repeat("package x\n", 100)},
-	})
 	if err != nil {
 		return nil, err
 	}
@@ -44,29 +35,41 @@ func (l lab) event(context.Context) ([]row, error) {
 	if _, err := l.process(l.dir, "", nil, l.bin("floor"), floorDB, "create"); err != nil {
 		return nil, err
 	}
-	r := row{what: "hook that only records an event", against: "open, commit one row, end", bar: 1.4}
-	empty := row{what: "the same", against: "an empty Go program"}
-	for i := range l.n + 3 {
-		hook, err := l.process(repo, edit, nil, l.bin("piton-hook"), "claude")
+	var rows []row
+	for _, c := range clients {
+		file := repo + "/dir0/file0.go"
+		edit, err := l.payload("edit-"+c.name, with(with(common("bench-event", repo, filepath.Join(l.dir, "none.jsonl")), c.edit), fields{
+			"tool_input":    fields{"file_path": file, "old_string": "a", "new_string": "b"},
+			"tool_response": fields{"filePath": file, "originalFile": strings.Repeat("package x\n", 100)},
+		}))
 		if err != nil {
 			return nil, err
 		}
-		floor, err := l.process(l.dir, "", nil, l.bin("floor"), floorDB)
-		if err != nil {
-			return nil, err
+		r := row{what: "hook that only records an event, " + c.name, against: "open, commit one row, end", bar: 1.4}
+		empty := row{what: "the same", against: "an empty Go program"}
+		for i := range l.n + 3 {
+			hook, err := l.process(repo, edit, nil, l.bin("piton-hook"), c.name)
+			if err != nil {
+				return nil, err
+			}
+			floor, err := l.process(l.dir, "", nil, l.bin("floor"), floorDB)
+			if err != nil {
+				return nil, err
+			}
+			nothing, err := l.process(l.dir, "", nil, l.bin("empty"))
+			if err != nil {
+				return nil, err
+			}
+			if i < 3 {
+				continue // warm-up
+			}
+			r.got, r.floor = append(r.got, hook), append(r.floor, floor)
+			empty.floor = append(empty.floor, nothing)
 		}
-		nothing, err := l.process(l.dir, "", nil, l.bin("empty"))
-		if err != nil {
-			return nil, err
-		}
-		if i < 3 {
-			continue // warm-up
-		}
-		r.got, r.floor = append(r.got, hook), append(r.floor, floor)
-		empty.floor = append(empty.floor, nothing)
+		empty.got = r.got
+		rows = append(rows, r, empty)
 	}
-	empty.got = r.got
-	return []row{r, empty}, nil
+	return rows, nil
 }
 
 // detect measures the session_start hook with 10,000 checkpoints in the store.

@@ -37,25 +37,29 @@ func defaultCheckpoints(getenv func(string) string) Checkpoints {
 	}
 }
 
-// checkpointKeys are the settings under checkpoints. A project's file sets
-// none of them: one store holds all projects, and they decide what leaves it.
+// checkpointKeys are the settings under checkpoints. Of one project only
+// whether hooks save at all can be said: one store holds all projects, and the
+// others decide what leaves it.
 func checkpointKeys() []key {
 	return []key{
-		{name: "checkpoints.enabled", set: flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
-		{name: "checkpoints.auto", set: flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
-		{name: "checkpoints.compress", set: flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
-		{name: "checkpoints.warm", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
-		{name: "checkpoints.warm_for", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
-		{name: "checkpoints.delete_after", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
-		{name: "checkpoints.named_cap", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
-		{name: "checkpoints.open_for", set: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
-		{name: "checkpoints.open_cap", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
-		{name: "checkpoints.max_per_session", set: count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
-		{name: "checkpoints.archive", set: func(c *Config, v string) (err error) {
-			c.Checkpoints.Archive, err = place(v, c.Checkpoints.Archive)
-			return err
+		{"checkpoints.enabled", vouched, flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
+		{"checkpoints.auto", vouched, flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
+		{"checkpoints.compress", machine, flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
+		{"checkpoints.warm", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
+		{"checkpoints.warm_for", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
+		{"checkpoints.delete_after", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
+		{"checkpoints.named_cap", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
+		{"checkpoints.open_for", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
+		{"checkpoints.open_cap", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
+		{"checkpoints.max_per_session", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
+		{"checkpoints.archive", machine, codec{
+			set: func(c *Config, v string) (err error) {
+				c.Checkpoints.Archive, err = place(v, c.Checkpoints.Archive)
+				return err
+			},
+			get: func(c *Config) any { return c.Checkpoints.Archive },
 		}},
-		{name: "checkpoints.prune", set: oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
+		{"checkpoints.prune", machine, oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
 	}
 }
 
@@ -145,36 +149,45 @@ func preserved(v string) (string, error) {
 	return "", nil
 }
 
-func flag(field func(*Config) *bool) func(*Config, string) error {
-	return func(c *Config, v string) error {
-		b, err := truth(v)
-		if err == nil {
-			*field(c) = b
-		}
-		return err
+func flag(field func(*Config) *bool) codec {
+	return codec{
+		set: func(c *Config, v string) error {
+			b, err := truth(v)
+			if err == nil {
+				*field(c) = b
+			}
+			return err
+		},
+		get: func(c *Config) any { return *field(c) },
 	}
 }
 
 // count reads a number of checkpoints, 0 for no bound.
-func count(field func(*Config) *int) func(*Config, string) error {
-	return func(c *Config, v string) error {
-		n, err := strconv.ParseUint(v, 10, 31)
-		if err != nil {
-			return fmt.Errorf("%q is no number of checkpoints; 0 sets no bound", v)
-		}
-		*field(c) = int(n)
-		return nil
+func count(field func(*Config) *int) codec {
+	return codec{
+		set: func(c *Config, v string) error {
+			n, err := strconv.ParseUint(v, 10, 31)
+			if err != nil {
+				return fmt.Errorf("%q is no number of checkpoints; 0 sets no bound", v)
+			}
+			*field(c) = int(n)
+			return nil
+		},
+		get: func(c *Config) any { return *field(c) },
 	}
 }
 
 // age reads a bound for the age of checkpoints, 0 for none.
-func age(field func(*Config) *time.Duration) func(*Config, string) error {
-	return func(c *Config, v string) error {
-		d, err := days(v)
-		if err == nil {
-			*field(c) = d
-		}
-		return err
+func age(field func(*Config) *time.Duration) codec {
+	return codec{
+		set: func(c *Config, v string) error {
+			d, err := days(v)
+			if err == nil {
+				*field(c) = d
+			}
+			return err
+		},
+		get: func(c *Config) any { return written(*field(c)) },
 	}
 }
 

@@ -1,16 +1,11 @@
 // Package config reads Piton's settings in layers: built-in, the user's file,
-// the project's file, the environment (docs/spec.md, "Configuration and
-// trust").
+// the project's file, the user's own word about the project, the environment
+// (docs/spec.md, "Configuration and trust").
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,16 +16,18 @@ import (
 	"github.com/piton-project/piton/debrief"
 )
 
-// maxFile bounds a configuration file, so that nothing large is read at a stop.
-const maxFile = 1 << 20
-
 // Config is what is in force.
 type Config struct {
 	Debrief     debrief.Settings
 	Store       string // sqlite:PATH; empty: the file in PITON_HOME
 	Checkpoints Checkpoints
-	// From says where each value that is not built in came from, by key.
+	// From says where each value that is not built in came from, by key; of one
+	// that adds up, all places with commas.
 	From map[string]string
+	// Layers says the same of each of Debrief.Rules, by name.
+	Layers map[string]string
+	// Project is the project's own file.
+	Project ProjectFile
 	// Problems are values that were left out, and why. People's programs show
 	// them as errors, hooks write them to the log.
 	Problems []error
@@ -41,41 +38,11 @@ type Config struct {
 	own map[string]bool // keys that were set in our spelling
 }
 
-// key is one setting: its name in a file; in the environment it is PITON_ and
-// the name in capitals with _.
-type key struct {
-	name string
-	// project: an untrusted project file may set it. Keys that choose stores
-	// or switch Piton off may not.
-	project bool
-	set     func(c *Config, v string) error
-}
-
-var keys = append([]key{
-	{"debrief.mode", false, oneOf(func(c *Config) *string { return &c.Debrief.Mode }, debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff)},
-	{"debrief.min_turn", true, func(c *Config, v string) (err error) {
-		c.Debrief.MinTurn, err = duration(v, c.Debrief.MinTurn)
-		return err
-	}},
-	{"debrief.timer", true, func(c *Config, v string) error {
-		s := string(c.Debrief.Timer)
-		err := oneOf(func(*Config) *string { return &s }, string(piton.TimerUnified), string(piton.TimerActivity))(c, v)
-		c.Debrief.Timer = piton.Timer(s)
-		return err
-	}},
-	{"debrief.reply", true, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
-	{"debrief.all_clear", true, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
-	{"debrief.hold_on_observations", true, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations })},
-	{"store", false, func(c *Config, v string) error { c.Store = v; return nil }},
-}, checkpointKeys()...)
-
-// Keys lists the settings, in our spelling.
-func Keys() []string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.name)
-	}
-	return names
+// ProjectFile is a project's settings file, where there is one.
+type ProjectFile struct {
+	Path    string   // empty: there is none
+	Trusted bool     // somebody has looked at this very text ('piton trust')
+	LeftOut []string // the keys it sets that need trust, and do not count without
 }
 
 // Places are where settings are read from.
@@ -86,6 +53,10 @@ type Places struct {
 	// Environ are all variables, as os.Environ has them, to find misspelt ones
 	// among; nil: nobody looks.
 	Environ []string
+	// Origin is the normalised URL of the project's origin, Repository the folder
+	// that all work trees of its repository share; "" for none. They are asked
+	// for where the settings need them; nil: nobody knows.
+	Origin, Repository func() string
 }
 
 // UserFile is where the user's settings lie.
@@ -97,31 +68,147 @@ func UserFile(getenv func(string) string) string {
 	return filepath.Join(dir, "piton", "config.yaml")
 }
 
+// ProjectPath is where the settings of the work tree at root lie.
+func ProjectPath(root string) string { return filepath.Join(root, ".piton.yaml") }
+
+// builtIn is what is in force where nothing is set.
+func builtIn(getenv func(string) string) Config {
+	return Config{
+		Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(getenv),
+		From: map[string]string{}, Layers: map[string]string{}, own: map[string]bool{},
+	}
+}
+
 // Load reads all layers. It never fails: what cannot be used is left out and
 // named in Problems, those of the project's file last. While anything of the
 // user's cannot be used, nothing is pruned unasked: it might have said to keep
 // what is pruned.
 func Load(p Places) Config {
-	c := Config{Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(p.Getenv), From: map[string]string{}, own: map[string]bool{}}
-	c.file(p.UserFile, false)
+	c := builtIn(p.Getenv)
+	mine := c.open(p.UserFile, true)
+	c.layer(mine, layer{from: p.UserFile, mine: true})
+	words := c.words(mine, p)
 	user := len(c.Problems)
 	if p.Project != "" {
-		c.file(filepath.Join(p.Project, ".piton.yaml"), true)
+		c.project(p)
 	}
 	project := slices.Clone(c.Problems[user:])
-	c.Problems = c.Problems[:user]
-	for _, k := range keys {
-		name := EnvName(k.name)
-		if v := p.Getenv(name); v != "" {
-			c.apply(k, v, name)
-		}
+	for _, w := range words {
+		c.layer(w.document, w.layer) // what is wrong with it was said already
 	}
-	c.strangers(p.Environ)
+	c.Problems = c.Problems[:user]
+	c.environment(p)
 	if len(c.Problems) > 0 {
 		c.Checkpoints.Prune = PruneOff
 	}
 	c.Problems = append(c.Problems, project...)
 	return c
+}
+
+// layer is a place that sets keys.
+type layer struct {
+	from    string
+	mine    bool // the user's file or the environment: any key
+	trusted bool // a project's file that somebody has looked at
+	lines   bool // problems name the line
+}
+
+// may tells why a layer may not set a key; nil if it may.
+func (l layer) may(k key) error {
+	switch {
+	case l.mine || k.scope == free || k.scope == vouched && l.trusted:
+		return nil
+	case k.scope == machine:
+		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
+	}
+	return ErrUntrusted
+}
+
+// ErrUntrusted is in the problem of each key that only a trusted project's file
+// may set: nothing is broken, somebody has to look at it.
+var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")
+
+// layer applies a document.
+func (c *Config) layer(d document, l layer) {
+	l.lines = true
+	var others []setting // after our own, which win
+	for _, s := range d.settings {
+		k, ok := find(s.name)
+		_, isOther := findOther(s.name)
+		switch {
+		case ok && l.may(k) != nil:
+			c.problem(l.from, "%s %w", s.name, l.may(k))
+			if k.scope == vouched {
+				c.Project.LeftOut = append(c.Project.LeftOut, s.name)
+			}
+		case ok:
+			c.apply(k, s.node, l)
+		case isOther && !l.mine:
+			c.problem(l.from, "%s %w", s.name, l.may(key{scope: machine}))
+		case isOther:
+			others = append(others, s)
+		case s.name == projectsKey && l.mine && s.node.Kind == yaml.MappingNode: // see words
+		default:
+			c.problem(l.from, "%s", unknown(s))
+		}
+	}
+	for _, s := range others {
+		o, _ := findOther(s.name)
+		c.applyOther(o, plain(s.node), l.from)
+	}
+}
+
+// unknown says what is wrong with a key that is none.
+func unknown(s setting) string {
+	if slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, s.name+".") }) {
+		return fmt.Sprintf("%s holds keys, not %s", s.name, kindOf(s.node))
+	}
+	if s.name == projectsKey {
+		return projectsKey + " holds projects and is for the user's file"
+	}
+	return fmt.Sprintf("unknown key %q%s", s.name, suggest(s.name))
+}
+
+// project applies the project's file.
+func (c *Config) project(p Places) {
+	path := ProjectPath(p.Project)
+	d := c.open(path, false)
+	if !d.there {
+		return
+	}
+	c.Project.Path = path
+	c.Project.Trusted = trusted(Home(p.Getenv), path, d.text, p.Repository)
+	c.layer(d, layer{from: path, trusted: c.Project.Trusted})
+}
+
+func (c *Config) environment(p Places) {
+	for _, k := range keys {
+		name := EnvName(k.name)
+		v := p.Getenv(name)
+		if v == "" {
+			continue
+		}
+		n, err := variable(k, v)
+		if err != nil {
+			c.problem(name, "%s: %w", k.name, err)
+			continue
+		}
+		c.apply(k, n, layer{from: name, mine: true})
+	}
+	c.strangers(p.Environ)
+}
+
+// variable reads a variable's text: of a key that holds a list YAML in the flow
+// style, [a, b], or one value as it stands.
+func variable(k key, v string) (*yaml.Node, error) {
+	if k.list == nil || !strings.HasPrefix(v, "[") && !strings.HasPrefix(v, "{") {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v}, nil
+	}
+	n, err := parse([]byte(v))
+	if err != nil {
+		return nil, fmt.Errorf("%q is no list such as [a, b]: %w", v, err)
+	}
+	return n, nil
 }
 
 // EnvName is the environment variable of a key.
@@ -133,7 +220,7 @@ func EnvName(key string) string {
 func (c *Config) strangers(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
-		known := name == "PITON_HOME" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+		known := name == "PITON_HOME" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
 			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
 		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
 			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))
@@ -141,97 +228,43 @@ func (c *Config) strangers(environ []string) {
 	}
 }
 
-func (c *Config) apply(k key, v, from string) {
+// apply sets one key.
+func (c *Config) apply(k key, n *yaml.Node, l layer) {
 	c.own[k.name] = true
-	if err := k.set(c, v); err != nil {
-		c.problem(from, "%s: %w", k.name, err)
+	if k.list != nil {
+		set, errs := k.list(c, n, l)
+		for _, err := range errs {
+			c.problem(l.from, "%s: %w", k.name, err)
+		}
+		if set {
+			c.came(k, l.from)
+		}
 		return
+	}
+	if kind := kindOf(n); n.Kind != yaml.ScalarNode {
+		c.problem(l.from, "%s: it wants one value, not %s", k.name, kind)
+		return
+	}
+	if err := k.set(c, plain(n)); err != nil {
+		c.problem(l.from, "%s: %w", k.name, err)
+		return
+	}
+	c.came(k, l.from)
+}
+
+// came notes where a value is from.
+func (c *Config) came(k key, from string) {
+	if was := c.From[k.name]; k.adds && was != "" && was != from {
+		from = was + ", " + from
 	}
 	c.From[k.name] = from
 }
 
 func (c *Config) problem(from, format string, args ...any) {
-	c.Problems = append(c.Problems, &piton.Error{Code: piton.Invalid, Op: "read the settings in " + from, Err: fmt.Errorf(format, args...)})
-}
-
-// file reads a layer; untrusted: only what an untrusted project may set.
-func (c *Config) file(path string, untrusted bool) {
-	text, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
-		return
+	e := &piton.Error{Code: piton.Invalid, Op: "read the settings in " + from, Err: fmt.Errorf(format, args...)}
+	var cause *piton.Error
+	if errors.As(e.Err, &cause) {
+		e.Hint = cause.Hint
 	}
-	if err != nil {
-		c.Unread = c.Unread || !untrusted
-		c.problem(path, "%w", err)
-		return
-	}
-	var root map[string]any
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&root); err != nil && err != io.EOF { // EOF: it says nothing
-		c.Unread = c.Unread || !untrusted
-		c.problem(path, "%w", err)
-		return
-	}
-	values := flatten("", root)
-	var others []spelling // after our own, which win
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		k, ok := find(name)
-		other, isOther := findOther(name)
-		switch {
-		case !ok && !isOther:
-			c.problem(path, "unknown key %q%s", name, suggest(name))
-		case untrusted && !k.project:
-			c.problem(path, "%s cannot be set by a project's file; set it in the user's file or the environment", name)
-		case ok:
-			c.apply(k, values[name], path)
-		default:
-			others = append(others, other)
-		}
-	}
-	for _, o := range others {
-		c.applyOther(o, values[o.name], path)
-	}
-}
-
-var errNotDir = errors.New("a part of the path is no folder")
-
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		if strings.Contains(err.Error(), "not a directory") {
-			return nil, errNotDir
-		}
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("not a regular file of at most %d bytes", maxFile)
-	}
-	return os.ReadFile(path)
-}
-
-// flatten turns nested maps into dotted names.
-func flatten(prefix string, m map[string]any) map[string]string {
-	flat := map[string]string{}
-	for k, v := range m {
-		name := prefix + k
-		if sub, ok := v.(map[string]any); ok {
-			for n, x := range flatten(name+".", sub) {
-				flat[n] = x
-			}
-			continue
-		}
-		if v == nil {
-			continue // a key without a value sets nothing
-		}
-		flat[name] = fmt.Sprint(v)
-	}
-	return flat
-}
-
-func find(name string) (key, bool) {
-	for _, k := range keys {
-		if k.name == name {
-			return k, true
-		}
-	}
-	return key{}, false
+	c.Problems = append(c.Problems, e)
 }

@@ -82,16 +82,53 @@ func slips(a, b string) int {
 	return prev[len(b)]
 }
 
-func oneOf(field func(*Config) *string, values ...string) func(*Config, string) error {
-	return func(c *Config, v string) error {
-		for _, x := range values {
-			if strings.EqualFold(v, x) {
-				*field(c) = x
-				return nil
-			}
-		}
-		return fmt.Errorf("%q is none of %s", v, strings.Join(values, ", "))
+func oneOf[S ~string](field func(*Config) *S, values ...S) codec {
+	return codec{
+		set: func(c *Config, v string) error { return pick(field(c), v, values) },
+		get: func(c *Config) any { return *field(c) },
 	}
+}
+
+// pick sets to to one of the values, in large or small letters.
+func pick[S ~string](to *S, v string, values []S) error {
+	var names []string
+	for _, x := range values {
+		if strings.EqualFold(v, string(x)) {
+			*to = x
+			return nil
+		}
+		names = append(names, string(x))
+	}
+	return fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
+}
+
+// length reads how long something takes.
+func length(field func(*Config) *time.Duration) codec {
+	return codec{
+		set: func(c *Config, v string) (err error) {
+			*field(c), err = duration(v, *field(c))
+			return err
+		},
+		get: func(c *Config) any { return written(*field(c)) },
+	}
+}
+
+// written is a duration as a file has it: 30d, 1h30m, 0.
+func written(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "0"
+	case d%(24*time.Hour) == 0:
+		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // truth reads a yes or a no in YAML's words.

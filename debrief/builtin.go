@@ -15,6 +15,7 @@ func Builtin() []Rule {
 	rules := slices.Concat(dependencies(), []Rule{
 		{
 			Name:        "SQL migrations",
+			Profile:     "sql",
 			Include:     []string{"**/migrations/**", "**/migrate/**/*.sql", "**/migration/**/*.sql", "**/db/migrate/**", "**/alembic/versions/**"},
 			Exclude:     append(othersCode(), "**/*.md", "**/__init__.py"),
 			Precedence:  30,
@@ -25,6 +26,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "Docker files",
+			Profile:     "docker",
 			Include:     []string{"**/Dockerfile", "**/Dockerfile.*", "**/*.Dockerfile", "**/*.dockerfile", "**/Containerfile", "**/docker-compose*.yml", "**/docker-compose*.yaml", "**/compose.yml", "**/compose.yaml", "**/compose.*.yml", "**/compose.*.yaml", "**/docker-bake.*"},
 			Exclude:     othersCode(),
 			Precedence:  40,
@@ -34,6 +36,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "CI files",
+			Profile:     "ci",
 			Include:     []string{".github/workflows/**", ".github/actions/**", ".gitlab-ci.yml", ".gitlab/ci/**", ".circleci/**", ".buildkite/**", "**/Jenkinsfile", "azure-pipelines*.yml", "bitbucket-pipelines.yml", ".travis.yml", ".drone.yml", ".woodpecker/**", ".woodpecker.yml"},
 			Precedence:  45,
 			Instruction: "they run on the server only; `actionlint` or the like would check them here",
@@ -42,6 +45,7 @@ func Builtin() []Rule {
 		},
 		{
 			Name:        "agent instructions",
+			Profile:     "agents",
 			Include:     []string{"**/CLAUDE.md", "**/CLAUDE.local.md", "**/AGENTS.md", "**/GEMINI.md", ".claude/**", ".gemini/**", ".codex/**", ".agents/**", ".cursor/**", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md"},
 			Exclude:     []string{".claude/worktrees/**", ".claude/projects/**"},
 			Precedence:  50,
@@ -50,6 +54,7 @@ func Builtin() []Rule {
 	}, code(), []Rule{
 		{
 			Name:        "tests only",
+			Profile:     "tests",
 			Include:     testFiles(),
 			Exclude:     othersCode(),
 			Precedence:  60,
@@ -57,10 +62,10 @@ func Builtin() []Rule {
 			Evidence:    slices.Concat([]string{testMark}, umbrellas(), everyRunner()),
 			Sole:        true,
 		},
-		{Name: docsName, Precedence: 100, Rest: true,
+		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
 			Include: []string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"},
 			Exclude: []string{"**/CMakeLists.txt"}},
-		{Name: "config", Precedence: 90, Rest: true,
+		{Name: "config", Profile: "config", Precedence: 90, Rest: true,
 			Include: []string{"**/CMakeLists.txt", "**/*.yaml", "**/*.yml", "**/*.toml", "**/*.json", "**/*.jsonc", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.properties", "**/*.env", "**/.env*", "**/.editorconfig", "**/.gitattributes", "**/.gitignore"}},
 	})
 	return rules
@@ -92,7 +97,7 @@ func dependencies() []Rule {
 		{"Swift dependencies", "swift", "Package.swift", "run `swift build`", "swift|xcodebuild"},
 		{"Dart dependencies", "dart", "pubspec.yaml", "run `dart pub get`", "dart|flutter"},
 	} {
-		r := Rule{Name: d.name, Ecosystem: d.ecosystem, Precedence: 20, Exclude: othersCode()}
+		r := Rule{Name: d.name, Profile: d.ecosystem, Ecosystem: d.ecosystem, Precedence: 20, Exclude: othersCode()}
 		for name := range strings.FieldsSeq(d.files) {
 			r.Include = append(r.Include, "**/"+name)
 		}
@@ -107,7 +112,7 @@ func dependencies() []Rule {
 func code() []Rule {
 	var rules []Rule
 	for _, l := range languages {
-		r := Rule{Name: l.name + " code", Ecosystem: l.ecosystem, Precedence: 60, Instruction: runTests}
+		r := Rule{Name: l.name + " code", Profile: l.ecosystem, Ecosystem: l.ecosystem, Precedence: 60, Instruction: runTests}
 		for ext := range strings.FieldsSeq(l.exts) {
 			r.Include = append(r.Include, "**/*."+ext)
 		}
@@ -121,7 +126,8 @@ func code() []Rule {
 // umbrellas are the customary names of a project's own test command; they
 // count even where no file that we read defines them.
 func umbrellas() []string {
-	return []string{"make test", "make check", "make ci", "just test", "just check", "task test", "bazel test", "nx test", "turbo test", "moon :test"}
+	return []string{"make test", "make check", "make ci", "just test", "just check", "just ci", "task test", "task check", "mage test", "mage check", "mise run test", "mise test",
+		"earthly +test", "pants test", "buck2 test", "bazel test", "bazel coverage", "nx test", "turbo test", "moon :test"}
 }
 
 type language struct {
@@ -130,14 +136,16 @@ type language struct {
 }
 
 var languages = []language{
-	{"Go", "go", "go", []string{"go test", "gotestsum", "ginkgo"}},
+	{"Go", "go", "go", []string{"go test", "gotestsum", "gotest", "ginkgo"}},
 	{"Node", "node", "js jsx mjs cjs ts tsx mts cts vue svelte astro", []string{"npm test", "pnpm test", "yarn test", "bun test", "deno test", "jest", "vitest", "mocha", "ava", "tap",
-		"playwright test", "cypress run", "karma start", "react-scripts test", "ng test", "node --test", "lerna test"}},
-	{"Python", "python", "py pyi pyx", []string{"pytest", "unittest", "nose2", "tox", "nox", "hatch test", "manage.py test"}},
-	{"Rust", "rust", "rs", []string{"cargo test", "cargo nextest"}},
+		"playwright test", "cypress run", "karma start", "react-scripts test", "ng test", "node --test", "tsx --test", "lerna test",
+		"uvu", "jasmine", "qunit", "wdio run", "wtr"}},
+	{"Python", "python", "py pyi pyx", []string{"pytest", "unittest", "nose2", "tox", "nox", "hatch test", "hatch run test", "pdm run test", "pdm test", "pixi run test", "rye test", "poe test", "inv test", "invoke test",
+		"manage.py test", "django test", "setup.py test", "trial", "ward"}},
+	{"Rust", "rust", "rs", []string{"cargo test", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo insta test"}},
 	{"Java", "java", "java kt kts scala groovy", []string{"mvn test", "mvn verify", "mvn package", "mvn install", "gradle test", "gradle check", "gradle build", "sbt test"}},
-	{"Ruby", "ruby", "rb rake erb", []string{"rspec", "rake test", "rake spec", "rails test", "cucumber"}},
-	{"PHP", "php", "php", []string{"phpunit", "pest", "composer test", "artisan test"}},
+	{"Ruby", "ruby", "rb rake erb", []string{"rspec", "rake test", "rake spec", "rails test", "cucumber", "parallel_rspec", "turbo_tests"}},
+	{"PHP", "php", "php", []string{"phpunit", "pest", "composer test", "artisan test", "paratest", "codecept run", "behat"}},
 	{"C", "c", "c h cc cpp cxx hpp hh hxx", []string{"ctest", "meson test", "ninja test"}},
 	{".NET", "dotnet", "cs fs vb", []string{"dotnet test"}},
 	{"Elixir", "elixir", "ex exs heex", []string{"mix test"}},

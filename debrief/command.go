@@ -89,7 +89,10 @@ func (c *command) mayMatch(pattern string) bool {
 	if at := strings.LastIndexByte(head, '/'); at >= 0 {
 		head = head[at+1:]
 	}
-	return c.unreadable || slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
+	if c.unreadable {
+		return slices.Contains(otherNames, head) || strings.Contains(c.line, head)
+	}
+	return slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
 }
 
 // otherNames are programs that a pattern may name though the words do not:
@@ -153,8 +156,8 @@ var formatters = []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "gol
 	"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
 	"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"}
 
-// mayEdit tells whether the command can change more files than its
-// redirections name: `go test ./... > log` cannot.
+// mayEdit tells whether the command can change more files than it names: `rm
+// tmp.go` and `go test ./... > log` cannot.
 func (c *command) mayEdit() bool {
 	if c.unreadable {
 		return true
@@ -163,5 +166,6 @@ func (c *command) mayEdit() bool {
 	if !slices.ContainsFunc(bare.Writes, func(w string) bool { return strings.ContainsAny(w, "$`") }) {
 		bare.Writes = nil
 	}
-	return bare.MayEdit()
+	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
+	return bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
 }

@@ -1,10 +1,6 @@
 package debrief
 
-import (
-	"testing"
-
-	"github.com/piton-project/piton"
-)
+import "testing"
 
 func TestASlipIsContained(t *testing.T) {
 	if contained(func() { panic("slip") }) {
@@ -31,15 +27,15 @@ func TestARuleThatPanicsIsLeftOut(t *testing.T) {
 	good := Rule{Name: "good", Instruction: "do it", Evidence: []string{"it"}}
 	groups := []group{{rule: Rule{Name: "bad", Instruction: "x", Evidence: []string{"x"}}, files: make([]file, 1)}, {rule: good, files: tn.files}}
 	tn.Tests = []Test{{Run: "t"}}
-	slip := func(g group) (demand, []piton.Evidence) {
+	slip := func(g group) finding {
 		if g.rule.Name == "bad" {
 			panic("slip")
 		}
 		return tn.proveOne(g)
 	}
-	demands, _ := proveEach(groups, slip)
-	if len(demands) != 1 || demands[0].instruction != "do it" {
-		t.Errorf("got %+v", demands)
+	found := proveEach(groups, slip)
+	if len(found) != 2 || found[0].asksFor() || found[1].instruction != "do it" {
+		t.Errorf("got %+v", found)
 	}
 }
 

@@ -6,6 +6,7 @@
 package debrief
 
 import (
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -34,19 +35,22 @@ type Input struct {
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
 // it can be done while git is asked for the files.
-type Reading struct{ turn *turn }
+type Reading struct {
+	turn  *turn
+	calls int
+}
 
 // Read reads a turn's calls, as seen from the work tree at root.
 func Read(root string, calls []piton.Call) *Reading {
 	var r *Reading
-	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true})} })
+	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true}), len(calls)} })
 	return r
 }
 
 // File is a file that differs from the turn's beginning.
 type File struct {
-	Path             string // relative to Root, with slashes
-	Created, Deleted bool
+	Path             string    // relative to Root, with slashes
+	Created, Deleted bool      // both: it was there when the turn began, but never in HEAD
 	ModTime          time.Time // zero if not known
 	Committed        bool      // its change is in a commit of this turn
 }
@@ -57,6 +61,7 @@ type Test struct {
 	Matches   []string
 	Ecosystem string
 	Dir       string
+	Accepted  bool // by the settings: asked for before those that are found
 }
 
 // Result is the decision and its reasons.
@@ -95,27 +100,55 @@ func look(in Input, r *Result) {
 	}
 	t := reading(in)
 	r.Files = t.changes()
+	t.ranItself()
 	groups := categorise(in.Rules, t.files)
 	for _, g := range groups {
-		r.Categories = append(r.Categories, label(g.rule.Name))
+		if g.instead == "" {
+			r.Categories = append(r.Categories, label(g.rule.Name))
+		}
 	}
 	failures := t.failures()
 	r.Unresolved = len(failures) > 0
 	if len(t.files) > 0 {
-		var demands []demand
-		demands, r.Evidence = proveEach(groups, t.proveOne)
-		demands = t.wanted(demands)
-		r.Actions, r.Observations = wording(demands)
-		if texts := unresolved(failures, demands); docsOnly(groups, t.files) {
-			r.Observations = append(r.Observations, texts...)
-		} else {
-			r.Actions = append(r.Actions, texts...)
-		}
-		r.Observations = append(r.Observations, t.observe()...)
+		t.say(groups, failures, r)
 	}
 	r.AllClear = len(r.Actions)+len(r.Observations) == 0
 	if !r.AllClear {
-		r.Message = orGeneric(func() string { return compose(*r, in.Exit) })
+		r.Message = orGeneric(func() string { return compose(*r, titles(groups), in.Exit) })
+	}
+}
+
+// say puts into words what the rules, Piton's own runs, the log check, failed
+// commands and the habits of the turn come to.
+func (t *turn) say(groups []group, failures []*call, r *Result) {
+	findings := t.wanted(proveEach(groups, t.proveOne))
+	if log, ok := t.lookAtLogs(groups); ok {
+		findings = append(findings, log)
+	}
+	for _, f := range findings {
+		r.Evidence = append(r.Evidence, f.rows...)
+	}
+	r.Unresolved = r.Unresolved || len(t.ownFailures()) > 0
+	failed, unsure := t.verified()
+	demanded, advice := wording(findings)
+	errors := t.unresolved(failures, findings)
+	r.Actions = slices.Concat(failed, demanded)
+	r.Observations = slices.Concat(advice, unsure)
+	quiet := docsOnly(groups, t.files)
+	if quiet {
+		r.Observations = append(r.Observations, errors...)
+	} else {
+		r.Actions = append(r.Actions, errors...)
+	}
+	r.Observations = append(r.Observations, t.observe()...)
+	astray := ""
+	if !quiet {
+		if astray = t.astray(); astray != "" {
+			r.Observations = append(r.Observations, astray)
+		}
+	}
+	if t.Report {
+		r.Rules = t.report(findings, failures, len(errors) > 0 && !quiet, astray)
 	}
 }
 
@@ -125,7 +158,7 @@ func reading(in Input) *turn {
 		return newTurn(in)
 	}
 	t := in.Read.turn
-	t.Input = in
+	t.Input, t.files, t.calls = in, nil, t.calls[:in.Read.calls]
 	return t
 }
 

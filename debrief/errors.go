@@ -16,7 +16,7 @@ func (t *turn) failures() []*call {
 	var left []*call
 	seen := map[string]bool{}
 	for _, c := range slices.Backward(t.calls) {
-		if c.Kind != piton.CallShell || !failedCall(c.Call) || seen[c.failing()] {
+		if c.Kind != piton.CallShell || c.own || !failedCall(c.Call) || seen[c.failing()] {
 			continue
 		}
 		keep := false
@@ -30,13 +30,13 @@ func (t *turn) failures() []*call {
 	return left
 }
 
-// unresolved words the failures as actions, the ones aside that a demand
-// already speaks of.
-func unresolved(failures []*call, demands []demand) []string {
+// unresolved words the failures as actions, the ones aside that a demand or a
+// failure of Piton's own run already speaks of.
+func (t *turn) unresolved(failures []*call, findings []finding) []string {
 	var texts []string
 	more := 0
 	for _, c := range slices.Backward(failures) {
-		if slices.ContainsFunc(demands, func(d demand) bool { return d.speaksOf(c) }) {
+		if t.spokenOf(c, findings) {
 			continue
 		}
 		if len(texts) == failuresShown {
@@ -56,6 +56,18 @@ func unresolved(failures []*call, demands []demand) []string {
 		texts[len(texts)-1] += fmt.Sprintf("; and %d more failed commands before", more)
 	}
 	return texts
+}
+
+// spokenOf tells whether something else that is said speaks of the failure.
+func (t *turn) spokenOf(c *call, findings []finding) bool {
+	if slices.ContainsFunc(findings, func(f finding) bool { return f.instruction != "" && f.speaksOf(c) }) {
+		return true
+	}
+	return slices.ContainsFunc(t.ownFailures(), func(own *call) bool {
+		return slices.ContainsFunc(own.commands, func(cmd *command) bool {
+			return slices.ContainsFunc(c.suspects(), cmd.makesGood)
+		})
+	})
 }
 
 // speaksOf tells whether to do what is demanded is to make the failure good.

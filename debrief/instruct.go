@@ -60,11 +60,14 @@ func (x Test) of(ecosystem, file string) bool {
 	return x.Ecosystem == "" || ecosystem == "" || x.Ecosystem == ecosystem
 }
 
-// nearest is the test command to ask for: that of the innermost project that
-// holds the file, and there the umbrella first.
+// nearest is the test command to ask for: one that the settings name, else that
+// of the innermost project that holds the file, and there the umbrella first.
 func (t *turn) nearest(ecosystem, file string) Test {
 	var best Test
 	for _, x := range t.Tests {
+		if x.Accepted {
+			return x
+		}
 		if !x.of(ecosystem, file) || x.Dir != "" && !strings.HasPrefix(file, x.Dir+"/") {
 			continue
 		}
@@ -113,33 +116,44 @@ func words(r Rule, text string) string {
 
 // subjectOf names a group's files.
 func subjectOf(g group) subject {
-	name := label(g.rule.Name)
-	if g.rule.Sole {
+	name := g.rule.title()
+	if g.rule.Sole && !g.rule.Untrusted {
 		name = "only " + strings.TrimSuffix(name, " only")
 	}
 	return subject{name, fileNames(g.files)}
 }
 
-// wanted are the demands of which none would be met by what another asks for.
-func (t *turn) wanted(demands []demand) []demand {
-	var left []demand
-	for _, d := range demands {
-		if !t.covered(d, demands) {
-			left = append(left, d)
+// wanted takes back the demands that would be met by what another asks for, or
+// that a command speaks of which Piton ran itself and which fails.
+func (t *turn) wanted(findings []finding) []finding {
+	asked := slices.Clone(findings)
+	for i := range findings {
+		f := &findings[i]
+		if f.instruction == "" {
+			continue
+		}
+		if own := t.failedOwn(f.patterns); own != "" {
+			f.settle("covered by " + quote(own) + ", which Piton ran and which fails")
+		} else if by := t.covered(f.demand, asked); by != "" {
+			f.settle("covered by " + quote(by) + ", which is asked for anyway")
 		}
 	}
-	return left
+	return findings
 }
 
 // wording writes the demands as actions and advice, each instruction once.
-func wording(demands []demand) (actions, advice []string) {
+func wording(findings []finding) (actions, advice []string) {
 	var merged []demand
-	for _, d := range demands {
+	for _, f := range findings {
+		d := f.demand
+		if d.instruction == "" {
+			continue
+		}
 		same := slices.IndexFunc(merged, func(m demand) bool {
 			return m.advice == d.advice && m.missing == d.missing && m.instruction == d.instruction
 		})
 		if same >= 0 {
-			merged[same].subjects = append(merged[same].subjects, d.subjects...)
+			merged[same].subjects = append(slices.Clip(merged[same].subjects), d.subjects...)
 			continue
 		}
 		merged = append(merged, d)
@@ -159,6 +173,9 @@ const subjectsShown = 3
 
 // text is the demand as a sentence.
 func (d demand) text() string {
+	if len(d.subjects) == 0 {
+		return upper(d.missing) + ": " + d.instruction
+	}
 	text := d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
 	if len(d.subjects) > 1 {
 		var all []string
@@ -177,21 +194,21 @@ func (d demand) text() string {
 	return upper(text) + ": " + d.instruction
 }
 
-// covered tells whether a test run that is demanded anyway would prove this
-// too: it resolves the dependencies.
-func (t *turn) covered(d demand, all []demand) bool {
+// covered names the test run, demanded anyway, that would prove this too: it
+// resolves the dependencies.
+func (t *turn) covered(d demand, all []finding) string {
 	if d.testRun || d.advice {
-		return false
+		return ""
 	}
 	for _, other := range all {
-		if !other.testRun || other.advice {
+		if !other.testRun || !other.asksFor() {
 			continue
 		}
 		for _, ask := range other.asks {
 			if slices.ContainsFunc(t.commands(ask.Run), func(c *command) bool { return c.matches(d.patterns...) }) {
-				return true
+				return ask.Run
 			}
 		}
 	}
-	return false
+	return ""
 }

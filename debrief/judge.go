@@ -42,6 +42,12 @@ func (c *call) verdict(cmd *command) verdict {
 	case c.EndedAt.IsZero():
 		return verdict{why: "has no result"}
 	}
+	if cmd.Silenced() {
+		return verdict{why: "has thrown away its status and its output"}
+	}
+	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output)) == "" {
+		return verdict{why: "has said nothing; there may be no such script"}
+	}
 	is := cmd.Succeeded(c.ok())
 	if cmd.unreadable && !c.ok() {
 		is = shell.No
@@ -61,6 +67,16 @@ func (c *call) verdict(cmd *command) verdict {
 		return verdict{why: "its exit status is hidden and its output says " + quote(mark), failed: true}
 	}
 	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
+}
+
+// judgeBare judges a command that shows what others have written, so that its
+// output says nothing of itself.
+func (c *call) judgeBare(cmd *command) verdict {
+	v := c.judge(cmd)
+	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.Output) {
+		return verdict{counts: true, why: "its exit status is hidden"}
+	}
+	return v
 }
 
 // failureMark is the mark of a failure in the output. What the client itself

@@ -27,14 +27,14 @@ func Generic() string { return piton.Prefix + generic + quietly }
 // GenericWith is Generic with the way out.
 func GenericWith(exit string) string { return Generic() + wayOut(exit) }
 
-// compose writes what the agent is told: what changed, numbered actions,
-// observations, how to end, and last the way out.
-func compose(r Result, exit string) string {
+// compose writes what the agent is told: the categories that changed, numbered
+// actions, observations, how to end, and last the way out.
+func compose(r Result, categories []string, exit string) string {
 	var b strings.Builder
 	b.WriteString(piton.Prefix)
 	changed := "this turn changed files"
-	if len(r.Categories) > 0 {
-		changed = "this turn changed: " + cut(join(r.Categories), 4*shown)
+	if len(categories) > 0 {
+		changed = "this turn changed: " + join(categories)
 	}
 	b.WriteString(changed + ".")
 	if len(r.Actions) > 0 {

@@ -11,10 +11,21 @@ import (
 func (t *turn) changes() []piton.FileChange {
 	all := make([]piton.FileChange, 0, len(t.Files))
 	commits, pulls := t.gitCalls()
+	t.theirs = map[string]bool{}
+	for _, f := range t.Others {
+		t.theirs[f] = true
+	}
 	for _, f := range t.Files {
 		change := piton.FileChange{Path: f.Path, Whose: piton.OwnerForeign}
+		if f.Created && f.Deleted {
+			if _, touched := t.lastEdit(f); touched {
+				change.Whose = piton.OwnerAgent
+			}
+			all = append(all, change)
+			continue // it came and went: HEAD never had it
+		}
 		last, touched := t.lastEdit(f)
-		if touched || commits && !pulls && (f.Committed || f.Deleted) {
+		if touched || commits && !pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = piton.OwnerAgent
 		}
 		if touched || change.Whose == piton.OwnerAgent && !t.older(f) {
@@ -47,16 +58,17 @@ func (t *turn) gitCalls() (commits, pulls bool) {
 }
 
 // lastEdit tells whether the agent's calls touched a file, and when last: they
-// name it as edited, or its time lies inside a shell call that may edit.
-// Without calls all that changed is the agent's.
+// name it as edited, or its time lies inside a shell call that may edit and no
+// other session names it. Without calls all that changed is the agent's, but
+// for what others name.
 func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	last = moment{at: f.ModTime, call: -1, command: -1}
 	if !t.CallsSeen {
-		return last, true
+		return last, !t.theirs[f.Path]
 	}
 	tidied := false
 	for _, c := range t.calls {
-		at, formats, ok := c.touched(f)
+		at, formats, ok := c.touched(f, t.theirs[f.Path])
 		switch {
 		case !ok:
 			continue
@@ -74,8 +86,9 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 }
 
 // touched tells whether the call edited the file, where in the call, and
-// whether it was only formatted.
-func (c *call) touched(f File) (at moment, formats, ok bool) {
+// whether it was only formatted. The time of a file that is another session's
+// says nothing.
+func (c *call) touched(f File, theirs bool) (at moment, formats, ok bool) {
 	for _, e := range slices.Backward(c.edits) {
 		if !e.names(f) {
 			continue
@@ -85,7 +98,7 @@ func (c *call) touched(f File) (at moment, formats, ok bool) {
 			return c.moment(e.command), false, true
 		}
 	}
-	if c.mayEdit && c.during(f.ModTime) && !(f.Committed && c.fetches()) {
+	if !theirs && c.mayEdit && c.during(f.ModTime) && !(f.Committed && c.fetches()) {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok

@@ -14,8 +14,8 @@ const rowsKept = 5
 // demand is an instruction of a category whose evidence is missing.
 type demand struct {
 	subjects    []subject
-	missing     string // "no test run has passed since"
-	instruction string
+	missing     string   // "no test run has passed since"
+	instruction string   // "" for none
 	patterns    []string // what would prove it
 	asks        []Test   // the test commands it names
 	tried       *call    // the failed call that it speaks of
@@ -26,58 +26,93 @@ type demand struct {
 // subject is a category with the names of its files.
 type subject struct{ name, files string }
 
+// finding is what a rule came to: a demand, or why there is none.
+type finding struct {
+	demand
+	group   group
+	wish    string // the rule's instruction, filled in
+	rows    []piton.Evidence
+	verdict string
+}
+
+// asksFor tells whether the finding makes an action.
+func (f finding) asksFor() bool { return f.instruction != "" && !f.advice }
+
+// settle takes the demand back.
+func (f *finding) settle(why string) { f.demand, f.verdict = demand{}, why }
+
 // proveEach applies prove to each category. A rule that cannot be looked at is
 // left out.
-func proveEach(groups []group, prove func(group) (demand, []piton.Evidence)) (demands []demand, evidence []piton.Evidence) {
+func proveEach(groups []group, prove func(group) finding) []finding {
+	var all []finding
 	for _, g := range groups {
-		contained(func() {
-			d, rows := prove(g)
-			evidence = append(evidence, rows...)
-			if d.instruction != "" {
-				demands = append(demands, d)
-			}
-		})
+		f := finding{group: g, verdict: "left out: it could not be looked at"}
+		contained(func() { f = prove(g) })
+		all = append(all, f)
 	}
-	return demands, evidence
+	return all
 }
 
 // proveOne looks for a category's evidence in the turn's calls.
-func (t *turn) proveOne(g group) (demand, []piton.Evidence) {
+func (t *turn) proveOne(g group) finding {
 	patterns, asks := t.expand(g)
-	d := demand{
-		subjects: []subject{subjectOf(g)}, patterns: patterns, asks: asks,
-		testRun: g.rule.Instruction == runTests, advice: g.rule.Advice || len(g.rule.Evidence) == 0,
-	}
-	instruction := fill(g.rule, asks)
-	if instruction == "" {
-		return demand{}, nil
-	}
-	s := search{category: label(g.rule.Name), patterns: patterns, since: newest(g.files)}
-	proof, found := t.search(&s)
+	f := finding{group: g, wish: fill(g.rule, asks)}
 	switch {
-	case !found && s.unavailable != "" && !d.testRun:
-		d.advice = true
-		d.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
-	case !found && d.advice:
-		d.instruction = instruction
-	case !found:
-		d.instruction, d.missing, d.tried = instruction, missing(g.rule)+s.attempt, s.tried
-	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
-		follow := search{category: label(g.rule.Name), patterns: g.rule.Then.Evidence, since: proof}
-		if _, ok := t.search(&follow); !ok {
-			d.instruction = words(g.rule, g.rule.Then.Instruction)
-			d.patterns, d.asks, d.testRun, d.tried = follow.patterns, nil, false, follow.tried
-			d.missing = quote(s.proof) + " has run, but no " + quote(follow.patterns[0]) + " has succeeded since" + follow.attempt
-		}
-		s.rows = append(s.rows, follow.rows...)
+	case g.instead != "":
+		f.verdict = "covered by " + g.instead
+		return f
+	case g.rule.Instruction == "":
+		f.verdict = "nothing is asked for"
+		return f
+	case f.wish == "":
+		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
+		return f
 	}
-	return d, s.rows
+	f.demand = demand{
+		subjects: []subject{subjectOf(g)}, patterns: patterns, asks: asks,
+		testRun: g.rule.runsTests(), advice: g.rule.Advice || len(g.rule.Evidence) == 0,
+	}
+	s := search{category: label(g.rule.Name), patterns: patterns, since: newest(g.files), test: f.testRun, first: g.rule.Then != nil}
+	proof, found := t.search(&s)
+	f.rows = s.rows
+	switch {
+	case !found && s.unavailable != "" && !f.testRun:
+		f.advice = true
+		f.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
+		f.verdict = "advice only: " + quote(s.unavailable) + " cannot run here"
+	case !found && f.advice:
+		f.instruction, f.verdict = f.wish, "advice only"
+	case !found:
+		f.instruction, f.missing, f.tried = f.wish, missing(g.rule)+s.attempt, s.tried
+		f.verdict = "asks: " + f.missing
+	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
+		t.proveNext(&f, s.proof, proof)
+	default:
+		f.settle("proved by " + quote(s.proof) + ", which " + s.why)
+	}
+	return f
+}
+
+// proveNext looks for what the evidence demands in its turn.
+func (t *turn) proveNext(f *finding, first string, since moment) {
+	then := f.group.rule.Then
+	s := search{category: label(f.group.rule.Name), patterns: then.Evidence, since: since}
+	_, found := t.search(&s)
+	f.rows = append(f.rows, s.rows...)
+	if found {
+		f.settle("proved by " + quote(first) + " and then " + quote(s.proof))
+		return
+	}
+	f.wish = words(f.group.rule, then.Instruction)
+	f.instruction, f.patterns, f.asks, f.testRun, f.tried = f.wish, s.patterns, nil, false, s.tried
+	f.missing = quote(first) + " has run, but no " + quote(s.patterns[0]) + " has succeeded since" + s.attempt
+	f.verdict = "asks: " + f.missing
 }
 
 // missing says what has not happened since the change.
 func missing(r Rule) string {
 	switch {
-	case r.Instruction == runTests:
+	case r.runsTests():
 		return "no test run has passed since"
 	case r.Evidence[0] == testMark:
 		return "nothing has checked them since"
@@ -90,34 +125,41 @@ type search struct {
 	category string
 	patterns []string
 	since    moment
+	test     bool // a test run is looked for
+	prints   bool // what the command prints says nothing of how it went: it shows logs
+	first    bool // the earliest one that counts is looked for, else the newest
 
 	rows        []piton.Evidence
 	proof       string // the command that counts
+	why         string
 	attempt     string // what became of the newest one that does not
 	tried       *call  // if it failed
 	unavailable string // a command whose program is not there
 }
 
-// search finds the newest command that counts.
+// search finds a command that counts.
 func (t *turn) search(s *search) (at moment, found bool) {
 	for _, c := range slices.Backward(t.calls) {
-		if c.Kind != piton.CallShell || len(s.rows) >= rowsKept && (found || !c.moment(len(c.commands)).after(s.since)) {
+		if c.Kind != piton.CallShell || len(s.rows) >= rowsKept && (found && !s.first || !c.moment(len(c.commands)).after(s.since)) {
 			continue // nothing that would still be noted
 		}
 		for _, cmd := range slices.Backward(c.matching(s.patterns)) {
 			v := c.judge(cmd)
+			if s.prints {
+				v = c.judgeBare(cmd)
+			}
 			late := c.moment(cmd.at).after(s.since)
 			row := piton.Evidence{Category: s.category, Command: cut(cmd.text, shown), Counts: v.counts && late, Why: v.why}
 			switch {
 			case row.Counts:
 				row.Why += " after the last edit" + t.scope(c, cmd)
-				if !found {
-					at, found, s.proof = c.moment(cmd.at), true, cmd.text
+				if !found || s.first {
+					at, found, s.proof, s.why = c.moment(cmd.at), true, cmd.text, row.Why
 				}
 			case v.counts:
 				row.Why += ", but before the last edit"
 			case len(s.rows) == 0:
-				if s.attempt = c.attempt(v); v.failed {
+				if s.attempt = c.attempt(v, s.test); v.failed {
 					s.tried = c
 				}
 			}
@@ -145,11 +187,11 @@ func (c *call) matching(patterns []string) []*command {
 }
 
 // attempt says in brackets how the newest run went that proves nothing.
-func (c *call) attempt(v verdict) string {
+func (c *call) attempt(v verdict, test bool) string {
 	if !v.failed {
 		return " (the last try " + v.why + ")"
 	}
-	kind, line := nameError(c.Output, true)
+	kind, line := nameError(c.Output, test)
 	if line != "" {
 		kind += ", " + quote(line)
 	}
@@ -159,6 +201,9 @@ func (c *call) attempt(v verdict) string {
 // scope says what narrows a run that counts.
 func (t *turn) scope(c *call, cmd *command) string {
 	note := ""
+	if c.own {
+		note = "; Piton ran it"
+	}
 	if only := narrowed(cmd.Words); only != "" {
 		note = "; a scoped run (" + cut(only, shown) + ")"
 	}

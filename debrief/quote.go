@@ -19,9 +19,12 @@ const (
 // quote makes data of a string that a stranger may have written: in back-ticks,
 // without line breaks, control characters, back-ticks or angle brackets, and
 // short.
-func quote(s string) string {
+func quote(s string) string { return quoteTo(s, shown) }
+
+// quoteTo is quote with another bound, in characters.
+func quoteTo(s string, n int) string {
 	s = strings.ReplaceAll(safe(s), "`", "")
-	if s = strings.TrimSpace(cut(s, shown)); s == "" {
+	if s = strings.TrimSpace(cut(s, n)); s == "" {
 		s = "?"
 	}
 	return "`" + s + "`"

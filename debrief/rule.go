@@ -8,36 +8,57 @@ import (
 )
 
 // Rule makes a category of the files it includes and says what is to be done
-// after they changed. Its fields are those of a rule in YAML, in lower case.
+// after they changed. In YAML its fields have the names below (docs/config.md,
+// "Rules").
 type Rule struct {
-	Name       string
-	Include    []string // globs on paths relative to the root; **/ also means the root
-	Exclude    []string
-	Precedence int // the lower comes first
+	Name       string   `yaml:"name"`              // one of an earlier layer's name takes its place
+	Include    []string `yaml:"include,omitempty"` // globs on paths relative to the root; **/ also means the root
+	Exclude    []string `yaml:"exclude,omitempty"`
+	Precedence int      `yaml:"precedence,omitempty"` // the lower comes first
 
 	// Instruction is what to do; "" for nothing. {test} stands for the test
 	// command of the files at hand; without one the instruction falls away, or
 	// the clause ", or run {test}" does.
-	Instruction string
+	Instruction string `yaml:"instruction,omitempty"`
 	// Evidence are patterns of commands (shell.Command.Matches) of which one,
 	// successful and after the last edit, proves the instruction done. {test}
 	// stands for the project's test commands. Without any, the instruction is
 	// an observation: what cannot be proven is not demanded.
-	Evidence []string
-	Then     *Follow // demanded once the evidence is there
+	Evidence []string `yaml:"evidence,omitempty"`
+	Then     *Follow  `yaml:"then,omitempty"` // demanded once the evidence is there
 
-	Ecosystem string // whose tests {test} means; "" by each file's name
-	Advice    bool   // an observation even where evidence is named
-	Sole      bool   // applies only if all files but docs are in it, and then instead of the rules that "run {test}"
-	Rest      bool   // takes only files that are in no other category
+	Ecosystem string `yaml:"ecosystem,omitempty"` // whose tests {test} means; "" by each file's name
+	Advice    bool   `yaml:"advice,omitempty"`    // an observation even where evidence is named
+	Sole      bool   `yaml:"sole,omitempty"`      // applies only if all files but docs are in it, and then instead of the rules that "run {test}"
+	Rest      bool   `yaml:"rest,omitempty"`      // takes only files that are in no other category
+	Off       bool   `yaml:"off,omitempty"`       // takes the rule of this name out of force
+
+	Profile   string `yaml:"-"` // of a built-in rule: what Settings.Profiles choose it by
 	Untrusted bool   `yaml:"-"` // from a file that nobody vouched for: its words are quoted
 }
 
 // Follow is a second action that the first one's evidence demands: after a
 // restart, its status.
 type Follow struct {
-	Instruction string
-	Evidence    []string
+	Instruction string   `yaml:"instruction"`
+	Evidence    []string `yaml:"evidence"`
+}
+
+// named tells whether the rule bears a name; how it is capitalised says
+// nothing.
+func (r Rule) named(name string) bool {
+	return strings.EqualFold(strings.TrimSpace(r.Name), strings.TrimSpace(name))
+}
+
+// docs tells whether the rule is the one of documents, which need nothing.
+func (r Rule) docs() bool { return r.named(docsName) }
+
+// title is the rule's name as messages have it: a stranger's is quoted.
+func (r Rule) title() string {
+	if r.Untrusted {
+		return quote(label(r.Name))
+	}
+	return label(r.Name)
 }
 
 const (
@@ -45,8 +66,13 @@ const (
 	runTests = "run " + testMark
 )
 
-// tests tells whether the rule demands a test run.
+// tests tells whether a test run is evidence for the rule.
 func (r Rule) tests() bool { return slices.Contains(r.Evidence, testMark) }
+
+// runsTests tells whether the rule asks for a test run and nothing else.
+func (r Rule) runsTests() bool {
+	return r.tests() && strings.Contains(r.Instruction, testMark) && !strings.Contains(r.Instruction, ", or "+runTests)
+}
 
 // includes tells whether the rule takes a path.
 func (r Rule) includes(path string) bool {
@@ -57,94 +83,19 @@ func (r Rule) includes(path string) bool {
 // maxStars bounds what a glob may cost: its matching goes back and forth.
 const maxStars = 12
 
+func tooWild(glob string) bool {
+	return strings.Count(glob, "*") > maxStars || strings.Count(glob, "{") > 4 || len(glob) > 1000
+}
+
 // match is doublestar.Match with a short way for the frequent **/*.go; a
 // pattern that is none, or more than anyone needs, fits nothing.
 func match(glob, path string) bool {
 	if suffix, ok := strings.CutPrefix(glob, "**/*"); ok && !strings.ContainsAny(suffix, `*?[]{}\/`) {
 		return strings.HasSuffix(path, suffix)
 	}
-	if strings.Count(glob, "*") > maxStars || strings.Count(glob, "{") > 4 || len(glob) > 1000 {
+	if tooWild(glob) {
 		return false
 	}
 	ok, err := doublestar.Match(glob, path)
 	return err == nil && ok
-}
-
-// group is a category of this turn: a rule and its files.
-type group struct {
-	rule  Rule
-	files []file
-}
-
-// categorise sorts the agent's files into the rules' categories, by
-// precedence.
-func categorise(rules []Rule, files []file) []group {
-	var groups []group
-	taken := make([]bool, len(files))
-	add := func(r Rule, rest bool) {
-		contained(func() {
-			g := group{rule: r}
-			var at []int
-			for i, f := range files {
-				if (!rest || !taken[i]) && r.includes(f.Path) {
-					g.files, at = append(g.files, f), append(at, i)
-				}
-			}
-			for _, i := range at {
-				taken[i] = true
-			}
-			if len(at) > 0 {
-				groups = append(groups, g)
-			}
-		})
-	}
-	for _, r := range rules {
-		if !r.Sole && !r.Rest {
-			add(r, false)
-		}
-	}
-	for _, r := range rules {
-		if r.Rest {
-			add(r, true)
-		}
-	}
-	for _, r := range rules {
-		if r.Sole {
-			contained(func() { groups = sole(r, groups, files) })
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b group) int { return a.rule.Precedence - b.rule.Precedence })
-	return groups
-}
-
-// sole gives the rule its category if every file is in it or a document.
-func sole(r Rule, groups []group, files []file) []group {
-	docs := map[string]bool{}
-	for _, g := range groups {
-		if g.rule.Name == docsName {
-			for _, f := range g.files {
-				docs[f.Path] = true
-			}
-		}
-	}
-	own := group{rule: r}
-	for _, f := range files {
-		switch {
-		case docs[f.Path]:
-		case r.includes(f.Path):
-			own.files = append(own.files, f)
-		default:
-			return groups
-		}
-	}
-	if len(own.files) == 0 {
-		return groups
-	}
-	groups = slices.DeleteFunc(groups, func(g group) bool { return g.rule.Instruction == runTests })
-	return append(groups, own)
-}
-
-// docsOnly tells whether nothing but documents changed.
-func docsOnly(groups []group, files []file) bool {
-	return len(files) > 0 && len(groups) == 1 && groups[0].rule.Name == docsName && len(groups[0].files) == len(files)
 }

@@ -17,6 +17,7 @@ type turn struct {
 	Input
 	calls   []*call
 	files   []file                // the agent's
+	theirs  map[string]bool       // what other sessions name as edited
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
 }
@@ -29,6 +30,7 @@ type call struct {
 	edits    []edit
 	mayEdit  bool // it can have changed files that it does not name
 	tidies   bool // all that it can have changed was formatted, not edited
+	own      bool // Piton ran it itself
 
 	verdicts []*verdict // of the commands, as they are asked for
 	mark     *string    // of a failure in the output

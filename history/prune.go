@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 )
@@ -70,6 +71,9 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 			cold = append(cold, byID[v.ID])
 		}
 	}
+	if !o.DryRun && o.Project == "" && o.Session == "" {
+		k.expire(ctx, now)
+	}
 	if o.DryRun {
 		p.Deleted, p.Archived = len(doomed), len(cold)
 		p.FreedBytes, err = k.wouldFree(ctx, doomed, cold)
@@ -93,6 +97,26 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 		}
 	}
 	return p, nil
+}
+
+// What of events, decisions and delivered letters is kept (docs/spec.md,
+// "Metrics").
+const (
+	expireAfter   = 30 * 24 * time.Hour
+	decisionsKept = 2000
+)
+
+// expire deletes events, decisions and letters that are no longer kept.
+func (k Keeper) expire(ctx context.Context, now piton.Time) {
+	if k.Local == nil {
+		return
+	}
+	err := k.Local.Update(ctx, func(tx piton.LocalTx) error {
+		return tx.Expire(ctx, piton.At(now.Add(-expireAfter)), decisionsKept)
+	})
+	if err != nil {
+		k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)
+	}
 }
 
 // steps counts what is done towards a total.

@@ -26,6 +26,15 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 		if err := tx.Complete(ctx, head.ID, k.now()); err != nil {
 			return err
 		}
+		// A prompt has opened it again behind a head that was completed before.
+		w, err := tx.Workflow(ctx, head.WorkflowID, "")
+		if err == nil && !w.Closed {
+			w.Closed = true
+			err = tx.PutWorkflow(ctx, w)
+		}
+		if err != nil && piton.CodeOf(err) != piton.NotFound { // its row is lost
+			return err
+		}
 		c, err = tx.Checkpoint(ctx, head.ID)
 		return err
 	})

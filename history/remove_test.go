@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -46,6 +47,24 @@ func TestComplete(t *testing.T) {
 		side := s.fork(one, "side")
 		if c, err := s.Complete(t.Context(), history.Selector{Workflow: "import", Project: project, Branch: "main"}); err != nil || c.ID != three.ID {
 			t.Errorf("got %s (%v), want main's head %s, not %s", c.ID, err, three.ID, side.ID)
+		}
+	})
+	t.Run("a workflow that was opened again behind its completed head", func(t *testing.T) {
+		four := s.must(history.Draft{Workflow: "export", State: []byte("{}")})
+		if _, err := s.Complete(t.Context(), history.Selector{ID: four.ID}); err != nil {
+			t.Fatal(err)
+		}
+		err := s.store.Save(t.Context(), func(tx piton.CheckpointTx) error {
+			w, err := tx.Workflow(t.Context(), four.WorkflowID, "")
+			w.Closed = false // as a prompt leaves it
+			return errors.Join(err, tx.PutWorkflow(t.Context(), w))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Complete(t.Context(), history.Selector{ID: four.ID})
+		if w := s.workflow(four.WorkflowID); err != nil || !w.Closed || !c.Completed {
+			t.Errorf("got %+v (%v), want it closed again", w, err)
 		}
 	})
 	t.Run("what is not there", func(t *testing.T) {

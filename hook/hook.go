@@ -99,12 +99,29 @@ func bounded(e piton.Event) piton.Event {
 	return e
 }
 
-// Client finds the adapter for the program's first argument.
+// Client finds the adapter for the program's first argument. There is no other,
+// but for the payload of Codex's notify.
 func Client(args []string) (agent.Adapter, error) {
-	if len(args) == 1 {
+	if len(args) == 1 || notified(args) {
 		if a, ok := agent.ByName(args[0]); ok {
 			return a, nil
 		}
 	}
-	return nil, piton.Errorf(piton.Invalid, "start piton-hook", "piton-hook claude reads one event's JSON on stdin", "the arguments %q name no client", args)
+	if len(args) > 0 {
+		args = args[:1] // what follows may be a payload, and is not logged
+	}
+	return nil, piton.Errorf(piton.Invalid, "start piton-hook", "piton-hook claude reads one event's JSON on stdin", "the arguments that begin with %q name no client", args)
+}
+
+// Payload is where the event is read from: stdin, or the argument that Codex's
+// notify appends to its command (docs/spec.md, "CLI").
+func Payload(args []string, stdin io.Reader) io.Reader {
+	if notified(args) {
+		return strings.NewReader(args[1])
+	}
+	return stdin
+}
+
+func notified(args []string) bool {
+	return len(args) == 2 && args[0] == agent.Codex{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
 }

@@ -157,13 +157,32 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
+func TestPayload(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"on stdin", []string{"claude"}, "stdin"},
+		{"Codex's hooks, on stdin", []string{"codex"}, "stdin"},
+		{"Codex's notify, as an argument", []string{"codex", `{"type":"x"}`}, `{"type":"x"}`},
+	} {
+		got, err := io.ReadAll(hook.Payload(tt.args, strings.NewReader("stdin")))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s: got %q (%v), want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
 func TestClient(t *testing.T) {
-	for _, args := range [][]string{nil, {""}, {"clod"}, {"claude", "x"}, {"--help"}} {
+	for _, args := range [][]string{nil, {""}, {"clod"}, {"claude", "x"}, {"claude", "{}"}, {"codex", "x"}, {"codex", "{}", "{}"}, {"--help"}} {
 		if _, err := hook.Client(args); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%q: got %v, want invalid", args, err)
 		}
 	}
-	if c, err := hook.Client([]string{"claude"}); err != nil || c.Name() != "claude" {
-		t.Errorf("got %v (%v), want claude", c, err)
+	for _, args := range [][]string{{"claude"}, {"codex"}, {"codex", `{"type":"agent-turn-complete"}`}} {
+		if c, err := hook.Client(args); err != nil || c.Name() != args[0] {
+			t.Errorf("%q: got %v (%v), want %s", args, c, err, args[0])
+		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 // group is the process group a command leads; its id is the leader's pid.
 type group struct{ cmd *exec.Cmd }
 
-func newGroup(cmd *exec.Cmd) group {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+func newGroup(cmd *exec.Cmd, session bool) group {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !session, Setsid: session} // a session's leader leads a group too
 	return group{cmd}
 }
 

@@ -11,7 +11,7 @@ import (
 // group is the command alone: its children outlive it.
 type group struct{ cmd *exec.Cmd }
 
-func newGroup(cmd *exec.Cmd) group { return group{cmd} }
+func newGroup(cmd *exec.Cmd, _ bool) group { return group{cmd} }
 
 // detach gives the program no console of ours: CREATE_NEW_PROCESS_GROUP and
 // DETACHED_PROCESS.

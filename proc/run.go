@@ -24,6 +24,9 @@ type Command struct {
 	Env       []string      // inherited when nil
 	Stdin     []byte        // nothing when empty
 	MaxOutput int           // bytes kept of each stream; 64 MiB when 0
+	Ends      bool          // of a longer stream the beginning and the end are kept, half each, instead of the beginning
+	Joined    bool          // stderr goes into Stdout, in the order it was written
+	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed
 	Timeout   time.Duration // none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
 }
@@ -32,7 +35,7 @@ type Command struct {
 type Result struct {
 	Stdout, Stderr []byte
 	Code           int  // exit status; 128 + n when signal n ended it, as shells count
-	Cut            bool // a stream was longer than MaxOutput; its beginning is kept
+	Cut            bool // a stream was longer than MaxOutput
 	TimedOut       bool // Timeout ran out
 }
 
@@ -40,7 +43,7 @@ type Result struct {
 // (errors.Is exec.ErrNotFound where there is none) or a ctx that ended first; then it wraps ctx's own.
 //
 // When Timeout runs out or ctx ends, the whole process group is told to end and after Grace killed. A program that ends by itself
-// may leave others running in the background; they are left alone, and what they write after Grace is not waited for.
+// may leave others running in the background; they are left alone (but see Alone), and what they write after Grace is not waited for.
 func Run(ctx context.Context, c Command) (Result, error) {
 	if len(c.Argv) == 0 {
 		return Result{}, errors.New("run: no program named")
@@ -57,14 +60,17 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	defer cancel()
 
-	stdout, stderr := head{max: c.MaxOutput}, head{max: c.MaxOutput}
+	stdout, stderr := newKept(c), newKept(c)
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if c.Joined {
+		cmd.Stderr = stdout
+	}
 	if len(c.Stdin) > 0 {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	group := newGroup(cmd)
+	group := newGroup(cmd, c.Alone)
 	var ended time.Time // when we asked it to end; Wait returns after Cancel, so no lock
 	cmd.Cancel = func() error {
 		ended = time.Now()
@@ -79,8 +85,10 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stopped := limited.Err() != nil && !ended.IsZero()
 	if stopped {
 		group.kill(ended.Add(c.Grace))
+	} else if c.Alone {
+		group.kill(time.Time{})
 	}
-	r := Result{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Cut: stdout.cut || stderr.cut, Code: exitCode(cmd.ProcessState)}
+	r := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Cut: stdout.left > 0 || stderr.left > 0, Code: exitCode(cmd.ProcessState)}
 	var exit *exec.ExitError
 	switch {
 	case stopped && ctx.Err() != nil:
@@ -103,20 +111,4 @@ func startError(c Command, err error) error {
 		return fmt.Errorf("run %s: %w: %w", c.Argv[0], exec.ErrNotFound, err)
 	}
 	return fmt.Errorf("run %s: %w", c.Argv[0], err)
-}
-
-// head keeps the first max bytes written to it and lets the rest go, so that the program can still end.
-type head struct {
-	kept bytes.Buffer
-	max  int
-	cut  bool
-}
-
-func (h *head) Write(p []byte) (int, error) {
-	if room := h.max - h.kept.Len(); len(p) > room {
-		h.cut = true
-		h.kept.Write(p[:room])
-		return len(p), nil
-	}
-	return h.kept.Write(p)
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 func sh(script string) Command { return Command{Argv: []string{"sh", "-c", script}} }
@@ -34,6 +37,12 @@ func TestRunResults(t *testing.T) {
 		{"environment", Command{Argv: []string{"/usr/bin/env"}, Env: []string{"A=b"}}, Result{Stdout: []byte("A=b\n")}},
 		{"cut", Command{Argv: []string{"sh", "-c", "echo 123456789; echo done >&2"}, MaxOutput: 5},
 			Result{Stdout: []byte("12345"), Stderr: []byte("done\n"), Cut: true}},
+		{"beginning and end", Command{Argv: []string{"sh", "-c", "echo 123456789; echo abcdefghi"}, MaxOutput: 8, Ends: true},
+			Result{Stdout: []byte("1234\n[... 12 bytes left out ...]\nghi\n"), Cut: true}},
+		{"beginning and end are all", Command{Argv: []string{"printf", "12345678"}, MaxOutput: 8, Ends: true}, Result{Stdout: []byte("12345678")}},
+		{"joined", Command{Argv: []string{"sh", "-c", "echo a; echo b >&2; echo c"}, Joined: true}, Result{Stdout: []byte("a\nb\nc\n")}},
+		{"without a terminal", Command{Argv: []string{"sh", "-c", "(: </dev/tty) 2>/dev/null || echo alone"}, Alone: true},
+			Result{Stdout: []byte("alone\n")}},
 		{"just not cut", Command{Argv: []string{"printf", "12345"}, MaxOutput: 5}, Result{Stdout: []byte("12345")}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -75,6 +84,28 @@ func TestRunCannotStart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEnds keeps the beginning and the end however the output comes in pieces.
+func TestEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(2, 40).Draw(t, "most")
+		k := newKept(Command{MaxOutput: most, Ends: true})
+		var all []byte
+		for _, p := range rapid.SliceOf(rapid.SliceOfN(rapid.Byte(), 0, 60)).Draw(t, "pieces") {
+			all = append(all, p...)
+			if n, err := k.Write(p); n != len(p) || err != nil {
+				t.Fatalf("write: got %d, %v, want %d", n, err, len(p))
+			}
+		}
+		want := all
+		if over := len(all) - most; over > 0 {
+			want = fmt.Appendf(nil, "%s\n[... %d bytes left out ...]\n%s", all[:most/2], over, all[len(all)-(most-most/2):])
+		}
+		if got := k.bytes(); !bytes.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
 }
 
 // The whole group ends: a child in the background that ignores SIGTERM and holds the pipes too.
@@ -139,6 +170,16 @@ func TestBackgroundIsLeftAlone(t *testing.T) {
 	}
 	p, _ := os.FindProcess(pid)
 	_ = p.Kill()
+}
+
+func TestAloneLeavesNothing(t *testing.T) {
+	c := sh(`sleep 60 & echo $!`)
+	c.Grace, c.Alone = 50*time.Millisecond, true
+	r, err := Run(t.Context(), c)
+	if err != nil || r.Code != 0 || r.TimedOut {
+		t.Fatalf("got %+v, %v, want a plain success", r, err)
+	}
+	wantGone(t, string(r.Stdout))
 }
 
 func wantGone(t *testing.T, pid string) {

@@ -9,8 +9,8 @@ import (
 func TestHookProgram(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"user scope", "'/opt/my bin/piton-hook' claude", "/opt/my bin/piton-hook"},
-		{"project scope", claudeCommand(Target{Scope: Project}), "piton-hook"},
-		{"quote in the path", claudeCommand(Target{Scope: User, Hook: "/it's/piton-hook"}), "/it's/piton-hook"},
+		{"project scope", claude.line(Target{Scope: Project}), "piton-hook"},
+		{"quote in the path", claude.line(Target{Scope: User, Hook: "/it's/piton-hook"}), "/it's/piton-hook"},
 		{"bare", "piton-hook claude", "piton-hook"},
 		{"double quotes", `"/opt/a b/piton-hook" claude`, "/opt/a b/piton-hook"},
 		{"escaped space", `/opt/a\ b/piton-hook claude`, "/opt/a b/piton-hook"},
@@ -40,7 +40,7 @@ func TestHookProgram(t *testing.T) {
 
 // A colleague without Piton sees and hears nothing.
 func TestProjectCommandWithoutPiton(t *testing.T) {
-	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claudeCommand(Target{Scope: Project}))
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claude.line(Target{Scope: Project}))
 	cmd.Env = []string{"PATH=/nowhere"}
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("got %q, %v, want nothing", out, err)
@@ -51,7 +51,7 @@ func TestProjectCommandWithoutPiton(t *testing.T) {
 func TestProjectCommandWithPiton(t *testing.T) {
 	folder := t.TempDir()
 	script(t, folder+"/piton-hook", "echo reply $1; echo noise >&2; exit 3")
-	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claudeCommand(Target{Scope: Project}))
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claude.line(Target{Scope: Project}))
 	cmd.Env = []string{"PATH=" + folder}
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "reply claude\n" {
 		t.Errorf("got %q, %v, want %q", out, err, "reply claude\n")
@@ -59,7 +59,7 @@ func TestProjectCommandWithPiton(t *testing.T) {
 }
 
 func FuzzHookProgram(f *testing.F) {
-	for _, line := range []string{"", "'", "a\\", "piton-hook claude 2>&1", claudeCommand(Target{Scope: Project}), "$(`;|&<>", "\"\\"} {
+	for _, line := range []string{"", "'", "a\\", "piton-hook claude 2>&1", claude.line(Target{Scope: Project}), "$(`;|&<>", "\"\\"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -81,11 +81,11 @@ func FuzzMerge(f *testing.F) {
 		if before == nil {
 			before = []byte{}
 		}
-		if found, err := parse("s.json", before); err != nil || len(found) > 0 {
+		if found, err := parse(anyForm, before); err != nil || len(found) > 0 {
 			return // refused, or installed already
 		}
 		empty := map[string]string{}
-		after, err := merge("s.json", before, empty, claudeHooks(false), hookLine)
+		after, err := merge(anyForm, before, empty, claudeHooks(Target{}), hookLine)
 		if err != nil {
 			return
 		}

@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-// Check is what Doctor found about one link of the chain between client and Piton.
+// Check is what Doctor found about one link of the chain between a client and Piton.
 type Check struct {
+	Agent  string `json:"agent,omitempty"` // whose link it is; empty where it is all clients'
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Warn   bool   `json:"warn,omitempty"` // it works, but look at it; OK is true then
@@ -21,14 +23,27 @@ type Check struct {
 
 // Probe is how Doctor reaches what is not a file of the target.
 type Probe struct {
-	Version  string                                                              // Piton's own; piton-hook must have the same
-	Run      func(ctx context.Context, argv []string) (stdout string, err error) // without it nothing is asked
-	LookPath func(program string) (string, error)                                // exec.LookPath when nil
-	Managed  string                                                              // folder of the administrator's settings; the client's own when empty
+	Version string // Piton's own; piton-hook must have the same
+	// Run runs a program to its end; without it nothing is asked.
+	Run func(ctx context.Context, argv []string) (stdout string, err error)
+	// Talk speaks with a program by lines: it hears each line of the answer, and says more until it is done. Without it no such
+	// program is asked.
+	Talk     func(ctx context.Context, argv []string, first []byte, hear func(line []byte) (more []byte, done bool)) error
+	LookPath func(program string) (string, error) // exec.LookPath when nil
+	Getenv   func(string) string                  // of the client; nothing is set when nil
+	System   string                               // folder of the machine's settings; the client's own when empty
+	Sessions []Live                               // those that are open, as far as is known
 }
 
-// Doctor looks at every link of the chain, over all scopes that concern the target: its Scope does not matter, and without a
-// Project only the user's settings are looked at. It changes nothing, but for a file in State that it makes and removes again.
+// Live is an open session of a client.
+type Live struct {
+	Agent, ID string
+	Started   time.Time
+}
+
+// Doctor looks at every link between one client and Piton, over all scopes that concern the target: its Scope does not matter, and
+// without a Project only the user's settings are looked at. It changes nothing, but that Codex CLI, which is asked for the hooks
+// that its user has approved, keeps its own state as at every start.
 // The one failed check that comes back for a Target no client can be found for says so.
 func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	t.Scope = User
@@ -36,24 +51,46 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	if err != nil {
 		return []Check{fail("settings", err.Error(), "")}
 	}
-	if p.LookPath == nil {
-		p.LookPath = exec.LookPath
-	}
-	x := &exam{ctx: ctx, client: c, Target: t, Probe: p}
+	x := newExam(ctx, t, p)
+	x.client = c
 	x.readAll()
 	checks := []Check{
 		x.parsed(),
 		x.installed(),
+		x.patient(),
 		x.repeated(),
 		x.stale(),
+		x.guarded(),
 		x.byHand(),
-		x.hookProgram(),
-		x.pitonProgram(),
 		x.slash(),
-		x.stateFolder(),
-		x.git(),
+		x.version(),
+		x.configFolder(),
 	}
-	return append(checks, c.checks(x)...)
+	if c.atStart {
+		checks = append(checks, x.older())
+	}
+	checks = append(checks, c.checks(x)...)
+	for i := range checks {
+		checks[i].Agent = c.name
+	}
+	return checks
+}
+
+// DoctorPiton looks at what all clients need of this machine: the programs, git, and a folder for Piton's state, in which it makes
+// a file and removes it again.
+func DoctorPiton(ctx context.Context, t Target, p Probe) []Check {
+	x := newExam(ctx, t, p)
+	return []Check{x.hookProgram(), x.pitonProgram(), x.stateFolder(), x.git()}
+}
+
+func newExam(ctx context.Context, t Target, p Probe) *exam {
+	if p.LookPath == nil {
+		p.LookPath = exec.LookPath
+	}
+	if p.Getenv == nil {
+		p.Getenv = func(string) string { return "" }
+	}
+	return &exam{ctx: ctx, Target: t, Probe: p}
 }
 
 func pass(name, detail string) Check { return Check{Name: name, OK: true, Detail: detail} }
@@ -73,8 +110,8 @@ type exam struct {
 
 // source is one settings file that a client reads.
 type source struct {
-	scope  string // "user", "project", "local", "managed"
-	path   string
+	scope string // "defaults", "user", "project", "local", "managed"
+	form
 	text   []byte // nil: no such file
 	err    error
 	places []place
@@ -82,6 +119,10 @@ type source struct {
 
 // readAll reads the settings of all scopes. A project that is the user's home has one file in two scopes.
 func (x *exam) readAll() {
+	below, above := x.client.system(x.System)
+	for _, path := range below {
+		x.add("defaults", path)
+	}
 	user, project := x.Target, x.Target
 	user.Scope, project.Scope = User, Project
 	x.add("user", x.client.settingsFile(user))
@@ -89,20 +130,32 @@ func (x *exam) readAll() {
 		if x.client.folder(project) != x.client.folder(user) {
 			x.add("project", x.client.settingsFile(project))
 		}
-		x.add("local", filepath.Join(x.client.folder(project), x.client.local))
+		if x.client.local != "" {
+			x.add("local", filepath.Join(x.client.folder(project), x.client.local))
+		}
 	}
-	for _, path := range x.client.managed(x.Managed) {
+	for _, path := range above {
 		x.add("managed", path)
 	}
 }
 
 func (x *exam) add(scope, path string) {
-	s := source{scope: scope, path: path}
+	s := source{scope: scope, form: form{path, x.client.comments}}
 	s.text, s.err = read(path)
 	if s.err == nil {
-		s.places, s.err = parse(path, s.text)
+		s.places, s.err = parse(s.form, s.text)
 	}
 	x.files = append(x.files, s)
+}
+
+// setting is the value in force of those that the scopes give, and which file gives it.
+func (x *exam) setting(names ...string) (value, from string) {
+	for _, f := range x.files { // a later scope overrules
+		if v := f.setting(f.text, names...); v != "" {
+			value, from = v, f.path
+		}
+	}
+	return value, from
 }
 
 // ask runs a program and returns the first line of its answer.

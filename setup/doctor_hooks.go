@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-const runInit = "run 'piton init'"
-
 // parsed: every settings file can be read.
 func (x *exam) parsed() Check {
 	const name = "settings"
@@ -22,7 +20,7 @@ func (x *exam) parsed() Check {
 		}
 	}
 	if len(there) == 0 {
-		return fail(name, "there are none yet", runInit)
+		return fail(name, "there are none yet", x.runInit())
 	}
 	return pass(name, strings.Join(there, ", "))
 }
@@ -31,7 +29,7 @@ func (x *exam) parsed() Check {
 func (x *exam) installed() Check {
 	const name = "hooks"
 	var missing, scopes []string
-	wanted := x.client.hooks(x.EveryTool)
+	wanted := x.client.hooks(x.Target)
 	for _, w := range wanted {
 		found := false
 		for _, f := range x.files {
@@ -48,7 +46,7 @@ func (x *exam) installed() Check {
 	}
 	switch {
 	case len(missing) == len(wanted):
-		return fail(name, "Piton is not installed into "+x.client.title, runInit)
+		return fail(name, "Piton is not installed into "+x.client.title, x.runInit())
 	case len(missing) > 0:
 		return fail(name, "missing: "+strings.Join(missing, ", "), x.initAgain(scopes))
 	}
@@ -57,10 +55,12 @@ func (x *exam) installed() Check {
 
 func (x *exam) initAgain(scopes []string) string {
 	if slices.Contains(scopes, "project") && !slices.Contains(scopes, "user") {
-		return "run 'piton init --scope project'"
+		return "run 'piton init --agent " + x.client.name + " --scope project'"
 	}
-	return runInit
+	return x.runInit()
 }
+
+func (x *exam) runInit() string { return "run 'piton init --agent " + x.client.name + "'" }
 
 // repeated: no event runs two different hooks of ours. The client runs identical command lines once.
 func (x *exam) repeated() Check {
@@ -86,9 +86,9 @@ func (x *exam) repeated() Check {
 	if len(events) == 0 {
 		return pass(name, "no event is handled twice")
 	}
-	hint := runInit
+	hint := x.runInit()
 	if slices.Contains(scopes, "project") && slices.Contains(scopes, "user") {
-		hint = "keep one of them: 'piton uninstall --scope project' or 'piton uninstall --scope user'"
+		hint = fmt.Sprintf("keep one of them: 'piton uninstall --agent %[1]s --scope project' or 'piton uninstall --agent %[1]s --scope user'", x.client.name)
 	}
 	return warn(name, fmt.Sprintf("handled twice (settings of: %s): %s", strings.Join(scopes, ", "), strings.Join(events, ", ")), hint)
 }
@@ -101,6 +101,9 @@ func (x *exam) stale() Check {
 	for _, f := range x.files {
 		for _, p := range f.places {
 			program := x.expand(p.program)
+			if whose := agentOf(p.command); whose != x.client.name {
+				return fail(name, fmt.Sprintf("%s: at %s, the hook is another client's: %s", f.path, p.event, p.command), x.initAgain([]string{f.scope}))
+			}
 			if slices.Contains(seen, program) || strings.Contains(program, "$") {
 				continue
 			}
@@ -121,7 +124,7 @@ func (x *exam) stale() Check {
 	}
 	switch {
 	case other != "":
-		return warn(name, other, runInit)
+		return warn(name, other, x.runInit())
 	case len(seen) == 0:
 		return pass(name, "no hooks, no paths")
 	}

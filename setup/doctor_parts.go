@@ -52,7 +52,7 @@ func (x *exam) pitonProgram() Check {
 
 // slash: /checkpoint is ours and of this version. A project's command, and in either scope a skill, hides the user's.
 func (x *exam) slash() Check {
-	const name = "/checkpoint"
+	name := x.client.typed
 	scopes := []Scope{Project, User}
 	if x.Project == "" {
 		scopes = scopes[1:]
@@ -61,7 +61,7 @@ func (x *exam) slash() Check {
 		t := x.Target
 		t.Scope = scope
 		skill := filepath.Join(x.client.folder(t), "skills", "checkpoint", "SKILL.md")
-		if _, err := os.Stat(skill); err == nil {
+		if _, err := os.Stat(skill); err == nil && skill != x.client.slashFile(t) {
 			return warn(name, skill+" hides the command", "rename that skill")
 		}
 		path := x.client.slashFile(t)
@@ -75,12 +75,12 @@ func (x *exam) slash() Check {
 		case older:
 			return warn(name, path+" is of another version of Piton", x.initAgain([]string{string(scope)}))
 		case edited:
-			return warn(name, path+" has been edited: init and uninstall leave it alone", "remove it and "+runInit+" for the present one, or keep it")
+			return warn(name, path+" has been edited: init and uninstall leave it alone", "remove it and "+x.runInit()+" for the present one, or keep it")
 		case foreign:
-			return warn(name, path+" is not Piton's", "rename it and "+runInit+", if you want Piton's command")
+			return warn(name, path+" is not Piton's", "rename it and "+x.runInit()+", if you want Piton's command")
 		}
 	}
-	return warn(name, "not installed", runInit)
+	return warn(name, "not installed", x.runInit())
 }
 
 // stateFolder: Piton can keep its state, and nobody else can read it.

@@ -35,9 +35,9 @@ func sound(t *testing.T) *chain {
 }
 
 func (c *chain) doctor() []Check {
-	return Doctor(context.Background(), c.Target, Probe{
+	p := Probe{
 		Version: "0.4.0",
-		Managed: c.managed,
+		System:  c.managed,
 		LookPath: func(program string) (string, error) {
 			if path, ok := c.programs[program]; ok {
 				return path, nil
@@ -50,7 +50,8 @@ func (c *chain) doctor() []Check {
 			}
 			return "", errors.New("exit status 9")
 		},
-	})
+	}
+	return append(Doctor(context.Background(), c.Target, p), DoctorPiton(context.Background(), c.Target, p)...)
 }
 
 func (c *chain) settings(scope Scope) string {
@@ -84,7 +85,7 @@ func TestDoctorFinds(t *testing.T) {
 			write(t, c.settings(User), text, 0o644)
 		}, "hooks", true, "missing: StopFailure", "piton init"},
 		{"every tool wanted", func(t *testing.T, c *chain) { c.EveryTool = true }, "hooks", true, "PreToolUse", "piton init"},
-		{"both scopes", func(t *testing.T, c *chain) { write(t, c.settings(Project), project, 0o644) }, "hooks twice", false, "Stop", "uninstall --scope project"},
+		{"both scopes", func(t *testing.T, c *chain) { write(t, c.settings(Project), project, 0o644) }, "hooks twice", false, "Stop", "uninstall --agent claude --scope project"},
 		{"stale path", func(t *testing.T, c *chain) {
 			write(t, c.settings(User), strings.ReplaceAll(string(load(t, c.settings(User))), "/bin/piton-hook", "/gone/piton-hook"), 0o644)
 		}, "hook paths", true, "no such file", "piton init"},

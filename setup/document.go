@@ -12,7 +12,24 @@ import (
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // document is JSON as text. An edit changes bytes at offsets that were just looked up; all others stay.
-type document struct{ text []byte }
+type document struct {
+	text     []byte
+	comments bool // the client lets comments pass
+
+	seen, blanked []byte // the text that plain was asked for last, and its answer
+}
+
+// plain is the text without comments, at the same offsets. No edit writes into a text, so that one that lies in the same place is
+// the same.
+func (d *document) plain() []byte {
+	if !d.comments || len(d.text) == 0 {
+		return d.text
+	}
+	if len(d.seen) != len(d.text) || &d.seen[0] != &d.text[0] {
+		d.seen, d.blanked = d.text, blankComments(d.text)
+	}
+	return d.blanked
+}
 
 // child is a member of an object or an element of an array, by its offsets in the text.
 type child struct {
@@ -23,7 +40,7 @@ type child struct {
 
 // valid returns an error unless text is exactly one JSON value.
 func (d *document) valid() error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(d.text), lenient...)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(d.plain()), lenient...)
 	if err := dec.SkipValue(); err != nil {
 		return err
 	}
@@ -38,15 +55,16 @@ func (d *document) valid() error {
 
 // root is the whole value of a valid document.
 func (d *document) root() child {
-	start := len(d.text) - len(bytes.TrimLeft(d.text, " \t\r\n"))
-	return child{from: start, start: start, end: len(bytes.TrimRight(d.text, " \t\r\n"))}
+	plain := d.plain()
+	start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
+	return child{from: start, start: start, end: len(bytes.TrimRight(plain, " \t\r\n"))}
 }
 
 // kind is the first byte of a value.
 func (d *document) kind(c child) byte { return d.text[c.start] }
 
-// raw is a value's text.
-func (d *document) raw(c child) jsontext.Value { return d.text[c.start:c.end] }
+// raw is a value's text, without comments.
+func (d *document) raw(c child) jsontext.Value { return d.plain()[c.start:c.end] }
 
 // children lists what lies in an object or array; nothing for other values.
 func (d *document) children(of child) []child {
@@ -54,7 +72,7 @@ func (d *document) children(of child) []child {
 	if !object && d.kind(of) != '[' {
 		return nil
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(d.text[of.start:of.end]), lenient...)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(d.plain()[of.start:of.end]), lenient...)
 	dec.ReadToken() // the bracket
 	var list []child
 	for dec.PeekKind() != '}' && dec.PeekKind() != ']' {
@@ -124,16 +142,22 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 		lead := d.lead(last.from)
 		piece := "," + l.space() + l.piece(name, value, "", false)
 		if strings.Contains(lead, "\n") {
-			piece = "," + l.newline + tail(lead) + l.piece(name, value, tail(lead), true)
+			at := d.behind(last.end)
+			d.splice(at, at, []byte(l.newline+tail(lead)+l.piece(name, value, tail(lead), true)))
+			piece = ","
 		}
 		d.splice(last.end, last.end, []byte(piece))
 		return nil, false
 	}
-	was = bytes.Clone(d.raw(to))
+	was = bytes.Clone(d.text[to.start:to.end])
 	opening, closing := string(was[:1]), string(was[len(was)-1:])
+	commented := d.commented(to.start, to.end)
+	if commented {
+		opening = strings.TrimRight(string(was[:len(was)-1]), " \t\r\n")
+	}
 	lead := d.lead(to.from)
 	piece := opening + l.piece(name, value, "", false) + closing
-	if to == d.root() || strings.Contains(lead, "\n") {
+	if to == d.root() || commented || strings.Contains(lead, "\n") {
 		outer := l.newline + tail(lead)
 		piece = opening + outer + l.unit + l.piece(name, value, tail(lead)+l.unit, true) + outer + closing
 	}
@@ -143,6 +167,14 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 
 // cut takes out one of several children, with the comma and white space that add put before it.
 func (d *document) cut(list []child, i int) {
+	beside := [2]int{list[max(i-1, 0)].end, list[i].from}
+	if i == 0 {
+		beside = [2]int{list[0].end, list[1].from}
+	}
+	if d.commented(beside[0], beside[1]) {
+		d.cutKeeping(list, i)
+		return
+	}
 	if i > 0 {
 		d.splice(list[i-1].end, list[i].end, nil)
 		return

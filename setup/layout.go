@@ -20,7 +20,7 @@ func (d *document) layout() layout {
 	root := d.root()
 	if list := d.children(root); len(list) > 0 {
 		first := list[0]
-		l.spaced = d.text[first.start-1] != ':'
+		l.spaced = d.plain()[first.start-1] != ':'
 		if lead := d.lead(first.from); strings.Contains(lead, "\n") {
 			l.unit = strings.TrimPrefix(tail(lead), tail(d.lead(root.from)))
 		}
@@ -54,7 +54,8 @@ func (l layout) space() string {
 
 // lead is the white space before an offset, up to the comma, bracket or beginning of the text.
 func (d *document) lead(at int) string {
-	return string(d.text[len(bytes.TrimRight(d.text[:at], " \t\r\n")):at])
+	plain := d.plain()
+	return string(plain[len(bytes.TrimRight(plain[:at], " \t\r\n")):at])
 }
 
 // tail is the indentation that ends a lead.

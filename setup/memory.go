@@ -42,7 +42,7 @@ func recall(t Target, c client) (*memory, error) {
 	m.Path = path
 	empty := map[string]string{}
 	for at, was := range m.Empty {
-		if hollow(at, was) {
+		if hollow(at, was, c.comments) {
 			empty[at] = was
 		}
 	}
@@ -51,9 +51,9 @@ func recall(t Target, c client) (*memory, error) {
 }
 
 // hollow tells whether a text may be put in the place that a pointer names.
-func hollow(at, was string) bool {
+func hollow(at, was string, comments bool) bool {
 	was = strings.TrimSpace(was)
-	d := document{text: []byte(was)}
+	d := document{text: []byte(was), comments: comments}
 	switch {
 	case at == "" && was == "":
 		return true

@@ -11,19 +11,25 @@ import (
 
 var bom = []byte("\xef\xbb\xbf")
 
+// form is which settings file it is and what may stand in it beside JSON.
+type form struct {
+	path     string
+	comments bool
+}
+
 // blank tells whether a file counts as {}.
 func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 // merge returns the settings with our hooks in them. before is nil where there is no file. What was empty and is no longer goes
 // into empty, by JSON pointer.
-func merge(path string, before []byte, empty map[string]string, wanted []hook, command string) ([]byte, error) {
+func merge(f form, before []byte, empty map[string]string, wanted []hook, command string) ([]byte, error) {
 	body, marked := bytes.CutPrefix(before, bom)
-	d := &document{text: body}
+	d := &document{text: body, comments: f.comments}
 	if blank(body) {
 		d.text = []byte("{}" + newlineOf(body))
 	}
 	s := settings{document: d, empty: empty}
-	if err := s.check(path, wanted); err != nil {
+	if err := s.check(f, wanted); err != nil {
 		return nil, err
 	}
 	for _, w := range wanted {
@@ -47,13 +53,13 @@ func merge(path string, before []byte, empty map[string]string, wanted []hook, c
 }
 
 // unmerge returns the settings without our hooks, nil where nothing of the file is left.
-func unmerge(path string, before []byte, empty map[string]string) ([]byte, error) {
+func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
 	body, marked := bytes.CutPrefix(before, bom)
 	if blank(body) {
 		return before, nil
 	}
-	s := settings{document: &document{text: body}, empty: empty}
-	if err := s.check(path, nil); err != nil {
+	s := settings{document: &document{text: body, comments: f.comments}, empty: empty}
+	if err := s.check(f, nil); err != nil {
 		return nil, err
 	}
 	for s.removeFirst(nil) {
@@ -71,10 +77,14 @@ type settings struct {
 }
 
 // check refuses what is no settings file, or could not take the wanted hooks.
-func (s settings) check(path string, wanted []hook) error {
-	op := "edit " + path
+func (s settings) check(f form, wanted []hook) error {
+	op := "edit " + f.path
 	if err := s.valid(); err != nil {
-		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "mend it by hand (JSON knows no comments and no trailing commas), then try again", Err: fmt.Errorf("not JSON: %w", err)}
+		knows := "JSON knows no comments and no trailing commas"
+		if f.comments {
+			knows = "comments are fine, trailing commas are not"
+		}
+		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "mend it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
 	}
 	wrong := func(pointer, want string) error {
 		return piton.Errorf(piton.Invalid, op, "mend it by hand, then try again", "%q is not an %s", pointer, want)
@@ -125,7 +135,11 @@ func (s settings) fill(at string, to child, name, value string) {
 }
 
 func (w hook) group(command string) string {
-	hooks := fmt.Sprintf(`"hooks":[{"type":"command","command":%s,"timeout":%d}]`, quoted(command), w.timeout)
+	name := ""
+	if w.name != "" {
+		name = fmt.Sprintf(`"name":%s,`, quoted(w.name))
+	}
+	hooks := fmt.Sprintf(`"hooks":[{%s"type":"command","command":%s,"timeout":%d}]`, name, quoted(command), w.timeout)
 	if w.matcher == "" {
 		return "{" + hooks + "}"
 	}
@@ -139,6 +153,9 @@ func (s settings) refresh(w hook, command string) {
 	}
 	if p, _ := s.find(w); p.timeout < float64(w.timeout) {
 		s.set(p, "timeout", jsontext.Value(fmt.Sprint(w.timeout)))
+	}
+	if p, _ := s.find(w); w.name != "" && p.name == "" {
+		s.set(p, "name", quoted(w.name))
 	}
 }
 

@@ -28,10 +28,10 @@ func TestMergeKeepsAllElse(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			before := load(t, file)
 			empty := map[string]string{}
-			after := mustMerge(t, before, empty, claudeHooks(false), hookLine)
+			after := mustMerge(t, before, empty, claudeHooks(Target{}), hookLine)
 			golden(t, strings.TrimSuffix(file, ".json")+".after.json", after)
 
-			if again := mustMerge(t, after, empty, claudeHooks(false), hookLine); string(again) != string(after) {
+			if again := mustMerge(t, after, empty, claudeHooks(Target{}), hookLine); string(again) != string(after) {
 				t.Errorf("a second merge changes the file:\n%s", cmp.Diff(string(after), string(again)))
 			}
 			if back := mustUnmerge(t, after, empty); string(back) != string(before) {
@@ -93,14 +93,14 @@ func TestMergeOldInstallations(t *testing.T) {
 func TestEveryToolAndBack(t *testing.T) {
 	before := load(t, "testdata/settings/tabs.json")
 	empty := map[string]string{}
-	few := mustMerge(t, before, empty, claudeHooks(false), hookLine)
-	all := mustMerge(t, few, empty, claudeHooks(true), hookLine)
-	places, err := parse("x", all)
+	few := mustMerge(t, before, empty, claudeHooks(Target{}), hookLine)
+	all := mustMerge(t, few, empty, claudeHooks(Target{EveryTool: true}), hookLine)
+	places, err := parse(form{path: "x"}, all)
 	if err != nil || len(places) != 12 {
 		t.Fatalf("with every tool: got %d hooks, %v, want 12", len(places), err)
 	}
 	golden(t, "testdata/settings/tabs.every-tool.after.json", all)
-	if back := mustMerge(t, all, empty, claudeHooks(false), hookLine); string(back) != string(few) {
+	if back := mustMerge(t, all, empty, claudeHooks(Target{}), hookLine); string(back) != string(few) {
 		t.Errorf("and back (-want +got):\n%s", cmp.Diff(string(few), string(back)))
 	}
 	if none := mustUnmerge(t, all, empty); string(none) != string(before) {
@@ -140,7 +140,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"event is an object", `{"hooks":{"Stop":{}}}`, `"/hooks/Stop" is not an array`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := merge("/s.json", []byte(c.text), map[string]string{}, claudeHooks(false), hookLine)
+			_, err := merge(form{path: "/s.json"}, []byte(c.text), map[string]string{}, claudeHooks(Target{}), hookLine)
 			if piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v (%s), want invalid: %s", err, piton.CodeOf(err), c.says)
 			}
@@ -148,9 +148,12 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// anyForm is settings as Claude Code has them.
+var anyForm = form{path: "settings.json"}
+
 func mustMerge(t tester, before []byte, empty map[string]string, wanted []hook, command string) []byte {
 	t.Helper()
-	after, err := merge("settings.json", before, empty, wanted, command)
+	after, err := merge(anyForm, before, empty, wanted, command)
 	if err != nil {
 		t.Fatalf("merge: %v\n%s", err, before)
 	}
@@ -159,7 +162,7 @@ func mustMerge(t tester, before []byte, empty map[string]string, wanted []hook, 
 
 func mustUnmerge(t tester, before []byte, empty map[string]string) []byte {
 	t.Helper()
-	after, err := unmerge("settings.json", before, empty)
+	after, err := unmerge(anyForm, before, empty)
 	if err != nil {
 		t.Fatalf("unmerge: %v\n%s", err, before)
 	}

@@ -10,6 +10,7 @@ type place struct {
 	event   string
 	matcher string // "" for all tools, however that is spelled
 	command string
+	name    string  // as the client shows it; "" where it has none
 	program string  // of the command
 	timeout float64 // 0: none
 	counts  bool    // false in an object that a later one of the same name hides
@@ -89,6 +90,9 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 		if t, ok := s.member(hook, "timeout"); ok {
 			p.timeout, _ = strconv.ParseFloat(string(s.raw(t)), 64)
 		}
+		if n, ok := s.member(hook, "name"); ok {
+			p.name = s.str(n)
+		}
 		p.way = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
 		found = append(found, p)
 	}
@@ -136,6 +140,7 @@ next:
 }
 
 // remove takes out a hook and what it leaves empty, up to the whole text. A container that was empty before Init gets its old text.
+// What somebody has put a comment into meanwhile stays, with the comment.
 func (s settings) remove(p place) {
 	for _, c := range p.way {
 		if len(c.list) > 1 {
@@ -143,13 +148,23 @@ func (s settings) remove(p place) {
 			return
 		}
 		was, ok := s.empty[c.at]
-		if !ok || !p.counts { // Init fills no hidden container
-			continue
+		ok = ok && p.counts // Init fills no hidden container
+		this := c.list[c.i]
+		theirs := s.remarks(c.in.start, this.from) + s.remarks(this.end, c.in.end)
+		around := ""
+		if c.at == "" {
+			around = s.remarks(0, c.in.start) + s.remarks(c.in.end, len(s.text))
 		}
-		if c.at == "" && blank([]byte(was)) {
+		first := document{text: []byte(was), comments: s.comments}
+		switch same := theirs == first.remarks(0, len(was)); {
+		case ok && c.at == "" && blank([]byte(was)) && theirs+around == "":
 			s.text = []byte(was)
-		} else {
+		case ok && same && !blank([]byte(was)):
 			s.splice(c.in.start, c.in.end, []byte(was))
+		case ok || theirs+around != "":
+			s.splice(this.from, this.end, nil)
+		default:
+			continue
 		}
 		return
 	}
@@ -157,28 +172,59 @@ func (s settings) remove(p place) {
 }
 
 // parse lists our hooks in a settings file.
-func parse(path string, text []byte) ([]place, error) {
+func parse(f form, text []byte) ([]place, error) {
 	body, _ := bytes.CutPrefix(text, bom)
 	if blank(body) {
 		return nil, nil
 	}
-	s := settings{document: &document{text: body}}
-	if err := s.check(path, nil); err != nil {
+	s := settings{document: &document{text: body, comments: f.comments}}
+	if err := s.check(f, nil); err != nil {
 		return nil, err
 	}
 	return s.places(), nil
 }
 
-// setting returns the text of a member of the root, "" where there is none.
-func setting(text []byte, name string) string {
+// commands lists the command lines of all hooks, whoever's they are.
+func (f form) commands(text []byte) []string {
 	body, _ := bytes.CutPrefix(text, bom)
-	d := document{text: body}
+	d := document{text: body, comments: f.comments}
+	if blank(body) || d.valid() != nil {
+		return nil
+	}
+	var lines []string
+	hooks, ok := d.member(d.root(), "hooks")
+	if !ok {
+		return nil
+	}
+	for _, event := range d.children(hooks) {
+		for _, group := range d.children(event) {
+			list, ok := d.member(group, "hooks")
+			if !ok {
+				continue
+			}
+			for _, hook := range d.children(list) {
+				if line, ok := d.member(hook, "command"); ok {
+					lines = append(lines, d.str(line))
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// setting returns the text of a value by the names that lead to it, "" where there is none.
+func (f form) setting(text []byte, names ...string) string {
+	body, _ := bytes.CutPrefix(text, bom)
+	d := document{text: body, comments: f.comments}
 	if blank(body) || d.valid() != nil {
 		return ""
 	}
-	c, ok := d.member(d.root(), name)
-	if !ok {
-		return ""
+	c := d.root()
+	for _, name := range names {
+		var ok bool
+		if c, ok = d.member(c, name); !ok {
+			return ""
+		}
 	}
 	return string(d.raw(c))
 }

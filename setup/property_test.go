@@ -11,35 +11,46 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Uninstall after Init gives back every byte, whatever the settings hold and however they are spelled, also after an upgrade.
+// Uninstall after Init gives back every byte, whatever the settings hold and however they are spelled, also after an upgrade; for
+// a client that lets comments pass, with them.
 func TestPropertyUnmergeRestores(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		before := anySettings(t)
-		empty := map[string]string{}
-		after := before
-		for _, step := range rapid.SliceOfN(rapid.SampledFrom(installations), 1, 3).Draw(t, "installations") {
-			after = install(t, after, empty, step)
-		}
-		if got := mustUnmerge(t, after, remembered(t, empty)); !same(got, before) {
-			t.Fatalf("before:\n%q\nwith hooks:\n%q\nafter:\n%q", before, after, got)
-		}
-	})
+	for _, c := range clients {
+		t.Run(c.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				f := form{"s.json", c.comments}
+				before := anySettings(t, c.comments)
+				empty := map[string]string{}
+				after := before
+				for _, step := range rapid.SliceOfN(rapid.SampledFrom(installations(c)), 1, 3).Draw(t, "installations") {
+					after = install(t, f, after, empty, step)
+				}
+				if got := unmerged(t, f, after, remembered(t, c, empty)); !same(got, before) {
+					t.Fatalf("before:\n%q\nwith hooks:\n%q\nafter:\n%q", before, after, got)
+				}
+			})
+		})
+	}
 }
 
 // Without the memory only what was empty can be lost.
 func TestPropertyUnmergeWithoutMemory(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		before := anySettings(t)
-		empty := map[string]string{}
-		after := install(t, before, empty, installations[0])
-		got := mustUnmerge(t, after, map[string]string{})
-		if len(empty) == 0 && !same(got, before) {
-			t.Fatalf("nothing was empty. before:\n%q\nafter:\n%q", before, got)
-		}
-		if found, err := parse("s.json", got); err != nil || len(found) > 0 {
-			t.Fatalf("still %d hooks, %v in:\n%q", len(found), err, got)
-		}
-	})
+	for _, c := range clients {
+		t.Run(c.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				f := form{"s.json", c.comments}
+				before := anySettings(t, c.comments)
+				empty := map[string]string{}
+				after := install(t, f, before, empty, installations(c)[0])
+				got := unmerged(t, f, after, map[string]string{})
+				if len(empty) == 0 && !same(got, before) {
+					t.Fatalf("nothing was empty. before:\n%q\nafter:\n%q", before, got)
+				}
+				if found, err := parse(f, got); err != nil || len(found) > 0 {
+					t.Fatalf("still %d hooks, %v in:\n%q", len(found), err, got)
+				}
+			})
+		})
+	}
 }
 
 type installation struct {
@@ -47,21 +58,32 @@ type installation struct {
 	command string
 }
 
-var installations = []installation{
-	{claudeHooks(false), hookLine},
-	{claudeHooks(true), "/older/piton-hook claude"},
-	{claudeHooks(false)[4:], claudeCommand(Target{Scope: Project})},
-	{[]hook{{event: "Stop", matcher: "x", timeout: 3}, {event: "Gone", timeout: 3}}, "piton-hook claude"},
+func installations(c client) []installation {
+	now := c.line(Target{Scope: User, Hook: "/usr/local/bin/piton-hook"})
+	return []installation{
+		{c.hooks(Target{}), now},
+		{c.hooks(Target{EveryTool: true}), "/older/piton-hook " + c.name},
+		{c.hooks(Target{NoTools: true}), now},
+		{c.hooks(Target{})[4:], c.line(Target{Scope: Project})},
+		{[]hook{{event: c.stop, matcher: "x", timeout: 3}, {event: "Gone", timeout: 3}}, "piton-hook " + c.name},
+	}
 }
 
 // install merges and checks what must hold of the result.
-func install(t *rapid.T, before []byte, empty map[string]string, in installation) []byte {
-	after := mustMerge(t, before, empty, in.wanted, in.command)
+func install(t *rapid.T, f form, before []byte, empty map[string]string, in installation) []byte {
+	merged := func(text []byte) []byte {
+		after, err := merge(f, text, empty, in.wanted, in.command)
+		if err != nil {
+			t.Fatalf("merge: %v\n%q", err, text)
+		}
+		return after
+	}
+	after := merged(before)
 	known := maps.Clone(empty)
-	if again := mustMerge(t, after, empty, in.wanted, in.command); !bytes.Equal(again, after) || !maps.Equal(empty, known) {
+	if again := merged(after); !bytes.Equal(again, after) || !maps.Equal(empty, known) {
 		t.Fatalf("merged twice: got %q, want %q", again, after)
 	}
-	found, err := parse("s.json", after)
+	found, err := parse(f, after)
 	if err != nil {
 		t.Fatalf("merged into what cannot be read: %v\n%q", err, after)
 	}
@@ -76,8 +98,16 @@ func install(t *rapid.T, before []byte, empty map[string]string, in installation
 	return after
 }
 
+func unmerged(t *rapid.T, f form, text []byte, empty map[string]string) []byte {
+	got, err := unmerge(f, text, empty)
+	if err != nil {
+		t.Fatalf("unmerge: %v\n%q", err, text)
+	}
+	return got
+}
+
 // remembered sends what Init noted through the file it is kept in.
-func remembered(t *rapid.T, empty map[string]string) map[string]string {
+func remembered(t *rapid.T, c client, empty map[string]string) map[string]string {
 	text, err := json.Marshal(memory{Empty: empty})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +117,7 @@ func remembered(t *rapid.T, empty map[string]string) map[string]string {
 		t.Fatal(err)
 	}
 	for at, was := range m.Empty {
-		if !hollow(at, was) {
+		if !hollow(at, was, c.comments) {
 			t.Fatalf("noted as empty at %q: %q", at, was)
 		}
 	}
@@ -102,17 +132,22 @@ type speller struct {
 	t             *rapid.T
 	newline, unit string
 	hand          string
+	comments      bool
 }
 
-func anySettings(t *rapid.T) []byte {
+func anySettings(t *rapid.T, comments bool) []byte {
 	s := speller{
 		t:       t,
 		newline: rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "newline"),
 		unit:    rapid.SampledFrom([]string{"  ", "    ", "\t", " ", ""}).Draw(t, "unit"),
 		hand:    rapid.SampledFrom([]string{"tidy", "tight", "spaced", "wild"}).Draw(t, "hand"),
+
+		comments: comments && rapid.Bool().Draw(t, "comments"),
 	}
+	object := s.pick(12) > 0
+	s.comments = s.comments && object // alone they are no settings
 	text := s.wild()
-	if s.pick(12) > 0 {
+	if object {
 		text += s.object(0, []string{"hooks", "hooks", "hooks", "permissions", "env", "model", `h\u006foks`, "grüße", "/~"}, s.hooks) + s.wild()
 	} else if s.pick(3) == 0 {
 		return nil
@@ -127,7 +162,7 @@ func (s speller) hooks(name string, depth int) string {
 	if name != "hooks" && name != `h\u006foks` {
 		return s.value(depth)
 	}
-	return s.object(depth, []string{"Stop", "Stop", "SessionStart", "PostToolUse", "PreToolUse", `St\u006fp`, "Gone", "X/~y"}, s.groups)
+	return s.object(depth, []string{"Stop", "Stop", "SessionStart", "PostToolUse", "PreToolUse", `St\u006fp`, "AfterAgent", "AfterTool", "Interrupt", "Gone", "X/~y"}, s.groups)
 }
 
 func (s speller) groups(_ string, depth int) string {
@@ -174,6 +209,9 @@ func (s speller) list(depth int, value func(depth int) string) string {
 func (s speller) container(depth int, opening, closing string, child func(depth int) string) string {
 	n := s.pick(4)
 	if n == 0 {
+		if s.comments && s.pick(2) == 0 {
+			return opening + s.oneOf("/* none */", " // none\n", s.newline+"// none"+s.newline) + closing
+		}
 		return opening + s.oneOf("", "", " ", s.newline) + closing
 	}
 	var parts []string
@@ -182,11 +220,17 @@ func (s speller) container(depth int, opening, closing string, child func(depth 
 	}
 	switch s.hand {
 	case "tight":
+		if s.comments {
+			parts[0] += s.oneOf("/*c*/", " // c\n")
+		}
 		return opening + strings.Join(parts, ",") + closing
 	case "spaced":
 		return opening + " " + strings.Join(parts, ", ") + " " + closing
 	case "tidy":
 		line := s.newline + strings.Repeat(s.unit, depth)
+		if s.comments {
+			parts[n-1] += s.oneOf(" // last", " /* last */", line+s.unit+"// below", "")
+		}
 		return opening + line + s.unit + strings.Join(parts, ","+line+s.unit) + line + closing
 	}
 	text := opening + s.wild()
@@ -200,6 +244,9 @@ func (s speller) container(depth int, opening, closing string, child func(depth 
 }
 
 func (s speller) wild() string {
+	if s.comments && s.pick(4) == 0 {
+		return s.oneOf("/* c */", " // c, { \"\n", "\n\t// c\r\n  ", "/**/ ", "\n/* c\n c */\n", " // \"piton-hook\n")
+	}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{" ", "\n", "\t", "\r\n", "\r", "  "}), 0, 2).Draw(s.t, "space"), "")
 }
 

@@ -7,6 +7,7 @@ package setup
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/piton-project/piton"
 )
@@ -22,21 +23,24 @@ const (
 
 // Target says for which client, where, and with which programs. All paths are absolute.
 type Target struct {
-	Agent     string // "claude"
+	Agent     string // one of Agents
 	Scope     Scope
 	Home      string // the user's home
-	ConfigDir string // the client's own folder (CLAUDE_CONFIG_DIR); Home/.claude when empty
+	ConfigDir string // the client's own folder, where it is not the one in Home (ConfigDir)
 	Project   string // root of the work tree; may be empty in the user scope
 	Hook      string // the program piton-hook
 	Piton     string // the program piton
 	State     string // PITON_HOME; when empty, Init remembers nothing and Uninstall removes containers that were empty before
 	EveryTool bool   // hooks at every tool use (timer: activity)
+	NoTools   bool   // and otherwise at none: nothing is saved inside a turn
+	// Verify is how long what Piton runs itself at a stop may take.
+	Verify time.Duration
 }
 
 // Plan is what Init or Uninstall would do.
 type Plan struct {
 	Changes []Change // in the order in which they are to be written
-	Notes   []string // what was left alone, and why
+	Notes   []string // what was left alone, and why; what is left to do
 }
 
 // Init plans the installation: hooks, command, and the memory that lets Uninstall restore empty containers (memory.go says why).
@@ -57,18 +61,18 @@ func Init(t Target) (Plan, error) {
 	m.see(c.folders(t))
 
 	var p Plan
-	path := c.settingsFile(t)
-	before, err := read(path)
+	f := c.form(t)
+	before, err := read(f.path)
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := merge(path, before, m.Empty, c.hooks(t.EveryTool), c.command(t))
+	after, err := merge(f, before, m.Empty, c.hooks(t), c.line(t))
 	if err != nil {
 		return Plan{}, err
 	}
-	settings := Change{Path: path, Before: before, After: after, What: "hooks for " + c.title}
+	settings := Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.title}
 
-	slash, note, err := writeSlash(c.slashFile(t), c.slashText())
+	slash, note, err := c.writeSlash(c.slashFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
@@ -78,6 +82,9 @@ func Init(t Target) (Plan, error) {
 	p.change(m.change())
 	p.change(slash)
 	p.change(settings)
+	if !settings.nothing() {
+		p.note(c.ready)
+	}
 	return p, nil
 }
 
@@ -93,23 +100,23 @@ func Uninstall(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	path := c.settingsFile(t)
-	before, err := read(path)
+	f := c.form(t)
+	before, err := read(f.path)
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := unmerge(path, before, m.Empty)
+	after, err := unmerge(f, before, m.Empty)
 	if err != nil {
 		return Plan{}, err
 	}
-	slash, note, err := removeSlash(c.slashFile(t))
+	slash, note, err := c.removeSlash(c.slashFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
 
 	var p Plan
 	p.note(note)
-	p.change(Change{Path: path, Before: before, After: after, What: "hooks for " + c.title, Folders: m.made(c.folders(t)[1:])})
+	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.title, Folders: m.made([]string{c.folder(t)})})
 	slash.Folders = m.made(c.folders(t))
 	p.change(slash)
 	p.change(m.forget())
@@ -136,7 +143,7 @@ func (t Target) complete() (client, Target, error) {
 		return client{}, t, err
 	}
 	if t.ConfigDir == "" && t.Home != "" {
-		t.ConfigDir = c.home(t.Home)
+		t.ConfigDir = filepath.Join(t.Home, c.inHome)
 	}
 	root := t.ConfigDir
 	switch t.Scope {
@@ -162,13 +169,13 @@ func twice(t Target, c client) string {
 	if _, _, err := other.complete(); err != nil || c.folder(other) == c.folder(t) {
 		return ""
 	}
-	path := c.settingsFile(other)
-	text, err := read(path)
+	f := c.form(other)
+	text, err := read(f.path)
 	if err != nil {
 		return ""
 	}
-	if found, err := parse(path, text); err != nil || len(found) == 0 {
+	if found, err := parse(f, text); err != nil || len(found) == 0 {
 		return ""
 	}
-	return path + " has Piton's hooks too: every event is handled twice until one of them is uninstalled"
+	return f.path + " has Piton's hooks too: every event is handled twice until one of them is uninstalled"
 }

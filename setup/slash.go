@@ -22,9 +22,9 @@ const (
 	current
 )
 
-// stamp puts the mark into the front matter, where it is a comment and no part of the prompt.
-func stamp(text []byte) []byte {
-	const opening = "---\n"
+// stamp puts the mark behind the line that opens a command (a front matter's, "" for none), where it is a comment and no part of
+// the prompt.
+func stamp(opening string, text []byte) []byte {
 	rest, ok := bytes.CutPrefix(text, []byte(opening))
 	if !ok {
 		panic("setup: command without front matter")
@@ -56,24 +56,25 @@ func authorOf(text, ours []byte) authorship {
 }
 
 // writeSlash plans the command file, or says why it is left alone.
-func writeSlash(path string, ours []byte) (c Change, note string, err error) {
+func (c client) writeSlash(path string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
 	}
+	ours := c.slashText()
 	switch authorOf(text, ours) {
 	case foreign:
-		return Change{}, path + " is not Piton's and was left alone: /checkpoint is not installed", nil
+		return Change{}, path + " is not Piton's and was left alone: " + c.typed + " is not installed", nil
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it and run init again for the present one", nil
 	case current:
 		return Change{}, "", nil
 	}
-	return Change{Path: path, Before: text, After: ours, What: "the /checkpoint command"}, "", nil
+	return Change{Path: path, Before: text, After: ours, What: "the " + c.typed + " command"}, "", nil
 }
 
 // removeSlash plans the removal of a command file of ours, or says why it stays.
-func removeSlash(path string) (c Change, note string, err error) {
+func (c client) removeSlash(path string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
@@ -84,5 +85,5 @@ func removeSlash(path string) (c Change, note string, err error) {
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it yourself", nil
 	}
-	return Change{Path: path, Before: text, What: "the /checkpoint command"}, "", nil
+	return Change{Path: path, Before: text, What: "the " + c.typed + " command"}, "", nil
 }

@@ -12,7 +12,7 @@ func TestSlashCommandOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, text, after, note string }{
 		{"foreign", "Do it.", "Do it.", "is not Piton's"},
 		{"ours, edited", ours + "And smile.\n", ours + "And smile.\n", "has been edited"},
-		{"ours, older", string(stamp([]byte("---\nmodel: haiku\n---\nOlder.\n"))), ours, ""},
+		{"ours, older", string(stamp("---\n", []byte("---\nmodel: haiku\n---\nOlder.\n"))), ours, ""},
 		{"ours, with other line ends", strings.ReplaceAll(ours, "\n", "\r\n"), strings.ReplaceAll(ours, "\n", "\r\n"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

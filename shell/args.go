@@ -90,14 +90,23 @@ func (a args) from(i int) []string {
 // are go, gradle and python.
 func program(word string) string {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	if at := strings.IndexByte(name, '@'); at > 0 {
+		name = name[:at] // npx vitest@latest
+	}
 	for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
 		name = strings.TrimSuffix(name, ext)
 	}
 	switch name {
 	case "gradlew":
 		return "gradle"
-	case "mvnw":
+	case "mvnw", "mvnd":
 		return "mvn"
+	case "bazelisk":
+		return "bazel"
+	case "richgo":
+		return "go"
+	case "py":
+		return "python"
 	case "gmake":
 		return "make"
 	case "py.test":
@@ -127,7 +136,7 @@ func valued(program string) string {
 	case "make":
 		return "-C -f -I -o -W --directory --file --makefile --old-file --what-if"
 	case "go":
-		return "-C -run -count -timeout -tags -p -bench -benchtime -cover -coverprofile -coverpkg -covermode -cpu -parallel -skip -list -fuzz -fuzztime -o -exec -ldflags -gcflags -mod -modfile -overlay"
+		return "-C -run -count -timeout -tags -p -bench -benchtime -cover -coverprofile -coverpkg -covermode -cpu -parallel -skip -list -fuzz -fuzztime -o -exec -ldflags -gcflags -mod -modfile -overlay -shuffle"
 	case "npm":
 		return "--prefix -w --workspace -C"
 	case "pnpm":
@@ -161,9 +170,11 @@ func valued(program string) string {
 	case "hatch":
 		return "-e --env -p --project"
 	case "dotnet":
-		return "-c --configuration -f --framework --filter -l --logger -v --verbosity"
+		return "--project -c --configuration -f --framework --filter -l --logger -v --verbosity"
 	case "swift":
 		return "--package-path --filter --scratch-path -c"
+	case "dotenv":
+		return "-e -f -p"
 	case "ninja":
 		return "-C -f -j -k"
 	case "rake":

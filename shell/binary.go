@@ -9,29 +9,22 @@ import (
 func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	switch cmd.Op {
 	case syntax.AndStmt:
-		if always(cmd.X, "false") {
-			return
-		}
 		left, right := f, f
-		left.stops, left.ignored = false, true
+		left.stops, left.ignored, left.dropped = false, true, false
 		right.runs = f.runs && f.counts
 		w.stmt(cmd.X, sc, left)
-		w.stmt(cmd.Y, sc, right)
-	case syntax.OrStmt:
-		if always(cmd.X, "true") || always(cmd.X, ":") {
-			return
+		switch value, known := constant(cmd.X); {
+		case sc.dead, known && !value:
+		case known:
+			w.stmt(cmd.Y, sc, right)
+		default:
+			w.perhaps(sc, func() { w.stmt(cmd.Y, sc, right) })
 		}
+	case syntax.OrStmt:
 		w.or(cmd, sc, f)
 	default:
 		w.pipe(cmd, sc, f)
 	}
-}
-
-// always reports whether s is the builtin of that name, after which the right
-// side of && or || never runs.
-func always(s *syntax.Stmt, builtin string) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	return ok && !s.Negated && len(call.Args) == 1 && call.Args[0].Lit() == builtin
 }
 
 func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
@@ -45,8 +38,14 @@ func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	case leaves:
 		left.counts, left.suspect = sc.exits, sc.suspect
 	}
+	if value, known := constant(cmd.Y); known && value {
+		left.unsure, left.dropped = true, true
+	}
 	begin := sc.dir
 	w.stmt(cmd.X, sc, left)
+	if value, known := constant(cmd.X); sc.dead || known && value {
+		return
+	}
 	other := sc.fork(f)
 	other.exits, other.suspect = sc.exits, sc.suspect // no subshell, but where it goes is not where the line goes on
 	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {

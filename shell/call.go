@@ -11,11 +11,14 @@ import (
 type stdio struct {
 	writes, inputs []string
 	text           string // here-document or here-string
+	muted          bool   // stdout and stderr end in /dev/null
 }
 
 // redirects reads redirections and walks what is substituted in them.
 func (w *walker) redirects(redirs []*syntax.Redirect, sc *scope, f fate) (std stdio) {
+	streams := [2]bool{sc.muted, sc.muted}
 	for _, r := range redirs {
+		mute(&streams, r, w.text(r.Word))
 		w.substitutions(r.Word, sc, f.hidden(), f.hidden())
 		if r.Hdoc != nil {
 			w.substitutions(r.Hdoc, sc, f.hidden(), f.hidden())
@@ -42,7 +45,38 @@ func (w *walker) redirects(redirs []*syntax.Redirect, sc *scope, f fate) (std st
 	}
 	std.writes = slices.DeleteFunc(std.writes, noFile)
 	std.inputs = slices.DeleteFunc(std.inputs, noFile)
+	std.muted = streams[0] && streams[1]
 	return std
+}
+
+// mute follows which of stdout and stderr end in /dev/null.
+func mute(streams *[2]bool, r *syntax.Redirect, target string) {
+	fd := 0
+	if r.N != nil {
+		switch r.N.Value {
+		case "1":
+		case "2":
+			fd = 1
+		default:
+			return
+		}
+	}
+	null := target == "/dev/null"
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.ClbOut:
+		streams[fd] = null
+	case syntax.RdrAll, syntax.AppAll:
+		*streams = [2]bool{null, null}
+	case syntax.DplOut:
+		switch target {
+		case "1", "2":
+			streams[fd] = streams[target[0]-'1']
+		case "-":
+			streams[fd] = true
+		default:
+			*streams = [2]bool{null, null} // >& file
+		}
+	}
 }
 
 // call walks a simple command: first what is substituted in it, then itself.
@@ -73,7 +107,7 @@ func (w *walker) call(s *syntax.Stmt, call *syntax.CallExpr, sc *scope, f fate) 
 
 // run notes the command argv, or the commands that it runs in its place.
 func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
-	c := Command{Words: argv, Dir: sc.dir, Writes: std.writes, Stdin: std.text, argv: argv, inputs: std.inputs}
+	c := Command{Words: argv, Dir: sc.dir, Writes: std.writes, Stdin: std.text, argv: argv, inputs: std.inputs, muted: std.muted}
 	if c.Stdin == "" && len(std.inputs) == 0 {
 		c.Stdin = sc.feed
 	}
@@ -108,6 +142,7 @@ func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
 func (w *walker) emit(c Command, sc *scope, f fate) {
 	if w.steps++; w.steps <= maxSteps {
 		c.Status, c.suspect = sc.status(f)
+		c.dropped, c.unsure = f.dropped, f.unsure
 		w.found = append(w.found, c)
 	}
 }
@@ -137,6 +172,7 @@ func (w *walker) replaced(c Command, sc *scope, f fate) bool {
 	sub := sc.fork(f)
 	sub.dir, sub.dirs = c.Dir, nil
 	sub.errexit, sub.pipefail = inline.errexit, inline.pipefail
+	sub.muted = c.muted
 	sub.funcs = map[string]function{}
 	f.counts, f.stops, f.ignored = sub.exits, false, false
 	return w.script(inline.text, sub, f) == nil
@@ -147,11 +183,13 @@ func (w *walker) replaced(c Command, sc *scope, f fate) bool {
 func (sc *scope) leave(argv []string) {
 	switch argv[0] {
 	case "exit":
+		sc.dead = true
 		if len(argv) < 2 || strings.Trim(argv[1], "0123456789") != "" || strings.Trim(argv[1], "0") == "" {
 			sc.gone = true
 		}
 	case "exec":
 		sc.gone = sc.gone || len(argv) > 1
+		sc.dead = sc.dead || len(argv) > 1
 	case "return", "break", "continue":
 		sc.skips = true
 	}

@@ -26,6 +26,9 @@ func dry(words []string) string {
 	if among("npm pnpm yarn bun cargo", c.head) {
 		flags = append(flags, read(append([]string{""}, c.rest...), "").flags...) // they hand on what follows --
 	}
+	if sub := drySub(c); sub != "" {
+		return sub
+	}
 	exact := dryFlags(c.head, c.operand(0))
 	for _, f := range flags {
 		switch {
@@ -42,9 +45,33 @@ func dry(words []string) string {
 				return "-bench" // benchmarks only: evidence for who asks for them
 			}
 			return f.name
-		case c.head == "mvn" && among("-DskipTests -Dmaven.test.skip", f.name) && f.value != "false":
+		case skipsTests(c.head, f):
 			return f.name
 		}
+	}
+	if c.head == "make" {
+		for _, o := range c.operands {
+			if flags, ok := strings.CutPrefix(o, "MAKEFLAGS="); ok && makeShows(strings.TrimPrefix(flags, "--")) {
+				return o
+			}
+		}
+	}
+	return ""
+}
+
+// drySub is the subcommand of a test runner that runs no test.
+func drySub(c spelled) string {
+	none := ""
+	switch c.head + " " + c.operand(0) {
+	case "cargo nextest":
+		none = "list show-config self archive"
+	case "cargo llvm-cov":
+		none = "report clean show-env"
+	case "vitest list", "vitest init", "playwright install", "playwright codegen", "playwright show-report":
+		return c.operand(0)
+	}
+	if among(none, c.operand(1)) {
+		return c.operand(1)
 	}
 	return ""
 }
@@ -61,13 +88,49 @@ func makeShows(group string) bool {
 	return strings.ContainsAny(group, "nqt")
 }
 
-// goNothing knows the ways to call go test without running a test.
-func goNothing(f flag) bool {
-	switch strings.TrimPrefix(f.name, "-") {
-	case "-run", "run":
-		return among("^$ $^ NONE None none XXX xxx ^XXX$ ^NONE$ ^none$ ^a$^", f.value)
+// skipsTests reports whether a flag makes a build leave its tests out. The build
+// itself is done: see Matches.
+func skipsTests(head string, f flag) bool {
+	switch head {
+	case "mvn":
+		return among("-DskipTests -Dmaven.test.skip", f.name) && f.value != "false"
+	case "gradle":
+		return among("-x --exclude-task", f.name) && among("test check :test", f.value)
 	}
 	return false
+}
+
+// goNothing knows the ways to call go test without running a test.
+func goNothing(f flag) bool {
+	switch strings.TrimPrefix(strings.TrimPrefix(f.name, "-"), "-") {
+	case "run":
+		return noTest(f.value)
+	case "skip":
+		return among(". .* ^ ^.* .+ ^.*$ Test ^Test", f.value)
+	case "count":
+		return f.value == "0"
+	case "exec":
+		words := strings.Fields(f.value)
+		return len(words) > 0 && among("true : echo false", program(words[0]))
+	}
+	return false
+}
+
+// noTest reports whether -run's pattern fits no test: it asks for a beginning
+// behind something, for something behind the end, or for an empty name; or it
+// is one of the words that people take for that.
+func noTest(pattern string) bool {
+	first, _, _ := strings.Cut(pattern, "/")
+	if strings.Contains(first, "|") {
+		return false
+	}
+	begin, end := strings.LastIndexByte(first, '^'), strings.IndexByte(first, '$')
+	if first == "^$" || begin > 0 && !strings.ContainsAny(first[begin-1:begin], `([\`) || end >= 0 && end < len(first)-1 && !strings.ContainsAny(first[end+1:end+2], `)]`) && (end == 0 || first[end-1] != '\\') {
+		return true
+	}
+	word := strings.ToLower(strings.Trim(first, "^$_"))
+	return among("none nothing nomatch nosuchtest notests donotrun dontrun donotmatch doesnotexist nonexistent", word) ||
+		len(word) > 1 && (strings.Trim(word, "x") == "" || strings.Trim(word, "z") == "")
 }
 
 // dryFlags are the flags of a program that make it show or prepare only.
@@ -83,7 +146,7 @@ func dryFlags(head, sub string) string {
 	case "ninja":
 		return "-n -t"
 	case "pytest":
-		return "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan -h -V"
+		return "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V"
 	case "cargo":
 		return "--no-run --list -h -V"
 	case "npm", "pnpm", "yarn", "bun":
@@ -92,6 +155,8 @@ func dryFlags(head, sub string) string {
 		return "--listTests --showConfig -h"
 	case "mocha", "playwright", "rspec", "tap":
 		return "--list --list-tests --list-reporters -h"
+	case "ginkgo":
+		return "--dryRun -dryRun -dry-run"
 	case "phpunit":
 		return "--list-tests --list-suites --list-groups -h"
 	case "ctest":

@@ -23,6 +23,13 @@ func (c Command) MayEdit() bool {
 	return more || len(named) > 0
 }
 
+// MayEditOthers reports whether the command can change files that Edits does not
+// name.
+func (c Command) MayEditOthers() bool {
+	_, more := c.changes()
+	return more
+}
+
 // changes returns the files named and whether there may be others.
 func (c Command) changes() (named []string, more bool) {
 	named = slices.Clone(c.Writes)
@@ -31,7 +38,13 @@ func (c Command) changes() (named []string, more bool) {
 	}
 	files, more := changes(plain(c.Words), c.Stdin)
 	files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return strings.HasPrefix(f, "/dev/") })
-	return append(named, files...), more
+	return append(named, files...), more || slices.ContainsFunc(files, unnamed)
+}
+
+// unnamed tells a file that only the shell, or the program that runs this one,
+// knows the name of.
+func unnamed(file string) bool {
+	return strings.Contains(file, "{}") || strings.ContainsAny(file, "$`")
 }
 
 func changes(words []string, stdin string) (named []string, more bool) {

@@ -16,11 +16,13 @@ type fate struct {
 	first      bool // of a pipe: the failure of its first command is that of the shell
 	ignored    bool // set -e has no say here, nor anywhere inside
 	background bool
+	dropped    bool // nothing looks at its status
+	unsure     bool // it is forgiven, or one choice of several
 }
 
 // hidden is the fate of what runs at the same place with its status dropped.
 func (f fate) hidden() fate {
-	return fate{runs: f.runs, ignored: f.ignored, background: f.background}
+	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure}
 }
 
 // scope is one shell process: the line's own, a subshell's, that of bash -c.
@@ -33,6 +35,8 @@ type scope struct {
 	suspect   bool // a line that failed may have failed because it did
 	gone      bool // it may have ended well before this place
 	skips     bool // return, break or continue may have led around this place
+	dead      bool // it has ended before this place
+	muted     bool // what runs here prints to /dev/null
 	funcs     map[string]function
 	feed      string // its standard input, where the line holds it
 }

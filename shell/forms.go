@@ -41,6 +41,8 @@ func reduce(words []string) []string {
 	name := program(words[0])
 	valued, text := "", "" // flags with a value; letters that end a group before a text
 	switch name {
+	case "go":
+		return goProgram(words)
 	case "python":
 		valued, text = "-W -X", "c"
 	case "bash", "sh", "zsh", "dash", "source", ".":
@@ -74,6 +76,38 @@ func reduce(words []string) []string {
 	return nil
 }
 
+// goTools are those that come with Go.
+const goTools = "addr2line api asm buildid cgo compile covdata cover dist doc fix link nm objdump pack pprof preprofile test2json trace vet"
+
+// goProgram is the program that go tool and go run module@version start.
+func goProgram(words []string) []string {
+	at := nextOperand(words, 1, valued("go"))
+	if at+1 >= len(words) {
+		return nil
+	}
+	sub := words[at]
+	at = nextOperand(words, at+1, valued("go"))
+	if at >= len(words) {
+		return nil
+	}
+	module := words[at]
+	if sub == "tool" && among(goTools, module) {
+		return nil
+	}
+	if i := strings.IndexByte(module, '@'); i >= 0 {
+		module = module[:i]
+	} else if first, _, _ := strings.Cut(module, "/"); sub == "run" && (!strings.Contains(first, ".") || strings.Trim(first, ".") == "" || !strings.Contains(module, "/")) {
+		return nil // a package of its own
+	}
+	if base := module[strings.LastIndexByte(module, '/')+1:]; len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		module = strings.TrimSuffix(module, "/"+base)
+	}
+	if sub != "tool" && sub != "run" || module == "" {
+		return nil
+	}
+	return slices.Concat([]string{module}, words[at+1:])
+}
+
 // packageBin is the program that yarn, pnpm or bun starts for a word that is
 // none of its own commands: `yarn jest`.
 func packageBin(words []string) []string {
@@ -105,6 +139,17 @@ func canonical(words []string) spelled {
 	switch ops := s.operands; s.head {
 	case "npm", "pnpm", "yarn":
 		s.operands = packageScript(ops)
+	case "gradle":
+		s.operands = gradleTasks(ops)
+	case "dotnet":
+		if len(ops) > 1 && ops[0] == "watch" {
+			s.operands = ops[1:]
+		}
+	case "hatch":
+		ops = slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return strings.HasPrefix(op, "+") })
+		if len(ops) > 1 && ops[0] == "run" {
+			s.operands = slices.Concat(ops[:1], strings.Split(ops[1], ":"), ops[2:])
+		}
 	case "cargo":
 		if len(ops) > 0 && strings.HasPrefix(ops[0], "+") {
 			ops = ops[1:]
@@ -135,7 +180,7 @@ func packageScript(ops []string) []string {
 	if len(ops) > 2 && ops[0] == "workspace" {
 		ops = ops[2:]
 	}
-	if len(ops) > 2 && ops[0] == "workspaces" && ops[1] == "foreach" {
+	if len(ops) > 2 && ops[0] == "workspaces" && among("foreach run", ops[1]) {
 		ops = ops[2:]
 	}
 	if len(ops) > 1 && among("run run-script", ops[0]) {
@@ -145,6 +190,19 @@ func packageScript(ops []string) []string {
 		return slices.Concat([]string{"test"}, ops[1:])
 	}
 	return ops
+}
+
+// gradleTasks names the tasks of sub-projects (:app:test) and of variants
+// (testDebugUnitTest) as those of the whole.
+func gradleTasks(ops []string) []string {
+	tasks := make([]string, len(ops))
+	for i, op := range ops {
+		tasks[i] = op[strings.LastIndexByte(op, ':')+1:]
+		if strings.HasPrefix(tasks[i], "test") && strings.HasSuffix(tasks[i], "UnitTest") {
+			tasks[i] = "test"
+		}
+	}
+	return tasks
 }
 
 func cargoAlias(sub string) string {

@@ -83,7 +83,42 @@ func TestMatches(t *testing.T) {
 		"helm":            {"helm upgrade", []string{"helm upgrade x y --version 1.2.3"}, []string{"helm upgrade --dry-run x y"}},
 		"a whole line":    {"cd web && CI=1 npm test 2>&1 | tail -3", []string{"cd web && npm test", "npm --prefix web t"}, []string{"cd web", "tail -3", "npm run lint"}},
 		"a quoted word":   {"go test -run 'TestA$'", []string{"go test -run 'TestA$' ./..."}, []string{"go test -run TestB"}},
-		"nothing":         {"", nil, []string{"go test", ""}},
+		"go test, wrapped": {"go test", []string{
+			"env A=1 timeout 60 sudo -u x go test ./...", "go list ./... | xargs -n 1 go test", "xargs -I{} sh -c 'cd {} && go test ./...'", "bash -euxo pipefail -c 'go test'", "(cd x && (go test))", "{ go test; }",
+			"script -qc 'go test' /dev/null", "watch -n 2 go test", "ls | parallel -j 4 go test {}", "entr -c go test", "nix develop -c go test", "nix develop .#ci --command bash -c 'go test'", "nix-shell --run 'go test'",
+			"systemd-run --user --scope -p MemoryMax=1G go test", "arch -arm64 go test", "faketime 2020-01-01 go test", "aws-vault exec x -- go test", "dotenv -e .env go test", "dotenv -f .env run -- go test", "rtk go test", "richgo test ./...",
+			"fish -c 'go test'", "devcontainer exec --workspace-folder . go test", "distrobox enter x -- go test", "vagrant ssh -c 'go test'", "mise exec -- go test", "kubectl exec -it p -- go test",
+			"[ -f x ] && go test", "if true; then go test; fi", "true && go test", "false || go test", "test 1 = 1 && go test", "if ! false; then go test; fi", "f() { return; }; f; go test", "cd x || exit 1; go test", "exec 2>log; go test",
+			"[ -f x ] || { echo no; exit 1; }; go test", "for d in a; do [ -d $d ] || exit 1; done; go test", "(exit 1); go test", "$(exit 1); go test", "trap 'exit 1' INT; go test", "case $x in a) exit;; esac; go test", "while read l; do exit; done; go test",
+		}, []string{
+			"if false; then go test; fi", "exit 0; go test", "exit; go test", "exit 1; go test", "{ exit; }; go test", "(exit 0; go test)", "exec true; go test", "true || go test", ": || go test", "false && go test", "true && false && go test; true",
+			"(false) && go test", "! true && go test", "[ 1 = 2 ] && go test", "if [ \"a\" != 'a' ]; then go test; fi", "if ! true; then go test; fi", "if true; then :; else go test; fi", "while false; do go test; done", "until true; do go test; done", "for x in; do go test; done",
+			"bash -n -c 'go test'", "f() { exit; }; f; go test", "eval 'exit 0'; go test",
+		}},
+		"go test of nothing": {"go test", []string{
+			"go test -run 'TestA|XXX' ./...", "go test -run '^TestA$/^sub$'", "go test -run 'A$|^B'", "go test -run 'a\\$b'", "go test -skip Slow ./...", "go test -count=1", "go test -count 10 ./...", "go test -exec 'sudo -E' ./...", "go test -run '(^TestA$)' .", "go test -run TestNone",
+		}, []string{
+			"go test -exec true ./...", "go test -exec=/bin/true ./...", "go test -skip . ./...", "go test -skip='.*' ./...", "go test -count=0", "go test -count 0 ./...", "go test -run 'XXX^$'", "go test -run 'XXX^' .", "go test -run '$a'", "go test -run=XXX", "go test -run xxx ./...", "go test --run=NONE",
+			"go test -run NoSuchTest", "go test -run '^$/x'",
+		}},
+		"cargo nextest":  {"cargo nextest", []string{"cargo nextest run", "cargo +nightly nextest r"}, []string{"cargo nextest list", "cargo nextest show-config version"}},
+		"cargo llvm-cov": {"cargo llvm-cov", []string{"cargo llvm-cov", "cargo llvm-cov nextest", "cargo llvm-cov --html"}, []string{"cargo llvm-cov report --lcov", "cargo llvm-cov clean"}},
+		"gotestsum":      {"gotestsum", []string{"go tool gotestsum ./...", "go run gotest.tools/gotestsum@latest ./...", "go tool -modfile=tools.mod gotestsum -- ./...", "go run gotest.tools/gotestsum --format dots"}, []string{"go tool cover", "go run ./cmd/gotestsum-x", "go run gotestsum.go"}},
+		"ginkgo":         {"ginkgo", []string{"go run github.com/onsi/ginkgo/v2/ginkgo -r", "ginkgo -r"}, []string{"go get github.com/onsi/ginkgo/v2"}},
+		"vitest":         {"vitest", []string{"npx vitest@latest run", "npx -y vitest", "pnpm dlx vitest", "pnpm exec vitest run"}, []string{"npm i vitest@latest"}},
+		"bazel test":     {"bazel test", []string{"bazelisk test //...", "bazel --output_base=x test //..."}, []string{"bazel build //...", "bazel test --nobuild //..."}},
+		"gradle task":    {"gradle test", []string{"./gradlew :app:test", "gradle :a:b:test --tests X", "./gradlew testDebugUnitTest"}, []string{"./gradlew testClasses", "./gradlew build"}},
+		"gradle build":   {"gradle build", []string{"./gradlew build", "./gradlew build -x lint"}, []string{"./gradlew build -x test", "gradle build --exclude-task test"}},
+		"gradle alone":   {"gradle", []string{"./gradlew build -x test"}, []string{"gradle --dry-run build"}},
+		"mvnd":           {"mvn verify", []string{"mvnd -B verify"}, []string{"mvnd verify -DskipTests"}},
+		"dotnet watch":   {"dotnet test", []string{"dotnet watch test", "dotnet watch --project x test", "dotnet test --no-build"}, []string{"dotnet watch run"}},
+		"hatch":          {"hatch run test", []string{"hatch run test", "hatch run test:all", "hatch run +py=3.11 test:cov", "hatch -e x run test"}, []string{"hatch run lint:all"}},
+		"hatch pytest":   {"pytest", []string{"hatch run test:pytest -q", "hatch run +py=3.11 pytest"}, nil},
+		"py":             {"pytest", []string{"py -3.11 -m pytest"}, nil},
+		"yarn 1":         {"yarn test", []string{"yarn workspaces run test", "yarn workspaces foreach -A run test"}, []string{"yarn workspaces list"}},
+		"make flags":     {"make test", []string{"make test V=1 MAKEFLAGS=-j4"}, []string{"make test MAKEFLAGS=-n"}},
+		"cargo watch":    {"cargo test", []string{"cargo watch -x test", "cargo watch --exec 'test --all'"}, []string{"cargo watch -x check"}},
+		"nothing":        {"", nil, []string{"go test", ""}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

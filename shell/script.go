@@ -12,7 +12,7 @@ type inline struct {
 // the standard input of a shell that was given no file.
 func inlineScript(words []string, stdin string) (in inline, ok bool) {
 	switch program(words[0]) {
-	case "bash", "sh", "zsh", "dash", "ksh", "ash", "mksh":
+	case "bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish":
 		return shellScript(words[1:], stdin)
 	case "su", "script", "flock", "npx":
 		for i, w := range words {
@@ -20,14 +20,15 @@ func inlineScript(words []string, stdin string) (in inline, ok bool) {
 				return inline{text: words[i+1]}, true
 			}
 		}
-	case "nix", "nix-shell":
+	case "nix-shell", "vagrant", "nodemon":
 		for i, w := range words {
-			if among("--run --command -c", w) && i+1 < len(words) {
-				if program(words[0]) == "nix" {
-					return inline{text: strings.Join(words[i+1:], " ")}, true
-				}
+			if among("--run --command -c -x --exec", w) && i+1 < len(words) {
 				return inline{text: words[i+1]}, true
 			}
+		}
+	case "cargo":
+		if len(words) > 3 && words[1] == "watch" && among("-x --exec", words[2]) {
+			return inline{text: "cargo " + words[3]}, true
 		}
 	case "env":
 		for i, w := range words {
@@ -50,6 +51,9 @@ func shellScript(args []string, stdin string) (in inline, ok bool) {
 		case arg == "-":
 		case len(arg) > 1 && (arg[0] == '-' || arg[0] == '+'):
 			on := arg[0] == '-'
+			if on && strings.Contains(arg, "n") {
+				return in, false // it only reads
+			}
 			command = command || on && strings.Contains(arg, "c")
 			in.errexit = in.errexit || on && strings.Contains(arg, "e")
 			if strings.ContainsAny(arg, "oO") && i+1 < len(args) {

@@ -20,6 +20,9 @@ type Command struct {
 	argv    []string // Words before the wrappers were taken off
 	inputs  []string // targets of <
 	suspect bool     // see MayHaveFailed
+	muted   bool     // all that it prints goes to /dev/null
+	dropped bool     // nothing looks at its status
+	unsure  bool     // see Demanded
 }
 
 // Status says how the line's exit status and a command's are tied.
@@ -78,6 +81,15 @@ func (c Command) Succeeded(lineOK bool) Verdict {
 	}
 	return Unknown
 }
+
+// Silenced reports whether nothing can show how the command ended: its status
+// is dropped and its output thrown away, as in `a >/dev/null 2>&1 || true`.
+func (c Command) Silenced() bool { return c.Status == Hidden && c.muted && c.dropped }
+
+// Demanded reports whether the line is there to run the command and cares how
+// it ends: it is no branch of a case or a question to the line's arguments, not
+// in the background, and no `|| true` stands behind it.
+func (c Command) Demanded() bool { return c.Status != Background && !c.unsure }
 
 // MayHaveFailed reports whether the failure of its line may be this command's.
 func (c Command) MayHaveFailed() bool { return c.suspect }

@@ -38,10 +38,14 @@ func (w *walker) within(src string, walk func()) {
 // list walks statements after one another: the last gives the status.
 func (w *walker) list(stmts []*syntax.Stmt, sc *scope, f fate) {
 	for i, s := range stmts {
+		if sc.dead {
+			return
+		}
 		own := f.hidden()
+		own.dropped = !asksStatus(w.src)
 		own.stops = sc.errexit && !f.ignored
 		if i == len(stmts)-1 {
-			own.counts, own.suspect = f.counts, f.suspect
+			own.counts, own.suspect, own.dropped = f.counts, f.suspect, f.dropped
 		} else if whole, first := passedOn(stmts[i+1]); whole || first {
 			_, simple := s.Cmd.(*syntax.CallExpr)
 			own.first = first && isPipe(s)
@@ -70,10 +74,22 @@ func (w *walker) stmt(s *syntax.Stmt, sc *scope, f fate) {
 		w.call(s, call, sc, f)
 		return
 	}
-	if std := w.redirects(s.Redirs, sc, f); len(std.writes)+len(std.inputs) > 0 {
+	std := w.redirects(s.Redirs, sc, f)
+	if len(std.writes)+len(std.inputs) > 0 {
 		w.emit(Command{Writes: std.writes, inputs: std.inputs, Dir: sc.dir}, sc, f)
 	}
+	outer := sc.muted
+	sc.muted = std.muted
 	w.compound(s.Cmd, sc, f)
+	sc.muted = outer
+}
+
+// perhaps walks what the shell may pass by: that it ends there says nothing of
+// what follows.
+func (w *walker) perhaps(sc *scope, walk func()) {
+	dead := sc.dead
+	walk()
+	sc.dead = dead
 }
 
 func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
@@ -89,16 +105,20 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 		w.ifClause(cmd, sc, f)
 	case *syntax.WhileClause:
 		w.condition(cmd.Cond, sc, f)
-		w.loop(cmd.Do, sc, f.repeated(false))
+		if value, known := constants(cmd.Cond); !known || value != cmd.Until {
+			w.loop(cmd.Do, sc, f.repeated(false))
+		}
 	case *syntax.ForClause:
 		w.substitutions(cmd.Loop, sc, f.hidden(), f.hidden())
 		iter, ok := cmd.Loop.(*syntax.WordIter)
-		w.loop(cmd.Do, sc, f.repeated(f.runs && ok && literal(iter.Items)))
+		if !ok || !iter.InPos.IsValid() || len(iter.Items) > 0 {
+			w.loop(cmd.Do, sc, f.repeated(f.runs && ok && literal(iter.Items)))
+		}
 	case *syntax.CaseClause:
 		w.substitutions(cmd.Word, sc, f.hidden(), f.hidden())
-		f.runs = false
+		f.runs, f.unsure = false, true
 		for _, item := range cmd.Items {
-			w.list(item.Stmts, sc, f)
+			w.perhaps(sc, func() { w.list(item.Stmts, sc, f) })
 		}
 	case *syntax.FuncDecl:
 		w.define(cmd, sc)
@@ -117,12 +137,12 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 
 // repeated is the fate of a loop's body: only the last round gives the status.
 func (f fate) repeated(runs bool) fate {
-	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background}
+	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure}
 }
 
 func (w *walker) loop(stmts []*syntax.Stmt, sc *scope, f fate) {
 	skips := sc.skips
-	w.list(stmts, sc, f)
+	w.perhaps(sc, func() { w.list(stmts, sc, f) })
 	sc.skips = skips
 }
 
@@ -150,8 +170,15 @@ func (w *walker) condition(stmts []*syntax.Stmt, sc *scope, f fate) {
 func (w *walker) ifClause(cmd *syntax.IfClause, sc *scope, f fate) {
 	for ; cmd != nil; cmd = cmd.Else {
 		w.question(cmd, sc, f)
-		f.runs = false
-		w.list(cmd.Then, sc, f)
+		switch value, known := constants(cmd.Cond); {
+		case !known:
+			f.runs = false
+			f.unsure = f.unsure || asksArguments(cmd.Cond)
+			w.perhaps(sc, func() { w.list(cmd.Then, sc, f) })
+		case value:
+			w.list(cmd.Then, sc, f)
+			return
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ type wrapper struct {
 	skip    int    // operands before the command: timeout's duration, exec's service
 	assigns bool   // NAME=value may stand before the command
 	dashes  bool   // what stands before -- is its own
+	after   string // what stands before one of these flags is its own
 }
 
 var wrappers = [...]wrapper{
@@ -32,6 +33,20 @@ var wrappers = [...]wrapper{
 	{words: "stdbuf", valued: "-i -o -e --input --output --error"},
 	{words: "setsid"},
 	{words: "unbuffer"},
+	{words: "watch", valued: "-n --interval"},
+	{words: "entr"},
+	{words: "parallel", valued: "-j --jobs -a --arg-file -n --max-args -N --timeout -P --colsep --joblog"},
+	{words: "systemd-run", valued: "-p --property -u --unit -E --setenv --slice --working-directory"},
+	{words: "chrt", skip: 1},
+	{words: "unshare"},
+	{words: "firejail"},
+	{words: "proxychains", valued: "-f"},
+	{words: "proxychains4", valued: "-f"},
+	{words: "arch", valued: "-e"},
+	{words: "faketime", skip: 1},
+	{words: "rtk"},
+	{words: "lima"},
+	{words: "wsl", valued: "-d --distribution -u --user --cd"},
 	{words: "caffeinate", valued: "-t -w"},
 	{words: "chronic"},
 	{words: "flock", valued: "-w --timeout -E --conflict-exit-code", skip: 1},
@@ -75,7 +90,15 @@ var wrappers = [...]wrapper{
 	{words: "doppler run", dashes: true},
 	{words: "infisical run", dashes: true},
 	{words: "dotenvx run", dashes: true},
-	{words: "dotenv", dashes: true},
+	{words: "dotenv run", valued: "-e -f -c -v --file"},
+	{words: "dotenv", valued: "-e -f -c -v --file -p"},
+	{words: "aws-vault exec", dashes: true},
+	{words: "devcontainer exec", valued: "--workspace-folder --config --container-id --id-label --remote-env"},
+	{words: "flatpak-spawn"},
+	{words: "toolbox run", valued: "-c --container -d --distro -r --release"},
+	{words: "distrobox enter", dashes: true},
+	{words: "nix develop", after: "-c --command"},
+	{words: "nix shell", after: "-c --command"},
 	{words: "docker compose exec", valued: "-u --user -w --workdir -e --env --index", skip: 1},
 	{words: "docker compose run", valued: "-u --user -w --workdir -e --env -v --volume -p --publish -l --label --name --entrypoint", skip: 1},
 	{words: "docker exec", valued: "-u --user -w --workdir -e --env --env-file", skip: 1},
@@ -148,6 +171,13 @@ func (w *wrapper) open(words []string, at int) (inner []string, dir string) {
 		}
 		at += end
 	}
+	if w.after != "" {
+		end := slices.IndexFunc(words[at:], func(word string) bool { return among(w.after, word) })
+		if end < 0 {
+			return nil, ""
+		}
+		at += end + 1
+	}
 	for ; at < len(words) && len(words[at]) > 1 && words[at][0] == '-'; at++ {
 		if words[at] == "--" {
 			at++
@@ -173,7 +203,21 @@ func (w *wrapper) open(words []string, at int) (inner []string, dir string) {
 	if at >= len(words) || words[at] == "" || words[at][0] == '-' {
 		return nil, ""
 	}
+	if w.words == "hatch run" {
+		return hatchScript(words[at:]), dir
+	}
 	return words[at:], dir
+}
+
+// hatchScript takes the environment off: hatch run +py=3.11 test:pytest.
+func hatchScript(words []string) []string {
+	for len(words) > 1 && strings.HasPrefix(words[0], "+") {
+		words = words[1:]
+	}
+	if _, script, ok := strings.Cut(words[0], ":"); ok && script != "" {
+		return slices.Concat([]string{script}, words[1:])
+	}
+	return words
 }
 
 // other reports whether flag makes the wrapper something else: command -v only

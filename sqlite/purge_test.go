@@ -47,6 +47,9 @@ func TestPurge(t *testing.T) {
 				if err := tx.PutSession(ctx, piton.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c", LastMessage: "use " + secret}); err != nil {
 					return err
 				}
+				if err := tx.PutVerified(ctx, "k", piton.Verified{Command: "make test", Output: "with " + secret}); err != nil {
+					return err
+				}
 			}
 			c, err := tx.Append(ctx, p)
 			ids = append(ids, c.ID)
@@ -65,7 +68,7 @@ func TestPurge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Taken != 70+7+1 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
+	if got.Taken != 70+7+1+1 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
 		t.Errorf("got %d taken out of %d, dry %d, beyond %q", got.Taken, len(got.Checkpoints), dry.Taken, got.Beyond)
 	}
 	for _, file := range []string{path, path + "-wal"} {

@@ -216,9 +216,3 @@ func (s *Store) Decisions(ctx context.Context, session string, limit int) ([]pit
 	}, query, args...)
 	return list, err
 }
-
-// Post adds a letter; the same id again changes nothing.
-func (t *tx) Post(ctx context.Context, l piton.Letter) error {
-	return t.exec(ctx, "post a letter", `INSERT INTO letters (id, session_id, kind, due, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-		l.ID, l.SessionID, l.Kind, l.Due.Millis(), l.Body)
-}

@@ -73,7 +73,8 @@ var texts = []struct {
 	json          bool
 }{
 	{"workflows", "name", false}, {"workflows", "type", false}, {"checkpoints", "damaged", false}, {"projects", "name", false},
-	{"sessions", "rest", true}, {"events", "data", true}, {"decisions", "data", true}, {"letters", "body", true}, {"mirror", "record", true},
+	{"sessions", "rest", true}, {"events", "data", true}, {"decisions", "data", true}, {"letters", "body", true}, {"letters", "outcome", false}, {"mirror", "record", true},
+	{"verified", "data", true},
 }
 
 // Purge takes secrets out of all texts that are no checkpoint's.

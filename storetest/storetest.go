@@ -116,7 +116,10 @@ func RunLocal(t *testing.T, open func(testing.TB) Store) {
 		{"decisions", decisionsKept},
 		{"a project is known by path, then origin", projectAliases},
 		{"a project is made once by many", projectMadeOnce},
+		{"what commands gave", verifiedKept},
 		{"a letter is posted once", letterPosted},
+		{"a letter is carried by one at a time, until it is done", letterCarried},
+		{"what is old expires", oldExpires},
 		{"an update rolls all back", updateRollsBack},
 	} {
 		t.Run(c.name, func(t *testing.T) {

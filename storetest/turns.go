@@ -82,11 +82,42 @@ func decisionsKept(s *suite, st Store) {
 	}
 }
 
-func letterPosted(s *suite, st Store) {
-	for _, body := range []string{"first", "second"} {
-		update(s, st, func(tx piton.LocalTx) error {
-			return tx.Post(s.ctx, piton.Letter{ID: "ltr_0000000000000001", SessionID: "ses_1", Kind: "debrief", Due: at(1), Body: body})
-		})
+func verifiedKept(s *suite, st Store) {
+	want := piton.Verified{Command: "make test", ExitCode: 2, At: at(1), TookMS: 7, Output: "FAIL: \"x\" 🧗\n"}
+	put := func(key string, v piton.Verified) {
+		s.Helper()
+		update(s, st, func(tx piton.LocalTx) error { return tx.PutVerified(s.ctx, key, v) })
+	}
+	there := func(key string) (piton.Verified, bool) {
+		s.Helper()
+		v, err := st.Verified(s.ctx, key)
+		if err != nil {
+			s.wantCode(err, piton.NotFound)
+		}
+		return v, err == nil
+	}
+	if _, ok := there("a"); ok {
+		s.Error("a command that has not run: got a result, want none")
+	}
+	put("a", piton.Verified{Command: "make test", At: at(0)})
+	put("a", want)
+	got, _ := there("a")
+	equal(s, "what was put last", got, want)
+	update(s, st, func(tx piton.LocalTx) error {
+		for i := range piton.VerifiedKept {
+			if err := tx.PutVerified(s.ctx, fmt.Sprint("k", i), piton.Verified{At: at(2 + i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, ok := there("a"); ok {
+		s.Errorf("the oldest of %d: got it, want it dropped", piton.VerifiedKept+1)
+	}
+	for _, key := range []string{"k0", fmt.Sprint("k", piton.VerifiedKept-1)} {
+		if _, ok := there(key); !ok {
+			s.Errorf("%s: got nothing, want it kept", key)
+		}
 	}
 }
 

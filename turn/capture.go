@@ -3,7 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"time"
+	"maps"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
@@ -11,12 +11,6 @@ import (
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/redact"
 )
-
-// interval is the work after which a state is saved inside a turn.
-const interval = 10 * time.Minute
-
-// editsPause is the least time between two saves because of edited files.
-const editsPause = time.Minute
 
 // found is what was seen of a turn from outside.
 type found struct {
@@ -26,6 +20,7 @@ type found struct {
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
 	tests     []testCommand
+	verified  []piton.Verified // what Piton ran itself
 }
 
 // look asks git and the transcript about the open turn, both at once.
@@ -146,11 +141,20 @@ func (p *prepared) append(ctx context.Context, tx piton.LocalTx, s piton.Session
 		return s, err
 	}
 	s.SavedAt = r.CreatedAt
+	if limited(r.Trigger) {
+		saved := maps.Clone(s.SavedFor)
+		if saved == nil {
+			saved = map[piton.Trigger]piton.Time{}
+		}
+		saved[r.Trigger] = r.CreatedAt
+		s.SavedFor = saved
+	}
 	return s, tx.Count(ctx, "checkpoint_save_count", 1)
 }
 
-// save captures the session's state and keeps it, outside of a decision.
-func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time) error {
+// save captures the session's state and keeps it, outside of a decision. said
+// is what the checkpoint's description begins with.
+func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, said string, at piton.Time) error {
 	if !t.saves(why) {
 		return nil
 	}
@@ -158,6 +162,7 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 	if err != nil {
 		return err
 	}
+	d.Description = joined(said, d.Description)
 	p, err := t.prepare(ctx, st, s, d)
 	if err != nil {
 		return err
@@ -166,7 +171,7 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 	defer t.carry(s.ID)
 	return st.Update(ctx, func(tx piton.LocalTx) error {
 		s, err := again(ctx, tx, was)
-		if err != nil || (why == piton.TriggerInterval || why == piton.TriggerFileChange) && s.SavedAt != was.SavedAt {
+		if err != nil || limited(why) && (s.SavedAt != was.SavedAt || !rested(s, why, at)) {
 			return err // of tools that end at once one saves
 		}
 		if s, err = p.append(ctx, tx, s); err != nil {
@@ -185,7 +190,7 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 	if why == piton.TriggerFileChange {
 		f = t.settleEdit(ctx, s, turn, at, f)
 	}
-	r := t.debrief(s, f)
+	r := t.debrief(ctx, st, s, t.settings(s.Root), turn, f, at)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
 	}

@@ -33,10 +33,10 @@ const filesKept = 200
 func decide(x situation) piton.Decision {
 	s, r := x.session, x.result
 	d := piton.Decision{
-		At: x.at, Session: s.ID, Turn: s.Turn,
+		At: x.at, Session: s.ID, Agent: s.Agent, Turn: s.Turn,
 		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
-		Files: files(r.Files), Evidence: evidence(r.Evidence), BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
+		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
 	}
 	d.Reason = x.passes()
 	if d.Reason != "" {
@@ -70,6 +70,12 @@ func (x situation) passes() string {
 		return piton.ReasonOff
 	case slices.ContainsFunc(x.event.Background, func(b piton.Background) bool { return b.Running && b.Type == "subagent" }):
 		return piton.ReasonBackground
+	case x.interrupted():
+		return piton.ReasonCancelled
+	case s.Waiting != "":
+		return piton.ReasonLetter
+	case x.event.Unheard && x.found.script.OwnTextLast:
+		return piton.ReasonOwnText
 	case x.twice():
 		return piton.ReasonMoved
 	case s.LastMessageAt.IsZero():
@@ -86,6 +92,15 @@ func (x situation) passes() string {
 		return piton.ReasonNoActivity
 	}
 	return ""
+}
+
+// interrupted tells whether a person stopped the agent, which has neither said
+// nor done anything since. Some clients report that as a stop too; the person's
+// next prompt goes on with the turn.
+func (x situation) interrupted() bool {
+	script := x.found.script
+	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) &&
+		!slices.ContainsFunc(script.Calls, func(c piton.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
 }
 
 // justNow is how long after a hold another hook may still report the same stop.

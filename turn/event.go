@@ -2,24 +2,25 @@ package turn
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
 )
 
-// note records an event that changes little.
+// note records an event that changes little. Where work passes to a subagent or
+// comes back, the state is saved.
 func (t Turns) note(ctx context.Context, e piton.Event) error {
 	st, err := t.Open(ctx)
 	if err != nil {
 		return err
 	}
-	return t.record(ctx, st, e, func(s piton.Session) piton.Session {
+	at := t.at(e)
+	var now piton.Session
+	err = t.record(ctx, st, e, func(s piton.Session) piton.Session {
+		defer func() { now = s }()
 		switch e.Kind {
 		case piton.EventPermissionRequest:
 			if s.WaitingSince.IsZero() {
-				s.WaitingSince = t.at(e)
+				s.WaitingSince = at
 			}
 		case piton.EventSubagentStop:
 			if out := cut(e.LastOutput, maxOutput); out != "" {
@@ -33,117 +34,11 @@ func (t Turns) note(ctx context.Context, e piton.Event) error {
 		}
 		return s
 	})
-}
-
-// start records the beginning, or the return, of a session, and offers
-// unfinished work of the project (docs/spec.md, "Crash recovery").
-func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
-	st, err := t.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	was, err := t.session(ctx, st, e)
-	if err != nil {
-		return nil, err
-	}
-	away := t.away(was, e)
-	var s piton.Session
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		if now.TurnOpen {
-			now.IdleMS += away.Milliseconds()
-		}
-		if p := process(e.PID); p.PID != 0 {
-			now.Process = p
-		}
-		s = now
-		return now
-	})
-	if err != nil || e.Subagent != "" || e.Source == "compact" || e.Source == "clear" || s.Project == "" {
-		return nil, err
-	}
-	open, more, err := t.keeper(st).Detect(ctx, s.Project, s.ID, 1)
-	if err != nil || len(open) == 0 {
-		return nil, err
-	}
-	return t.Client.Context(e, offer(open[0], more)), nil
-}
-
-// away is how long a session that comes back in the middle of a turn was not at
-// work: since its last event or call. Where a person had interrupted it, the
-// transcript tells the whole gap, up to the next prompt.
-func (t Turns) away(s piton.Session, e piton.Event) time.Duration {
-	if !s.TurnOpen || e.Source == "compact" { // it was here all the time
-		return 0
-	}
-	last := s.SeenAt.Time
-	if e.Transcript != "" {
-		s.Transcript = e.Transcript
-	}
-	script, err := t.transcript(s, piton.Turn{StartedAt: s.LastMessageAt})
-	switch {
-	case err != nil: // the events have to do
-	case !script.Interrupted.IsZero():
-		return 0
-	default:
-		for _, c := range script.Calls {
-			if c.EndedAt.After(last) {
-				last = c.EndedAt
-			}
-		}
-	}
-	return max(t.at(e).Sub(last), 0)
-}
-
-// offer is what an agent is told of unfinished work.
-func offer(c piton.Checkpoint, more int) string {
-	var b strings.Builder
-	b.WriteString(piton.Prefix + data(history.Offer(c)))
-	if more > 0 {
-		b.WriteString(" and " + itoa(more) + " more ('piton list --open')")
-	}
-	b.WriteString("\nIt was saved " + c.CreatedAt.String() + " and nobody is at work on it. Resuming is the user's decision: mention it once, and only if they want it run `piton resume " + c.ID + "` and go on from the brief it prints. Otherwise do what they ask.")
-	return b.String()
-}
-
-// tool records a tool use, and saves the state when it is due.
-func (t Turns) tool(ctx context.Context, e piton.Event) error {
-	st, err := t.Open(ctx)
-	if err != nil {
+	said, ok := handoff(e)
+	if err != nil || !ok || !now.TurnOpen || !rested(now, piton.TriggerAgentHandoff, at) {
 		return err
 	}
-	at := t.at(e)
-	var s piton.Session
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
-		s = now.Waited(at, e.Took).Used(at)
-		return s
-	})
-	if err != nil || !s.TurnOpen || e.Subagent != "" {
-		return err
-	}
-	if why := due(s, e, at); why != "" {
-		return t.save(ctx, st, s, why, at)
-	}
-	return nil
-}
-
-// due tells whether a tool that is done is a reason to save, so that a crash in
-// the middle of a turn costs little: a file was edited and a minute has passed
-// since the last save (the first edit is kept at once), or ten minutes of work
-// have.
-func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
-	last := s.LastMessageAt
-	if s.SavedAt.After(last.Time) {
-		last = s.SavedAt
-	}
-	switch {
-	case last.IsZero():
-		return ""
-	case e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= editsPause:
-		return piton.TriggerFileChange
-	case at.Sub(last.Time) >= interval:
-		return piton.TriggerInterval
-	}
-	return ""
+	return t.save(ctx, st, now, piton.TriggerAgentHandoff, said, at)
 }
 
 // keep records an event and saves the state as it is.
@@ -160,10 +55,11 @@ func (t Turns) keep(ctx context.Context, e piton.Event, why piton.Trigger) error
 	if err != nil || s.Turn == 0 || e.Subagent != "" {
 		return err
 	}
-	if why == piton.TriggerPreCompact {
-		defer t.daily(ctx, st, t.at(e))
+	if err := t.save(ctx, st, s, why, cut(e.Error, maxError), t.at(e)); err != nil || why != piton.TriggerPreCompact {
+		return err
 	}
-	return t.save(ctx, st, s, why, t.at(e))
+	t.daily(ctx, st, t.at(e))
+	return t.remind(ctx, st, e, s)
 }
 
 // end records the session's end. It may be told 0, 1 or 3 times; the state is
@@ -185,5 +81,5 @@ func (t Turns) end(ctx context.Context, e piton.Event) error {
 		return err
 	}
 	defer t.daily(ctx, st, t.at(e))
-	return t.save(ctx, st, s, piton.TriggerSessionEnd, t.at(e))
+	return t.save(ctx, st, s, piton.TriggerSessionEnd, "", t.at(e))
 }

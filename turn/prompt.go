@@ -12,20 +12,21 @@ import (
 )
 
 // prompt records a user's message. One that opens a turn takes the baseline:
-// what git calls changed before the agent has done anything.
-func (t Turns) prompt(ctx context.Context, e piton.Event) error {
+// what git calls changed before the agent has done anything. The answer is
+// what the agent is owed.
+func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 	if e.Subagent != "" || piton.Injected(e.Prompt) {
-		return t.note(ctx, e) // not a person's: no timer, flag or budget changes
+		return nil, t.note(ctx, e) // not a person's: no timer, flag or budget changes
 	}
 	dir := root(e)
 	baseline := soon(func() []byte { return t.baseline(ctx, dir) })
 	st, err := t.Open(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := t.session(ctx, st, e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	at := t.at(e)
 	text := cut(e.Prompt, maxMessage)
@@ -37,21 +38,25 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) error {
 			base = t.baseline(ctx, s.Root)
 		}
 	}
-	return st.Update(ctx, func(tx piton.LocalTx) error {
+	var reply []byte
+	err = st.Update(ctx, func(tx piton.LocalTx) error {
 		s, err := again(ctx, tx, s)
 		if err != nil {
 			return err
 		}
 		opens := !s.TurnOpen
 		s = seen(s, e, at).Waited(at, told).Prompted(text, at)
+		s.Heard = true
+		if s.Owed != "" {
+			if reply = t.Client.Context(e, s.Owed); reply != nil {
+				s.Owed = ""
+			}
+		}
 		if process.PID != 0 {
 			s.Process = process
 		}
 		if opens {
-			if err := tx.PutTurn(ctx, piton.Turn{SessionID: s.ID, N: s.Turn, StartedAt: at, Baseline: base}); err != nil {
-				return err
-			}
-			if err := reopen(ctx, tx, s); err != nil {
+			if err := begin(ctx, tx, s, at, base); err != nil {
 				return err
 			}
 		}
@@ -60,6 +65,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) error {
 		}
 		return tx.Log(ctx, piton.LogEvent{At: at, Kind: string(e.Kind), Session: s.ID, Project: s.Project})
 	})
+	return reply, err
 }
 
 // told is what of a wait for a person's permission the transcript tells too: the

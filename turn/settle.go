@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
@@ -64,10 +66,31 @@ func (t Turns) reread(ctx context.Context, s piton.Session, turn piton.Turn, f f
 // lags tells whether the agent's last words are missing in the transcript. Ones
 // from before the last hold or stop may be the same and are not they.
 func lags(e piton.Event, s piton.Session, turn piton.Turn, f found) bool {
-	said := strings.TrimSpace(f.script.LastOutput)
+	if x := f.script; !x.Interrupted.IsZero() && !x.LastOutputAt.After(x.Interrupted) {
+		return false // what a person has cut off is kept nowhere
+	}
 	at := f.script.LastOutputAt
-	return f.scriptErr != nil || said == "" || !strings.HasSuffix(strings.TrimSpace(e.LastOutput), said) ||
+	return f.scriptErr != nil || !endsWith(e.LastOutput, f.script.LastOutput) ||
 		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
+}
+
+// endsWith tells whether a text ends with other words, whatever the white space
+// between and around them: Gemini CLI hands a hook all that was said in a turn,
+// with a space between any two pieces in which it came. No words are none.
+func endsWith(text, words string) bool {
+	found := false
+	for {
+		text, words = strings.TrimRightFunc(text, unicode.IsSpace), strings.TrimRightFunc(words, unicode.IsSpace)
+		if words == "" {
+			return found
+		}
+		last, n := utf8.DecodeLastRuneInString(words)
+		if r, m := utf8.DecodeLastRuneInString(text); r == last && m == n {
+			text, words, found = text[:len(text)-m], words[:len(words)-n], true
+			continue
+		}
+		return false
+	}
 }
 
 // unfinished tells a call that should have its result by the time of a stop. A

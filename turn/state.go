@@ -67,7 +67,7 @@ func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, un
 		state = []byte("{}")
 	}
 	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Task: runeCut(x.TaskSummary, 1000), Trigger: why,
+		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why,
 		Step: &s.Turn, State: state, Progress: progress(x.Todos),
 		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: firstOf(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/git"
 )
 
 // stop decides whether an agent may end its turn (docs/spec.md, "Timer" to
@@ -26,10 +25,19 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Unheard {
+		if was.Transcript = firstOf(e.Transcript, was.Transcript); was.Transcript == "" {
+			return nil, nil // a hint of a conversation that nothing is known of
+		}
+		if was, err = t.overhear(ctx, st, e, was); err != nil {
+			return nil, err
+		}
+	}
 	at := t.at(e)
 	marker := t.consumeMarker(was.ID) // the way out is looked at first
 	s := seen(was, e, at)
 	set := t.settings(s.Root)
+	set.Mode = set.ModeOf(e.Agent)
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return nil, err
@@ -37,8 +45,14 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
-	r := t.debrief(s, f)
-	d := decide(situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at})
+	r := t.debrief(ctx, st, s, set, turn, f, at)
+	x := situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at}
+	if f.verified = t.verified(ctx, st, x); len(f.verified) > 0 {
+		f.read = nil // it was used up
+		r = t.debrief(ctx, st, s, set, turn, f, at)
+		x.found, x.result = f, r
+	}
+	d := decide(x)
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
 	}
@@ -61,6 +75,12 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	if p != nil {
 		t.carry(s.ID)
 	}
+	if e.Unheard {
+		if d.Held && t.Later != nil {
+			t.Later("flush", "--wait")
+		}
+		return nil, nil
+	}
 	return t.reply(s, set, d), nil
 }
 
@@ -74,7 +94,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 		if err != nil {
 			return err
 		}
-		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage
+		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage || s.Waiting != was.Waiting
 		s = seen(s, e, at)
 		s.WaitingSince = piton.Time{}
 		s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
@@ -82,8 +102,15 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 			s.TurnUsage = f.script.Usage
 		}
 		switch {
-		case moved || d.Reason == piton.ReasonMoved:
+		case moved:
 			d.Held, d.Reason, d.Message = false, piton.ReasonMoved, ""
+		case open(*d):
+		case d.Held && e.Unheard:
+			letter, err := t.hold(ctx, tx, s, *d)
+			if err != nil {
+				return err
+			}
+			s = s.Posted(letter, f.script.Idle)
 		case d.Held:
 			s = s.Held(at, f.script.Idle)
 		case p != nil:
@@ -91,7 +118,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 				return err
 			}
 			fallthrough
-		case d.Reason != piton.ReasonBackground:
+		default:
 			s = s.Stopped(cut(e.LastOutput, maxMessage), at)
 			turn.EndedAt = at
 			if turn.SessionID != "" {
@@ -106,6 +133,9 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 		if err := tx.Decide(ctx, *d); err != nil {
 			return err
 		}
+		if err := tx.Count(ctx, "stop_decisions_"+d.Reason, 1); err != nil {
+			return err
+		}
 		if d.Held {
 			return nil // a held stop is no end of turn: nothing is announced
 		}
@@ -116,10 +146,20 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 // ends tells whether a stop that is let through ends the turn with something
 // new to keep.
 func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
-	if d.Held || d.Reason == piton.ReasonBackground || d.Reason == piton.ReasonMoved || s.Turn == 0 {
+	if d.Held || open(d) || s.Turn == 0 {
 		return false
 	}
 	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)
+}
+
+// open tells a stop that is let through and leaves the turn as it is: it is not
+// over, or another stop has ended it.
+func open(d piton.Decision) bool {
+	switch d.Reason {
+	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonCancelled, piton.ReasonLetter:
+		return true
+	}
+	return false
 }
 
 // callSince tells whether the agent has called a tool after a moment.
@@ -159,22 +199,6 @@ func (t Turns) exit(session, message string) string {
 		return strings.ReplaceAll(message, m[0], m[1])
 	}
 	return message
-}
-
-// debrief asks the rules.
-func (t Turns) debrief(s piton.Session, f found) debrief.Result {
-	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
-		Rules: debrief.Builtin(), Tests: f.tests, Exit: t.markers(s.ID)[0],
-	}
-	for _, c := range f.changes.Files {
-		in.Files = append(in.Files, file(c))
-	}
-	return debrief.Look(in)
-}
-
-func file(c git.File) debrief.File {
-	return debrief.File{Path: c.Path, Created: c.Untracked || c.Code == "A" || c.Code == "A.", Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
 }
 
 // reply is what the client is told.

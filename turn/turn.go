@@ -70,13 +70,15 @@ func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
 	case piton.EventSessionStart:
 		return t.start(ctx, e)
 	case piton.EventPrompt:
-		return nil, t.prompt(ctx, e)
+		return t.prompt(ctx, e)
 	case piton.EventStop:
 		if e.Subagent != "" {
 			return nil, t.note(ctx, e)
 		}
 		return t.stop(ctx, e)
-	case piton.EventToolUse, piton.EventToolDone:
+	case piton.EventToolUse:
+		return nil, t.use(ctx, e)
+	case piton.EventToolDone:
 		return nil, t.tool(ctx, e)
 	case piton.EventStopFailed:
 		return nil, t.keep(ctx, e, piton.TriggerError)

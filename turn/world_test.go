@@ -30,6 +30,8 @@ type world struct {
 	id        string // the client's id of the session
 	env       map[string]string
 	set       debrief.Settings
+	client    agent.Adapter
+	later     *[]string // what is to be started behind a hook; nil: nothing is
 	open      func(context.Context) (turn.Store, error)
 	store     turn.Store
 	now       time.Time
@@ -43,7 +45,7 @@ func plain(t testing.TB, files ...string) *world {
 	t.Helper()
 	w := &world{
 		TB: t, home: t.TempDir(), tmp: t.TempDir(), root: resolved(t, t.TempDir()), id: "6152e381-4c21-432b-8da3-8b6a5782ebeb",
-		set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
+		client: agent.Claude{}, set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
 	}
 	w.script = filepath.Join(t.TempDir(), w.id+".jsonl")
 	w.env = map[string]string{"CLAUDE_PROJECT_DIR": w.root}
@@ -114,8 +116,12 @@ func (w *world) path(name string) string {
 func (w *world) after(d time.Duration) { w.now = w.now.Add(d) }
 
 func (w *world) turns() turn.Turns {
+	var later func(...string)
+	if w.later != nil {
+		later = func(args ...string) { *w.later = append(*w.later, strings.Join(args, " ")) }
+	}
 	return turn.Turns{
-		Open: w.open, Client: agent.Claude{}, Settings: func(string) debrief.Settings { return w.set },
+		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set },
 		Home: w.home, TempDir: w.tmp, Host: "kiln", Now: func() time.Time { return w.now },
 	}
 }
@@ -141,7 +147,7 @@ func (w *world) event(event string, fields map[string]any) piton.Event {
 	if err != nil {
 		w.Fatal(err)
 	}
-	e.At = w.now
+	e.At, e.Agent = w.now, w.client.Name()
 	return e
 }
 
@@ -157,7 +163,7 @@ func (w *world) happens(event string, fields map[string]any) []byte {
 
 func (w *world) session() piton.Session {
 	w.Helper()
-	s, err := w.store.SessionByClient(context.Background(), "claude", w.id)
+	s, err := w.store.SessionByClient(context.Background(), w.client.Name(), w.id)
 	if err != nil {
 		w.Fatal(err)
 	}

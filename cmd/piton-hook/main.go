@@ -1,6 +1,6 @@
 // Command piton-hook is what agents run at every event: it reads one event's
-// JSON on stdin, writes the reply or nothing on stdout, nothing on stderr, and
-// exits 0. It links as little as it can, because it is started so often.
+// JSON on stdin (Codex's notify hands it over as the last argument), writes the
+// reply or nothing on stdout, nothing on stderr, and exits 0. It links as little as it can, because it is started so often.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/sqlite"
@@ -56,8 +57,17 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 		log.WarnContext(ctx, "nothing was done", "err", err)
 		return 0
 	}
-	cfg := config.Load(config.Places{UserFile: config.UserFile(getenv), Getenv: getenv})
+	cfg := config.Load(places(getenv, ""))
 	hook.Problems(ctx, log, cfg.Problems)
+	here := project{cfg: cfg}
+	settings := func(root string) config.Config {
+		if !here.read || here.root != root {
+			c := config.Load(places(getenv, root))
+			hook.Problems(ctx, log, c.Problems[min(len(cfg.Problems), len(c.Problems)):])
+			here = project{c, root, true}
+		}
+		return here.cfg
+	}
 	open := opener(cfg.Store, home)
 	open.plain = !cfg.Checkpoints.Compress
 	defer open.close()
@@ -66,20 +76,48 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 		Now: time.Now, Getenv: getenv, Log: log,
 		Turns: turn.Turns{
 			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
-			Open:  open.store,
-			Saves: func(why piton.Trigger) bool { return saves(cfg.Checkpoints, why) },
-			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
-			Bound: cfg.Checkpoints.Retention.PerSession > 0,
-			Flush: cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
-			Settings: func(root string) debrief.Settings {
-				c := config.Load(config.Places{UserFile: config.UserFile(getenv), Project: root, Getenv: getenv})
-				hook.Problems(ctx, log, c.Problems[min(len(cfg.Problems), len(c.Problems)):])
-				return c.Debrief
+			Open: open.store,
+			Saves: func(why piton.Trigger) bool {
+				if !here.read { // asked when a save is due, by an event that needed no settings
+					settings(workTree())
+				}
+				return saves(here.cfg.Checkpoints, why)
 			},
+			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
+			Bound:    cfg.Checkpoints.Retention.PerSession > 0,
+			Flush:    cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
+			Settings: func(root string) debrief.Settings { return settings(root).Debrief },
 		},
 	}
-	door.Serve(ctx, in, out)
+	door.Serve(ctx, hook.Payload(args, in), out)
 	return 0
+}
+
+// project is whose settings were read, and what they are.
+type project struct {
+	cfg  config.Config
+	root string
+	read bool
+}
+
+// places are where the settings of a work tree lie; "" for those of none.
+func places(getenv func(string) string, root string) config.Places {
+	return config.Places{
+		UserFile: config.UserFile(getenv), Project: root, Getenv: getenv,
+		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
+	}
+}
+
+// workTree is where the client runs its hooks.
+func workTree() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	if root, _, ok := git.Find(dir); ok {
+		return root
+	}
+	return dir
 }
 
 // saves tells whether the settings let a hook save for a reason.

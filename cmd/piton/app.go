@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +16,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/kind"
+	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -40,6 +43,8 @@ type app struct {
 	user     *config.Config // the settings of no project, once they were read
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
+
+	ancestors func() []proc.Ancestor // the processes above us; proc.Ancestors when nil
 }
 
 func (a *app) home() string { return config.Home(a.getenv) }
@@ -59,9 +64,12 @@ func (a *app) config(root string) config.Config {
 	if root == "" && a.user != nil {
 		return *a.user // asked for at every step of a command
 	}
-	c := config.Load(config.Places{UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ()})
+	c := config.Load(config.Places{
+		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
+		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
+	})
 	if a.storeFlag != "" {
-		c.Store = a.storeFlag
+		c.Store, c.From["store"] = a.storeFlag, "--store"
 	}
 	if root == "" {
 		a.user = &c
@@ -73,10 +81,12 @@ func (a *app) config(root string) config.Config {
 // used is an error for a person.
 func (a *app) settings(root string) (config.Config, error) {
 	c := a.config(root)
-	if len(c.Problems) == 0 {
+	// What needs trust is left out and stops nobody: 'piton trust' speaks of it.
+	broken := slices.DeleteFunc(slices.Clone(c.Problems), func(err error) bool { return errors.Is(err, config.ErrUntrusted) })
+	if len(broken) == 0 {
 		return c, nil
 	}
-	e := *wrap(c.Problems[0])
+	e := *wrap(broken[0])
 	e.Hint = firstOf(e.Hint, "mend it there; 'piton doctor' names all that is wrong")
 	return c, &e
 }

@@ -94,6 +94,20 @@ func chosen(optional bool) cobra.PositionalArgs {
 	}
 }
 
+// atMostOneFlag refuses flags that exclude each other.
+func atMostOneFlag(c *cobra.Command, names ...string) error {
+	var given []string
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "%s exclude each other", strings.Join(given, " and "))
+	}
+	return nil
+}
+
 // mayBeEmpty are the flags whose empty text says the same as none.
 var mayBeEmpty = map[string]bool{"name": true, "description": true, "task": true, "step-name": true}
 

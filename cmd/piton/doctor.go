@@ -14,32 +14,76 @@ import (
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/turn"
 )
 
 func doctorCommand(a *app) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:     "doctor",
-		Short:   "Check every link between an agent and Piton",
-		Long:    "Check every link of the chain from an agent client to Piton, and say how to mend\nwhat is broken. It exits 6 when a link is broken.",
-		Example: "  piton doctor\n  piton doctor --json",
+		Short:   "Check every link between the agents and Piton",
+		Long:    "Check every link of the chain from the agent clients to Piton, and say how to mend\nwhat is broken. It exits 6 when a link is broken. Codex CLI is asked which hooks\nyou have approved.",
+		Example: "  piton doctor\n  piton doctor --agent codex\n  piton doctor --json",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			target, err := a.resolve(t)
+			list, err := a.resolve(c, t, known)
 			if err != nil {
 				return err
 			}
-			checks := setup.Doctor(c.Context(), target, setup.Probe{Version: piton.Version(), Run: runProgram})
-			checks = append(checks, a.settingsCheck(target.Project), a.storeCheck(c.Context()))
+			all, err := a.targets(setup.User)
+			if err != nil {
+				return err
+			}
+			probe := setup.Probe{Version: piton.Version(), Run: runProgram, Talk: talkProgram, Getenv: a.getenv, Sessions: a.live(c.Context())}
+			var checks []setup.Check
+			for _, x := range list {
+				checks = append(checks, setup.Doctor(c.Context(), x, probe)...)
+			}
+			if len(list) == 0 {
+				checks = append(checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + titles(all), Hint: "install one and run 'piton init'"})
+			}
+			checks = append(checks, setup.DoctorPiton(c.Context(), all[0], probe)...)
+			checks = append(checks, a.settingsCheck(all[0].Project), a.storeCheck(c.Context()))
 			if check, ok := a.farCheck(c.Context()); ok {
 				checks = append(checks, check)
 			}
 			return a.printChecks(checks)
 		},
 	}
-	t.flags(c, false)
+	t.flags(c, false, "all that are here or have hooks of Piton's")
 	return c
 }
+
+// known tells whether there is anything to look at: the client, or hooks for
+// it in either scope.
+func known(t setup.Target) bool {
+	user, project := t, t
+	user.Scope, project.Scope = setup.User, setup.Project
+	return here(t) || setup.Installed(user) || setup.Installed(project)
+}
+
+// live lists the agents' open sessions, none where that cannot be told.
+func (a *app) live(ctx context.Context) []setup.Live {
+	st, err := a.open(ctx, true)
+	if err != nil {
+		return nil // the store has its own check
+	}
+	list, err := st.Sessions(ctx, piton.SessionQuery{Limit: sessionsLooked})
+	if err != nil {
+		return nil
+	}
+	var open []setup.Live
+	for _, s := range list {
+		if s.Agent != "" && turn.Alive(s, piton.At(time.Now())) {
+			open = append(open, setup.Live{Agent: s.Agent, ID: s.ID, Started: s.StartedAt.Time})
+		}
+	}
+	return open
+}
+
+// sessionsLooked bounds the sessions among which open ones are looked for: the
+// last seen.
+const sessionsLooked = 200
 
 // settingsCheck names what cannot be used of Piton's own settings.
 func (a *app) settingsCheck(root string) setup.Check {
@@ -134,7 +178,10 @@ func (a *app) printChecks(checks []setup.Check) error {
 		return a.printJSON(map[string]any{"checks": checks, "broken": broken})
 	}
 	var b strings.Builder
-	for _, x := range checks {
+	for i, x := range checks {
+		if i == 0 || x.Agent != checks[i-1].Agent {
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + a.bold(firstOf(setup.Title(x.Agent), "Piton")) + "\n")
+		}
 		mark := a.green("ok  ")
 		switch {
 		case !x.OK:
@@ -161,4 +208,9 @@ func runProgram(ctx context.Context, argv []string) (string, error) {
 		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
 	}
 	return string(r.Stdout), nil
+}
+
+// talkProgram speaks with a program that answers by lines.
+func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
+	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/history"
 )
 
@@ -29,7 +33,7 @@ else of all sessions.`,
 			}
 			st, err := a.open(c.Context(), true)
 			if missing(err) {
-				return a.printDecisions(nil)
+				return a.printDecisions(nil, 0)
 			}
 			if err != nil {
 				return err
@@ -42,23 +46,36 @@ else of all sessions.`,
 				}
 				session = s.ID
 			}
-			list, err := st.Decisions(c.Context(), session, limit)
+			list, err := st.Decisions(c.Context(), session, 0)
 			if err != nil {
 				return err
 			}
-			return a.printDecisions(list)
+			return a.printDecisions(list, limit)
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", 5, "at most so many, 0 for all")
 	return c
 }
 
-func (a *app) printDecisions(list []piton.Decision) error {
+// printDecisions shows the newest, and how often there was which reason in all.
+func (a *app) printDecisions(list []piton.Decision, limit int) error {
+	reasons := map[string]int{}
+	for _, d := range list {
+		reasons[d.Reason]++
+	}
+	all := len(list)
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	modes, err := a.modes()
+	if err != nil {
+		return err
+	}
 	if a.json {
 		if list == nil {
 			list = []piton.Decision{}
 		}
-		return a.printJSON(map[string]any{"decisions": list})
+		return a.printJSON(map[string]any{"decisions": list, "reasons": reasons, "modes": modes})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.err, "No stop has been looked at yet.")
@@ -71,8 +88,49 @@ func (a *app) printDecisions(list []piton.Decision) error {
 		}
 		a.writeDecision(&b, d)
 	}
-	_, err := io.WriteString(a.out, b.String())
+	fmt.Fprintf(&b, "\nOf %d stops: %s\n", all, tally(reasons))
+	fmt.Fprintf(&b, "Mode here: %s\n", modesText(modes))
+	_, err = io.WriteString(a.out, b.String())
 	return err
+}
+
+// modes are those in force in this project, by agent.
+func (a *app) modes() (map[string]string, error) {
+	root, err := workTree()
+	if err != nil {
+		return nil, err
+	}
+	set := a.config(root).Debrief
+	modes := map[string]string{}
+	for _, c := range agent.All {
+		modes[c.Name()] = set.ModeOf(c.Name())
+	}
+	return modes, nil
+}
+
+// modesText names one mode, or each agent's where they differ.
+func modesText(modes map[string]string) string {
+	var each []string
+	same := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(modes)) {
+		each = append(each, name+" "+modes[name])
+		same[modes[name]] = true
+	}
+	if len(same) == 1 {
+		return strings.Fields(each[0])[1]
+	}
+	return strings.Join(each, ", ")
+}
+
+// tally writes counts, the largest first.
+func tally(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		return cmp.Or(counts[y]-counts[x], strings.Compare(x, y))
+	})
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%d %s", counts[n], line(n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // why says each reason in a sentence.
@@ -91,6 +149,9 @@ var why = map[string]string{
 	piton.ReasonMarker:     "the way out was taken",
 	piton.ReasonBackground: "a subagent is still at work",
 	piton.ReasonOff:        "debriefs are switched off",
+	piton.ReasonCancelled:  "a person stopped the agent; the turn goes on with the next prompt",
+	piton.ReasonLetter:     "a hold is on its way to this agent already",
+	piton.ReasonOwnText:    "a letter would have answered Piton's own text",
 	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
 }
 
@@ -99,26 +160,20 @@ func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
 	if d.Held {
 		verdict = a.yellow("held")
 	}
-	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, line(d.Session), d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
+	who := line(d.Session)
+	if d.Agent != "" {
+		who += " (" + line(d.Agent) + ")"
+	}
+	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, who, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
 	if !d.TurnStart.IsZero() {
 		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}
-	rows(b, "files", d.Files, func(f piton.FileChange) string {
-		if f.Whose == piton.OwnerForeign {
-			return f.Path + " (not this agent's)"
-		}
-		return f.Path
-	})
+	rows(b, "files", d.Files, fileText)
 	if len(d.Categories) > 0 {
 		rows(b, "categories", []string{strings.Join(d.Categories, ", ")}, text)
 	}
-	rows(b, "evidence", d.Evidence, func(e piton.Evidence) string {
-		verdict := "does not count"
-		if e.Counts {
-			verdict = "counts"
-		}
-		return fmt.Sprintf("%s: %s %s (%s)", e.Category, e.Command, verdict, e.Why)
-	})
+	rows(b, "evidence", d.Evidence, evidenceText)
+	rows(b, "verified", d.Verified, verifiedText)
 	rows(b, "actions", d.Actions, text)
 	rows(b, "noticed", d.Observations, text)
 	rows(b, "notes", d.Notes, text)
@@ -141,3 +196,33 @@ func rows[T any](b *strings.Builder, label string, list []T, text func(T) string
 }
 
 func text(s string) string { return s }
+
+func fileText(f piton.FileChange) string {
+	if f.Whose == piton.OwnerForeign {
+		return f.Path + " (not this agent's)"
+	}
+	return f.Path
+}
+
+func evidenceText(e piton.Evidence) string {
+	verdict := "does not count"
+	if e.Counts {
+		verdict = "counts"
+	}
+	return fmt.Sprintf("%s: %s %s (%s)", e.Category, e.Command, verdict, e.Why)
+}
+
+// verifiedText is what Piton ran itself and how it ended.
+func verifiedText(v piton.Verified) string {
+	verdict := "passed"
+	switch {
+	case v.TimedOut:
+		verdict = "did not end in time"
+	case !v.OK:
+		verdict = fmt.Sprintf("failed with exit status %d", v.ExitCode)
+	}
+	if v.Cached {
+		verdict += ", run before on the very same tree"
+	}
+	return fmt.Sprintf("%s %s (%s)", v.Command, verdict, time.Duration(v.TookMS)*time.Millisecond)
+}

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/courier"
+	"github.com/piton-project/piton/history"
 )
 
 func flushCommand(a *app) *cobra.Command {
-	var all bool
+	var all, wait bool
 	c := &cobra.Command{
 		Use:   "flush",
-		Short: "Carry what hooks have saved here to the store of several machines",
-		Long: `Carry what hooks have saved on this machine to the store that --store, PITON_STORE
+		Short: "Deliver what waits for an agent, and carry what hooks have saved here to the store of several machines",
+		Long: `Deliver the letters that are due: what an agent is to be told whose client reads
+no answer to its hooks (docs/spec.md, "Delivery").
+
+Then carry what hooks have saved on this machine to the store that --store, PITON_STORE
 or the settings name (postgres://…, file:DIR), under its final ids and numbers.
 
 A hook never waits for a network: it saves to the local file. Commands that read
@@ -25,12 +32,19 @@ What was saved by hand while the store was the local file stays there, unless
 		Example: "  piton flush --store postgres://host/piton",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
+			letters, err := a.deliver(c.Context(), wait)
+			if err != nil {
+				return err
+			}
 			far, err := a.openFar(c.Context(), false)
 			if err != nil {
 				return err
 			}
+			if far == nil && letters.Any() {
+				return a.printFlushed(letters, nil)
+			}
 			if far == nil {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --store postgres://… or file:DIR", "the store is the local file: there is nothing to carry")
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --store postgres://… or file:DIR", "no letter waits, and the store is the local file: there is nothing to carry")
 			}
 			k, err := a.keeper(c.Context(), false)
 			if err != nil {
@@ -43,17 +57,56 @@ What was saved by hand while the store was the local file stays there, unless
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(f)
-			}
-			if f.LeftOut > 0 {
-				fmt.Fprintf(a.err, "piton: %d checkpoints were left out: their workflows have gone on by themselves in the store; piton.log names them.\n"+
-					"'piton export --store sqlite:PATH' takes them out, 'piton delete' removes one line of the two.\n", f.LeftOut)
-			}
-			_, err = fmt.Fprintf(a.out, "Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered)
-			return err
+			return a.printFlushed(letters, &f)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "carry everything of the local file, not only what hooks have saved")
+	c.Flags().BoolVar(&wait, "wait", false, "stay until no letter waits any more, at most five minutes")
 	return c
+}
+
+// flushJSON is what a flush did, as docs/json.md has it.
+type flushJSON struct {
+	Letters courier.Carried `json:"letters"`
+	*history.Flushed
+}
+
+func (a *app) printFlushed(letters courier.Carried, f *history.Flushed) error {
+	if a.json {
+		return a.printJSON(flushJSON{letters, f})
+	}
+	if letters.Any() {
+		if _, err := fmt.Fprintf(a.out, "Letters: %d delivered, %d dropped, %d parked, %d waiting.\n", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting); err != nil {
+			return err
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	if f.LeftOut > 0 {
+		fmt.Fprintf(a.err, "piton: %d checkpoints were left out: their workflows have gone on by themselves in the store; piton.log names them.\n"+
+			"'piton export --store sqlite:PATH' takes them out, 'piton delete' removes one line of the two.\n", f.LeftOut)
+	}
+	_, err := fmt.Fprintf(a.out, "Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered)
+	return err
+}
+
+// waitMost is how long a flush stays for letters that are due later: as long as
+// all of a letter's attempts take.
+const waitMost = 5 * time.Minute
+
+// deliver carries the letters that are due.
+func (a *app) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
+	st, err := a.open(ctx, true)
+	if missing(err) {
+		return courier.Carried{}, nil
+	}
+	if err != nil {
+		return courier.Carried{}, err
+	}
+	c := courier.Courier{Local: st, Log: a.log()}
+	if wait {
+		return c.DeliverAll(ctx, waitMost)
+	}
+	return c.Deliver(ctx)
 }

@@ -42,6 +42,19 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return unknownCommand(root, args[0])
 }
 
+// knownSubcommand is the same for a command that holds others.
+func knownSubcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "'" + c.CommandPath() + " --help' lists its commands"
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean '" + c.CommandPath() + " " + strings.Join(near, "' or '"+c.CommandPath()+" ") + "'?"
+	}
+	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "there is no command %q", args[0])
+}
+
 func unknownCommand(root *cobra.Command, name string) error {
 	root.SuggestionsMinimumDistance = 2
 	hint := "'piton help' lists the commands"

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,39 +17,70 @@ func initCommand(a *app) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Set an agent's hooks and its /checkpoint command up",
-		Long: `Add Piton's hooks and the /checkpoint command to an agent client's settings.
-Nothing else in your files is touched; doing it again changes nothing; 'piton
-uninstall' leaves the files as they were.`,
-		Example: "  piton init --dry-run\n  piton init --agent claude\n  piton init --scope project",
+		Short: "Set the agents' hooks and their /checkpoint command up",
+		Long: `Add Piton's hooks and the /checkpoint command to the settings of every agent
+client that is on this machine. Nothing else in your files is touched; doing it
+again changes nothing; 'piton uninstall' leaves the files as they were.`,
+		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			target, err := a.resolve(t)
+			list, err := a.resolve(c, t, here)
 			if err != nil {
 				return err
 			}
-			if _, err := a.settings(target.Project); err != nil {
-				return err
+			const op = "set the hooks up"
+			if len(list) == 0 {
+				return piton.Errorf(piton.NotFound, op, "install one, or name it all the same: --agent "+strings.Join(setup.Agents(), ", --agent "), "no agent client is here: neither a program in PATH nor its settings")
 			}
-			if target.Hook == "" {
-				return piton.Errorf(piton.NotFound, "set the hooks up", "install both programs: go install github.com/piton-project/piton/cmd/...", "the program piton-hook is neither beside piton nor in PATH")
-			}
-			plan, err := setup.Init(target)
+			settings, err := a.settings(list[0].Project)
 			if err != nil {
 				return err
 			}
-			if err := a.carryOut(plan, t.dry, "Set up"); err != nil || a.json {
+			if list[0].Hook == "" {
+				return piton.Errorf(piton.NotFound, op, "install both programs: go install github.com/piton-project/piton/cmd/...", "the program piton-hook is neither beside piton nor in PATH")
+			}
+			plans, err := planAll(list, setup.Init)
+			if err != nil {
 				return err
 			}
-			if tests := project.TestCommands(target.Project); len(tests) > 0 && !t.dry {
-				fmt.Fprintf(a.err, "This project's tests, as Piton will look for them: %s\n", line(tests[0].Run))
+			if err := a.carryOut(plans, t.dry, "Set up"); err != nil || a.json || t.dry {
+				return err
 			}
-			if !t.dry {
-				fmt.Fprintln(a.err, "Sessions that are open take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.")
+			fmt.Fprintf(a.err, "Piton works with %s now: open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
+			if len(settings.Debrief.Tests) > 0 {
+				return nil // somebody has said which
 			}
-			return nil
+			return a.askTests(c.Context(), list[0].Project)
 		},
 	}
-	t.flags(c, true)
+	t.flags(c, true, "all that are here")
 	return c
+}
+
+// askTests names the project's test command and, on a terminal, asks whether it
+// is the right one. Another one is accepted as a rule of the project's.
+func (a *app) askTests(ctx context.Context, root string) error {
+	found := project.TestCommands(root)
+	if len(found) == 0 {
+		return nil
+	}
+	run := found[0].Run
+	if !isTerminal(a.in) || !isTerminal(a.err) {
+		fmt.Fprintf(a.err, "This project's tests, as Piton will look for them: %s ('piton rules accept CMD' names another)\n", line(run))
+		return nil
+	}
+	fmt.Fprintf(a.err, "Tests are run with %s: right? [Y/n or another command] ", a.bold("`"+line(run)+"`"))
+	answer, err := bufio.NewReader(interruptible(ctx, a.in)).ReadString('\n')
+	if err != nil && answer == "" {
+		fmt.Fprintln(a.err)
+		return ctx.Err() // the end of the input is a yes: everything is set up
+	}
+	switch answer = strings.TrimSpace(answer); strings.ToLower(answer) {
+	case "", "y", "yes":
+		return nil
+	case "n", "no":
+		fmt.Fprintln(a.err, "Then name it: piton rules accept 'CMD'")
+		return nil
+	}
+	return a.acceptTests(root, answer)
 }

@@ -73,7 +73,8 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		initCommand(a), uninstallCommand(a), doctorCommand(a), explainCommand(a), sessionsCommand(a), demoCommand(a),
+		initCommand(a), uninstallCommand(a), doctorCommand(a), explainCommand(a), sessionsCommand(a),
+		rulesCommand(a), configCommand(a), trustCommand(a), demoCommand(a),
 	} {
 		c.GroupID = "agents"
 		root.AddCommand(c)

@@ -9,14 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/pgtest"
+	"github.com/piton-project/piton/proc"
 )
 
 // TestMain makes this binary the real piton too, and the helpers that scripts
@@ -95,6 +98,8 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			switch kind, _, _ := strings.Cut(store, ":"); cond {
 			case "root":
 				return os.Getuid() == 0, nil
+			case "agent": // what only a person may do is refused then
+				return slices.ContainsFunc(proc.Ancestors(), func(p proc.Ancestor) bool { return agent.Runs(p.Name, p.Argv) != "" }), nil
 			case "filestore":
 				return kind == "file", nil
 			case "local":

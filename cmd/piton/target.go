@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,28 +19,54 @@ import (
 
 // target are the flags that init, uninstall and doctor share.
 type target struct {
-	agent, scope string
-	dry          bool
+	agents []string
+	scope  string
+	dry    bool
 }
 
-func (t *target) flags(c *cobra.Command, dry bool) {
-	c.Flags().StringVar(&t.agent, "agent", "claude", "the `CLIENT`: "+clientNames())
+func (t *target) flags(c *cobra.Command, dry bool, all string) {
+	c.Flags().StringSliceVar(&t.agents, "agent", nil, "the `CLIENT`s: "+strings.Join(setup.Agents(), ", ")+" (default: "+all+")")
 	c.Flags().StringVar(&t.scope, "scope", "user", "whose settings: `user|project`; the project's are for all who work on it")
 	if dry {
 		c.Flags().BoolVar(&t.dry, "dry-run", false, "show the changes as a diff and write nothing")
 	}
 }
 
-// resolve turns the flags into what the room setup needs. Settings that cannot
-// be read do not matter here: doctor and uninstall must work all the same.
-func (a *app) resolve(t target) (setup.Target, error) {
+// resolve turns the flags into what the room setup needs, one target for each
+// client: the named ones, or else those that fit. Settings that cannot be read
+// do not matter here: doctor and uninstall must work all the same.
+func (a *app) resolve(c *cobra.Command, t target, fits func(setup.Target) bool) ([]setup.Target, error) {
 	const op = "find the settings"
 	if t.scope != string(setup.User) && t.scope != string(setup.Project) {
-		return setup.Target{}, piton.Errorf(piton.Invalid, op, "give --scope user or --scope project", "no scope is called %q", t.scope)
+		return nil, piton.Errorf(piton.Invalid, op, "give --scope user or --scope project", "no scope is called %q", t.scope)
 	}
+	named := c.Flags().Changed("agent")
+	if named && (len(t.agents) == 0 || slices.Contains(t.agents, "")) {
+		return nil, piton.Errorf(piton.Invalid, op, "agents: "+strings.Join(setup.Agents(), ", "), "--agent is empty")
+	}
+	all, err := a.targets(setup.Scope(t.scope))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range t.agents {
+		if !slices.Contains(setup.Agents(), name) {
+			return nil, piton.Errorf(piton.Invalid, op, "agents: "+strings.Join(setup.Agents(), ", "), "unknown agent %q", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(x setup.Target) bool {
+		if named {
+			return !slices.Contains(t.agents, x.Agent)
+		}
+		return !fits(x)
+	}), nil
+}
+
+// targets are all clients' settings, as they concern the folder we are in.
+func (a *app) targets(scope setup.Scope) ([]setup.Target, error) {
+	const op = "find the settings"
 	here, err := os.Getwd()
 	if err != nil {
-		return setup.Target{}, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "go to a folder that exists", Err: err}
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "go to a folder that exists", Err: err}
 	}
 	root, _, ok := git.Find(here)
 	if !ok {
@@ -47,36 +74,102 @@ func (a *app) resolve(t target) (setup.Target, error) {
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return setup.Target{}, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	return setup.Target{
-		Agent: t.agent, Scope: setup.Scope(t.scope), Home: config.UserHome(a.getenv), ConfigDir: a.getenv("CLAUDE_CONFIG_DIR"),
-		Project: root, Hook: hookProgram(self), Piton: self, State: a.home(), EveryTool: a.config(root).Debrief.Timer == piton.TimerActivity,
-	}, nil
+	c := a.config(root)
+	var all []setup.Target
+	for _, agent := range setup.Agents() {
+		all = append(all, setup.Target{
+			Agent: agent, Scope: scope, Home: config.UserHome(a.getenv), ConfigDir: setup.ConfigDir(agent, a.getenv),
+			Project: root, Hook: hookProgram(self), Piton: self, State: a.home(),
+			EveryTool: c.Debrief.Timer == piton.TimerActivity,
+			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
+			Verify:    verifyBound(c.Debrief),
+		})
+	}
+	return all, nil
 }
 
-// hookProgram is the piton-hook beside this program, else the one in PATH.
-func hookProgram(self string) string {
-	beside := filepath.Join(filepath.Dir(self), "piton-hook")
-	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-		return beside
+// here tells whether a target's client is on this machine.
+func here(t setup.Target) bool { return setup.Here(t, exec.LookPath) }
+
+// titles are the names of the targets' clients, for people.
+func titles(list []setup.Target) string {
+	var names []string
+	for _, t := range list {
+		names = append(names, setup.Title(t.Agent))
 	}
-	if path, err := exec.LookPath("piton-hook"); err == nil {
-		if abs, err := filepath.Abs(path); err == nil {
-			return abs
+	return strings.Join(names, ", ")
+}
+
+// hookProgram is the piton-hook beside this program, else the one in PATH. The
+// one beside it goes by its name in PATH where that leads to it: that name stays
+// the same when a package manager puts another version in its place, and a
+// person who has approved the hook approves it once.
+func hookProgram(self string) string {
+	inPath, err := exec.LookPath("piton-hook")
+	if err == nil {
+		inPath, err = filepath.Abs(inPath)
+	}
+	if err != nil {
+		inPath = ""
+	}
+	beside := filepath.Join(filepath.Dir(self), "piton-hook")
+	info, err := os.Stat(beside)
+	if err != nil || !info.Mode().IsRegular() {
+		return inPath
+	}
+	if other, err := os.Stat(inPath); err == nil && os.SameFile(info, other) {
+		return inPath
+	}
+	return beside
+}
+
+// planned is what is to be done for one client.
+type planned struct {
+	setup.Target
+	setup.Plan
+}
+
+// planAll plans for all targets, or fails for all: nothing is written by halves.
+func planAll(list []setup.Target, plan func(setup.Target) (setup.Plan, error)) ([]planned, error) {
+	var all []planned
+	for _, t := range list {
+		p, err := plan(t)
+		if err != nil {
+			if e := wrap(err); len(list) > 1 && e != nil {
+				with := *e
+				with.Hint += "; or leave " + setup.Title(t.Agent) + " out: --agent names the others"
+				err = &with
+			}
+			return nil, err
+		}
+		all = append(all, planned{t, p})
+	}
+	return all, nil
+}
+
+// carryOut shows plans or writes them.
+func (a *app) carryOut(plans []planned, dry bool, done string) error {
+	type change struct {
+		Agent string `json:"agent"`
+		Path  string `json:"path"`
+		What  string `json:"what"`
+	}
+	agents, notes, listed := []string{}, []string{}, []change{}
+	var changes []setup.Change
+	for _, p := range plans {
+		agents, notes, changes = append(agents, p.Agent), append(notes, p.Notes...), append(changes, p.Changes...)
+		for _, c := range p.Changes {
+			listed = append(listed, change{p.Agent, c.Path, c.What})
 		}
 	}
-	return ""
-}
-
-// carryOut shows a plan or writes it.
-func (a *app) carryOut(plan setup.Plan, dry bool, done string) error {
 	if dry && !a.json {
-		if len(plan.Changes) == 0 {
+		if len(changes) == 0 {
 			fmt.Fprintln(a.err, "Nothing would change.")
 		}
-		a.notes(plan)
-		text := setup.Diff(plan.Changes)
+		a.notes(notes)
+		text := setup.Diff(changes)
 		if a.outTerminal() {
 			text = a.colourDiff(clean(text))
 		}
@@ -84,37 +177,25 @@ func (a *app) carryOut(plan setup.Plan, dry bool, done string) error {
 		return err
 	}
 	if !dry {
-		if err := setup.Apply(plan.Changes); err != nil {
+		if err := setup.Apply(changes); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		type change struct {
-			Path string `json:"path"`
-			What string `json:"what"`
-		}
-		list := []change{}
-		for _, c := range plan.Changes {
-			list = append(list, change{c.Path, c.What})
-		}
-		notes := plan.Notes
-		if notes == nil {
-			notes = []string{}
-		}
-		return a.printJSON(map[string]any{"changes": list, "notes": notes, "dry_run": dry})
+		return a.printJSON(map[string]any{"agents": agents, "changes": listed, "notes": notes, "dry_run": dry})
 	}
-	if len(plan.Changes) == 0 {
+	if len(changes) == 0 {
 		fmt.Fprintln(a.err, "Nothing to do: everything is as it should be.")
 	}
-	for _, c := range plan.Changes {
+	for _, c := range changes {
 		fmt.Fprintf(a.out, "%s: %s (%s)\n", done, line(c.Path), c.What)
 	}
-	a.notes(plan)
+	a.notes(notes)
 	return nil
 }
 
-func (a *app) notes(plan setup.Plan) {
-	for _, n := range plan.Notes {
+func (a *app) notes(list []string) {
+	for _, n := range list {
 		fmt.Fprintln(a.err, "note: "+line(n))
 	}
 }

@@ -11,21 +11,21 @@ func uninstallCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Take the hooks out again and leave the files as they were",
-		Long:    "Take Piton's hooks and its /checkpoint command out of an agent client's\nsettings. The files are left as they were before 'piton init'. What was saved\nstays where it is.",
-		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude",
+		Long:    "Take Piton's hooks and its /checkpoint command out of the settings of every agent\nclient that has them. The files are left as they were before 'piton init'. What\nwas saved stays where it is.",
+		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			target, err := a.resolve(t)
+			list, err := a.resolve(c, t, setup.Installed)
 			if err != nil {
 				return err
 			}
-			plan, err := setup.Uninstall(target)
+			plans, err := planAll(list, setup.Uninstall)
 			if err != nil {
 				return err
 			}
-			return a.carryOut(plan, t.dry, "Taken out")
+			return a.carryOut(plans, t.dry, "Taken out")
 		},
 	}
-	t.flags(c, true)
+	t.flags(c, true, "all that have hooks of Piton's")
 	return c
 }

@@ -1,0 +1,302 @@
+package agent
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// codexTool says what the client's tools do. A shell has had many names; hooks
+// call each of them Bash.
+func codexTool(name string) piton.CallKind {
+	switch name {
+	case "Bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec":
+		return piton.CallShell
+	case "apply_patch", "Edit", "Write":
+		return piton.CallEdit
+	case "view_image":
+		return piton.CallRead
+	}
+	return piton.CallOther
+}
+
+// codexItem is what the client told of one call: an item that is completed, or
+// an event of the versions before items. Their members have the same names.
+type codexItem struct {
+	id          string
+	command     []byte
+	cwd         string
+	source      string
+	status      string
+	exit        []byte
+	success     []byte
+	output      []byte
+	stdout      []byte
+	stderr      []byte
+	changes     []byte
+	server      string
+	tool        string
+	result      []byte
+	failure     []byte
+	agentThread string
+	receivers   []byte
+	path        string
+}
+
+func (it *codexItem) read(raw []byte) {
+	for key, value := range members(raw) {
+		switch string(key) {
+		case "id", "call_id":
+			it.id = text(value)
+		case "command":
+			it.command = value
+		case "cwd":
+			it.cwd = codexPath(text(value))
+		case "source":
+			it.source = text(value)
+		case "status":
+			it.status = text(value)
+		case "exit_code":
+			it.exit = value
+		case "success":
+			it.success = value
+		case "aggregated_output":
+			it.output = value
+		case "stdout":
+			it.stdout = value
+		case "stderr":
+			it.stderr = value
+		case "changes":
+			it.changes = value
+		case "invocation":
+			it.server, it.tool = text(member(value, "server")), text(member(value, "tool"))
+		case "server":
+			it.server = text(value)
+		case "tool":
+			it.tool = text(value)
+		case "result":
+			it.result = value
+		case "error":
+			it.failure = value
+		case "agent_thread_id":
+			it.agentThread = text(value)
+		case "receiver_thread_ids":
+			it.receivers = value
+		case "path":
+			it.path = codexPath(text(value))
+		}
+	}
+}
+
+// codexPath takes a path out of a file's URL.
+func codexPath(s string) string {
+	rest, ok := strings.CutPrefix(s, "file://")
+	if !ok {
+		return s
+	}
+	if p, err := url.PathUnescape(rest); err == nil {
+		return p
+	}
+	return rest
+}
+
+// happened takes what the client tells of a call: that it began, or how it
+// ended.
+func (f *codexFold) happened(l codexLine) {
+	var it codexItem
+	it.read(l.body)
+	kind := l.item
+	if kind == "" {
+		kind = l.what
+	}
+	began := strings.HasSuffix(kind, "_begin")
+	c := piton.Call{ID: it.id, Kind: piton.CallOther, Dir: it.cwd, Subagent: f.subagent, StartedAt: l.at}
+	if !began {
+		c.StartedAt, c.EndedAt = codexTimes(l)
+	}
+	switch kind {
+	case "CommandExecution", "exec_command_begin", "exec_command_end":
+		if it.source == "user_shell" || it.source == "unified_exec_interaction" {
+			return // a person's own; what is typed into a command that runs
+		}
+		c.Tool, c.Kind, c.Command = "Bash", piton.CallShell, codexCommand(it.command)
+		if !began {
+			it.ended(&c)
+		}
+	case "FileChange", "patch_apply_begin", "patch_apply_end":
+		f.changed(c, it, began)
+		return
+	case "McpToolCall", "mcp_tool_call_begin", "mcp_tool_call_end":
+		c.Tool = "mcp__" + it.server + "__" + it.tool
+		result := it.result
+		if ok := member(result, "Ok"); ok != nil {
+			result = ok
+		}
+		c.Failed = it.status == "failed" || codexIs(it.failure) || member(result, "Err") != nil || yes(member(result, "isError"))
+		c.Output = cut(codexText(member(result, "content")))
+	case "SubAgentActivity":
+		f.threads = append(f.threads, it.agentThread)
+		return
+	case "CollabAgentToolCall":
+		for id := range elements(it.receivers) {
+			f.threads = append(f.threads, text(id))
+		}
+		c.Tool = it.tool
+		c.Failed = it.status == "failed"
+	case "ImageView":
+		c.Tool, c.Kind, c.Paths = "view_image", piton.CallRead, []string{it.path}
+	case "WebSearch", "DynamicToolCall", "ImageGeneration":
+		if c.Tool = it.tool; c.Tool == "" {
+			c.Tool = kind
+		}
+		c.Failed = it.status == "failed"
+	default:
+		return
+	}
+	f.put(c)
+}
+
+// codexIs tells whether a member is there and not null.
+func codexIs(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// ended says how a command ended.
+func (it codexItem) ended(c *piton.Call) {
+	c.ExitCode = codexExit(it.exit)
+	c.Interrupted = it.status == "declined"
+	c.Failed = !c.Interrupted && (it.status == "failed" || c.ExitCode != nil && *c.ExitCode != 0)
+	out := text(it.output)
+	if it.output == nil {
+		out = text(it.stdout) + text(it.stderr)
+	}
+	c.Output = cut(out)
+}
+
+func codexExit(raw []byte) *int {
+	n, ok := codexInt(string(raw))
+	if !ok {
+		return nil
+	}
+	return &n
+}
+
+// changed takes a patch. Where it adds files and changes others, it is two
+// calls: which files were new is told of a call as a whole.
+func (f *codexFold) changed(c piton.Call, it codexItem, began bool) {
+	c.Tool, c.Kind = "apply_patch", piton.CallEdit
+	if !began {
+		c.Interrupted = it.status == "declined"
+		c.Failed = !c.Interrupted && (it.status == "failed" || string(it.success) == "false")
+		c.Output = cut(text(it.stdout) + text(it.stderr))
+	}
+	var added, others []string
+	for key, change := range members(it.changes) {
+		path := text(append(append([]byte{'"'}, key...), '"'))
+		kind, move := codexChange(change)
+		if kind == "add" {
+			added = append(added, f.absolute(path, c.Dir))
+			continue
+		}
+		others = append(others, f.absolute(path, c.Dir))
+		if move != "" {
+			others = append(others, f.absolute(move, c.Dir))
+		}
+	}
+	f.edited(c, added, others)
+}
+
+// edited puts one call for the files that were new and one for the others.
+func (f *codexFold) edited(c piton.Call, added, others []string) {
+	twin := c.ID + "/new"
+	_, both := f.calls[twin] // told at its beginning
+	if len(others) > 0 || len(added) == 0 {
+		c.Paths = others
+		f.put(c)
+		c.ID = twin
+	}
+	if len(added) > 0 || both {
+		c.Paths, c.Created = added, !c.Failed && !c.Interrupted
+		f.put(c)
+	}
+}
+
+// codexChange reads the change of one file: by its type, or under it.
+func codexChange(raw []byte) (kind, move string) {
+	for key, value := range members(raw) {
+		switch string(key) {
+		case "type":
+			kind = text(value)
+		case "move_path":
+			move = text(value)
+		case "add", "delete", "update":
+			kind, move = string(key), text(member(value, "move_path"))
+		}
+	}
+	return kind, move
+}
+
+func (f *codexFold) absolute(path, dir string) string {
+	if dir == "" {
+		dir = f.dir
+	}
+	if path == "" || filepath.IsAbs(path) || dir == "" {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// put keeps a call. What the client tells at a call's end is all of it, and
+// takes the place of its beginning and of what the model was told.
+func (f *codexFold) put(c piton.Call) {
+	if c.ID == "" {
+		return
+	}
+	i, known := f.calls[c.ID]
+	if c.Dir == "" && !known {
+		c.Dir = f.dir
+	}
+	switch {
+	case !known:
+		f.calls[c.ID] = len(f.t.Calls)
+		f.t.Calls = append(f.t.Calls, c)
+	case f.t.Calls[i].Subagent != c.Subagent || f.items[c.ID] && !f.t.Calls[i].EndedAt.IsZero():
+		return // a copy
+	default:
+		was := f.t.Calls[i]
+		if c.Command == "" {
+			c.Command = was.Command
+		}
+		if c.Dir == "" {
+			c.Dir = was.Dir
+		}
+		if len(c.Paths) == 0 {
+			c.Paths, c.Created = was.Paths, was.Created && !c.Failed
+		}
+		f.t.Calls[i] = c
+	}
+	f.items[c.ID] = true
+}
+
+// codexTimes are when an item began and ended; a line's own time, where it does
+// not say.
+func codexTimes(l codexLine) (began, ended time.Time) {
+	began, ended = l.at, l.at
+	for key, value := range members(l.payload) {
+		switch string(key) {
+		case "started_at_ms":
+			if ms := count(value); ms > 0 {
+				began = time.UnixMilli(ms).UTC()
+			}
+		case "completed_at_ms":
+			if ms := count(value); ms > 0 {
+				ended = time.UnixMilli(ms).UTC()
+			}
+		case "duration":
+			secs, nanos := count(member(value, "secs")), count(member(value, "nanos"))
+			began = l.at.Add(-time.Duration(min(secs, 1<<30))*time.Second - time.Duration(min(nanos, 1<<30)))
+		}
+	}
+	return began, ended
+}

@@ -1,0 +1,169 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/piton-project/piton"
+)
+
+func geminiEnvironment(name string) string {
+	return map[string]string{
+		"GEMINI_SESSION_ID":  "from-the-environment",
+		"GEMINI_PROJECT_DIR": project,
+		"GEMINI_CWD":         project + "/sub",
+		"GEMINI_API_KEY":     "never read",
+		"CLAUDE_PROJECT_DIR": "/not/ours",
+	}[name]
+}
+
+func geminiPayload(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata/gemini/payloads", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const (
+	steps   = "2026-11-20T09-18-ffce36ee-8b71-47f4-8622-b542a972c132" // when, and which
+	asks    = "2026-11-20T09-25-394c02b8-856e-4a8f-a46c-33ffa09466c9"
+	pinger  = "2026-11-20T09-32-95a90343-8dff-4afe-b295-8ae50ccaa732"
+	failing = "2026-11-20T09-36-fa16b826-9f0e-405e-8047-28470f9bff76"
+)
+
+// geminiEvent is what a payload of a session says at least.
+func geminiEvent(kind piton.EventKind, session string) piton.Event {
+	return piton.Event{Kind: kind, Agent: "gemini", ClientID: session[17:], Cwd: project, ProjectDir: project,
+		Transcript: "/home/dev/.gemini/tmp/project/chats/session-" + session[:25] + ".jsonl"}
+}
+
+func TestGeminiDecodePayloads(t *testing.T) {
+	tool := func(kind piton.EventKind, session, name string, call piton.CallKind, command string) piton.Event {
+		e := geminiEvent(kind, session)
+		e.Tool, e.Call, e.Command = name, call, command
+		return e
+	}
+	said := func(session, words string) piton.Event {
+		return with(geminiEvent(piton.EventStop, session), func(e *piton.Event) { e.LastOutput = words })
+	}
+	from := func(kind piton.EventKind, session, source string) piton.Event {
+		return with(geminiEvent(kind, session), func(e *piton.Event) { e.Source = source })
+	}
+	tests := map[string]piton.Event{
+		"SessionStart":       from(piton.EventSessionStart, steps, "startup"),
+		"SessionStart.clear": from(piton.EventSessionStart, "2026-11-20T09-25-f93badfa-83b6-4110-8061-cf1f4ce7a0e4", "clear"),
+		// What it names is not the file that the conversation goes on in.
+		"SessionStart.resume": with(from(piton.EventSessionStart, asks, "resume"), func(e *piton.Event) { e.Transcript = "" }),
+		"BeforeAgent":         with(geminiEvent(piton.EventPrompt, steps), func(e *piton.Event) { e.Prompt = "Do the steps." }),
+		"BeforeAgent.retry": with(geminiEvent(piton.EventPrompt, "2026-11-20T09-19-b214ce7e-deea-423a-968a-2adf2ad9fb4d"),
+			func(e *piton.Event) { e.Prompt = "CHECKPOINT-REASON please verify" }),
+		"BeforeTool":                      tool(piton.EventToolUse, steps, "run_shell_command", piton.CallShell, "echo hi"),
+		"BeforeTool.mcp":                  tool(piton.EventToolUse, pinger, "mcp_ckpt_echo", piton.CallOther, ""),
+		"AfterTool":                       tool(piton.EventToolDone, steps, "run_shell_command", piton.CallShell, ""),
+		"AfterTool.shell-exit3":           tool(piton.EventToolDone, steps, "run_shell_command", piton.CallShell, ""),
+		"AfterTool.write_file":            tool(piton.EventToolDone, steps, "write_file", piton.CallEdit, ""),
+		"AfterTool.replace":               tool(piton.EventToolDone, steps, "replace", piton.CallEdit, ""),
+		"AfterTool.replace-error":         tool(piton.EventToolDone, asks, "replace", piton.CallEdit, ""),
+		"AfterTool.mcp":                   tool(piton.EventToolDone, pinger, "mcp_ckpt_echo", piton.CallOther, ""),
+		"AfterTool.mcp-error":             tool(piton.EventToolDone, pinger, "mcp_ckpt_echo", piton.CallOther, ""),
+		"AfterAgent":                      said(steps, "I will look. \nAll steps are done."),
+		"AfterAgent.retry-text-only":      said("2026-11-20T09-19-b214ce7e-deea-423a-968a-2adf2ad9fb4d", "R1\nR2"),
+		"AfterAgent.retry-with-tools":     said("2026-11-20T09-19-759baf37-598f-4c38-a344-8ca4ebb40e66", "R1 first answer\nVerifying. \nR2 after the tool of the retry"),
+		"AfterAgent.cancelled-mid-stream": said(failing, "slow one  slow two "),
+		"AfterAgent.api-error-interactive": with(geminiEvent(piton.EventStopFailed, failing),
+			func(e *piton.Event) { e.Error = "[no response text]" }),
+		"PreCompress.manual":  from(piton.EventPreCompact, "2026-11-20T09-42-cb596004-86fe-4e19-9264-ce3698e58ce0", "manual"),
+		"PreCompress":         geminiEvent("", steps), // before each call of a model
+		"BeforeModel":         geminiEvent("", steps),
+		"AfterModel":          geminiEvent("", steps),
+		"BeforeToolSelection": geminiEvent("", steps),
+		"Notification":        from(piton.EventPermissionRequest, asks, "ToolPermission"),
+		"Notification.edit":   from(piton.EventPermissionRequest, asks, "ToolPermission"),
+		"SessionEnd":          from(piton.EventSessionEnd, steps, "exit"),
+		"SessionEnd.clear":    from(piton.EventSessionEnd, "2026-11-20T09-24-a1a242cc-238d-48d4-977e-32382998b805", "clear"),
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := Gemini{}.Decode(geminiPayload(t, name), geminiEnvironment)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+			}
+		})
+	}
+	all, _ := filepath.Glob("testdata/gemini/payloads/*.json")
+	if len(all) != len(tests) {
+		t.Errorf("got %d payloads, %d of them decoded", len(all), len(tests))
+	}
+}
+
+// After a hold the client hands the message back as a prompt, as it is or with
+// what other hooks have put before it.
+func TestGeminiDecodeItsOwnText(t *testing.T) {
+	own := piton.Prefix + "Verify what you changed.\nThen end."
+	for name, tt := range map[string]struct {
+		prompt string
+		want   bool
+	}{
+		"whole":                  {own, true},
+		"cut":                    {own[:30], true},
+		"cut behind the prefix":  {strings.TrimSpace(piton.Prefix), true},
+		"with space before it":   {"\n  " + own, true},
+		"behind another's words": {"<hook_context>Today is Monday.</hook_context>\n\n" + own, true},
+		"with words behind it":   {own + "<hook_context>x</hook_context>", true},
+		"a person's":             {"<hook_context>" + own + "</hook_context>\n\nFix it.", false},
+		"a person's that quotes": {"why " + own, false},
+	} {
+		got, err := Gemini{}.Decode([]byte(`{"hook_event_name":"BeforeAgent","prompt":`+string(quoted("", tt.prompt))+`}`), nil)
+		if err != nil || piton.Injected(got.Prompt) != tt.want || !tt.want && strings.Contains(got.Prompt, "<hook_context>") {
+			t.Errorf("%s: got prompt %q, injected %v, %v; want %v", name, got.Prompt, piton.Injected(got.Prompt), err, tt.want)
+		}
+	}
+}
+
+func TestGeminiDecodeReadsItsOwnVariablesOnly(t *testing.T) {
+	var asked []string
+	got, err := Gemini{}.Decode([]byte(`{"hook_event_name":"SessionEnd"}`), func(name string) string {
+		asked = append(asked, name)
+		return geminiEnvironment(name)
+	})
+	slices.Sort(asked)
+	if want := []string{"GEMINI_CWD", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"}; !slices.Equal(asked, want) {
+		t.Errorf("got %v asked for, want %v", asked, want)
+	}
+	want := piton.Event{Kind: piton.EventSessionEnd, Agent: "gemini", ClientID: "from-the-environment", Cwd: project + "/sub", ProjectDir: project}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+func TestGeminiDecodeWrongTypes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		in   string
+		want piton.Event
+	}{
+		"numbers for strings":       {`{"session_id":7,"cwd":1e9,"hook_event_name":"AfterAgent","prompt_response":null}`, piton.Event{Kind: piton.EventStop}},
+		"an input that is a list":   {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":["ls"]}`, piton.Event{Kind: piton.EventToolUse, Tool: "run_shell_command", Call: piton.CallShell}},
+		"a command that is none":    {`{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":{}}}`, piton.Event{Kind: piton.EventToolUse, Tool: "run_shell_command", Call: piton.CallShell}},
+		"a compression of no kind":  {`{"hook_event_name":"PreCompress","trigger":1}`, piton.Event{}},
+		"another notification":      {`{"hook_event_name":"Notification","notification_type":"Idle"}`, piton.Event{Kind: piton.EventNotification, Source: "Idle"}},
+		"an event of the future":    {`{"hook_event_name":"AfterEverything","prompt":"x","prompt_response":"y"}`, piton.Event{}},
+		"an event that is no event": {`{"hook_event_name":{"a":1}}`, piton.Event{}},
+	} {
+		tt.want.Agent = "gemini"
+		got, err := Gemini{}.Decode([]byte(tt.in), nil)
+		if err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, tt.want)
+		}
+	}
+	for _, in := range []string{"", "null", "[]", `"AfterAgent"`, `{"hook_event_name":"AfterAgent"`, `{"hook_event_name":"AfterAgent"}{}`} {
+		if got, err := (Gemini{}).Decode([]byte(in), nil); piton.CodeOf(err) != piton.Invalid {
+			t.Errorf("%q: got %+v, %v; want Invalid", in, got, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+)
+
+// key is one setting: its name in a file; in the environment it is PITON_ and
+// the name in capitals with _.
+type key struct {
+	name  string
+	scope scope
+	codec
+}
+
+// scope says which layers may set a key, beside the user's file and the
+// environment (docs/spec.md, "Configuration and trust").
+type scope int
+
+const (
+	machine scope = iota // no other: it is the same for all projects
+	vouched              // a project's file that is trusted, and the user's word about a project
+	free                 // any project's file
+)
+
+// codec is how a key's value is read and shown.
+type codec struct {
+	set func(c *Config, v string) error // one value
+	// list reads a list; it tells whether anything was set, and what could not
+	// be.
+	list func(c *Config, n *yaml.Node, l layer) (bool, []error)
+	adds bool // a later layer adds to the list, it does not replace it
+	get  func(c *Config) any
+}
+
+// clients are the agents that may have a mode of their own.
+var clients = []string{"claude", "gemini", "codex"}
+
+var keys = append(append([]key{
+	{"debrief.mode", vouched, oneOf(func(c *Config) *string { return &c.Debrief.Mode }, modes...)},
+	{"debrief.min_turn", free, length(func(c *Config) *time.Duration { return &c.Debrief.MinTurn })},
+	{"debrief.timer", free, oneOf(func(c *Config) *piton.Timer { return &c.Debrief.Timer }, piton.TimerUnified, piton.TimerActivity)},
+	{"debrief.reply", free, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
+	{"debrief.all_clear", free, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
+	{"debrief.hold_on_observations", free, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations })},
+	{"debrief.profiles", free, profiles()},
+	{"debrief.rules", free, rules()},
+	{"debrief.tests", free, tests()},
+	{"debrief.log_check", free, command(func(c *Config) *string { return &c.Debrief.LogCheck })},
+	{"debrief.work_item", free, text(func(c *Config) *string { return &c.Debrief.WorkItem })},
+	{"debrief.verify", vouched, verify()},
+}, agentKeys()...), append([]key{
+	{"store", machine, text(func(c *Config) *string { return &c.Store })},
+}, checkpointKeys()...)...)
+
+var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
+
+// agentKeys are the modes of single agents.
+func agentKeys() []key {
+	var list []key
+	for _, name := range clients {
+		list = append(list, key{"debrief.agents." + name + ".mode", vouched, codec{
+			set: func(c *Config, v string) error {
+				mode := ""
+				if err := pick(&mode, v, modes); err != nil {
+					return err
+				}
+				if c.Debrief.Agents == nil {
+					c.Debrief.Agents = map[string]string{}
+				}
+				c.Debrief.Agents[name] = mode
+				return nil
+			},
+			get: func(c *Config) any { return c.Debrief.ModeOf(name) },
+		}})
+	}
+	return list
+}
+
+// Keys lists the settings, in our spelling.
+func Keys() []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+func find(name string) (key, bool) {
+	for _, k := range keys {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return key{}, false
+}
+
+// Value is one key as it is in force.
+type Value struct {
+	Key   string `json:"key"`
+	Value any    `json:"value"`
+	From  string `json:"from"` // a file, a variable, "built-in"
+}
+
+// BuiltIn is where a value is from that nobody has set.
+const BuiltIn = "built-in"
+
+// Values are all keys with what is in force and where it came from. Durations
+// are written as in a file.
+func (c *Config) Values() []Value {
+	var list []Value
+	for _, k := range keys {
+		from := c.From[k.name]
+		if from == "" && strings.HasPrefix(k.name, "debrief.agents.") {
+			from = c.From["debrief.mode"]
+		}
+		if from == "" {
+			from = BuiltIn
+		}
+		list = append(list, Value{k.name, k.get(c), from})
+	}
+	return list
+}

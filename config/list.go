@@ -1,0 +1,221 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/piton-project/piton/debrief"
+)
+
+// items are a list's values; one value alone is a list of one.
+func items(n *yaml.Node) []*yaml.Node {
+	switch {
+	case n == nil || n.Tag == "!!null":
+		return nil
+	case n.Kind != yaml.SequenceNode:
+		return []*yaml.Node{n}
+	}
+	var list []*yaml.Node
+	for _, item := range n.Content {
+		list = append(list, target(item))
+	}
+	return list
+}
+
+// rules reads debrief.rules: those of a layer come behind those before; one of
+// the same name takes its place. A bad one is left out, the others count.
+func rules() codec {
+	return codec{
+		adds: true,
+		get:  func(c *Config) any { return c.Debrief.Rules },
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			var errs []error
+			seen := map[string]bool{}
+			for i, item := range items(n) {
+				r, err := rule(item, l)
+				if err == nil && seen[r.Name] {
+					err = strict{l.lines}.errorf(item, "there is one of this name already")
+				}
+				if err != nil {
+					errs = append(errs, fmt.Errorf("%s is left out: %w", called(item, i), err))
+					continue
+				}
+				seen[r.Name] = true
+				c.Layers[r.Name] = l.from
+				same := func(x debrief.Rule) bool {
+					return strings.EqualFold(strings.TrimSpace(x.Name), strings.TrimSpace(r.Name))
+				}
+				if at := slices.IndexFunc(c.Debrief.Rules, same); at >= 0 {
+					c.Debrief.Rules[at] = r
+				} else {
+					c.Debrief.Rules = append(c.Debrief.Rules, r)
+				}
+			}
+			return len(seen) > 0, errs
+		},
+	}
+}
+
+func rule(n *yaml.Node, l layer) (debrief.Rule, error) {
+	var r debrief.Rule
+	s := strict{l.lines}
+	if n.Kind != yaml.MappingNode {
+		return r, s.errorf(n, "a rule wants keys with values, not %s", kindOf(n))
+	}
+	if err := s.fields(n, reflect.ValueOf(&r).Elem()); err != nil {
+		return r, err
+	}
+	r.Untrusted = !l.mine && !l.trusted
+	return r, s.wrap(n, r.Check())
+}
+
+// called names a rule that could not be read.
+func called(n *yaml.Node, i int) string {
+	for _, p := range pairs(n) {
+		if p.name == "name" && p.node.Value != "" {
+			return fmt.Sprintf("the rule %q", p.node.Value)
+		}
+	}
+	return fmt.Sprintf("rule %d", i+1)
+}
+
+// texts reads a list of texts that are not empty.
+func texts(n *yaml.Node, l layer) ([]string, error) {
+	var list []string
+	s := strict{l.lines}
+	if n == nil {
+		return nil, nil
+	}
+	if err := s.decode(n, reflect.ValueOf(&list).Elem(), "it"); err != nil {
+		return nil, err
+	}
+	for i, x := range list {
+		if list[i] = strings.TrimSpace(x); list[i] == "" {
+			return nil, s.errorf(n, "one of the texts is empty")
+		}
+	}
+	return list, nil
+}
+
+// tests reads debrief.tests; the layers add up.
+func tests() codec {
+	return codec{
+		adds: true,
+		get:  func(c *Config) any { return c.Debrief.Tests },
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			list, err := texts(n, l)
+			if err != nil {
+				return false, []error{err}
+			}
+			for _, x := range list {
+				if !slices.Contains(c.Debrief.Tests, x) {
+					c.Debrief.Tests = append(c.Debrief.Tests, x)
+				}
+			}
+			return len(list) > 0, nil
+		},
+	}
+}
+
+// profiles reads debrief.profiles. An empty list is none of the built-in rules.
+func profiles() codec {
+	return codec{
+		get: func(c *Config) any {
+			if c.Debrief.Profiles == nil {
+				return debrief.ProfileNames()
+			}
+			return c.Debrief.Profiles
+		},
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			list, err := texts(n, l)
+			if err != nil {
+				return false, []error{err}
+			}
+			known, good := debrief.ProfileNames(), []string{}
+			var errs []error
+			for _, x := range list {
+				if !slices.Contains(known, strings.ToLower(x)) {
+					errs = append(errs, strict{l.lines}.errorf(n, "no profile is called %q%s", x, nearest(x, known)))
+					continue
+				}
+				good = append(good, strings.ToLower(x))
+			}
+			if len(good) == 0 && len(errs) > 0 {
+				return false, errs // else a slip would switch all rules off
+			}
+			c.Debrief.Profiles = good
+			return true, errs
+		},
+	}
+}
+
+// verify reads debrief.verify: commands, or {run, files, timeout}.
+func verify() codec {
+	return codec{
+		get: func(c *Config) any { return c.Debrief.Verify },
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			list := []debrief.Verify{}
+			var errs []error
+			for _, item := range items(n) {
+				v, err := verifyOne(item, strict{l.lines})
+				if err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				list = append(list, v)
+			}
+			if len(list) == 0 && len(errs) > 0 {
+				return false, errs
+			}
+			c.Debrief.Verify = list
+			return true, errs
+		},
+	}
+}
+
+func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
+	var v debrief.Verify
+	var err error
+	if n.Kind == yaml.MappingNode {
+		err = s.fields(n, reflect.ValueOf(&v).Elem())
+	} else {
+		err = s.decode(n, reflect.ValueOf(&v.Run).Elem(), "a command")
+	}
+	if err == nil && strings.TrimSpace(v.Run) == "" {
+		err = s.errorf(n, "run is missing: the command for sh -c")
+	}
+	return v, err
+}
+
+// text reads a text on one line.
+func text(field func(*Config) *string) codec {
+	return codec{
+		set: func(c *Config, v string) error {
+			if strings.ContainsAny(v, "\n\r\x00") {
+				return errors.New("it wants a text on one line")
+			}
+			*field(c) = v
+			return nil
+		},
+		get: func(c *Config) any { return *field(c) },
+	}
+}
+
+// command reads a command line that somebody is asked to run.
+func command(field func(*Config) *string) codec {
+	one := text(field)
+	return codec{get: one.get, set: func(c *Config, v string) error {
+		if v = strings.TrimSpace(v); len(v) > maxCommand {
+			return fmt.Errorf("a command of %d bytes is longer than %d", len(v), maxCommand)
+		}
+		return one.set(c, v)
+	}}
+}
+
+// maxCommand bounds a command that is quoted in a debrief.
+const maxCommand = 500

@@ -1,0 +1,79 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+)
+
+// projectsKey is where the user's file speaks of single projects.
+const projectsKey = "projects"
+
+// word is what the user's file says of this project.
+type word struct {
+	document
+	layer layer
+}
+
+// words are the entries of projects: that fit the project, in the file's order,
+// so that the last one decides. All entries are tried on nothing first: a slip
+// in one is the user's, whatever project we are in.
+func (c *Config) words(mine document, p Places) []word {
+	var list []word
+	for _, s := range mine.settings {
+		if s.name != projectsKey {
+			continue
+		}
+		for _, entry := range pairs(s.node) {
+			from := p.UserFile + " (projects: " + entry.name + ")"
+			if entry.node.Kind != yaml.MappingNode {
+				c.problem(from, "it wants keys with values, not %s", kindOf(entry.node))
+				continue
+			}
+			if strings.Contains(entry.name, "://") || strings.Contains(entry.name, "@") {
+				c.problem(from, "a project is named by its folder, or by its origin as host/path: github.com/ann/shop")
+				continue
+			}
+			w := word{document{settings: flatten("", entry.node)}, layer{from: from, trusted: true}}
+			tried := builtIn(p.Getenv)
+			tried.layer(w.document, w.layer)
+			c.Problems = append(c.Problems, tried.Problems...)
+			if p.Project != "" && names(entry.name, p) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// names tells whether an entry is about the project: its folder's path (~/ is
+// the user's home), a glob on it, or its origin's host/path, which may be a
+// glob too.
+func names(entry string, p Places) bool {
+	if rest, ok := strings.CutPrefix(entry, "~"); ok && (rest == "" || rest[0] == '/') {
+		entry = UserHome(p.Getenv) + rest
+	}
+	if !filepath.IsAbs(entry) {
+		return p.Origin != nil && fits(entry, p.Origin())
+	}
+	root := filepath.Clean(p.Project)
+	if fits(filepath.Clean(entry), root) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(entry) // root has no links in it
+	return err == nil && real == root
+}
+
+// fits matches a glob; brackets in a folder's name are no glob there.
+func fits(glob, name string) bool {
+	if name == "" || strings.Count(glob, "*") > maxStars || len(glob) > 1000 {
+		return false
+	}
+	ok, err := doublestar.Match(glob, name)
+	return glob == name || err == nil && ok
+}
+
+// maxStars bounds what a glob may cost.
+const maxStars = 12

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+)
+
+// write puts a file of Piton's own in its place in one step, for its owner
+// alone.
+func write(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return notWritten(path, err)
+	}
+	return put(path, text, 0o600)
+}
+
+// replace puts a person's file in its place in one step. Its mode stays; where
+// its name is a link, what it links to is replaced.
+func replace(path string, text []byte) error {
+	mode := os.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return notWritten(path, err)
+	}
+	return put(path, text, mode)
+}
+
+func put(path string, text []byte, mode os.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".piton-*")
+	if err != nil {
+		return notWritten(path, err)
+	}
+	defer os.Remove(f.Name()) // gone already where all went well
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return notWritten(path, err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return notWritten(path, err)
+	}
+	return nil
+}
+
+func notWritten(path string, err error) error {
+	return &piton.Error{Code: piton.Unavailable, Op: "write " + path, Hint: "see that the folder can be written to", Err: err}
+}

@@ -1,0 +1,58 @@
+package debrief
+
+import (
+	"fmt"
+	"time"
+)
+
+// leastWindow is the shortest time that the logs are asked for, in minutes.
+const leastWindow = 2
+
+// lookAtLogs is the log check, where it is configured and something changed
+// that runs: neither tests alone nor documents alone.
+// Rule: docs/spec.md, "Rules".
+func (t *turn) lookAtLogs(groups []group) (finding, bool) {
+	if t.LogCheck == "" {
+		return finding{}, false
+	}
+	log := finding{group: group{rule: Rule{Name: "log check"}}}
+	asks := false
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if g.rule.docs() || g.instead != "" {
+			continue
+		}
+		asks = asks || !g.rule.Sole
+		for _, f := range g.files {
+			if !seen[f.Path] {
+				seen[f.Path] = true
+				log.group.files = append(log.group.files, f)
+			}
+		}
+	}
+	log.wish = "run " + quoteTo(fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed)), ruleShown)
+	if !asks {
+		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
+		return log, true
+	}
+	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
+	_, found := t.search(&s)
+	log.rows = s.rows
+	switch {
+	case found:
+		log.verdict = "proved by " + quote(s.proof) + ", which " + s.why
+		return log, true
+	case s.unavailable != "":
+		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}
+		log.verdict = "advice only: " + log.instruction
+		return log, true
+	}
+	log.demand = demand{missing: "the logs have not been looked at since the last edit" + s.attempt, instruction: log.wish, patterns: s.patterns, tried: s.tried}
+	log.verdict = "asks: " + log.missing
+	return log, true
+}
+
+// window is the time since the turn's start in minutes, rounded up.
+func window(elapsed time.Duration) int {
+	return max(leastWindow, int((elapsed+time.Minute-1)/time.Minute))
+}

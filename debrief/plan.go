@@ -1,0 +1,163 @@
+package debrief
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Bounds of a plan.
+const (
+	planBytes = 1 << 20
+	planFiles = 1000
+)
+
+// Planned reads the files that a work item's plan names: the paths in
+// back-ticks under the heading "Files to Change", in the first column of a
+// table or at the head of a list's items. They may be globs and folders.
+// Rule: docs/spec.md, "Hygiene".
+func Planned(markdown string) []string {
+	var files []string
+	depth, fenced := 0, false // of the heading that we are under; 0: not yet
+	for line := range strings.Lines(markdown[:min(len(markdown), planBytes)]) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		if level, title := heading(line); level > 0 {
+			if strings.Contains(strings.ToLower(title), "files to change") {
+				depth = level
+			} else if level <= depth {
+				depth = 0
+			}
+			continue
+		}
+		if depth == 0 {
+			continue
+		}
+		for _, f := range plannedIn(line) {
+			if f = plannedPath(f); f != "" && !slices.Contains(files, f) && len(files) < planFiles {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
+}
+
+// heading tells a heading and its depth; a line in bold is one below all.
+func heading(line string) (level int, title string) {
+	if rest := strings.TrimLeft(line, "#"); len(rest) < len(line) {
+		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
+			return len(line) - len(rest), strings.TrimSpace(rest)
+		}
+		return 0, ""
+	}
+	bold := strings.TrimSuffix(line, ":")
+	if strings.HasPrefix(bold, "**") && (strings.HasSuffix(bold, "**") || strings.HasSuffix(bold, ":**")) && len(bold) > 4 && !strings.Contains(bold, "`") {
+		return 7, strings.Trim(bold, "*:")
+	}
+	return 0, ""
+}
+
+var (
+	listItem = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?`)
+	ticked   = regexp.MustCompile("`([^`]+)`")
+	between  = regexp.MustCompile(`^[\s,;&*_()]*(?:and\s+)?$`)
+)
+
+// plannedIn are the names in back-ticks of a table's row or a list's item.
+func plannedIn(line string) []string {
+	if strings.Contains(line, "|") && !listItem.MatchString(line) {
+		return spans(firstCell(line))
+	}
+	marker := listItem.FindString(line)
+	if marker == "" {
+		return nil
+	}
+	// What stands between the first name and the next tells whether that is
+	// one too, or a word of the description.
+	var names []string
+	item, end := line[len(marker):], 0
+	for _, at := range ticked.FindAllStringSubmatchIndex(item, -1) {
+		if len(names) > 0 && !between.MatchString(item[end:at[0]]) {
+			break
+		}
+		if name := item[at[2]:at[3]]; len(names) > 0 || between.MatchString(item[:at[0]]) || strings.ContainsAny(name, "/.") {
+			names, end = append(names, name), at[1]
+		}
+	}
+	return names
+}
+
+// firstCell is the first column of a table's row.
+func firstCell(row string) string {
+	row = strings.TrimPrefix(row, "|")
+	code := false
+	for i, r := range row {
+		switch {
+		case r == '`':
+			code = !code
+		case r == '|' && !code:
+			return row[:i]
+		}
+	}
+	return row
+}
+
+func spans(text string) []string {
+	var all []string
+	for _, m := range ticked.FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+var atLines = regexp.MustCompile(`:\d+(?:[-:,]\d+)*$`)
+
+// plannedPath is a name of a plan as a path from the root; "" for what is none.
+func plannedPath(name string) string {
+	name = atLines.ReplaceAllString(strings.TrimSpace(name), "")
+	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
+	if name == "" || strings.ContainsAny(name, "()\t") || strings.HasPrefix(name, "../") || len(name) > 1000 {
+		return ""
+	}
+	return name
+}
+
+// astray names the work item if none of the changed files is one that its plan
+// names.
+func (t *turn) astray() string {
+	if t.Item == "" || len(t.Planned) == 0 || len(t.planned()) > 0 {
+		return ""
+	}
+	return "The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"
+}
+
+// planned are the changed files that the plan names.
+func (t *turn) planned() []string {
+	var files []string
+	for _, f := range t.files {
+		if slices.ContainsFunc(t.Planned, func(plan string) bool { return t.plans(plan, f.Path) }) {
+			files = append(files, f.Path)
+		}
+	}
+	return files
+}
+
+// plans tells whether a plan's path, glob or folder takes the file.
+func (t *turn) plans(plan, file string) bool {
+	if path.IsAbs(plan) {
+		rel, ok := t.relative("", plan)
+		if !ok {
+			return false
+		}
+		plan = rel
+	}
+	plan = strings.TrimPrefix(plan, "./")
+	folder := strings.TrimSuffix(plan, "/")
+	return folder == file || folder == "." || folder != "" && strings.HasPrefix(file, folder+"/") || match(plan, file)
+}

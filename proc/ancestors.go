@@ -1,0 +1,42 @@
+package proc
+
+import (
+	"os"
+)
+
+// Ancestor is a process that has started us, or one that has started that.
+type Ancestor struct {
+	Identity
+	Name string   // the program's own name of itself, as the system keeps it
+	Argv []string // what it was started with; empty where that cannot be read
+}
+
+// maxAncestors bounds the walk: a list that changes while it is read may run in a circle.
+const maxAncestors = 128
+
+// Ancestors are the processes above us, our parent first, as far up as the system lets us see.
+func Ancestors() []Ancestor { return ancestors(os.Getppid(), processes()) }
+
+// process is what one look at a process tells.
+type process struct {
+	parent int
+	name   string
+	argv   []string
+}
+
+func ancestors(pid int, look func(pid int) (process, bool)) []Ancestor {
+	var list []Ancestor
+	for pid > 0 && len(list) < maxAncestors {
+		p, ok := look(pid)
+		if !ok {
+			break
+		}
+		id, err := Identify(pid)
+		if err != nil {
+			id = Identity{PID: pid}
+		}
+		list = append(list, Ancestor{Identity: id, Name: p.name, Argv: p.argv})
+		pid = p.parent
+	}
+	return list
+}

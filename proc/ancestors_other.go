@@ -1,0 +1,34 @@
+//go:build !linux
+
+package proc
+
+import (
+	"context"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// processes asks ps once; where there is none nobody is known.
+func processes() func(pid int) (process, bool) {
+	all := map[int]process{}
+	r, err := Run(context.Background(), Command{Argv: []string{"ps", "-A", "-ww", "-o", "pid=,ppid=,command="}, Timeout: 5 * time.Second})
+	if err == nil {
+		for line := range strings.Lines(string(r.Stdout)) {
+			f := strings.Fields(line)
+			if len(f) < 3 {
+				continue
+			}
+			pid, err := strconv.Atoi(f[0])
+			parent, err2 := strconv.Atoi(f[1])
+			if err == nil && err2 == nil {
+				all[pid] = process{parent: parent, name: path.Base(f[2]), argv: f[2:]}
+			}
+		}
+	}
+	return func(pid int) (process, bool) {
+		p, ok := all[pid]
+		return p, ok
+	}
+}

@@ -1,0 +1,59 @@
+package proc
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// kept holds the first bytes written to it, and the last where they are asked for, and lets the rest go, so that the program can
+// still end.
+type kept struct {
+	head, tail bytes.Buffer
+	first      int // how much of the beginning
+	last       int // and of the end
+	left       int // bytes let go
+}
+
+func newKept(c Command) *kept {
+	if c.Ends {
+		return &kept{first: c.MaxOutput / 2, last: c.MaxOutput - c.MaxOutput/2}
+	}
+	return &kept{first: c.MaxOutput}
+}
+
+func (k *kept) Write(p []byte) (int, error) {
+	n := min(k.first-k.head.Len(), len(p))
+	k.head.Write(p[:n])
+	k.end(p[n:])
+	return len(p), nil
+}
+
+// end keeps the last bytes. The buffer holds up to twice as many, so that they are moved seldom.
+func (k *kept) end(p []byte) {
+	if over := len(p) - k.last; over > 0 {
+		k.left += k.tail.Len() + over
+		k.tail.Reset()
+		p = p[over:]
+	}
+	k.tail.Write(p)
+	if over := k.tail.Len() - 2*k.last; over > 0 {
+		k.left += over + k.last
+		k.tail.Next(over + k.last)
+	}
+}
+
+// bytes is what was kept, with a mark where something is missing between beginning and end.
+func (k *kept) bytes() []byte {
+	if over := k.tail.Len() - k.last; over > 0 {
+		k.left += over
+		k.tail.Next(over)
+	}
+	if k.tail.Len() == 0 {
+		return k.head.Bytes()
+	}
+	if k.left > 0 {
+		k.head.WriteString("\n[... " + strconv.Itoa(k.left) + " bytes left out ...]\n")
+	}
+	k.head.Write(k.tail.Bytes())
+	return k.head.Bytes()
+}

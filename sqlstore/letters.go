@@ -1,0 +1,91 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/piton-project/piton"
+)
+
+const letterColumns = `id, session_id, kind, due, body, attempts, done_at, outcome`
+
+func scanLetter(scan func(...any) error) (piton.Letter, error) {
+	var l piton.Letter
+	var due, done int64
+	err := scan(&l.ID, &l.SessionID, &l.Kind, &due, &l.Body, &l.Attempts, &done, &l.Outcome)
+	l.Due, l.DoneAt = piton.FromMillis(due), piton.FromMillis(done)
+	return l, err
+}
+
+// Letters are those that wait and are due, the longest due first.
+func (s *Store) Letters(ctx context.Context, due piton.Time, limit int) ([]piton.Letter, error) {
+	query, args := `SELECT `+letterColumns+` FROM letters WHERE done_at = 0`, []any{}
+	if !due.IsZero() {
+		query, args = query+` AND due <= $1`, append(args, due.Millis())
+	}
+	query += ` ORDER BY due, id`
+	if limit > 0 {
+		query += fmt.Sprintf(` LIMIT %d`, limit)
+	}
+	var list []piton.Letter
+	err := s.rows(ctx, "list letters", func(rows *sql.Rows) error {
+		l, err := scanLetter(rows.Scan)
+		list = append(list, l)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// Post adds a letter; the same id again changes nothing.
+func (t *tx) Post(ctx context.Context, l piton.Letter) error {
+	return t.exec(ctx, "post a letter", `INSERT INTO letters (id, session_id, kind, due, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+		l.ID, l.SessionID, l.Kind, l.Due.Millis(), l.Body)
+}
+
+// Claim takes a letter that waits and is due.
+func (t *tx) Claim(ctx context.Context, id string, at, until piton.Time) (piton.Letter, bool, error) {
+	l, err := scanLetter(t.q.QueryRowContext(ctx, `UPDATE letters SET due = $1, attempts = attempts + 1 WHERE id = $2 AND done_at = 0 AND due <= $3 RETURNING `+letterColumns,
+		until.Millis(), id, at.Millis()).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return piton.Letter{}, false, nil
+	}
+	if err != nil {
+		return piton.Letter{}, false, t.d.fail("take letter "+id, err)
+	}
+	return l, true, nil
+}
+
+// PutLetter keeps when a letter is due again, or that it is done.
+func (t *tx) PutLetter(ctx context.Context, l piton.Letter) error {
+	op := "write letter " + l.ID
+	n, err := t.changed(ctx, op, `UPDATE letters SET due = $1, done_at = $2, outcome = $3 WHERE id = $4`, l.Due.Millis(), l.DoneAt.Millis(), l.Outcome, l.ID)
+	if err == nil && n == 0 {
+		err = piton.Errorf(piton.NotFound, op, "", "no such letter")
+	}
+	return err
+}
+
+// Expire deletes what is no longer kept. A store that was flushed to has a mark
+// of its own (history.Flush); where there is none, all of a checkpoint's events
+// may still be asked for.
+func (t *tx) Expire(ctx context.Context, before piton.Time, keep int) error {
+	const op = "delete what is old"
+	for _, x := range []struct {
+		query string
+		args  []any
+	}{
+		{`DELETE FROM decisions WHERE at < $1`, []any{before.Millis()}},
+		{`DELETE FROM decisions WHERE id <= (SELECT id FROM decisions ORDER BY id DESC LIMIT 1 OFFSET $1)`, []any{keep}},
+		{`DELETE FROM letters WHERE done_at <> 0 AND done_at < $1`, []any{before.Millis()}},
+		// The newest stays, so that no number is given out twice.
+		{`DELETE FROM events WHERE at < $1 AND id < (SELECT MAX(id) FROM events)
+			AND (kind NOT LIKE 'checkpoint%' OR id <= (SELECT COALESCE(MIN(value), 0) FROM counters WHERE name LIKE 'flushed%'))`, []any{before.Millis()}},
+	} {
+		if err := t.exec(ctx, op, x.query, x.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package turn
+
+import (
+	"context"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/git"
+)
+
+// debrief asks the rules.
+func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Result {
+	in := debrief.Input{
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
+		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck,
+		Others: t.others(ctx, st, s, turn, f), Verified: f.verified,
+	}
+	if len(f.changes.Files) > 0 {
+		in.Item, in.Planned = item(s.Root, set.WorkItem, f.changes.Branch)
+	}
+	for _, c := range f.changes.Files {
+		in.Files = append(in.Files, file(c))
+	}
+	return debrief.Look(in)
+}
+
+func file(c git.File) debrief.File {
+	return debrief.File{Path: c.Path, Created: c.Untracked || strings.HasPrefix(c.Code, "A") || c.Deleted && c.Code == "" && !c.Committed, Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed}
+}

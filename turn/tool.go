@@ -1,0 +1,145 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
+	"github.com/piton-project/piton/shell"
+)
+
+// tool records a tool that is done, and saves the state when it is due.
+func (t Turns) tool(ctx context.Context, e piton.Event) error {
+	st, err := t.Open(ctx)
+	if err != nil {
+		return err
+	}
+	at := t.at(e)
+	s, err := t.used(ctx, st, e)
+	if err != nil || !s.TurnOpen || e.Subagent != "" {
+		return err
+	}
+	if why := due(s, e, at); why != "" {
+		return t.save(ctx, st, s, why, "", at)
+	}
+	return nil
+}
+
+// use looks at a tool that is about to run, before the agent goes on: the state
+// is saved ahead of a command that can destroy something. Any other use is
+// recorded only where the timer begins with it; nothing is opened for the rest.
+func (t Turns) use(ctx context.Context, e piton.Event) error {
+	risk, risky := riskOf(e)
+	if !risky && t.settings(root(e)).Timer != piton.TimerActivity {
+		return nil
+	}
+	st, err := t.Open(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := t.used(ctx, st, e)
+	if err != nil || !risky || s.Turn == 0 {
+		return err
+	}
+	return t.save(ctx, st, s, piton.TriggerPreRisky, before(e.Command, risk), t.at(e))
+}
+
+// used records a tool's use.
+func (t Turns) used(ctx context.Context, st Store, e piton.Event) (s piton.Session, err error) {
+	at := t.at(e)
+	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
+		s = now.Waited(at, e.Took).Used(at)
+		return s
+	})
+	return s, err
+}
+
+// riskOf is what a shell tool's line can destroy. One that cannot be parsed is
+// not guessed at.
+func riskOf(e piton.Event) (shell.Risk, bool) {
+	if e.Call != piton.CallShell || e.Command == "" {
+		return shell.Risk{}, false
+	}
+	commands, err := shell.Parse(e.Command)
+	if err != nil {
+		return shell.Risk{}, false
+	}
+	for _, c := range commands {
+		if r, ok := c.Risk(); ok {
+			return r, true
+		}
+	}
+	return shell.Risk{}, false
+}
+
+// before says what a checkpoint was made ahead of.
+func before(line string, r shell.Risk) string {
+	detail := r.Detail
+	if clean, n := redact.Text(line); n > 0 {
+		// The detail may be cut in the middle of a secret, which is not known as
+		// one then.
+		clear, _ := riskOf(piton.Event{Call: piton.CallShell, Command: clean})
+		detail = clear.Detail
+	}
+	if detail == "" {
+		detail = "a command"
+	} else {
+		detail = "`" + data(detail) + "`"
+	}
+	return "before " + detail + " (" + r.Kind + "); it keeps the state, not the files"
+}
+
+// due tells whether a tool that is done is a reason to save, so that a crash in
+// the middle of a turn costs little: a file was edited and a minute has passed
+// since the last save (the first edit is kept at once), or ten minutes of work
+// have.
+func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
+	last := s.LastMessageAt
+	if s.SavedAt.After(last.Time) {
+		last = s.SavedAt
+	}
+	switch {
+	case last.IsZero():
+		return ""
+	case e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
+		return piton.TriggerFileChange
+	case at.Sub(last.Time) >= interval:
+		return piton.TriggerInterval
+	}
+	return ""
+}
+
+// limited are the triggers that may come often: each saves at most once a
+// minute.
+func limited(why piton.Trigger) bool {
+	return why == piton.TriggerFileChange || why == piton.TriggerInterval || why == piton.TriggerAgentHandoff
+}
+
+// rested tells whether a limited trigger may save again. A clock that was set
+// back does not keep it from that.
+func rested(s piton.Session, why piton.Trigger, at piton.Time) bool {
+	last := s.SavedFor[why]
+	return last.IsZero() || at.Sub(last.Time) >= savePause || at.Before(last.Time)
+}
+
+// Between two saves.
+const (
+	interval  = 10 * time.Minute // the work after which a state is saved inside a turn
+	savePause = time.Minute      // of a limited trigger
+)
+
+// handoff says what a subagent's beginning or end is.
+func handoff(e piton.Event) (string, bool) {
+	who := ""
+	if role := cut(firstOf(e.Role, e.Subagent), 100); role != "" {
+		who = " " + data(role)
+	}
+	switch e.Kind {
+	case piton.EventSubagentStart:
+		return "work passes to the subagent" + who, true
+	case piton.EventSubagentStop:
+		return "the subagent" + who + " is done", true
+	}
+	return "", false
+}
