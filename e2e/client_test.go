@@ -48,6 +48,7 @@ type events struct{ start, prompt, used, done, stop, end string }
 type screen struct {
 	resume      func(session string) []string // arguments
 	ready       string                        // stands there when it takes input
+	mark        string                        // before what is typed
 	interrupted string                        // after Escape
 	held        string                        // after a debrief
 

@@ -100,13 +100,38 @@ func (x *terminal) see(text string) {
 	x.until("the text "+strconv.Quote(text)+" on the screen", func() bool { return strings.Contains(x.screen(), text) })
 }
 
-// say types a line, waits until it stands on the screen, and sends it.
+// say types a line, waits until it stands on the screen, and sends it until it
+// is gone from the field: a client that is busy or offers suggestions swallows
+// an Enter.
 func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
 	x.see(line)
 	time.Sleep(x.client.screen().pause)
-	x.tmux("send-keys", "-t", "e2e", "Enter")
+	var sent time.Time
+	gone := 0 // it may draw the field anew
+	x.until("the client to take "+strconv.Quote(line), func() bool {
+		if gone == 0 && time.Since(sent) > 2*time.Second {
+			sent = time.Now()
+			x.tryTmux("send-keys", "-t", "e2e", "Enter")
+		}
+		gone++
+		if x.field() == line {
+			gone = 0
+		}
+		return gone > 5 || !alive(x.pid)
+	})
+}
+
+// field is what stands where the client is typed to.
+func (x *terminal) field() string {
+	mark, found := x.client.screen().mark, ""
+	for line := range strings.Lines(x.screen()) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok {
+			found = strings.TrimSpace(text)
+		}
+	}
+	return found
 }
 
 func (x *terminal) key(name string) {
@@ -125,14 +150,7 @@ func (x *terminal) stops(n int) []decision {
 func (x *terminal) leave() {
 	x.t.Helper()
 	x.say(x.client.screen().exit)
-	asked := time.Now()
-	x.until("the client's end", func() bool {
-		if time.Since(asked) > 3*time.Second { // the first went to a list of suggestions
-			asked = time.Now()
-			x.tryTmux("send-keys", "-t", "e2e", "Enter")
-		}
-		return !alive(x.pid)
-	})
+	x.until("the client's end", func() bool { return !alive(x.pid) })
 	x.kill()
 }
 
