@@ -54,8 +54,9 @@ type screen struct {
 
 	tellsInterrupt bool // when it was interrupted, in an event or in its transcript
 
-	exit  string        // a person's way out
-	pause time.Duration // keys that follow faster are taken for a paste
+	exit    string        // a person's way out
+	command string        // Piton's, as a person types it
+	pause   time.Duration // keys that follow faster are taken for a paste
 }
 
 // The clients. Nothing else in these tests lists them.

@@ -117,7 +117,7 @@ func (codexClient) answer(stdout []byte) (a answer, err error) {
 func (codexClient) screen() screen {
 	return screen{
 		resume: func(session string) []string { return []string{"resume", session} },
-		ready:  "Ask Codex to do anything", mark: "›", interrupted: "interrupted", held: "[Piton Checkpoint]", tellsInterrupt: true, exit: "/exit", pause: 250 * time.Millisecond,
+		ready:  "Ask Codex to do anything", mark: "›", interrupted: "interrupted", held: "[Piton Checkpoint]", tellsInterrupt: true, exit: "/exit", command: "$checkpoint", pause: 250 * time.Millisecond,
 	}
 }
 

@@ -63,7 +63,7 @@ func (geminiClient) answer(stdout []byte) (answer, error) {
 func (geminiClient) screen() screen {
 	return screen{
 		resume: func(session string) []string { return []string{"--resume", session} },
-		ready:  "Type your message", mark: "*", interrupted: "Request cancelled", held: "[Piton Checkpoint]", tellsInterrupt: true, exit: "/quit", pause: 300 * time.Millisecond,
+		ready:  "Type your message", mark: "*", interrupted: "Request cancelled", held: "[Piton Checkpoint]", tellsInterrupt: true, exit: "/quit", command: "/checkpoint", pause: 300 * time.Millisecond,
 	}
 }
 

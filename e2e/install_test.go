@@ -25,38 +25,57 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestUninstallLeavesNothing(t *testing.T) {
-	w := newMachine(t, always)
-	before := tree(t, w.config)
-	w.piton("init")
-	w.record()
-	if w.read(w.config+"/settings.json") == userSettings {
-		t.Fatal("init changed nothing")
-	}
-	w.piton("doctor")
-	w.model.script(say("Hello."))
-	w.ask("hello")
-	calls := len(w.hooks())
-	if calls == 0 {
-		t.Fatal("no hook was called after init")
-	}
-
-	w.piton("uninstall")
-	if got := w.read(w.config + "/settings.json"); got != userSettings {
-		t.Errorf("got the settings %q after uninstall, want %q", got, userSettings)
-	}
-	if _, err := os.Stat(w.config + "/commands"); !os.IsNotExist(err) {
-		t.Errorf("the folder of commands is still there (%v)", err)
-	}
-	for path, sum := range tree(t, w.config) {
-		if was, ok := before[path]; ok && was != sum && filepath.Base(path) == "settings.json" {
-			t.Errorf("%s is not as it was", path)
+	overClients(t, func(t *testing.T, c client) {
+		w := newMachineOf(t, c, always)
+		before := tree(t, w.config)
+		w.piton("init", "--agent", c.name())
+		settings := ""
+		for path, sum := range tree(t, w.config) {
+			if before[path] != sum {
+				settings += path + " "
+			}
 		}
-	}
-	w.model.script(say("Hello again."))
-	w.ask("hello again")
-	if got := len(w.hooks()); got != calls {
-		t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
-	}
+		if settings == "" {
+			t.Fatal("init changed nothing")
+		}
+		w.record()
+		if c == codex {
+			if out, err := w.run(w.bin+"/piton", "doctor", "--agent", "codex"); err == nil || !strings.Contains(out, "/hooks") {
+				t.Errorf("doctor does not tell that a person has not approved the hooks yet (%v): %s", err, out)
+			}
+		} else {
+			w.piton("doctor", "--agent", c.name())
+		}
+		w.model.script(say("Hello."))
+		w.ask("hello")
+		calls := len(w.hooks())
+		if calls == 0 {
+			t.Fatal("no hook was called after init")
+		}
+
+		w.piton("uninstall", "--agent", c.name())
+		after := tree(t, w.config)
+		for path, sum := range before {
+			if after[path] != sum && strings.Contains(settings, path) {
+				t.Errorf("%s is not as it was: %s", path, w.read(path))
+			}
+		}
+		for path := range after {
+			if before[path] == "" && strings.Contains(settings, path+" ") {
+				t.Errorf("%s is still there", path)
+			}
+		}
+		for _, dir := range []string{"commands", "skills/checkpoint"} {
+			if _, err := os.Stat(w.config + "/" + dir); !os.IsNotExist(err) {
+				t.Errorf("the folder %s is still there (%v)", dir, err)
+			}
+		}
+		w.model.script(say("Hello again."))
+		w.ask("hello again")
+		if got := len(w.hooks()); got != calls {
+			t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
+		}
+	})
 }
 
 func TestInitTwiceAndDoctor(t *testing.T) {

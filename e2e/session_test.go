@@ -302,27 +302,54 @@ func TestPromptInsideATurn(t *testing.T) {
 		{"a person's renews the budget", "and be quick", []string{"held", "held", "no_activity"}, 1},
 		{"Piton's own does not", prefix + "validate your work", []string{"held", "held", "budget_spent"}, 0},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, always)
-			w.model.script(swap()...)
-			w.model.script(say("Done."), call(bash("hang")))
-			x := w.open()
-			x.say("swap the operands")
-			x.hanging()
-			w.model.script(say("Done."), say("I leave it so."))
-			x.say(c.prompt)
-			x.until("the end of the queued prompt's hook", func() bool {
-				prompts := w.hooks("UserPromptSubmit")
-				return len(prompts) == 2 && prompts[1].status != ""
+		for _, agent := range []client{claude, codex} { // the third waits with it: TestPromptThatWaitsForTheTurnsEnd
+			t.Run(c.name+" with "+agent.name(), func(t *testing.T) {
+				w := newWorldOf(t, agent, always)
+				w.model.script(swap()...)
+				w.model.script(say("Done."), call(bash("hang")))
+				x := w.open()
+				x.say("swap the operands")
+				x.hanging()
+				w.model.script(say("Done."), say("I leave it so."))
+				x.say(c.prompt)
+				if agent == claude {
+					x.until("the end of the queued prompt's hook", func() bool {
+						prompts := w.hooks("UserPromptSubmit")
+						return len(prompts) == 2 && prompts[1].status != ""
+					})
+				} else {
+					x.see("to be submitted after next tool call")
+				}
+				w.release()
+				x.stops(3)
+				if got := w.reasons(c.want...)[1]; got.Turn != 1 || got.BudgetLeft != c.left {
+					t.Errorf("got turn %d with %d holds left, want turn 1 with %d", got.Turn, got.BudgetLeft, c.left)
+				}
+				x.leave()
 			})
-			w.release()
-			x.stops(3)
-			if got := w.reasons(c.want...)[1]; got.Turn != 1 || got.BudgetLeft != c.left {
-				t.Errorf("got turn %d with %d holds left, want turn 1 with %d", got.Turn, got.BudgetLeft, c.left)
-			}
-			x.leave()
-		})
+		}
 	}
+}
+
+// A client that keeps a prompt until it has ended its turn begins another one
+// with it.
+func TestPromptThatWaitsForTheTurnsEnd(t *testing.T) {
+	w := newWorldOf(t, gemini, always)
+	w.model.script(swap()...)
+	w.model.script(call(bash("hang")))
+	x := w.open()
+	x.say("swap the operands")
+	x.hanging()
+	w.model.script(say("Done."), say("I leave it so."), reply{When: "be quick", Text: "I was."})
+	x.say("and be quick")
+	x.see("Queued")
+	w.release()
+	x.stops(3)
+	list := w.reasons("held", "no_activity", "nothing_changed")
+	if list[1].Turn != 1 || list[2].Turn != 2 {
+		t.Errorf("got the turns %d and %d, want 1 and 2", list[1].Turn, list[2].Turn)
+	}
+	x.leave()
 }
 
 func TestWaitingForPermissionIsNoWork(t *testing.T) {

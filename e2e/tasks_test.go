@@ -71,3 +71,22 @@ func TestStateIsSavedBeforeARiskyCommand(t *testing.T) {
 		}
 	})
 }
+
+func TestCheckpointCommand(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.unfinished()
+		w.piton("complete", "--workflow", "job") // an offer would stand before the command, and Gemini would not know it for one
+		w.model.script(call(bash("piton list --workflow job")), say("That is all there is."))
+		w.ask(c.screen().command + " list --workflow job")
+		all := w.model.all()
+		for _, part := range []string{"`piton list", "--workflow job"} {
+			if !strings.Contains(all[0].News, part) {
+				t.Errorf("the model was not given our command, with %q: %s", part, short(all[0].News))
+			}
+		}
+		if id := w.checkpoints("--workflow", "job")[0].ID; !strings.Contains(all[1].News, id) {
+			t.Errorf("the command shows no checkpoint: %s", short(all[1].News))
+		}
+	})
+}
