@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
@@ -85,17 +87,25 @@ func (a *app) live(ctx context.Context) []setup.Live {
 // last seen.
 const sessionsLooked = 200
 
-// settingsCheck names what cannot be used of Piton's own settings.
+// settingsCheck names what cannot be used of Piton's own settings. What waits
+// for trust breaks nothing.
 func (a *app) settingsCheck(root string) setup.Check {
-	c := a.config(root)
-	if len(c.Problems) == 0 {
-		return setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
+	check := setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
+	var broken, waits []string
+	for _, p := range a.config(root).Problems {
+		if errors.Is(p, config.ErrUntrusted) {
+			waits = append(waits, p.Error())
+		} else {
+			broken = append(broken, p.Error())
+		}
 	}
-	var all []string
-	for _, p := range c.Problems {
-		all = append(all, p.Error())
+	switch {
+	case len(broken) > 0:
+		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, waits...), "; "), "mend it there; hooks leave out what they cannot use"
+	case len(waits) > 0:
+		check.Warn, check.Detail, check.Hint = true, strings.Join(waits, "; "), "look at the file, then run 'piton trust'"
 	}
-	return setup.Check{Name: "configuration", Detail: strings.Join(all, "; "), Hint: "mend it there; hooks leave out what they cannot use"}
+	return check
 }
 
 // storeCheck tells whether the store can be opened.
