@@ -17,7 +17,8 @@ type Adapter interface {
 	// Decode reads one hook payload. Single fields of a wrong type count as
 	// missing. An event that means nothing to Piton gives an empty Kind and no
 	// error; what is no payload at all is Invalid. getenv is asked for the
-	// client's own variables and for nothing else; Event.At is left to the door.
+	// client's own variables, and where its files lie, and for nothing else;
+	// Event.At is left to the door.
 	Decode(payload []byte, getenv func(string) string) (piton.Event, error)
 	// Transcript reads the current turn from the end of the client's log.
 	// since is when the turn began; when it is zero, the newest real prompt

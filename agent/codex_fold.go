@@ -16,7 +16,7 @@ type codexFold struct {
 	ids      map[string]bool
 	dir      string            // where the client is
 	calls    map[string]int    // a call's id to its place in t.Calls
-	items    map[string]bool   // calls that the client itself told of: what the model was told adds nothing
+	items    map[string]bool   // calls of whose end the client itself told: what the model was told adds nothing
 	running  map[string]string // a process that went on behind, by number, to its call
 	plans    map[string][]byte // the arguments of the calls to update_plan
 	polls    map[string]string // calls that ask for a process's output, to its number

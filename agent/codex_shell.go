@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // codexCommand is the command line of a call: a string, or a program and its
 // arguments, of which a shell's script is taken out.
@@ -50,10 +47,4 @@ func shellQuoted(arg string) string {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
-// codexInt reads a small whole number.
-func codexInt(s string) (int, bool) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	return int(n), err == nil
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -170,9 +169,8 @@ func readCodexAnswer(raw []byte) (a codexAnswer) {
 	}
 	for line := range strings.SplitSeq(head, "\n") {
 		for _, mark := range []string{"Exit code: ", "Process exited with code "} {
-			if n, err := strconv.ParseInt(strings.TrimPrefix(line, mark), 10, 32); err == nil && strings.HasPrefix(line, mark) {
-				code := int(n)
-				a.exit = &code
+			if code, ok := strings.CutPrefix(line, mark); ok {
+				a.exit = codexExit([]byte(code))
 			}
 		}
 		if p, ok := strings.CutPrefix(line, "Process running with session ID "); ok {

@@ -113,3 +113,44 @@ func TestCodexTranscriptErrors(t *testing.T) {
 		t.Errorf("a folder: got %v, want Invalid", err)
 	}
 }
+
+// A subagent of an earlier day works on where it began: its session's turn
+// names it. Other sessions' subagents are none of it.
+func TestCodexSubagentsOfOtherDays(t *testing.T) {
+	dir := codexRecordings(t)
+	const day = "sessions/2026/11/21"
+	const name = "rollout-2026-11-21T16-36-24-01a1fef7-571c-72d1-be7a-55686f5c5804.jsonl"
+	for _, other := range []string{"2026/11/20", "2026/11/22"} {
+		path := filepath.Join(dir, "sessions", other)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, day, name), filepath.Join(path, name)); err != nil {
+			t.Fatal(err)
+		}
+		got := codexTranscript(t, filepath.Join(dir, day, "rollout-2026-11-21T16-36-24-01a1fef7-55dc-7d70-9e4a-34e94c924e90.jsonl"), time.Time{})
+		var theirs []string
+		for _, c := range got.Calls {
+			if c.Subagent != "" {
+				theirs = append(theirs, c.Subagent[:13]+" "+c.Tool)
+			}
+		}
+		if want := "01a1fef7-571c Bash, 01a1fef7-571c apply_patch"; strings.Join(theirs, ", ") != want || !got.Complete {
+			t.Errorf("in %s: got %q, complete %v; want %q, true", other, theirs, got.Complete, want)
+		}
+		if err := os.Rename(filepath.Join(path, name), filepath.Join(dir, day, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One that has not changed since the turn began is not read.
+	old := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(dir, day, name), old, old); err != nil {
+		t.Fatal(err)
+	}
+	got := codexTranscript(t, filepath.Join(dir, day, "rollout-2026-11-21T16-36-24-01a1fef7-55dc-7d70-9e4a-34e94c924e90.jsonl"), time.Time{})
+	for _, c := range got.Calls {
+		if c.Subagent != "" {
+			t.Errorf("unchanged: got %+v, want no call of a subagent", c)
+		}
+	}
+}

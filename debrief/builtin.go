@@ -89,7 +89,7 @@ func dependencies() []Rule {
 		{"Python dependencies", "python", "pyproject.toml setup.py setup.cfg Pipfile requirements*.txt requirements*.in constraints*.txt environment.yml", "install them",
 			"pip|uv|uvx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|tox|nox|python|pytest|ruff|mypy|black|make install|make sync|make deps"},
 		{"Rust dependencies", "rust", "Cargo.toml", "run `cargo check`", "cargo"},
-		{"Java dependencies", "java", "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", "build", "mvn|gradle|sbt"},
+		{"Java dependencies", "java", "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", "build the project", "mvn|gradle|sbt"},
 		{"Ruby dependencies", "ruby", "Gemfile *.gemspec", "run `bundle install`", "bundle|gem|rake|rails|rspec"},
 		{"PHP dependencies", "php", "composer.json", "run `composer install`", "composer|phpunit|php"},
 		{".NET dependencies", "dotnet", "*.csproj *.fsproj Directory.Packages.props", "run `dotnet build`", "dotnet"},

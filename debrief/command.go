@@ -89,6 +89,7 @@ func (c *command) mayMatch(pattern string) bool {
 	if at := strings.LastIndexByte(head, '/'); at >= 0 {
 		head = head[at+1:]
 	}
+	head = strings.TrimRight(head, "0123456789.") // pip3 is pip
 	if c.unreadable {
 		return slices.Contains(otherNames, head) || strings.Contains(c.line, head)
 	}
@@ -99,7 +100,7 @@ func (c *command) mayMatch(pattern string) bool {
 // wrappers, which the parser takes off, and those with a double.
 var otherNames = []string{"npx", "npm", "pnpm", "yarn", "bun", "bunx", "uv", "uvx", "pipx", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "coverage",
 	"bundle", "docker", "kubectl", "mise", "sudo", "doas", "env", "cross-env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs",
-	"python", "python3", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "terraform"}
+	"python", "node", "nodejs", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "py.test", "terraform", "tofu", "docker-compose", "podman", "gradlew", "mvnw", "gmake"}
 
 // suspect tells whether the command may have failed its line.
 func (c *command) suspect() bool {

@@ -122,33 +122,36 @@ func look(in Input, r *Result) {
 // commands and the habits of the turn come to.
 func (t *turn) say(groups []group, failures []*call, r *Result) {
 	findings := t.wanted(proveEach(groups, t.proveOne))
-	if log, ok := t.lookAtLogs(groups); ok {
-		findings = append(findings, log)
-	}
+	contained(func() {
+		if log, ok := t.lookAtLogs(groups); ok {
+			findings = append(findings, log)
+		}
+	})
 	for _, f := range findings {
 		r.Evidence = append(r.Evidence, f.rows...)
 	}
 	r.Unresolved = r.Unresolved || len(t.ownFailures()) > 0
 	failed, unsure := t.verified()
 	demanded, advice := wording(findings)
-	errors := t.unresolved(failures, findings)
+	left := t.unresolved(failures, findings)
 	r.Actions = slices.Concat(failed, demanded)
 	r.Observations = slices.Concat(advice, unsure)
 	quiet := docsOnly(groups, t.files)
 	if quiet {
-		r.Observations = append(r.Observations, errors...)
+		r.Observations = append(r.Observations, left...)
 	} else {
-		r.Actions = append(r.Actions, errors...)
+		r.Actions = append(r.Actions, left...)
 	}
 	r.Observations = append(r.Observations, t.observe()...)
 	astray := ""
 	if !quiet {
-		if astray = t.astray(); astray != "" {
-			r.Observations = append(r.Observations, astray)
-		}
+		contained(func() { astray = t.astray() })
+	}
+	if astray != "" {
+		r.Observations = append(r.Observations, astray)
 	}
 	if t.Report {
-		r.Rules = t.report(findings, failures, len(errors) > 0 && !quiet, astray)
+		contained(func() { r.Rules = t.report(findings, failures, len(left) > 0 && !quiet, astray) })
 	}
 }
 

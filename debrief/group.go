@@ -15,6 +15,8 @@ type group struct {
 // categorise sorts the agent's files into the rules' categories, by
 // precedence; among equals the rules' own order holds.
 func categorise(rules []Rule, files []file) []group {
+	byPrecedence := func(a, b Rule) int { return a.Precedence - b.Precedence }
+	rules = slices.SortedStableFunc(slices.Values(rules), byPrecedence)
 	var groups []group
 	taken := make([]bool, len(files))
 	add := func(r Rule) {
@@ -49,7 +51,7 @@ func categorise(rules []Rule, files []file) []group {
 			contained(func() { groups = sole(r, groups, files) })
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return a.rule.Precedence - b.rule.Precedence })
+	slices.SortStableFunc(groups, func(a, b group) int { return byPrecedence(a.rule, b.rule) })
 	return groups
 }
 

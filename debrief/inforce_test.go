@@ -45,6 +45,9 @@ func TestInForce(t *testing.T) {
 			}
 		})
 	}
+	if (debrief.Settings{Profiles: []string{}}).InForce() == nil {
+		t.Error("no rules in force would stand for the built-in ones")
+	}
 	many := debrief.Settings{Profiles: []string{}}
 	for range 2 * debrief.MaxRules {
 		many.Rules = append(many.Rules, debrief.Rule{Name: strings.Repeat("x", len(many.Rules)+1)})

@@ -21,7 +21,7 @@ func (t *turn) expand(g group) (patterns []string, asks []Test) {
 			}
 		}
 	}
-	if g.rule.tests() {
+	if g.rule.tests() && len(patterns) > 0 {
 		patterns = append(patterns, scripts(g.files)...)
 	}
 	for _, f := range g.files {
@@ -88,9 +88,12 @@ func fill(r Rule, asks []Test) string {
 			return ""
 		}
 	}
+	if strings.HasPrefix(text, "run `") {
+		text = strings.ReplaceAll(text, ", or "+runTests, " or "+testMark)
+	}
 	var named []string
 	for _, x := range asks {
-		ask := quote(x.Run)
+		ask := quoteTo(x.Run, ruleShown) // to be run as it stands
 		if x.Dir != "" {
 			ask += " in " + quote(x.Dir)
 		}

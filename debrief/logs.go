@@ -40,7 +40,7 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 	log.rows = s.rows
 	switch {
 	case found:
-		log.verdict = "proved by " + quote(s.proof) + ", which " + s.why
+		log.verdict = s.proved()
 		return log, true
 	case s.unavailable != "":
 		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}

@@ -130,6 +130,9 @@ func FuzzMessage(f *testing.F) {
 		s.in.Exit = exit
 		for _, untrusted := range []bool{true, false} {
 			own := debrief.Rule{Name: rule, Include: []string{"**", name}, Instruction: instruction, Evidence: []string{line, "{test}"}, Untrusted: untrusted}
+			if err := own.Check(); err != nil && !utf8.ValidString(err.Error()) && utf8.ValidString(rule+instruction+line) {
+				t.Errorf("no valid text: %q", err)
+			}
 			s.in.Rules = append(debrief.Builtin(), own, debrief.Rule{Name: name, Include: []string{"**"}, Instruction: output})
 			sound(t, s.look())
 		}

@@ -2,7 +2,6 @@ package debrief
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -63,32 +62,58 @@ func heading(line string) (level int, title string) {
 	return 0, ""
 }
 
-var (
-	listItem = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?`)
-	ticked   = regexp.MustCompile("`([^`]+)`")
-	between  = regexp.MustCompile(`^[\s,;&*_()]*(?:and\s+)?$`)
-)
-
 // plannedIn are the names in back-ticks of a table's row or a list's item.
 func plannedIn(line string) []string {
-	if strings.Contains(line, "|") && !listItem.MatchString(line) {
-		return spans(firstCell(line))
-	}
-	marker := listItem.FindString(line)
-	if marker == "" {
+	item, ok := listItem(line)
+	if !ok {
+		if strings.Contains(line, "|") {
+			return ticked(firstCell(line))
+		}
 		return nil
 	}
 	// What stands between the first name and the next tells whether that is
 	// one too, or a word of the description.
 	var names []string
-	item, end := line[len(marker):], 0
-	for _, at := range ticked.FindAllStringSubmatchIndex(item, -1) {
-		if len(names) > 0 && !between.MatchString(item[end:at[0]]) {
-			break
+	for {
+		before, rest, _ := strings.Cut(item, "`")
+		name, after, ok := strings.Cut(rest, "`")
+		if !ok || len(names) > 0 && !joins(before) {
+			return names
 		}
-		if name := item[at[2]:at[3]]; len(names) > 0 || between.MatchString(item[:at[0]]) || strings.ContainsAny(name, "/.") {
-			names, end = append(names, name), at[1]
+		if len(names) > 0 || joins(before) || strings.ContainsAny(name, "/.") {
+			names = append(names, name)
 		}
+		item = after
+	}
+}
+
+// listItem is what a list's item says: after its mark and its box.
+func listItem(line string) (item string, ok bool) {
+	mark, item, ok := strings.Cut(line, " ")
+	digits := strings.TrimLeft(mark, "0123456789")
+	numbered := len(digits) < len(mark) && (digits == "." || digits == ")")
+	if !ok || !numbered && mark != "-" && mark != "*" && mark != "+" {
+		return "", false
+	}
+	item = strings.TrimSpace(item)
+	for _, box := range []string{"[ ]", "[x]", "[X]"} {
+		item = strings.TrimPrefix(item, box)
+	}
+	return item, true
+}
+
+// joins tells whether a text does no more than join two names of a list.
+func joins(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.Trim(strings.TrimSuffix(text, "and"), " \t,;&*_()") == ""
+}
+
+// ticked are the names in back-ticks.
+func ticked(text string) []string {
+	parts := strings.Split(text, "`")
+	var names []string
+	for i := 1; i+1 < len(parts); i += 2 {
+		names = append(names, parts[i])
 	}
 	return names
 }
@@ -108,19 +133,12 @@ func firstCell(row string) string {
 	return row
 }
 
-func spans(text string) []string {
-	var all []string
-	for _, m := range ticked.FindAllStringSubmatch(text, -1) {
-		all = append(all, m[1])
-	}
-	return all
-}
-
-var atLines = regexp.MustCompile(`:\d+(?:[-:,]\d+)*$`)
-
 // plannedPath is a name of a plan as a path from the root; "" for what is none.
 func plannedPath(name string) string {
-	name = atLines.ReplaceAllString(strings.TrimSpace(name), "")
+	name = strings.TrimSpace(name)
+	if path, lines, ok := strings.Cut(name, ":"); ok && lines != "" && strings.Trim(lines, "0123456789-:,") == "" {
+		name = path
+	}
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
 	if name == "" || strings.ContainsAny(name, "()\t") || strings.HasPrefix(name, "../") || len(name) > 1000 {
 		return ""

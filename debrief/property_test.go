@@ -16,7 +16,8 @@ import (
 var (
 	someFiles = []string{"a.go", "b/b.go", "b/b_test.go", "c.py", "tests/test_c.py", "web/d.ts", "go.mod", "package.json", "Dockerfile", "db/migrations/1.sql", "README.md", "x.yaml", "CLAUDE.md", ".github/workflows/ci.yml", "odd name", "e.rs"}
 	someLines = []string{"make test", "go test ./...", "go test ./b", "npm test", "go build ./...", "docker build .", "go test ./... | tail -3", "make test || true", "pytest &", "python x.py", "sed -i s/a/b/ a.go",
-		"gofmt -w a.go", "go generate ./...", "git commit -am x", "grep -r x .", "ls", "echo make test", "npm install", "rm -rf web", "make test ; (", "cd b && go vet ./..."}
+		"gofmt -w a.go", "go generate ./...", "git commit -am x", "grep -r x .", "ls", "echo make test", "npm install", "rm -rf web", "make test ; (", "cd b && go vet ./...",
+		"make restart", "make restart; make status", "make status", "make lint", "shoplogs api", "just ci", "pytest tests/test_c.py"}
 	someOutputs = []string{"", "ok  \tx\t0.1s", "--- FAIL: TestX", "2 failed, 3 passed", "5 passed", "a.go:1:1: undefined: x", "Permission denied", "SyntaxError: x", "No such file"}
 )
 

@@ -8,8 +8,7 @@ import (
 )
 
 // Rule makes a category of the files it includes and says what is to be done
-// after they changed. In YAML its fields have the names below (docs/config.md,
-// "Rules").
+// after they changed. In YAML its fields have the names below (docs/rules.md).
 type Rule struct {
 	Name       string   `yaml:"name"`              // one of an earlier layer's name takes its place
 	Include    []string `yaml:"include,omitempty"` // globs on paths relative to the root; **/ also means the root

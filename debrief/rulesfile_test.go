@@ -11,22 +11,18 @@ import (
 	"github.com/piton-project/piton/debrief"
 )
 
-// rulesFile reads the example of rules in YAML.
-func rulesFile(t *testing.T) debrief.Settings {
+// rulesFile reads an example of rules in YAML.
+func rulesFile(t *testing.T, text string) debrief.Settings {
 	t.Helper()
-	text, err := os.Open("../docs/rules.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer text.Close()
 	var file struct {
 		Debrief struct {
 			Profiles []string       `yaml:"profiles"`
 			Rules    []debrief.Rule `yaml:"rules"`
+			Tests    []string       `yaml:"tests"`
 			LogCheck string         `yaml:"log_check"`
 		} `yaml:"debrief"`
 	}
-	decoder := yaml.NewDecoder(text)
+	decoder := yaml.NewDecoder(strings.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
 		t.Fatal(err)
@@ -36,12 +32,38 @@ func rulesFile(t *testing.T) debrief.Settings {
 			t.Errorf("%v", err)
 		}
 	}
-	return debrief.Settings{Profiles: file.Debrief.Profiles, Rules: file.Debrief.Rules, LogCheck: file.Debrief.LogCheck}
+	return debrief.Settings{Profiles: file.Debrief.Profiles, Rules: file.Debrief.Rules, Tests: file.Debrief.Tests, LogCheck: file.Debrief.LogCheck}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What docs/rules.md shows works as it says.
+func TestRulesOfTheManual(t *testing.T) {
+	manual := read(t, "../docs/rules.md")
+	_, example, _ := strings.Cut(manual, "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	set := rulesFile(t, example)
+	s := turn().edit("daemon/a.go", "Dockerfile")
+	s.in.Rules, s.in.Tests = set.InForce(), set.TestCommands(s.in.Tests)
+	wants(t, "actions", s.look().Actions, "Daemon code changed (`daemon/a.go`) and no `make restart` has succeeded since: run `make restart`", "run `just ci`")
+	wants(t, "actions after the restart", s.run("make restart; just ci", "").look().Actions, "but no `make status` has succeeded since: run `make status`")
+	for _, p := range debrief.ProfileNames() {
+		if !strings.Contains(manual, "`"+p+"`") {
+			t.Errorf("the profile %s is not in the manual", p)
+		}
+	}
 }
 
 // The table of the original, row by row: what changed, what ran, what is asked.
 func TestRulesOfTheFile(t *testing.T) {
-	set := rulesFile(t)
+	set := rulesFile(t, read(t, "../docs/rules.yaml"))
 	const (
 		restart = "no `make restart` has succeeded since: run `make restart`, then `make status`"
 		healthy = "`make restart` has run, but no `make status` has succeeded since: run `make status`"
@@ -74,7 +96,7 @@ func TestRulesOfTheFile(t *testing.T) {
 		{"daemon code, restarted and seen healthy", done(edit("teleclaude/core/db.py").run("make restart && make status", "")), "daemon code, targeted tests", nil},
 		{"daemon code, seen healthy before the restart", done(edit("teleclaude/core/db.py").run("make status; make restart", "")), "daemon code, targeted tests", []string{healthy}},
 		{"daemon code, restarted twice and seen healthy between", done(edit("teleclaude/core/db.py").run("make restart", "").run("make status", "").run("make restart", "")), "daemon code, targeted tests", nil},
-		{"daemon code, the restart failed", done(edit("teleclaude/core/db.py").run("make restart", "boom", failed)), "daemon code, targeted tests", []string{"no `make restart` has succeeded since (the last try failed: error, `boom`)"}},
+		{"daemon code, the restart failed", done(edit("teleclaude/core/db.py").run("make restart", "boom", failed)), "daemon code, targeted tests", []string{"no `make restart` has succeeded since (the last try failed: `boom`)"}},
 		{"daemon code, restarted in words only", done(edit("teleclaude/core/db.py").run(`echo "make restart; make status"`, "")), "daemon code, targeted tests", []string{restart}},
 		{"daemon code, edited after the restart", done(edit("teleclaude/a.py").run("make restart && make status", "").edit("teleclaude/b.py")), "daemon code, targeted tests", []string{restart}},
 		{"config", edit("config.yml"), "config, targeted tests", []string{"Config changed (`config.yml`) and " + restart, covered, logs}},

@@ -157,6 +157,26 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
+func TestRecordedCodexPayloads(t *testing.T) {
+	h := build(t)
+	h.Turns.Client = agent.Codex{}
+	h.Getenv = func(string) string { return "" }
+	files, err := filepath.Glob("../agent/testdata/codex/payloads/*.json")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("got %d recordings (%v), want those of the client", len(files), err)
+	}
+	for _, file := range files {
+		p, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.serves(t, bytes.NewReader(p))
+	}
+	if log := h.log.take(); strings.Contains(log, "WARN") {
+		t.Errorf("got %s, want every event kept", log)
+	}
+}
+
 func TestPayload(t *testing.T) {
 	for _, tt := range []struct {
 		name string

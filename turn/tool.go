@@ -92,7 +92,7 @@ func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
 	switch {
 	case last.IsZero():
 		return ""
-	case e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
+	case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
 		return piton.TriggerFileChange
 	case at.Sub(last.Time) >= interval:
 		return piton.TriggerInterval
