@@ -213,7 +213,8 @@ func TestOddFiles(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}"} {
+	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}",
+		daemon, asking, "debrief: {rules: [{name: x, include: {}}], verify: [{run: [x]}], tests: {a: b}}", "x: &t {tests: [a]}\ndebrief: {<<: [*t, *t]}", "projects: {/a: {debrief: {mode: off}}, b: {c: [d]}}"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, user, project string) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
@@ -93,7 +95,12 @@ func (a *app) settingsCheck(root string) setup.Check {
 	}
 	var all []string
 	for _, p := range c.Problems {
-		all = append(all, p.Error())
+		if !errors.Is(p, config.ErrUntrusted) {
+			all = append(all, p.Error())
+		}
+	}
+	if len(all) == 0 { // nothing is broken, somebody has to look at it
+		return setup.Check{Name: "configuration", OK: true, Warn: true, Detail: "can be used, but for " + strings.Join(c.Project.LeftOut, ", ") + " in " + c.Project.Path, Hint: "look at that file and run 'piton trust'"}
 	}
 	return setup.Check{Name: "configuration", Detail: strings.Join(all, "; "), Hint: "mend it there; hooks leave out what they cannot use"}
 }
