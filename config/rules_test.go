@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -183,5 +184,25 @@ func TestValuesAreShownAsInAFile(t *testing.T) {
 	}
 	if n != len(want) || len(c.Values()) != len(config.Keys()) {
 		t.Errorf("got %d of %d values, %d in all", n, len(want), len(c.Values()))
+	}
+}
+
+// The documents' examples are read without a slip.
+func TestRulesOfTheDocuments(t *testing.T) {
+	manual, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(manual), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	whole, err := os.ReadFile("../docs/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"rules.md": example, "rules.yaml": string(whole)} {
+		c, _ := layers{project: text}.load(t)
+		if len(c.Debrief.Rules) == 0 || len(c.Problems) > 0 {
+			t.Errorf("%s: got %d rules, problems %q", name, len(c.Debrief.Rules), problems(c))
+		}
 	}
 }

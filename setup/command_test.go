@@ -38,12 +38,40 @@ func TestHookProgram(t *testing.T) {
 	}
 }
 
-// A colleague without Piton sees and hears nothing.
-func TestProjectCommandWithoutPiton(t *testing.T) {
-	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", claude.line(Target{Scope: Project}))
-	cmd.Env = []string{"PATH=/nowhere"}
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("got %q, %v, want nothing", out, err)
+// A colleague without Piton sees and hears nothing; nor does anybody whose program has vanished.
+func TestLineWithoutPiton(t *testing.T) {
+	for _, c := range clients {
+		for _, tg := range []Target{{Scope: Project}, {Scope: User, Hook: "/nowhere/it's here/piton-hook"}} {
+			cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", c.line(tg))
+			cmd.Env = []string{"PATH=/nowhere"}
+			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("%s, %s: got %q, %v, want nothing", c.name, tg.Scope, out, err)
+			}
+			if !guarded(c.line(tg)) || agentOf(c.line(tg)) != c.name {
+				t.Errorf("%s, %s: doctor would find fault with %s", c.name, tg.Scope, c.line(tg))
+			}
+		}
+	}
+}
+
+func TestGuarded(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want bool
+	}{
+		{"piton-hook gemini", false},
+		{"piton-hook gemini || :", true},
+		{"piton-hook gemini || true", true},
+		{"piton-hook gemini; exit 0", true},
+		{"piton-hook gemini 2>/dev/null || : ;", true},
+		{"command -v piton-hook && piton-hook gemini", false},
+		{"piton-hook gemini || : && false", false},
+		{"exec piton-hook gemini", false},
+		{"", false},
+	} {
+		if got := guarded(c.line); got != c.want {
+			t.Errorf("guarded(%q): got %v, want %v", c.line, got, c.want)
+		}
 	}
 }
 

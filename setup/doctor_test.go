@@ -3,10 +3,13 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // chain is a sound installation that a test breaks in one place.
@@ -15,12 +18,19 @@ type chain struct {
 	programs map[string]string // what is in PATH: its path
 	answers  map[string]string // what programs say to --version, by path
 	managed  string
+	env      map[string]string
+	sessions []Live
+	features string // what codex says of its features
+	talk     func(question string) string
 }
 
-func sound(t *testing.T) *chain {
+func sound(t *testing.T) *chain { return soundOf(t, "claude") }
+
+func soundOf(t *testing.T, agent string) *chain {
 	tg := target(t, User)
+	tg.Agent = agent
 	root := filepath.Dir(tg.Home)
-	for _, program := range []string{"piton", "piton-hook", "claude", "git"} {
+	for _, program := range []string{"piton", "piton-hook", agent, "git"} {
 		script(t, filepath.Join(root, "bin", program), "exit 9") // never run: answers are below
 	}
 	bin := func(name string) string { return filepath.Join(root, "bin", name) }
@@ -28,14 +38,30 @@ func sound(t *testing.T) *chain {
 	must(t, Apply(plan(t, Init, tg).Changes))
 	return &chain{
 		Target:   tg,
-		programs: map[string]string{"piton": bin("piton"), "claude": bin("claude"), "git": bin("git"), "piton-hook": bin("piton-hook")},
-		answers:  map[string]string{bin("piton-hook"): "piton-hook 0.4.0\n", bin("claude"): "2.1.328 (Claude Code)\n", bin("git"): "git version 2.50.0\n"},
+		programs: map[string]string{"piton": bin("piton"), agent: bin(agent), "git": bin("git"), "piton-hook": bin("piton-hook")},
+		answers:  map[string]string{bin("piton-hook"): "piton-hook 0.4.0\n", bin(agent): versions[agent], bin("git"): "git version 2.50.0\n"},
 		managed:  filepath.Join(root, "managed"),
 	}
 }
 
+// versions are what clients say to --version.
+var versions = map[string]string{"claude": "2.1.328 (Claude Code)\n", "gemini": "0.61.0\n", "codex": "codex-cli 0.169.0\n"}
+
 func (c *chain) doctor() []Check {
 	p := Probe{
+		Sessions: c.sessions,
+		Getenv:   func(name string) string { return c.env[name] },
+		Talk: func(_ context.Context, argv []string, first []byte, hear func([]byte) ([]byte, bool)) error {
+			question, done := hear([]byte(`{"id":1,"result":{}}`))
+			if c.talk == nil || done || !strings.Contains(string(first), "initialize") || !slices.Equal(argv[1:], []string{"app-server"}) {
+				return errors.New("exit status 9")
+			}
+			hear([]byte(`{"method":"configWarning"}`))
+			if _, done := hear([]byte(c.talk(string(question)))); !done {
+				return errors.New("it goes on asking")
+			}
+			return nil
+		},
 		Version: "0.4.0",
 		System:  c.managed,
 		LookPath: func(program string) (string, error) {
@@ -45,6 +71,9 @@ func (c *chain) doctor() []Check {
 			return "", errors.New(program + " not found")
 		},
 		Run: func(_ context.Context, argv []string) (string, error) {
+			if slices.Equal(argv[1:], []string{"features", "list"}) {
+				return c.features, nil
+			}
 			if answer, ok := c.answers[argv[0]]; ok && len(argv) == 2 && argv[1] == "--version" {
 				return answer, nil
 			}
@@ -57,7 +86,7 @@ func (c *chain) doctor() []Check {
 func (c *chain) settings(scope Scope) string {
 	tg := c.Target
 	tg.Scope = scope
-	return filepath.Join(folderOf(tg), "settings.json")
+	return filepath.Join(folderOf(tg), files[tg.Agent][0])
 }
 
 func TestDoctorFindsNothingInASoundChain(t *testing.T) {
@@ -120,6 +149,16 @@ func TestDoctorFinds(t *testing.T) {
 		{"piton-hook of another version", func(t *testing.T, c *chain) { c.answers[c.Hook] = "piton-hook 0.3.9" }, "piton-hook", true, "0.3.9", "go install"},
 		{"piton not in PATH", func(t *testing.T, c *chain) { delete(c.programs, "piton") }, "piton", false, "not in PATH", "PATH"},
 		{"another piton in PATH", func(t *testing.T, c *chain) { c.programs["piton"] = c.programs["git"] }, "piton", false, "agents run", "PATH"},
+		{"a line without a guard", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"cd x && piton-hook claude"}]}]}}`, 0o644)
+		}, "hooks fail open", true, "cd x && piton-hook claude", "|| :"},
+		{"another client's line", func(t *testing.T, c *chain) {
+			write(t, c.settings(User), strings.ReplaceAll(string(load(t, c.settings(User))), "piton-hook' claude", "piton-hook' gemini"), 0o644)
+		}, "hook paths", true, "another client's", "piton init"},
+		{"a short timeout", func(t *testing.T, c *chain) {
+			write(t, c.settings(User), strings.Replace(string(load(t, c.settings(User))), `"timeout": 60`, `"timeout": 5`, 1), 0o644)
+		}, "hook timeouts", false, "Stop has 5s and may need 1m0s", "piton init"},
+		{"long commands to verify with", func(t *testing.T, c *chain) { c.Verify = 5 * time.Minute }, "hook timeouts", false, "may need 5m30s", "piton init"},
 		{"no client", func(t *testing.T, c *chain) { delete(c.programs, "claude") }, "Claude Code", false, "not in PATH", "install"},
 		{"an old client", func(t *testing.T, c *chain) { c.answers[c.programs["claude"]] = "2.0.99 (Claude Code)" }, "Claude Code", false, "2.1.0", "update"},
 		{"a client without version", func(t *testing.T, c *chain) { c.answers[c.programs["claude"]] = "hello" }, "Claude Code", false, "names no version", ""},
@@ -155,6 +194,157 @@ func TestDoctorFinds(t *testing.T) {
 	}
 }
 
+func TestDoctorOfGemini(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		breakIt func(t *testing.T, c *chain)
+		check   string
+		want    string // ok, warn, fail
+		says    string
+	}{
+		{"sound", func(*testing.T, *chain) {}, "hooks allowed", "ok", "no settings"},
+		{"switched off", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), "{\"hooksConfig\":{\"enabled\":false}} // no", 0o644)
+		}, "hooks allowed", "fail", "hooksConfig.enabled"},
+		{"switched off by default, on by the user", func(t *testing.T, c *chain) {
+			write(t, c.managed+"/system-defaults.json", `{"hooksConfig":{"enabled":false}}`, 0o644)
+			write(t, c.settings(Project), `{"hooksConfig":{"enabled":true}}`, 0o644)
+		}, "hooks allowed", "ok", "no settings"},
+		{"switched off by name", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), `{"hooksConfig":{"disabled":["x","piton"]}}`, 0o644)
+		}, "hooks allowed", "fail", `"piton"`},
+		{"a folder not trusted", func(t *testing.T, c *chain) { c.trust(t, `{"%s":"DO_NOT_TRUST"}`, c.Project) }, "folder trust", "fail", "not to be trusted"},
+		{"a folder nobody was asked about", func(t *testing.T, c *chain) { c.trust(t, "{} // none%s", "") }, "folder trust", "warn", "not among"},
+		{"a folder above it", func(t *testing.T, c *chain) { c.trust(t, `{"%s":"TRUST_FOLDER"}`, filepath.Dir(c.Project)) }, "folder trust", "ok", "is trusted"},
+		{"a folder beside it", func(t *testing.T, c *chain) { c.trust(t, `{"%s":"TRUST_PARENT"}`, c.Home) }, "folder trust", "ok", "is trusted"},
+		{"a longer rule wins", func(t *testing.T, c *chain) {
+			c.trust(t, `{"/":"TRUST_FOLDER","%s":"DO_NOT_TRUST"}`, c.Project)
+		}, "folder trust", "fail", "not to be trusted"},
+		{"a name that only begins alike", func(t *testing.T, c *chain) { c.trust(t, `{"%s":"TRUST_FOLDER"}`, c.Project[:len(c.Project)-1]) }, "folder trust", "warn", "not among"},
+		{"trust switched off", func(t *testing.T, c *chain) {
+			write(t, c.managed+"/settings.json", `{"security":{"folderTrust":{"enabled":false}}}`, 0o644)
+		}, "folder trust", "ok", "does without"},
+		{"trust given by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"} }, "folder trust", "ok", "true"},
+		{"trust taken by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_RESTRICTED_MODE": "true"} }, "folder trust", "fail", "environment"},
+		{"conversations cleaned up", func(*testing.T, *chain) {}, "transcripts", "warn", "resumed"},
+		{"conversations kept", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), `{"general":{"sessionRetention":{"enabled":false}}}`, 0o644)
+		}, "transcripts", "ok", "kept"},
+		{"its package's version", func(t *testing.T, c *chain) {
+			write(t, filepath.Dir(filepath.Dir(c.programs["gemini"]))+"/package.json", `{"name":"@google/gemini-cli","version":"0.60.9"}`, 0o644)
+		}, "Gemini CLI", "warn", "0.60.9; Piton is made for 0.61.0"},
+		{"no timeout", func(t *testing.T, c *chain) {
+			c.Verify = 5 * time.Minute
+			write(t, c.settings(User), strings.ReplaceAll(string(load(t, c.settings(User))), `"timeout": 60000`, `"x": 0`), 0o644)
+		}, "hook timeouts", "warn", "AfterAgent has 1m0s and may need 5m30s"},
+		{"a session older than its hooks", func(_ *testing.T, c *chain) {
+			c.sessions = []Live{{"gemini", "ses_old", time.Now().Add(-time.Hour)}, {"gemini", "ses_new", time.Now().Add(time.Hour)}, {"codex", "ses_other", time.Time{}}}
+		}, "open sessions", "warn", "older hooks: ses_old"},
+		{"no session older", func(_ *testing.T, c *chain) { c.sessions = []Live{{"gemini", "ses_new", time.Now().Add(time.Hour)}} }, "open sessions", "ok", "1, none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := soundOf(t, "gemini")
+			c.breakIt(t, x)
+			x.finds(t, c.check, c.want, c.says)
+		})
+	}
+}
+
+// trust writes the list of the folders that are trusted.
+func (c *chain) trust(t *testing.T, text, folder string) {
+	write(t, filepath.Join(folderOf(c.Target), "trustedFolders.json"), fmt.Sprintf(text, folder), 0o600)
+}
+
+func TestDoctorOfCodex(t *testing.T) {
+	listed := func(c *chain, trust string, enabled bool) string {
+		line := string(quoted(codex.line(c.Target)))
+		hook := func(event, trust string, enabled bool) string {
+			return fmt.Sprintf(`{"eventName":%q,"command":%s,"sourcePath":%q,"enabled":%v,"trustStatus":%q}`, event, line, c.settings(User), enabled, trust)
+		}
+		return `{"id":2,"result":{"data":[{"cwd":"x","hooks":[` + hook("stop", trust, enabled) + "," + hook("sessionStart", "trusted", true) + `,{"eventName":"stop","command":"another","sourcePath":"x","enabled":true,"trustStatus":"untrusted"}],"errors":[]}]}}`
+	}
+	for _, c := range []struct {
+		name    string
+		breakIt func(t *testing.T, c *chain)
+		check   string
+		want    string // ok, warn, fail
+		says    string
+	}{
+		{"approved", func(_ *testing.T, c *chain) { c.talk = func(string) string { return listed(c, "trusted", true) } }, "hooks approved", "ok", "2 by its user"},
+		{"not approved", func(_ *testing.T, c *chain) { c.talk = func(string) string { return listed(c, "untrusted", true) } }, "hooks approved", "fail", "not approved yet, so they do not run: stop"},
+		{"changed", func(_ *testing.T, c *chain) { c.talk = func(string) string { return listed(c, "modified", true) } }, "hooks approved", "fail", "changed since"},
+		{"switched off", func(_ *testing.T, c *chain) { c.talk = func(string) string { return listed(c, "trusted", false) } }, "hooks approved", "fail", "switched off in Codex CLI: stop"},
+		{"asked about the project", func(t *testing.T, c *chain) {
+			c.talk = func(question string) string {
+				if !strings.Contains(question, `"hooks/list"`) || !strings.Contains(question, string(quoted(c.Project))) {
+					t.Errorf("asked %s", question)
+				}
+				return listed(c, "trusted", true)
+			}
+		}, "hooks approved", "ok", "2"},
+		{"the feature is off", func(_ *testing.T, c *chain) {
+			c.talk, c.features = func(string) string { return `{"id":2,"result":{"data":[{"hooks":[]}]}}` }, "goals  stable true\nhooks   stable   false\n"
+		}, "hooks approved", "fail", "feature hooks"},
+		{"a project that is not trusted", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), string(load(t, c.settings(User))), 0o644)
+			c.talk = func(string) string { return listed(c, "trusted", true) }
+		}, "hooks approved", "fail", "not trusted"},
+		{"settings that Codex cannot read", func(_ *testing.T, c *chain) {
+			c.talk = func(string) string {
+				return `{"id":2,"result":{"data":[{"hooks":[],"errors":[{"message":"config.toml:3: no"}]}]}}`
+			}
+		}, "hooks approved", "warn", "config.toml:3: no"},
+		{"an error", func(_ *testing.T, c *chain) {
+			c.talk = func(string) string { return `{"id":2,"error":{"message":"unknown method"}}` }
+		}, "hooks approved", "warn", "unknown method"},
+		{"no answer", func(*testing.T, *chain) {}, "hooks approved", "warn", "exit status 9"},
+		{"no Codex", func(_ *testing.T, c *chain) { delete(c.programs, "codex") }, "hooks approved", "ok", "not in PATH"},
+		{"no hooks", func(_ *testing.T, c *chain) { os.Remove(c.settings(User)) }, "hooks approved", "ok", "nothing to approve"},
+		{"its version", func(*testing.T, *chain) {}, "Codex CLI", "ok", "0.169.0"},
+		{"an old one", func(_ *testing.T, c *chain) { c.answers[c.programs["codex"]] = "codex-cli 0.44.0" }, "Codex CLI", "warn", "0.169.0"},
+		{"its command", func(*testing.T, *chain) {}, "$checkpoint", "ok", "SKILL.md"},
+		{"notify beside hooks", func(t *testing.T, c *chain) {
+			write(t, filepath.Join(folderOf(c.Target), "config.toml"), "model = \"m\"\nnotify = [\n  \"/x/piton-hook\", \"codex\"]\n", 0o644)
+		}, "notify", "warn", "beside hooks"},
+		{"notify alone", func(t *testing.T, c *chain) {
+			os.Remove(c.settings(User))
+			write(t, filepath.Join(folderOf(c.Target), "config.toml"), "notify=[\"piton-hook\",\"codex\"]\n", 0o644)
+		}, "notify", "warn", "alone"},
+		{"another notify", func(t *testing.T, c *chain) {
+			write(t, filepath.Join(folderOf(c.Target), "config.toml"), "notify = [\"beep\"]\n# notify = [\"piton-hook\"]\n[x]\nnotify = [\"piton-hook\"]\n", 0o644)
+		}, "notify", "ok", "not used"},
+		{"settings with comments", func(t *testing.T, c *chain) { write(t, c.settings(Project), "{} // no", 0o644) }, "settings", "fail", "not JSON"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := soundOf(t, "codex")
+			c.breakIt(t, x)
+			x.finds(t, c.check, c.want, c.says)
+		})
+	}
+}
+
+// finds checks what doctor says of one link.
+func (c *chain) finds(t *testing.T, check, want, says string) {
+	t.Helper()
+	for _, got := range c.doctor() {
+		if got.Name != check {
+			continue
+		}
+		is := "ok"
+		switch {
+		case !got.OK:
+			is = "fail"
+		case got.Warn:
+			is = "warn"
+		}
+		if is != want || !strings.Contains(got.Detail, says) || (is == "ok") != (got.Hint == "") || got.Agent != c.Agent {
+			t.Errorf("got %+v, want %s: %q", got, want, says)
+		}
+		return
+	}
+	t.Errorf("no check %q", check)
+}
+
 func TestReaches(t *testing.T) {
 	for _, c := range []struct {
 		name, answer string
@@ -167,6 +357,7 @@ func TestReaches(t *testing.T) {
 		{"older", "2.0.400 (Claude Code)", false, true},
 		{"older major", "1.9.9", false, true},
 		{"words", "Claude Code", false, false},
+		{"behind a name", "codex-cli 2.1.0", true, true},
 		{"short", "2.1", false, false},
 		{"empty", "", false, false},
 	} {

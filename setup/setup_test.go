@@ -1,11 +1,14 @@
 package setup
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,70 +31,173 @@ func target(t testing.TB, scope Scope) Target {
 // folderOf is where the client's files of the target's scope lie.
 func folderOf(t Target) string {
 	if t.Scope == Project {
-		return filepath.Join(t.Project, ".claude")
+		return filepath.Join(t.Project, "."+t.Agent)
 	}
-	return filepath.Join(t.Home, ".claude")
+	return filepath.Join(t.Home, "."+t.Agent)
+}
+
+// files are what a client calls its settings and its command.
+var files = map[string][2]string{
+	"claude": {"settings.json", "commands/checkpoint.md"},
+	"gemini": {"settings.json", "commands/checkpoint.toml"},
+	"codex":  {"hooks.json", "skills/checkpoint/SKILL.md"},
 }
 
 func TestInitAndUninstallLeaveNoTrace(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		files   map[string]string // below the client's folder; nil: there is no such folder
-		folders []string          // likewise
-	}{
-		{"nothing there", nil, nil},
-		{"an empty folder", nil, []string{"."}},
-		{"an empty folder for commands", nil, []string{"commands"}},
-		{"settings", map[string]string{"settings.json": "{\n  \"model\": \"opus\"\n}"}, nil},
-		{"settings of no bytes", map[string]string{"settings.json": ""}, nil},
-		{"settings of white space", map[string]string{"settings.json": "\r\n\t"}, nil},
-		{"an empty object", map[string]string{"settings.json": "{ }\n"}, nil},
-		{"another command", map[string]string{"commands/other.md": "hi"}, nil},
-		{"a foreign /checkpoint", map[string]string{"commands/checkpoint.md": "mine", "settings.json": `{"hooks":{}}`}, nil},
-	} {
-		for _, scope := range []Scope{User, Project} {
-			t.Run(c.name+", "+string(scope), func(t *testing.T) {
-				tg := target(t, scope)
-				for name, text := range c.files {
-					write(t, filepath.Join(folderOf(tg), name), text, 0o644)
-				}
-				for _, name := range c.folders {
-					must(t, os.MkdirAll(filepath.Join(folderOf(tg), name), 0o755))
-				}
-				root := filepath.Dir(tg.Home)
-				before := tree(t, root)
+	for _, agent := range Agents() {
+		settings, slash := files[agent][0], files[agent][1]
+		for _, c := range []struct {
+			name    string
+			files   map[string]string // below the client's folder; nil: there is no such folder
+			folders []string          // likewise
+		}{
+			{"nothing there", nil, nil},
+			{"an empty folder", nil, []string{"."}},
+			{"an empty folder for commands", nil, []string{filepath.Dir(slash)}},
+			{"settings", map[string]string{settings: "{\n  \"model\": \"opus\"\n}"}, nil},
+			{"settings of no bytes", map[string]string{settings: ""}, nil},
+			{"settings of white space", map[string]string{settings: "\r\n\t"}, nil},
+			{"an empty object", map[string]string{settings: "{ }\n"}, nil},
+			{"another command", map[string]string{filepath.Dir(slash) + "/other.md": "hi"}, nil},
+			{"a foreign command of that name", map[string]string{slash: "mine", settings: `{"hooks":{}}`}, nil},
+			{"another settings file", map[string]string{"config.toml": "notify = [\"piton-hook\", \"codex\"]\n"}, nil},
+		} {
+			for _, scope := range []Scope{User, Project} {
+				t.Run(agent+", "+c.name+", "+string(scope), func(t *testing.T) {
+					tg := target(t, scope)
+					tg.Agent = agent
+					for name, text := range c.files {
+						write(t, filepath.Join(folderOf(tg), name), text, 0o644)
+					}
+					for _, name := range c.folders {
+						must(t, os.MkdirAll(filepath.Join(folderOf(tg), name), 0o755))
+					}
+					leaveNoTrace(t, tg)
+				})
+			}
+		}
+	}
+}
 
-				for round := range 2 {
-					must(t, Apply(plan(t, Init, tg).Changes))
-					if p := plan(t, Init, tg); len(p.Changes) > 0 {
-						t.Fatalf("round %d: a second Init changes:\n%s", round, Diff(p.Changes))
-					}
-					must(t, Apply(plan(t, Uninstall, tg).Changes))
-					if p := plan(t, Uninstall, tg); len(p.Changes) > 0 {
-						t.Fatalf("round %d: a second Uninstall changes:\n%s", round, Diff(p.Changes))
-					}
-					os.Remove(tg.State) // Piton's own
-					if diff := cmp.Diff(before, tree(t, root)); diff != "" {
-						t.Fatalf("round %d (-before +after):\n%s", round, diff)
-					}
+func leaveNoTrace(t *testing.T, tg Target) {
+	root := filepath.Dir(tg.Home)
+	before := tree(t, root)
+	for round := range 2 {
+		must(t, Apply(plan(t, Init, tg).Changes))
+		if !Installed(tg) {
+			t.Errorf("round %d: nothing is installed", round)
+		}
+		if p := plan(t, Init, tg); len(p.Changes) > 0 {
+			t.Fatalf("round %d: a second Init changes:\n%s", round, Diff(p.Changes))
+		}
+		must(t, Apply(plan(t, Uninstall, tg).Changes))
+		if p := plan(t, Uninstall, tg); len(p.Changes) > 0 {
+			t.Fatalf("round %d: a second Uninstall changes:\n%s", round, Diff(p.Changes))
+		}
+		if Installed(tg) {
+			t.Errorf("round %d: something is still installed", round)
+		}
+		os.Remove(tg.State) // Piton's own
+		if diff := cmp.Diff(before, tree(t, root)); diff != "" {
+			t.Fatalf("round %d (-before +after):\n%s", round, diff)
+		}
+	}
+}
+
+func TestInitWhatIsWritten(t *testing.T) {
+	for _, agent := range Agents() {
+		for _, scope := range []Scope{User, Project} {
+			t.Run(agent+", "+string(scope), func(t *testing.T) {
+				tg := target(t, scope)
+				tg.Agent, tg.Hook = agent, "/usr/local/bin/piton-hook"
+				p := plan(t, Init, tg)
+				got := strings.ReplaceAll(Diff(p.Changes), filepath.Dir(tg.Home), "")
+				golden(t, "testdata/init-"+agent+"-"+string(scope)+".diff", []byte(got))
+				if c, _ := clientOf(agent); strings.Join(p.Notes, "") != c.ready {
+					t.Errorf("notes: got %q, want %q", p.Notes, c.ready)
 				}
 			})
 		}
 	}
 }
 
-func TestInitWhatIsWritten(t *testing.T) {
-	for _, scope := range []Scope{User, Project} {
-		t.Run(string(scope), func(t *testing.T) {
-			tg := target(t, scope)
-			tg.Hook = "/usr/local/bin/piton-hook"
-			p := plan(t, Init, tg)
-			got := strings.ReplaceAll(Diff(p.Changes), filepath.Dir(tg.Home), "")
-			golden(t, "testdata/init-"+string(scope)+".diff", []byte(got))
-			if len(p.Notes) > 0 {
-				t.Errorf("notes: %q, want none", p.Notes)
+// Which hooks are there depends on what they are for.
+func TestHooksAsSettingsNeedThem(t *testing.T) {
+	const minute = time.Minute
+	for _, c := range []struct {
+		name  string
+		edit  func(*Target)
+		tools map[string][]string // of each client, the events of its tools
+		stop  map[string]time.Duration
+	}{
+		{"as a rule", func(*Target) {},
+			map[string][]string{"claude": {"PreToolUse", "PostToolUse"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}},
+			map[string]time.Duration{"claude": minute, "gemini": minute, "codex": 10 * minute}},
+		{"nothing saved inside a turn", func(t *Target) { t.NoTools = true }, nil, nil},
+		{"timer activity", func(t *Target) { t.NoTools, t.EveryTool = true, true },
+			map[string][]string{"claude": {"PreToolUse", "PostToolUse", "PostToolUseFailure"}, "gemini": {"BeforeTool", "AfterTool"}, "codex": {"PreToolUse", "PostToolUse"}}, nil},
+		{"commands to verify with", func(t *Target) { t.Verify = 5 * minute }, nil,
+			map[string]time.Duration{"claude": 5*minute + 30*time.Second, "gemini": 5*minute + 30*time.Second, "codex": 10 * minute}},
+		{"many of them", func(t *Target) { t.Verify = 20 * minute }, nil,
+			map[string]time.Duration{"claude": 20*minute + 30*time.Second, "gemini": 20*minute + 30*time.Second, "codex": 20*minute + 30*time.Second}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, x := range clients {
+				tg := Target{}
+				c.edit(&tg)
+				var tools []string
+				for _, h := range x.hooks(tg) {
+					if strings.Contains(h.event, "Tool") {
+						tools = append(tools, h.event)
+					}
+					if got := time.Duration(h.timeout) * x.unit; h.event == x.stop && c.stop != nil && got != c.stop[x.name] {
+						t.Errorf("%s's stop: got %s, want %s", x.name, got, c.stop[x.name])
+					}
+				}
+				if (c.tools != nil || tg.NoTools) && !slices.Equal(tools, c.tools[x.name]) {
+					t.Errorf("%s: got %q, want %q", x.name, tools, c.tools[x.name])
+				}
 			}
 		})
+	}
+}
+
+func TestConfigDir(t *testing.T) {
+	for _, c := range []struct{ agent, variable, value, want string }{
+		{"claude", "CLAUDE_CONFIG_DIR", "/c", "/c"},
+		{"gemini", "GEMINI_CLI_HOME", "/g", "/g/.gemini"},
+		{"codex", "CODEX_HOME", "/x/", "/x"},
+		{"claude", "CODEX_HOME", "/x", ""},
+		{"codex", "CODEX_HOME", "", ""},
+		{"emacs", "", "/x", ""},
+	} {
+		got := ConfigDir(c.agent, func(name string) string {
+			if name == c.variable {
+				return c.value
+			}
+			return ""
+		})
+		if got != c.want {
+			t.Errorf("%s with %s=%s: got %q, want %q", c.agent, c.variable, c.value, got, c.want)
+		}
+	}
+}
+
+func TestHere(t *testing.T) {
+	none := func(string) (string, error) { return "", errors.New("not found") }
+	tg := target(t, User)
+	for _, agent := range Agents() {
+		tg.Agent = agent
+		if Here(tg, none) {
+			t.Errorf("%s: here, with neither program nor folder", agent)
+		}
+		if !Here(tg, func(program string) (string, error) { return "/bin/" + program, nil }) {
+			t.Errorf("%s: not here, with the program in PATH", agent)
+		}
+		must(t, os.Mkdir(folderOf(tg), 0o755))
+		if !Here(tg, none) {
+			t.Errorf("%s: not here, with its folder", agent)
+		}
 	}
 }
 

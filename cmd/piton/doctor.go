@@ -87,22 +87,25 @@ func (a *app) live(ctx context.Context) []setup.Live {
 // last seen.
 const sessionsLooked = 200
 
-// settingsCheck names what cannot be used of Piton's own settings.
+// settingsCheck names what cannot be used of Piton's own settings. What waits
+// for trust breaks nothing.
 func (a *app) settingsCheck(root string) setup.Check {
-	c := a.config(root)
-	if len(c.Problems) == 0 {
-		return setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
-	}
-	var all []string
-	for _, p := range c.Problems {
-		if !errors.Is(p, config.ErrUntrusted) {
-			all = append(all, p.Error())
+	check := setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
+	var broken, waits []string
+	for _, p := range a.config(root).Problems {
+		if errors.Is(p, config.ErrUntrusted) {
+			waits = append(waits, p.Error())
+		} else {
+			broken = append(broken, p.Error())
 		}
 	}
-	if len(all) == 0 { // nothing is broken, somebody has to look at it
-		return setup.Check{Name: "configuration", OK: true, Warn: true, Detail: "can be used, but for " + strings.Join(c.Project.LeftOut, ", ") + " in " + c.Project.Path, Hint: "look at that file and run 'piton trust'"}
+	switch {
+	case len(broken) > 0:
+		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, waits...), "; "), "mend it there; hooks leave out what they cannot use"
+	case len(waits) > 0:
+		check.Warn, check.Detail, check.Hint = true, strings.Join(waits, "; "), "look at the file, then run 'piton trust'"
 	}
-	return setup.Check{Name: "configuration", Detail: strings.Join(all, "; "), Hint: "mend it there; hooks leave out what they cannot use"}
+	return check
 }
 
 // storeCheck tells whether the store can be opened.

@@ -69,18 +69,26 @@ func (a *app) askTests(ctx context.Context, root string) error {
 		fmt.Fprintf(a.err, "This project's tests, as Piton will look for them: %s ('piton rules accept CMD' names another)\n", line(run))
 		return nil
 	}
-	fmt.Fprintf(a.err, "Tests are run with %s: right? [Y/n or another command] ", a.bold("`"+line(run)+"`"))
-	answer, err := bufio.NewReader(interruptible(ctx, a.in)).ReadString('\n')
-	if err != nil && answer == "" {
-		fmt.Fprintln(a.err)
-		return ctx.Err() // the end of the input is a yes: everything is set up
+	in := bufio.NewReader(interruptible(ctx, a.in))
+	question := "Tests are run with " + a.bold("`"+line(run)+"`") + ": right? [Y/n or another command] "
+	for {
+		fmt.Fprint(a.err, question)
+		answer, err := in.ReadString('\n')
+		if err != nil && answer == "" {
+			fmt.Fprintln(a.err)
+			return ctx.Err() // the end of the input is a yes: everything is set up
+		}
+		switch answer = strings.TrimSpace(answer); strings.ToLower(answer) {
+		case "", "y", "yes":
+			return nil
+		case "n", "no":
+			fmt.Fprintln(a.err, "Then name it: piton rules accept 'CMD'")
+			return nil
+		}
+		if err = a.accept(root, answer, false); piton.CodeOf(err) != piton.Invalid {
+			return err
+		}
+		fmt.Fprintln(a.err, line(err.Error()))
+		question = "Which command, then? [none: Enter] "
 	}
-	switch answer = strings.TrimSpace(answer); strings.ToLower(answer) {
-	case "", "y", "yes":
-		return nil
-	case "n", "no":
-		fmt.Fprintln(a.err, "Then name it: piton rules accept 'CMD'")
-		return nil
-	}
-	return a.acceptTests(root, answer)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/pgtest"
 	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/setup"
 )
 
 // TestMain makes this binary the real piton too, and the helpers that scripts
@@ -82,7 +83,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars,
 				"HOME="+e.Cd+"/home", "PITON_HOME="+e.Cd+"/state", "BIN="+filepath.Dir(piton), "HOOKS="+hooks,
-				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, os.Getenv("PATH")}, string(os.PathListSeparator)),
+				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, pathWithoutClients()}, string(os.PathListSeparator)),
 				"DB="+e.Cd+"/state/piton.db", "TERM=xterm", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
 				"GORACE=atexit_sleep_ms=0", // else each process under -race sleeps a second
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
@@ -108,6 +109,17 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 	}
+}
+
+// pathWithoutClients is PATH without the folders that hold an agent client of
+// this machine's, which init and doctor would find.
+func pathWithoutClients() string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(folder string) bool {
+		return slices.ContainsFunc(setup.Agents(), func(client string) bool {
+			_, err := os.Stat(filepath.Join(folder, client))
+			return err == nil
+		})
+	}), string(os.PathListSeparator))
 }
 
 // cmdStatus runs a program that is to end with a status: status 3 piton load.

@@ -84,7 +84,7 @@ func (a *app) targets(scope setup.Scope) ([]setup.Target, error) {
 			Project: root, Hook: hookProgram(self), Piton: self, State: a.home(),
 			EveryTool: c.Debrief.Timer == piton.TimerActivity,
 			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
-			Verify:    verifyBound(c.Debrief),
+			Verify:    c.Debrief.VerifyBound(),
 		})
 	}
 	return all, nil
