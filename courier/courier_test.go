@@ -267,13 +267,16 @@ func TestProgram(t *testing.T) {
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {
 		t.Fatalf("got %+v without the program, want it to wait", got)
 	}
-	script := "#!/bin/sh\nprintf '%s|' \"$@\" >> " + filepath.Join(bin, "said") + "\n[ -e " + filepath.Join(bin, "up") + " ] || { echo down >&2; exit 3; }\n"
+	script := "#!/bin/sh\nprintf '%s|' \"$@\" >> " + filepath.Join(bin, "said") + "\n[ -e " + filepath.Join(bin, "up") + " ] || { printf 'WARNING: no path\\nError: down\\n\\nStack backtrace:\\n' >&2; exit 3; }\n"
 	if err := os.WriteFile(filepath.Join(bin, "codex"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p.now = p.now.Add(time.Minute)
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {
 		t.Fatalf("got %+v from a program that fails, want it to wait", got)
+	}
+	if got := p.outcome(); got != "failed: codex ended with status 3: Error: down" {
+		t.Errorf("got the outcome %q, want the line that says why", got)
 	}
 	if err := os.WriteFile(filepath.Join(bin, "up"), nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func (t Turns) use(ctx context.Context, e piton.Event) error {
 	if err != nil || !risky || s.Turn == 0 {
 		return err
 	}
-	return t.save(ctx, st, s, piton.TriggerPreRisky, before(e.Command, risk), t.at(e))
+	return t.save(ctx, st, s, piton.TriggerPreRisky, aheadOf(e.Command, risk), t.at(e))
 }
 
 // used records a tool's use.
@@ -63,8 +63,8 @@ func riskOf(e piton.Event) (shell.Risk, bool) {
 	return shell.Risky(e.Command)
 }
 
-// before says what a checkpoint was made ahead of.
-func before(line string, r shell.Risk) string {
+// aheadOf says what a checkpoint was made ahead of.
+func aheadOf(line string, r shell.Risk) string {
 	detail := r.Detail
 	if clean, n := redact.Text(line); n > 0 {
 		// The detail may be cut in the middle of a secret, which is not known as
