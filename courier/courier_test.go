@@ -245,6 +245,17 @@ func TestTakenByOne(t *testing.T) {
 	}
 }
 
+func TestCrossedByAPrompt(t *testing.T) {
+	p := office(t)
+	p.during = func() { p.put(p.session().Prompted("and the docs", piton.At(p.now))) }
+	if got := p.delivers(); got != (courier.Carried{Delivered: 1}) {
+		t.Fatalf("got %+v, want it delivered", got)
+	}
+	if s := p.session(); s.Holds != 1 || !s.LastCheckpoint.IsZero() {
+		t.Errorf("got %d holds since the prompt and the last at %s, want the letter counted", s.Holds, s.LastCheckpoint)
+	}
+}
+
 func TestUnreadableLetter(t *testing.T) {
 	p := office(t)
 	p.update(func(tx piton.LocalTx) error {
