@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	"shell":     {},
 	"proc":      {},
 	"git":       {"proc"},
-	"project":   {"piton"},
+	"project":   {"piton", "shell"},
 	"agent":     {"piton"},
 	"debrief":   {"piton", "shell"},
 	"sqlstore":  {"piton", "pack", "words"},

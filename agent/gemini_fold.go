@@ -13,8 +13,9 @@ import (
 // those of each subagent.
 type geminiFold struct {
 	t        piton.Transcript
-	dir      string // where the client works, if known
-	subagent string // whose lines they are; empty: the session's
+	dir      string    // where the client works, if known
+	subagent string    // whose lines they are; empty: the session's
+	asked    time.Time // the newest answer of the model
 	calls    map[string]bool
 }
 
@@ -24,6 +25,7 @@ func newGeminiFold(dir string) *geminiFold {
 
 // turn takes lines that were read backwards.
 func (f *geminiFold) turn(lines []geminiLine) {
+	f.asked = time.Time{}
 	for _, l := range slices.Backward(lines) {
 		f.line(l)
 	}
@@ -51,6 +53,12 @@ func (f *geminiFold) answered(l geminiLine) {
 	if words, _ := geminiText(l.content); f.subagent == "" && strings.TrimSpace(words) != "" {
 		f.t.LastOutput, f.t.LastOutputAt = words, l.at
 	}
+	// Where the client has said something while the tools ran, their calls stand
+	// in a message of their own, which was made when they ended.
+	if l.tokens == nil && !f.asked.IsZero() && f.asked.Before(l.at) {
+		l.at = f.asked
+	}
+	f.asked = l.at
 	for raw := range elements(l.calls) {
 		f.call(l, raw)
 	}

@@ -184,6 +184,16 @@ func TestGeminiTranscriptErrors(t *testing.T) {
 	}
 }
 
+// A call begins with the answer that made it, wherever it stands.
+func TestGeminiCallsBeginWithTheAnswer(t *testing.T) {
+	late := strings.Replace(gRan("b", "08", "one"), `"tokens":`, `"other":`, 1)
+	path := geminiLog(t, "1 "+gAsked("p", "go"), "2 "+gSaid("a", ""), `5 {"id":"i","timestamp":"@","type":"info","content":"A hook says so."}`, "8 "+late)
+	got := geminiTranscript(t, path, time.Time{}).Calls
+	if len(got) != 1 || !got[0].StartedAt.Equal(at(2)) || !got[0].EndedAt.Equal(at(8)) {
+		t.Errorf("got %+v, want one call from 10:00:02 to 10:00:08", got)
+	}
+}
+
 // What AfterAgent hands over ends with the words that the log has last.
 func TestGeminiLastWordsAreTheStops(t *testing.T) {
 	dir := geminiRecordings(t)

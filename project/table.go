@@ -1,7 +1,9 @@
 package project
 
 import (
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -121,6 +123,7 @@ func scriptTests(f *folder) TestCommand {
 	if f.above != nil {
 		return TestCommand{}
 	}
+	c := TestCommand{Matches: f.scripts()}
 	for _, script := range []string{"test.sh", "run_tests.sh", "run-tests.sh", "runtests.sh", "scripts/test.sh", "script/test.sh"} {
 		at, name := f, script
 		if dir, base, ok := strings.Cut(script, "/"); ok {
@@ -130,8 +133,40 @@ func scriptTests(f *folder) TestCommand {
 			at, name = open(f.seen, f.path, dir), base
 		}
 		if at.has(name) {
-			return TestCommand{Run: "./" + script, Matches: []string{name}}
+			c.Run, c.Matches = "./"+script, append(c.Matches, name)
+			break
 		}
 	}
-	return TestCommand{}
+	return c
+}
+
+// maxScripts bounds the scripts that are read.
+const maxScripts = 32
+
+// scripts are the names of the shell scripts that run tests, at the root and in
+// the folders where scripts lie. Names of programs are left out.
+func (f *folder) scripts() (names []string) {
+	left := maxScripts
+	for _, dir := range []string{"", "scripts", "script", "bin", "tools", "hack", "ci", "dev"} {
+		at := f
+		if dir != "" {
+			if !f.has(dir + "/") {
+				continue
+			}
+			at = f.at(dir)
+		}
+		for _, name := range at.files {
+			plain := !strings.Contains(name, ".")
+			if !strings.HasSuffix(name, ".sh") && (!plain || dir == "" || name == "test" || slices.ContainsFunc(runners, func(r string) bool { return strings.HasPrefix(r, name+" ") || r == name })) {
+				continue
+			}
+			if left--; left < 0 {
+				return names
+			}
+			if f.seek != nil && f.seek.script(f, path.Join(dir, name), maxHops) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

@@ -34,13 +34,36 @@ const (
 func TestCommands(root string, changed ...string) []TestCommand {
 	seen := listings{}
 	top := open(seen, root, "")
+	top.seek = newSeeker()
 	found := top.commands()
 	for _, dir := range folders(top, changed) {
 		f := open(seen, root, dir)
-		f.above = top
+		f.above, f.seek = top, top.seek
 		found = append(found, f.commands()...)
 	}
-	return found
+	return settled(found)
+}
+
+// settled gives what only counts as a test run, but is not to be asked for, to
+// the commands of the same folder and of those below it.
+func settled(found []TestCommand) []TestCommand {
+	var named []TestCommand
+	for _, c := range found {
+		if c.Run != "" {
+			named = append(named, c)
+		}
+	}
+	for _, c := range found {
+		if c.Run != "" {
+			continue
+		}
+		for i, to := range named {
+			if c.Dir == "" || to.Dir == c.Dir || strings.HasPrefix(to.Dir, c.Dir+"/") {
+				named[i].Matches = append(slices.Clip(to.Matches), c.Matches...)
+			}
+		}
+	}
+	return named
 }
 
 // folders lists where sub-projects may lie, nearest to the root first: above
@@ -94,6 +117,8 @@ type folder struct {
 	dir   string  // relative to the work tree's root
 	above *folder // the root's, for lock files of a workspace; nil at the root
 	seen  listings
+	seek  *seeker
+	known map[string]map[string]recipe // see recipes
 }
 
 func open(seen listings, root, dir string) *folder {
@@ -109,10 +134,10 @@ func (f *folder) commands() []TestCommand {
 			continue
 		}
 		c := r.look(f)
-		if c.Run == "" {
+		if c.Run == "" && len(c.Matches) == 0 {
 			continue
 		}
-		done[r.ecosystem] = true
+		done[r.ecosystem] = c.Run != ""
 		c.Ecosystem, c.Dir = r.ecosystem, f.dir
 		found = append(found, c)
 	}

@@ -123,12 +123,12 @@ func TestMatches(t *testing.T) {
 	if got, want := fmt.Sprint(found[0].Matches), "[make test make test-race make check]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	for _, want := range []string{"npm test", "yarn test:e2e", "vitest"} {
+	for _, want := range []string{"npm run test", "yarn run test:e2e", "vitest"} {
 		if !slices.Contains(found[1].Matches, want) {
 			t.Errorf("%q is not in %q", want, found[1].Matches)
 		}
 	}
-	if slices.Contains(found[1].Matches, "npm build") {
+	if slices.Contains(found[1].Matches, "npm run build") {
 		t.Error("a build script counts as a test")
 	}
 }

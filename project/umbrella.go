@@ -1,44 +1,37 @@
 package project
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // makeTests reads the targets of a Makefile.
 func makeTests(f *folder) TestCommand {
-	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		if c := umbrella("make", targets(f.read(name))); c.Run != "" {
-			return c
-		}
-	}
-	return TestCommand{}
+	return f.umbrella("make", targets(f.makefile()))
 }
+
+var (
+	makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
+	justfiles = []string{"justfile", "Justfile", ".justfile"}
+	taskfiles = []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"}
+)
 
 // justTests reads the recipes of a justfile.
 func justTests(f *folder) TestCommand {
-	for _, name := range []string{"justfile", "Justfile", ".justfile"} {
-		if c := umbrella("just", targets(f.read(name))); c.Run != "" {
-			return c
-		}
-	}
-	return TestCommand{}
+	return f.umbrella("just", targets(f.first(justfiles)))
 }
 
 // taskTests reads the tasks of a Taskfile.
 func taskTests(f *folder) TestCommand {
-	for _, name := range []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"} {
-		if c := umbrella("task", tasks(f.read(name))); c.Run != "" {
-			return c
-		}
-	}
-	return TestCommand{}
+	return f.umbrella("task", tasks(f.first(taskfiles)))
 }
 
-// umbrella asks for test, else check, else ci; any target that runs tests by
-// its name counts.
-func umbrella(tool string, names []string) TestCommand {
+// umbrella asks for test, else check, else ci, else another name of that kind
+// whose recipe runs tests. Any target counts that runs tests, by its name or
+// by its recipe: `make all` is not asked for, but proves as much.
+func (f *folder) umbrella(tool string, names []string) TestCommand {
+	runs := func(name string) bool { return f.seek != nil && f.seek.runs(f, tool, name, maxHops) }
 	var c TestCommand
 	for _, name := range []string{"test", "tests", "check", "ci"} {
 		if slices.Contains(names, name) {
@@ -46,15 +39,20 @@ func umbrella(tool string, names []string) TestCommand {
 			break
 		}
 	}
-	if c.Run == "" {
-		return c
-	}
 	for _, name := range names {
-		if strings.Contains(name, "test") || name == "check" || name == "ci" || name == "verify" {
-			c.Matches = append(c.Matches, tool+" "+name)
+		named := strings.Contains(name, "test") || name == "check" || name == "ci" || name == "verify"
+		if named && c.Run != "" || runs(name) {
+			if c.Matches = append(c.Matches, tool+" "+name); c.Run == "" && asked(name) {
+				c.Run = tool + " " + name
+			}
 		}
 	}
 	return c
+}
+
+// asked tells a name that says that the target tests and does no more.
+func asked(name string) bool {
+	return slices.Contains([]string{"check", "ci", "verify", "validate", "unit", "specs", "spec"}, name) || strings.HasPrefix(name, "test")
 }
 
 // targets lists what a Makefile or justfile defines: `name: …`, `@name arg='x': …`;
@@ -109,13 +107,7 @@ func tasks(text string) []string {
 // nodeTests reads package.json: its script "test", unless it is npm's default
 // that only fails, run by the package manager that the project uses.
 func nodeTests(f *folder) TestCommand {
-	var manifest struct {
-		Scripts map[string]string `json:"scripts"`
-		Manager string            `json:"packageManager"`
-	}
-	if err := json.Unmarshal([]byte(f.read("package.json")), &manifest); err != nil {
-		return TestCommand{}
-	}
+	manifest := f.manifest()
 	script := ""
 	for _, name := range []string{"test", "tests", "test:unit"} {
 		if text := manifest.Scripts[name]; text != "" && !strings.Contains(text, "no test specified") {
@@ -123,15 +115,20 @@ func nodeTests(f *folder) TestCommand {
 			break
 		}
 	}
-	if script == "" {
-		return TestCommand{}
-	}
-	c := TestCommand{Run: runScript(manager(f, manifest.Manager), script)}
-	for name := range manifest.Scripts {
-		if strings.Contains(name, "test") {
-			c.Matches = append(c.Matches, "npm "+name, "pnpm "+name, "yarn "+name, "bun run "+name)
+	var c TestCommand
+	for _, name := range slices.Sorted(maps.Keys(manifest.Scripts)) {
+		runs := f.seek != nil && f.seek.runs(f, "npm", name, maxHops)
+		if strings.Contains(name, "test") && script != "" || runs {
+			c.Matches = append(c.Matches, "npm run "+name, "pnpm run "+name, "yarn run "+name, "bun run "+name)
+		}
+		if script == "" && runs && asked(name) {
+			script = name
 		}
 	}
+	if script == "" {
+		return c
+	}
+	c.Run = runScript(manager(f, manifest.Manager), script)
 	c.Matches = append(c.Matches, "bun test", "jest", "vitest", "mocha", "ava", "playwright test", "cypress run",
 		"react-scripts test", "ng test", "nx test", "turbo test", "turbo run test", "lerna run test", "node --test")
 	slices.Sort(c.Matches)

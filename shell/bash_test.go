@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func (l *lines) line(depth int) string {
 	}
 	in := func() string { return l.group(depth - 1) }
 	quoted := func() string { return "'" + strings.ReplaceAll(in(), "'", `'\''`) + "'" }
-	switch l.IntN(22) {
+	switch l.IntN(26) {
 	case 0, 1:
 		return in() + " && " + in()
 	case 2:
@@ -77,13 +78,23 @@ func (l *lines) line(depth int) string {
 		return "if " + in() + "; then " + in() + "; else " + in() + "; false; fi"
 	case 20:
 		return "for i in a b; do " + in() + " || continue; " + in() + "; done"
+	case 21:
+		plain := [...]string{"true", "false", ":", "[ 1 = 2 ]", "test a = 'a'", "! true", "(false)", "{ true; }", "true && false", "exit 0", "exit 1", "{ exit; }", "exec true", "eval exit"}
+		own := plain[l.IntN(len(plain))]
+		return [...]string{own + " && " + in(), own + " || " + in(), own + "; " + in(), "if " + own + "; then " + in() + "; else " + in() + "; fi", in() + " || " + own, "( " + own + "; " + in() + " )", "! ( " + own + " )"}[l.IntN(7)]
+	case 22:
+		return "while false; do " + in() + "; done; until true; do " + in() + "; done; " + in()
+	case 23:
+		return "g() { " + in() + "; exit 0; }; " + in() + " && g; " + in()
+	case 24:
+		return "case a in b) " + in() + "; exit;; *) " + in() + ";; esac; " + in()
 	default:
 		return "f() { " + in() + " || return 0; " + in() + "; }; f"
 	}
 }
 
-// TestDecidesInBash runs random lines: where one succeeds, each command whose
-// status decides must have run and succeeded.
+// TestDecidesInBash runs random lines: what ran must have been found, and where
+// one succeeds, each command whose status decides must have run and succeeded.
 func TestDecidesInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -91,7 +102,7 @@ func TestDecidesInBash(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	l := &lines{Rand: rand.New(rand.NewPCG(1, 2))}
-	for range 200 {
+	for range 300 {
 		l.id = 0
 		line := l.line(1 + l.IntN(4))
 		found, err := Parse(line)
@@ -100,12 +111,19 @@ func TestDecidesInBash(t *testing.T) {
 		}
 		os.WriteFile(log, nil, 0o600)
 		it := `it() { echo "it $1 $2" >> ` + log + `; return $2; }; export -f it; `
-		if exec.Command(bash, "-c", it+line).Run() != nil {
-			continue
-		}
+		failed := exec.Command(bash, "-c", it+line).Run() != nil
 		ran, err := os.ReadFile(log)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for own := range strings.Lines(string(ran)) {
+			own = strings.TrimSpace(own)
+			if !slices.ContainsFunc(found, func(c Command) bool { return strings.Join(c.Words, " ") == own }) {
+				t.Errorf("%s\nruns %q, which was not found", line, own)
+			}
+		}
+		if failed {
+			continue
 		}
 		for _, c := range found {
 			own := strings.Join(c.Words, " ")

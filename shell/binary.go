@@ -47,6 +47,7 @@ func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 		return
 	}
 	other := sc.fork(f)
+	other.funcs = sc.funcs
 	other.exits, other.suspect = sc.exits, sc.suspect // no subshell, but where it goes is not where the line goes on
 	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
 		other.dir = begin

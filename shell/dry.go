@@ -62,6 +62,9 @@ func dry(words []string) string {
 // drySub is the subcommand of a test runner that runs no test.
 func drySub(c spelled) string {
 	none := ""
+	if c.head == "tox" || c.head == "nox" {
+		return onlyLints(c)
+	}
 	switch c.head + " " + c.operand(0) {
 	case "cargo nextest":
 		none = "list show-config self archive"
@@ -74,6 +77,32 @@ func drySub(c spelled) string {
 		return c.operand(1)
 	}
 	return ""
+}
+
+// onlyLints is the flag by which tox or nox is told to run environments of which
+// none tests, by their names.
+func onlyLints(c spelled) string {
+	names := c.operands[:len(c.operands)-len(c.rest)]
+	chosen := ""
+	for _, f := range c.flags {
+		if among("-e -s --session --sessions --env", f.name) {
+			chosen = f.name
+			if f.value != "" {
+				names = append(names[:len(names):len(names)], f.value)
+			}
+		}
+	}
+	for _, list := range names {
+		for name := range strings.SplitSeq(list, ",") {
+			if !among("lint linters flake8 ruff black format fmt style isort type types typing mypy pyright typecheck docs doc build pkg publish release pre-commit", name) {
+				return ""
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return chosen
 }
 
 // makeShows reports whether a group of short flags has make's -n, -q or -t; what

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +54,7 @@ func (sc *scope) fork(f fate) *scope {
 	sub.exits = f.counts || f.stops && sc.exits
 	sub.suspect = sc.blames(f)
 	sub.dirs = slices.Clip(sub.dirs)
+	sub.funcs = maps.Clone(sc.funcs)
 	return &sub
 }
 

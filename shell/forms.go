@@ -138,7 +138,7 @@ func canonical(words []string) spelled {
 	s.args = read(words, table)
 	switch ops := s.operands; s.head {
 	case "npm", "pnpm", "yarn":
-		s.operands = packageScript(ops)
+		s.operands = packageScript(s.head, ops)
 	case "gradle":
 		s.operands = gradleTasks(ops)
 	case "dotnet":
@@ -176,7 +176,8 @@ func dockerGlobals(words []string, table string) (rest []string, none string) {
 
 // packageScript gives `npm run test`, `yarn workspace web test` and `npm t` the
 // form of `npm test`.
-func packageScript(ops []string) []string {
+// A script that has the name of a command of its own (npm ci) keeps its run.
+func packageScript(manager string, ops []string) []string {
 	if len(ops) > 2 && ops[0] == "workspace" {
 		ops = ops[2:]
 	}
@@ -184,6 +185,9 @@ func packageScript(ops []string) []string {
 		ops = ops[2:]
 	}
 	if len(ops) > 1 && among("run run-script", ops[0]) {
+		if among("install add remove update publish pack version audit exec link init create list config", ops[1]) || ops[1] == "ci" && manager != "yarn" {
+			return slices.Concat([]string{"run"}, ops[1:])
+		}
 		return ops[1:]
 	}
 	if len(ops) > 0 && among("t tst", ops[0]) {

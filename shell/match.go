@@ -29,7 +29,10 @@ func (c Command) Matches(pattern string) bool {
 	if flag := c.dry(); flag != "" && !slices.Contains(want, flag) && !(len(want) == 1 && among("-x --exclude-task -DskipTests -Dmaven.test.skip", flag)) {
 		return false
 	}
-	for _, want := range forms(want) {
+	for i, want := range forms(want) {
+		if i > 0 && among("test [ true false : echo", want[0]) {
+			continue // pdm run test is no test of the shell's
+		}
 		w := canonical(want)
 		for _, h := range have {
 			if names(w, canonical(h)) {
@@ -38,6 +41,23 @@ func (c Command) Matches(pattern string) bool {
 		}
 	}
 	return false
+}
+
+// Programs are the names by which the first word of a pattern may name the
+// command: the program that does the work and all that runs it.
+func (c Command) Programs() []string {
+	if len(c.Words) == 0 {
+		return nil
+	}
+	have := forms(c.Words)
+	if len(c.argv) > len(c.Words) {
+		have = append(have, c.argv)
+	}
+	names := make([]string, len(have))
+	for i, words := range have {
+		names[i] = program(docker(words)[0])
+	}
+	return names
 }
 
 // wanted are the words of a pattern.

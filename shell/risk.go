@@ -168,6 +168,40 @@ func serviceRisk(name string, a args) string {
 		}
 	case "dropdb":
 		return "destroy data"
+	case "rails", "rake":
+		if slices.ContainsFunc(a.operands, func(task string) bool {
+			return among("db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", task)
+		}) {
+			return "destroy data"
+		}
+	case "manage.py", "django-admin":
+		if among("flush reset_db", sub) {
+			return "destroy data"
+		}
+	case "prisma":
+		if sub == "migrate" && a.operand(1) == "reset" || a.has("--force-reset") {
+			return "destroy data"
+		}
+	case "mongosh", "mongo":
+		if text := strings.Join(append(a.values("--eval"), a.operands...), " "); strings.Contains(text, ".drop") || strings.Contains(text, ".deleteMany({})") {
+			return "destroy data"
+		}
+	case "aws":
+		if sub == "s3" && (a.operand(1) == "rm" && a.has("--recursive") || a.operand(1) == "rb" && a.has("--force")) {
+			return "destroy data"
+		}
+	case "gsutil":
+		if sub == "rm" && a.letter("rR") {
+			return "destroy data"
+		}
+	case "gcloud", "az":
+		if slices.Contains(a.operands, "delete") {
+			return "destroy infrastructure"
+		}
+	case "gh":
+		if sub == "repo" && a.operand(1) == "delete" {
+			return "destroy infrastructure"
+		}
 	case "mysqladmin":
 		if slices.Contains(a.operands, "drop") {
 			return "destroy data"

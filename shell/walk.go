@@ -168,15 +168,24 @@ func (w *walker) condition(stmts []*syntax.Stmt, sc *scope, f fate) {
 }
 
 func (w *walker) ifClause(cmd *syntax.IfClause, sc *scope, f fate) {
-	for ; cmd != nil; cmd = cmd.Else {
-		w.question(cmd, sc, f)
-		switch value, known := constants(cmd.Cond); {
-		case !known:
-			f.runs = false
+	for open := false; cmd != nil; cmd = cmd.Else { // open: nobody knows the answer to a question before
+		ask := func() { w.question(cmd, sc, f) }
+		if open {
+			w.perhaps(sc, ask)
+		} else if ask(); sc.dead {
+			return
+		}
+		value, known := constants(cmd.Cond)
+		if !known {
+			open, f.runs = true, false
 			f.unsure = f.unsure || asksArguments(cmd.Cond)
-			w.perhaps(sc, func() { w.list(cmd.Then, sc, f) })
-		case value:
-			w.list(cmd.Then, sc, f)
+		}
+		if then := func() { w.list(cmd.Then, sc, f) }; open && (!known || value) {
+			w.perhaps(sc, then)
+		} else if value {
+			then()
+		}
+		if known && value {
 			return
 		}
 	}

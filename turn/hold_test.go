@@ -2,6 +2,7 @@ package turn_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,32 @@ func TestHolds(t *testing.T) {
 			w.runs("go test ./...", "ok")
 			w.fails("go vet ./...", "main.go:3: syntax error: unexpected newline")
 			w.want(w.stops(), piton.ReasonHeld, "go vet", "syntax")
+		}},
+		{"a scratch file that git never knew is removed after the test", func(w *world) {
+			w.write("scratch.go", "package shop\n")
+			changed(w)
+			w.runs("go test ./...", "ok")
+			w.after(time.Second)
+			if err := os.Remove(w.path("scratch.go")); err != nil {
+				w.Fatal(err)
+			}
+			w.runs("rm scratch.go", "")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonClear)
+		}},
+		{"a file of HEAD is removed after the test", func(w *world) {
+			w.write("old.go", "package shop\n")
+			w.git("add", "-A")
+			w.git("commit", "-q", "-m", "second")
+			changed(w)
+			w.runs("go test ./...", "ok")
+			w.after(time.Second)
+			if err := os.Remove(w.path("old.go")); err != nil {
+				w.Fatal(err)
+			}
+			w.runs("rm old.go", "")
+			w.after(time.Minute)
+			w.want(w.stops(), piton.ReasonHeld, "old.go")
 		}},
 		{"the reply is context where the client takes it", func(w *world) {
 			w.version = "2.1.328"

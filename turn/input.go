@@ -11,6 +11,11 @@ import (
 
 // debrief asks the rules.
 func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Result {
+	return debrief.Look(t.input(ctx, st, s, set, turn, f, at))
+}
+
+// input is what the rules are asked about.
+func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
@@ -23,7 +28,7 @@ func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debri
 	for _, c := range f.changes.Files {
 		in.Files = append(in.Files, file(c))
 	}
-	return debrief.Look(in)
+	return in
 }
 
 func file(c git.File) debrief.File {

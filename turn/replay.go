@@ -12,22 +12,22 @@ import (
 // Recorded is all that the rules know of a turn, so that it can be kept and
 // looked at again. Its secrets are taken out.
 type Recorded struct {
-	Session   string         `json:"session,omitempty"`
-	Agent     string         `json:"agent,omitempty"`
-	Turn      int            `json:"turn"`
-	Root      string         `json:"root"`
-	At        piton.Time     `json:"at"` // the turn's end, or when it was recorded
-	ElapsedMS int64          `json:"elapsed_ms"`
-	Files     []RecordedFile `json:"files"`
-	Calls     []RecordedCall `json:"calls"`
-	CallsSeen bool           `json:"calls_seen"`
-	Partial   bool           `json:"partial,omitempty"`
-	Tests     []RecordedTest `json:"tests"`
-	Others    []string       `json:"others,omitempty"`
-	Item      string         `json:"item,omitempty"`
-	Planned   []string       `json:"planned,omitempty"`
-	GitError  string         `json:"git_error,omitempty"`
-	Notes     []string       `json:"notes,omitempty"`
+	Session   string           `json:"session,omitempty"`
+	Agent     string           `json:"agent,omitempty"`
+	Turn      int              `json:"turn"`
+	Root      string           `json:"root"`
+	At        piton.Time       `json:"at"`         // the turn's end, or when it was recorded
+	ElapsedMS int64            `json:"elapsed_ms"` // the work of the whole turn
+	Files     []RecordedFile   `json:"files"`
+	Calls     []RecordedCall   `json:"calls"`
+	CallsSeen bool             `json:"calls_seen"`
+	Partial   bool             `json:"partial,omitempty"`
+	Tests     []RecordedTest   `json:"tests"`
+	Verified  []piton.Verified `json:"verified,omitempty"` // what was run on this very tree before
+	Others    []string         `json:"others,omitempty"`
+	Item      string           `json:"item,omitempty"`
+	Planned   []string         `json:"planned,omitempty"`
+	GitError  string           `json:"git_error,omitempty"`
 }
 
 // RecordedFile is a debrief.File.
@@ -87,19 +87,20 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	}
 	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
 	s.IdleMS += f.script.Idle.Milliseconds()
+	set := t.settings(s.Root)
+	in := t.input(ctx, st, s, set, turn, f, at)
 	x := Recorded{
-		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Elapsed(t.settings(s.Root).Timer, at.Time).Milliseconds(),
-		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{},
-		CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Notes: notes(f),
+		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Worked(at.Time).Milliseconds(),
+		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, owned(debrief.Look(in).Files)),
+		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned,
 	}
 	if f.gitErr != nil {
 		x.GitError = cause(f.gitErr)
 	}
-	for _, c := range f.changes.Files {
-		c := file(c)
+	for _, c := range in.Files {
 		x.Files = append(x.Files, RecordedFile{c.Path, c.Created, c.Deleted, c.Committed, c.ModTime})
 	}
-	for _, c := range f.script.Calls {
+	for _, c := range in.Calls {
 		x.Calls = append(x.Calls, RecordedCall(c))
 	}
 	for _, c := range f.tests {
@@ -108,11 +109,28 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	return x, nil
 }
 
+// ranBefore is what Piton has run for these files on this very tree; nothing is
+// run now.
+func (t Turns) ranBefore(ctx context.Context, st Store, root string, list []debrief.Verify, files []string) []piton.Verified {
+	if len(list) == 0 {
+		return nil
+	}
+	y := verification{Turns: t, store: st, root: root}
+	tree := y.tree(ctx)
+	var known []piton.Verified
+	for _, v := range list {
+		if x, ok := y.known(ctx, tree, v); ok && v.Applies(files) {
+			known = append(known, x)
+		}
+	}
+	return known
+}
+
 // Input is the turn as the rules see it, with the rules of the settings.
 func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	in := debrief.Input{
 		Root: x.Root, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
-		Rules: set.InForce(), LogCheck: set.LogCheck, Item: x.Item, Planned: x.Planned, Report: true,
+		Rules: set.InForce(), LogCheck: set.LogCheck, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
 	}
 	for _, f := range x.Files {
 		in.Files = append(in.Files, debrief.File{Path: f.Path, Created: f.Created, Deleted: f.Deleted, Committed: f.Committed, ModTime: f.ModTime})
@@ -141,7 +159,7 @@ func (x Recorded) Decide(set debrief.Settings) (piton.Decision, debrief.Result) 
 	if !x.CallsSeen {
 		f.scriptErr = errors.New("the transcript was not read")
 	}
-	f.script.Complete = !x.Partial
+	f.script.Complete, f.verified = !x.Partial, x.Verified
 	for _, c := range x.Calls {
 		f.script.Calls = append(f.script.Calls, piton.Call(c))
 	}

@@ -48,6 +48,11 @@ func TestTriggers(t *testing.T) {
 				w.happens("PostToolUse", map[string]any{"tool_name": "Edit"})
 			}
 		}, []piton.Trigger{piton.TriggerFileChange, piton.TriggerFileChange}},
+		{"not by an edit that is about to begin", func(w *world) {
+			w.asks("hi")
+			w.after(2 * time.Minute)
+			w.happens("PreToolUse", map[string]any{"tool_name": "Edit"})
+		}, nil},
 		{"not by a subagent's tools", func(w *world) {
 			w.asks("hi")
 			w.after(time.Hour)

@@ -78,6 +78,37 @@ func TestWordsFromBeforeTheHoldAreNotTheLast(t *testing.T) {
 	}
 }
 
+// A client may hand over all that was said in a turn, in pieces.
+func TestTheLastWordsInWhateverPieces(t *testing.T) {
+	for _, c := range []struct {
+		name, told, said string
+		want             bool
+	}{
+		{"the same", "Done.", "Done.", true},
+		{"with what was said before", "I look.\nDone.", "Done.", true},
+		{"in pieces", "I look.\nAll ste ps  are  do ne.  ", "All steps are done.", true},
+		{"on lines", "One.\n\nTwo.", "One.\n Two.\n", true},
+		{"others", "I look.", "Done.", false},
+		{"fewer", "ne.", "Done.", false},
+		{"none", "Done.", " \n", false},
+		{"in other letters", "Ça marche – 完了", "– 完了", true},
+		{"in half a letter", "\xbf", "完", false},
+	} {
+		if got := endsWith(c.told, c.said); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
+// What a person has cut off never comes to stand in the log.
+func TestStopDoesNotWaitForWordsThatWereCutOff(t *testing.T) {
+	now := time.Now()
+	f := found{script: piton.Transcript{LastOutput: "Before.", LastOutputAt: now.Add(-time.Minute), Interrupted: now}}
+	if lags(piton.Event{LastOutput: "Before.\nslow one  slow"}, piton.Session{}, piton.Turn{}, f) {
+		t.Error("got a wait, want none")
+	}
+}
+
 func TestSaveWaitsForTheEditItIsMadeFor(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -137,6 +137,20 @@ func TestPromptInsideOpenTurn(t *testing.T) {
 	w.want(w.stops(), piton.ReasonHeld, "main.go")
 }
 
+// Gemini CLI reports an answer that a person has cut off as a stop.
+func TestStopOfAnInterruptedAgent(t *testing.T) {
+	w := shop(t)
+	changed(w)
+	w.interrupted()
+	w.want(w.read(w.happens("Stop", map[string]any{"last_assistant_message": "I was about"})), piton.ReasonCancelled)
+	if s := w.session(); !s.TurnOpen || s.Holds != 0 {
+		t.Errorf("got turn open %v, %d holds; want it open, none", s.TurnOpen, s.Holds)
+	}
+	w.after(time.Hour)
+	w.asks("go on")
+	w.want(w.stops(), piton.ReasonHeld, "main.go")
+}
+
 func TestActivityTimer(t *testing.T) {
 	tool := func(w *world) { w.happens("PreToolUse", map[string]any{"tool_name": "Bash"}) }
 	activity := func(play func(w *world)) func(w *world) {

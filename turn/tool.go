@@ -55,22 +55,12 @@ func (t Turns) used(ctx context.Context, st Store, e piton.Event) (s piton.Sessi
 	return s, err
 }
 
-// riskOf is what a shell tool's line can destroy. One that cannot be parsed is
-// not guessed at.
+// riskOf is what a shell tool's line can destroy.
 func riskOf(e piton.Event) (shell.Risk, bool) {
 	if e.Call != piton.CallShell || e.Command == "" {
 		return shell.Risk{}, false
 	}
-	commands, err := shell.Parse(e.Command)
-	if err != nil {
-		return shell.Risk{}, false
-	}
-	for _, c := range commands {
-		if r, ok := c.Risk(); ok {
-			return r, true
-		}
-	}
-	return shell.Risk{}, false
+	return shell.Risky(e.Command)
 }
 
 // before says what a checkpoint was made ahead of.
@@ -102,7 +92,7 @@ func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
 	switch {
 	case last.IsZero():
 		return ""
-	case e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
+	case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
 		return piton.TriggerFileChange
 	case at.Sub(last.Time) >= interval:
 		return piton.TriggerInterval

@@ -178,7 +178,7 @@ func (y verification) one(ctx context.Context, v debrief.Verify, deadline time.T
 	out.Command, _ = redact.Text(v.Run)
 	limit := min(v.Limit(), deadline.Sub(began))
 	if limit <= 0 {
-		out.TimedOut, out.ExitCode, out.At = true, -1, y.at(piton.Event{})
+		out.TimedOut, out.ExitCode, out.At, out.TookMS = true, -1, y.at(piton.Event{}), debrief.VerifyLimit.Milliseconds()
 		out.Output = "It was not run: the commands before it took all the time there is."
 		return out, nil
 	}

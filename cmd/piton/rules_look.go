@@ -185,7 +185,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 	d, r := x.Decide(set)
 	out := testedJSON{
 		x.Session, x.Agent, x.Turn, x.Root, x.ElapsedMS, d.Held, d.Reason, d.Files, []string{}, []debrief.Report{},
-		d.Categories, d.Actions, d.Observations, d.Message, append(d.Notes, x.Notes...),
+		d.Categories, d.Actions, d.Observations, d.Message, d.Notes,
 	}
 	for _, t := range x.Input(set).Tests {
 		run, _ := redact.Text(t.Run)

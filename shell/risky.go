@@ -1,0 +1,56 @@
+package shell
+
+import "strings"
+
+// Risky returns the first risky operation of a line (see Command.Risk). It runs
+// before every command of an agent: most lines are told by their words in a
+// microsecond, the others are parsed. One that cannot be parsed is not guessed
+// at.
+// Rule: docs/spec.md, "Automatic triggers" (pre_risky_operation).
+func Risky(line string) (Risk, bool) {
+	if !speaksOfRisk(line) {
+		return Risk{}, false
+	}
+	found, err := Parse(line)
+	if err != nil {
+		return Risk{}, false
+	}
+	for _, c := range found {
+		if risk, ok := c.Risk(); ok {
+			return risk, true
+		}
+	}
+	return Risk{}, false
+}
+
+// speaksOfRisk tells whether one of the words is there that every risky
+// operation needs.
+func speaksOfRisk(line string) bool {
+	from := -1
+	for i := 0; i <= len(line); i++ {
+		if i < len(line) && (line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z') {
+			if from < 0 {
+				from = i
+			}
+			continue
+		}
+		if from >= 0 && riskyWord(line[from:i]) {
+			return true
+		}
+		from = -1
+	}
+	return false
+}
+
+func riskyWord(word string) bool {
+	if len(word) < 2 || len(word) > 12 {
+		return false
+	}
+	switch strings.ToLower(word) {
+	case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
+		"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
+		"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
+		return true
+	}
+	return false
+}
