@@ -33,7 +33,7 @@ func (x *exam) installed() Check {
 	for _, w := range wanted {
 		found := false
 		for _, f := range x.files {
-			if slices.ContainsFunc(f.places, w.fits) {
+			if slices.ContainsFunc(f.places, w.heard) {
 				found = true
 				if !slices.Contains(scopes, f.scope) {
 					scopes = append(scopes, f.scope)
