@@ -95,8 +95,8 @@ type Session struct {
 	SavedFor map[Trigger]Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
 	Offered  bool             `json:",omitempty"` // it was told of unfinished work
 	Owed     string           `json:",omitempty"` // what its agent is to be told with the next prompt
-	// PromptedAt is the newest person's prompt that was counted. Heard: a hook
-	// told of one, so that none is looked for in the transcript.
+	// PromptedAt is the newest person's prompt that was counted. Heard: hooks tell
+	// of prompts or stops, so that none is looked for in the transcript.
 	PromptedAt Time
 	Heard      bool   `json:",omitempty"`
 	Waiting    string `json:",omitempty"` // the letter that holds it, on its way

@@ -16,7 +16,6 @@ import (
 	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/courier"
 	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/sqlstore"
 )
 
 const (
@@ -48,7 +47,8 @@ func (c client) Transcript(string, time.Time) (piton.Transcript, error) {
 // post is an office with one letter in it, that holds a session.
 type post struct {
 	*testing.T
-	store   *sqlstore.Store
+	store   piton.Local
+	outcome func() string // of the letter
 	courier courier.Courier
 	client  client
 	now     time.Time
@@ -64,7 +64,13 @@ func office(t *testing.T) *post {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	p := &post{T: t, store: st, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: client{name: "codex", script: &piton.Transcript{}}}
+	outcome := func() (s string) {
+		if err := st.DB.QueryRowContext(t.Context(), `SELECT outcome FROM letters`).Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	p := &post{T: t, store: st, outcome: outcome, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: client{name: "codex", script: &piton.Transcript{}}}
 	p.client.script.LastPromptAt = p.now
 	p.courier = courier.Courier{
 		Local: st, Now: func() time.Time { return p.now },
@@ -195,10 +201,8 @@ func TestTriedAgain(t *testing.T) {
 	if took := p.now.Sub(began); took != (1+2+4+8+16+32+60)*time.Second {
 		t.Errorf("got it given up after %s, want the pauses doubled up to a minute", took)
 	}
-	var outcome string
-	row := p.store.DB.QueryRowContext(t.Context(), `SELECT outcome FROM letters`)
-	if err := row.Scan(&outcome); err != nil || !strings.HasPrefix(outcome, "parked: no daemon") || strings.Contains(outcome, "0123456789abc") {
-		t.Errorf("got the outcome %q (%v), want the error without its secret", outcome, err)
+	if got := p.outcome(); !strings.HasPrefix(got, "parked: no daemon") || strings.Contains(got, "0123456789abc") {
+		t.Errorf("got the outcome %q, want the error without its secret", got)
 	}
 }
 

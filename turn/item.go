@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/piton-project/piton/debrief"
 )
 
 // Bounds of looking for a work item.
@@ -40,7 +42,7 @@ func item(root, named, branch string) (name string, files []string) {
 	if path.Base(plan) != planFile {
 		name = strings.TrimSuffix(path.Base(plan), path.Ext(plan))
 	}
-	return name, planned(text)
+	return name, debrief.Planned(text)
 }
 
 // planOf is the path of the item's plan, as seen from the work tree.
@@ -106,6 +108,3 @@ func readPlan(tree *os.Root, name string) (string, bool) {
 	b, err := io.ReadAll(io.LimitReader(f, maxPlan))
 	return string(b), err == nil
 }
-
-// planned are the files that a plan names.
-func planned(string) []string { return nil }

@@ -10,8 +10,8 @@ import (
 // overhear counts the person's last message where the client tells of a stop
 // only: words and time come from the transcript (docs/spec.md, "Invisible to
 // state"). Nothing was seen of the turn's beginning, so that there is no
-// baseline. Where hooks tell of prompts, they alone count: one message counted
-// twice would renew the budget.
+// baseline. Where hooks tell of prompts and stops, they alone count: a message
+// counted twice, or late, would renew the budget.
 func (t Turns) overhear(ctx context.Context, st Store, e piton.Event, was piton.Session) (piton.Session, error) {
 	if was.Heard {
 		return was, nil

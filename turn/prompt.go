@@ -46,7 +46,6 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 		}
 		opens := !s.TurnOpen
 		s = seen(s, e, at).Waited(at, told).Prompted(text, at)
-		s.Heard = true
 		if s.Owed != "" {
 			if reply = t.Client.Context(e, s.Owed); reply != nil {
 				s.Owed = ""

@@ -81,6 +81,9 @@ func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
 	if e.Kind != piton.EventSessionEnd {
 		s.EndedAt = piton.Time{}
 	}
+	if (e.Kind == piton.EventPrompt || e.Kind == piton.EventStop) && !e.Unheard && e.Subagent == "" {
+		s.Heard = true
+	}
 	if e.Transcript != "" && e.Subagent == "" {
 		s.Transcript = e.Transcript
 	}

@@ -85,6 +85,9 @@ func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
 	case piton.EventPreCompact:
 		return nil, t.keep(ctx, e, piton.TriggerPreCompact)
 	case piton.EventSessionEnd:
+		if e.Subagent != "" {
+			return nil, t.note(ctx, e)
+		}
 		return nil, t.end(ctx, e)
 	case "":
 		return nil, nil

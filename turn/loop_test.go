@@ -1,0 +1,276 @@
+package turn_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
+)
+
+// The loops that clients were seen in. Each is what comes between a hold and
+// the next stop; none of them may end in a third hold.
+func TestLoopsSeen(t *testing.T) {
+	prompt := func(w *world, text string) { w.happens("UserPromptSubmit", map[string]any{"prompt": text}) }
+	for _, c := range []struct {
+		name    string
+		client  agent.Adapter
+		between func(w *world, reason string)
+		stop    map[string]any
+	}{
+		{"claude says that no stop hook is active after a tool", agent.Claude{}, func(*world, string) {}, map[string]any{"stop_hook_active": false}},
+		{"claude says that one is", agent.Claude{}, func(*world, string) {}, map[string]any{"stop_hook_active": true}},
+		{"claude echoes a block's reason as a prompt", agent.Claude{}, func(w *world, reason string) { prompt(w, "Stop hook feedback:\n"+reason) }, nil},
+		{"claude hands context on in a reminder", agent.Claude{}, func(w *world, reason string) { prompt(w, "<system-reminder>\n"+reason+"\n</system-reminder>") }, nil},
+		{"claude's subagent comes back", agent.Claude{}, func(w *world, _ string) {
+			w.happens("SubagentStart", map[string]any{"agent_id": "a1", "agent_type": "x"})
+			w.happens("SubagentStop", map[string]any{"agent_id": "a1", "agent_type": "x", "last_assistant_message": "done"})
+			w.machine("<task-notification>\n<status>completed</status></task-notification>")
+		}, nil},
+		{"claude compacts and comes back", agent.Claude{}, func(w *world, _ string) { w.happens("PreCompact", nil); w.starts("compact"); w.starts("resume") }, nil},
+		{"claude goes and comes back", agent.Claude{}, func(w *world, _ string) { w.happens("SessionEnd", nil); w.starts("resume") }, nil},
+		{"claude meets an API error", agent.Claude{}, func(w *world, _ string) { w.happens("StopFailure", map[string]any{"error": "overloaded"}) }, nil},
+		{"gemini makes our reason the next prompt", gemini(), prompt, map[string]any{"stop_hook_active": false}},
+		{"gemini makes it one behind context", gemini(), func(w *world, reason string) { prompt(w, "<hook_context>"+piton.Prefix+"x</hook_context>\n"+reason) }, nil},
+		{"codex goes on without a prompt", codex(), func(*world, string) {}, map[string]any{"stop_hook_active": true}},
+		{"codex shows a hook's prompt", codex(), func(w *world, reason string) { prompt(w, `<hook_prompt hook_run_id="stop:0">`+reason+"</hook_prompt>") }, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := shop(t)
+			w.client = c.client
+			changed(w)
+			holds := 0
+			for range 6 {
+				answer := w.stops(c.stop)
+				if reason, held := strings.CutPrefix(answer, "held: "); held {
+					holds++
+					c.between(w, reason)
+				}
+				w.runs("ls", "main.go")
+				w.after(time.Minute)
+			}
+			if holds != piton.MaxHolds {
+				t.Errorf("got %d holds, want %d", holds, piton.MaxHolds)
+			}
+		})
+	}
+	t.Run("letters", func(t *testing.T) {
+		w, _ := unheard(t)
+		w.said("mend it")
+		w.after(time.Minute)
+		w.edits("main.go", "package shop // 1\n")
+		posted := 0
+		for range 6 {
+			w.notified()
+			if len(w.letters()) > 0 {
+				posted++
+				w.arrives()
+			}
+			w.runs("ls", "main.go")
+			w.after(time.Minute)
+		}
+		if posted != 1 {
+			t.Errorf("got %d letters, want 1: the message before a second one is Piton's own", posted)
+		}
+	})
+}
+
+// scripted is a client whose log is in memory.
+type scripted struct {
+	fake
+	log *piton.Transcript
+}
+
+func (s scripted) Transcript(_ string, since time.Time) (piton.Transcript, error) {
+	x := *s.log
+	x.Calls = nil
+	for _, c := range s.log.Calls {
+		if !c.EndedAt.Before(since) {
+			x.Calls = append(x.Calls, c)
+		}
+	}
+	return x, nil
+}
+
+// adversary is an agent that does anything to be held again, and a client that
+// tells it in any order.
+type adversary struct {
+	*world
+	*rapid.T
+	log   *piton.Transcript
+	last  string // the last hold's words
+	holds int    // since the last human prompt
+	n     int
+}
+
+// TestNeverHeldThrice: whatever an agent and its client do, there are at most
+// two holds between two prompts of a person (docs/spec.md, "Loop guard").
+func TestNeverHeldThrice(t *testing.T) {
+	w := shop(t)
+	total, most := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		total++
+		w.id = fmt.Sprintf("session-%d", total)
+		w.now = time.Now().UTC().Truncate(time.Millisecond)
+		a := &adversary{world: w, T: r, log: &piton.Transcript{Complete: true, ClientVersion: "1"}, last: piton.Prefix + "x"}
+		w.client = scripted{fake{name: rapid.SampledFrom([]string{"claude", "gemini", "codex"}).Draw(r, "client"), takes: func(piton.Event) bool { return true }}, a.log}
+		acts := []func(){a.human, a.round, a.round, a.round, a.edit, a.stop, a.unheard, a.echo, a.machine, a.tool, a.subagent, a.start, a.other, a.arrival, a.jump}
+		for range rapid.IntRange(5, 40).Draw(r, "events") {
+			acts[rapid.IntRange(0, len(acts)-1).Draw(r, "act")]()
+			w.now = w.now.Add(time.Duration(rapid.IntRange(0, 90).Draw(r, "seconds")) * time.Second)
+			if most = max(most, a.holds); a.holds > piton.MaxHolds {
+				r.Fatalf("got %d holds after one prompt", a.holds)
+			}
+		}
+	})
+	if most < piton.MaxHolds {
+		t.Errorf("got at most %d holds, so that nothing was tried", most)
+	}
+}
+
+// handle hands an event to Piton and counts what holds.
+func (a *adversary) handle(e piton.Event) {
+	e.Agent, e.ClientID, e.Transcript, e.Cwd, e.At = a.client.Name(), a.id, a.script, a.root, a.now
+	reply, err := a.turns().Handle(a.world.Context(), e)
+	if err != nil {
+		a.T.Fatalf("%s: %v", e.Kind, err)
+	}
+	var r struct{ Decision, Reason string }
+	if len(reply) > 0 {
+		if err := json.Unmarshal(reply, &r); err != nil {
+			a.T.Fatalf("the reply %q is no JSON: %v", reply, err)
+		}
+	}
+	if r.Decision == "block" {
+		a.holds++
+		a.last = r.Reason
+	}
+}
+
+// human is a person's prompt: in the log, and told by a hook or not.
+func (a *adversary) human() {
+	a.n++
+	text := rapid.SampledFrom([]string{"go on", fmt.Sprint("task ", a.n)}).Draw(a.T, "text")
+	skew := time.Duration(rapid.IntRange(-2000, 5000).Draw(a.T, "skew")) * time.Millisecond
+	a.log.LastPrompt, a.log.LastPromptAt, a.log.OwnTextLast, a.log.Interrupted = text, a.now.Add(skew), false, time.Time{}
+	a.holds = 0
+	if rapid.Bool().Draw(a.T, "heard") {
+		a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: text})
+	}
+}
+
+func (a *adversary) call(c piton.Call) {
+	a.n++
+	c.ID, c.StartedAt, c.EndedAt = fmt.Sprint(a.n), a.now, a.now
+	a.log.Calls = append(a.log.Calls, c)
+}
+
+func (a *adversary) edit() {
+	a.n++
+	a.write("main.go", fmt.Sprintf("package shop // %d %s\n", a.n, a.id))
+	a.call(piton.Call{Kind: piton.CallEdit, Tool: "Write", Paths: []string{a.path("main.go")}})
+}
+
+// round is work enough for another hold, and a stop.
+func (a *adversary) round() {
+	a.edit()
+	a.now = a.now.Add(40 * time.Second)
+	if rapid.Bool().Draw(a.T, "answer heard") {
+		a.stop()
+	} else {
+		a.unheard()
+	}
+}
+
+func (a *adversary) stop() {
+	a.log.LastOutput, a.log.LastOutputAt = "Done.", a.now
+	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done."})
+}
+
+func (a *adversary) unheard() {
+	a.log.LastOutput, a.log.LastOutputAt = "Done.", a.now
+	before := len(a.posted())
+	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done.", Unheard: true})
+	a.holds += max(len(a.posted())-before, 0)
+}
+
+// posted are the session's letters that wait.
+func (a *adversary) posted() (list []piton.Letter) {
+	s, err := a.store.SessionByClient(a.world.Context(), a.client.Name(), a.id)
+	if err != nil {
+		return nil // it has none yet
+	}
+	for _, l := range a.letters() {
+		if l.SessionID == s.ID {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// echo is our own text as a prompt, in what clients put around it.
+func (a *adversary) echo() {
+	form := rapid.SampledFrom([]string{"%s", "\n \t%s", "Stop hook feedback:\n%s", "<system-reminder>\n%s\n</system-reminder>", `<hook_prompt id="1">%s</hook_prompt>`,
+		"<hook_context>%s</hook_context>", "<system-reminder>x</system-reminder>\n%s"}).Draw(a.T, "form")
+	a.log.OwnTextLast = rapid.Bool().Draw(a.T, "own text in the log")
+	a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: fmt.Sprintf(form, a.last)})
+}
+
+func (a *adversary) machine() {
+	a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: rapid.SampledFrom([]string{"<task-notification>done</task-notification>", "<system-reminder>tidy up</system-reminder>"}).Draw(a.T, "machine")})
+}
+
+func (a *adversary) tool() {
+	kind := rapid.SampledFrom([]piton.EventKind{piton.EventToolUse, piton.EventToolDone, piton.EventPermissionRequest}).Draw(a.T, "tool")
+	a.call(piton.Call{Kind: piton.CallShell, Tool: "Bash", Command: "ls"})
+	a.handle(piton.Event{Kind: kind, Call: piton.CallShell, Command: rapid.SampledFrom([]string{"ls", "rm -rf build"}).Draw(a.T, "command")})
+}
+
+func (a *adversary) subagent() {
+	kind := rapid.SampledFrom([]piton.EventKind{piton.EventSubagentStart, piton.EventSubagentStop, piton.EventStop, piton.EventPrompt, piton.EventSessionEnd}).Draw(a.T, "subagent")
+	a.handle(piton.Event{Kind: kind, Subagent: "a1", Role: "explorer", Prompt: "look", LastOutput: "seen"})
+}
+
+func (a *adversary) start() {
+	a.handle(piton.Event{Kind: piton.EventSessionStart, Source: rapid.SampledFrom([]string{"startup", "resume", "compact", "clear", "fork"}).Draw(a.T, "source")})
+}
+
+func (a *adversary) other() {
+	kind := rapid.SampledFrom([]piton.EventKind{piton.EventStopFailed, piton.EventPreCompact, piton.EventSessionEnd, piton.EventInterrupt, piton.EventNotification}).Draw(a.T, "other")
+	a.handle(piton.Event{Kind: kind, Source: "manual", Error: "overloaded"})
+}
+
+// arrival delivers a letter, as the courier does.
+func (a *adversary) arrival() {
+	list := a.posted()
+	if len(list) == 0 {
+		return
+	}
+	l := list[0]
+	l.DoneAt = piton.At(a.now)
+	err := a.store.Update(a.world.Context(), func(tx piton.LocalTx) error {
+		s, err := tx.Session(a.world.Context(), l.SessionID)
+		if err != nil {
+			return err
+		}
+		if s.Waiting == l.ID {
+			a.log.OwnTextLast = rapid.Bool().Draw(a.T, "own text in the log")
+			if err := tx.PutSession(a.world.Context(), s.Arrived(piton.At(a.now))); err != nil {
+				return err
+			}
+		}
+		return tx.PutLetter(a.world.Context(), l)
+	})
+	if err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+func (a *adversary) jump() {
+	a.now = a.now.Add(time.Duration(rapid.IntRange(-7200, 7200).Draw(a.T, "jump")) * time.Second)
+}
