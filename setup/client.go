@@ -3,6 +3,7 @@ package setup
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -185,6 +186,12 @@ func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// without leaves an event out: where no tool is heard, nobody hears the end of a wait for a person's permission either, and all
+// work behind its beginning would count as waiting.
+func without(event string, hooks []hook) []hook {
+	return slices.DeleteFunc(hooks, func(h hook) bool { return h.event == event })
 }
 
 // stopTime is how long a stop may take: long enough for git and the transcript, and for what Piton runs itself.

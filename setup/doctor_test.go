@@ -245,7 +245,7 @@ func TestDoctorOfGemini(t *testing.T) {
 			every.EveryTool = true
 			must(t, Apply(plan(t, Init, every).Changes))
 		}, "hooks", "ok", "needs: BeforeTool, AfterTool"},
-		{"more hooks than needed", func(_ *testing.T, c *chain) { c.NoTools = true }, "hooks", "ok", "needs: BeforeTool, AfterTool"},
+		{"more hooks than needed", func(_ *testing.T, c *chain) { c.NoTools = true }, "hooks", "ok", "needs: Notification, BeforeTool, AfterTool"},
 		{"no session older", func(_ *testing.T, c *chain) { c.sessions = []Live{{"gemini", "ses_new", time.Now().Add(time.Hour)}} }, "open sessions", "ok", "1, none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -151,6 +151,9 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 					if strings.Contains(h.event, "Tool") {
 						tools = append(tools, h.event)
 					}
+					if waits := h.event == "PermissionRequest" || h.event == "Notification"; waits && tg.NoTools && !tg.EveryTool {
+						t.Errorf("%s hears %s, and the end of it never", x.name, h.event)
+					}
 					if got := time.Duration(h.timeout) * x.unit; h.event == x.stop && c.stop != nil && got != c.stop[x.name] {
 						t.Errorf("%s's stop: got %s, want %s", x.name, got, c.stop[x.name])
 					}
