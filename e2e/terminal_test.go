@@ -21,15 +21,22 @@ type terminal struct {
 	closed bool
 }
 
-// open starts the client in a terminal and waits until it takes input. The
-// tmux server lives as long as we are attached to it, so that a killed test
-// leaves nothing.
+// open starts the client in a terminal and waits until it takes input.
 func (w *world) open(args ...string) *terminal {
+	w.t.Helper()
+	x := w.start(append([]string{w.program(w.client)}, args...)...)
+	x.see(w.client.screen().ready)
+	return x
+}
+
+// start runs a program in a terminal. The tmux server lives as long as we are
+// attached to it, so that a killed test leaves nothing.
+func (w *world) start(argv ...string) *terminal {
 	w.t.Helper()
 	need.Program(w.t, "tmux")
 	x := &terminal{world: w, socket: filepath.Join(w.root, "tmux")}
 	os.Remove(x.socket) // of a terminal before this one
-	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.claude}, args...)...)
+	line := append(append([]string{"env", "-i"}, w.env...), argv...)
 	for i, word := range line {
 		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
@@ -49,7 +56,6 @@ func (w *world) open(args ...string) *terminal {
 		x.pid, _ = strconv.Atoi(strings.TrimSpace(out))
 		return err == nil && x.pid > 0
 	})
-	x.see("❯")
 	return x
 }
 
@@ -94,12 +100,38 @@ func (x *terminal) see(text string) {
 	x.until("the text "+strconv.Quote(text)+" on the screen", func() bool { return strings.Contains(x.screen(), text) })
 }
 
-// say types a line, waits until it stands on the screen, and sends it.
+// say types a line, waits until it stands on the screen, and sends it until it
+// is gone from the field: a client that is busy or offers suggestions swallows
+// an Enter.
 func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
 	x.see(line)
-	x.tmux("send-keys", "-t", "e2e", "Enter")
+	time.Sleep(x.client.screen().pause)
+	var sent time.Time
+	gone := 0 // it may draw the field anew
+	x.until("the client to take "+strconv.Quote(line), func() bool {
+		if gone == 0 && time.Since(sent) > 2*time.Second {
+			sent = time.Now()
+			x.tryTmux("send-keys", "-t", "e2e", "Enter")
+		}
+		gone++
+		if x.field() == line {
+			gone = 0
+		}
+		return gone > 5 || !alive(x.pid)
+	})
+}
+
+// field is what stands where the client is typed to.
+func (x *terminal) field() string {
+	mark, found := x.client.screen().mark, ""
+	for line := range strings.Lines(x.screen()) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok {
+			found = strings.TrimSpace(text)
+		}
+	}
+	return found
 }
 
 func (x *terminal) key(name string) {
@@ -117,7 +149,7 @@ func (x *terminal) stops(n int) []decision {
 // leave ends the client as a person does.
 func (x *terminal) leave() {
 	x.t.Helper()
-	x.say("/exit")
+	x.say(x.client.screen().exit)
 	x.until("the client's end", func() bool { return !alive(x.pid) })
 	x.kill()
 }
