@@ -96,7 +96,13 @@ func (a *app) giveTrust(ctx context.Context, root string) error {
 	if err := a.present(path, text, before, known); err != nil {
 		return err
 	}
-	asks := a.config(root).Project.LeftOut
+	cfg := a.config(root)
+	for _, err := range cfg.Problems {
+		if !errors.Is(err, config.ErrUntrusted) {
+			fmt.Fprintf(a.out, "%s: %s\n", a.yellow("left out all the same"), clean(err.Error()))
+		}
+	}
+	asks := cfg.Project.LeftOut
 	if len(asks) == 0 {
 		fmt.Fprint(a.out, "\nNothing in it needs trust; with it the words of its rules are not quoted as a stranger's.\n")
 	} else {
