@@ -49,7 +49,9 @@ func TestInside(t *testing.T) {
 		{"its number given out again", nil, []proc.Ancestor{{Identity: old, Name: "zsh"}}, ""},
 	} {
 		a := &app{
-			getenv:    func(k string) string { return map[string]string{"PITON_HOME": home, "HOME": home, "PATH": c.env["PATH"]}[k] + c.env[k] },
+			getenv: func(k string) string {
+				return map[string]string{"PITON_HOME": home, "HOME": home, "PATH": c.env["PATH"]}[k] + c.env[k]
+			},
 			ancestors: func() []proc.Ancestor { return c.above },
 		}
 		if got := a.inside(t.Context()); got != c.want {

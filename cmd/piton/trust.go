@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -201,7 +202,7 @@ func (a *app) listTrust() error {
 	}
 	rows := []trustJSON{}
 	for _, x := range all.Files {
-		text, err := os.ReadFile(x.Path)
+		text, err := config.ProjectText(filepath.Dir(x.Path))
 		rows = append(rows, trustJSON{Path: x.Path, Trusted: err == nil && config.Sum(text) == x.SHA256, SHA256: x.SHA256, At: x.At})
 	}
 	if a.json {
