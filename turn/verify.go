@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -28,8 +29,8 @@ const (
 	verifyTail = 5 << 10
 )
 
-// verifying is set for the commands: an agent that one of them starts ends its
-// turn without them.
+// verifying is set for the commands, to another value for each: an agent that one
+// of them starts ends its turn without them, and what they leave is found by it.
 const verifying = "PITON_VERIFYING"
 
 // verified is what the settings' commands give for the agent's files: from the
@@ -183,8 +184,8 @@ func (y verification) one(ctx context.Context, v debrief.Verify, deadline time.T
 		return out, nil
 	}
 	r, err := proc.Run(ctx, proc.Command{
-		Argv: []string{"sh", "-c", v.Run}, Dir: y.root, Env: append(os.Environ(), verifying+"=1"), Timeout: limit,
-		MaxOutput: verifyRead, Ends: true, Joined: true, Alone: true,
+		Argv: []string{"sh", "-c", v.Run}, Dir: y.root, Timeout: limit, MaxOutput: verifyRead, Ends: true, Joined: true,
+		Alone: true, Mark: verifying + "=" + rand.Text(),
 	})
 	if err != nil {
 		return out, err
