@@ -55,7 +55,7 @@ func (t Turns) verified(ctx context.Context, st Store, x situation) []piton.Veri
 	// not outlive it.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	list, err := verification{Turns: t, store: st, root: x.session.Root}.results(ctx, due)
+	list, err := verification{Turns: t, store: st, root: x.session.Root, calls: x.found.script.Calls}.results(ctx, due)
 	if err != nil {
 		t.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil
@@ -68,6 +68,7 @@ type verification struct {
 	Turns
 	store Store
 	root  string
+	calls []piton.Call // the turn's
 }
 
 func (y verification) results(ctx context.Context, due []debrief.Verify) ([]piton.Verified, error) {
@@ -130,6 +131,9 @@ func (y verification) known(ctx context.Context, tree string, v debrief.Verify) 
 			y.log().WarnContext(ctx, "what a verify command gave cannot be read", "err", err)
 		}
 		return piton.Verified{}, false
+	}
+	if !known.OK && callSince(y.calls, known.At) {
+		return piton.Verified{}, false // the cause may have been mended beside the tree: a package installed, a service started
 	}
 	known.Cached = true
 	return known, true
