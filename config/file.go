@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -57,6 +58,9 @@ func (c *Config) open(path string, mine bool) document {
 // parse reads the first document; nil when it says nothing. What it returns
 // has no key twice and no alias that holds itself.
 func parse(text []byte) (*yaml.Node, error) {
+	if !utf8.Valid(text) { // YAML knows UTF-16, but nobody can read that on a terminal
+		return nil, errors.New("it is not UTF-8")
+	}
 	var doc yaml.Node
 	err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc)
 	if err == io.EOF || err == nil && len(doc.Content) == 0 {
