@@ -116,6 +116,8 @@ func TestValues(t *testing.T) {
 		{"dotted names", "debrief.mode: audit", "", func(s debrief.Settings) bool { return s.Mode == debrief.ModeAudit }},
 		{"minutes", "debrief: {min_turn: 2m}", "", func(s debrief.Settings) bool { return s.MinTurn == 2*time.Minute }},
 		{"a number of seconds", "debrief: {min_turn: 45}", "", func(s debrief.Settings) bool { return s.MinTurn == 45*time.Second }},
+		{"days", "debrief: {min_turn: 1d}", "", func(s debrief.Settings) bool { return s.MinTurn == 24*time.Hour }},
+		{"days without a number", "debrief: {min_turn: dd}", "no duration such as 30s", unchanged},
 		{"none", "debrief: {min_turn: 0}", "", func(s debrief.Settings) bool { return s.MinTurn == 0 }},
 		{"a negative duration", "debrief: {min_turn: -5s}", "negative", unchanged},
 		{"more seconds than there are", "debrief: {min_turn: 99999999999999}", "no duration", unchanged},
@@ -249,7 +251,8 @@ func repeated(format string, n int) string {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}"} {
+	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}",
+		daemon, asking, "debrief: {rules: [{name: x, include: {}}], verify: [{run: [x]}], tests: {a: b}}", "x: &t {tests: [a]}\ndebrief: {<<: [*t, *t]}", "projects: {/a: {debrief: {mode: off}}, b: {c: [d]}}"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, user, project string) {

@@ -145,9 +145,12 @@ func truth(v string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", v)
 }
 
-// duration reads "30s", "2m" or a number of seconds.
+// duration reads "30s", "2m", "1d" or a number of seconds.
 func duration(v string, old time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
+	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
+		d, err = days(v)
+	}
 	if err != nil {
 		n, err2 := strconv.ParseInt(v, 10, 32)
 		if err2 != nil {

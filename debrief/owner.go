@@ -66,8 +66,13 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	if !t.CallsSeen {
 		return last, !t.theirs[f.Path]
 	}
-	tidied := false
+	tidied, explained := false, false
 	for _, c := range t.calls {
+		names := slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(f) })
+		if explained && !names && f.ModTime.Before(c.StartedAt) {
+			continue // it began when the file was already as it is
+		}
+		explained = explained || names && c.during(f.ModTime)
 		at, formats, ok := c.touched(f, t.theirs[f.Path])
 		switch {
 		case !ok:

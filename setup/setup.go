@@ -66,7 +66,7 @@ func Init(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := merge(f, before, m.Empty, c.hooks(t), c.line(t))
+	after, err := merge(f, before, m.Empty, c.hooks(t), c.lasting(t, before))
 	if err != nil {
 		return Plan{}, err
 	}

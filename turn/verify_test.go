@@ -118,6 +118,15 @@ func TestVerify(t *testing.T) {
 				w.Errorf("got %.300q, want beginning and end without the secret", got[0].Output)
 			}
 		}},
+		{"a hook that is ended ends them, and decides without", func(w *world) {
+			w.verify(debrief.Verify{Run: "kill -TERM $PPID; sleep 60"})
+			changed(w)
+			began := time.Now()
+			w.want(w.stops(), piton.ReasonHeld)
+			if got := w.decision().Verified; len(got) != 0 || time.Since(began) > 30*time.Second {
+				w.Errorf("got %+v after %v, want nothing, soon", got, time.Since(began))
+			}
+		}},
 		{"in audit mode too", func(w *world) {
 			w.set.Mode = debrief.ModeAudit
 			w.verify(debrief.Verify{Run: "false"})

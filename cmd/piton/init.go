@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/setup"
 )
@@ -61,8 +62,8 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 // is the right one. Another one is accepted as a rule of the project's.
 func (a *app) askTests(ctx context.Context, root string) error {
 	found := project.TestCommands(root)
-	if len(found) == 0 {
-		return nil
+	if len(found) == 0 || root == config.UserHome(a.getenv) {
+		return nil // a home is no project
 	}
 	run := found[0].Run
 	if !isTerminal(a.in) || !isTerminal(a.err) {

@@ -97,6 +97,11 @@ func (a *app) giveTrust(ctx context.Context, root string) error {
 	if err := a.present(path, text, before, known); err != nil {
 		return err
 	}
+for _, err := range a.config(root).Problems {
+		if !errors.Is(err, config.ErrUntrusted) {
+			fmt.Fprintf(a.out, "%s: %s\n", a.yellow("left out all the same"), clean(err.Error()))
+		}
+	}
 	asks := config.AsksOf(text, a.getenv)
 	if len(asks.Keys) == 0 {
 		fmt.Fprint(a.out, "\nNothing in it needs trust; with it the words of its rules are not quoted as a stranger's.\n")
