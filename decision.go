@@ -78,5 +78,8 @@ type Verified struct {
 	Output   string `json:"output,omitempty"` // beginning and end, redacted
 }
 
+// DecisionsKept is how many decisions are kept.
+const DecisionsKept = 2000
+
 // VerifiedKept is how many results of commands that Piton ran itself are kept.
 const VerifiedKept = 500

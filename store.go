@@ -210,7 +210,7 @@ type LocalTx interface {
 	PutSession(ctx context.Context, s Session) error
 	// PutTurn adds a turn or replaces the one with this number.
 	PutTurn(ctx context.Context, t Turn) error
-	// Decide records a decision.
+	// Decide records a decision, and drops all but the newest DecisionsKept.
 	Decide(ctx context.Context, d Decision) error
 	// SetMark keeps a number under a name.
 	SetMark(ctx context.Context, name string, n int64) error
@@ -230,7 +230,7 @@ type LocalTx interface {
 	// outcome. NotFound for an unknown id.
 	PutLetter(ctx context.Context, l Letter) error
 	// Expire deletes decisions and letters that are done from before a time,
-	// decisions beyond the newest keep, and events from before it: of those of
-	// checkpoints only what every store that was flushed to has got.
-	Expire(ctx context.Context, before Time, keep int) error
+	// and events from before it: of those of checkpoints only what every store
+	// that was flushed to has got.
+	Expire(ctx context.Context, before Time) error
 }

@@ -32,12 +32,13 @@ func (Gemini) Transcript(path string, since time.Time) (piton.Transcript, error)
 // geminiTurn collects the messages of one log that belong to the turn. The log
 // only grows. A message that changes is written again under its id, so the last
 // line of an id counts. A rewind takes back what stands before it, down to the
-// message it names; a header in mid-file begins an empty conversation.
+// message it names.
 //
 // Where the client sets all messages anew ({"$set":{"messages":…}}), it has
 // compressed the conversation, cut what an interruption left of it, or read it
-// again after a restart. What the model no longer knows has been done all the
-// same, and each call has had a line of its own before: nothing is dropped.
+// again after a restart; a restart or an emptied conversation may also write a
+// header in mid-file. What the model no longer knows has been done all the same,
+// and each call has had a line of its own before: nothing is dropped.
 type geminiTurn struct {
 	since    time.Time
 	subagent bool // the log is a subagent's
@@ -68,7 +69,7 @@ func (t *geminiTurn) take(b []byte) bool {
 	}
 	switch l.kind {
 	case "header":
-		return true
+		return false
 	case "rewind":
 		if t.rewound == "" {
 			t.rewound = l.id

@@ -132,7 +132,7 @@ func TestGeminiLogIsAnEventLog(t *testing.T) {
 		{"a rewind to the prompt", []string{"2 " + gRan("a", "03", "one"), `6 {"$rewindTo":"p"}`}, "", "", ""},
 		{"a rewind in a rewind", []string{"2 " + gRan("a", "03", "one"), "4 " + gAsked("p2", "more"), "5 " + gRan("b", "05", "two"), `6 {"$rewindTo":"b"}`, "7 " + gRan("c", "07", "three"), `8 {"$rewindTo":"p2"}`}, "one", "go", ""},
 		{"a rewind to what is not there takes all back", []string{"2 " + gRan("a", "03", "one"), `6 {"$rewindTo":"nobody"}`, "8 " + gRan("c", "08", "three")}, "three", "", ""},
-		{"a header begins anew", []string{"2 " + gRan("a", "03", "one"), "4 " + gHeader, "5 " + gRan("b", "05", "two")}, "two", "", ""},
+		{"what stands before a restart's header was done", []string{"2 " + gRan("a", "03", "one"), "4 " + gHeader, "4 " + gSet("p", "a"), "5 " + gRan("b", "05", "two")}, "one two", "go", ""},
 		{"what is compressed was done", []string{"2 " + gRan("a", "03", "one"), `4 {"$set":{"sessionId":"s1234567-x"}}`, "4 " + gSet("n1"), "5 " + gRan("b", "05", "two")}, "one two", "go", ""},
 		{"what an interruption cut was done", []string{"2 " + gRan("a", "03", "one"), "4 " + gCancelled, "4 " + gSet(), "8 " + gAsked("p2", "on"), "9 " + gRan("b", "09", "two")}, "one two", "on", ""},
 		{"copies of messages are no messages", []string{"2 " + gRan("a", "03", "one"), "4 " + gSaid("b", "So."), "6 " + gAsked("n1", "go"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSaid("n2", "copied"), `6 {"$set":{"lastUpdated":"@"}}`, "6 " + gSet("n1", "n2")}, "one", "go", "So."},

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/need"
 )
 
 // places holds the layers' texts; empty: no such file.
@@ -114,6 +116,8 @@ func TestValues(t *testing.T) {
 		{"dotted names", "debrief.mode: audit", "", func(s debrief.Settings) bool { return s.Mode == debrief.ModeAudit }},
 		{"minutes", "debrief: {min_turn: 2m}", "", func(s debrief.Settings) bool { return s.MinTurn == 2*time.Minute }},
 		{"a number of seconds", "debrief: {min_turn: 45}", "", func(s debrief.Settings) bool { return s.MinTurn == 45*time.Second }},
+		{"days", "debrief: {min_turn: 1d}", "", func(s debrief.Settings) bool { return s.MinTurn == 24*time.Hour }},
+		{"days without a number", "debrief: {min_turn: dd}", "no duration such as 30s", unchanged},
 		{"none", "debrief: {min_turn: 0}", "", func(s debrief.Settings) bool { return s.MinTurn == 0 }},
 		{"a negative duration", "debrief: {min_turn: -5s}", "negative", unchanged},
 		{"more seconds than there are", "debrief: {min_turn: 99999999999999}", "no duration", unchanged},
@@ -203,6 +207,16 @@ func TestOddFiles(t *testing.T) {
 			t.Errorf("%s: got %q, want it left alone", name, problems(c))
 		}
 	}
+	for _, x := range []struct{ name, text, want string }{
+		{"many keys in one map", repeated("k%d: 1\n", 60_000), "more than"},
+		{"many rules", "debrief:\n  rules:\n" + repeated("  - {name: r%d, include: [a], instruction: b}\n", 15_000), "more than"},
+		{"a long name", "debrief:\n  " + strings.Repeat("k", 1000) + ": 1\n", "(1008 bytes)"},
+	} {
+		c, _ := layers{project: x.text}.load(t)
+		if got := problems(c); !unchanged(c.Debrief) || !strings.Contains(got, x.want) || len(got) > 1000 {
+			t.Errorf("%s: got %.1000q, want it left alone and %q", x.name, got, x.want)
+		}
+	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -212,8 +226,33 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
+// A link in a cloned project may lead to a file that a kernel makes up for as
+// long as somebody reads it.
+func TestEndlessFile(t *testing.T) {
+	const endless = "/proc/self/pagemap"
+	if info, err := os.Stat(endless); err != nil || !info.Mode().IsRegular() {
+		need.Missing(t, "no "+endless)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(endless, filepath.Join(dir, ".piton.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if c := config.Load(config.Places{Project: dir, Getenv: func(string) string { return "" }}); !unchanged(c.Debrief) {
+		t.Errorf("got %+v, want nothing set", c.Debrief)
+	}
+}
+
+func repeated(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
 func FuzzLoad(f *testing.F) {
-	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}"} {
+	for _, s := range []string{"", "debrief: {mode: on}", "debrief:\n  min_turn: 5s", "a: &a [*a]", "? {}\n: x", "- - - -", "%YAML 9", "!!binary x", "checkpoints: {warm: 3, delete_after: 4d}", "agent: {checkpoints: {pruneAfterDays: 3}}",
+		daemon, asking, "debrief: {rules: [{name: x, include: {}}], verify: [{run: [x]}], tests: {a: b}}", "x: &t {tests: [a]}\ndebrief: {<<: [*t, *t]}", "projects: {/a: {debrief: {mode: off}}, b: {c: [d]}}"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, user, project string) {

@@ -118,3 +118,24 @@ func TestAddedTestsAreReadBack(t *testing.T) {
 		}
 	})
 }
+
+// Whatever the file, it says what it said before, or is left alone.
+func FuzzAddTest(f *testing.F) {
+	for _, s := range []string{"", "debrief: {tests: [a]}", "debrief:\n  tests:\n  - a\n  - b # c\n", "debrief.tests: []", "? debrief\n: tests: [a]", "debrief: &x {tests: *x}", "\ufeffa: 1", "debrief:\n  tests: |\n    a\n"} {
+		f.Add(s, "make test")
+	}
+	f.Fuzz(func(t *testing.T, text, command string) {
+		path := filepath.Join(t.TempDir(), "x.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := config.AddTest(path, command)
+		got, _ := os.ReadFile(path)
+		if err != nil && string(got) != text {
+			t.Errorf("got %v and %q, want it left alone", err, got)
+		}
+		if err == nil && len(got) < len(text) {
+			t.Errorf("got %q from %q, want nothing taken out", got, text)
+		}
+	})
+}

@@ -51,11 +51,14 @@ var keys = append(append([]key{
 	{"debrief.profiles", free, profiles()},
 	{"debrief.rules", free, rules()},
 	{"debrief.tests", free, tests()},
-	{"debrief.log_check", free, command(func(c *Config) *string { return &c.Debrief.LogCheck })},
+	{"debrief.log_check", free, text(func(c *Config) *string { return &c.Debrief.LogCheck })},
 	{"debrief.work_item", free, text(func(c *Config) *string { return &c.Debrief.WorkItem })},
 	{"debrief.verify", vouched, verify()},
 }, agentKeys()...), append([]key{
-	{"store", machine, text(func(c *Config) *string { return &c.Store })},
+	{"store", machine, codec{
+		set: func(c *Config, v string) error { c.Store = v; return nil },
+		get: func(c *Config) any { return c.Store },
+	}},
 }, checkpointKeys()...)...)
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -112,12 +111,15 @@ func tests() codec {
 			if err != nil {
 				return false, []error{err}
 			}
+			var errs []error
 			for _, x := range list {
-				if !slices.Contains(c.Debrief.Tests, x) {
+				if err := oneLine(x); err != nil {
+					errs = append(errs, err)
+				} else if !slices.Contains(c.Debrief.Tests, x) {
 					c.Debrief.Tests = append(c.Debrief.Tests, x)
 				}
 			}
-			return len(list) > 0, nil
+			return len(list) > len(errs), errs
 		},
 	}
 }
@@ -192,12 +194,13 @@ func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
 	return v, err
 }
 
-// text reads a text on one line.
+// text reads a text that is quoted in a debrief, or names something.
 func text(field func(*Config) *string) codec {
 	return codec{
 		set: func(c *Config, v string) error {
-			if strings.ContainsAny(v, "\n\r\x00") {
-				return errors.New("it wants a text on one line")
+			v = strings.TrimSpace(v)
+			if err := oneLine(v); err != nil {
+				return err
 			}
 			*field(c) = v
 			return nil
@@ -206,16 +209,15 @@ func text(field func(*Config) *string) codec {
 	}
 }
 
-// command reads a command line that somebody is asked to run.
-func command(field func(*Config) *string) codec {
-	one := text(field)
-	return codec{get: one.get, set: func(c *Config, v string) error {
-		if v = strings.TrimSpace(v); len(v) > maxCommand {
-			return fmt.Errorf("a command of %d bytes is longer than %d", len(v), maxCommand)
-		}
-		return one.set(c, v)
-	}}
-}
+// maxText bounds a text that is told to an agent, in bytes.
+const maxText = 500
 
-// maxCommand bounds a command that is quoted in a debrief.
-const maxCommand = 500
+func oneLine(v string) error {
+	if strings.ContainsAny(v, "\n\r\x00") {
+		return fmt.Errorf("%q is no text on one line", v[:min(len(v), maxText)])
+	}
+	if len(v) > maxText {
+		return fmt.Errorf("a text of %d bytes is longer than %d", len(v), maxText)
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,8 @@ func TestLists(t *testing.T) {
 		{"an agent that is none", "debrief: {agents: {cursor: {mode: off}}}", `unknown key "debrief.agents.cursor.mode"; did you mean debrief.mode?`, debrief.Settings{}},
 		{"log check and work item", "debrief: {log_check: 'logs tail', work_item: billing}", "", debrief.Settings{LogCheck: "logs tail", WorkItem: "billing"}},
 		{"a log check on two lines", "debrief: {log_check: \"a\\nb\"}", "on one line", debrief.Settings{}},
+		{"a test on two lines", "debrief: {tests: [\"a\\nb\", c]}", "on one line", debrief.Settings{Tests: []string{"c"}}},
+		{"a test without end", "debrief: {tests: [" + strings.Repeat("x", 501) + "]}", "longer than 500", debrief.Settings{}},
 		{"a profile that is none", "debrief: {profiles: [goo]}", `no profile is called "goo"`, debrief.Settings{}},
 		{"no profiles", "debrief: {profiles: []}", "", debrief.Settings{Profiles: []string{}}},
 		{"an alias", "x: &t [make test]\ndebrief: {tests: *t}", `unknown key "x"`, debrief.Settings{Tests: []string{"make test"}}},
@@ -155,5 +158,51 @@ func TestListsInTheEnvironment(t *testing.T) {
 	got, _ := layers{env: map[string]string{"PITON_DEBRIEF_VERIFY": "[make lint, {run: make test, timeout: 5s}]", "PITON_DEBRIEF_AGENTS_GEMINI_MODE": "off"}}.load(t)
 	if len(got.Debrief.Verify) != 2 || got.Debrief.ModeOf("gemini") != debrief.ModeOff || got.Debrief.ModeOf("claude") != debrief.ModeOn || len(got.Problems) > 0 {
 		t.Errorf("got %+v, problems %q", got.Debrief, problems(got))
+	}
+}
+
+func TestValuesAreShownAsInAFile(t *testing.T) {
+	c, p := layers{user: "debrief: {min_turn: 90s, mode: audit, agents: {codex: {mode: off}}, verify: [make lint]}\ncheckpoints: {warm_for: 36h, delete_after: 0, open_for: 2w}"}.load(t)
+	want := map[string]config.Value{}
+	for _, v := range []config.Value{
+		{Key: "debrief.min_turn", Value: "1m30s", From: p.UserFile}, {Key: "debrief.agents.claude.mode", Value: "audit", From: p.UserFile},
+		{Key: "debrief.agents.codex.mode", Value: "off", From: p.UserFile}, {Key: "checkpoints.warm_for", Value: "36h", From: p.UserFile},
+		{Key: "checkpoints.delete_after", Value: "0", From: p.UserFile}, {Key: "checkpoints.open_for", Value: "14d", From: p.UserFile},
+		{Key: "checkpoints.enabled", Value: true, From: config.BuiltIn}, {Key: "checkpoints.warm", Value: 10, From: config.BuiltIn},
+		{Key: "debrief.verify", Value: []debrief.Verify{{Run: "make lint"}}, From: p.UserFile},
+	} {
+		want[v.Key] = v
+	}
+	n := 0
+	for _, got := range c.Values() {
+		if w, ok := want[got.Key]; ok {
+			n++
+			if diff := cmp.Diff(w, got); diff != "" {
+				t.Errorf("%s (want -, got +):\n%s", got.Key, diff)
+			}
+		}
+	}
+	if n != len(want) || len(c.Values()) != len(config.Keys()) {
+		t.Errorf("got %d of %d values, %d in all", n, len(want), len(c.Values()))
+	}
+}
+
+// The documents' examples are read without a slip.
+func TestRulesOfTheDocuments(t *testing.T) {
+	manual, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(manual), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	whole, err := os.ReadFile("../docs/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"rules.md": example, "rules.yaml": string(whole)} {
+		c, _ := layers{project: text}.load(t)
+		if len(c.Debrief.Rules) == 0 || len(c.Problems) > 0 {
+			t.Errorf("%s: got %d rules, problems %q", name, len(c.Debrief.Rules), problems(c))
+		}
 	}
 }

@@ -61,8 +61,11 @@ func split(name string) (group, leaf string) {
 // maxSlips is how many letters' worth of typing a suggestion may differ in.
 const maxSlips = 2
 
-// slips counts the letters that two words differ in.
+// slips counts the letters that two words differ in, as far as maxSlips.
 func slips(a, b string) int {
+	if max(len(a)-len(b), len(b)-len(a)) > maxSlips {
+		return maxSlips + 1
+	}
 	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
 	prev := make([]int, len(b)+1)
 	for j := range prev {
@@ -142,9 +145,12 @@ func truth(v string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", v)
 }
 
-// duration reads "30s", "2m" or a number of seconds.
+// duration reads "30s", "2m", "1d" or a number of seconds.
 func duration(v string, old time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
+	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
+		d, err = days(v)
+	}
 	if err != nil {
 		n, err2 := strconv.ParseInt(v, 10, 32)
 		if err2 != nil {

@@ -101,9 +101,20 @@ func start(ctx context.Context, argv []string, dir string) error {
 	case r.TimedOut:
 		return fmt.Errorf("%s did not end in %s", argv[0], patience)
 	case r.Code != 0:
-		return errors.New(argv[0] + " ended with status " + fmt.Sprint(r.Code) + ": " + strings.TrimSpace(string(r.Stderr)))
+		return errors.New(argv[0] + " ended with status " + fmt.Sprint(r.Code) + ": " + complaint(string(r.Stderr)))
 	}
 	return nil
+}
+
+// complaint is the line that says what went wrong: there are warnings before it
+// and a stack behind.
+func complaint(stderr string) string {
+	for line := range strings.Lines(stderr) {
+		if strings.HasPrefix(line, "Error") || strings.HasPrefix(line, "error") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return strings.TrimSpace(stderr)
 }
 
 // folder is where the client's program runs: where its session is, if that is

@@ -141,13 +141,16 @@ func (c Courier) settle(ctx context.Context, l piton.Letter, what outcome, why s
 		if err != nil {
 			return err
 		}
-		if s.Waiting == l.ID {
-			if s.Waiting = ""; what == delivered {
-				s = s.Arrived(at)
-			}
-			if err := tx.PutSession(ctx, s); err != nil {
-				return err
-			}
+		switch {
+		case s.Waiting == l.ID && what == delivered:
+			s = s.Arrived(at)
+		case s.Waiting == l.ID:
+			s.Waiting = ""
+		case what == delivered: // it has crossed a person's prompt, and counts in that one's budget
+			s.Holds = min(s.Holds+1, piton.MaxHolds)
+		}
+		if err := tx.PutSession(ctx, s); err != nil {
+			return err
 		}
 		return tx.Log(ctx, piton.LogEvent{At: at, Kind: "letter_" + string(what), Session: s.ID, Project: s.Project})
 	})

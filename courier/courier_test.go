@@ -245,6 +245,17 @@ func TestTakenByOne(t *testing.T) {
 	}
 }
 
+func TestCrossedByAPrompt(t *testing.T) {
+	p := office(t)
+	p.during = func() { p.put(p.session().Prompted("and the docs", piton.At(p.now))) }
+	if got := p.delivers(); got != (courier.Carried{Delivered: 1}) {
+		t.Fatalf("got %+v, want it delivered", got)
+	}
+	if s := p.session(); s.Holds != 1 || !s.LastCheckpoint.IsZero() {
+		t.Errorf("got %d holds since the prompt and the last at %s, want the letter counted", s.Holds, s.LastCheckpoint)
+	}
+}
+
 func TestUnreadableLetter(t *testing.T) {
 	p := office(t)
 	p.update(func(tx piton.LocalTx) error {
@@ -267,13 +278,16 @@ func TestProgram(t *testing.T) {
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {
 		t.Fatalf("got %+v without the program, want it to wait", got)
 	}
-	script := "#!/bin/sh\nprintf '%s|' \"$@\" >> " + filepath.Join(bin, "said") + "\n[ -e " + filepath.Join(bin, "up") + " ] || { echo down >&2; exit 3; }\n"
+	script := "#!/bin/sh\nprintf '%s|' \"$@\" >> " + filepath.Join(bin, "said") + "\n[ -e " + filepath.Join(bin, "up") + " ] || { printf 'WARNING: no path\\nError: down\\n\\nStack backtrace:\\n' >&2; exit 3; }\n"
 	if err := os.WriteFile(filepath.Join(bin, "codex"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p.now = p.now.Add(time.Minute)
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {
 		t.Fatalf("got %+v from a program that fails, want it to wait", got)
+	}
+	if got := p.outcome(); got != "failed: codex ended with status 3: Error: down" {
+		t.Errorf("got the outcome %q, want the line that says why", got)
 	}
 	if err := os.WriteFile(filepath.Join(bin, "up"), nil, 0o600); err != nil {
 		t.Fatal(err)

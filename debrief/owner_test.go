@@ -223,3 +223,18 @@ func TestWithoutTranscript(t *testing.T) {
 		t.Error("every file counts as the agent's where nothing was seen")
 	}
 }
+
+// A file that an edit has written is not the work of a command that began a
+// moment later.
+func TestACommandRightAfterAnEditDidNotMakeIt(t *testing.T) {
+	s := turn().edit("a.go")
+	s.file(debrief.File{Path: "a.go", ModTime: begin.Add(18 * time.Second)})
+	quick := func(started int) func(*piton.Call) {
+		return func(c *piton.Call) {
+			c.StartedAt = begin.Add(18*time.Second + time.Duration(started)*time.Millisecond)
+			c.EndedAt = c.StartedAt.Add(100 * time.Millisecond)
+		}
+	}
+	r := s.run("make test", "ok", quick(200)).run("./report", "", quick(400)).look()
+	wants(t, "actions", r.Actions)
+}

@@ -24,34 +24,66 @@ func (w *world) debriefs() (list []request) {
 }
 
 func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(w.swap()...)
-	w.model.script(say("The operands are swapped."),
-		call(bash("go test ./...")), say("The tests pass."))
-	w.ask("swap the operands")
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("The operands are swapped."),
+			call(bash("go test ./...")), say("The tests pass."))
+		w.ask("swap the operands")
 
-	list := w.reasons("held", "all_clear")
-	if got := list[0]; !got.Held || !slices.Contains(got.Categories, "Go code") || got.BudgetLeft != 1 || got.owners()["calc.go"] != "agent" {
-		t.Errorf("got the decision %+v, want it to hold for Go code in calc.go", got)
+		list := w.reasons("held", "all_clear")
+		if got := list[0]; !got.Held || !slices.Contains(got.Categories, "Go code") || got.BudgetLeft != 1 || got.owners()["calc.go"] != "agent" {
+			t.Errorf("got the decision %+v, want it to hold for Go code in calc.go", got)
+		}
+		if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
+			t.Errorf("got the decision %+v, want the test run to count", got)
+		}
+		if got := len(w.hooks(c.events().stop)); got != 2 {
+			t.Errorf("got %d stops, want 2", got)
+		}
+		held := w.debriefs()
+		if len(held) != 1 {
+			t.Fatalf("the model was told of it in %d requests, want 1", len(held))
+		}
+		for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
+			if !strings.Contains(held[0].News, part) {
+				t.Errorf("the message lacks %q: %s", part, held[0].News)
+			}
+		}
+		w.ownTextChangedNothing(list)
+	})
+}
+
+// ownTextChangedNothing checks that a debrief counted as nobody's input: one
+// turn, of one prompt, with one beginning.
+func (w *world) ownTextChangedNothing(list []decision) {
+	w.t.Helper()
+	if got := w.theSession().Turn; got != 1 {
+		w.t.Errorf("got turn %d, want the first", got)
 	}
-	if got := list[1]; got.Held || len(got.Actions) > 0 || len(got.Evidence) != 1 || !got.Evidence[0].Counts {
-		t.Errorf("got the decision %+v, want the test run to count", got)
+	for _, d := range list {
+		if d.Turn != 1 {
+			w.t.Errorf("got a decision in turn %d, want the first", d.Turn)
+		}
 	}
+	for _, c := range w.checkpoints() {
+		if c.Task != "swap the operands" {
+			w.t.Errorf("got %q as the last message of the checkpoint at %s, want the person's", c.Task, c.Trigger)
+		}
+	}
+}
+
+func TestHooksInTheirOrder(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(swap()...)
+	w.model.script(say("Done."), call(bash("go test ./...")), say("Done."))
+	w.ask("swap the operands")
 	var events []string
 	for _, c := range w.hooks() {
 		events = append(events, c.Event)
 	}
-	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PostToolUse Stop PostToolUse Stop SessionEnd" {
+	if got := strings.Join(events, " "); got != "SessionStart UserPromptSubmit PostToolUse Stop PreToolUse PostToolUse Stop SessionEnd" {
 		t.Errorf("got the hooks %s", got)
-	}
-	held := w.debriefs()
-	if len(held) != 1 {
-		t.Fatalf("the model was told of it in %d requests, want 1", len(held))
-	}
-	for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
-		if !strings.Contains(held[0].News, part) {
-			t.Errorf("the message lacks %q: %s", part, held[0].News)
-		}
 	}
 }
 
@@ -63,9 +95,9 @@ func TestFailingTestsDoNotCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, always)
-			w.model.script(w.slip()...)
+			w.model.script(slip()...)
 			w.model.script(say("Done."), call(bash(command)), say("Done."),
-				call(w.editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Done."))
+				call(editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Done."))
 			w.ask("swap the operands")
 
 			list := w.reasons("held", "held", "budget_spent")
@@ -85,7 +117,7 @@ func TestFailingTestsDoNotCount(t *testing.T) {
 
 func TestSayingTheCommandDoesNotCount(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash(`echo "go test ./..."`)), say("Done."), say("Done."))
 	w.ask("swap the operands")
 	list := w.reasons("held", "held", "budget_spent")
@@ -96,35 +128,39 @@ func TestSayingTheCommandDoesNotCount(t *testing.T) {
 
 func TestSecondStopWithoutActivityPasses(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	w.ask("swap the operands")
 	w.reasons("held", "no_activity")
 }
 
 func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(w.swap()...)
-	w.model.script(say("Done."),
-		call(bash("ls")), say("Done."),
-		call(w.editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
-	a := w.ask("swap the operands")
-	if list := w.reasons("held", "held", "budget_spent"); list[2].BudgetLeft != 0 {
-		t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
-	}
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("Done."),
+			call(bash("ls")), say("Done."),
+			call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
+		a := w.ask("swap the operands")
+		list := w.reasons("held", "held", "budget_spent")
+		if list[2].BudgetLeft != 0 {
+			t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
+		}
+		w.ownTextChangedNothing(list)
 
-	// The next human prompt has a budget of its own.
-	w.model.script(call(w.editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
-	w.ask("--resume", a.Session, "once more")
-	if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
-		t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
-	}
+		// The next human prompt has a budget of its own.
+		w.model.script(call(editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
+		w.again(a.Session, "once more")
+		if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
+			t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
+		}
+	})
 }
 
 func TestThreshold(t *testing.T) {
 	t.Run("a turn that is long enough is held", func(t *testing.T) {
 		w := newWorld(t, "PITON_DEBRIEF_MIN_TURN=2s")
-		w.model.script(w.swap()...)
+		w.model.script(swap()...)
 		w.model.script(reply{Text: "Done.", Delay: 2100 * time.Millisecond}, say("I leave it so."))
 		w.ask("swap the operands")
 		// The second stop comes too soon after the first.
@@ -134,7 +170,7 @@ func TestThreshold(t *testing.T) {
 	})
 	t.Run("a shorter one passes", func(t *testing.T) {
 		w := newWorld(t) // 30 s
-		w.model.script(w.swap()...)
+		w.model.script(swap()...)
 		w.model.script(reply{Text: "Done.", Delay: time.Second})
 		w.ask("swap the operands")
 		if list := w.reasons("too_short"); list[0].ElapsedMS < 1000 {
@@ -143,25 +179,33 @@ func TestThreshold(t *testing.T) {
 	})
 }
 
-func TestModesThatDoNotHold(t *testing.T) {
-	for mode, want := range map[string][]string{"audit": {"audit"}, "off": {"off"}} {
-		t.Run(mode, func(t *testing.T) {
-			w := newWorld(t, always, "PITON_DEBRIEF_MODE="+mode)
-			w.model.script(w.swap()...)
-			w.model.script(say("Done."))
-			w.ask("swap the operands")
-			w.reasons(want...)
-		})
-	}
+func TestAuditDecidesAndNeverHolds(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always, "PITON_DEBRIEF_MODE=audit")
+		w.model.script(swap()...)
+		w.model.script(say("Done."))
+		w.ask("swap the operands")
+		if got := w.reasons("audit")[0]; got.Held || len(got.Actions) == 0 {
+			t.Errorf("got the decision %+v, want actions and no hold", got)
+		}
+	})
+}
+
+func TestModeOff(t *testing.T) {
+	w := newWorld(t, always, "PITON_DEBRIEF_MODE=off")
+	w.model.script(swap()...)
+	w.model.script(say("Done."))
+	w.ask("swap the operands")
+	w.reasons("off")
 }
 
 func TestActivityTimer(t *testing.T) {
 	w := newWorld(t, always, "PITON_DEBRIEF_TIMER=activity") // hooks at every tool
 	w.model.script(say("Hello."))
 	a := w.ask("hello")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
-	w.ask("--resume", a.Session, "swap the operands")
+	w.again(a.Session, "swap the operands")
 	list := w.reasons("no_tool_use", "held", "no_tool_use")
 	if used := w.hooks("PreToolUse"); len(used) != 2 || list[1].TurnStart.Before(used[0].at.Add(-time.Second)) {
 		t.Errorf("got a turn since %s and %d tools, want it to begin at the first of 2", list[1].TurnStart, len(used))
@@ -172,7 +216,7 @@ func TestWithoutGitTheMessageIsGeneric(t *testing.T) {
 	w := newWorld(t, always)
 	w.troubled = true
 	check(t, os.RemoveAll(w.project+"/.git"))
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("ls")), say("I leave it so."))
 	w.ask("swap the operands")
 	list := w.reasons("held_generic", "nothing_changed")

@@ -25,38 +25,57 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestUninstallLeavesNothing(t *testing.T) {
-	w := newMachine(t, always)
-	before := tree(t, w.config)
-	w.piton("init")
-	w.record()
-	if w.read(w.config+"/settings.json") == userSettings {
-		t.Fatal("init changed nothing")
-	}
-	w.piton("doctor")
-	w.model.script(say("Hello."))
-	w.ask("hello")
-	calls := len(w.hooks())
-	if calls == 0 {
-		t.Fatal("no hook was called after init")
-	}
-
-	w.piton("uninstall")
-	if got := w.read(w.config + "/settings.json"); got != userSettings {
-		t.Errorf("got the settings %q after uninstall, want %q", got, userSettings)
-	}
-	if _, err := os.Stat(w.config + "/commands"); !os.IsNotExist(err) {
-		t.Errorf("the folder of commands is still there (%v)", err)
-	}
-	for path, sum := range tree(t, w.config) {
-		if was, ok := before[path]; ok && was != sum && filepath.Base(path) == "settings.json" {
-			t.Errorf("%s is not as it was", path)
+	overClients(t, func(t *testing.T, c client) {
+		w := newMachineOf(t, c, always)
+		before := tree(t, w.config)
+		w.piton("init", "--agent", c.name())
+		settings := ""
+		for path, sum := range tree(t, w.config) {
+			if before[path] != sum {
+				settings += path + " "
+			}
 		}
-	}
-	w.model.script(say("Hello again."))
-	w.ask("hello again")
-	if got := len(w.hooks()); got != calls {
-		t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
-	}
+		if settings == "" {
+			t.Fatal("init changed nothing")
+		}
+		w.record()
+		if c == codex {
+			if out, err := w.run(w.bin+"/piton", "doctor", "--agent", "codex"); err == nil || !strings.Contains(out, "/hooks") {
+				t.Errorf("doctor does not tell that a person has not approved the hooks yet (%v): %s", err, out)
+			}
+		} else {
+			w.piton("doctor", "--agent", c.name())
+		}
+		w.model.script(say("Hello."))
+		w.ask("hello")
+		calls := len(w.hooks())
+		if calls == 0 {
+			t.Fatal("no hook was called after init")
+		}
+
+		w.piton("uninstall", "--agent", c.name())
+		after := tree(t, w.config)
+		for path, sum := range before {
+			if after[path] != sum && strings.Contains(settings, path) {
+				t.Errorf("%s is not as it was: %s", path, w.read(path))
+			}
+		}
+		for path := range after {
+			if before[path] == "" && strings.Contains(settings, path+" ") {
+				t.Errorf("%s is still there", path)
+			}
+		}
+		for _, dir := range []string{"commands", "skills/checkpoint"} {
+			if _, err := os.Stat(w.config + "/" + dir); !os.IsNotExist(err) {
+				t.Errorf("the folder %s is still there (%v)", dir, err)
+			}
+		}
+		w.model.script(say("Hello again."))
+		w.ask("hello again")
+		if got := len(w.hooks()); got != calls {
+			t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
+		}
+	})
 }
 
 func TestInitTwiceAndDoctor(t *testing.T) {
@@ -67,7 +86,7 @@ func TestInitTwiceAndDoctor(t *testing.T) {
 	if got := w.read(w.config + "/settings.json"); got != once {
 		t.Errorf("init twice gave %q, want %q", got, once)
 	}
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	w.ask("swap the operands") // with the programs as they are, no recorder between
 	w.reasons("held", "no_activity")
@@ -83,7 +102,7 @@ func TestBothScopesHoldOnce(t *testing.T) {
 	w.record()
 	w.git("add", "-A")
 	w.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "hooks")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
 	w.ask("swap the operands")
 	if got := len(w.hooks("Stop")); got != 4 {
@@ -106,7 +125,7 @@ func TestBothScopesHoldOnce(t *testing.T) {
 func TestGitIsLeftAlone(t *testing.T) {
 	w := newWorld(t, always)
 	before := tree(t, w.project+"/.git")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("Done."))
 	w.ask("swap the operands")
 	w.reasons("held", "all_clear")
@@ -128,7 +147,7 @@ func TestGitIsLeftAlone(t *testing.T) {
 
 func TestReplyIsContextForThisVersion(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	stops := w.hooks("Stop")
@@ -154,7 +173,7 @@ func TestReplyIsContextForThisVersion(t *testing.T) {
 
 func TestReplyAsBlock(t *testing.T) {
 	w := newWorld(t, always, "PITON_DEBRIEF_REPLY=block")
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	w.reasons("held", "no_activity")
@@ -216,7 +235,7 @@ func TestTroubleIsSilent(t *testing.T) {
 				check(t, os.Mkdir(w.state, 0o700))
 			}
 			check(t, spoil(w))
-			w.model.script(w.swap()...)
+			w.model.script(swap()...)
 			w.model.script(say("Done."))
 			a := w.ask("swap the operands")
 			if a.Result != "Done." || a.IsError {

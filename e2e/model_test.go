@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -12,10 +13,11 @@ import (
 	"time"
 )
 
-// model plays the model behind Anthropic's Messages API, on loopback. A test
-// scripts it with replies; it keeps every request.
+// model plays the model behind every client's API, on loopback. A test scripts
+// it with replies; it keeps every request.
 type model struct {
 	t      testing.TB
+	w      *world
 	server *http.Server
 	url    string
 
@@ -49,38 +51,27 @@ type reply struct {
 	used bool
 }
 
-// tool is a call.
-type tool struct {
-	Name  string
-	Input map[string]any
-}
-
 // request is what the model was asked.
 type request struct {
 	N     int
 	At    time.Time
 	Lane  string
 	Side  bool   // a request of the client's own: a title, a summary
-	First string // text of the first user message
+	First string // text of the user messages before the model's first answer
 	Last  string // text of the last user message
 	News  string // text of what came after the model's last answer
 	All   string // text of all messages, results of tools included
 	Model string
 }
 
-// side answers the client's own small requests.
-const side = "ok"
-
-// summaryKey finds the request by which the client compacts a conversation.
-const summaryKey = "detailed summary of (the|this) conversation|Your task is to create a detailed summary"
-
-func newModel(t testing.TB) *model {
+func newModel(w *world) *model {
+	t := w.t
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal("the mock model cannot listen:", err)
 	}
-	m := &model{t: t, url: "http://" + listener.Addr().String(), lanes: []*lane{{}}}
+	m := &model{t: t, w: w, url: "http://" + listener.Addr().String(), lanes: []*lane{{}}}
 	m.server = &http.Server{Handler: m}
 	go m.server.Serve(listener) // until the test closes it
 	t.Cleanup(func() {
@@ -139,70 +130,55 @@ func (m *model) left() (list []reply) {
 	return list
 }
 
-type apiMessage struct {
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"`
+// asked is a request as every API has it.
+type asked struct {
+	Model    string
+	Stream   bool
+	Side     string // the answer to a request of the client's own; "" to one for the agent
+	Messages []message
+	Tools    []string // names that the request itself brings, where they differ
 }
 
-type apiRequest struct {
-	Model    string            `json:"model"`
-	Stream   bool              `json:"stream"`
-	Messages []apiMessage      `json:"messages"`
-	Tools    []json.RawMessage `json:"tools"`
+// message is one of a conversation. Role is user or model; anything else is
+// neither.
+type message struct{ Role, Text string }
+
+// api is how one client talks to its model.
+type api interface {
+	read(body []byte, path string) (asked, error)
+	send(w http.ResponseWriter, a asked, n int, text string, calls []apiCall)
+	refuse(w http.ResponseWriter, status int, text string)
 }
 
-// flat is the text of a content: a string, or blocks.
-func flat(content json.RawMessage) string {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return text
-	}
-	var blocks []struct {
-		Type, Text string
-		Content    json.RawMessage
-	}
-	if json.Unmarshal(content, &blocks) != nil {
-		return ""
-	}
-	var parts []string
-	for _, b := range blocks {
-		if b.Type == "tool_result" {
-			parts = append(parts, flat(b.Content))
-		} else if b.Text != "" {
-			parts = append(parts, b.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
+// apiCall is a tool's call in a client's own words.
+type apiCall struct {
+	ID, Name string
+	Input    map[string]any
 }
 
 // take notes a request and finds its answer.
-func (m *model) take(body apiRequest) (request, reply) {
-	r := request{At: time.Now(), Side: len(body.Tools) == 0, Model: body.Model}
-	var all, news []string
-	for _, x := range body.Messages {
-		text := flat(x.Content)
-		all = append(all, text)
-		news = append(news, text)
-		if x.Role == "assistant" {
-			news = nil
-		}
-		if x.Role == "user" {
-			if r.First == "" {
-				r.First = text
+func (m *model) take(a asked) (request, reply) {
+	r := request{At: time.Now(), Side: a.Side != "", Model: a.Model}
+	var first, all, news []string
+	answered := false
+	for _, x := range a.Messages {
+		all, news = append(all, x.Text), append(news, x.Text)
+		switch x.Role {
+		case "model":
+			news, answered = nil, true
+		case "user":
+			if !answered {
+				first = append(first, x.Text)
 			}
-			r.Last = text
+			r.Last = x.Text
 		}
 	}
-	r.All, r.News = strings.Join(all, "\n"), strings.Join(news, "\n")
+	r.First, r.All, r.News = strings.Join(first, "\n"), strings.Join(all, "\n"), strings.Join(news, "\n")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r.N = len(m.requests) + 1
-	answer := reply{Text: side}
-	switch {
-	case regexp.MustCompile(summaryKey).MatchString(r.Last):
-		r.Side = true
-		answer.Text = "<summary>The conversation so far, in short.</summary>"
-	case !r.Side:
+	answer := reply{Text: a.Side}
+	if !r.Side {
 		var l *lane
 		l, answer = m.pick(r)
 		r.Lane = l.key
@@ -242,26 +218,39 @@ func in(key string) string {
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.busy.Add(1)
 	defer m.busy.Done()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	path := r.URL.Path
 	switch {
-	case r.Method == http.MethodPost && r.URL.Path == "/v1/messages":
-		var body apiRequest
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		m.answer(w, r, body)
 	case r.Method == http.MethodHead:
-	case r.URL.Path == "/v1/messages/count_tokens":
+	case path == "/v1/messages/count_tokens":
 		sendJSON(w, http.StatusOK, map[string]any{"input_tokens": 1000})
-	case r.URL.Path == "/v1/models":
+	case strings.HasSuffix(path, ":countTokens"):
+		sendJSON(w, http.StatusOK, map[string]any{"totalTokens": 1000})
+	case r.Method == http.MethodPost && path == "/v1/messages":
+		m.answer(w, r, claude, messagesAPI{}, body)
+	case r.Method == http.MethodPost && strings.HasPrefix(path, "/v1beta/models/"):
+		m.answer(w, r, gemini, contentAPI{}, body)
+	case r.Method == http.MethodPost && path == "/v1/responses":
+		m.answer(w, r, codex, responsesAPI{}, body)
+	case path == "/v1/models":
 		sendJSON(w, http.StatusOK, map[string]any{"data": []any{}, "has_more": false})
 	default:
 		sendJSON(w, http.StatusNotFound, apiError("not_found_error", "no such path"))
 	}
 }
 
-func (m *model) answer(w http.ResponseWriter, r *http.Request, body apiRequest) {
-	asked, x := m.take(body)
+// answer plays the model for one request.
+func (m *model) answer(w http.ResponseWriter, r *http.Request, c client, dialect api, body []byte) {
+	a, err := dialect.read(body, r.URL.Path)
+	if err != nil {
+		m.t.Errorf("%s sent what is no request (%v): %s", c.name(), err, short(string(body)))
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	asked, x := m.take(a)
 	if x.before != nil {
 		x.before(asked)
 	}
@@ -283,55 +272,30 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request, body apiRequest) 
 		}
 	}
 	if x.Status != 0 {
-		sendJSON(w, x.Status, apiError("invalid_request_error", firstOf(x.Text, "the mock refuses")))
+		dialect.refuse(w, x.Status, firstOf(x.Text, "the mock refuses"))
 		return
 	}
-	send(w, body, asked.N, x)
-}
-
-// send streams an answer as the API does, or gives it whole.
-func send(w http.ResponseWriter, body apiRequest, n int, x reply) {
-	var blocks []map[string]any
-	if x.Text != "" || len(x.Tools) == 0 {
-		blocks = append(blocks, map[string]any{"type": "text", "text": firstOf(x.Text, "Done.")})
-	}
-	stop := "end_turn"
+	var calls []apiCall
 	for i, t := range x.Tools {
-		stop = "tool_use"
-		blocks = append(blocks, map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_mock%04d_%d", n, i), "name": t.Name, "input": t.Input})
+		name, input := c.call(m.w, t)
+		calls = append(calls, apiCall{fmt.Sprintf("toolu_mock%04d_%d", asked.N, i), name, input})
 	}
-	usage := map[string]any{"input_tokens": 100, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-	message := map[string]any{"id": fmt.Sprintf("msg_mock%04d", n), "type": "message", "role": "assistant", "model": body.Model,
-		"content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
-	if !body.Stream {
-		message["content"], message["stop_reason"] = blocks, stop
-		sendJSON(w, http.StatusOK, message)
-		return
+	if len(calls) == 0 {
+		x.Text = firstOf(x.Text, "Done.")
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	event := func(kind string, fields map[string]any) {
-		fields["type"] = kind
-		data, _ := json.Marshal(fields)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data)
-	}
-	event("message_start", map[string]any{"message": message})
-	for i, b := range blocks {
-		start, delta := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": b["text"]}
-		if b["type"] == "tool_use" {
-			input, _ := json.Marshal(b["input"])
-			start = map[string]any{"type": "tool_use", "id": b["id"], "name": b["name"], "input": map[string]any{}}
-			delta = map[string]any{"type": "input_json_delta", "partial_json": string(input)}
-		}
-		event("content_block_start", map[string]any{"index": i, "content_block": start})
-		event("content_block_delta", map[string]any{"index": i, "delta": delta})
-		event("content_block_stop", map[string]any{"index": i})
-	}
-	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": usage})
-	event("message_stop", map[string]any{})
+	dialect.send(w, a, asked.N, x.Text, calls)
 }
 
-func apiError(kind, message string) map[string]any {
-	return map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}}
+// stream writes server-sent events.
+func stream(w http.ResponseWriter) func(kind string, data any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return func(kind string, data any) {
+		text, _ := json.Marshal(data)
+		if kind != "" {
+			fmt.Fprintf(w, "event: %s\n", kind)
+		}
+		fmt.Fprintf(w, "data: %s\r\n\r\n", text)
+	}
 }
 
 func sendJSON(w http.ResponseWriter, status int, v any) {

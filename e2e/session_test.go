@@ -7,45 +7,46 @@ import (
 )
 
 func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
-	w := newWorld(t, always)
-	w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
-	w.model.script(w.swap()...)
-	w.model.script(call(bash("hang")))
-	x := w.open()
-	x.say("swap the operands")
-	x.hanging()
-	x.key("Escape")
-	x.see("Interrupted")
-	const pause = 1500 * time.Millisecond
-	time.Sleep(pause) // a person thinks
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
+		w.model.script(swap()...)
+		w.model.script(call(bash("hang")))
+		x := w.open()
+		x.say("swap the operands")
+		x.hanging()
+		x.key("Escape")
+		x.see(c.screen().interrupted)
+		const pause = 1500 * time.Millisecond
+		time.Sleep(pause) // a person thinks
 
-	w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
-	between := time.Now()
-	x.say("go on")
-	x.stops(2)
-	x.see("Stop hook says: [Piton Checkpoint] - this turn changed: Go code")
-	x.see("all clear: 1 file changed")
-	list := w.reasons("held", "all_clear")
-	held := list[0]
-	if held.Turn != 1 || w.theSession().Turn != 1 {
-		t.Errorf("got turn %d of %d, want one turn", held.Turn, w.theSession().Turn)
-	}
-	if got := held.owners(); len(got) != 1 || got["calc.go"] != "agent" {
-		t.Errorf("got the files %v, want calc.go alone, of the agent", got)
-	}
-	if !held.TurnStart.Before(between.Add(-pause)) {
-		t.Errorf("the turn began at %s, want a time before the interruption (%s)", held.TurnStart, between)
-	}
-	if wall := held.At.Sub(held.TurnStart); time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
-		t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
-	}
-	x.leave()
+		w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
+		between := time.Now()
+		x.say("go on")
+		x.stops(2)
+		x.see(c.screen().held)
+		list := w.reasons("held", "all_clear")
+		held := list[0]
+		if held.Turn != 1 || w.theSession().Turn != 1 {
+			t.Errorf("got turn %d of %d, want one turn", held.Turn, w.theSession().Turn)
+		}
+		if got := held.owners(); len(got) != 1 || got["calc.go"] != "agent" {
+			t.Errorf("got the files %v, want calc.go alone, of the agent", got)
+		}
+		if !held.TurnStart.Before(between.Add(-pause)) {
+			t.Errorf("the turn began at %s, want a time before the interruption (%s)", held.TurnStart, between)
+		}
+		if wall := held.At.Sub(held.TurnStart); c.screen().tellsInterrupt && time.Duration(held.ElapsedMS)*time.Millisecond > wall-pause {
+			t.Errorf("got %d ms of work in %s, want the %s between interruption and prompt left out", held.ElapsedMS, wall, pause)
+		}
+		x.leave()
+	})
 }
 
 // In print mode the client ends before this hook does, and with it the hook.
 func TestAPIErrorIsNoStop(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(reply{When: `no need to Read it back\)\s*$`, Status: 400, Repeat: true})
 	x := w.open()
 	x.say("swap the operands")
@@ -65,7 +66,7 @@ func TestBackgroundSubagent(t *testing.T) {
 	w := newWorld(t, always)
 	first, second := make(chan struct{}), make(chan struct{})
 	w.model.subagent("PART ONE",
-		call(w.writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")),
+		call(writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")),
 		reply{Text: "One is written.", after: first})
 	w.model.subagent("PART TWO", reply{Text: "There is no second part.", after: second})
 	w.model.script(call(agent("PART ONE: write the constant One")), say("The helper is at work."))
@@ -109,7 +110,7 @@ func TestBackgroundSubagent(t *testing.T) {
 func TestSubagentsTestRunCounts(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.subagent("RUN THEM", call(bash("go test ./...")), say("They pass."))
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(call(agent("RUN THEM: the tests")), say("The helper runs the tests."), reply{When: "task-notification", Text: "The tests pass."})
 	x := w.open()
 	x.say("swap the operands")
@@ -123,7 +124,7 @@ func TestSubagentsTestRunCounts(t *testing.T) {
 
 func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 	w := newWorld(t, always, "CLAUDE_CODE_ENABLE_TODO_TOOLS=1")
-	w.model.script(call(tool{"TaskCreate", map[string]any{"subject": "write the docs", "description": "All of them", "activeForm": "Writing"}}), say("Planned."))
+	w.model.script(call(tool{Kind: "TaskCreate", Input: map[string]any{"subject": "write the docs", "description": "All of them", "activeForm": "Writing"}}), say("Planned."))
 	a := w.ask("plan it")
 	if got := w.checkpoints("--open"); len(got) != 1 {
 		t.Fatalf("got %v open, want the plan", got)
@@ -136,8 +137,8 @@ func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 	if told := w.model.all(); !strings.Contains(told[len(told)-1].News, prefix+"Checkpoint: Resume from plan it?") {
 		t.Errorf("the model was not told: %s", short(told[len(told)-1].News))
 	}
-	w.model.script(call(tool{"TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}}), say("Done."))
-	w.ask("--resume", a.Session, "it is written")
+	w.model.script(call(tool{Kind: "TaskUpdate", Input: map[string]any{"taskId": "1", "status": "completed"}}), say("Done."))
+	w.again(a.Session, "it is written")
 	if got := w.checkpoints("--open"); len(got) != 0 {
 		t.Errorf("got %v open after the last todo, want none", got)
 	}
@@ -146,7 +147,7 @@ func TestOpenTodosKeepTheWorkOpen(t *testing.T) {
 func TestSessionInAWorktree(t *testing.T) {
 	w := newWorld(t, always)
 	w.model.script(call(bash("printf 'package calc\\n\\nconst One = 1\\n' > one.go")), say("Done."), call(bash("go test ./...")), say("Done."))
-	w.ask("--worktree", "feature", "write the constant One")
+	w.ask("write the constant One", "--worktree", "feature")
 	list := w.reasons("held", "all_clear")
 	if got := list[0].owners(); len(got) != 1 || got["one.go"] != "agent" {
 		t.Errorf("got the files %v, want one.go of the agent", got)
@@ -155,7 +156,7 @@ func TestSessionInAWorktree(t *testing.T) {
 
 func TestCrashAndResume(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."), call(bash("go test ./...")), say("The tests pass."))
 	x := w.open()
 	x.say("swap the operands")
@@ -168,7 +169,7 @@ func TestCrashAndResume(t *testing.T) {
 		return len(hooks) > 0 && hooks[len(hooks)-1].Source == "compact"
 	})
 
-	w.model.script(call(w.writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n")), call(bash("hang")))
+	w.model.script(call(writeTool("sub.go", "package calc\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n")), call(bash("hang")))
 	x.say("add a subtraction")
 	x.hanging()
 	crashed := w.theSession()
@@ -201,7 +202,7 @@ func TestCrashAndResume(t *testing.T) {
 
 	// The client's own resume reopens the session, in the turn that broke off.
 	w.model.script(say("It was written."), call(bash("go test ./...")), say("The tests pass."))
-	w.ask("--resume", crashed.ClientID, "go on")
+	w.again(crashed.ClientID, "go on")
 	list := w.reasons("held", "all_clear", "nothing_changed", "held", "all_clear")
 	if got := list[3]; got.Session != crashed.ID || got.Turn != 2 || got.owners()["sub.go"] != "agent" {
 		t.Errorf("got the decision %+v, want a hold for sub.go in turn 2 of %s", got, crashed.ID)
@@ -214,9 +215,42 @@ func TestCrashAndResume(t *testing.T) {
 	}
 }
 
+// The client's own resume goes on in the turn that broke off, with the baseline
+// it began with.
+func TestCrashAndResumeInTheOpenTurn(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.write("README.md", "# calc\n\nIt adds, says a person.\n") // before the turn
+		w.model.script(swap()...)
+		w.model.script(call(bash("hang")))
+		x := w.open()
+		x.say("swap the operands")
+		x.hanging()
+		crashed := w.theSession()
+		x.until("the edit in the transcript", func() bool { return strings.Contains(w.transcript(crashed.ClientID), "b + a") })
+		x.crash()
+		if got := w.theSession(); !got.TurnOpen || !got.Ended.IsZero() {
+			t.Errorf("got %+v, want a session that broke off in its turn", got)
+		}
+
+		w.model.script(say("It was done."), call(bash("go test ./...")), say("The tests pass."))
+		x = w.open(c.screen().resume(crashed.ClientID)...)
+		x.say("go on")
+		x.stops(2)
+		list := w.reasons("held", "all_clear")
+		if got := list[0]; got.Session != crashed.ID || got.Turn != 1 || len(got.owners()) != 1 || got.owners()["calc.go"] != "agent" {
+			t.Errorf("got the decision %+v, want a hold for calc.go in turn 1 of %s", got, crashed.ID)
+		}
+		if got := w.theSession(); got.ID != crashed.ID || got.TurnOpen {
+			t.Errorf("got %+v, want the session %s with its turn ended", got, crashed.ID)
+		}
+		x.leave()
+	})
+}
+
 func TestCrashInTheFirstTurn(t *testing.T) {
 	w := newWorld(t, always)
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(call(bash("hang")))
 	x := w.open()
 	x.say("swap the operands")
@@ -268,27 +302,54 @@ func TestPromptInsideATurn(t *testing.T) {
 		{"a person's renews the budget", "and be quick", []string{"held", "held", "no_activity"}, 1},
 		{"Piton's own does not", prefix + "validate your work", []string{"held", "held", "budget_spent"}, 0},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, always)
-			w.model.script(w.swap()...)
-			w.model.script(say("Done."), call(bash("hang")))
-			x := w.open()
-			x.say("swap the operands")
-			x.hanging()
-			w.model.script(say("Done."), say("I leave it so."))
-			x.say(c.prompt)
-			x.until("the end of the queued prompt's hook", func() bool {
-				prompts := w.hooks("UserPromptSubmit")
-				return len(prompts) == 2 && prompts[1].status != ""
+		for _, agent := range []client{claude, codex} { // the third waits with it: TestPromptThatWaitsForTheTurnsEnd
+			t.Run(c.name+" with "+agent.name(), func(t *testing.T) {
+				w := newWorldOf(t, agent, always)
+				w.model.script(swap()...)
+				w.model.script(say("Done."), call(bash("hang")))
+				x := w.open()
+				x.say("swap the operands")
+				x.hanging()
+				w.model.script(say("Done."), say("I leave it so."))
+				x.say(c.prompt)
+				if agent == claude {
+					x.until("the end of the queued prompt's hook", func() bool {
+						prompts := w.hooks("UserPromptSubmit")
+						return len(prompts) == 2 && prompts[1].status != ""
+					})
+				} else {
+					x.see("to be submitted after next tool call")
+				}
+				w.release()
+				x.stops(3)
+				if got := w.reasons(c.want...)[1]; got.Turn != 1 || got.BudgetLeft != c.left {
+					t.Errorf("got turn %d with %d holds left, want turn 1 with %d", got.Turn, got.BudgetLeft, c.left)
+				}
+				x.leave()
 			})
-			w.release()
-			x.stops(3)
-			if got := w.reasons(c.want...)[1]; got.Turn != 1 || got.BudgetLeft != c.left {
-				t.Errorf("got turn %d with %d holds left, want turn 1 with %d", got.Turn, got.BudgetLeft, c.left)
-			}
-			x.leave()
-		})
+		}
 	}
+}
+
+// A client that keeps a prompt until it has ended its turn begins another one
+// with it.
+func TestPromptThatWaitsForTheTurnsEnd(t *testing.T) {
+	w := newWorldOf(t, gemini, always)
+	w.model.script(swap()...)
+	w.model.script(call(bash("hang")))
+	x := w.open()
+	x.say("swap the operands")
+	x.hanging()
+	w.model.script(say("Done."), say("I leave it so."), reply{When: "be quick", Text: "I was."})
+	x.say("and be quick")
+	x.see("Queued")
+	w.release()
+	x.stops(3)
+	list := w.reasons("held", "no_activity", "nothing_changed")
+	if list[1].Turn != 1 || list[2].Turn != 2 {
+		t.Errorf("got the turns %d and %d, want 1 and 2", list[1].Turn, list[2].Turn)
+	}
+	x.leave()
 }
 
 func TestWaitingForPermissionIsNoWork(t *testing.T) {
@@ -296,7 +357,7 @@ func TestWaitingForPermissionIsNoWork(t *testing.T) {
 	w.write(w.config+"/settings.json", `{"permissions":{"defaultMode":"default","allow":["Read"]}}`)
 	w.piton("init")
 	w.record()
-	w.model.script(w.swap()...)
+	w.model.script(swap()...)
 	w.model.script(say("Done."))
 	x := w.open()
 	x.say("swap the operands")

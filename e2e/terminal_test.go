@@ -19,17 +19,27 @@ type terminal struct {
 	socket string
 	pid    int // the client's
 	closed bool
+
+	said string // the last line, and when it was sent
+	sent time.Time
 }
 
-// open starts the client in a terminal and waits until it takes input. The
-// tmux server lives as long as we are attached to it, so that a killed test
-// leaves nothing.
+// open starts the client in a terminal and waits until it takes input.
 func (w *world) open(args ...string) *terminal {
+	w.t.Helper()
+	x := w.start(append([]string{w.program(w.client)}, args...)...)
+	x.see(w.client.screen().ready)
+	return x
+}
+
+// start runs a program in a terminal. The tmux server lives as long as we are
+// attached to it, so that a killed test leaves nothing.
+func (w *world) start(argv ...string) *terminal {
 	w.t.Helper()
 	need.Program(w.t, "tmux")
 	x := &terminal{world: w, socket: filepath.Join(w.root, "tmux")}
 	os.Remove(x.socket) // of a terminal before this one
-	line := append(append([]string{"env", "-i"}, w.env...), append([]string{w.claude}, args...)...)
+	line := append(append([]string{"env", "-i"}, w.env...), argv...)
 	for i, word := range line {
 		line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
@@ -49,7 +59,6 @@ func (w *world) open(args ...string) *terminal {
 		x.pid, _ = strconv.Atoi(strings.TrimSpace(out))
 		return err == nil && x.pid > 0
 	})
-	x.see("❯")
 	return x
 }
 
@@ -82,6 +91,7 @@ var emptyLines = regexp.MustCompile(`\n([ \t]*\n)+`)
 func (x *terminal) until(what string, ok func() bool) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
+		x.insist()
 		if time.Now().After(end) {
 			x.t.Fatalf("waited %s in vain for %s; the screen:\n%s", patience, what, x.screen())
 		}
@@ -99,7 +109,32 @@ func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
 	x.see(line)
-	x.tmux("send-keys", "-t", "e2e", "Enter")
+	time.Sleep(x.client.screen().pause)
+	x.key("Enter")
+	x.said, x.sent = line, time.Now()
+}
+
+// insist sends once more what still stands where it was typed: a client that
+// is busy, or just taking up a conversation, gives it back.
+func (x *terminal) insist() {
+	if x.said == "" || time.Since(x.sent) < 2*time.Second {
+		return
+	}
+	x.sent = time.Now()
+	if x.field() == x.said {
+		x.tryTmux("send-keys", "-t", "e2e", "Enter") // it may have ended
+	}
+}
+
+// field is what stands where the client is typed to.
+func (x *terminal) field() string {
+	mark, found := x.client.screen().mark, ""
+	for line := range strings.Lines(x.screen()) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok {
+			found = strings.TrimSpace(text)
+		}
+	}
+	return found
 }
 
 func (x *terminal) key(name string) {
@@ -117,7 +152,7 @@ func (x *terminal) stops(n int) []decision {
 // leave ends the client as a person does.
 func (x *terminal) leave() {
 	x.t.Helper()
-	x.say("/exit")
+	x.say(x.client.screen().exit)
 	x.until("the client's end", func() bool { return !alive(x.pid) })
 	x.kill()
 }

@@ -2,34 +2,31 @@ package e2e
 
 import "os"
 
-// The tools a model calls.
-func (w *world) readTool(name string) tool {
-	return tool{"Read", map[string]any{"file_path": w.path(name)}}
+// tool is a call of the model's, in no client's words: a client has its own
+// name and arguments for each kind.
+type tool struct {
+	Kind       string // read, write, edit, shell, background, agent; else the client's own name
+	File       string
+	From, Text string         // an edit's; Text is also what is written, run or asked
+	Input      map[string]any // of a tool that has its own name
 }
 
-func (w *world) writeTool(name, text string) tool {
-	return tool{"Write", map[string]any{"file_path": w.path(name), "content": text}}
+func readTool(name string) tool        { return tool{Kind: "read", File: name} }
+func writeTool(name, text string) tool { return tool{Kind: "write", File: name, Text: text} }
+func editTool(name, from, to string) tool {
+	return tool{Kind: "edit", File: name, From: from, Text: to}
 }
-
-func (w *world) editTool(name, from, to string) tool {
-	return tool{"Edit", map[string]any{"file_path": w.path(name), "old_string": from, "new_string": to}}
-}
-
-func bash(command string) tool {
-	return tool{"Bash", map[string]any{"command": command, "description": "Run it"}}
-}
-
-func agent(prompt string) tool {
-	return tool{"Agent", map[string]any{"description": "A part of it", "prompt": prompt, "subagent_type": "general-purpose"}}
-}
+func bash(command string) tool       { return tool{Kind: "shell", Text: command} }
+func background(command string) tool { return tool{Kind: "background", Text: command} }
+func agent(prompt string) tool       { return tool{Kind: "agent", Text: prompt} }
 
 // swap is a change of calc.go that leaves it right, and slip one that does not.
-func (w *world) swap() []reply {
-	return []reply{call(w.readTool("calc.go")), call(w.editTool("calc.go", "a + b", "b + a"))}
+func swap() []reply {
+	return []reply{call(readTool("calc.go")), call(editTool("calc.go", "a + b", "b + a"))}
 }
 
-func (w *world) slip() []reply {
-	return []reply{call(w.readTool("calc.go")), call(w.editTool("calc.go", "a + b", "a - b"))}
+func slip() []reply {
+	return []reply{call(readTool("calc.go")), call(editTool("calc.go", "a + b", "a - b"))}
 }
 
 func call(tools ...tool) reply { return reply{Tools: tools} }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,36 +27,44 @@ type world struct {
 	t       testing.TB
 	root    string
 	home    string
+	client  client
 	config  string // the client's own folder
 	project string
 	state   string // PITON_HOME
 	tmp     string
 	bin     string // piton and piton-hook
 	env     []string
-	claude  string
 	model   *model
 
 	troubled bool // the log may say so
 }
 
-// newWorld makes one with Piton's hooks installed and recorded. settings are
-// added to the environment of client, hooks and piton.
+// newWorld makes one of Claude Code's with Piton's hooks installed and recorded.
+// settings are added to the environment of client, hooks and piton.
 func newWorld(t *testing.T, settings ...string) *world {
 	t.Helper()
-	w := newMachine(t, settings...)
-	w.piton("init")
+	return newWorldOf(t, claude, settings...)
+}
+
+// newWorldOf makes one of any client's.
+func newWorldOf(t *testing.T, c client, settings ...string) *world {
+	t.Helper()
+	w := newMachineOf(t, c, settings...)
+	w.piton("init", "--agent", c.name())
 	w.record()
 	return w
 }
 
-// newMachine makes one with a Go project of one package in git, and both
-// programs, but no hooks yet.
+// newMachine makes one of Claude Code's with a Go project of one package in git,
+// and both programs, but no hooks yet.
 func newMachine(t *testing.T, settings ...string) *world {
 	t.Helper()
-	claude := claudeProgram()
-	if claude == "" {
-		need.Missing(t, "Claude Code is not installed in e2e/node_modules: run `make e2e`")
-	}
+	return newMachineOf(t, claude, settings...)
+}
+
+func newMachineOf(t *testing.T, c client, settings ...string) *world {
+	t.Helper()
+	needClient(t, c)
 	need.Program(t, "git")
 	t.Parallel()
 	clients <- struct{}{}
@@ -66,22 +75,57 @@ func newMachine(t *testing.T, settings ...string) *world {
 	root, err = filepath.EvalSymlinks(root)
 	check(t, err)
 	w := &world{
-		t: t, root: root, claude: claude,
-		home: root + "/home", config: root + "/home/.claude", project: root + "/project",
+		t: t, root: root, home: root + "/home", project: root + "/project",
 		state: root + "/state", tmp: root + "/tmp", bin: root + "/bin",
 	}
 	t.Cleanup(w.remove)
-	for _, dir := range []string{w.config, w.project, w.tmp, w.bin} {
+	for _, dir := range []string{w.home, w.project, w.tmp, w.bin} {
 		check(t, os.MkdirAll(dir, 0o755))
 	}
-	w.model = newModel(t)
+	w.model = newModel(w)
 	w.env = append(w.environment(), settings...)
-	w.seedClient()
+	w.add(c)
+	w.use(c)
 	w.seedProject()
 	w.seedPrograms()
 	t.Cleanup(w.scriptDone)
 	return w
 }
+
+// environment is what every program of this world gets, and nothing of the
+// caller's but the search path and where Go keeps what it has compiled.
+func (w *world) environment() []string {
+	env := []string{
+		"PATH=" + w.bin + ":" + os.Getenv("PATH"), "HOME=" + w.home, "SHELL=/bin/bash", "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + w.tmp, "NO_PROXY=*",
+		"PITON_HOME=" + w.state, "XDG_CONFIG_HOME=" + w.home + "/.config",
+		"GIT_CONFIG_NOSYSTEM=1", "GOPROXY=off", "GOTOOLCHAIN=local",
+	}
+	for _, c := range every {
+		env = append(env, c.env(w)...)
+	}
+	return append(env, "GOCACHE="+goCache())
+}
+
+var goCache = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+})
+
+// add gives the world a client, under its own name in the search path.
+func (w *world) add(c client) {
+	check(w.t, os.MkdirAll(c.dir(w), 0o755))
+	c.seed(w)
+	line := "#!/bin/sh\nexec"
+	for _, word := range c.argv() {
+		line += " '" + word + "'"
+	}
+	check(w.t, os.WriteFile(w.program(c), []byte(line+" \"$@\"\n"), 0o755))
+}
+
+func (w *world) program(c client) string { return filepath.Join(w.bin, c.name()) }
 
 // remove clears up. A client that has just ended may still write its last
 // file, so it looks twice.

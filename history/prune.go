@@ -99,12 +99,9 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 	return p, nil
 }
 
-// What of events, decisions and delivered letters is kept (docs/spec.md,
-// "Metrics").
-const (
-	expireAfter   = 30 * 24 * time.Hour
-	decisionsKept = 2000
-)
+// expireAfter is how long events, decisions and delivered letters are kept
+// (docs/spec.md, "Metrics").
+const expireAfter = 30 * 24 * time.Hour
 
 // expire deletes events, decisions and letters that are no longer kept.
 func (k Keeper) expire(ctx context.Context, now piton.Time) {
@@ -112,7 +109,7 @@ func (k Keeper) expire(ctx context.Context, now piton.Time) {
 		return
 	}
 	err := k.Local.Update(ctx, func(tx piton.LocalTx) error {
-		return tx.Expire(ctx, piton.At(now.Add(-expireAfter)), decisionsKept)
+		return tx.Expire(ctx, piton.At(now.Add(-expireAfter)))
 	})
 	if err != nil {
 		k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)

@@ -47,7 +47,25 @@ func (f *folder) umbrella(tool string, names []string) TestCommand {
 			}
 		}
 	}
+	if goal := f.goal(tool, names); goal != "" && runs(goal) {
+		c.Matches = append(c.Matches, tool+" --")
+	}
 	return c
+}
+
+// goal is what the tool does when it is told nothing.
+func (f *folder) goal(tool string, names []string) string {
+	switch {
+	case tool == "task" || len(names) == 0:
+		return "default"
+	case tool == "make":
+		for line := range strings.Lines(f.makefile()) {
+			if rest, ok := strings.CutPrefix(line, ".DEFAULT_GOAL"); ok {
+				return strings.TrimSpace(strings.TrimLeft(rest, " :?="))
+			}
+		}
+	}
+	return names[0]
 }
 
 // asked tells a name that says that the target tests and does no more.

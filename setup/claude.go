@@ -58,6 +58,8 @@ func claudeHooks(t Target) []hook {
 		hooks = append(hooks,
 			hook{event: "PreToolUse", matcher: "Bash", timeout: 10},
 			hook{event: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash", timeout: 10})
+	default:
+		hooks = without("PermissionRequest", hooks)
 	}
 	return hooks
 }

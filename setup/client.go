@@ -3,6 +3,7 @@ package setup
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -158,6 +159,39 @@ func (c client) line(t Target) string {
 		return "command -v " + hookName + " >/dev/null 2>&1 && " + hookName + " " + c.name + " 2>/dev/null || :"
 	}
 	return quote(t.Hook) + " " + c.name + " 2>/dev/null || :"
+}
+
+// lasting is the line that is installed already, where it leads to the very same program by another name, else the present one:
+// what a person has approved is not spelled anew for nothing.
+func (c client) lasting(t Target, text []byte) string {
+	line := c.line(t)
+	found, err := parse(c.form(t), text)
+	if err != nil || t.Scope != User || len(found) == 0 {
+		return line
+	}
+	was := found[0]
+	for _, p := range found {
+		if p.command != was.command {
+			return line
+		}
+	}
+	if !filepath.IsAbs(was.program) || !sameFile(was.program, t.Hook) || !guarded(was.command) || agentOf(was.command) != c.name {
+		return line
+	}
+	return was.command
+}
+
+// sameFile tells whether two paths lead to one file that is there.
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// without leaves an event out: where no tool is heard, nobody hears the end of a wait for a person's permission either, and all
+// work behind its beginning would count as waiting.
+func without(event string, hooks []hook) []hook {
+	return slices.DeleteFunc(hooks, func(h hook) bool { return h.event == event })
 }
 
 // stopTime is how long a stop may take: long enough for git and the transcript, and for what Piton runs itself.

@@ -60,6 +60,8 @@ func codexHooks(t Target) []hook {
 		hooks = append(hooks,
 			hook{event: "PreToolUse", matcher: "^Bash$", timeout: 10},
 			hook{event: "PostToolUse", matcher: "^(Bash|apply_patch)$", timeout: 10})
+	default:
+		hooks = without("PermissionRequest", hooks)
 	}
 	return hooks
 }

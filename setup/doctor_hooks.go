@@ -33,7 +33,7 @@ func (x *exam) installed() Check {
 	for _, w := range wanted {
 		found := false
 		for _, f := range x.files {
-			if slices.ContainsFunc(f.places, w.fits) {
+			if slices.ContainsFunc(f.places, w.heard) {
 				found = true
 				if !slices.Contains(scopes, f.scope) {
 					scopes = append(scopes, f.scope)
@@ -50,7 +50,25 @@ func (x *exam) installed() Check {
 	case len(missing) > 0:
 		return fail(name, "missing: "+strings.Join(missing, ", "), x.initAgain(scopes))
 	}
-	return pass(name, fmt.Sprintf("%d events, in the settings of: %s", len(wanted), strings.Join(scopes, ", ")))
+	detail := fmt.Sprintf("%d events, in the settings of: %s", len(wanted), strings.Join(scopes, ", "))
+	if more := x.surplus(wanted); len(more) > 0 {
+		detail += "; more than what is set here needs: " + strings.Join(more, ", ")
+	}
+	return pass(name, detail)
+}
+
+// surplus are events with a hook of ours that nobody asks for, or not so: another project may.
+func (x *exam) surplus(wanted []hook) []string {
+	var more []string
+	for _, f := range x.files {
+		for _, p := range f.places {
+			fits := func(w hook) bool { return w.fits(p) }
+			if p.counts && !slices.ContainsFunc(wanted, fits) && !slices.Contains(more, p.event) {
+				more = append(more, p.event)
+			}
+		}
+	}
+	return more
 }
 
 func (x *exam) initAgain(scopes []string) string {
@@ -117,7 +135,7 @@ func (x *exam) stale() Check {
 			if err := runnable(program); err != nil {
 				return fail(name, f.path+": "+err.Error(), x.initAgain([]string{f.scope}))
 			}
-			if x.Hook != "" && program != x.Hook {
+			if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
 				other = f.path + " runs " + program + ", not " + x.Hook
 			}
 		}

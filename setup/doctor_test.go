@@ -240,6 +240,12 @@ func TestDoctorOfGemini(t *testing.T) {
 		{"a session older than its hooks", func(_ *testing.T, c *chain) {
 			c.sessions = []Live{{"gemini", "ses_old", time.Now().Add(-time.Hour)}, {"gemini", "ses_new", time.Now().Add(time.Hour)}, {"codex", "ses_other", time.Time{}}}
 		}, "open sessions", "warn", "older hooks: ses_old"},
+		{"hooks for every tool", func(t *testing.T, c *chain) {
+			every := c.Target
+			every.EveryTool = true
+			must(t, Apply(plan(t, Init, every).Changes))
+		}, "hooks", "ok", "needs: BeforeTool, AfterTool"},
+		{"more hooks than needed", func(_ *testing.T, c *chain) { c.NoTools = true }, "hooks", "ok", "needs: Notification, BeforeTool, AfterTool"},
 		{"no session older", func(_ *testing.T, c *chain) { c.sessions = []Live{{"gemini", "ses_new", time.Now().Add(time.Hour)}} }, "open sessions", "ok", "1, none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -59,6 +59,8 @@ func geminiHooks(t Target) []hook {
 		hooks = append(hooks,
 			hook{event: "BeforeTool", matcher: "^run_shell_command$", timeout: 10_000},
 			hook{event: "AfterTool", matcher: "^(replace|write_file|run_shell_command)$", timeout: 10_000})
+	default:
+		hooks = without("Notification", hooks)
 	}
 	for i := range hooks {
 		hooks[i].name = name

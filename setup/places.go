@@ -111,6 +111,11 @@ func (w hook) fits(p place) bool {
 	return p.counts && p.event == w.event && p.matcher == anyTool(w.matcher)
 }
 
+// heard tells whether a hook hears all that w would, and maybe more.
+func (w hook) heard(p place) bool {
+	return w.fits(p) || p.counts && p.event == w.event && p.matcher == ""
+}
+
 // find returns the hook of ours that is, or is to become, w.
 func (s settings) find(w hook) (place, bool) {
 	for _, p := range s.places() {

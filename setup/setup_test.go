@@ -64,6 +64,7 @@ func TestInitAndUninstallLeaveNoTrace(t *testing.T) {
 		} {
 			for _, scope := range []Scope{User, Project} {
 				t.Run(agent+", "+c.name+", "+string(scope), func(t *testing.T) {
+					t.Parallel() // it waits for the disk
 					tg := target(t, scope)
 					tg.Agent = agent
 					for name, text := range c.files {
@@ -150,6 +151,9 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 					if strings.Contains(h.event, "Tool") {
 						tools = append(tools, h.event)
 					}
+					if waits := h.event == "PermissionRequest" || h.event == "Notification"; waits && tg.NoTools && !tg.EveryTool {
+						t.Errorf("%s hears %s, and the end of it never", x.name, h.event)
+					}
 					if got := time.Duration(h.timeout) * x.unit; h.event == x.stop && c.stop != nil && got != c.stop[x.name] {
 						t.Errorf("%s's stop: got %s, want %s", x.name, got, c.stop[x.name])
 					}
@@ -216,6 +220,35 @@ func TestInitUpdatesAnOlderInstallation(t *testing.T) {
 	must(t, Apply(plan(t, Uninstall, tg).Changes))
 	if got := string(load(t, settings)); got != mine {
 		t.Errorf("got %s, want %s", got, mine)
+	}
+}
+
+// A line that a person has approved stays while it leads to the same program, whatever that is called now.
+func TestInitKeepsALineThatLeadsToTheSameProgram(t *testing.T) {
+	for _, agent := range Agents() {
+		tg := target(t, User)
+		tg.Agent = agent
+		script(t, tg.Hook, "")
+		bin := filepath.Join(filepath.Dir(tg.Home), "link")
+		must(t, os.Symlink(filepath.Dir(tg.Hook), bin))
+		byLink := tg
+		byLink.Hook, byLink.NoTools = filepath.Join(bin, "piton-hook"), true
+		must(t, Apply(plan(t, Init, byLink).Changes))
+		tg.NoTools = true
+		if p := plan(t, Init, tg); len(p.Changes) > 0 {
+			t.Errorf("%s: the same program by another name changes:\n%s", agent, Diff(p.Changes))
+		}
+		tg.NoTools = false
+		after := Diff(plan(t, Init, tg).Changes)
+		if strings.Contains(after, quote(tg.Hook)) || !strings.Contains(after, quote(byLink.Hook)) {
+			t.Errorf("%s: new hooks have another line:\n%s", agent, after)
+		}
+		other := tg
+		other.Hook = filepath.Join(filepath.Dir(tg.Home), "new", "piton-hook")
+		script(t, other.Hook, "exit 1")
+		if after := Diff(plan(t, Init, other).Changes); !strings.Contains(after, "+            \"command\": "+string(quoted(quote(other.Hook)+" "+agent+" 2>/dev/null || :"))) {
+			t.Errorf("%s: another program is not installed:\n%s", agent, after)
+		}
 	}
 }
 

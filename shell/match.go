@@ -11,7 +11,7 @@ import (
 // whatever flags stand between. Spellings of one thing are one (`npm t`,
 // `python -m pytest`, `./gradlew`). A run that proves nothing (see DryRun)
 // matches only a pattern that names its flag, a build that leaves its
-// tests out also one that names the program alone. Of a pattern that is a whole line,
+// tests out also one that names the program alone. `make --` is make without a target. Of a pattern that is a whole line,
 // such as `cd web && CI=1 npm test`, the last command that does something counts.
 // Rule: docs/spec.md, "Evidence".
 func (c Command) Matches(pattern string) bool {
@@ -26,6 +26,7 @@ func (c Command) Matches(pattern string) bool {
 	if len(c.argv) > len(c.Words) {
 		have = append(have, c.argv)
 	}
+	alone := len(want) == 2 && want[1] == "--"
 	if flag := c.dry(); flag != "" && !slices.Contains(want, flag) && !(len(want) == 1 && among("-x --exclude-task -DskipTests -Dmaven.test.skip", flag)) {
 		return false
 	}
@@ -35,7 +36,7 @@ func (c Command) Matches(pattern string) bool {
 		}
 		w := canonical(want)
 		for _, h := range have {
-			if names(w, canonical(h)) {
+			if h := canonical(h); names(w, h) && !(alone && slices.ContainsFunc(h.operands, func(o string) bool { return !assignment(o) })) {
 				return true
 			}
 		}

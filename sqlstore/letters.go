@@ -70,14 +70,13 @@ func (t *tx) PutLetter(ctx context.Context, l piton.Letter) error {
 // Expire deletes what is no longer kept. A store that was flushed to has a mark
 // of its own (history.Flush); where there is none, all of a checkpoint's events
 // may still be asked for.
-func (t *tx) Expire(ctx context.Context, before piton.Time, keep int) error {
+func (t *tx) Expire(ctx context.Context, before piton.Time) error {
 	const op = "delete what is old"
 	for _, x := range []struct {
 		query string
 		args  []any
 	}{
 		{`DELETE FROM decisions WHERE at < $1`, []any{before.Millis()}},
-		{`DELETE FROM decisions WHERE id <= (SELECT id FROM decisions ORDER BY id DESC LIMIT 1 OFFSET $1)`, []any{keep}},
 		{`DELETE FROM letters WHERE done_at <> 0 AND done_at < $1`, []any{before.Millis()}},
 		// The newest stays, so that no number is given out twice.
 		{`DELETE FROM events WHERE at < $1 AND id < (SELECT MAX(id) FROM events)

@@ -182,13 +182,18 @@ func (t *tx) PutTurn(ctx context.Context, x piton.Turn) error {
 		x.SessionID, x.N, x.StartedAt.Millis(), x.EndedAt.Millis(), baseline)
 }
 
-// Decide records a decision.
+// Decide records a decision and drops what is beyond the newest: their numbers
+// rise without a gap.
 func (t *tx) Decide(ctx context.Context, d piton.Decision) error {
 	data, err := json.Marshal(d)
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "record the decision", Err: err}
 	}
-	return t.exec(ctx, "record the decision", `INSERT INTO decisions (at, session_id, data) VALUES ($1, $2, $3)`, d.At.Millis(), d.Session, string(data))
+	const op = "record the decision"
+	if err := t.exec(ctx, op, `INSERT INTO decisions (at, session_id, data) VALUES ($1, $2, $3)`, d.At.Millis(), d.Session, string(data)); err != nil {
+		return err
+	}
+	return t.exec(ctx, op, `DELETE FROM decisions WHERE id <= (SELECT MAX(id) FROM decisions) - $1`, piton.DecisionsKept)
 }
 
 // Decisions returns what was decided, newest first.

@@ -104,14 +104,14 @@ func oldExpires(s *suite, st Store) {
 		}
 		return fmt.Sprintf("%d decisions, events%s", len(list), kept)
 	}
-	expire := func(keep int) {
-		update(s, st, func(tx piton.LocalTx) error { return tx.Expire(s.ctx, at(2), keep) })
+	expire := func() {
+		update(s, st, func(tx piton.LocalTx) error { return tx.Expire(s.ctx, at(2)) })
 	}
-	expire(100)
+	expire()
 	equal(s, "no store was flushed to", left(), "2 decisions, events c0 c1 t2 c2 t3 c3")
 	update(s, st, func(tx piton.LocalTx) error { return tx.SetMark(s.ctx, "flushed:a", 2) })
-	expire(1)
-	equal(s, "one has its first", left(), "1 decisions, events c1 t2 c2 t3 c3")
+	expire()
+	equal(s, "one has its first", left(), "2 decisions, events c1 t2 c2 t3 c3")
 	update(s, st, func(tx piton.LocalTx) error {
 		_, ok, err := tx.Claim(s.ctx, "ltr_waits", at(9), at(10))
 		if !ok {

@@ -114,6 +114,7 @@ func RunLocal(t *testing.T, open func(testing.TB) Store) {
 		{"completing clears the current workflow", completeClearsCurrent},
 		{"turns", turnsKept},
 		{"decisions", decisionsKept},
+		{"decisions are bounded", decisionsBounded},
 		{"a project is known by path, then origin", projectAliases},
 		{"a project is made once by many", projectMadeOnce},
 		{"what commands gave", verifiedKept},

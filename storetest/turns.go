@@ -82,6 +82,21 @@ func decisionsKept(s *suite, st Store) {
 	}
 }
 
+func decisionsBounded(s *suite, st Store) {
+	update(s, st, func(tx piton.LocalTx) error {
+		for i := range piton.DecisionsKept + 3 {
+			if err := tx.Decide(s.ctx, piton.Decision{At: at(i), Session: "ses_1", Turn: i}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	list, err := st.Decisions(s.ctx, "", 0)
+	if err != nil || len(list) != piton.DecisionsKept || list[0].Turn != piton.DecisionsKept+2 {
+		s.Fatalf("got %d decisions (%v), want the newest %d", len(list), err, piton.DecisionsKept)
+	}
+}
+
 func verifiedKept(s *suite, st Store) {
 	want := piton.Verified{Command: "make test", ExitCode: 2, At: at(1), TookMS: 7, Output: "FAIL: \"x\" 🧗\n"}
 	put := func(key string, v piton.Verified) {

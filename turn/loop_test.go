@@ -155,7 +155,7 @@ func TestNeverHeldThrice(t *testing.T) {
 			}
 		}
 	})
-	if most < piton.MaxHolds {
+	if most < piton.MaxHolds && !testing.Short() { // a few tries need not come that far
 		t.Errorf("got at most %d holds, so that nothing was tried", most)
 	}
 }

@@ -53,6 +53,14 @@ func TestTriggers(t *testing.T) {
 			w.after(2 * time.Minute)
 			w.happens("PreToolUse", map[string]any{"tool_name": "Edit"})
 		}, nil},
+		{"a clock that was set back keeps nothing from being saved", func(w *world) {
+			w.asks("hi")
+			w.happens("PostToolUse", map[string]any{"tool_name": "Edit"})
+			w.after(-time.Hour)
+			for range 3 {
+				w.happens("PostToolUse", map[string]any{"tool_name": "Edit"})
+			}
+		}, []piton.Trigger{piton.TriggerFileChange, piton.TriggerFileChange}},
 		{"not by a subagent's tools", func(w *world) {
 			w.asks("hi")
 			w.after(time.Hour)

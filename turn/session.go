@@ -11,14 +11,21 @@ import (
 	"github.com/piton-project/piton/redact"
 )
 
-// Identify finds the project a folder lies in, by its work tree's path first
-// and its origin's URL second, so that it is the same on another machine.
+// Identify finds the project a folder lies in, by its work tree's path first,
+// that of its repository's main one next, and its origin's URL last, so that it
+// is the same on another machine.
 func Identify(ctx context.Context, local piton.Local, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
 		root = filepath.Clean(dir)
 	}
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
+	if gitDir != filepath.Join(root, ".git") {
+		// Another tree of a repository is the same project.
+		if repo := git.RepositoryOf(root); filepath.Base(repo) == ".git" && filepath.Dir(repo) != root {
+			aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: filepath.Dir(repo)})
+		}
+	}
 	url := ""
 	if ok {
 		if url = git.Normalise(git.Origin(gitDir)); url != "" {

@@ -222,10 +222,6 @@ func TestTreesOfOneRepository(t *testing.T) {
 	main := w.session()
 	tree := filepath.Join(t.TempDir(), "tree")
 	w.git("worktree", "add", "-q", "-b", "side", tree)
-	w.git("remote", "add", "origin", "https://example.org/shop.git")
-	w.after(time.Minute)
-	w.another()
-	w.asks("again") // now the repository is known by its origin
 	w.root = resolved(t, tree)
 	w.env["CLAUDE_PROJECT_DIR"] = w.root
 	w.another()

@@ -104,7 +104,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 		switch {
 		case moved:
 			d.Held, d.Reason, d.Message = false, piton.ReasonMoved, ""
-		case open(*d):
+		case leavesOpen(*d):
 		case d.Held && e.Unheard:
 			letter, err := t.hold(ctx, tx, s, *d)
 			if err != nil {
@@ -146,15 +146,15 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 // ends tells whether a stop that is let through ends the turn with something
 // new to keep.
 func ends(d piton.Decision, s piton.Session, turn piton.Turn, f found) bool {
-	if d.Held || open(d) || s.Turn == 0 {
+	if d.Held || leavesOpen(d) || s.Turn == 0 {
 		return false
 	}
 	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)
 }
 
-// open tells a stop that is let through and leaves the turn as it is: it is not
+// leavesOpen tells a stop that is let through and leaves the turn as it is: it is not
 // over, or another stop has ended it.
-func open(d piton.Decision) bool {
+func leavesOpen(d piton.Decision) bool {
 	switch d.Reason {
 	case piton.ReasonBackground, piton.ReasonMoved, piton.ReasonCancelled, piton.ReasonLetter:
 		return true

@@ -42,7 +42,7 @@ func (t Turns) use(ctx context.Context, e piton.Event) error {
 	if err != nil || !risky || s.Turn == 0 {
 		return err
 	}
-	return t.save(ctx, st, s, piton.TriggerPreRisky, before(e.Command, risk), t.at(e))
+	return t.save(ctx, st, s, piton.TriggerPreRisky, aheadOf(e.Command, risk), t.at(e))
 }
 
 // used records a tool's use.
@@ -63,8 +63,8 @@ func riskOf(e piton.Event) (shell.Risk, bool) {
 	return shell.Risky(e.Command)
 }
 
-// before says what a checkpoint was made ahead of.
-func before(line string, r shell.Risk) string {
+// aheadOf says what a checkpoint was made ahead of.
+func aheadOf(line string, r shell.Risk) string {
 	detail := r.Detail
 	if clean, n := redact.Text(line); n > 0 {
 		// The detail may be cut in the middle of a secret, which is not known as
@@ -92,9 +92,9 @@ func due(s piton.Session, e piton.Event, at piton.Time) piton.Trigger {
 	switch {
 	case last.IsZero():
 		return ""
-	case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && at.Sub(s.SavedAt.Time) >= savePause:
+	case e.Call == piton.CallEdit && passed(s.SavedAt, at, savePause) && rested(s, piton.TriggerFileChange, at):
 		return piton.TriggerFileChange
-	case at.Sub(last.Time) >= interval:
+	case at.Sub(last.Time) >= interval && rested(s, piton.TriggerInterval, at):
 		return piton.TriggerInterval
 	}
 	return ""
@@ -106,11 +106,15 @@ func limited(why piton.Trigger) bool {
 	return why == piton.TriggerFileChange || why == piton.TriggerInterval || why == piton.TriggerAgentHandoff
 }
 
-// rested tells whether a limited trigger may save again. A clock that was set
-// back does not keep it from that.
+// rested tells whether a limited trigger may save again.
 func rested(s piton.Session, why piton.Trigger, at piton.Time) bool {
-	last := s.SavedFor[why]
-	return last.IsZero() || at.Sub(last.Time) >= savePause || at.Before(last.Time)
+	return passed(s.SavedFor[why], at, savePause)
+}
+
+// passed tells whether so much time has passed since then. A clock that was set
+// back keeps nothing from being saved.
+func passed(then, at piton.Time, d time.Duration) bool {
+	return then.IsZero() || at.Before(then.Time) || at.Sub(then.Time) >= d
 }
 
 // Between two saves.

@@ -54,8 +54,20 @@ func TestVerify(t *testing.T) {
 			}
 			before := w.runsSoFar()
 			second := w.again().Verified
-			if len(second) != 2 || !second[0].Cached || !second[1].Cached || second[1].Output != got[1].Output || w.runsSoFar() != before {
-				w.Errorf("got %+v after the runs %q, want both from before and no run", second, w.runsSoFar())
+			if len(second) != 2 || !second[0].Cached || second[0].Output != got[0].Output || second[1].Cached || w.runsSoFar() != before+"b" {
+				w.Errorf("got %+v after the runs %q, want the success from before and a second run of the failure", second, w.runsSoFar())
+			}
+		}},
+		{"a failure that is mended beside the tree", func(w *world) {
+			missing := filepath.Join(w.home, "package")
+			w.verify(debrief.Verify{Run: "test -e '" + missing + "'"})
+			changed(w)
+			if d := w.stops(); d == "" {
+				w.Fatal("got silence, want the agent held")
+			}
+			w.write(missing, "")
+			if got := w.again(); len(got.Verified) != 1 || !got.Verified[0].OK {
+				w.Errorf("got %+v, want a success", got)
 			}
 		}},
 		{"another tree, another run", func(w *world) {
@@ -104,6 +116,15 @@ func TestVerify(t *testing.T) {
 			if len(got[0].Output) > piton.OutputKept || strings.Contains(got[0].Output+got[0].Command, secret[:10]) ||
 				!strings.HasPrefix(got[0].Output, "begin [REDACTED:") || !strings.Contains(got[0].Output, "bytes left out") || !strings.Contains(got[0].Output[len(got[0].Output)-60:], "end [REDACTED:") {
 				w.Errorf("got %.300q, want beginning and end without the secret", got[0].Output)
+			}
+		}},
+		{"a hook that is ended ends them, and decides without", func(w *world) {
+			w.verify(debrief.Verify{Run: "kill -TERM $PPID; sleep 60"})
+			changed(w)
+			began := time.Now()
+			w.want(w.stops(), piton.ReasonHeld)
+			if got := w.decision().Verified; len(got) != 0 || time.Since(began) > 30*time.Second {
+				w.Errorf("got %+v after %v, want nothing, soon", got, time.Since(began))
 			}
 		}},
 		{"in audit mode too", func(w *world) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/setup"
 )
@@ -43,10 +44,10 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 			if err != nil {
 				return err
 			}
-			if err := a.carryOut(plans, t.dry, "Set up"); err != nil || a.json || t.dry {
+			if err := a.carryOut(plans, t.dry, "Set up", "everything is set up already"); err != nil || a.json || t.dry {
 				return err
 			}
-			fmt.Fprintf(a.err, "Piton works with %s now: open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
+			fmt.Fprintf(a.err, "Piton is set up for %s; open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
 			if len(settings.Debrief.Tests) > 0 {
 				return nil // somebody has said which
 			}
@@ -61,8 +62,8 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 // is the right one. Another one is accepted as a rule of the project's.
 func (a *app) askTests(ctx context.Context, root string) error {
 	found := project.TestCommands(root)
-	if len(found) == 0 {
-		return nil
+	if len(found) == 0 || root == config.UserHome(a.getenv) {
+		return nil // a home is no project
 	}
 	run := found[0].Run
 	if !isTerminal(a.in) || !isTerminal(a.err) {

@@ -94,7 +94,8 @@ func proves(line string) error {
 	if err != nil {
 		return fmt.Errorf("is no command line that can be read: %w", err)
 	}
-	at := slices.IndexFunc(found, func(c shell.Command) bool { return c.Matches(line) })
+	known := slices.ContainsFunc(found, func(c shell.Command) bool { return c.Matches(line) && !talks(c) }) &&
+		!slices.ContainsFunc(found, func(c shell.Command) bool { return c.Matches(line) && talks(c) })
 	var names []string
 	for _, c := range found {
 		if len(c.Words) > 0 {
@@ -108,13 +109,15 @@ func proves(line string) error {
 		return errors.New("proves nothing: its own flags keep it from running anything")
 	case slices.ContainsFunc(found, func(c shell.Command) bool { return c.Status == shell.Background }):
 		return errors.New("proves nothing: it is only started in the background")
-	case !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(talkers, n) }):
+	case !slices.ContainsFunc(found, func(c shell.Command) bool { return len(c.Words) > 0 && !talks(c) }):
 		return errors.New("proves nothing: it succeeds whatever the tests do")
-	case at < 0:
-		return errors.New("would not be known again when an agent runs it")
+	case !known:
+		return errors.New("would not be known again when an agent runs it; give the command that runs the tests alone")
 	}
 	return nil
 }
+
+func talks(c shell.Command) bool { return len(c.Words) > 0 && slices.Contains(talkers, c.Words[0]) }
 
 // talkers are programs that test nothing.
 var talkers = []string{"echo", "printf", "true", ":", "false", "cat", "ls", "cd", "pwd", "sleep", "exit", "export", "set", "date", "env", "test", "[", "touch", "mkdir", "head", "tail", "grep", "which", "type"}
