@@ -136,7 +136,7 @@ func TestValues(t *testing.T) {
 		{"a list of nothing", "- a\n- b", "wants keys with values, not a list", unchanged},
 		{"a word", "on", "wants keys with values, not a text", unchanged},
 		{"numbers as keys", "1: 2", "", unchanged},
-		{"a tab", "debrief:\n\tmode: off", "cannot start any token", unchanged},
+		{"a tab", "debrief:\n\tmode: off", "with blanks, not with tabs", unchanged},
 		{"the same key twice", "store: a\nstore: b", "already defined", unchanged},
 		{"no text", "\x00\xff", "", unchanged},
 	} {

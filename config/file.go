@@ -57,6 +57,9 @@ func parse(text []byte) (*yaml.Node, error) {
 	if err == io.EOF || err == nil && len(doc.Content) == 0 {
 		return nil, nil
 	}
+	if err != nil && strings.Contains(err.Error(), "cannot start any token") && bytes.ContainsRune(text, '\t') {
+		err = fmt.Errorf("%w; YAML is indented with blanks, not with tabs", err)
+	}
 	if err != nil {
 		return nil, err
 	}
