@@ -101,8 +101,9 @@ func geminiMeaning(e piton.Event, input []byte) piton.Event {
 			e.Command = text(member(input, "command"))
 		}
 	case piton.EventStop:
+		e.Prompt = geminiSaid(prompt) // the person's, however often the stop was denied
 		if e.LastOutput = said; strings.TrimSpace(said) == geminiNothingSaid {
-			e.Kind, e.Error, e.LastOutput = piton.EventStopFailed, said, ""
+			e.Kind, e.Error, e.LastOutput, e.Prompt = piton.EventStopFailed, said, "", ""
 		}
 	case piton.EventPreCompact:
 		if e.Source != "manual" { // it comes before each call of a model
