@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
 )
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -30,11 +31,12 @@ type search struct {
 
 // search finds a command that counts.
 func (t *turn) search(s *search) (at moment, found bool) {
+	patterns := t.read(s.patterns)
 	for _, c := range slices.Backward(t.calls) {
 		if c.Kind != piton.CallShell || len(s.rows) >= rowsKept && (found && !s.first || !c.moment(len(c.commands)).after(s.since)) {
 			continue // nothing that would still be noted
 		}
-		for _, cmd := range slices.Backward(c.matching(s.patterns)) {
+		for _, cmd := range slices.Backward(c.matching(patterns)) {
 			v := c.judge(cmd)
 			if s.prints {
 				v = c.judgeBare(cmd)
@@ -75,10 +77,10 @@ func (s search) proved() string {
 }
 
 // matching are the call's commands that one of the patterns names.
-func (c *call) matching(patterns []string) []*command {
+func (c *call) matching(patterns []*shell.Pattern) []*command {
 	var found []*command
 	for _, cmd := range c.commands {
-		if cmd.matches(patterns...) {
+		if cmd.fits(patterns) {
 			found = append(found, cmd)
 		}
 	}

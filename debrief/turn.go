@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
 )
 
 // slack is how far a file's time may lie outside the call that wrote it:
@@ -20,6 +21,8 @@ type turn struct {
 	theirs  map[string]bool       // what other sessions name as edited
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
+
+	patterns map[string]*shell.Pattern // see read
 }
 
 // call is a tool call with what its command line runs.
@@ -65,7 +68,7 @@ var nowhere = moment{call: -1, command: -1}
 func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in, lines: map[string][]*command{}}
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]*shell.Pattern{}}
 	if !in.CallsSeen {
 		return t
 	}
