@@ -22,7 +22,8 @@ func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
 		return nil, err
 	}
 	away := t.away(was, e)
-	var s piton.Session
+	text, missed := t.news(ctx, st, e, was)
+	var reply []byte
 	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
 		if now.TurnOpen {
 			now.IdleMS += away.Milliseconds()
@@ -30,52 +31,46 @@ func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
 		if p := process(e.PID); p.PID != 0 {
 			now.Process = p
 		}
-		s = now
+		reply = nil
+		if offers := e.Source != "compact"; text != "" && !(offers && now.Offered) {
+			now.Offered = now.Offered || offers
+			if reply = t.Client.Context(e, text); reply == nil {
+				now = owed(now, text)
+			}
+		}
 		return now
 	})
+	if err == nil {
+		err = missed
+	}
+	return reply, err
+}
+
+// news is what the agent of a session that begins or comes back should know; ""
+// for nothing.
+func (t Turns) news(ctx context.Context, st Store, e piton.Event, s piton.Session) (string, error) {
 	switch {
-	case err != nil || e.Subagent != "" || e.Source == "clear": // a person who clears wants none of what was
-		return nil, err
+	case e.Subagent != "" || e.Source == "clear": // a person who clears wants none of what was
+		return "", nil
 	case e.Source == "compact":
-		return t.tell(ctx, st, e, s, t.reminder(ctx, st, s))
+		return t.reminder(ctx, st, s), nil
 	case s.Offered || s.Project == "":
-		return nil, nil
+		return "", nil
 	}
 	open, more, err := t.keeper(st).Detect(ctx, s.Project, s.ID, 1)
 	if err != nil || len(open) == 0 {
-		return nil, err
+		return "", err
 	}
-	return t.tell(ctx, st, e, s, offer(open[0], more))
+	return offer(open[0], more), nil
 }
 
-// tell hands a text to the model now, or owes it to the next prompt where the
-// client takes none at this event.
-func (t Turns) tell(ctx context.Context, st Store, e piton.Event, s piton.Session, text string) ([]byte, error) {
-	if text == "" {
-		return nil, nil
+// owed keeps a text for the next prompt, where the client takes none now.
+func owed(s piton.Session, text string) piton.Session {
+	if had := s.Owed; had != "" && had != text && len(had)+len(text) < mostTold {
+		text = had + "\n\n" + text
 	}
-	reply := t.Client.Context(e, text)
-	offers := e.Kind == piton.EventSessionStart && e.Source != "compact"
-	if reply != nil && !offers {
-		return reply, nil
-	}
-	err := st.Update(ctx, func(tx piton.LocalTx) error {
-		s, err := again(ctx, tx, s)
-		if err != nil {
-			return err
-		}
-		if offers {
-			s.Offered = true
-		}
-		if reply == nil {
-			if had := s.Owed; had != "" && had != text && len(had)+len(text) < mostTold {
-				text = had + "\n\n" + text
-			}
-			s.Owed = text
-		}
-		return tx.PutSession(ctx, s)
-	})
-	return reply, err
+	s.Owed = text
+	return s
 }
 
 // remind owes the agent the brief of its work after a compaction that a person
@@ -90,8 +85,17 @@ func (t Turns) remind(ctx context.Context, st Store, e piton.Event, s piton.Sess
 	if err != nil {
 		return err
 	}
-	_, err = t.tell(ctx, st, e, s, t.reminder(ctx, st, s))
-	return err
+	text := t.reminder(ctx, st, s)
+	if text == "" {
+		return nil
+	}
+	return st.Update(ctx, func(tx piton.LocalTx) error {
+		s, err := again(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		return tx.PutSession(ctx, owed(s, text))
+	})
 }
 
 // mostTold bounds what an agent is told at once, in bytes: clients cut what is
