@@ -23,12 +23,14 @@ type found struct {
 	verified  []piton.Verified // what Piton ran itself
 }
 
-// look asks git and the transcript about the open turn, both at once.
-func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, status func() statusOrError) found {
+// look asks git and the transcript about the open turn, both at once. also are
+// calls that may not stand in the transcript yet.
+func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, status func() statusOrError, also ...piton.Call) found {
 	var f found
 	script := soon(func() found {
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
+		f.script.Calls = append(f.script.Calls, also...)
 		f.read = debrief.Read(s.Root, f.script.Calls)
 		return f
 	})
@@ -158,12 +160,12 @@ func (p *prepared) append(ctx context.Context, tx piton.LocalTx, s piton.Session
 }
 
 // save captures the session's state and keeps it, outside of a decision. said
-// is what the checkpoint's description begins with.
-func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, said string, at piton.Time) error {
+// is what the checkpoint's description begins with, also see look.
+func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, said string, at piton.Time, also ...piton.Call) error {
 	if !t.saves(why) {
 		return nil
 	}
-	d, err := t.capture(ctx, st, s, why, at)
+	d, err := t.capture(ctx, st, s, why, at, also...)
 	if err != nil {
 		return err
 	}
@@ -186,15 +188,12 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 	})
 }
 
-func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time) (history.Draft, error) {
+func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time, also ...piton.Call) (history.Draft, error) {
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return history.Draft{}, err
 	}
-	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
-	if why == piton.TriggerFileChange {
-		f = t.settleEdit(ctx, s, turn, at, f)
-	}
+	f := t.look(ctx, s, turn, t.status(ctx, s.Root), also...)
 	r := t.debrief(ctx, st, s, t.settings(s.Root), turn, f, at)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
