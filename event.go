@@ -36,7 +36,7 @@ type Event struct {
 	At            time.Time
 
 	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
-	Prompt     string        // user_prompt_submit
+	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says
 	Tool       string        // tool_use, tool_done
 	Call       CallKind      // tool_use, tool_done: what the tool does
 	Command    string        // tool_use of a shell tool: the line

@@ -73,6 +73,9 @@ type Session struct {
 	Turn     int  // counts human prompts that opened a turn
 	TurnOpen bool // not yet ended by a stop that was let through
 	Holds    int  // since the last human prompt
+	// HeldBefore is how many there were when that prompt came: should it turn out
+	// to be no person's, they count again (see Continued).
+	HeldBefore int `json:",omitempty"`
 
 	LastMessage    string // redacted, cut
 	LastMessageAt  Time
@@ -160,6 +163,9 @@ func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
 // Prompted returns the session after a real user message (docs/spec.md,
 // "Timer"). Inside an open turn only the message and the budget change.
 func (s Session) Prompted(text string, now Time) Session {
+	if s.Holds > 0 || text != s.LastMessage { // else two hooks may tell of one prompt
+		s.HeldBefore = s.Holds
+	}
 	s.LastMessage = text
 	s.PromptedAt = now
 	s.Holds = 0
@@ -175,6 +181,26 @@ func (s Session) Prompted(text string, now Time) Session {
 	s.Notified = false
 	s.Usage, s.TurnUsage = s.Usage.Plus(s.TurnUsage), TokenUsage{}
 	return s
+}
+
+// Continued returns the session at a stop whose client says what the turn was
+// asked for. Where that is not the last prompt, that one was put in a person's
+// place: by another hook that denied a stop, say. It renews no budget.
+func (s Session) Continued(asked string) Session {
+	same := strings.HasPrefix(asked, s.LastMessage) || strings.HasPrefix(s.LastMessage, asked) // a hook may have added to it
+	if s.LastMessageAt.IsZero() || same {
+		return s
+	}
+	s.LastMessage = asked
+	s.Holds = max(s.Holds, s.HeldBefore)
+	return s
+}
+
+// Echoes tells whether a prompt holds Piton's own words: it begins with them,
+// or the agent was held and they stand anywhere in it, joined to another hook's
+// or quoted.
+func (s Session) Echoes(prompt string) bool {
+	return Injected(prompt) || s.TurnOpen && s.Holds > 0 && strings.Contains(prompt, strings.TrimSpace(Prefix))
 }
 
 // Used returns the session after a tool use.

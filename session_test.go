@@ -39,11 +39,57 @@ func TestPrompted(t *testing.T) {
 		open.TurnOpen = true
 		want := open
 		open.Waiting = "ltr_1"
-		want.LastMessage, want.Holds, want.PromptedAt = "new", 0, at(0)
+		want.LastMessage, want.Holds, want.HeldBefore, want.PromptedAt = "new", 0, 2, at(0)
 		if diff := cmp.Diff(want, open.Prompted("new", at(0))); diff != "" {
 			t.Errorf("session (want -, got +):\n%s", diff)
 		}
 	})
+}
+
+// A prompt that was not what the turn was asked for renews no budget.
+func TestContinued(t *testing.T) {
+	held := piton.Session{TurnOpen: true, Holds: 2, LastMessage: "mend it", LastMessageAt: at(-9)}
+	echoed := held.Prompted("Run the linter.", at(0))
+	for _, c := range []struct {
+		name, asked string
+		s           piton.Session
+		holds       int
+		last        string
+	}{
+		{"another hook's words", "mend it", echoed, 2, "mend it"},
+		{"told by two hooks", "mend it", echoed.Prompted("Run the linter.", at(0)), 2, "mend it"},
+		{"twice in a row", "mend it", echoed.Continued("mend it").Prompted("Run the linter.", at(1)), 2, "mend it"},
+		{"behind a stop that was let through", "mend it", held.Stopped("", at(0)).Prompted("Run the linter.", at(1)), 2, "mend it"},
+		{"a person's words", "Run the linter.", echoed, 0, "Run the linter."},
+		{"a person's words with a hook's behind them", "Run the linter.\n(more)", echoed, 0, "Run the linter."},
+		{"the same words of a person again", "mend it", held.Prompted("mend it", at(0)), 0, "mend it"},
+		{"a client that does not say", "", echoed, 0, "Run the linter."},
+	} {
+		if got := c.s.Continued(c.asked); got.Holds != c.holds || got.LastMessage != c.last {
+			t.Errorf("%s: got %d holds after %q, want %d after %q", c.name, got.Holds, got.LastMessage, c.holds, c.last)
+		}
+	}
+}
+
+func TestEchoes(t *testing.T) {
+	held := piton.Session{TurnOpen: true, Holds: 1}
+	for text, want := range map[string]bool{
+		piton.Prefix + "x":                 true,
+		"Run the linter.\n" + piton.Prefix: true,
+		"\"" + piton.Prefix + "x\"":        true,
+		"\ufeff" + piton.Prefix + "x":      true,
+		"what is a Piton Checkpoint?":      false,
+		"":                                 false,
+	} {
+		if got := held.Echoes(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+	for name, s := range map[string]piton.Session{"not held": {TurnOpen: true}, "let go": {Holds: 1}} {
+		if s.Echoes("what is " + piton.Prefix + "?") {
+			t.Errorf("%s: a person who asks about a hold is not heard", name)
+		}
+	}
 }
 
 // A hold by letter counts when it is written; its time begins when it arrives.

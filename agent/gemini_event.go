@@ -109,8 +109,9 @@ func geminiMeaning(e piton.Event, input, response []byte) piton.Event {
 			}
 		}
 	case piton.EventStop:
+		e.Prompt = geminiSaid(prompt) // the person's, however often the stop was denied
 		if e.LastOutput = said; strings.TrimSpace(said) == geminiNothingSaid {
-			e.Kind, e.Error, e.LastOutput = piton.EventStopFailed, said, ""
+			e.Kind, e.Error, e.LastOutput, e.Prompt = piton.EventStopFailed, said, "", ""
 		}
 	case piton.EventPreCompact:
 		if e.Source != "manual" { // it comes before each call of a model

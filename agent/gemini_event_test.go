@@ -49,8 +49,8 @@ func TestGeminiDecodePayloads(t *testing.T) {
 		e.Tool, e.Call, e.Command = name, call, command
 		return e
 	}
-	said := func(session, words string) piton.Event {
-		return with(geminiEvent(piton.EventStop, session), func(e *piton.Event) { e.LastOutput = words })
+	said := func(session, asked, words string) piton.Event {
+		return with(geminiEvent(piton.EventStop, session), func(e *piton.Event) { e.Prompt, e.LastOutput = asked, words })
 	}
 	from := func(kind piton.EventKind, session, source string) piton.Event {
 		return with(geminiEvent(kind, session), func(e *piton.Event) { e.Source = source })
@@ -72,10 +72,10 @@ func TestGeminiDecodePayloads(t *testing.T) {
 		"AfterTool.replace-error":         tool(piton.EventToolDone, asks, "replace", piton.CallEdit, ""),
 		"AfterTool.mcp":                   tool(piton.EventToolDone, pinger, "mcp_ckpt_echo", piton.CallOther, ""),
 		"AfterTool.mcp-error":             tool(piton.EventToolDone, pinger, "mcp_ckpt_echo", piton.CallOther, ""),
-		"AfterAgent":                      said(steps, "I will look. \nAll steps are done."),
-		"AfterAgent.retry-text-only":      said("2026-11-20T09-19-b214ce7e-deea-423a-968a-2adf2ad9fb4d", "R1\nR2"),
-		"AfterAgent.retry-with-tools":     said("2026-11-20T09-19-759baf37-598f-4c38-a344-8ca4ebb40e66", "R1 first answer\nVerifying. \nR2 after the tool of the retry"),
-		"AfterAgent.cancelled-mid-stream": said(failing, "slow one  slow two "),
+		"AfterAgent":                      said(steps, "Do the steps.", "I will look. \nAll steps are done."),
+		"AfterAgent.retry-text-only":      said("2026-11-20T09-19-b214ce7e-deea-423a-968a-2adf2ad9fb4d", "Original prompt", "R1\nR2"),
+		"AfterAgent.retry-with-tools":     said("2026-11-20T09-19-759baf37-598f-4c38-a344-8ca4ebb40e66", "Original prompt", "R1 first answer\nVerifying. \nR2 after the tool of the retry"),
+		"AfterAgent.cancelled-mid-stream": said(failing, "prompt slow", "slow one  slow two "),
 		"AfterAgent.api-error-interactive": with(geminiEvent(piton.EventStopFailed, failing),
 			func(e *piton.Event) { e.Error = "[no response text]" }),
 		"PreCompress.manual":  from(piton.EventPreCompact, "2026-11-20T09-42-cb596004-86fe-4e19-9264-ce3698e58ce0", "manual"),

@@ -158,8 +158,14 @@ func (c *Config) layer(d document, l layer) {
 	}
 }
 
+// maxName bounds a name that no key has: more of it is not told, nor compared.
+const maxName = 100
+
 // unknown says what is wrong with a key that is none.
 func unknown(s setting) string {
+	if len(s.name) > maxName {
+		return fmt.Sprintf("unknown key %q... (%d bytes)", s.name[:maxName], len(s.name))
+	}
 	if slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, s.name+".") }) {
 		return fmt.Sprintf("%s holds keys, not %s", s.name, kindOf(s.node))
 	}

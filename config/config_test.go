@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/need"
 )
 
 // places holds the layers' texts; empty: no such file.
@@ -205,6 +207,16 @@ func TestOddFiles(t *testing.T) {
 			t.Errorf("%s: got %q, want it left alone", name, problems(c))
 		}
 	}
+	for _, x := range []struct{ name, text, want string }{
+		{"many keys in one map", repeated("k%d: 1\n", 60_000), "more than"},
+		{"many rules", "debrief:\n  rules:\n" + repeated("  - {name: r%d, include: [a], instruction: b}\n", 15_000), "more than"},
+		{"a long name", "debrief:\n  " + strings.Repeat("k", 1000) + ": 1\n", "(1008 bytes)"},
+	} {
+		c, _ := layers{project: x.text}.load(t)
+		if got := problems(c); !unchanged(c.Debrief) || !strings.Contains(got, x.want) || len(got) > 1000 {
+			t.Errorf("%s: got %.1000q, want it left alone and %q", x.name, got, x.want)
+		}
+	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -212,6 +224,30 @@ func TestOddFiles(t *testing.T) {
 	if c := config.Load(config.Places{Project: file, Getenv: func(string) string { return "" }}); len(c.Problems) > 0 {
 		t.Errorf("a project that is a file: got %q, want no problem", problems(c))
 	}
+}
+
+// A link in a cloned project may lead to a file that a kernel makes up for as
+// long as somebody reads it.
+func TestEndlessFile(t *testing.T) {
+	const endless = "/proc/self/pagemap"
+	if info, err := os.Stat(endless); err != nil || !info.Mode().IsRegular() {
+		need.Missing(t, "no "+endless)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(endless, filepath.Join(dir, ".piton.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if c := config.Load(config.Places{Project: dir, Getenv: func(string) string { return "" }}); !unchanged(c.Debrief) {
+		t.Errorf("got %+v, want nothing set", c.Debrief)
+	}
+}
+
+func repeated(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }
 
 func FuzzLoad(f *testing.F) {

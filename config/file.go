@@ -8,12 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFile bounds a configuration file, so that nothing large is read at a stop.
-const maxFile = 1 << 20
+// What a configuration file may have at most, so that no stop takes long over
+// one: bytes, and keys and values. To look for a key given twice, the YAML
+// library holds each of a map against all others.
+const (
+	maxFile  = 1 << 20
+	maxNodes = 10_000
+)
 
 // document is a file as it was read.
 type document struct {
@@ -52,6 +58,9 @@ func (c *Config) open(path string, mine bool) document {
 // parse reads the first document; nil when it says nothing. What it returns
 // has no key twice and no alias that holds itself.
 func parse(text []byte) (*yaml.Node, error) {
+	if !utf8.Valid(text) { // YAML knows UTF-16, but nobody can read that on a terminal
+		return nil, errors.New("it is not UTF-8")
+	}
 	var doc yaml.Node
 	err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc)
 	if err == io.EOF || err == nil && len(doc.Content) == 0 {
@@ -59,6 +68,9 @@ func parse(text []byte) (*yaml.Node, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if room(&doc, maxNodes) == 0 {
+		return nil, fmt.Errorf("it holds more than %d keys and values", maxNodes)
 	}
 	var all any
 	if err := doc.Decode(&all); err != nil {
@@ -70,20 +82,48 @@ func parse(text []byte) (*yaml.Node, error) {
 	return target(doc.Content[0]), nil
 }
 
+// room is what is left of a number of nodes after a node and all in it.
+func room(n *yaml.Node, left int) int {
+	left = max(left-1, 0)
+	for i := 0; i < len(n.Content) && left > 0; i++ {
+		left = room(n.Content[i], left)
+	}
+	return left
+}
+
 var errNotDir = errors.New("a part of the path is no folder")
 
+// read reads a plain file of at most maxFile bytes. A project's may be a link to
+// anything: what a kernel makes up while it is read, without end perhaps, has
+// no size, and counts as empty.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	info, err := os.Stat(path) // to open some devices is to use them
 	if err != nil {
 		if strings.Contains(err.Error(), "not a directory") {
 			return nil, errNotDir
 		}
 		return nil, err
 	}
+	refused := fmt.Errorf("not a regular file of at most %d bytes", maxFile)
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("not a regular file of at most %d bytes", maxFile)
+		return nil, refused
 	}
-	return os.ReadFile(path)
+	if info.Size() == 0 {
+		return nil, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|openSafely, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(refused, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = refused
+	}
+	return text, err
 }
 
 // flatten turns nested maps into dotted names. A key without a value sets

@@ -77,3 +77,27 @@ func fits(glob, name string) bool {
 
 // maxStars bounds what a glob may cost.
 const maxStars = 12
+
+// Asks is what a project's file sets that needs trust, and counts for nothing
+// without: the keys, and the commands that Piton would run.
+type Asks struct {
+	Keys, Runs []string
+}
+
+// AsksOf reads a project file's text. A text that cannot be used asks for
+// nothing.
+func AsksOf(text []byte, getenv func(string) string) Asks {
+	root, err := parse(text)
+	if err != nil || root == nil {
+		return Asks{}
+	}
+	d := document{settings: flatten("", root)}
+	c, vouched := builtIn(getenv), builtIn(getenv)
+	c.layer(d, layer{})
+	vouched.layer(d, layer{trusted: true})
+	a := Asks{Keys: c.Project.LeftOut}
+	for _, v := range vouched.Debrief.Verify {
+		a.Runs = append(a.Runs, v.Run)
+	}
+	return a
+}

@@ -97,6 +97,28 @@ func TestUntrustedFile(t *testing.T) {
 	}
 }
 
+// What is asked for is read from the text that is shown, however it is written.
+func TestAsksOf(t *testing.T) {
+	getenv := func(string) string { return "" }
+	for _, x := range []struct {
+		name, text string
+		want       config.Asks
+	}{
+		{"nothing", "debrief: {min_turn: 1s}\n", config.Asks{}},
+		{"all", asking, config.Asks{Keys: []string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "checkpoints.enabled"}, Runs: []string{"make test"}}},
+		{"written otherwise", "x: &x \"\\x74ouch a\"\n\"debrief.verify\": [*x, {run: b}]\n", config.Asks{Keys: []string{"debrief.verify"}, Runs: []string{"touch a", "b"}}},
+		{"no YAML", "[", config.Asks{}},
+		{"in UTF-16", "\xff\xfed\x00:\x00 \x001\x00", config.Asks{}},
+	} {
+		if diff := cmp.Diff(x.want, config.AsksOf([]byte(x.text), getenv)); diff != "" {
+			t.Errorf("%s (want -, got +):\n%s", x.name, diff)
+		}
+	}
+	if c, _ := (layers{project: "\xff\xfed\x00:\x00 \x001\x00"}).load(t); !strings.Contains(problems(c), "not UTF-8") {
+		t.Errorf("UTF-16: got %q, want it refused", problems(c))
+	}
+}
+
 func TestTrustIsForOnePlace(t *testing.T) {
 	home := t.TempDir()
 	env := map[string]string{"PITON_HOME": home}

@@ -61,8 +61,11 @@ func split(name string) (group, leaf string) {
 // maxSlips is how many letters' worth of typing a suggestion may differ in.
 const maxSlips = 2
 
-// slips counts the letters that two words differ in.
+// slips counts the letters that two words differ in, as far as maxSlips.
 func slips(a, b string) int {
+	if max(len(a)-len(b), len(b)-len(a)) > maxSlips {
+		return maxSlips + 1
+	}
 	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
 	prev := make([]int, len(b)+1)
 	for j := range prev {

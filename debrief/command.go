@@ -28,6 +28,7 @@ type nature struct {
 	asks   bool   // status 1 is an answer
 	probes bool   // asks whether something is there
 	looks  bool   // reads and prints only
+	calls  bool   // asks another machine, or a server
 	checks bool   // looks at part of a project at a time
 	inline bool   // a program on the line itself
 	tests  uint32 // bit i: it runs tests of languages[i]
@@ -130,11 +131,12 @@ func (c *command) look() nature {
 	n.asks = c.matches("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git grep", "diff", "cmp", "comm", "test", "[", "expr", "false", "jq -e",
 		"git diff --exit-code", "git diff --quiet", "git diff --no-index", "git diff --check", "git diff-index", "git diff-files", "git check-ignore",
 		"git merge-base", "git show-ref", "systemctl is-active")
+	n.calls = c.matches("curl", "wget", "http", "https", "nc", "ncat", "telnet", "ping", "dig", "nslookup", "host", "redis-cli", "grpcurl", "websocat", "openssl s_client")
 	n.probes = n.probes || c.matches("which", "type", "hash", "whereis", "pgrep", "pidof", "pg_isready",
 		"git rev-parse", "git ls-files --error-unmatch", "git cat-file", "git config")
 	n.looks = !c.unreadable && !c.MayEdit() && c.matches("ls", "cat", "head", "tail", "less", "file", "stat", "wc", "find", "fd", "tree", "du", "df", "readlink", "realpath", "jq", "sed -n", "awk",
 		"ps", "lsof", "ss", "netstat", "kill", "pkill", "killall", "man", "help", "env", "printenv", "xxd", "strings", "column", "sort", "uniq", "cut",
-		"git status", "git log", "git show", "git branch", "git blame", "git diff", "git ls-files", "git ls-tree", "git ls-remote", "git remote", "git describe", "git tag", "git reflog", "git stash list",
+		"git status", "git log", "git show", "git show-ref", "git merge-base", "git rev-list", "git rev-parse", "git for-each-ref", "git fetch", "git branch", "git blame", "git diff", "git ls-files", "git ls-tree", "git ls-remote", "git remote", "git describe", "git tag", "git reflog", "git stash list",
 		"go doc", "go list", "go env", "go version", "npm view", "npm ls", "npm outdated", "pip show", "pip list", "docker ps", "docker logs", "docker inspect", "docker images",
 		"kubectl get", "kubectl describe", "kubectl logs", "systemctl status", "journalctl", "gh pr view", "gh issue view", "gh run view", "gh pr checks")
 	for i, patterns := range c.turn.testRuns() {

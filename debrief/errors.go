@@ -3,6 +3,7 @@ package debrief
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -127,11 +128,12 @@ func (c *call) findExpected() bool {
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()
-		answers := n.asks && status == 1 && !denied || n.probes || cmd.DryRun()
+		one := status == 1 || status == 123 && strings.Contains(c.Command, "xargs") // as xargs has it
+		answers := n.asks && one && !denied || n.probes || cmd.DryRun()
 		if answers && quiet || n.inline && kind == "import error" {
 			return true
 		}
-		looks = looks && (n.looks || answers)
+		looks = looks && (n.looks || n.calls || answers)
 	}
 	return looks
 }

@@ -28,7 +28,9 @@ func (t *turn) changes() []piton.FileChange {
 		if touched || commits && !pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = piton.OwnerAgent
 		}
-		if touched || change.Whose == piton.OwnerAgent && !t.older(f) {
+		// What nobody is seen to have edited is committed with the rest: a person's
+		// work, unless the edit lies before the calls that could be read.
+		if touched || t.Partial && change.Whose == piton.OwnerAgent && !t.older(f) {
 			t.files = append(t.files, file{File: f, last: last})
 		}
 		all = append(all, change)
@@ -67,8 +69,9 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 		return last, !t.theirs[f.Path]
 	}
 	tidied := false
+	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
-		at, formats, ok := c.touched(f, t.theirs[f.Path])
+		at, formats, ok := c.touched(f, t.theirs[f.Path], explained)
 		switch {
 		case !ok:
 			continue
@@ -87,8 +90,9 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 
 // touched tells whether the call edited the file, where in the call, and
 // whether it was only formatted. The time of a file that is another session's
-// says nothing.
-func (c *call) touched(f File, theirs bool) (at moment, formats, ok bool) {
+// says nothing, and one that another call explains says nothing of those beside
+// it.
+func (c *call) touched(f File, theirs, explained bool) (at moment, formats, ok bool) {
 	for _, e := range slices.Backward(c.edits) {
 		if !e.names(f) {
 			continue
@@ -98,10 +102,19 @@ func (c *call) touched(f File, theirs bool) (at moment, formats, ok bool) {
 			return c.moment(e.command), false, true
 		}
 	}
-	if !theirs && c.mayEdit && c.during(f.ModTime) && !(f.Committed && c.fetches()) {
+	near := slack
+	if explained {
+		near = tick
+	}
+	if !theirs && c.mayEdit && c.spans(f.ModTime, near) && !(f.Committed && c.fetches()) {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok
+}
+
+// writes tells whether the call can have written the file.
+func (c *call) writes(f File) bool {
+	return c.mayEdit || slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(f) })
 }
 
 // spared tells whether a file is older than the call that names it, so that

@@ -140,7 +140,7 @@ func TestOtherSessionsFiles(t *testing.T) {
 		{"named by our edit", turn().edit("a.go"), true, true},
 		{"named by our edit, and in the time of a later call", turn().edit("a.go").run("make build", "").file(debrief.File{Path: "a.go", ModTime: begin.Add(25 * time.Second)}), true, true},
 		{"named by our shell", turn().run("sed -i s/a/b/ a.go", "").file(during), true, true},
-		{"committed by us, edited by them", turn().run("git add -A && git commit -qm x", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: begin.Add(time.Second)}), true, false},
+		{"committed by us, edited by them", partly(turn().run("git add -A && git commit -qm x", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: begin.Add(time.Second)})), true, false},
 		{"without a transcript", func() *script { s := turn().file(during); s.in.CallsSeen = false; return s }(), true, false},
 		{"neither's", turn().run("ls", "").file(during), false, false},
 	} {
@@ -187,7 +187,30 @@ func TestACommitAloneDemandsNothing(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	s.file(debrief.File{Path: "b.go", Committed: true, ModTime: begin.Add(time.Second)})
-	wants(t, "actions for a file of this turn", s.look().Actions, "Go code changed (`b.go`)")
+	wants(t, "actions for what somebody else edited", s.look().Actions)
+	wants(t, "actions where the edit may not have been read", partly(s).look().Actions, "Go code changed (`b.go`)")
+}
+
+// partly is a turn whose beginning could not be read.
+func partly(s *script) *script {
+	s.in.Partial = true
+	return s
+}
+
+// A file's time is that of the call which wrote it: one right beside it, which
+// could have written it too, is no later edit.
+func TestTheCallBeside(t *testing.T) {
+	at := func(ms int) time.Time { return begin.Add(time.Duration(ms) * time.Millisecond) }
+	beside := func(edit, test, other [2]int, wrote int) []string {
+		s := turn().call(piton.Call{Kind: piton.CallEdit, Paths: []string{root + "/a.go"}}).run("make test", "ok").run("python3 -c 'print(1)'", "1")
+		for i, span := range [][2]int{edit, test, other} {
+			s.in.Calls[i].StartedAt, s.in.Calls[i].EndedAt = at(span[0]), at(span[1])
+		}
+		return s.file(debrief.File{Path: "a.go", ModTime: at(wrote)}).look().Actions
+	}
+	wants(t, "actions for a call half a second later", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 10))
+	wants(t, "actions for a call in whose time the file was written again", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 550), "Go code changed")
+	wants(t, "actions for a file that was written beside all calls", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 900), "Go code changed")
 }
 
 func TestWithoutTranscript(t *testing.T) {
@@ -199,4 +222,19 @@ func TestWithoutTranscript(t *testing.T) {
 	if r.Files[0].Whose != piton.OwnerAgent {
 		t.Error("every file counts as the agent's where nothing was seen")
 	}
+}
+
+// A file that an edit has written is not the work of a command that began a
+// moment later.
+func TestACommandRightAfterAnEditDidNotMakeIt(t *testing.T) {
+	s := turn().edit("a.go")
+	s.file(debrief.File{Path: "a.go", ModTime: begin.Add(18 * time.Second)})
+	quick := func(started int) func(*piton.Call) {
+		return func(c *piton.Call) {
+			c.StartedAt = begin.Add(18*time.Second + time.Duration(started)*time.Millisecond)
+			c.EndedAt = c.StartedAt.Add(100 * time.Millisecond)
+		}
+	}
+	r := s.run("make test", "ok", quick(200)).run("./report", "", quick(400)).look()
+	wants(t, "actions", r.Actions)
 }

@@ -13,6 +13,10 @@ import (
 // clients note their times in other processes than the ones that write.
 const slack = time.Second
 
+// tick is by how much a file's time may lie beside the moment it was written:
+// the kernel's clock for it is coarse, and clients' are in milliseconds.
+const tick = 20 * time.Millisecond
+
 // turn is the evidence, read once.
 type turn struct {
 	Input
@@ -170,8 +174,8 @@ func (e edit) names(f File) bool {
 	return match(e.path, f.Path)
 }
 
-// during tells whether a moment lies inside the call.
-func (c *call) during(at time.Time) bool {
+// spans tells whether a moment lies inside the call, or that near to it.
+func (c *call) spans(at time.Time, near time.Duration) bool {
 	if at.IsZero() || c.StartedAt.IsZero() {
 		return false
 	}
@@ -179,7 +183,7 @@ func (c *call) during(at time.Time) bool {
 	if end.IsZero() {
 		end = c.StartedAt
 	}
-	return !at.Before(c.StartedAt.Add(-slack)) && !at.After(end.Add(slack))
+	return !at.Before(c.StartedAt.Add(-near)) && !at.After(end.Add(near))
 }
 
 // moment is the end of the call, at one of its commands.

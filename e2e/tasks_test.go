@@ -7,10 +7,7 @@ import (
 )
 
 func TestSubagentsWorkCounts(t *testing.T) {
-	overClients(t, func(t *testing.T, c client) {
-		if c == claude {
-			t.Skip("its subagents run in the background: TestBackgroundSubagent")
-		}
+	test := func(t *testing.T, c client) {
 		w := newWorldOf(t, c, always)
 		w.model.subagent("PART ONE",
 			call(writeTool("one.go", "package calc\n\n// One is one.\nconst One = 1\n")), c.report("One is written."))
@@ -30,7 +27,10 @@ func TestSubagentsWorkCounts(t *testing.T) {
 		if got := w.theSession().Turn; got != 1 {
 			t.Errorf("got turn %d, want the first", got)
 		}
-	})
+	}
+	for _, c := range []client{gemini, codex} { // the third's run in the background: TestBackgroundSubagent
+		t.Run(c.name(), func(t *testing.T) { test(t, c) })
+	}
 }
 
 // A command that runs on in the background is no reason to wait with a debrief,

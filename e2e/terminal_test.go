@@ -19,6 +19,9 @@ type terminal struct {
 	socket string
 	pid    int // the client's
 	closed bool
+
+	said string // the last line, and when it was sent
+	sent time.Time
 }
 
 // open starts the client in a terminal and waits until it takes input.
@@ -88,6 +91,7 @@ var emptyLines = regexp.MustCompile(`\n([ \t]*\n)+`)
 func (x *terminal) until(what string, ok func() bool) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
+		x.insist()
 		if time.Now().After(end) {
 			x.t.Fatalf("waited %s in vain for %s; the screen:\n%s", patience, what, x.screen())
 		}
@@ -100,27 +104,26 @@ func (x *terminal) see(text string) {
 	x.until("the text "+strconv.Quote(text)+" on the screen", func() bool { return strings.Contains(x.screen(), text) })
 }
 
-// say types a line, waits until it stands on the screen, and sends it until it
-// is gone from the field: a client that is busy or offers suggestions swallows
-// an Enter.
+// say types a line, waits until it stands on the screen, and sends it.
 func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.tmux("send-keys", "-t", "e2e", "-l", "--", line)
 	x.see(line)
 	time.Sleep(x.client.screen().pause)
-	var sent time.Time
-	gone := 0 // it may draw the field anew
-	x.until("the client to take "+strconv.Quote(line), func() bool {
-		if gone == 0 && time.Since(sent) > 2*time.Second {
-			sent = time.Now()
-			x.tryTmux("send-keys", "-t", "e2e", "Enter")
-		}
-		gone++
-		if x.field() == line {
-			gone = 0
-		}
-		return gone > 5 || !alive(x.pid)
-	})
+	x.key("Enter")
+	x.said, x.sent = line, time.Now()
+}
+
+// insist sends once more what still stands where it was typed: a client that
+// is busy, or just taking up a conversation, gives it back.
+func (x *terminal) insist() {
+	if x.said == "" || time.Since(x.sent) < 2*time.Second {
+		return
+	}
+	x.sent = time.Now()
+	if x.field() == x.said {
+		x.tryTmux("send-keys", "-t", "e2e", "Enter") // it may have ended
+	}
 }
 
 // field is what stands where the client is typed to.

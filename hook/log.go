@@ -61,9 +61,20 @@ func (l *lazyFile) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// What one event logs of the settings at most: the same file is read at every
+// stop.
+const (
+	maxProblems = 20
+	maxProblem  = 2000 // bytes
+)
+
 // Problems logs what was wrong with the settings.
 func Problems(ctx context.Context, log *slog.Logger, problems []error) {
-	for _, err := range problems {
-		log.WarnContext(ctx, "a setting was left out", "err", err)
+	for _, err := range problems[:min(len(problems), maxProblems)] {
+		text := err.Error()
+		log.WarnContext(ctx, "a setting was left out", "err", text[:min(len(text), maxProblem)])
+	}
+	if more := len(problems) - maxProblems; more > 0 {
+		log.WarnContext(ctx, "more settings were left out; 'piton config' names them", "number", more)
 	}
 }

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"strings"
 )
 
 // Ancestor is a process that has started us, or one that has started that.
@@ -9,6 +10,17 @@ type Ancestor struct {
 	Identity
 	Name string   // the program's own name of itself, as the system keeps it
 	Argv []string // what it was started with; empty where that cannot be read
+	Env  []string // and with which environment
+}
+
+// Getenv is a variable of its environment; "" where that is not known.
+func (a Ancestor) Getenv(name string) string {
+	for _, line := range a.Env {
+		if v, ok := strings.CutPrefix(line, name+"="); ok {
+			return v
+		}
+	}
+	return ""
 }
 
 // maxAncestors bounds the walk: a list that changes while it is read may run in a circle.
@@ -22,6 +34,7 @@ type process struct {
 	parent int
 	name   string
 	argv   []string
+	env    []string
 }
 
 func ancestors(pid int, look func(pid int) (process, bool)) []Ancestor {
@@ -35,7 +48,7 @@ func ancestors(pid int, look func(pid int) (process, bool)) []Ancestor {
 		if err != nil {
 			id = Identity{PID: pid}
 		}
-		list = append(list, Ancestor{Identity: id, Name: p.name, Argv: p.argv})
+		list = append(list, Ancestor{Identity: id, Name: p.name, Argv: p.argv, Env: p.env})
 		pid = p.parent
 	}
 	return list

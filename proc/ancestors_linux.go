@@ -16,11 +16,18 @@ func processes() func(pid int) (process, bool) {
 			return process{}, false
 		}
 		p, ok := parseParent(b)
-		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
-			p.argv = strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
-		}
+		p.argv, p.env = list(dir+"/cmdline"), list(dir+"/environ")
 		return p, ok
 	}
+}
+
+// list reads texts that end in zero bytes.
+func list(file string) []string {
+	b, err := os.ReadFile(file)
+	if err != nil || len(b) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
 }
 
 // parseParent reads "pid (name) state parent ..."; the name may hold anything.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -27,6 +28,7 @@ type Command struct {
 	Ends      bool          // of a longer stream the beginning and the end are kept, half each, instead of the beginning
 	Joined    bool          // stderr goes into Stdout, in the order it was written
 	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed
+	Mark      string        // NAME=VALUE, added to Env: what has it and still runs at the end is killed, wherever it went (Linux)
 	Timeout   time.Duration // none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
 }
@@ -63,6 +65,12 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stdout, stderr := newKept(c), newKept(c)
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
+	if c.Mark != "" {
+		if c.Env == nil {
+			cmd.Env = os.Environ()
+		}
+		cmd.Env = append(slices.Clip(cmd.Env), c.Mark)
+	}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if c.Joined {
 		cmd.Stderr = stdout
@@ -87,6 +95,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		group.kill(ended.Add(c.Grace))
 	} else if c.Alone {
 		group.kill(time.Time{})
+	}
+	if c.Mark != "" {
+		endMarked(c.Mark)
 	}
 	r := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Cut: stdout.left > 0 || stderr.left > 0, Code: exitCode(cmd.ProcessState)}
 	var exit *exec.ExitError

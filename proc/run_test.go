@@ -5,17 +5,21 @@ package proc
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/need"
 )
 
 func sh(script string) Command { return Command{Argv: []string{"sh", "-c", script}} }
@@ -180,6 +184,22 @@ func TestAloneLeavesNothing(t *testing.T) {
 		t.Fatalf("got %+v, %v, want a plain success", r, err)
 	}
 	wantGone(t, string(r.Stdout))
+}
+
+// What has left its group and its session is known by its environment.
+func TestMarkedLeavesNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the environment of others")
+	}
+	need.Program(t, "setsid")
+	for _, c := range []Command{sh(`setsid sleep 60 & echo $!`), sh(`setsid sh -c 'echo $$; trap "" TERM; sleep 60; :'`)} {
+		c.Grace, c.Alone, c.Timeout, c.Mark = 50*time.Millisecond, true, 500*time.Millisecond, "MARK="+rand.Text()
+		r, err := Run(t.Context(), c)
+		if err != nil {
+			t.Fatalf("got %+v, %v, want no error", r, err)
+		}
+		wantGone(t, string(r.Stdout))
+	}
 }
 
 func wantGone(t *testing.T, pid string) {

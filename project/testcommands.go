@@ -1,6 +1,7 @@
 package project
 
 import (
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -170,8 +171,9 @@ func (f *folder) file(name string) string {
 	return ""
 }
 
-// read returns the beginning of a small regular file; "" for anything else, so
-// that a pipe named Makefile cannot hold up a hook.
+// read returns a small regular file's text; "" for anything else, so that a pipe
+// named Makefile, or a link to what a kernel makes up without end, cannot hold up
+// a hook.
 func (f *folder) read(name string) string {
 	if name = f.file(name); name == "" {
 		return ""
@@ -180,8 +182,13 @@ func (f *folder) read(name string) string {
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
 		return ""
 	}
-	text, err := os.ReadFile(file)
+	handle, err := os.Open(file)
 	if err != nil {
+		return ""
+	}
+	defer handle.Close()
+	text, err := io.ReadAll(io.LimitReader(handle, maxRead+1))
+	if err != nil || len(text) > maxRead {
 		return ""
 	}
 	return string(text)

@@ -150,6 +150,22 @@ func TestTestCommandsForChangedFiles(t *testing.T) {
 	}
 }
 
+// A link in a cloned project may lead to a file that a kernel makes up for as
+// long as somebody reads it.
+func TestEndlessFile(t *testing.T) {
+	const endless = "/proc/self/pagemap"
+	if info, err := os.Stat(endless); err != nil || !info.Mode().IsRegular() {
+		need.Missing(t, "no "+endless)
+	}
+	root := tree(t, "go.mod", "", "x_test.go", "")
+	if err := os.Symlink(endless, filepath.Join(root, "Makefile")); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(project.TestCommands(root)); !strings.Contains(got, "go test") {
+		t.Errorf("got %q, want go test", got)
+	}
+}
+
 // A hook waits for the search: a pipe must not hold it up, nor a large tree.
 func TestSearchIsBounded(t *testing.T) {
 	root := tree(t, "go.mod", "")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/need"
 )
 
 func TestApplyKeepsModeAndLinks(t *testing.T) {
@@ -177,5 +178,16 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A link in a cloned project may lead to a file that a kernel makes up for as long as somebody reads it.
+func TestReadRefusesWhatHasNoEnd(t *testing.T) {
+	const endless = "/proc/self/pagemap"
+	if info, err := os.Stat(endless); err != nil || !info.Mode().IsRegular() {
+		need.Missing(t, "no "+endless)
+	}
+	if text, err := read(endless); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %d bytes, %v, want invalid", len(text), err)
 	}
 }

@@ -3,12 +3,16 @@ package setup
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/piton-project/piton"
 )
+
+// maxSettings bounds a file that is read whole, in bytes. A project's may be a link to anything, also to what has no end.
+const maxSettings = 64 << 20
 
 // read returns a file's bytes, nil where there is none.
 func read(path string) ([]byte, error) {
@@ -20,9 +24,20 @@ func read(path string) ([]byte, error) {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, piton.Errorf(piton.Invalid, op, "put a plain file there, or remove it", "not a plain file (%s)", info.Mode().Type())
 	}
-	text, err := os.ReadFile(path)
+	unreadable := func(err error) error {
+		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "make it readable, or run as its owner", Err: err}
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "make it readable, or run as its owner", Err: err}
+		return nil, unreadable(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	switch {
+	case err != nil:
+		return nil, unreadable(err)
+	case len(text) > maxSettings:
+		return nil, piton.Errorf(piton.Invalid, op, "put a plain file there, or remove it", "more than %d bytes", maxSettings)
 	}
 	return text, nil
 }

@@ -77,7 +77,9 @@ func Init(t Target) (Plan, error) {
 		return Plan{}, err
 	}
 	p.note(note)
-	p.note(twice(t, c))
+	if path := elsewhere(t, c); path != "" {
+		p.note(path + " has Piton's hooks too: every event is handled twice until one of them is uninstalled")
+	}
 	// The settings last: a hook must not run before what it leans on is there.
 	p.change(m.change())
 	p.change(slash)
@@ -159,8 +161,17 @@ func (t Target) complete() (client, Target, error) {
 	return c, t, nil
 }
 
-// twice warns where the other scope has our hooks as well: both would run.
-func twice(t Target, c client) string {
+// Elsewhere is the file of the other scope that has our hooks as well, "" where none has: both scopes' hooks run, and
+// Uninstall takes out those of one.
+func Elsewhere(t Target) string {
+	c, t, err := t.complete()
+	if err != nil {
+		return ""
+	}
+	return elsewhere(t, c)
+}
+
+func elsewhere(t Target, c client) string {
 	other := t
 	other.Scope = User
 	if t.Scope == User {
@@ -177,5 +188,5 @@ func twice(t Target, c client) string {
 	if found, err := parse(f, text); err != nil || len(found) == 0 {
 		return ""
 	}
-	return f.path + " has Piton's hooks too: every event is handled twice until one of them is uninstalled"
+	return f.path
 }

@@ -99,8 +99,15 @@ func (x situation) passes() string {
 // next prompt goes on with the turn.
 func (x situation) interrupted() bool {
 	script := x.found.script
-	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) &&
+	return cutOff(x.session, script) &&
 		!slices.ContainsFunc(script.Calls, func(c piton.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
+}
+
+// cutOff tells whether the newest that the log shows is a person's interruption,
+// and no hook has told of a prompt since, which the client may still be writing
+// down.
+func cutOff(s piton.Session, script piton.Transcript) bool {
+	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
 }
 
 // justNow is how long after a hold another hook may still report the same stop.

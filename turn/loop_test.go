@@ -37,6 +37,9 @@ func TestLoopsSeen(t *testing.T) {
 		{"claude meets an API error", agent.Claude{}, func(w *world, _ string) { w.happens("StopFailure", map[string]any{"error": "overloaded"}) }, nil},
 		{"gemini makes our reason the next prompt", gemini(), prompt, map[string]any{"stop_hook_active": false}},
 		{"gemini makes it one behind context", gemini(), func(w *world, reason string) { prompt(w, "<hook_context>"+piton.Prefix+"x</hook_context>\n"+reason) }, nil},
+		{"gemini joins our reason to another hook's", gemini(), func(w *world, reason string) { prompt(w, "Run the linter.\n"+reason) }, nil},
+		{"gemini quotes it", gemini(), func(w *world, reason string) { prompt(w, "Blocked: "+quoted(reason)) }, nil},
+		{"gemini cuts it short, and says what was asked", gemini(), func(w *world, reason string) { prompt(w, reason[:9]) }, map[string]any{"prompt": "mend it"}},
 		{"codex goes on without a prompt", codex(), func(*world, string) {}, map[string]any{"stop_hook_active": true}},
 		{"codex shows a hook's prompt", codex(), func(w *world, reason string) { prompt(w, `<hook_prompt hook_run_id="stop:0">`+reason+"</hook_prompt>") }, nil},
 	} {
@@ -59,6 +62,29 @@ func TestLoopsSeen(t *testing.T) {
 			}
 		})
 	}
+	t.Run("another hook of gemini's denies each stop, in a person's place", func(t *testing.T) {
+		w := shop(t)
+		w.client = gemini()
+		changed(w)
+		holds := 0
+		for range 6 {
+			if strings.HasPrefix(w.stops(map[string]any{"prompt": "mend it"}), "held: ") {
+				holds++
+			}
+			prompt(w, "Run the linter.")
+			w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+			w.after(time.Minute)
+		}
+		if s := w.session(); holds != piton.MaxHolds {
+			t.Errorf("got %d holds, want %d: %+v", holds, piton.MaxHolds, s)
+		}
+		w.asks("mend it again")
+		w.edits("main.go", "package shop // again\n")
+		w.after(time.Minute)
+		if got := w.stops(map[string]any{"prompt": "mend it again"}); !strings.HasPrefix(got, "held: ") {
+			t.Errorf("got %q, want a person's next prompt to have a budget of its own", got)
+		}
+	})
 	t.Run("letters", func(t *testing.T) {
 		w, _ := unheard(t)
 		w.said("mend it")
@@ -104,6 +130,7 @@ type adversary struct {
 	*rapid.T
 	log   *piton.Transcript
 	last  string // the last hold's words
+	asked string // the last human prompt, where the client says that at a stop
 	holds int    // since the last human prompt
 	n     int
 }
@@ -119,7 +146,7 @@ func TestNeverHeldThrice(t *testing.T) {
 		w.now = time.Now().UTC().Truncate(time.Millisecond)
 		a := &adversary{world: w, T: r, log: &piton.Transcript{Complete: true, ClientVersion: "1"}, last: piton.Prefix + "x"}
 		w.client = scripted{fake{name: rapid.SampledFrom([]string{"claude", "gemini", "codex"}).Draw(r, "client"), takes: func(piton.Event) bool { return true }}, a.log}
-		acts := []func(){a.human, a.round, a.round, a.round, a.edit, a.stop, a.unheard, a.echo, a.machine, a.tool, a.subagent, a.start, a.other, a.arrival, a.jump}
+		acts := []func(){a.human, a.round, a.round, a.round, a.edit, a.stop, a.unheard, a.echo, a.deny, a.machine, a.tool, a.subagent, a.start, a.other, a.arrival, a.jump}
 		for range rapid.IntRange(5, 40).Draw(r, "events") {
 			acts[rapid.IntRange(0, len(acts)-1).Draw(r, "act")]()
 			w.now = w.now.Add(time.Duration(rapid.IntRange(0, 90).Draw(r, "seconds")) * time.Second)
@@ -128,7 +155,7 @@ func TestNeverHeldThrice(t *testing.T) {
 			}
 		}
 	})
-	if most < piton.MaxHolds {
+	if most < piton.MaxHolds && !testing.Short() { // a few tries need not come that far
 		t.Errorf("got at most %d holds, so that nothing was tried", most)
 	}
 }
@@ -159,6 +186,9 @@ func (a *adversary) human() {
 	skew := time.Duration(rapid.IntRange(-2000, 5000).Draw(a.T, "skew")) * time.Millisecond
 	a.log.LastPrompt, a.log.LastPromptAt, a.log.OwnTextLast, a.log.Interrupted = text, a.now.Add(skew), false, time.Time{}
 	a.holds = 0
+	if a.client.Name() == "gemini" {
+		a.asked = text
+	}
 	if rapid.Bool().Draw(a.T, "heard") {
 		a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: text})
 	}
@@ -189,7 +219,7 @@ func (a *adversary) round() {
 
 func (a *adversary) stop() {
 	a.log.LastOutput, a.log.LastOutputAt = "Done.", a.now
-	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done."})
+	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done.", Prompt: a.asked})
 }
 
 func (a *adversary) unheard() {
@@ -219,6 +249,14 @@ func (a *adversary) echo() {
 		"<hook_context>%s</hook_context>", "<system-reminder>x</system-reminder>\n%s"}).Draw(a.T, "form")
 	a.log.OwnTextLast = rapid.Bool().Draw(a.T, "own text in the log")
 	a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: fmt.Sprintf(form, a.last)})
+}
+
+// deny is another hook that denies the stop: its words become a prompt, ours
+// beside them or not.
+func (a *adversary) deny() {
+	if a.asked != "" {
+		a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: rapid.SampledFrom([]string{"Lint.", "Lint.\n" + a.last, a.last + "\nLint."}).Draw(a.T, "denial")})
+	}
 }
 
 func (a *adversary) machine() {

@@ -28,6 +28,9 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Echoes(e.Prompt) {
+		return nil, t.note(ctx, e)
+	}
 	at := t.at(e)
 	text := cut(e.Prompt, maxMessage)
 	process := process(e.PID)

@@ -91,6 +91,9 @@ func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
 	if (e.Kind == piton.EventPrompt || e.Kind == piton.EventStop) && !e.Unheard && e.Subagent == "" {
 		s.Heard = true
 	}
+	if e.Kind == piton.EventStop && e.Subagent == "" {
+		s = s.Continued(cut(e.Prompt, maxMessage))
+	}
 	if e.Transcript != "" && e.Subagent == "" {
 		s.Transcript = e.Transcript
 	}

@@ -47,7 +47,7 @@ func (t Turns) settle(ctx context.Context, e piton.Event, s piton.Session, befor
 // lags tells whether the agent's last words are missing in the transcript. Ones
 // from before the last hold or stop may be the same and are not they.
 func lags(e piton.Event, s piton.Session, turn piton.Turn, f found) bool {
-	if x := f.script; !x.Interrupted.IsZero() && !x.LastOutputAt.After(x.Interrupted) {
+	if cutOff(s, f.script) {
 		return false // what a person has cut off is kept nowhere
 	}
 	at := f.script.LastOutputAt

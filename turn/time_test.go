@@ -151,6 +151,18 @@ func TestStopOfAnInterruptedAgent(t *testing.T) {
 	w.want(w.stops(), piton.ReasonHeld, "main.go")
 }
 
+// A client writes its log late: the prompt after an interruption need not stand
+// in it when the next stop comes.
+func TestStopAfterAnInterruptionAndAPrompt(t *testing.T) {
+	w := shop(t)
+	changed(w)
+	w.interrupted()
+	w.after(time.Hour)
+	w.happens("UserPromptSubmit", map[string]any{"prompt": "go on"})
+	w.after(time.Minute)
+	w.want(w.read(w.happens("Stop", map[string]any{"last_assistant_message": "It is done."})), piton.ReasonHeld, "main.go")
+}
+
 func TestActivityTimer(t *testing.T) {
 	tool := func(w *world) { w.happens("PreToolUse", map[string]any{"tool_name": "Bash"}) }
 	activity := func(play func(w *world)) func(w *world) {

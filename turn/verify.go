@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -28,8 +29,8 @@ const (
 	verifyTail = 5 << 10
 )
 
-// verifying is set for the commands: an agent that one of them starts ends its
-// turn without them.
+// verifying is set for the commands, to another value for each: an agent that one
+// of them starts ends its turn without them, and what they leave is found by it.
 const verifying = "PITON_VERIFYING"
 
 // verified is what the settings' commands give for the agent's files: from the
@@ -54,7 +55,7 @@ func (t Turns) verified(ctx context.Context, st Store, x situation) []piton.Veri
 	// not outlive it.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	list, err := verification{Turns: t, store: st, root: x.session.Root}.results(ctx, due)
+	list, err := verification{Turns: t, store: st, root: x.session.Root, calls: x.found.script.Calls}.results(ctx, due)
 	if err != nil {
 		t.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil
@@ -67,6 +68,7 @@ type verification struct {
 	Turns
 	store Store
 	root  string
+	calls []piton.Call // the turn's
 }
 
 func (y verification) results(ctx context.Context, due []debrief.Verify) ([]piton.Verified, error) {
@@ -130,6 +132,9 @@ func (y verification) known(ctx context.Context, tree string, v debrief.Verify) 
 		}
 		return piton.Verified{}, false
 	}
+	if !known.OK && callSince(y.calls, known.At) {
+		return piton.Verified{}, false // the cause may have been mended beside the tree: a package installed, a service started
+	}
 	known.Cached = true
 	return known, true
 }
@@ -183,8 +188,8 @@ func (y verification) one(ctx context.Context, v debrief.Verify, deadline time.T
 		return out, nil
 	}
 	r, err := proc.Run(ctx, proc.Command{
-		Argv: []string{"sh", "-c", v.Run}, Dir: y.root, Env: append(os.Environ(), verifying+"=1"), Timeout: limit,
-		MaxOutput: verifyRead, Ends: true, Joined: true, Alone: true,
+		Argv: []string{"sh", "-c", v.Run}, Dir: y.root, Timeout: limit, MaxOutput: verifyRead, Ends: true, Joined: true,
+		Alone: true, Mark: verifying + "=" + rand.Text(),
 	})
 	if err != nil {
 		return out, err

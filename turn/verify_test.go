@@ -54,8 +54,20 @@ func TestVerify(t *testing.T) {
 			}
 			before := w.runsSoFar()
 			second := w.again().Verified
-			if len(second) != 2 || !second[0].Cached || !second[1].Cached || second[1].Output != got[1].Output || w.runsSoFar() != before {
-				w.Errorf("got %+v after the runs %q, want both from before and no run", second, w.runsSoFar())
+			if len(second) != 2 || !second[0].Cached || second[0].Output != got[0].Output || second[1].Cached || w.runsSoFar() != before+"b" {
+				w.Errorf("got %+v after the runs %q, want the success from before and a second run of the failure", second, w.runsSoFar())
+			}
+		}},
+		{"a failure that is mended beside the tree", func(w *world) {
+			missing := filepath.Join(w.home, "package")
+			w.verify(debrief.Verify{Run: "test -e '" + missing + "'"})
+			changed(w)
+			if d := w.stops(); d == "" {
+				w.Fatal("got silence, want the agent held")
+			}
+			w.write(missing, "")
+			if got := w.again(); len(got.Verified) != 1 || !got.Verified[0].OK {
+				w.Errorf("got %+v, want a success", got)
 			}
 		}},
 		{"another tree, another run", func(w *world) {

@@ -44,10 +44,10 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 			if err != nil {
 				return err
 			}
-			if err := a.carryOut(plans, t.dry, "Set up"); err != nil || a.json || t.dry {
+			if err := a.carryOut(plans, t.dry, "Set up", "everything is set up already"); err != nil || a.json || t.dry {
 				return err
 			}
-			fmt.Fprintf(a.err, "Piton works with %s now: open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
+			fmt.Fprintf(a.err, "Piton is set up for %s; open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
 			if len(settings.Debrief.Tests) > 0 {
 				return nil // somebody has said which
 			}

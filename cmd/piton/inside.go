@@ -12,13 +12,11 @@ import (
 )
 
 // inside tells which agent this program runs in: by what the clients put into
-// the environment, by the processes above us, and by those of the sessions that
-// are alive. "" where there is no sign of one.
+// the environment, ours or that of a process above us, by these processes, and by
+// those of the sessions that are alive. "" where there is no sign of one.
 func (a *app) inside(ctx context.Context) string {
-	for _, c := range agent.All {
-		if c.Inside(a.getenv) {
-			return c.Name()
-		}
+	if name := marked(a.getenv); name != "" {
+		return name
 	}
 	look := a.ancestors
 	if look == nil {
@@ -27,6 +25,9 @@ func (a *app) inside(ctx context.Context) string {
 	above := look()
 	for _, p := range above {
 		if name := agent.Runs(p.Name, p.Argv); name != "" {
+			return name
+		}
+		if name := marked(p.Getenv); name != "" { // it was taken out on the way, as by env -i
 			return name
 		}
 	}
@@ -45,6 +46,16 @@ func (a *app) inside(ctx context.Context) string {
 		}
 		if s.Process.PID != 0 && slices.ContainsFunc(above, is) && turn.Alive(s, now) {
 			return firstOf(s.Agent, "an agent")
+		}
+	}
+	return ""
+}
+
+// marked tells which client has put its variables into an environment.
+func marked(getenv func(string) string) string {
+	for _, c := range agent.All {
+		if c.Inside(getenv) {
+			return c.Name()
 		}
 	}
 	return ""

@@ -45,6 +45,7 @@ func TestInside(t *testing.T) {
 		{"Claude Code's variable", map[string]string{"CLAUDECODE": "1"}, []proc.Ancestor{person}, "claude"},
 		{"the conversation's id", map[string]string{"CLAUDE_CODE_SESSION_ID": "x"}, nil, "claude"},
 		{"a client above, the variables gone", nil, []proc.Ancestor{person, {Name: "node", Argv: []string{"node", "/usr/bin/gemini"}}, person}, "gemini"},
+		{"a terminal that an agent opened, without a client above", nil, []proc.Ancestor{person, {Name: "tmux: server", Argv: []string{"tmux"}, Env: []string{"HOME=/", "CLAUDECODE=1"}}}, "claude"},
 		{"a live session's process above, by another name", nil, []proc.Ancestor{person, {Identity: me, Name: "agent"}}, "codex"},
 		{"its number given out again", nil, []proc.Ancestor{{Identity: old, Name: "zsh"}}, ""},
 	} {

@@ -149,8 +149,9 @@ func planAll(list []setup.Target, plan func(setup.Target) (setup.Plan, error)) (
 	return all, nil
 }
 
-// carryOut shows plans or writes them.
-func (a *app) carryOut(plans []planned, dry bool, done string) error {
+// carryOut shows plans or writes them. done begins the line of each file, idle
+// says why there is none; more are notes that come after those of the plans.
+func (a *app) carryOut(plans []planned, dry bool, done, idle string, more ...string) error {
 	type change struct {
 		Agent string `json:"agent"`
 		Path  string `json:"path"`
@@ -164,6 +165,7 @@ func (a *app) carryOut(plans []planned, dry bool, done string) error {
 			listed = append(listed, change{p.Agent, c.Path, c.What})
 		}
 	}
+	notes = append(notes, more...)
 	if dry && !a.json {
 		if len(changes) == 0 {
 			fmt.Fprintln(a.err, "Nothing would change.")
@@ -185,7 +187,7 @@ func (a *app) carryOut(plans []planned, dry bool, done string) error {
 		return a.printJSON(map[string]any{"agents": agents, "changes": listed, "notes": notes, "dry_run": dry})
 	}
 	if len(changes) == 0 {
-		fmt.Fprintln(a.err, "Nothing to do: everything is as it should be.")
+		fmt.Fprintln(a.err, "Nothing to do: "+idle+".")
 	}
 	for _, c := range changes {
 		fmt.Fprintf(a.out, "%s: %s (%s)\n", done, line(c.Path), c.What)

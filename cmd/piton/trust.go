@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -96,17 +97,22 @@ func (a *app) giveTrust(ctx context.Context, root string) error {
 	if err := a.present(path, text, before, known); err != nil {
 		return err
 	}
-	cfg := a.config(root)
-	for _, err := range cfg.Problems {
+for _, err := range a.config(root).Problems {
 		if !errors.Is(err, config.ErrUntrusted) {
 			fmt.Fprintf(a.out, "%s: %s\n", a.yellow("left out all the same"), clean(err.Error()))
 		}
 	}
-	asks := cfg.Project.LeftOut
-	if len(asks) == 0 {
+	asks := config.AsksOf(text, a.getenv)
+	if len(asks.Keys) == 0 {
 		fmt.Fprint(a.out, "\nNothing in it needs trust; with it the words of its rules are not quoted as a stranger's.\n")
 	} else {
-		fmt.Fprintf(a.out, "\nWith trust these keys count too: %s.\n", strings.Join(asks, ", "))
+		fmt.Fprintf(a.out, "\nWith trust these keys count too: %s.\n", strings.Join(asks.Keys, ", "))
+	}
+	if len(asks.Runs) > 0 { // said last, however long the file is
+		fmt.Fprint(a.out, "Piton would run at stops:\n")
+		for _, run := range asks.Runs {
+			fmt.Fprintf(a.out, "  %s\n", line(run))
+		}
 	}
 	yes, err := a.ask(ctx, "Trust this file? [y/N] ")
 	if err != nil {
@@ -115,6 +121,9 @@ func (a *app) giveTrust(ctx context.Context, root string) error {
 	if !yes {
 		fmt.Fprintln(a.out, "Not trusted; nothing has changed.")
 		return nil
+	}
+	if all, err = config.LoadTrusts(a.home()); err != nil { // the answer may have taken long
+		return err
 	}
 	_, secrets := redact.Text(string(text)) // then no copy is kept to compare with
 	if err := all.Give(a.home(), path, git.RepositoryOf(root), text, secrets == 0, time.Now()); err != nil {
@@ -207,7 +216,7 @@ func (a *app) listTrust() error {
 	}
 	rows := []trustJSON{}
 	for _, x := range all.Files {
-		text, err := os.ReadFile(x.Path)
+		text, err := config.ProjectText(filepath.Dir(x.Path))
 		rows = append(rows, trustJSON{Path: x.Path, Trusted: err == nil && config.Sum(text) == x.SHA256, SHA256: x.SHA256, At: x.At})
 	}
 	if a.json {

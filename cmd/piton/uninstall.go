@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/setup"
@@ -23,7 +25,21 @@ func uninstallCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.carryOut(plans, t.dry, "Taken out")
+			stay, err := a.resolve(c, t, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
+			if err != nil {
+				return err
+			}
+			other := setup.User
+			if t.scope == string(other) {
+				other = setup.Project
+			}
+			var notes []string
+			for _, x := range stay {
+				if path := setup.Elsewhere(x); path != "" {
+					notes = append(notes, fmt.Sprintf("Piton's hooks stay in %s: 'piton uninstall --scope %s' takes those out", path, other))
+				}
+			}
+			return a.carryOut(plans, t.dry, "Taken out", "Piton's hooks are not in these settings", notes...)
 		},
 	}
 	t.flags(c, true, "all that have hooks of Piton's")
