@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/redact"
 )
 
@@ -27,17 +29,21 @@ type found struct {
 // calls that may not stand in the transcript yet.
 func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, status func() statusOrError, also ...piton.Call) found {
 	var f found
+	atRoot := func() *project.Tests { return project.AtRoot(s.Root) }
 	script := soon(func() found {
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
 		f.script.Calls = append(f.script.Calls, also...)
 		f.read = debrief.Read(s.Root, f.script.Calls)
+		if slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit || c.Kind == piton.CallShell }) {
+			atRoot = soon(atRoot) // files will have changed
+		}
 		return f
 	})
 	f.changes, f.gitErr = t.changes(ctx, s.Root, turn, status)
 	x := script()
 	f.script, f.scriptErr, f.read = x.script, x.scriptErr, x.read
-	f.tests = testCommands(s.Root, f.changes.Files)
+	f.tests = testCommands(atRoot, f.changes.Files)
 	return f
 }
 
