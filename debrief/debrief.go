@@ -25,6 +25,11 @@ type Input struct {
 	Exit      string   // path of the marker file that lets a stop through
 	Read      *Reading // of these Calls, where it was begun before; may be nil
 
+	// Clean takes the secrets out of a call's output before anything of it is
+	// quoted: few outputs are, and to look through all of them is dear. Nil: they
+	// hold none.
+	Clean func(text string) string
+
 	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
 	Elapsed  time.Duration    // the work since the turn's start
 	LogCheck string           // Settings.LogCheck
