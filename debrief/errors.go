@@ -125,15 +125,16 @@ func (c *call) findExpected() bool {
 	denied := mentions(c.output(), "permission denied", "no such file")
 	kind, _ := nameError(c.output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
+	taken := mentions(c.output(), "address already in use", "eaddrinuse") // it runs already
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()
 		one := status == 1 || status == 123 && strings.Contains(c.Command, "xargs") // as xargs has it
 		answers := n.asks && one && !denied || n.probes || cmd.DryRun()
-		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output) == "") {
+		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.output()) == "") {
 			return true
 		}
-		looks = looks && (n.looks || n.calls || answers || cmd.idle(c.Output))
+		looks = looks && (n.looks || n.calls || answers || taken && n.tests == 0 || cmd.idle(c.output()))
 	}
 	return looks
 }

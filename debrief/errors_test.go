@@ -42,6 +42,7 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"grep without a hit, by xargs", settled().run("git ls-files | xargs grep -l x", "", status(123)), nil},
 		{"git about a commit that is not there", settled().run("git merge-base --is-ancestor HEAD~9 HEAD", "fatal: Not a valid object name HEAD~9", status(128)), nil},
 		{"a server that fails, mended, then a probe", settled().run("python app.py", "  File \"app.py\", line 3\nboom", failed).edit("app.py").run("curl -sf localhost:8080", "ok"), nil},
+		{"a server that runs already", settled().run("node server.js", "Error: listen EADDRINUSE: address already in use :::3000", status(1)), nil},
 		{"nothing to commit", settled().run("git add -A && git commit -m x", "On branch main\nnothing to commit, working tree clean", status(1)), nil},
 		{"nothing to remove", settled().run("rm tmp.txt", "rm: cannot remove 'tmp.txt': No such file or directory", status(1)), nil},
 		{"nothing to copy", settled().run("cp tmp.txt x", "cp: cannot stat 'tmp.txt': No such file or directory", status(1)), []string{"`cp tmp.txt x` failed"}},
