@@ -40,6 +40,7 @@ type Event struct {
 	Tool       string        // tool_use, tool_done
 	Call       CallKind      // tool_use, tool_done: what the tool does
 	Command    string        // tool_use of a shell tool: the line
+	Paths      []string      // tool_done of an edit that went well: the files, absolute where the client says so
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed

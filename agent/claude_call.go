@@ -33,18 +33,28 @@ func (f *claudeFold) use(l claudeLine, b claudeBlock) {
 				c.Command = text(value)
 			case "run_in_background":
 				c.Background = yes(value)
-			case "file_path", "notebook_path":
-				if p := text(value); p != "" {
-					c.Paths = append(c.Paths, p)
-				}
 			}
 		}
+		c.Paths = claudePaths(b.input)
 	}
 	if f.subagent == "" && claudeTodoTool(b.name) { // a subagent keeps its own list
 		f.inputs[b.id] = b.input
 	}
 	f.calls[b.id] = len(f.t.Calls)
 	f.t.Calls = append(f.t.Calls, c)
+}
+
+// claudePaths are the files that a tool's input names.
+func claudePaths(input []byte) (paths []string) {
+	for key, value := range members(input) {
+		switch string(key) {
+		case "file_path", "notebook_path":
+			if p := text(value); p != "" {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
 }
 
 // claudeResult is what a tool told the client, beside what it told the model.

@@ -41,12 +41,13 @@ func claudeKind(event string) piton.EventKind {
 }
 
 // Decode reads a hook's payload. A tool's response, which may be large, is
-// stepped over, and so is its input, but for a command that is about to run.
+// stepped over, and so is its input, but for a command that is about to run and
+// the name of a file that was edited.
 func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event, error) {
 	e := piton.Event{Agent: c.Name()}
 	var failure string
-	var input []byte
-	var tasks []byte
+	var failed bool
+	var input, tasks []byte
 	sources := map[piton.EventKind]string{}
 	o := object{b: payload}
 	for {
@@ -56,7 +57,8 @@ func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event,
 		}
 		switch string(key) {
 		case "hook_event_name":
-			e.Kind = claudeKind(text(o.value()))
+			name := text(o.value())
+			e.Kind, failed = claudeKind(name), name == "PostToolUseFailure"
 		case "session_id":
 			e.ClientID = text(o.value())
 		case "transcript_path":
@@ -99,8 +101,12 @@ func (c Claude) Decode(payload []byte, getenv func(string) string) (piton.Event,
 	e.Source = sources[e.Kind]
 	switch e.Kind {
 	case piton.EventToolUse, piton.EventToolDone:
-		if e.Call = claudeTool(e.Tool); e.Kind == piton.EventToolUse && e.Call == piton.CallShell {
+		e.Call = claudeTool(e.Tool)
+		switch {
+		case e.Kind == piton.EventToolUse && e.Call == piton.CallShell:
 			e.Command = text(member(input, "command"))
+		case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && !failed:
+			e.Paths = claudePaths(input)
 		}
 	case piton.EventStop:
 		e.Background = claudeBackground(tasks)

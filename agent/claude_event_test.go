@@ -62,7 +62,9 @@ func TestDecodePayloads(t *testing.T) {
 		"PostToolUse.Agent": with(event(piton.EventToolDone, turns),
 			func(e *piton.Event) { e.Tool, e.Call, e.Took = "Agent", piton.CallOther, 13*time.Millisecond }),
 		"PostToolUse.Edit": with(event(piton.EventToolDone, turns),
-			func(e *piton.Event) { e.Tool, e.Call, e.Took = "Edit", piton.CallEdit, 83*time.Millisecond }),
+			func(e *piton.Event) {
+				e.Tool, e.Call, e.Took, e.Paths = "Edit", piton.CallEdit, 83*time.Millisecond, []string{"/home/dev/project/app.py"}
+			}),
 		"PostToolUse.mcp": with(event(piton.EventToolDone, "e17906e2-2768-453e-b342-880bd7329bee"),
 			func(e *piton.Event) {
 				e.Tool, e.Call, e.Took = "mcp__trivial__ping", piton.CallOther, 6*time.Millisecond

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -123,10 +122,7 @@ func (f *codexFold) absolute(path, dir string) string {
 	if dir == "" {
 		dir = f.dir
 	}
-	if path == "" || filepath.IsAbs(path) || dir == "" {
-		return path
-	}
-	return filepath.Join(dir, path)
+	return absolute(dir, path)
 }
 
 // put keeps a call. What the client tells at a call's end is all of it, and

@@ -43,6 +43,7 @@ type codexPayload struct {
 	e       piton.Event
 	event   string // hook_event_name
 	input   []byte // tool_input
+	answer  []byte // tool_response
 	source  string
 	reason  string
 	trigger string
@@ -73,6 +74,8 @@ func (p *codexPayload) read(payload []byte) (whole bool) {
 			p.e.Tool = text(o.value())
 		case "tool_input":
 			p.input = o.value()
+		case "tool_response":
+			p.answer = o.value()
 		case "last_assistant_message":
 			p.e.LastOutput = text(o.value())
 		case "agent_id":
@@ -123,8 +126,14 @@ func (c Codex) Decode(payload []byte, getenv func(string) string) (piton.Event, 
 	case piton.EventStop:
 		e.Background = codexRunning(e.Transcript)
 	case piton.EventToolUse, piton.EventToolDone:
-		if e.Call = codexTool(e.Tool); e.Kind == piton.EventToolUse && e.Call == piton.CallShell {
+		e.Call = codexTool(e.Tool)
+		switch {
+		case e.Kind == piton.EventToolUse && e.Call == piton.CallShell:
 			e.Command = codexCommand(member(p.input, "command"))
+		case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit:
+			if a := readCodexAnswer(p.answer); a.exit == nil || *a.exit == 0 {
+				e.Paths, _ = codexPatched(text(member(p.input, "command")), e.Cwd)
+			}
 		}
 	}
 	return e, nil

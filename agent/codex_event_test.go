@@ -55,7 +55,7 @@ func TestDecodeCodexPayloads(t *testing.T) {
 		"PreToolUse.apply_patch":     tool(work(piton.EventToolUse), "apply_patch", piton.CallEdit, ""),
 		"PostToolUse":                tool(work(piton.EventToolDone), "Bash", piton.CallShell, ""),
 		"PostToolUse.failed-command": tool(work(piton.EventToolDone), "Bash", piton.CallShell, ""),
-		"PostToolUse.apply_patch":    tool(work(piton.EventToolDone), "apply_patch", piton.CallEdit, ""),
+		"PostToolUse.apply_patch":    edited(tool(work(piton.EventToolDone), "apply_patch", piton.CallEdit, ""), "/home/dev/project/made.txt"),
 		"PostToolUse.mcp": tool(codexEvent(piton.EventToolDone, "09-40-08", "01a1f853-df99-72a3-8a8a-20d7c929af08"),
 			"mcp__demo__save_note", piton.CallOther, ""),
 		"PermissionRequest": with(codexEvent(piton.EventPermissionRequest, "09-39-30", "01a1f853-4861-73a2-95db-690c98388763"),

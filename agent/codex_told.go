@@ -99,17 +99,23 @@ const patchBegin = "*** Begin Patch"
 // is read of the patch.
 func (f *codexFold) patched(l codexLine, id, patch string) {
 	c := piton.Call{ID: id, Tool: "apply_patch", Kind: piton.CallEdit, Dir: f.dir, StartedAt: l.at}
-	adds := false
+	var adds bool
+	c.Paths, adds = codexPatched(patch, f.dir)
+	c.Created = adds && len(c.Paths) == 1
+	f.begin(c)
+}
+
+// codexPatched are the files that a patch names, and whether it adds one.
+func codexPatched(patch, dir string) (paths []string, adds bool) {
 	for line := range strings.Lines(patch) {
 		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
 			if name, ok := strings.CutPrefix(line, mark); ok {
-				c.Paths = append(c.Paths, f.absolute(strings.TrimSpace(name), ""))
+				paths = append(paths, absolute(dir, strings.TrimSpace(name)))
 				adds = adds || mark == "*** Add File: "
 			}
 		}
 	}
-	c.Created = adds && len(c.Paths) == 1
-	f.begin(c)
+	return paths, adds
 }
 
 // answered ends a call, unless the client itself has told of its end.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,4 +36,12 @@ func inOrder(calls []piton.Call) {
 // close behind it, where a client put words around it.
 func ownText(s string) bool {
 	return strings.Contains(s[:min(len(s), 256)], strings.TrimSpace(piton.Prefix))
+}
+
+// absolute is a path that a client names, as seen from a folder.
+func absolute(dir, path string) string {
+	if path == "" || dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return path
+	}
+	return filepath.Join(dir, path)
 }

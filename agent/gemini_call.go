@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -150,10 +149,7 @@ func (f *geminiFold) files(c *piton.Call, g geminiCall, said string) {
 }
 
 func (f *geminiFold) absolute(p string) string {
-	if p == "" || f.dir == "" || filepath.IsAbs(p) || strings.HasPrefix(p, "~") {
-		return p
-	}
-	return filepath.Join(f.dir, p)
+	return absolute(f.dir, p)
 }
 
 // todos takes the list, which each call hands over whole.

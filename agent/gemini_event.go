@@ -40,7 +40,7 @@ const geminiNothingSaid = "[no response text]"
 // tool answered, which may be large, is stepped over.
 func (g Gemini) Decode(payload []byte, getenv func(string) string) (piton.Event, error) {
 	e := piton.Event{Agent: g.Name()}
-	var input []byte
+	var input, response []byte
 	sources := map[piton.EventKind]string{}
 	o := object{b: payload}
 	for {
@@ -65,6 +65,8 @@ func (g Gemini) Decode(payload []byte, getenv func(string) string) (piton.Event,
 			e.Tool = text(o.value())
 		case "tool_input":
 			input = o.value()
+		case "tool_response":
+			response = o.value()
 		case "source":
 			sources[piton.EventSessionStart] = text(o.value())
 		case "reason":
@@ -81,11 +83,11 @@ func (g Gemini) Decode(payload []byte, getenv func(string) string) (piton.Event,
 			Err:  errors.New("it is not one whole JSON object")}
 	}
 	e.Source = sources[e.Kind]
-	return geminiVariables(geminiMeaning(e, input), getenv), nil
+	return geminiVariables(geminiMeaning(e, input, response), getenv), nil
 }
 
 // geminiMeaning is what the event means beside its name.
-func geminiMeaning(e piton.Event, input []byte) piton.Event {
+func geminiMeaning(e piton.Event, input, response []byte) piton.Event {
 	prompt, said := e.Prompt, e.LastOutput
 	e.Prompt, e.LastOutput = "", ""
 	switch e.Kind {
@@ -97,8 +99,14 @@ func geminiMeaning(e piton.Event, input []byte) piton.Event {
 		// At a stop that was denied it is our own text.
 		e.Prompt = geminiSaid(prompt)
 	case piton.EventToolUse, piton.EventToolDone:
-		if e.Call = geminiTool(e.Tool); e.Kind == piton.EventToolUse && e.Call == piton.CallShell {
+		e.Call = geminiTool(e.Tool)
+		switch {
+		case e.Kind == piton.EventToolUse && e.Call == piton.CallShell:
 			e.Command = text(member(input, "command"))
+		case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && member(response, "error") == nil:
+			if p := absolute(e.Cwd, text(member(input, "file_path"))); p != "" {
+				e.Paths = []string{p}
+			}
 		}
 	case piton.EventStop:
 		e.Prompt = geminiSaid(prompt) // the person's, however often the stop was denied

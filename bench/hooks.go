@@ -94,6 +94,11 @@ func (l lab) detect(ctx context.Context) ([]row, error) {
 	}
 	r := row{what: "resume detection, 10,000 checkpoints", against: "open, commit one row, end", bar: 1.4}
 	for i := range l.n + 3 {
+		// Work is offered once a session.
+		start, err := l.payload("start", map[string]any{"hook_event_name": "SessionStart", "session_id": fmt.Sprint("bench-start-", i), "cwd": repo, "source": "startup"})
+		if err != nil {
+			return nil, err
+		}
 		hook, err := l.process(repo, start, nil, l.bin("piton-hook"), "claude")
 		if err != nil {
 			return nil, err

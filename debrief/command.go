@@ -18,6 +18,8 @@ type command struct {
 	text       string // its words, blank-separated
 	unreadable bool
 	nature     nature // see look
+
+	read interface{ Match(shell.Pattern) bool } // once it is asked for
 }
 
 // nature is what a command's failure means.
@@ -70,38 +72,32 @@ func (t *turn) testRuns() [][]string {
 	return t.testsOf
 }
 
-// matches tells whether one of the patterns names the command.
-func (c *command) matches(patterns ...string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		switch {
-		case !c.mayMatch(p):
-			return false
-		case c.unreadable:
-			return shell.WordsMatch(c.line, p)
+// read reads patterns, each once a turn: there are many commands.
+func (t *turn) read(texts []string) []*shell.Pattern {
+	list := make([]*shell.Pattern, len(texts))
+	for i, text := range texts {
+		if t.patterns[text] == nil {
+			p := shell.ReadPattern(text)
+			t.patterns[text] = &p
 		}
-		return c.Matches(p)
-	})
+		list[i] = t.patterns[text]
+	}
+	return list
 }
 
-// mayMatch leaves out the patterns whose program the command does not even
-// mention: most of them, and reading words is dear.
-func (c *command) mayMatch(pattern string) bool {
-	head, _, _ := strings.Cut(pattern, " ")
-	if at := strings.LastIndexByte(head, '/'); at >= 0 {
-		head = head[at+1:]
-	}
-	head = strings.TrimRight(head, "0123456789.") // pip3 is pip
-	if c.unreadable {
-		return slices.Contains(otherNames, head) || strings.Contains(c.line, head)
-	}
-	return slices.Contains(otherNames, head) || slices.ContainsFunc(c.Words, func(w string) bool { return strings.Contains(w, head) })
-}
+// matches tells whether one of the patterns names the command.
+func (c *command) matches(patterns ...string) bool { return c.fits(c.turn.read(patterns)) }
 
-// otherNames are programs that a pattern may name though the words do not:
-// wrappers, which the parser takes off, and those with a double.
-var otherNames = []string{"npx", "npm", "pnpm", "yarn", "bun", "bunx", "uv", "uvx", "pipx", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "coverage",
-	"bundle", "docker", "kubectl", "mise", "sudo", "doas", "env", "cross-env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs",
-	"python", "node", "nodejs", "ruby", "perl", "php", "bash", "sh", "zsh", "source", "pytest", "py.test", "terraform", "tofu", "docker-compose", "podman", "gradlew", "mvnw", "gmake"}
+func (c *command) fits(patterns []*shell.Pattern) bool {
+	switch {
+	case c.read != nil:
+	case c.unreadable:
+		c.read = shell.ReadLoose(c.line)
+	default:
+		c.read = c.Spellings()
+	}
+	return slices.ContainsFunc(patterns, func(p *shell.Pattern) bool { return c.read.Match(*p) })
+}
 
 // suspect tells whether the command may have failed its line.
 func (c *command) suspect() bool {

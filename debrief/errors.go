@@ -17,7 +17,7 @@ func (t *turn) failures() []*call {
 	var left []*call
 	seen := map[string]bool{}
 	for _, c := range slices.Backward(t.calls) {
-		if c.Kind != piton.CallShell || c.own || !failedCall(c.Call) || seen[c.failing()] {
+		if c.Kind != piton.CallShell || c.own || !c.failed() || seen[c.failing()] {
 			continue
 		}
 		keep := false
@@ -45,7 +45,7 @@ func (t *turn) unresolved(failures []*call, findings []finding) []string {
 			continue
 		}
 		test := slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests != 0 })
-		kind, line := nameError(c.Output, test)
+		kind, line := nameError(c.output(), test)
 		text := quote(c.failing()) + " failed and has not succeeded since (" + kind
 		if line != "" {
 			text += ": " + quote(line)
@@ -115,15 +115,15 @@ func (c *call) findExpected() bool {
 	if c.ExitCode != nil {
 		status = *c.ExitCode
 	}
-	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.Output) || misused(c.Output) {
+	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.output()) || misused(c.output()) {
 		return true
 	}
 	suspects := c.suspects()
 	if len(suspects) == 0 {
 		return len(c.commands) == 0 || c.failureMark() == ""
 	}
-	denied := mentions(c.Output, "permission denied", "no such file")
-	kind, _ := nameError(c.Output, false)
+	denied := mentions(c.output(), "permission denied", "no such file")
+	kind, _ := nameError(c.output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
 	looks := true
 	for _, cmd := range suspects {

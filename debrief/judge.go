@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/shell"
 )
 
@@ -45,7 +44,7 @@ func (c *call) verdict(cmd *command) verdict {
 	if cmd.Silenced() {
 		return verdict{why: "has thrown away its status and its output"}
 	}
-	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output)) == "" {
+	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.output())) == "" {
 		return verdict{why: "has said nothing; there may be no such script"}
 	}
 	is := cmd.Succeeded(c.ok())
@@ -58,7 +57,7 @@ func (c *call) verdict(cmd *command) verdict {
 	case shell.No:
 		// In `go test && git push` either may have failed the line.
 		later := slices.ContainsFunc(c.commands[cmd.at+1:], (*command).suspect)
-		if later && c.failureMark() == "" && passes(c.Output) {
+		if later && c.failureMark() == "" && passes(c.output()) {
 			return verdict{counts: true, why: "its output says that it passed, a later part of the line failed"}
 		}
 		return verdict{why: "failed", failed: true}
@@ -73,7 +72,7 @@ func (c *call) verdict(cmd *command) verdict {
 // output says nothing of itself.
 func (c *call) judgeBare(cmd *command) verdict {
 	v := c.judge(cmd)
-	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.Output) {
+	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.output()) {
 		return verdict{counts: true, why: "its exit status is hidden"}
 	}
 	return v
@@ -91,7 +90,7 @@ func (c *call) failureMark() string {
 }
 
 func (c *call) findMark() string {
-	out := c.Output
+	out := c.output()
 	if !c.ok() {
 		out = told(out)
 	}
@@ -121,12 +120,12 @@ func told(output string) string {
 	return strings.TrimSpace(rest)
 }
 
-// failedCall tells an error by structure; a person's no is none.
-func failedCall(c piton.Call) bool {
+// failed tells an error by structure; a person's no is none.
+func (c *call) failed() bool {
 	if c.Interrupted || !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) {
 		return false
 	}
-	head := strings.ToLower(c.Output[:min(len(c.Output), 300)])
+	head := strings.ToLower(c.uncleaned[:min(len(c.uncleaned), 300)])
 	for _, no := range []string{"doesn't want to proceed", "doesn't want to take this action", "user rejected", "rejected by user", "rejected by the user", "denied by user",
 		"interrupted by user", "has been denied", "blocked by hook", "hook error", "requires approval", "cancelled by user", "canceled by user"} {
 		if strings.Contains(head, no) {

@@ -30,7 +30,7 @@ func (t *turn) observe() []string {
 func (t *turn) failedEdits() string {
 	var files []string
 	for _, c := range t.calls {
-		if c.Kind != piton.CallEdit || !failedCall(c.Call) {
+		if c.Kind != piton.CallEdit || !c.failed() {
 			continue
 		}
 		for _, p := range c.Paths {

@@ -152,7 +152,8 @@ func (c *call) concerned() []string {
 		}
 	}
 	add(c.Command)
-	add(plain(c.Output[:min(len(c.Output), 4*headShown)]))
+	output := c.output()
+	add(plain(output[:min(len(output), 4*headShown)]))
 	return files
 }
 

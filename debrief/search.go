@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
 )
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -30,11 +31,12 @@ type search struct {
 
 // search finds a command that counts.
 func (t *turn) search(s *search) (at moment, found bool) {
+	patterns := t.read(s.patterns)
 	for _, c := range slices.Backward(t.calls) {
 		if c.Kind != piton.CallShell || len(s.rows) >= rowsKept && (found && !s.first || !c.moment(len(c.commands)).after(s.since)) {
 			continue // nothing that would still be noted
 		}
-		for _, cmd := range slices.Backward(c.matching(s.patterns)) {
+		for _, cmd := range slices.Backward(c.matching(patterns)) {
 			v := c.judge(cmd)
 			if s.prints {
 				v = c.judgeBare(cmd)
@@ -54,7 +56,7 @@ func (t *turn) search(s *search) (at moment, found bool) {
 					s.tried = c
 				}
 			}
-			if !v.counts && late && s.unavailable == "" && unavailable(c.Output) {
+			if !v.counts && late && s.unavailable == "" && unavailable(c.output()) {
 				s.unavailable = cmd.text
 			}
 			if len(s.rows) < rowsKept {
@@ -75,10 +77,10 @@ func (s search) proved() string {
 }
 
 // matching are the call's commands that one of the patterns names.
-func (c *call) matching(patterns []string) []*command {
+func (c *call) matching(patterns []*shell.Pattern) []*command {
 	var found []*command
 	for _, cmd := range c.commands {
-		if cmd.matches(patterns...) {
+		if cmd.fits(patterns) {
 			found = append(found, cmd)
 		}
 	}
@@ -90,7 +92,7 @@ func (c *call) attempt(v verdict, test bool) string {
 	if !v.failed {
 		return " (the last try " + v.why + ")"
 	}
-	switch kind, line := nameError(c.Output, test); {
+	switch kind, line := nameError(c.output(), test); {
 	case line == "" && kind == "error":
 		return " (the last try failed)"
 	case line == "":

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/shell"
 )
 
 // slack is how far a file's time may lie outside the call that wrote it:
@@ -24,11 +25,15 @@ type turn struct {
 	theirs  map[string]bool       // what other sessions name as edited
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
+
+	patterns map[string]*shell.Pattern // see read
 }
 
-// call is a tool call with what its command line runs.
+// call is a tool call with what its command line runs. Its Output is moved: see
+// output.
 type call struct {
 	piton.Call
+	turn     *turn
 	at       int // its place in the turn
 	commands []*command
 	edits    []edit
@@ -36,9 +41,11 @@ type call struct {
 	tidies   bool // all that it can have changed was formatted, not edited
 	own      bool // Piton ran it itself
 
-	verdicts []*verdict // of the commands, as they are asked for
-	mark     *string    // of a failure in the output
-	expected *bool
+	uncleaned string     // the output with its secrets
+	clean     *string    // see output
+	verdicts  []*verdict // of the commands, as they are asked for
+	mark      *string    // of a failure in the output
+	expected  *bool
 }
 
 // edit is a file that a call names as written.
@@ -69,12 +76,13 @@ var nowhere = moment{call: -1, command: -1}
 func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in, lines: map[string][]*command{}}
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]*shell.Pattern{}}
 	if !in.CallsSeen {
 		return t
 	}
 	for i, given := range in.Calls {
-		c := &call{Call: given, at: i}
+		c := &call{Call: given, turn: t, at: i, uncleaned: given.Output}
+		c.Output = ""
 		switch given.Kind {
 		case piton.CallShell:
 			c.commands = t.commands(given.Command)
@@ -85,6 +93,18 @@ func newTurn(in Input) *turn {
 		t.calls = append(t.calls, c)
 	}
 	return t
+}
+
+// output is what the call has printed, without secrets: it may be quoted.
+func (c *call) output() string {
+	if c.clean == nil {
+		text := c.uncleaned
+		if c.turn.Clean != nil {
+			text = c.turn.Clean(text)
+		}
+		c.clean = &text
+	}
+	return *c.clean
 }
 
 // toolEdits notes what an edit tool changed.

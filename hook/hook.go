@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,9 @@ const MaxPayload = 32 << 20
 
 // What a name in an event may have at most, in bytes.
 const (
-	maxID   = 200
-	maxPath = 4096
+	maxID    = 200
+	maxPath  = 4096
+	maxPaths = 1000 // files of one edit
 )
 
 // Door handles events of one client.
@@ -96,6 +98,8 @@ func bounded(e piton.Event) piton.Event {
 			*name = ""
 		}
 	}
+	e.Paths = slices.DeleteFunc(e.Paths, func(name string) bool { return len(name) > maxPath || strings.ContainsRune(name, 0) })
+	e.Paths = e.Paths[:min(len(e.Paths), maxPaths)]
 	return e
 }
 

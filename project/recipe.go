@@ -101,7 +101,10 @@ func speaks(text string) bool {
 }
 
 func (s *seeker) isRunner(c shell.Command) bool {
-	return slices.ContainsFunc(c.Programs(), func(name string) bool { return slices.ContainsFunc(s.runners[name], c.Matches) })
+	spelled := c.Spellings()
+	return slices.ContainsFunc(spelled.Programs(), func(name string) bool {
+		return slices.ContainsFunc(s.runners[name], func(r string) bool { return spelled.Match(shell.ReadPattern(r)) })
+	})
 }
 
 // calls tells whether a command runs tests through another target or a script.

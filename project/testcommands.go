@@ -33,13 +33,33 @@ const (
 // is left out.
 // Rule: docs/spec.md, "Rules".
 func TestCommands(root string, changed ...string) []TestCommand {
-	seen := listings{}
-	top := open(seen, root, "")
-	top.seek = newSeeker()
-	found := top.commands()
-	for _, dir := range folders(top, changed) {
-		f := open(seen, root, dir)
-		f.above, f.seek = top, top.seek
+	return AtRoot(root).Commands(changed...)
+}
+
+// Tests is what the root of a work tree tells of its tests.
+type Tests struct {
+	root  string
+	seen  listings
+	top   *folder
+	found []TestCommand
+}
+
+// AtRoot does the part of TestCommands that needs no changed files, so that it
+// can be done while git is asked for them.
+func AtRoot(root string) *Tests {
+	t := Tests{root: root, seen: listings{}}
+	t.top = open(t.seen, root, "")
+	t.top.seek = newSeeker()
+	t.found = t.top.commands()
+	return &t
+}
+
+// Commands does the rest.
+func (t *Tests) Commands(changed ...string) []TestCommand {
+	found := slices.Clip(t.found)
+	for _, dir := range folders(t.top, changed) {
+		f := open(t.seen, t.root, dir)
+		f.above, f.seek = t.top, t.top.seek
 		found = append(found, f.commands()...)
 	}
 	return settled(found)

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DryRun reports whether the command's own flags keep it from doing what it is
 // for: --help, --version, --dry-run, make -n, go test -c or -run '^$', pytest
@@ -12,19 +15,22 @@ func (c Command) dry() string {
 	if len(c.Words) == 0 {
 		return ""
 	}
-	for _, words := range forms(c.Words) {
-		if flag := dry(words); flag != "" {
+	return firstDry(spell(c.Words))
+}
+
+func firstDry(forms []spelled) string {
+	for _, c := range forms {
+		if flag := dry(c); flag != "" {
 			return flag
 		}
 	}
 	return ""
 }
 
-func dry(words []string) string {
-	c := canonical(words)
+func dry(c spelled) string {
 	flags := c.flags
 	if among("npm pnpm yarn bun cargo", c.head) {
-		flags = append(flags, read(append([]string{""}, c.rest...), "").flags...) // they hand on what follows --
+		flags = slices.Concat(flags, read(append([]string{""}, c.rest...), "").flags) // they hand on what follows --
 	}
 	if sub := drySub(c); sub != "" {
 		return sub

@@ -15,50 +15,7 @@ import (
 // such as `cd web && CI=1 npm test`, the last command that does something counts.
 // Rule: docs/spec.md, "Evidence".
 func (c Command) Matches(pattern string) bool {
-	if len(c.Words) == 0 {
-		return false
-	}
-	want := wanted(pattern)
-	if len(want) == 0 {
-		return false
-	}
-	have := forms(c.Words)
-	if len(c.argv) > len(c.Words) {
-		have = append(have, c.argv)
-	}
-	alone := len(want) == 2 && want[1] == "--"
-	if flag := c.dry(); flag != "" && !slices.Contains(want, flag) && !(len(want) == 1 && among("-x --exclude-task -DskipTests -Dmaven.test.skip", flag)) {
-		return false
-	}
-	for i, want := range forms(want) {
-		if i > 0 && among("test [ true false : echo", want[0]) {
-			continue // pdm run test is no test of the shell's
-		}
-		w := canonical(want)
-		for _, h := range have {
-			if h := canonical(h); names(w, h) && !(alone && slices.ContainsFunc(h.operands, func(o string) bool { return !assignment(o) })) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Programs are the names by which the first word of a pattern may name the
-// command: the program that does the work and all that runs it.
-func (c Command) Programs() []string {
-	if len(c.Words) == 0 {
-		return nil
-	}
-	have := forms(c.Words)
-	if len(c.argv) > len(c.Words) {
-		have = append(have, c.argv)
-	}
-	names := make([]string, len(have))
-	for i, words := range have {
-		names[i] = program(docker(words)[0])
-	}
-	return names
+	return c.Spellings().Match(ReadPattern(pattern))
 }
 
 // wanted are the words of a pattern.
@@ -79,34 +36,8 @@ func wanted(pattern string) []string {
 	return last
 }
 
-// WordsMatch is for a line that Parse cannot read: it reports whether one of
-// its parts has the words of pattern. Parts that begin with a program that
-// merely mentions commands do not count.
-func WordsMatch(line, pattern string) bool {
-	want := wanted(pattern)
-	if len(want) == 0 {
-		return false
-	}
-	if len(line) > maxLine {
-		line = line[:maxLine]
-	}
-	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
-		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r'\"`{}", r) })
-		tries := 0
-		for i, word := range words {
-			if mentions(word) || tries == maxDepth {
-				break
-			}
-			if program(word) == program(want[0]) {
-				tries++
-				if (Command{Words: words[i:]}).Matches(pattern) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
+// WordsMatch is for a line that Parse cannot read: see Loose.
+func WordsMatch(line, pattern string) bool { return ReadLoose(line).Match(ReadPattern(pattern)) }
 
 func mentions(word string) bool {
 	return strings.HasPrefix(word, "#") ||

@@ -112,7 +112,7 @@ func unwrap(words []string) (inner []string, dir string) {
 	words = docker(words)
 	name := program(words[0])
 	for i := range wrappers {
-		if w := &wrappers[i]; strings.HasPrefix(w.words, name) {
+		if w := &wrappers[i]; name != "" && w.words[0] == name[0] && strings.HasPrefix(w.words, name) {
 			if at := w.match(words, name); at > 0 {
 				return w.open(words, at)
 			}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/redact"
 )
 
@@ -23,19 +25,25 @@ type found struct {
 	verified  []piton.Verified // what Piton ran itself
 }
 
-// look asks git and the transcript about the open turn, both at once.
-func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, status func() statusOrError) found {
+// look asks git and the transcript about the open turn, both at once. also are
+// calls that may not stand in the transcript yet.
+func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, status func() statusOrError, also ...piton.Call) found {
 	var f found
+	atRoot := func() *project.Tests { return project.AtRoot(s.Root) }
 	script := soon(func() found {
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
+		f.script.Calls = append(f.script.Calls, also...)
 		f.read = debrief.Read(s.Root, f.script.Calls)
+		if slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit || c.Kind == piton.CallShell }) {
+			atRoot = soon(atRoot) // files will have changed
+		}
 		return f
 	})
 	f.changes, f.gitErr = t.changes(ctx, s.Root, turn, status)
 	x := script()
 	f.script, f.scriptErr, f.read = x.script, x.scriptErr, x.read
-	f.tests = testCommands(s.Root, f.changes.Files)
+	f.tests = testCommands(atRoot, f.changes.Files)
 	return f
 }
 
@@ -45,14 +53,19 @@ func (t Turns) transcript(s piton.Session, turn piton.Turn) (piton.Transcript, e
 	}
 	x, err := t.Client.Transcript(s.Transcript, turn.StartedAt.Time)
 	// What is quoted later may be cut first, and half a secret is not known as
-	// one: they are taken out here (3 ms for 1 MB).
+	// one: they are taken out here. Of the outputs only the few that the rules
+	// look at are cleaned, and those by them (see cleaned).
 	for i := range x.Calls {
-		c := &x.Calls[i]
-		c.Command, _ = redact.Text(c.Command)
-		c.Output, _ = redact.Text(c.Output)
+		x.Calls[i].Command = cleaned(x.Calls[i].Command)
 	}
 	x.ClientVersion = cut(x.ClientVersion, maxVersion)
 	return x, err
+}
+
+// cleaned is a text without its secrets.
+func cleaned(text string) string {
+	text, _ = redact.Text(text)
+	return text
 }
 
 // statusOrError is git's answer, or why there is none.
@@ -153,12 +166,12 @@ func (p *prepared) append(ctx context.Context, tx piton.LocalTx, s piton.Session
 }
 
 // save captures the session's state and keeps it, outside of a decision. said
-// is what the checkpoint's description begins with.
-func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, said string, at piton.Time) error {
+// is what the checkpoint's description begins with, also see look.
+func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Trigger, said string, at piton.Time, also ...piton.Call) error {
 	if !t.saves(why) {
 		return nil
 	}
-	d, err := t.capture(ctx, st, s, why, at)
+	d, err := t.capture(ctx, st, s, why, at, also...)
 	if err != nil {
 		return err
 	}
@@ -181,15 +194,12 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 	})
 }
 
-func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time) (history.Draft, error) {
+func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton.Trigger, at piton.Time, also ...piton.Call) (history.Draft, error) {
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return history.Draft{}, err
 	}
-	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
-	if why == piton.TriggerFileChange {
-		f = t.settleEdit(ctx, s, turn, at, f)
-	}
+	f := t.look(ctx, s, turn, t.status(ctx, s.Root), also...)
 	r := t.debrief(ctx, st, s, t.settings(s.Root), turn, f, at)
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt

@@ -246,8 +246,8 @@ type testCommand = debrief.Test
 
 // testCommands finds the project's test commands, at its root and above the
 // changed files.
-func testCommands(root string, changed []git.File) []testCommand {
-	if root == "" || len(changed) == 0 {
+func testCommands(at func() *project.Tests, changed []git.File) []testCommand {
+	if len(changed) == 0 {
 		return nil
 	}
 	paths := make([]string, len(changed))
@@ -255,7 +255,7 @@ func testCommands(root string, changed []git.File) []testCommand {
 		paths[i] = f.Path
 	}
 	var list []testCommand
-	for _, c := range project.TestCommands(root, paths...) {
+	for _, c := range at().Commands(paths...) {
 		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
 	return list

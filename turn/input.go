@@ -17,7 +17,7 @@ func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debri
 // input is what the rules are asked about.
 func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read,
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck,
 		Others: t.others(ctx, st, s, turn, f), Verified: f.verified,

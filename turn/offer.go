@@ -24,7 +24,7 @@ func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
 	away := t.away(was, e)
 	text, missed := t.news(ctx, st, e, was)
 	var reply []byte
-	err = t.record(ctx, st, e, func(now piton.Session) piton.Session {
+	err = t.recordRead(ctx, st, e, was, func(now piton.Session) piton.Session {
 		if now.TurnOpen {
 			now.IdleMS += away.Milliseconds()
 		}

@@ -62,10 +62,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 				return err
 			}
 		}
-		if err := tx.PutSession(ctx, s); err != nil {
-			return err
-		}
-		return tx.Log(ctx, piton.LogEvent{At: at, Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+		return t.write(ctx, tx, e, s)
 	})
 	return reply, err
 }

@@ -101,6 +101,7 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 		x.Files = append(x.Files, RecordedFile{c.Path, c.Created, c.Deleted, c.Committed, c.ModTime})
 	}
 	for _, c := range in.Calls {
+		c.Output = cleaned(c.Output)
 		x.Calls = append(x.Calls, RecordedCall(c))
 	}
 	for _, c := range f.tests {

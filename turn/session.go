@@ -109,20 +109,13 @@ func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
 // record writes the session as change leaves it, and the event, in one
 // transaction. A session that is known is read in it only.
 func (t Turns) record(ctx context.Context, st Store, e piton.Event, change func(piton.Session) piton.Session) error {
-	write := func(tx piton.LocalTx, s piton.Session) error {
-		s = change(seen(s, e, t.at(e)))
-		if err := tx.PutSession(ctx, s); err != nil {
-			return err
-		}
-		return tx.Log(ctx, piton.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})
-	}
 	known := false
 	err := st.Update(ctx, func(tx piton.LocalTx) error {
 		s, err := tx.SessionByClient(ctx, e.Agent, e.ClientID)
 		if known = err == nil && s.Root != ""; !known {
 			return err
 		}
-		return write(tx, s)
+		return t.write(ctx, tx, e, change(seen(s, e, t.at(e))))
 	})
 	if known || err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
@@ -131,13 +124,26 @@ func (t Turns) record(ctx context.Context, st Store, e piton.Event, change func(
 	if err != nil {
 		return err
 	}
+	return t.recordRead(ctx, st, e, s, change)
+}
+
+// recordRead does the same for a session that was read, or made, before.
+func (t Turns) recordRead(ctx context.Context, st Store, e piton.Event, was piton.Session, change func(piton.Session) piton.Session) error {
 	return st.Update(ctx, func(tx piton.LocalTx) error {
-		s, err := again(ctx, tx, s)
+		s, err := again(ctx, tx, was)
 		if err != nil {
 			return err
 		}
-		return write(tx, s)
+		return t.write(ctx, tx, e, change(seen(s, e, t.at(e))))
 	})
+}
+
+// write writes a session and the event that changed it.
+func (t Turns) write(ctx context.Context, tx piton.LocalTx, e piton.Event, s piton.Session) error {
+	if err := tx.PutSession(ctx, s); err != nil {
+		return err
+	}
+	return tx.Log(ctx, piton.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})
 }
 
 // cut takes secrets out of a text and shortens it to at most n bytes.

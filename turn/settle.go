@@ -16,10 +16,9 @@ import (
 // while the stop hook already runs (measured: 1 to 73 ms). Where the last event
 // is older than lately, and each call in the log has its result, all are there.
 const (
-	lately        = time.Second
-	settleFor     = time.Second
-	settleEditFor = 200 * time.Millisecond
-	settleEvery   = 10 * time.Millisecond
+	lately      = time.Second
+	settleFor   = time.Second
+	settleEvery = 10 * time.Millisecond
 )
 
 // settle reads the transcript again until the agent's last words stand in it,
@@ -31,27 +30,9 @@ func (t Turns) settle(ctx context.Context, e piton.Event, s piton.Session, befor
 	if e.LastOutput == "" || s.Transcript == "" || !quick && !slices.ContainsFunc(f.script.Calls, unfinished) {
 		return f
 	}
-	return t.reread(ctx, s, turn, f, settleFor, func(f found) bool { return lags(e, s, turn, f) })
-}
-
-// settleEdit does the same for a state that is saved because of an edit that
-// has ended at this moment: its call must stand in the transcript, or the state
-// would not name the file. The agent waits meanwhile.
-func (t Turns) settleEdit(ctx context.Context, s piton.Session, turn piton.Turn, at piton.Time, f found) found {
-	if s.Transcript == "" {
-		return f
-	}
-	return t.reread(ctx, s, turn, f, settleEditFor, func(f found) bool {
-		return !slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool {
-			return c.Kind == piton.CallEdit && (c.EndedAt.IsZero() || !c.EndedAt.Before(at.Time))
-		})
-	})
-}
-
-// reread reads the transcript again for a while. Where one reading takes long,
-// there is no second: a strange file must not make an event hang.
-func (t Turns) reread(ctx context.Context, s piton.Session, turn piton.Turn, f found, wait time.Duration, lags func(found) bool) found {
-	for end := time.Now().Add(wait); time.Now().Before(end) && lags(f); {
+	// Where one reading takes long, there is no second: a strange file must not
+	// make a stop hang.
+	for end := time.Now().Add(settleFor); time.Now().Before(end) && lags(e, s, turn, f); {
 		select {
 		case <-ctx.Done():
 			return f

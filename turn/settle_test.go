@@ -108,29 +108,3 @@ func TestStopDoesNotWaitForWordsThatWereCutOff(t *testing.T) {
 		t.Error("got a wait, want none")
 	}
 }
-
-func TestSaveWaitsForTheEditItIsMadeFor(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		late  time.Duration
-		calls []piton.Call // in the log as first read
-		want  time.Duration
-	}{
-		{name: "until its call is there", late: 75 * time.Millisecond, want: 80 * time.Millisecond},
-		{name: "not for ever", late: time.Hour, want: settleEditFor},
-		{name: "not where it is there without its result", late: time.Hour, calls: []piton.Call{{Kind: piton.CallEdit}}},
-		{name: "not because of an older one", late: 75 * time.Millisecond, calls: []piton.Call{{Kind: piton.CallEdit, EndedAt: time.Unix(1, 0)}}, want: 80 * time.Millisecond},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: "Done."}}
-				f := found{script: piton.Transcript{Calls: c.calls}}
-				turns.settleEdit(t.Context(), piton.Session{Transcript: "log"}, piton.Turn{}, piton.At(start), f)
-				if got := time.Since(start); got != c.want {
-					t.Errorf("waited %s, want %s", got, c.want)
-				}
-			})
-		})
-	}
-}

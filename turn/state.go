@@ -135,14 +135,16 @@ func progress(todos []piton.Todo) *int {
 	return &p
 }
 
-// edited are the files that the calls name as edited, as seen from the work
-// tree.
+// edited are the files that the calls name as edited, each once, as seen from
+// the work tree.
 func edited(root string, calls []piton.Call) []string {
 	var paths []string
 	for _, c := range calls {
 		if c.Kind == piton.CallEdit && !c.Failed && !c.Interrupted {
 			for _, p := range c.Paths {
-				paths = append(paths, relative(root, p))
+				if p = relative(root, p); !slices.Contains(paths, p) {
+					paths = append(paths, p)
+				}
 			}
 		}
 	}

@@ -21,9 +21,18 @@ func (t Turns) tool(ctx context.Context, e piton.Event) error {
 		return err
 	}
 	if why := due(s, e, at); why != "" {
-		return t.save(ctx, st, s, why, "", at)
+		return t.save(ctx, st, s, why, "", at, edit(e, at)...)
 	}
 	return nil
+}
+
+// edit is the call that an event tells the end of: the client may write it into
+// its log later, as Gemini CLI always does. Told twice it changes nothing.
+func edit(e piton.Event, at piton.Time) []piton.Call {
+	if len(e.Paths) == 0 {
+		return nil
+	}
+	return []piton.Call{{Tool: e.Tool, Kind: piton.CallEdit, Dir: e.Cwd, Paths: e.Paths, StartedAt: at.Add(-e.Took), EndedAt: at.Time}}
 }
 
 // use looks at a tool that is about to run, before the agent goes on: the state

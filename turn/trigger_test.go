@@ -179,3 +179,24 @@ func TestDescriptions(t *testing.T) {
 		t.Errorf("checkpoints (want -, got +):\n%s", diff)
 	}
 }
+
+// TestEditBeforeItsLine: a client writes an edit into its log behind the hook's
+// back, if not long after. The state names the file all the same, once.
+func TestEditBeforeItsLine(t *testing.T) {
+	for name, w := range map[string]*world{"in a repository": shop(t), "in a plain folder": plain(t, "main.go", "package shop\n")} {
+		t.Run(name, func(t *testing.T) {
+			w.TB = t
+			edit := map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": w.path("main.go")}, "duration_ms": 5}
+			w.asks("mend it")
+			w.write("main.go", "package shop // 1\n")
+			w.happens("PostToolUse", edit)
+			w.after(2 * time.Minute)
+			w.edits("main.go", "package shop // 2\n") // now it stands there
+			w.happens("PostToolUse", edit)
+			want := []string{"file_change: 1 file changed since the last checkpoint: main.go", "file_change: 1 file changed: main.go"}
+			if diff := cmp.Diff(want, described(w)); diff != "" {
+				t.Errorf("checkpoints (want -, got +):\n%s", diff)
+			}
+		})
+	}
+}
