@@ -26,7 +26,8 @@ type turn struct {
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
 
-	patterns map[string]*shell.Pattern // see read
+	patterns       map[string]*shell.Pattern // see read
+	commits, pulls bool                      // see gitCall
 }
 
 // call is a tool call with what its command line runs. Its Output is moved: see
@@ -87,6 +88,7 @@ func newTurn(in Input) *turn {
 		case piton.CallShell:
 			c.commands = t.commands(given.Command)
 			contained(func() { t.shellEdits(c) })
+			contained(func() { t.gitCall(c) })
 		case piton.CallEdit:
 			t.toolEdits(c)
 		}
