@@ -182,7 +182,12 @@ func unknown(s setting) string {
 		return fmt.Sprintf("%s holds keys, not %s", s.name, kindOf(s.node))
 	}
 	if s.name == projectsKey {
-		return projectsKey + " holds projects and is for the user's file"
+		return projectsKey + " holds projects and is for the user's file, as in {~/work/x: {debrief: {mode: off}}}"
+	}
+	if name, ok := strings.CutPrefix(s.name, agentsKey); ok {
+		if name, _, _ = strings.Cut(name, "."); !slices.Contains(clients, name) {
+			return fmt.Sprintf("unknown key %q; the agents are %s", s.name, strings.Join(clients, ", "))
+		}
 	}
 	return fmt.Sprintf("unknown key %q%s", s.name, suggest(s.name))
 }

@@ -138,7 +138,10 @@ func TestValues(t *testing.T) {
 		{"a list of nothing", "- a\n- b", "wants keys with values, not a list", unchanged},
 		{"a word", "on", "wants keys with values, not a text", unchanged},
 		{"numbers as keys", "1: 2", "", unchanged},
-		{"a tab", "debrief:\n\tmode: off", "cannot start any token", unchanged},
+		{"a tab", "debrief:\n\tmode: off", "with blanks, not with tabs", unchanged},
+		{"a line further left than the first", " debrief:\n   mode: off\nstore: x", "is every line indented as", unchanged},
+		{"broken behind the first document", " debrief:\n   mode: off\nstore: [", "did not find expected", unchanged},
+		{"an end mark", "debrief: {mode: audit}\n...\n---\n", "", func(s debrief.Settings) bool { return s.Mode == "audit" }},
 		{"the same key twice", "store: a\nstore: b", "already defined", unchanged},
 		{"no text", "\x00\xff", "", unchanged},
 	} {

@@ -18,7 +18,19 @@ import (
 // where there is none. All else in it stays as it is, byte for byte. It returns
 // false when the command was there already, and Invalid where the file's form
 // leaves no safe place for it.
-func AddTest(path, command string) (bool, error) {
+func AddTest(path, command string) (added bool, err error) {
+	for range tries {
+		if added, err = addTest(path, command); !errors.Is(err, errChanged) {
+			return added, err
+		}
+	}
+	return false, err
+}
+
+// tries is how often the file is read again where somebody else writes it too.
+const tries = 20
+
+func addTest(path, command string) (bool, error) {
 	op := "add the command to " + path
 	old, err := read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +43,10 @@ func AddTest(path, command string) (bool, error) {
 	if bytes.Equal(text, old) {
 		return false, nil
 	}
-	return true, replace(path, text)
+	if err := replace(path, old, text); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 // withTest is the text with the command in debrief.tests. Each way to write it

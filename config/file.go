@@ -54,22 +54,30 @@ func open(path string) document {
 	return document{there: true, text: text, settings: flatten("", root)}
 }
 
-// parse reads the first document; nil when it says nothing. What it returns
-// has no key twice and no alias that holds itself.
+// parse reads the first document; nil when it says nothing. What it returns has
+// no key twice and no alias that holds itself. A line that stands further left
+// than the first ends the document: what follows would be lost in silence.
 func parse(text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) { // YAML knows UTF-16, but nobody can read that on a terminal
 		return nil, errors.New("it is not UTF-8")
 	}
-	var doc yaml.Node
-	err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc)
+	var doc, more yaml.Node
+	in := yaml.NewDecoder(bytes.NewReader(text))
+	err := in.Decode(&doc)
 	if err == io.EOF || err == nil && len(doc.Content) == 0 {
 		return nil, nil
+	}
+	if err != nil && strings.Contains(err.Error(), "cannot start any token") && bytes.ContainsRune(text, '\t') {
+		err = fmt.Errorf("%w; YAML is indented with blanks, not with tabs", err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if room(&doc, maxNodes) == 0 {
 		return nil, fmt.Errorf("it holds more than %d keys and values", maxNodes)
+	}
+	if err := in.Decode(&more); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%w; is every line indented as the ones before it are?", err)
 	}
 	var all any
 	if err := doc.Decode(&all); err != nil {

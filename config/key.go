@@ -38,6 +38,9 @@ type codec struct {
 	get  func(c *Config) any
 }
 
+// agentsKey begins the keys of single agents.
+const agentsKey = "debrief.agents."
+
 // clients are the agents that may have a mode of their own.
 var clients = []string{"claude", "gemini", "codex"}
 
@@ -67,7 +70,7 @@ var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 func agentKeys() []key {
 	var list []key
 	for _, name := range clients {
-		list = append(list, key{"debrief.agents." + name + ".mode", vouched, codec{
+		list = append(list, key{agentsKey + name + ".mode", vouched, codec{
 			set: func(c *Config, v string) error {
 				mode := ""
 				if err := pick(&mode, v, modes); err != nil {
@@ -119,7 +122,7 @@ func (c *Config) Values() []Value {
 	var list []Value
 	for _, k := range keys {
 		from := c.From[k.name]
-		if from == "" && strings.HasPrefix(k.name, "debrief.agents.") {
+		if from == "" && strings.HasPrefix(k.name, agentsKey) {
 			from = c.From["debrief.mode"]
 		}
 		if from == "" {

@@ -122,7 +122,7 @@ func TestLists(t *testing.T) {
 		{"verify without a command", "debrief: {verify: [{files: [a]}]}", "run is missing", debrief.Settings{}},
 		{"verify with a time that is none", "debrief: {verify: [{run: a, timeout: soon}]}", "no duration", debrief.Settings{}},
 		{"modes of agents", "debrief: {agents: {gemini: {mode: off}, codex: {mode: audit}}}", "", debrief.Settings{Agents: map[string]string{"gemini": "off", "codex": "audit"}}},
-		{"an agent that is none", "debrief: {agents: {cursor: {mode: off}}}", `unknown key "debrief.agents.cursor.mode"; did you mean debrief.mode?`, debrief.Settings{}},
+		{"an agent that is none", "debrief: {agents: {cursor: {mode: off}}}", `unknown key "debrief.agents.cursor.mode"; the agents are claude, gemini, codex`, debrief.Settings{}},
 		{"log check and work item", "debrief: {log_check: 'logs tail', work_item: billing}", "", debrief.Settings{LogCheck: "logs tail", WorkItem: "billing"}},
 		{"a log check on two lines", "debrief: {log_check: \"a\\nb\"}", "on one line", debrief.Settings{}},
 		{"a test on two lines", "debrief: {tests: [\"a\\nb\", c]}", "on one line", debrief.Settings{Tests: []string{"c"}}},

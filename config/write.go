@@ -1,7 +1,9 @@
 package config
 
 import (
+	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,12 +16,17 @@ func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return notWritten(path, err)
 	}
-	return put(path, text, 0o600)
+	return put(path, text, 0o600, nil)
 }
 
+// errChanged: somebody else has written the file since it was read.
+var errChanged = errors.New("somebody else has changed it meanwhile")
+
 // replace puts a person's file in its place in one step. Its mode stays; where
-// its name is a link, what it links to is replaced.
-func replace(path string, text []byte) error {
+// its name is a link, what it links to is replaced. It fails where the file does
+// not hold old any more; no lock could close the moment that is left, since
+// editors take none.
+func replace(path string, old, text []byte) error {
 	mode := os.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -30,10 +37,16 @@ func replace(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return notWritten(path, err)
 	}
-	return put(path, text, mode)
+	return put(path, text, mode, func() error {
+		if now, err := read(path); err == nil && bytes.Equal(now, old) || errors.Is(err, fs.ErrNotExist) && old == nil {
+			return nil
+		}
+		return errChanged
+	})
 }
 
-func put(path string, text []byte, mode os.FileMode) error {
+// put writes a file in one step, if check still allows it then.
+func put(path string, text []byte, mode os.FileMode, check func() error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".piton-*")
 	if err != nil {
 		return notWritten(path, err)
@@ -42,6 +55,11 @@ func put(path string, text []byte, mode os.FileMode) error {
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return notWritten(path, err)
+	}
+	if check != nil {
+		if err := check(); err != nil {
+			return &piton.Error{Code: piton.Conflict, Op: "write " + path, Hint: "do it again", Err: err}
+		}
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return notWritten(path, err)

@@ -7,6 +7,7 @@ package debrief
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -50,6 +51,23 @@ func Read(root string, calls []piton.Call) *Reading {
 	var r *Reading
 	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true}), len(calls)} })
 	return r
+}
+
+// Edits are the files that the calls name as written, by an edit tool or in the
+// shell, relative to the root. Patterns are left out.
+func (r *Reading) Edits() []string {
+	var paths []string
+	if r == nil {
+		return nil
+	}
+	for _, c := range r.turn.calls {
+		for _, e := range c.edits {
+			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
+				paths = append(paths, e.path)
+			}
+		}
+	}
+	return paths
 }
 
 // File is a file that differs from the turn's beginning.

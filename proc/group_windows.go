@@ -20,6 +20,9 @@ func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlag
 func (g group) terminate() error { return g.cmd.Process.Kill() }
 func (g group) kill(time.Time)   {}
 
+// watch has nothing to go by here.
+func (g group) watch() (stop func()) { return func() {} }
+
 func exitCode(s *os.ProcessState) int {
 	if s == nil {
 		return -1

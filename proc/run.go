@@ -27,7 +27,7 @@ type Command struct {
 	MaxOutput int           // bytes kept of each stream; 64 MiB when 0
 	Ends      bool          // of a longer stream the beginning and the end are kept, half each, instead of the beginning
 	Joined    bool          // stderr goes into Stdout, in the order it was written
-	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed
+	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed, also if we are
 	Mark      string        // NAME=VALUE, added to Env: what has it and still runs at the end is killed, wherever it went (Linux)
 	Timeout   time.Duration // none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
@@ -88,6 +88,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 
 	if err := cmd.Start(); err != nil {
 		return Result{}, startError(c, err)
+	}
+	if c.Alone {
+		defer group.watch()()
 	}
 	err := cmd.Wait()
 	stopped := limited.Err() != nil && !ended.IsZero()

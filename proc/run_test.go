@@ -202,6 +202,30 @@ func TestMarkedLeavesNothing(t *testing.T) {
 	}
 }
 
+// Who runs a command alone may be killed itself: the command does not go on.
+func TestAloneEndsWithUs(t *testing.T) {
+	if file := os.Getenv("PROC_TEST_PID"); file != "" {
+		c := sh(`sleep 60 & echo $! >` + file + `; wait`)
+		c.Alone = true
+		_, _ = Run(t.Context(), c)
+		return
+	}
+	file := filepath.Join(t.TempDir(), "pid")
+	runner := exec.Command(os.Args[0], "-test.run", "^TestAloneEndsWithUs$")
+	runner.Env = append(os.Environ(), "PROC_TEST_PID="+file)
+	if err := runner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid string
+	for end := time.Now().Add(20 * time.Second); !strings.HasSuffix(pid, "\n") && time.Now().Before(end); {
+		b, _ := os.ReadFile(file)
+		pid = string(b)
+	}
+	_ = runner.Process.Kill()
+	_ = runner.Wait()
+	wantGone(t, pid)
+}
+
 func wantGone(t *testing.T, pid string) {
 	t.Helper()
 	i, err := Identify(atoi(t, pid))

@@ -173,6 +173,10 @@ func bare(s, name string, left, i int, v value) bool {
 	case s[i] == ':' && lineStart(s, left):
 		// name: value, and nothing behind it
 		return lineEnd(s, v.to) && len(text) >= 6 && (hasDigit(text) || shouting) && !allDigits(text)
+	case s[i] == ':' && v.spaced:
+		// in a sentence, or in what a program prints
+		kind, _ := secretName(name)
+		return kind == "password" && len(text) >= 8 && hasDigit(text) && !allDigits(text)
 	}
 	return false
 }

@@ -70,6 +70,8 @@ var secrets = []struct{ name, text, secret, kind string }{
 	{"ldap", "ldapsearch -D cn=admin -w " + "hunter2real -b dc=x", "hunter2real", "password"},
 	{"netrc", "machine api.example login bob password " + "hunter2real", "hunter2real", "password"},
 	{"netrc over lines", "machine api.example\nlogin bob\npassword " + "hunterreal", "hunterreal", "password"},
+	{"a sentence with a colon", "log in as bob, password: " + "hunter2real", "hunter2real", "password"},
+	{"printed", "Error: rejected, Password: " + "hunter2real (try again)", "hunter2real", "password"},
 	{"a sentence", "The password is " + "hunter2real.", "hunter2real", "password"},
 	{"a sentence with a token", "your access token was '" + "8sdf7sd9f87sdf98sdf', keep it", "8sdf7sd9f87", "token"},
 	{"cookie header", "Cookie: sid=" + "s3ss10nabcdef0123; theme=dark", "s3ss10nabcdef", "cookie"},

@@ -64,6 +64,7 @@ func begin(c Change) (*edit, error) {
 	if err != nil {
 		return nil, failed(c, err)
 	}
+	sweep(file)
 	e := &edit{Change: c, file: file}
 	if e.info, err = os.Stat(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed(c, err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/need"
@@ -189,5 +190,33 @@ func TestReadRefusesWhatHasNoEnd(t *testing.T) {
 	}
 	if text, err := read(endless); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("got %d bytes, %v, want invalid", len(text), err)
+	}
+}
+
+// A run that was killed leaves copies beside the files, which may hold keys: the next removes them, and nobody else's.
+func TestApplySweepsWhatAKilledRunLeft(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "settings.json")
+	for name, age := range map[string]time.Duration{
+		".settings.json.ABCDEFGH.tmp": time.Hour, ".settings.json.ABCDEFG2.tmp": 0, ".settings.json.mine.tmp": time.Hour, ".other.json.ABCDEFGH.tmp": time.Hour,
+	} {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Apply([]Change{{Path: path, After: []byte("{}")}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if want := []string{".other.json.ABCDEFGH.tmp", ".settings.json.ABCDEFG2.tmp", ".settings.json.mine.tmp", "settings.json"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 )
@@ -93,7 +95,7 @@ func writeBeside(file string, text []byte, mode fs.FileMode, old fs.FileInfo) (t
 	if old != nil {
 		mode = 0o600 // until the owner is right
 	}
-	temp = filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+rand.Text()[:8]+".tmp")
+	temp = filepath.Join(filepath.Dir(file), tempName(file, rand.Text()[:tempLetters]))
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
@@ -118,6 +120,28 @@ func writeBeside(file string, text []byte, mode fs.FileMode, old fs.FileInfo) (t
 		}
 	}
 	return temp, f.Sync()
+}
+
+const tempLetters = 8
+
+func tempName(file, letters string) string { return "." + filepath.Base(file) + "." + letters + ".tmp" }
+
+// abandoned is how old a temporary file is that nobody is writing any more.
+const abandoned = time.Minute
+
+// sweep removes what a run that was killed has left beside a file: a copy of its text.
+func sweep(file string) {
+	entries, _ := os.ReadDir(filepath.Dir(file))
+	for _, e := range entries {
+		letters, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(file)+".")
+		letters, ours2 := strings.CutSuffix(letters, ".tmp")
+		if !ours || !ours2 || len(letters) != tempLetters || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > abandoned {
+			os.Remove(filepath.Join(filepath.Dir(file), e.Name()))
+		}
+	}
 }
 
 // syncFolder makes a rename last, where the system can.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/git"
 )
 
@@ -48,7 +49,7 @@ func (t Turns) others(ctx context.Context, st Store, s piton.Session, turn piton
 			t.log().InfoContext(ctx, "another session's transcript was not read", "session", x.ID, "err", err)
 			continue
 		}
-		paths = append(paths, edited(s.Root, script.Calls)...)
+		paths = append(paths, debrief.Read(s.Root, script.Calls).Edits()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

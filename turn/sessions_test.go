@@ -184,6 +184,19 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 				w.Errorf("files (want -, got +):\n%s", diff)
 			}
 		}},
+		{"nor is one that another session writes in its shell", func(w *world) {
+			mine(w)
+			id, script := w.id, w.script
+			w.another()
+			w.asks("mend main.go")
+			w.runs("echo 'package shop // theirs' > main.go", "")
+			w.happens("PostToolUse", map[string]any{"tool_name": "Bash"})
+			w.id, w.script = id, script
+			w.write("main.go", "package shop // theirs\n")
+			touch(w, "main.go")
+			w.runs("make fmt", "")
+			w.want(w.stops(), piton.ReasonNothing)
+		}},
 		{"one that both edit is", func(w *world) {
 			mine(w)
 			other(w)

@@ -124,7 +124,9 @@ func (a *app) completeFlags(c *cobra.Command) {
 		"agent":   cobra.FixedCompletions(strings.Split(clientNames(), ", "), cobra.ShellCompDirectiveNoFileComp),
 		"scope":   cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp),
 		"project": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		"state":   cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
+	}
+	for _, file := range []string{"state", "output", "turn", "save"} {
+		words[file] = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	}
 	visit := func(f *pflag.Flag) {
 		if f.Value.Type() == "bool" {

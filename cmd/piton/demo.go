@@ -29,7 +29,7 @@ scripted. The hook program, git, the tests, the saves, the kill and the resume
 are real. Each step is checked: if one does not do what it should, the demo
 exits 1. It needs Go and git, no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
-		Args:    cobra.NoArgs,
+		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return (&demo{app: a, keep: keep}).run(c.Context())
 		},

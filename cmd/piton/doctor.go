@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
+	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
@@ -45,7 +46,7 @@ func doctorCommand(a *app) *cobra.Command {
 				checks = append(checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + titles(all), Hint: "install one and run 'piton init'"})
 			}
 			checks = append(checks, setup.DoctorPiton(c.Context(), all[0], probe)...)
-			checks = append(checks, a.settingsCheck(all[0].Project), a.storeCheck(c.Context()))
+			checks = append(checks, a.settingsCheck(all[0].Project), a.switchesCheck(all[0].Project), a.storeCheck(c.Context()))
 			if check, ok := a.farCheck(c.Context()); ok {
 				checks = append(checks, check)
 			}
@@ -90,9 +91,10 @@ const sessionsLooked = 200
 // settingsCheck names what cannot be used of Piton's own settings. What waits
 // for trust breaks nothing.
 func (a *app) settingsCheck(root string) setup.Check {
+	cfg := a.config(root)
 	check := setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
 	var broken, waits []string
-	for _, p := range a.config(root).Problems {
+	for _, p := range cfg.Problems {
 		if errors.Is(p, config.ErrUntrusted) {
 			waits = append(waits, p.Error())
 		} else {
@@ -104,6 +106,20 @@ func (a *app) settingsCheck(root string) setup.Check {
 		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, waits...), "; "), "mend it there; hooks leave out what they cannot use"
 	case len(waits) > 0:
 		check.Warn, check.Detail, check.Hint = true, strings.Join(waits, "; "), "look at the file, then run 'piton trust'"
+	}
+	return check
+}
+
+// switchesCheck tells whether agents are held here and their state is saved at
+// all: somebody may have wanted it otherwise and forgotten.
+func (a *app) switchesCheck(root string) setup.Check {
+	mode, saved := modesText(a.modes(root)), a.config(root).Checkpoints.Enabled
+	check := setup.Check{Name: "switches", OK: true, Detail: "debriefs here: " + mode + "; hooks save checkpoints"}
+	if !saved {
+		check.Detail = "debriefs here: " + mode + "; hooks save no checkpoints"
+	}
+	if mode != debrief.ModeOn || !saved {
+		check.Warn, check.Hint = true, "if you did not mean it: 'piton config' shows where it was set"
 	}
 	return check
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/history"
 )
 
@@ -33,7 +34,7 @@ else of all sessions.`,
 			}
 			st, err := a.open(c.Context(), true)
 			if missing(err) {
-				return a.printDecisions(nil, 0)
+				return a.printDecisions(nil, 0, nil)
 			}
 			if err != nil {
 				return err
@@ -50,7 +51,10 @@ else of all sessions.`,
 			if err != nil {
 				return err
 			}
-			return a.printDecisions(list, limit)
+			return a.printDecisions(list, limit, func(id string) string {
+				s, _ := st.Session(c.Context(), id)
+				return s.Root
+			})
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", 5, "at most so many, 0 for all")
@@ -58,7 +62,8 @@ else of all sessions.`,
 }
 
 // printDecisions shows the newest, and how often there was which reason in all.
-func (a *app) printDecisions(list []piton.Decision, limit int) error {
+// root gives the work tree of a session.
+func (a *app) printDecisions(list []piton.Decision, limit int, root func(session string) string) error {
 	reasons := map[string]int{}
 	for _, d := range list {
 		reasons[d.Reason]++
@@ -67,10 +72,11 @@ func (a *app) printDecisions(list []piton.Decision, limit int) error {
 	if limit > 0 {
 		list = list[:min(limit, len(list))]
 	}
-	modes, err := a.modes()
+	here, err := workTree()
 	if err != nil {
 		return err
 	}
+	modes := a.modes(here)
 	if a.json {
 		if list == nil {
 			list = []piton.Decision{}
@@ -78,7 +84,7 @@ func (a *app) printDecisions(list []piton.Decision, limit int) error {
 		return a.printJSON(map[string]any{"decisions": list, "reasons": reasons, "modes": modes})
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.err, "No stop has been looked at yet.")
+		fmt.Fprintln(a.err, "No stop has been looked at yet. 'piton doctor' tells whether the hooks run.")
 		return nil
 	}
 	var b strings.Builder
@@ -86,26 +92,26 @@ func (a *app) printDecisions(list []piton.Decision, limit int) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		a.writeDecision(&b, d)
+		a.writeDecision(&b, d, root(d.Session))
 	}
 	fmt.Fprintf(&b, "\nOf %d stops: %s\n", all, tally(reasons))
-	fmt.Fprintf(&b, "Mode here: %s\n", modesText(modes))
+	mode := modesText(modes)
+	if mode != debrief.ModeOn {
+		mode += " ('piton config' shows where it was set)"
+	}
+	fmt.Fprintf(&b, "Mode here: %s\n", mode)
 	_, err = io.WriteString(a.out, b.String())
 	return err
 }
 
-// modes are those in force in this project, by agent.
-func (a *app) modes() (map[string]string, error) {
-	root, err := workTree()
-	if err != nil {
-		return nil, err
-	}
+// modes are those in force in a work tree, by agent.
+func (a *app) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
 	for _, c := range agent.All {
 		modes[c.Name()] = set.ModeOf(c.Name())
 	}
-	return modes, nil
+	return modes
 }
 
 // modesText names one mode, or each agent's where they differ.
@@ -155,7 +161,7 @@ var why = map[string]string{
 	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
 }
 
-func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
+func (a *app) writeDecision(b *strings.Builder, d piton.Decision, root string) {
 	verdict := a.green("let go")
 	if d.Held {
 		verdict = a.yellow("held")
@@ -164,7 +170,10 @@ func (a *app) writeDecision(b *strings.Builder, d piton.Decision) {
 	if d.Agent != "" {
 		who += " (" + line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s  %s  turn %d: %s, because %s\n", d.At, who, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, history.Age(time.Since(d.At.Time)), who, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
+	if root != "" {
+		fmt.Fprintf(b, "  work tree   %s\n", a.shortPath(root, 80))
+	}
 	if !d.TurnStart.IsZero() {
 		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/setup"
 )
 
@@ -58,20 +57,26 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 	return c
 }
 
+// testsShown bounds the test commands that a person is asked about.
+const testsShown = 4
+
 // askTests names the project's test command and, on a terminal, asks whether it
 // is the right one. Another one is accepted as a rule of the project's.
 func (a *app) askTests(ctx context.Context, root string) error {
-	found := project.TestCommands(root)
+	found := testsFound(root)
 	if len(found) == 0 || root == config.UserHome(a.getenv) {
 		return nil // a home is no project
 	}
-	run := found[0].Run
+	if n := len(found) - testsShown; n > 0 {
+		found = append(found[:testsShown], fmt.Sprintf("and %d more", n))
+	}
+	run := strings.Join(found, ", ")
 	if !isTerminal(a.in) || !isTerminal(a.err) {
-		fmt.Fprintf(a.err, "This project's tests, as Piton will look for them: %s ('piton rules accept CMD' names another)\n", line(run))
+		fmt.Fprintf(a.err, "This project's tests, as Piton will look for them: %s ('piton rules accept CMD' names another)\n", run)
 		return nil
 	}
 	in := bufio.NewReader(interruptible(ctx, a.in))
-	question := "Tests are run with " + a.bold("`"+line(run)+"`") + ": right? [Y/n or another command] "
+	question := "Tests are run with " + a.bold(run) + ": right? [Y/n or another command] "
 	for {
 		fmt.Fprint(a.err, question)
 		answer, err := in.ReadString('\n')

@@ -57,7 +57,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
-	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "where checkpoints are kept: sqlite:PATH, postgres://… or file:DIR, as `STORE` (default $PITON_STORE, else $PITON_HOME/piton.db)")
+	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON; a failure is one JSON object on stderr")
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(

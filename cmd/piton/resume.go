@@ -80,6 +80,7 @@ and the brief says so.
 				_, err = fmt.Fprintln(a.out, clean(quote(command)))
 			case a.outTerminal():
 				_, err = fmt.Fprintf(a.out, "Restoring checkpoint %s...\n\n%s", a.bold(r.Checkpoint.ID), clean(r.Brief))
+				a.showWays(r.Checkpoint.ID, command)
 			default:
 				_, err = io.WriteString(a.out, clean(r.Brief))
 			}
@@ -112,6 +113,15 @@ func (a *app) showOpen(ctx context.Context, k history.Keeper, project string) {
 		_ = a.markdown(listRows(open, a.stepWidth(open), " ago"))
 		fmt.Fprintln(a.out)
 	}
+}
+
+// showWays tells a person how to go on: the brief alone starts nobody.
+func (a *app) showWays(id string, own []string) {
+	fmt.Fprintln(a.err)
+	if len(own) > 0 {
+		fmt.Fprintf(a.err, "Go on in its own conversation: %s\n", clean(quote(own)))
+	}
+	fmt.Fprintf(a.err, "Start an agent on this brief: piton resume %s --agent X --exec (X: %s)\n", id, clientNames())
 }
 
 // resumeWith is the command that goes on: the client asked for, started on the

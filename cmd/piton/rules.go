@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/redact"
 )
 
@@ -31,7 +32,7 @@ func rulesListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the rules that are in force in this project",
-		Long:    "List the rules that are in force in this project, in the order in which they\nask, and where each came from.",
+		Long:    "List the rules that are in force in this project, in the order in which they\nask, and where each came from. {test} stands for the command that runs the tests\nof the files at hand.",
 		Example: "  piton rules list\n  piton rules list --json",
 		Args:    none("to see what the rules make of a session: piton rules test %s"),
 		RunE: func(*cobra.Command, []string) error {
@@ -39,7 +40,7 @@ func rulesListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printRules(a.heeded(root))
+			return a.printRules(a.heeded(root), root)
 		},
 	}
 }
@@ -102,7 +103,7 @@ func inForce(cfg config.Config) []ruleJSON {
 	return rules
 }
 
-func (a *app) printRules(cfg config.Config) error {
+func (a *app) printRules(cfg config.Config, root string) error {
 	rules := inForce(cfg)
 	if a.json {
 		return a.printJSON(map[string]any{"rules": rules})
@@ -123,8 +124,31 @@ func (a *app) printRules(cfg config.Config) error {
 	if err := a.table(table); err != nil {
 		return err
 	}
+	if found := testsFound(root); len(found) > 0 {
+		fmt.Fprintf(a.err, "{test} was found to be: %s\n", strings.Join(found, ", "))
+	} else if len(cfg.Debrief.Tests) == 0 {
+		fmt.Fprintln(a.err, "{test} is nothing here: no test command was found. 'piton rules accept CMD' names one.")
+	}
 	if tests := cfg.Debrief.Tests; len(tests) > 0 {
 		fmt.Fprintf(a.err, "Test commands that were accepted: %s\n", line(strings.Join(tests, ", ")))
 	}
 	return nil
+}
+
+// testsFound are the commands that run the tests of a work tree, in back-ticks,
+// and where.
+func testsFound(root string) []string {
+	var list []string
+	for _, t := range project.TestCommands(root) {
+		run, _ := redact.Text(t.Run)
+		if run == "" {
+			continue
+		}
+		run = "`" + run + "`"
+		if t.Dir != "" {
+			run += " in " + t.Dir
+		}
+		list = append(list, line(run))
+	}
+	return list
 }

@@ -210,6 +210,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 		rows(&b, "evidence", p.Evidence, evidenceText)
 	}
 	b.WriteString("\n")
+	rows(&b, "no rule", unruled(out.Files, out.Rules), text)
 	rows(&b, "actions", out.Actions, text)
 	rows(&b, "noticed", out.Observations, text)
 	rows(&b, "notes", out.Notes, text)
@@ -220,6 +221,23 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 	fmt.Fprintf(&b, "The agent would be %s, because %s\n", verdict, firstOf(why[out.Reason], line(out.Reason)))
 	_, err := io.WriteString(a.out, b.String())
 	return err
+}
+
+// unruled are the agent's files that no rule takes.
+func unruled(files []piton.FileChange, rules []debrief.Report) []string {
+	taken := map[string]bool{}
+	for _, r := range rules {
+		for _, f := range r.Files {
+			taken[f] = true
+		}
+	}
+	var left []string
+	for _, f := range files {
+		if f.Whose == piton.OwnerAgent && !taken[f.Path] {
+			left = append(left, f.Path)
+		}
+	}
+	return left
 }
 
 // redacted is a report without secrets: it quotes commands and outputs.

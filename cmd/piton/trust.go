@@ -97,7 +97,7 @@ func (a *app) giveTrust(ctx context.Context, root string) error {
 	if err := a.present(path, text, before, known); err != nil {
 		return err
 	}
-for _, err := range a.config(root).Problems {
+	for _, err := range a.config(root).Problems {
 		if !errors.Is(err, config.ErrUntrusted) {
 			fmt.Fprintf(a.out, "%s: %s\n", a.yellow("left out all the same"), clean(err.Error()))
 		}
