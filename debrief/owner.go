@@ -10,7 +10,6 @@ import (
 // turn changed: to commit what an earlier turn has left demands nothing.
 func (t *turn) changes() []piton.FileChange {
 	all := make([]piton.FileChange, 0, len(t.Files))
-	commits, pulls := t.gitCalls()
 	t.theirs = map[string]bool{}
 	for _, f := range t.Others {
 		t.theirs[f] = true
@@ -25,7 +24,7 @@ func (t *turn) changes() []piton.FileChange {
 			continue // it came and went: HEAD never had it
 		}
 		last, touched := t.lastEdit(f)
-		if touched || commits && !pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
+		if touched || t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = piton.OwnerAgent
 		}
 		// What nobody is seen to have edited is committed with the rest: a person's
@@ -47,16 +46,13 @@ func (t *turn) older(f File) bool {
 	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
 }
 
-// gitCalls tells whether the agent committed, and whether it fetched the work
-// of others, which then lies in commits of this turn too.
-func (t *turn) gitCalls() (commits, pulls bool) {
-	for _, c := range t.calls {
-		for _, cmd := range c.commands {
-			commits = commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
-			pulls = pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
-		}
+// gitCall notes whether the agent committed, and whether it fetched the work of
+// others, which then lies in commits of this turn too.
+func (t *turn) gitCall(c *call) {
+	for _, cmd := range c.commands {
+		t.commits = t.commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
+		t.pulls = t.pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
 	}
-	return commits, pulls
 }
 
 // lastEdit tells whether the agent's calls touched a file, and when last: they
@@ -71,7 +67,8 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	tidied := false
 	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
-		at, formats, ok := c.touched(f, t.theirs[f.Path], explained)
+		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
+		at, formats, ok := c.touched(f, foreign, explained)
 		switch {
 		case !ok:
 			continue
@@ -89,10 +86,9 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 }
 
 // touched tells whether the call edited the file, where in the call, and
-// whether it was only formatted. The time of a file that is another session's
-// says nothing, and one that another call explains says nothing of those beside
-// it.
-func (c *call) touched(f File, theirs, explained bool) (at moment, formats, ok bool) {
+// whether it was only formatted. The time of a file that is somebody else's says
+// nothing, and one that another call explains says nothing of those beside it.
+func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok bool) {
 	for _, e := range slices.Backward(c.edits) {
 		if !e.names(f) {
 			continue
@@ -106,7 +102,7 @@ func (c *call) touched(f File, theirs, explained bool) (at moment, formats, ok b
 	if explained {
 		near = tick
 	}
-	if !theirs && c.mayEdit && c.spans(f.ModTime, near) && !(f.Committed && c.fetches()) {
+	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && ecosystemOf(f.Path) != "") {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok
