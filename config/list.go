@@ -112,6 +112,9 @@ func tests() codec {
 				return false, []error{err}
 			}
 			var errs []error
+			if len(list) > maxTests {
+				errs, list = append(errs, strict{l.lines}.errorf(n, "it names %d commands, at most %d are looked at", len(list), maxTests)), list[:maxTests]
+			}
 			for _, x := range list {
 				if err := oneLine(x); err != nil {
 					errs = append(errs, err)
@@ -131,6 +134,10 @@ func tests() codec {
 		},
 	}
 }
+
+// maxTests bounds the commands of one file that all calls of a turn are held
+// against.
+const maxTests = 200
 
 // profiles reads debrief.profiles. An empty list is none of the built-in rules.
 func profiles() codec {

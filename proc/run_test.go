@@ -193,7 +193,7 @@ func TestMarkedLeavesNothing(t *testing.T) {
 	}
 	need.Program(t, "setsid")
 	for _, c := range []Command{sh(`setsid sleep 60 & echo $!`), sh(`setsid sh -c 'echo $$; trap "" TERM; sleep 60; :'`)} {
-		c.Grace, c.Alone, c.Timeout, c.Mark = 50*time.Millisecond, true, 500*time.Millisecond, "MARK="+rand.Text()
+		c.Grace, c.Alone, c.Timeout, c.Mark = 50*time.Millisecond, true, 2*time.Second, "MARK="+rand.Text()
 		r, err := Run(t.Context(), c)
 		if err != nil {
 			t.Fatalf("got %+v, %v, want no error", r, err)

@@ -147,11 +147,18 @@ func (e *edit) tidy(done bool) {
 	}
 	if done && e.After == nil {
 		for _, f := range e.Folders {
-			os.Remove(f)
+			removeFolder(f)
 		}
 	}
 	for i := len(e.made) - 1; i >= 0 && !done; i-- {
-		os.Remove(e.made[i])
+		removeFolder(e.made[i])
+	}
+}
+
+// removeFolder removes an empty folder. A link to one is somebody's own, and os.Remove would take it whatever it leads to.
+func removeFolder(path string) {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		os.Remove(path)
 	}
 }
 

@@ -220,3 +220,33 @@ func TestApplySweepsWhatAKilledRunLeft(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
+
+// A client's folder may be a link into a folder of dotfiles: it stays, though nothing is left of what Init wrote.
+func TestUninstallKeepsALinkedFolder(t *testing.T) {
+	for _, agent := range Agents() {
+		home, dotfiles := t.TempDir(), t.TempDir()
+		link := filepath.Join(home, "."+agent)
+		if err := os.Symlink(dotfiles, link); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dotfiles, "other"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		target := Target{Agent: agent, Scope: User, Home: home, Hook: "/opt/piton-hook", State: t.TempDir()}
+		for _, plan := range []func(Target) (Plan, error){Init, Uninstall} {
+			p, err := plan(target)
+			if err == nil {
+				err = Apply(p.Changes)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if to, err := os.Readlink(link); err != nil || to != dotfiles {
+			t.Errorf("%s: got %q, %v, want the link to %s", agent, to, err, dotfiles)
+		}
+		if entries, err := os.ReadDir(dotfiles); err != nil || len(entries) != 1 {
+			t.Errorf("%s: got %v, %v, want what was there", agent, entries, err)
+		}
+	}
+}
