@@ -23,6 +23,7 @@ type turn struct {
 	calls   []*call
 	files   []file                // the agent's
 	theirs  map[string]bool       // what other sessions name as edited
+	commits bool                  // a call committed, or brought in what others did
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
 
@@ -39,6 +40,7 @@ type call struct {
 	edits    []edit
 	mayEdit  bool // it can have changed files that it does not name
 	tidies   bool // all that it can have changed was formatted, not edited
+	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
 	uncleaned string     // the output with its secrets
@@ -122,7 +124,7 @@ func (t *turn) toolEdits(c *call) {
 
 // shellEdits notes what a shell call changes, by name or perhaps.
 func (t *turn) shellEdits(c *call) {
-	c.tidies = true
+	c.tidies, c.installs = true, true
 	for _, cmd := range c.commands {
 		if !cmd.unreadable && !cmd.MayEdit() {
 			continue
@@ -130,6 +132,7 @@ func (t *turn) shellEdits(c *call) {
 		c.mayEdit = c.mayEdit || cmd.mayEdit()
 		tidies := cmd.matches(formatters...)
 		c.tidies = c.tidies && tidies
+		c.installs = c.installs && cmd.matches(installers...)
 		moves := cmd.matches("mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
