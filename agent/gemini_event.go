@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -36,60 +35,15 @@ func geminiKind(event string) piton.EventKind {
 // error of the API has ended the turn.
 const geminiNothingSaid = "[no response text]"
 
-// Decode reads a hook's payload. What a model was asked and has said and what a
-// tool answered, which may be large, is stepped over.
-func (g Gemini) Decode(payload []byte, getenv func(string) string) (piton.Event, error) {
-	e := piton.Event{Agent: g.Name()}
-	var input, response []byte
-	sources := map[piton.EventKind]string{}
-	o := object{b: payload}
-	for {
-		key, ok := o.next()
-		if !ok {
-			break
-		}
-		switch string(key) {
-		case "hook_event_name":
-			e.Kind = geminiKind(text(o.value()))
-		case "session_id":
-			e.ClientID = text(o.value())
-		case "transcript_path":
-			e.Transcript = text(o.value())
-		case "cwd":
-			e.Cwd = text(o.value())
-		case "prompt":
-			e.Prompt = text(o.value())
-		case "prompt_response":
-			e.LastOutput = text(o.value())
-		case "tool_name":
-			e.Tool = text(o.value())
-		case "tool_input":
-			input = o.value()
-		case "tool_response":
-			response = o.value()
-		case "source":
-			sources[piton.EventSessionStart] = text(o.value())
-		case "reason":
-			sources[piton.EventSessionEnd] = text(o.value())
-		case "trigger":
-			sources[piton.EventPreCompact] = text(o.value())
-		case "notification_type":
-			sources[piton.EventNotification] = text(o.value())
-		}
+// Decode reads a hook's payload. What a model was asked and has said, which may
+// be large, is stepped over.
+func (g Gemini) Decode(b []byte, getenv func(string) string) (piton.Event, error) {
+	p, whole := readPayload(b)
+	if !whole {
+		return piton.Event{}, torn("Gemini CLI hands a hook one JSON object on its standard input.")
 	}
-	if !o.whole() {
-		return piton.Event{}, &piton.Error{Code: piton.Invalid, Op: "read the hook's payload",
-			Hint: "Gemini CLI hands a hook one JSON object on its standard input.",
-			Err:  errors.New("it is not one whole JSON object")}
-	}
-	e.Source = sources[e.Kind]
-	return geminiVariables(geminiMeaning(e, input, response), getenv), nil
-}
-
-// geminiMeaning is what the event means beside its name.
-func geminiMeaning(e piton.Event, input, response []byte) piton.Event {
-	prompt, said := e.Prompt, e.LastOutput
-	e.Prompt, e.LastOutput = "", ""
+	e := p.as(g.Name(), geminiKind(p.event))
+	e.Prompt, e.LastOutput, e.Subagent, e.Role = "", "", "", ""
 	switch e.Kind {
 	case piton.EventSessionStart:
 		if e.Source == "resume" {
@@ -97,21 +51,21 @@ func geminiMeaning(e piton.Event, input, response []byte) piton.Event {
 		}
 	case piton.EventPrompt:
 		// At a stop that was denied it is our own text.
-		e.Prompt = geminiSaid(prompt)
+		e.Prompt = geminiSaid(p.prompt)
 	case piton.EventToolUse, piton.EventToolDone:
 		e.Call = geminiTool(e.Tool)
 		switch {
 		case e.Kind == piton.EventToolUse && e.Call == piton.CallShell:
-			e.Command = text(member(input, "command"))
-		case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && member(response, "error") == nil:
-			if p := absolute(e.Cwd, text(member(input, "file_path"))); p != "" {
+			e.Command = text(member(p.input, "command"))
+		case e.Kind == piton.EventToolDone && e.Call == piton.CallEdit && member(p.response, "error") == nil:
+			if p := absolute(e.Cwd, text(member(p.input, "file_path"))); p != "" {
 				e.Paths = []string{p}
 			}
 		}
 	case piton.EventStop:
-		e.Prompt = geminiSaid(prompt) // the person's, however often the stop was denied
-		if e.LastOutput = said; strings.TrimSpace(said) == geminiNothingSaid {
-			e.Kind, e.Error, e.LastOutput, e.Prompt = piton.EventStopFailed, said, "", ""
+		e.Prompt = geminiSaid(p.prompt) // the person's, however often the stop was denied
+		if e.LastOutput = p.said; strings.TrimSpace(p.said) == geminiNothingSaid {
+			e.Kind, e.Error, e.LastOutput, e.Prompt = piton.EventStopFailed, p.said, "", ""
 		}
 	case piton.EventPreCompact:
 		if e.Source != "manual" { // it comes before each call of a model
@@ -122,7 +76,7 @@ func geminiMeaning(e piton.Event, input, response []byte) piton.Event {
 			e.Kind = piton.EventPermissionRequest
 		}
 	}
-	return e
+	return geminiVariables(e, getenv), nil
 }
 
 // geminiVariables adds what only the hook's environment tells. The environment

@@ -35,7 +35,8 @@ type Config struct {
 	// what it says.
 	Unread bool
 
-	own map[string]bool // keys that were set in our spelling
+	own  map[string]bool // keys that were set in our spelling
+	mine document        // the user's file
 }
 
 // ProjectFile is a project's settings file, where there is one.
@@ -84,8 +85,16 @@ func builtIn(getenv func(string) string) Config {
 // user's cannot be used, nothing is pruned unasked: it might have said to keep
 // what is pruned.
 func Load(p Places) Config {
+	return load(p, open(p.UserFile))
+}
+
+// In reads the other layers at p again; the user's file is as it was read.
+func (c Config) In(p Places) Config { return load(p, c.mine) }
+
+func load(p Places, mine document) Config {
 	c := builtIn(p.Getenv)
-	mine := c.open(p.UserFile, true)
+	c.mine = mine
+	c.Unread = mine.err != nil
 	c.layer(mine, layer{from: p.UserFile, mine: true})
 	words := c.words(mine, p)
 	user := len(c.Problems)
@@ -133,6 +142,9 @@ var ErrUntrusted = errors.New("cannot be set by a project's file that is not tru
 
 // layer applies a document.
 func (c *Config) layer(d document, l layer) {
+	if d.err != nil {
+		c.problem(l.from, "%w", d.err)
+	}
 	l.lines = true
 	var others []setting // after our own, which win
 	for _, s := range d.settings {
@@ -186,7 +198,7 @@ func unknown(s setting) string {
 // project applies the project's file.
 func (c *Config) project(p Places) {
 	path := ProjectPath(p.Project)
-	d := c.open(path, false)
+	d := open(path)
 	if !d.there {
 		return
 	}

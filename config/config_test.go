@@ -273,3 +273,24 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestInKeepsTheUsersFileAsItWasRead(t *testing.T) {
+	for name, user := range map[string]string{"good": "debrief: {mode: audit}\n", "bad": "debrief: [\n"} {
+		t.Run(name, func(t *testing.T) {
+			_, p := layers{user: user, project: "debrief: {min_turn: 20s}\n"}.load(t)
+			all := p
+			p.Project = ""
+			c := config.Load(p)
+			if err := os.Remove(p.UserFile); err != nil {
+				t.Fatal(err)
+			}
+			got := c.In(all)
+			if want := user == "debrief: {mode: audit}\n"; (got.Debrief.Mode == debrief.ModeAudit) != want || got.Unread == want || (len(got.Problems) == 0) != want {
+				t.Errorf("got the mode %s, unread %t, problems %s", got.Debrief.Mode, got.Unread, problems(got))
+			}
+			if got.Debrief.MinTurn != 20*time.Second {
+				t.Errorf("got %s, want the project's file read", got.Debrief.MinTurn)
+			}
+		})
+	}
+}

@@ -26,6 +26,7 @@ type document struct {
 	there    bool
 	text     []byte
 	settings []setting // in the file's order
+	err      error     // it cannot be used
 }
 
 // setting is a key with its value; nested maps are dotted names.
@@ -35,7 +36,7 @@ type setting struct {
 }
 
 // open reads a file; one that is not there, or cannot be used, sets nothing.
-func (c *Config) open(path string, mine bool) document {
+func open(path string) document {
 	text, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return document{}
@@ -48,9 +49,7 @@ func (c *Config) open(path string, mine bool) document {
 		err = fmt.Errorf("it wants keys with values, not %s", kindOf(root))
 	}
 	if err != nil {
-		c.Unread = c.Unread || mine
-		c.problem(path, "%w", err)
-		return document{there: true, text: text}
+		return document{there: true, text: text, err: err}
 	}
 	return document{there: true, text: text, settings: flatten("", root)}
 }

@@ -63,17 +63,28 @@ func (t *turn) unread() string {
 	}
 	seen := map[string]bool{}
 	var known, files []string // what was shown: files and folders
-	shownBefore := func(p string) bool {
+	var unasked []*call       // shell calls; what they show is dear to tell
+	noted := func(p string) bool {
 		return seen[p] || slices.ContainsFunc(known, func(k string) bool { return k == "." || strings.HasPrefix(p, k+"/") })
+	}
+	shownBefore := func(p string) bool {
+		if noted(p) {
+			return true
+		}
+		for _, c := range unasked {
+			for _, cmd := range c.commands {
+				known = append(known, t.paths(c.Dir, cmd.Reads(), seen)...)
+			}
+		}
+		unasked = nil
+		return noted(p)
 	}
 	for _, c := range t.calls {
 		switch c.Kind {
 		case piton.CallRead:
 			known = append(known, t.paths(c.Dir, c.Paths, seen)...)
 		case piton.CallShell:
-			for _, cmd := range c.commands {
-				known = append(known, t.paths(c.Dir, cmd.Reads(), seen)...)
-			}
+			unasked = append(unasked, c)
 			for _, f := range t.files {
 				if strings.Contains(c.Command, baseName(f.Path)) {
 					seen[f.Path] = true // shown, made or moved in some way

@@ -10,8 +10,6 @@ import (
 // turn changed: to commit what an earlier turn has left demands nothing.
 func (t *turn) changes() []piton.FileChange {
 	all := make([]piton.FileChange, 0, len(t.Files))
-	commits, pulls := t.gitCalls()
-	t.commits = commits || pulls
 	t.theirs = map[string]bool{}
 	for _, f := range t.Others {
 		t.theirs[f] = true
@@ -26,7 +24,7 @@ func (t *turn) changes() []piton.FileChange {
 			continue // it came and went: HEAD never had it
 		}
 		last, touched := t.lastEdit(f)
-		if touched || commits && !pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
+		if touched || t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = piton.OwnerAgent
 		}
 		// What nobody is seen to have edited is committed with the rest: a person's
@@ -48,16 +46,13 @@ func (t *turn) older(f File) bool {
 	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
 }
 
-// gitCalls tells whether the agent committed, and whether it fetched the work
-// of others, which then lies in commits of this turn too.
-func (t *turn) gitCalls() (commits, pulls bool) {
-	for _, c := range t.calls {
-		for _, cmd := range c.commands {
-			commits = commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
-			pulls = pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
-		}
+// gitCall notes whether the agent committed, and whether it fetched the work of
+// others, which then lies in commits of this turn too.
+func (t *turn) gitCall(c *call) {
+	for _, cmd := range c.commands {
+		t.commits = t.commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
+		t.pulls = t.pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
 	}
-	return commits, pulls
 }
 
 // lastEdit tells whether the agent's calls touched a file, and when last: they
@@ -72,7 +67,7 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	tidied := false
 	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
-		foreign := t.theirs[f.Path] || f.Committed && (!t.commits || c.fetches()) // nobody here committed it
+		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
 		at, formats, ok := c.touched(f, foreign, explained)
 		switch {
 		case !ok:

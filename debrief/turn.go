@@ -23,11 +23,11 @@ type turn struct {
 	calls   []*call
 	files   []file                // the agent's
 	theirs  map[string]bool       // what other sessions name as edited
-	commits bool                  // a call committed, or brought in what others did
 	lines   map[string][]*command // of equal lines
 	testsOf [][]string            // see testRuns
 
-	patterns map[string]*shell.Pattern // see read
+	patterns       map[string]*shell.Pattern // see read
+	commits, pulls bool                      // see gitCall
 }
 
 // call is a tool call with what its command line runs. Its Output is moved: see
@@ -89,6 +89,7 @@ func newTurn(in Input) *turn {
 		case piton.CallShell:
 			c.commands = t.commands(given.Command)
 			contained(func() { t.shellEdits(c) })
+			contained(func() { t.gitCall(c) })
 		case piton.CallEdit:
 			t.toolEdits(c)
 		}

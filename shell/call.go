@@ -63,7 +63,7 @@ func mute(streams *[2]bool, r *syntax.Redirect, target string) {
 	}
 	null := target == "/dev/null"
 	switch r.Op {
-	case syntax.RdrOut, syntax.AppOut, syntax.ClbOut:
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
 		streams[fd] = null
 	case syntax.RdrAll, syntax.AppAll:
 		*streams = [2]bool{null, null}

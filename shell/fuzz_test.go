@@ -62,7 +62,7 @@ func FuzzMatches(f *testing.F) {
 		f.Add(s, []string{"go test", "npm test", "python -m pytest", "docker compose up", "make -C x test"}[i%5])
 	}
 	f.Fuzz(func(t *testing.T, line, pattern string) {
-		WordsMatch(line, pattern)
+		ReadLoose(line).Match(ReadPattern(pattern))
 		found, err := Parse(line)
 		if err != nil {
 			return

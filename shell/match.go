@@ -36,9 +36,6 @@ func wanted(pattern string) []string {
 	return last
 }
 
-// WordsMatch is for a line that Parse cannot read: see Loose.
-func WordsMatch(line, pattern string) bool { return ReadLoose(line).Match(ReadPattern(pattern)) }
-
 func mentions(word string) bool {
 	return strings.HasPrefix(word, "#") ||
 		among("echo printf grep egrep rg ag git cat man which type whereis help tldr history sed awk", program(word))

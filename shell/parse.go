@@ -28,7 +28,7 @@ var (
 // loops, substitutions, called functions, eval and `bash -c` too, but not what
 // a string or a here-document merely mentions. It reads bash, else mksh, POSIX
 // or zsh. A line over 64 KB, nested or branching without reason, or in no
-// dialect's grammar is an error; then use WordsMatch.
+// dialect's grammar is an error; then use ReadLoose.
 func Parse(line string) (found []Command, err error) {
 	w := &walker{}
 	// A hook must outlive a slip of the grammar's parser.

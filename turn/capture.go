@@ -200,7 +200,7 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 		return history.Draft{}, err
 	}
 	f := t.look(ctx, s, turn, t.status(ctx, s.Root), also...)
-	r := t.debrief(ctx, st, s, t.settings(s.Root), turn, f, at)
+	r := debrief.Look(t.input(ctx, st, s, t.settings(s.Root), turn, f, at))
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
 	}

@@ -10,18 +10,13 @@ import (
 	"github.com/piton-project/piton/git"
 )
 
-// debrief asks the rules.
-func (t Turns) debrief(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Result {
-	return debrief.Look(t.input(ctx, st, s, set, turn, f, at))
-}
-
 // input is what the rules are asked about.
 func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck),
-		Others: t.others(ctx, st, s, turn, f), Verified: f.verified,
+		Others: t.others(ctx, st, s, turn, f),
 	}
 	if len(f.changes.Files) > 0 {
 		in.Item, in.Planned = item(s.Root, set.WorkItem, f.changes.Branch)

@@ -45,11 +45,12 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
-	r := t.debrief(ctx, st, s, set, turn, f, at)
+	in := t.input(ctx, st, s, set, turn, f, at)
+	r := debrief.Look(in)
 	x := situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at}
 	if f.verified = t.verified(ctx, st, x); len(f.verified) > 0 {
-		f.read = nil // it was used up
-		r = t.debrief(ctx, st, s, set, turn, f, at)
+		in.Verified, in.Read = f.verified, nil // the reading was used up
+		r = debrief.Look(in)
 		x.found, x.result = f, r
 	}
 	d := decide(x)

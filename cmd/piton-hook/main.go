@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	here := project{cfg: cfg}
 	settings := func(root string) config.Config {
 		if !here.read || here.root != root {
-			c := config.Load(places(getenv, root))
+			c := cfg.In(places(getenv, root))
 			hook.Problems(ctx, log, c.Problems[min(len(cfg.Problems), len(c.Problems)):])
 			here = project{c, root, true}
 		}
