@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/postgres"
@@ -44,9 +46,45 @@ and what could not be used. What the keys mean stands in docs/config.md.`,
 			if err != nil {
 				return err
 			}
-			return a.printConfig(a.config(root))
+			c := a.config(root)
+			if err := astray(root); err != nil {
+				c.Problems = append(c.Problems, err)
+			}
+			if err := a.printConfig(c); err != nil || !a.outTerminal() {
+				return err
+			}
+			a.file("Your own file", config.UserFile(a.getenv))
+			a.file("This project's", config.ProjectPath(root))
+			return nil
 		},
 	}
+}
+
+// astray says that a settings file in the folder we are in is not the one of its
+// work tree, which alone is read.
+func astray(root string) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
+	inside, err := filepath.EvalSymlinks(here)
+	if top, e := filepath.EvalSymlinks(root); err != nil || e != nil || top == inside {
+		return nil
+	}
+	path := config.ProjectPath(here)
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	return piton.Errorf(piton.Invalid, "read the settings in "+path, "move what it says to "+config.ProjectPath(root), "only the file at the work tree's root is read, %s", config.ProjectPath(root))
+}
+
+// file tells a person where a settings file lies or would lie.
+func (a *app) file(name, path string) {
+	there := ""
+	if _, err := os.Lstat(path); err != nil {
+		there = " (not there yet)"
+	}
+	fmt.Fprintf(a.err, "%s: %s%s\n", name, a.shortPath(path, max(a.width()-len(name)-len(there)-3, 20)), there)
 }
 
 func (a *app) printConfig(c config.Config) error {

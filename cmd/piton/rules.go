@@ -121,7 +121,7 @@ func (a *app) printRules(cfg config.Config, root string) error {
 		evidence, _ := redact.Text(strings.Join(r.Evidence, ", "))
 		table = append(table, []string{short(r.Name, 40), strconv.Itoa(r.Precedence), from, firstOf(short(instruction, 60), "-"), firstOf(short(evidence, 40), "-")})
 	}
-	if err := a.table(table); err != nil {
+	if err := a.table(a.fitted(table, 0, 2, 3, 4)); err != nil {
 		return err
 	}
 	if found := testsFound(root); len(found) > 0 {

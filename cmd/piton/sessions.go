@@ -95,7 +95,7 @@ func (a *app) printSessions(list []piton.Session) error {
 			strconv.Itoa(s.Turn), s.state(), history.Age(now.Sub(s.SeenAt.Time)) + " ago",
 		})
 	}
-	return a.table(table)
+	return a.table(a.fitted(table, 2, 3))
 }
 
 func (s sessionJSON) state() string {
@@ -116,9 +116,14 @@ func (a *app) shortPath(path string, n int) string {
 	if home := config.UserHome(a.getenv); home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
 		path = "~" + path[len(home):]
 	}
-	r := []rune(line(path))
+	return ending(line(path), n)
+}
+
+// ending is a text in at most n characters, its end.
+func ending(s string, n int) string {
+	r := []rune(s)
 	if len(r) <= n {
-		return string(r)
+		return s
 	}
 	return "…" + string(r[len(r)-n+1:])
 }

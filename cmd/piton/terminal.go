@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -57,6 +58,44 @@ func (a *app) yellow(s string) string {
 
 // table prints rows in columns; the first row is the head.
 func (a *app) table(rows [][]string) error { return a.columns(rows, "", "  ", "") }
+
+// leastShown is how narrow a column is made that has to give way.
+const leastShown = 8
+
+// fitted cuts the given columns of a table, the widest first, until it fits the
+// terminal; of a path the end is kept, which says more.
+func (a *app) fitted(rows [][]string, columns ...int) [][]string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	over := 2*(len(widths)-1) - a.width()
+	for _, w := range widths {
+		over += w
+	}
+	if a.width() == 0 || !a.outTerminal() {
+		return rows
+	}
+	for ; over > 0; over-- {
+		widest := slices.MaxFunc(columns, func(i, j int) int { return widths[i] - widths[j] })
+		if widths[widest] <= leastShown {
+			break
+		}
+		widths[widest]--
+	}
+	for _, row := range rows {
+		for _, i := range columns {
+			if strings.HasPrefix(row[i], "/") || strings.HasPrefix(row[i], "~") || strings.HasPrefix(row[i], "…") {
+				row[i] = ending(row[i], widths[i])
+			} else {
+				row[i] = short(row[i], widths[i])
+			}
+		}
+	}
+	return rows
+}
 
 // markdown prints rows as a table of Markdown, its columns aligned.
 func (a *app) markdown(rows [][]string) error {
