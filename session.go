@@ -185,13 +185,16 @@ func (s Session) Prompted(text string, now Time) Session {
 
 // Continued returns the session at a stop whose client says what the turn was
 // asked for. Where that is not the last prompt, that one was put in a person's
-// place: by another hook that denied a stop, say. It renews no budget.
+// place: by another hook that denied a stop, say. It renews no budget. Piton's
+// own words are no person's either, so they do not become the last message.
 func (s Session) Continued(asked string) Session {
 	same := strings.HasPrefix(asked, s.LastMessage) || strings.HasPrefix(s.LastMessage, asked) // a hook may have added to it
 	if s.LastMessageAt.IsZero() || same {
 		return s
 	}
-	s.LastMessage = asked
+	if !s.Echoes(asked) {
+		s.LastMessage = asked
+	}
 	s.Holds = max(s.Holds, s.HeldBefore)
 	return s
 }

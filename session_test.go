@@ -63,6 +63,8 @@ func TestContinued(t *testing.T) {
 		{"a person's words", "Run the linter.", echoed, 0, "Run the linter."},
 		{"a person's words with a hook's behind them", "Run the linter.\n(more)", echoed, 0, "Run the linter."},
 		{"the same words of a person again", "mend it", held.Prompted("mend it", at(0)), 0, "mend it"},
+		{"Piton's own words, which began the turn", piton.Prefix + "validate your work", held, 2, "mend it"},
+		{"another hook's words behind Piton's own", piton.Prefix + "validate your work", echoed, 2, "Run the linter."},
 		{"a client that does not say", "", echoed, 0, "Run the linter."},
 	} {
 		if got := c.s.Continued(c.asked); got.Holds != c.holds || got.LastMessage != c.last {

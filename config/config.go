@@ -111,6 +111,9 @@ func load(p Places, mine document) Config {
 		c.Checkpoints.Prune = PruneOff
 	}
 	c.Problems = append(c.Problems, project...)
+	if c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path {
+		c.Debrief.Strange = append(c.Debrief.Strange, c.Debrief.LogCheck)
+	}
 	return c
 }
 

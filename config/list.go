@@ -115,8 +115,16 @@ func tests() codec {
 			for _, x := range list {
 				if err := oneLine(x); err != nil {
 					errs = append(errs, err)
-				} else if !slices.Contains(c.Debrief.Tests, x) {
+					continue
+				}
+				known := slices.Contains(c.Debrief.Tests, x)
+				if !known {
 					c.Debrief.Tests = append(c.Debrief.Tests, x)
+				}
+				if l.mine || l.trusted {
+					c.Debrief.Strange = slices.DeleteFunc(c.Debrief.Strange, func(s string) bool { return s == x })
+				} else if !known {
+					c.Debrief.Strange = append(c.Debrief.Strange, x)
 				}
 			}
 			return len(list) > len(errs), errs

@@ -56,6 +56,9 @@ func TestUntrustedFile(t *testing.T) {
 	if d.MinTurn != time.Second || len(d.Rules) != 1 || !d.Rules[0].Untrusted || d.LogCheck == "" || d.WorkItem == "" || len(d.Tests) != 1 || d.Profiles == nil {
 		t.Errorf("got %+v, want its rules, names and thresholds, and the rules untrusted", d)
 	}
+	if diff := cmp.Diff([]string{"make test", "logs tail"}, d.Strange); diff != "" {
+		t.Errorf("commands that are a stranger's (want -, got +):\n%s", diff)
+	}
 	if diff := cmp.Diff([]string{"debrief.mode", "debrief.agents.claude.mode", "debrief.verify", "checkpoints.enabled"}, c.Project.LeftOut); diff != "" || c.Project.Trusted {
 		t.Errorf("left out for want of trust (want -, got +):\n%s", diff)
 	}
@@ -76,7 +79,7 @@ func TestUntrustedFile(t *testing.T) {
 	p.Getenv = func(k string) string { return map[string]string{"PITON_HOME": home}[k] }
 	c = config.Load(p)
 	d = c.Debrief
-	if d.Mode != debrief.ModeOff || d.Agents["claude"] != debrief.ModeOff || len(d.Verify) != 1 || d.Rules[0].Untrusted || c.Checkpoints.Enabled || !c.Project.Trusted {
+	if len(d.Strange) > 0 || d.Mode != debrief.ModeOff || d.Agents["claude"] != debrief.ModeOff || len(d.Verify) != 1 || d.Rules[0].Untrusted || c.Checkpoints.Enabled || !c.Project.Trusted {
 		t.Errorf("trusted: got %+v, checkpoints %+v; want all of it in force", d, c.Checkpoints)
 	}
 	if c.Store != "" || c.Checkpoints.Retention.DeleteAt != 30*day || c.Checkpoints.Archive != filepath.Join(home, "archive") {

@@ -112,6 +112,18 @@ func (c *command) name() string {
 	return path.Base(c.Words[0])
 }
 
+// idle tells whether the command failed because there was nothing to do.
+func (c *command) idle(output string) bool {
+	low := strings.ToLower(output[:min(len(output), 4*headShown)])
+	switch c.name() {
+	case "rm", "rmdir", "unlink":
+		return strings.Contains(low, "no such file or directory") && !strings.Contains(low, "denied")
+	case "git":
+		return containsAny(low, "nothing to commit", "no changes added to commit", "nothing added to commit", "no stash entries found", "already exists", "did not match any file")
+	}
+	return false
+}
+
 // trivial tells commands that hardly ever fail.
 func (c *command) trivial() bool {
 	switch c.name() {
@@ -154,6 +166,13 @@ func (c *command) look() nature {
 var formatters = []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "golangci-lint fmt", "prettier", "black", "isort", "yapf", "autopep8",
 	"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
 	"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"}
+
+// installers write manifests, lock files and what they fetch, and no code of the
+// project's own. They take their time, in which a person may well write some.
+var installers = []string{"npm install", "npm i", "npm ci", "npm add", "npm update", "pnpm install", "pnpm i", "pnpm add", "yarn install", "yarn add", "bun install", "bun add",
+	"pip install", "uv sync", "uv add", "uv pip", "uv lock", "poetry install", "poetry add", "poetry lock", "pdm install", "pdm add", "pipenv install",
+	"go get", "go mod tidy", "go mod download", "cargo fetch", "cargo add", "cargo update", "bundle install", "composer install", "composer require", "mix deps.get",
+	"docker build", "docker pull", "docker compose pull", "docker compose build", "brew install", "apt install", "apt-get install"}
 
 // mayEdit tells whether the command can change more files than it names: `rm
 // tmp.go` and `go test ./... > log` cannot.

@@ -33,6 +33,7 @@ type Input struct {
 	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
 	Elapsed  time.Duration    // the work since the turn's start
 	LogCheck string           // Settings.LogCheck
+	Strange  bool             // that is a stranger's word (Settings.Strange)
 	Item     string           // the active work item's name; empty: none
 	Planned  []string         // the files that its plan names
 	Verified []piton.Verified // what Piton has run itself
@@ -85,6 +86,7 @@ type Test struct {
 	Ecosystem string
 	Dir       string
 	Accepted  bool // by the settings: asked for before those that are found
+	Strange   bool // by a project's file that nobody vouched for, and found nowhere else
 }
 
 // Result is the decision and its reasons.

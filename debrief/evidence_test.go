@@ -37,6 +37,8 @@ func TestWhatProves(t *testing.T) {
 		{"a build without its tests", turn().edit("A.java").run("./gradlew build -x test", "BUILD SUCCESSFUL"), false},
 		{"a run of nothing", changed().run("go test -run '^$' ./...", passed), false},
 		{"a run that executes nothing", changed().run("go test -exec true ./...", passed), false},
+		{"a run whose choice fits no test", changed().run("go test -v -run TestNoSuch ./...", "testing: warning: no tests to run\nPASS\nok  \tshop\t0.01s [no tests to run]"), false},
+		{"a run whose choice fits a test of one package", changed().run("go test -run TestX ./...", "ok  \tshop/a\t0.01s [no tests to run]\nok  \tshop/b\t0.01s"), true},
 		{"a dry run", changed().run("make -n test", "go test ./..."), false},
 		{"a runner that no file names", changed().run("gotestsum", ""), true},
 		{"a scoped run", changed().run("go test ./a", passed), true},

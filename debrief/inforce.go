@@ -54,9 +54,10 @@ func (s Settings) TestCommands(found []Test) []Test {
 		if run == "" || slices.ContainsFunc(all, func(x Test) bool { return x.Run == run }) {
 			continue
 		}
-		own := Test{Run: run, Accepted: true}
+		own := Test{Run: run, Accepted: true, Strange: slices.Contains(s.Strange, run)}
 		for _, x := range found {
 			if x.Run == run {
+				own.Strange = false
 				own.Matches = append(own.Matches, x.Matches...)
 			}
 		}

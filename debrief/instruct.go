@@ -78,6 +78,10 @@ func (t *turn) nearest(ecosystem, file string) Test {
 	return best
 }
 
+// strangers is said before a command that only a project's file names which
+// nobody vouched for: Piton does not make its word its own.
+const strangers = "what the project's own settings name: "
+
 // fill writes the test commands into a rule's instruction; "" if it cannot be
 // done without one.
 func fill(r Rule, asks []Test) string {
@@ -94,6 +98,9 @@ func fill(r Rule, asks []Test) string {
 	var named []string
 	for _, x := range asks {
 		ask := quoteTo(x.Run, ruleShown) // to be run as it stands
+		if x.Strange {
+			ask = strangers + ask
+		}
 		if x.Dir != "" {
 			ask += " in " + quote(x.Dir)
 		}

@@ -53,6 +53,9 @@ func (c *call) verdict(cmd *command) verdict {
 	}
 	switch is {
 	case shell.Yes:
+		if cmd.matches("go test") && noTests(c.Output) {
+			return verdict{why: "has run no test"}
+		}
 		return verdict{counts: true, why: "succeeded"}
 	case shell.No:
 		// In `go test && git push` either may have failed the line.
@@ -66,6 +69,20 @@ func (c *call) verdict(cmd *command) verdict {
 		return verdict{why: "its exit status is hidden and its output says " + quote(mark), failed: true}
 	}
 	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
+}
+
+// noTests tells whether go test says of every package that it had no test to
+// run: a choice of tests that fits none.
+func noTests(output string) bool {
+	none := false
+	for line := range strings.Lines(output) {
+		if line = strings.TrimSpace(plain(line)); strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "ok\t") {
+			if none = strings.HasSuffix(line, "[no tests to run]"); !none {
+				return false
+			}
+		}
+	}
+	return none
 }
 
 // judgeBare judges a command that shows what others have written, so that its

@@ -30,7 +30,11 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 			}
 		}
 	}
-	log.wish = "run " + quoteTo(fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed)), ruleShown)
+	log.wish = quoteTo(fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed)), ruleShown)
+	if t.Strange {
+		log.wish = strangers + log.wish
+	}
+	log.wish = "run " + log.wish
 	if !asks {
 		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
 		return log, true

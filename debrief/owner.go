@@ -67,7 +67,8 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 	tidied := false
 	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
-		at, formats, ok := c.touched(f, t.theirs[f.Path], explained)
+		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
+		at, formats, ok := c.touched(f, foreign, explained)
 		switch {
 		case !ok:
 			continue
@@ -85,10 +86,9 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 }
 
 // touched tells whether the call edited the file, where in the call, and
-// whether it was only formatted. The time of a file that is another session's
-// says nothing, and one that another call explains says nothing of those beside
-// it.
-func (c *call) touched(f File, theirs, explained bool) (at moment, formats, ok bool) {
+// whether it was only formatted. The time of a file that is somebody else's says
+// nothing, and one that another call explains says nothing of those beside it.
+func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok bool) {
 	for _, e := range slices.Backward(c.edits) {
 		if !e.names(f) {
 			continue
@@ -102,7 +102,7 @@ func (c *call) touched(f File, theirs, explained bool) (at moment, formats, ok b
 	if explained {
 		near = tick
 	}
-	if !theirs && c.mayEdit && c.spans(f.ModTime, near) && !(f.Committed && c.fetches()) {
+	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && ecosystemOf(f.Path) != "") {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok

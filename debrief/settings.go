@@ -22,6 +22,7 @@ type Settings struct {
 	Tests    []string          // commands that run the project's tests, beside those that are found
 	LogCheck string            // the command to look at the logs with; empty: none
 	WorkItem string            // the active one: its slug under todos/, or its plan's path
+	Strange  []string          // those of Tests, and LogCheck, that a project's file names which nobody vouched for
 	Verify   []Verify          // what Piton runs itself; from trusted settings only
 }
 

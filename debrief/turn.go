@@ -40,6 +40,7 @@ type call struct {
 	edits    []edit
 	mayEdit  bool // it can have changed files that it does not name
 	tidies   bool // all that it can have changed was formatted, not edited
+	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
 	uncleaned string     // the output with its secrets
@@ -124,7 +125,7 @@ func (t *turn) toolEdits(c *call) {
 
 // shellEdits notes what a shell call changes, by name or perhaps.
 func (t *turn) shellEdits(c *call) {
-	c.tidies = true
+	c.tidies, c.installs = true, true
 	for _, cmd := range c.commands {
 		if !cmd.unreadable && !cmd.MayEdit() {
 			continue
@@ -132,6 +133,7 @@ func (t *turn) shellEdits(c *call) {
 		c.mayEdit = c.mayEdit || cmd.mayEdit()
 		tidies := cmd.matches(formatters...)
 		c.tidies = c.tidies && tidies
+		c.installs = c.installs && cmd.matches(installers...)
 		moves := cmd.matches("mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {

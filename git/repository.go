@@ -37,5 +37,9 @@ func RepositoryOf(dir string) string {
 	if err != nil {
 		return ""
 	}
+	own, err := filepath.EvalSymlinks(gitDir)
+	if err != nil || filepath.Dir(own) != filepath.Join(common, "worktrees") {
+		return "" // what it says of itself is not what that repository says
+	}
 	return common
 }

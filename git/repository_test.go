@@ -8,11 +8,16 @@ func TestRepositoryOf(t *testing.T) {
 	w.git("worktree", "add", "-q", "../side")
 	w.git("remote", "add", "origin", "git@Example.org:ann/shop.git")
 	w.write("stranger/.git", "gitdir: "+w.path(".git/worktrees/side")+"\n")
+	w.write("liar/.git", "gitdir: own\n")
+	w.write("liar/own/HEAD", "ref: refs/heads/main\n")
+	w.write("liar/own/gitdir", w.path("liar/.git")+"\n")
+	w.write("liar/own/commondir", w.path(".git")+"\n")
 	for _, c := range []struct{ name, dir, want string }{
 		{"the main work tree", "dir", w.path(".git")},
 		{"another one", "../side/dir", w.path(".git")},
 		{"a submodule", "sub", ""},
 		{"a folder that names somebody else's", "stranger", ""},
+		{"a folder that names its own and says it is somebody else's", "liar", ""},
 		{"no repository", "..", ""},
 	} {
 		if got := RepositoryOf(w.path(c.dir)); got != c.want {

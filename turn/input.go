@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -14,7 +15,7 @@ func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
-		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck,
+		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck),
 		Others: t.others(ctx, st, s, turn, f),
 	}
 	if len(f.changes.Files) > 0 {

@@ -50,6 +50,9 @@ func TestAnyInput(t *testing.T) {
 	if got := c.hook(strings.NewReader(""), "--version"); !strings.HasPrefix(got, "piton-hook ") {
 		t.Errorf("got %q, want the version", got)
 	}
+	if got := c.hook(strings.NewReader(""), "--help"); !strings.Contains(got, "'piton init' sets it up") {
+		t.Errorf("got %q, want a person told where to go", got)
+	}
 }
 
 // endless is a stream that is never in memory.

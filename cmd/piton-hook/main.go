@@ -44,6 +44,10 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 		fmt.Fprintln(out, "piton-hook "+piton.Version())
 		return 0
 	}
+	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+		fmt.Fprintln(out, "piton-hook claude|gemini|codex is what agents run at their events: one event's JSON on stdin, one reply or nothing on stdout.\n'piton init' sets it up, 'piton doctor' checks it; what is for people is in 'piton help'.")
+		return 0
+	}
 	home := config.Home(getenv)
 	log := hook.Log(filepath.Join(home, "piton.log"))
 	defer func() {

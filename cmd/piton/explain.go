@@ -100,7 +100,9 @@ func (a *app) printDecisions(list []piton.Decision, limit int, root func(session
 		mode += " ('piton config' shows where it was set)"
 	}
 	fmt.Fprintf(&b, "Mode here: %s\n", mode)
-	_, err = io.WriteString(a.out, b.String())
+	if _, err = io.WriteString(a.out, b.String()); err == nil && list[0].Held {
+		fmt.Fprintln(a.err, "Held for nothing? 'piton rules test' shows what each rule makes of it; 'piton rules accept CMD' adds a command that runs the tests.")
+	}
 	return err
 }
 

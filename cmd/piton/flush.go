@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,9 @@ func (a *app) printFlushed(letters courier.Carried, f *history.Flushed) error {
 	if letters.Any() {
 		if _, err := fmt.Fprintf(a.out, "Letters: %d delivered, %d dropped, %d parked, %d waiting.\n", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting); err != nil {
 			return err
+		}
+		if letters.Parked+letters.Waiting > 0 {
+			fmt.Fprintf(a.err, "What kept them from their agent stands in %s\n", filepath.Join(a.home(), "piton.log"))
 		}
 	}
 	if f == nil {

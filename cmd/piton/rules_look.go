@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -211,6 +212,9 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 	}
 	b.WriteString("\n")
 	rows(&b, "no rule", unruled(out.Files, out.Rules), text)
+	if len(out.Files) > 0 {
+		rows(&b, "idle rules", idle(set, out.Rules), text)
+	}
 	rows(&b, "actions", out.Actions, text)
 	rows(&b, "noticed", out.Observations, text)
 	rows(&b, "notes", out.Notes, text)
@@ -238,6 +242,17 @@ func unruled(files []piton.FileChange, rules []debrief.Report) []string {
 		}
 	}
 	return left
+}
+
+// idle are the rules of the user's and the project's own that took no file.
+func idle(set debrief.Settings, took []debrief.Report) []string {
+	var names []string
+	for _, r := range set.InForce() {
+		if r.Profile == "" && !slices.ContainsFunc(took, func(p debrief.Report) bool { return p.Rule == r.Name }) {
+			names = append(names, fmt.Sprintf("%s (%s)", r.Name, strings.Join(r.Include, ", ")))
+		}
+	}
+	return names
 }
 
 // redacted is a report without secrets: it quotes commands and outputs.
