@@ -130,10 +130,10 @@ func (c *call) findExpected() bool {
 		n := cmd.look()
 		one := status == 1 || status == 123 && strings.Contains(c.Command, "xargs") // as xargs has it
 		answers := n.asks && one && !denied || n.probes || cmd.DryRun()
-		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output) == "") {
+		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.output()) == "") {
 			return true
 		}
-		looks = looks && (n.looks || n.calls || answers || cmd.idle(c.Output))
+		looks = looks && (n.looks || n.calls || answers || cmd.idle(c.output()))
 	}
 	return looks
 }

@@ -53,7 +53,7 @@ func (c *call) verdict(cmd *command) verdict {
 	}
 	switch is {
 	case shell.Yes:
-		if cmd.matches("go test") && noTests(c.Output) {
+		if cmd.matches("go test") && noTests(c.output()) {
 			return verdict{why: "has run no test"}
 		}
 		return verdict{counts: true, why: "succeeded"}
