@@ -32,7 +32,7 @@ func TestAnyInput(t *testing.T) {
 		{"no client", `{}`, []string{""}},
 		{"another client", `{}`, []string{"clod"}},
 		{"too many words", `{}`, []string{"claude", "--help"}},
-		{"a flag", ``, []string{"-h"}},
+		{"a flag", ``, []string{"-x"}},
 		{"a transcript without end", `{"session_id":"a","hook_event_name":"Stop","transcript_path":"/dev/zero"}`, nil},
 		{"a folder that is none", `{"session_id":"b","hook_event_name":"Stop","cwd":"/none/at/all"}`, nil},
 	} {
