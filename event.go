@@ -33,6 +33,9 @@ type Event struct {
 	ProjectDir    string // where it was started, if it says so
 	ClientVersion string
 	PID           int // the client's process, 0 if not known
+	// Child: the client starts its hooks itself, so that the nearest process of
+	// it above the hook is the one.
+	Child bool
 	At            time.Time
 
 	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason

@@ -85,6 +85,7 @@ func geminiVariables(e piton.Event, getenv func(string) string) piton.Event {
 	if getenv == nil {
 		return e
 	}
+	e.Child = true
 	e.ProjectDir = getenv("GEMINI_PROJECT_DIR")
 	if e.Cwd == "" {
 		e.Cwd = getenv("GEMINI_CWD")

@@ -39,7 +39,7 @@ const (
 
 // geminiEvent is what a payload of a session says at least.
 func geminiEvent(kind piton.EventKind, session string) piton.Event {
-	return piton.Event{Kind: kind, Agent: "gemini", ClientID: session[17:], Cwd: project, ProjectDir: project,
+	return piton.Event{Kind: kind, Agent: "gemini", Child: true, ClientID: session[17:], Cwd: project, ProjectDir: project,
 		Transcript: "/home/dev/.gemini/tmp/project/chats/session-" + session[:25] + ".jsonl"}
 }
 
@@ -136,7 +136,7 @@ func TestGeminiDecodeReadsItsOwnVariablesOnly(t *testing.T) {
 	if want := []string{"GEMINI_CWD", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"}; !slices.Equal(asked, want) {
 		t.Errorf("got %v asked for, want %v", asked, want)
 	}
-	want := piton.Event{Kind: piton.EventSessionEnd, Agent: "gemini", ClientID: "from-the-environment", Cwd: project + "/sub", ProjectDir: project}
+	want := piton.Event{Kind: piton.EventSessionEnd, Agent: "gemini", Child: true, ClientID: "from-the-environment", Cwd: project + "/sub", ProjectDir: project}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
 	}

@@ -28,7 +28,7 @@ func (t Turns) start(ctx context.Context, e piton.Event) ([]byte, error) {
 		if now.TurnOpen {
 			now.IdleMS += away.Milliseconds()
 		}
-		if p := process(e.PID); p.PID != 0 {
+		if p := process(e); p.PID != 0 {
 			now.Process = p
 		}
 		reply = nil

@@ -33,7 +33,7 @@ func (t Turns) prompt(ctx context.Context, e piton.Event) ([]byte, error) {
 	}
 	at := t.at(e)
 	text := cut(e.Prompt, maxMessage)
-	process := process(e.PID)
+	process := process(e)
 	told := t.told(s, e)
 	var base []byte
 	if !s.TurnOpen {

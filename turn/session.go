@@ -50,7 +50,7 @@ func (t Turns) session(ctx context.Context, st Store, e piton.Event) (piton.Sess
 	case piton.CodeOf(err) == piton.NotFound:
 		s = piton.Session{
 			ID: piton.NewID(piton.SessionPrefix), Agent: e.Agent, ClientID: e.ClientID,
-			StartedAt: at, SeenAt: at, Process: process(e.PID),
+			StartedAt: at, SeenAt: at, Process: process(e),
 		}
 	case err != nil:
 		return s, err

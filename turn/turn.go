@@ -161,12 +161,20 @@ func Alive(s piton.Session, now piton.Time) bool {
 	return now.Sub(s.SeenAt.Time) < piton.Quiet
 }
 
-// process identifies the client's process.
-func process(pid int) piton.Process {
-	if pid <= 0 {
+// process identifies the client's process, where the event tells of it.
+func process(e piton.Event) piton.Process {
+	if e.PID <= 0 && e.Child {
+		for _, above := range proc.Ancestors() {
+			if agent.Runs(above.Name, above.Argv) == e.Agent {
+				e.PID = above.PID
+				break
+			}
+		}
+	}
+	if e.PID <= 0 {
 		return piton.Process{}
 	}
-	id, err := proc.Identify(pid)
+	id, err := proc.Identify(e.PID)
 	if err != nil {
 		return piton.Process{}
 	}
