@@ -36,7 +36,7 @@ type Event struct {
 	// Child: the client starts its hooks itself, so that the nearest process of
 	// it above the hook is the one.
 	Child bool
-	At            time.Time
+	At    time.Time
 
 	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
 	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says

@@ -45,7 +45,7 @@ func (t *turn) unresolved(failures []*call, findings []finding) []string {
 			continue
 		}
 		test := slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests != 0 })
-		kind, line := nameError(c.output(), test)
+		kind, line := nameError(c.Output(), test)
 		text := quote(c.failing()) + " failed and has not succeeded since (" + kind
 		if line != "" {
 			text += ": " + quote(line)
@@ -115,26 +115,26 @@ func (c *call) findExpected() bool {
 	if c.ExitCode != nil {
 		status = *c.ExitCode
 	}
-	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.output()) || misused(c.output()) {
+	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.Output()) || misused(c.Output()) {
 		return true
 	}
 	suspects := c.suspects()
 	if len(suspects) == 0 {
 		return len(c.commands) == 0 || c.failureMark() == ""
 	}
-	denied := mentions(c.output(), "permission denied", "no such file")
-	kind, _ := nameError(c.output(), false)
+	denied := mentions(c.Output(), "permission denied", "no such file")
+	kind, _ := nameError(c.Output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
-	taken := mentions(c.output(), "address already in use", "eaddrinuse") // it runs already
+	taken := mentions(c.Output(), "address already in use", "eaddrinuse") // it runs already
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()
 		one := status == 1 || status == 123 && strings.Contains(c.Command, "xargs") // as xargs has it
 		answers := n.asks && one && !denied || n.probes || cmd.DryRun()
-		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.output()) == "") {
+		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output()) == "") {
 			return true
 		}
-		looks = looks && (n.looks || n.calls || answers || taken && n.tests == 0 || cmd.idle(c.output()))
+		looks = looks && (n.looks || n.calls || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
 	}
 	return looks
 }

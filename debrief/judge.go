@@ -44,7 +44,7 @@ func (c *call) verdict(cmd *command) verdict {
 	if cmd.Silenced() {
 		return verdict{why: "has thrown away its status and its output"}
 	}
-	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.output())) == "" {
+	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output())) == "" {
 		return verdict{why: "has said nothing; there may be no such script"}
 	}
 	is := cmd.Succeeded(c.ok())
@@ -53,14 +53,14 @@ func (c *call) verdict(cmd *command) verdict {
 	}
 	switch is {
 	case shell.Yes:
-		if cmd.matches("go test") && noTests(c.uncleaned) {
+		if cmd.matches("go test") && noTests(c.Output()) {
 			return verdict{why: "has run no test"}
 		}
 		return verdict{counts: true, why: "succeeded"}
 	case shell.No:
 		// In `go test && git push` either may have failed the line.
 		later := slices.ContainsFunc(c.commands[cmd.at+1:], (*command).suspect)
-		if later && c.failureMark() == "" && passes(c.output()) {
+		if later && c.failureMark() == "" && passes(c.Output()) {
 			return verdict{counts: true, why: "its output says that it passed, a later part of the line failed"}
 		}
 		return verdict{why: "failed", failed: true}
@@ -89,7 +89,7 @@ func noTests(output string) bool {
 // output says nothing of itself.
 func (c *call) judgeBare(cmd *command) verdict {
 	v := c.judge(cmd)
-	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.output()) {
+	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.Output()) {
 		return verdict{counts: true, why: "its exit status is hidden"}
 	}
 	return v
@@ -107,7 +107,7 @@ func (c *call) failureMark() string {
 }
 
 func (c *call) findMark() string {
-	out := c.output()
+	out := c.Output()
 	if !c.ok() {
 		out = told(out)
 	}
@@ -142,7 +142,7 @@ func (c *call) failed() bool {
 	if c.Interrupted || !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) {
 		return false
 	}
-	head := strings.ToLower(c.uncleaned[:min(len(c.uncleaned), 300)])
+	head := strings.ToLower(c.Call.Output[:min(len(c.Call.Output), 300)])
 	for _, no := range []string{"doesn't want to proceed", "doesn't want to take this action", "user rejected", "rejected by user", "rejected by the user", "denied by user",
 		"interrupted by user", "has been denied", "blocked by hook", "hook error", "requires approval", "cancelled by user", "canceled by user"} {
 		if strings.Contains(head, no) {

@@ -152,7 +152,7 @@ func (c *call) concerned() []string {
 		}
 	}
 	add(c.Command)
-	output := c.output()
+	output := c.Output()
 	add(plain(output[:min(len(output), 4*headShown)]))
 	return files
 }

@@ -56,7 +56,7 @@ func (t *turn) search(s *search) (at moment, found bool) {
 					s.tried = c
 				}
 			}
-			if !v.counts && late && s.unavailable == "" && unavailable(c.output()) {
+			if !v.counts && late && s.unavailable == "" && unavailable(c.Output()) {
 				s.unavailable = cmd.text
 			}
 			if len(s.rows) < rowsKept {
@@ -92,7 +92,7 @@ func (c *call) attempt(v verdict, test bool) string {
 	if !v.failed {
 		return " (the last try " + v.why + ")"
 	}
-	switch kind, line := nameError(c.output(), test); {
+	switch kind, line := nameError(c.Output(), test); {
 	case line == "" && kind == "error":
 		return " (the last try failed)"
 	case line == "":

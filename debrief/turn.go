@@ -30,8 +30,7 @@ type turn struct {
 	commits, pulls bool                      // see gitCall
 }
 
-// call is a tool call with what its command line runs. Its Output is moved: see
-// output.
+// call is a tool call with what its command line runs.
 type call struct {
 	piton.Call
 	turn     *turn
@@ -43,11 +42,10 @@ type call struct {
 	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
-	uncleaned string     // the output with its secrets
-	clean     *string    // see output
-	verdicts  []*verdict // of the commands, as they are asked for
-	mark      *string    // of a failure in the output
-	expected  *bool
+	clean    *string    // see Output
+	verdicts []*verdict // of the commands, as they are asked for
+	mark     *string    // of a failure in the output
+	expected *bool
 }
 
 // edit is a file that a call names as written.
@@ -83,8 +81,7 @@ func newTurn(in Input) *turn {
 		return t
 	}
 	for i, given := range in.Calls {
-		c := &call{Call: given, turn: t, at: i, uncleaned: given.Output}
-		c.Output = ""
+		c := &call{Call: given, turn: t, at: i}
 		switch given.Kind {
 		case piton.CallShell:
 			c.commands = t.commands(given.Command)
@@ -98,10 +95,11 @@ func newTurn(in Input) *turn {
 	return t
 }
 
-// output is what the call has printed, without secrets: it may be quoted.
-func (c *call) output() string {
+// Output is what the call has printed, without secrets: it may be quoted. It
+// hides the field, which may hold some.
+func (c *call) Output() string {
 	if c.clean == nil {
-		text := c.uncleaned
+		text := c.Call.Output
 		if c.turn.Clean != nil {
 			text = c.turn.Clean(text)
 		}

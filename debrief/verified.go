@@ -20,10 +20,10 @@ func (t *turn) ranItself() {
 		if v.TimedOut {
 			continue
 		}
-		c := &call{at: len(t.calls), own: true, Call: piton.Call{
+		c := &call{turn: t, at: len(t.calls), own: true, Call: piton.Call{
 			Tool: "piton", Kind: piton.CallShell, Command: v.Command, Dir: t.Root,
-			StartedAt: atLast, EndedAt: atLast, Failed: !v.OK, ExitCode: &v.ExitCode,
-		}, clean: &v.Output}
+			StartedAt: atLast, EndedAt: atLast, Failed: !v.OK, ExitCode: &v.ExitCode, Output: v.Output,
+		}}
 		if v.OK {
 			c.ExitCode = nil
 		}
@@ -46,7 +46,7 @@ func (t *turn) ownFailures() []*call {
 // unavailable tells a failure that says nothing of the changes: what should
 // run is not there.
 func (c *call) unavailable() bool {
-	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && unavailable(c.output())
+	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && unavailable(c.Output())
 }
 
 // failedOwn names the one that is among what the patterns name.
@@ -77,8 +77,8 @@ func (t *turn) verified() (failed, unsure []string) {
 			if *c.ExitCode > 0 {
 				text += fmt.Sprintf(", exit status %d", *c.ExitCode)
 			}
-			if text += ")"; excerpt(c.output()) != "" {
-				text += ": " + quoteTo(excerpt(c.output()), excerptShown+1)
+			if text += ")"; excerpt(c.Output()) != "" {
+				text += ": " + quoteTo(excerpt(c.Output()), excerptShown+1)
 			}
 			failed = append(failed, text)
 		}

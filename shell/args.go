@@ -87,14 +87,17 @@ func (a args) from(i int) []string {
 }
 
 // program is what the head word names: /usr/bin/go, ./gradlew and python3.12
-// are go, gradle and python.
+// are go, gradle and python. It is asked of every word many times, and looks no
+// further than it has to.
 func program(word string) string {
-	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	name := word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
 	if at := strings.IndexByte(name, '@'); at > 0 {
 		name = name[:at] // npx vitest@latest
 	}
-	for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
-		name = strings.TrimSuffix(name, ext)
+	if n := len(name); n > 3 && name[n-4] == '.' {
+		for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
+			name = strings.TrimSuffix(name, ext)
+		}
 	}
 	switch name {
 	case "gradlew":
@@ -120,8 +123,8 @@ func program(word string) string {
 	case "tofu":
 		return "terraform"
 	}
-	if bare := strings.TrimRight(name, "0123456789."); bare != name {
-		bare = strings.TrimRight(bare, "-")
+	if n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] >= '0' && name[n-1] <= '9') {
+		bare := strings.TrimRight(strings.TrimRight(name, "0123456789."), "-")
 		if among("python pip pytest go ruby php node clang-format", bare) {
 			return bare
 		}
