@@ -40,6 +40,9 @@ type Adapter interface {
 	ResumeCommand(clientID string) []string
 	// StartCommand starts the client on a prompt.
 	StartCommand(prompt string) []string
+	// QueueCommand hands a text to the client's conversation from outside,
+	// running or not; nil where the client takes none, or the id can be none.
+	QueueCommand(clientID, text string) []string
 	// SessionEnv names the variable that holds the client's id of the session
 	// in the commands that the agent runs.
 	SessionEnv() string

@@ -35,3 +35,6 @@ func (Claude) StartCommand(prompt string) []string {
 	}
 	return []string{"claude", prompt}
 }
+
+// QueueCommand: there is none.
+func (Claude) QueueCommand(string, string) []string { return nil }

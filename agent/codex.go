@@ -38,3 +38,12 @@ func (Codex) StartCommand(prompt string) []string {
 	}
 	return []string{"codex", prompt}
 }
+
+// QueueCommand reaches a running client without touching what a person types,
+// 6 to 10 s later; one that is not running gets it when it is resumed.
+func (c Codex) QueueCommand(clientID, text string) []string {
+	if c.ResumeCommand(clientID) == nil {
+		return nil
+	}
+	return []string{"codex", "queue", "--thread", clientID, "--message", text}
+}

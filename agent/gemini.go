@@ -41,3 +41,6 @@ func (Gemini) StartCommand(prompt string) []string {
 	}
 	return []string{"gemini", "--prompt-interactive", prompt}
 }
+
+// QueueCommand: there is none.
+func (Gemini) QueueCommand(string, string) []string { return nil }

@@ -49,7 +49,7 @@ func (c Courier) carry(ctx context.Context, l piton.Letter) (outcome, string) {
 	} else if why != "" {
 		return dropped, why
 	}
-	argv := queue(client, s.ClientID, body.Text)
+	argv := client.QueueCommand(s.ClientID, body.Text)
 	if argv == nil {
 		return parked, s.Agent + " takes no messages from outside"
 	}
@@ -78,15 +78,6 @@ func late(client agent.Adapter, s piton.Session) (string, error) {
 		return "a person has spoken since", nil
 	}
 	return "", nil
-}
-
-// queue is the command that hands a text to a client's conversation, running or
-// not; nil where the client has none, or the id can be none of its own.
-func queue(client agent.Adapter, id, text string) []string {
-	if client.Name() != "codex" || client.ResumeCommand(id) == nil {
-		return nil
-	}
-	return []string{"codex", "queue", "--thread", id, "--message", text}
 }
 
 // patience bounds what the client's program may take.

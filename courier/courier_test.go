@@ -31,11 +31,11 @@ type client struct {
 }
 
 func (c client) Name() string { return c.name }
-func (c client) ResumeCommand(id string) []string {
-	if id == "" || id[0] == '-' {
+func (c client) QueueCommand(id, text string) []string {
+	if c.name != "codex" {
 		return nil
 	}
-	return []string{c.name, "resume", id}
+	return agent.Codex{}.QueueCommand(id, text)
 }
 func (c client) Transcript(string, time.Time) (piton.Transcript, error) {
 	if c.script == nil {

@@ -40,6 +40,9 @@ func decide(x situation) piton.Decision {
 	}
 	d.Reason = x.passes()
 	if d.Reason != "" {
+		if d.Reason == piton.ReasonBudget && len(d.Actions) > 0 {
+			d.Message = x.notice(leftOpen(d.Actions))
+		}
 		return d
 	}
 	switch {
@@ -51,7 +54,7 @@ func decide(x situation) piton.Decision {
 		return x.held(d, piton.ReasonHeld, r.Message)
 	case len(r.Observations) > 0:
 		d.Reason = piton.ReasonNotice
-		d.Message = x.noticeOf(d.Observations[0])
+		d.Message = x.notice(d.Observations[0])
 	case len(owned(r.Files)) == 0:
 		d.Reason = piton.ReasonNothing
 	default:
@@ -157,12 +160,22 @@ func (x situation) allClear(d piton.Decision) piton.Decision {
 	return d
 }
 
-// noticeOf is the line a person reads when there are only observations.
-func (x situation) noticeOf(observation string) string {
+// notice is the line a person reads of a stop that is let through.
+func (x situation) notice(line string) string {
 	if x.settings.AllClear == debrief.AllClearSilent {
 		return ""
 	}
-	return piton.Prefix + observation
+	return piton.Prefix + line
+}
+
+// leftOpen is what a person should know of an agent that was held as often as
+// may be, and goes all the same.
+func leftOpen(actions []string) string {
+	line := "let go after " + count(piton.MaxHolds, "debrief") + " with this left open: " + actions[0]
+	if more := len(actions) - 1; more > 0 {
+		line += " (and " + itoa(more) + " more: 'piton explain')"
+	}
+	return line
 }
 
 // notes names what could not be looked at.

@@ -168,7 +168,7 @@ func TestBudget(t *testing.T) {
 			w.runs("ls", "main.go")
 			w.after(time.Minute)
 		}
-		w.want(w.stops(), piton.ReasonBudget)
+		w.want(w.stops(), piton.ReasonBudget, "let go after 2 debriefs with this left open: ", "main.go")
 	}
 	tell(t, []story{
 		{"a person's prompt renews it", func(w *world) {
