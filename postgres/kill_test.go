@@ -7,6 +7,9 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/crashtest"
@@ -92,6 +95,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 			return command(t, "work", address, cold, m.String(), fmt.Sprint(seed))
 		},
 		Open: func(t testing.TB, address string) (piton.Checkpoints, func()) {
+			orphansGone(t, address)
 			s, err := postgres.Open(t.Context(), address, postgres.Options{})
 			if err != nil {
 				t.Fatalf("open: got %v, want no error", err)
@@ -115,4 +119,27 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 		k.Kills = 20
 	}
 	k.Run(t, crashtest.All)
+}
+
+// orphansGone waits until the server has ended what killed children had asked
+// of it: a commit that it was handed may land after its asker's death, between
+// two looks.
+func orphansGone(t testing.TB, address string) {
+	conn, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	others := 0
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`).Scan(&others)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if others == 0 {
+			return
+		}
+	}
+	t.Fatalf("%d sessions of killed children are still at work", others)
 }
