@@ -185,7 +185,7 @@ func unknown(s setting) string {
 		return fmt.Sprintf("%s holds keys, not %s", s.name, kindOf(s.node))
 	}
 	if s.name == projectsKey {
-		return projectsKey + " holds projects and is for the user's file, as in {~/work/x: {debrief: {mode: off}}}"
+		return projectsKey + " holds projects and is for the user's file, as in {~/src/x: {debrief: {mode: off}}}"
 	}
 	if name, ok := strings.CutPrefix(s.name, agentsKey); ok {
 		if name, _, _ = strings.Cut(name, "."); !slices.Contains(clients, name) {
