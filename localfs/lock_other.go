@@ -4,6 +4,7 @@ package localfs
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -21,3 +22,6 @@ func SyncDir(string) error { return nil }
 
 // SyncIn does nothing where folders cannot be synced.
 func SyncIn(*os.Root, string) error { return nil }
+
+// Names cannot tell here.
+func Names(fs.FileInfo) uint64 { return 1 }

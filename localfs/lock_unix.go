@@ -5,6 +5,7 @@ package localfs
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -102,4 +103,12 @@ func SyncIn(root *os.Root, dir string) error {
 	}
 	defer f.Close()
 	return f.Sync()
+}
+
+// Names is how many names a file has, in folders anywhere on its file system.
+func Names(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
 }

@@ -103,3 +103,13 @@ func FolderIn(root *os.Root, name string) (bool, error) {
 	info, err := root.Lstat(name)
 	return err == nil && info.IsDir(), err
 }
+
+// AppendIn opens a regular file below root to append to it, and makes it where
+// it is not there. ErrIrregular for all else.
+func AppendIn(root *os.Root, name string) (*os.File, error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, irregular(name, nil)
+	}
+	f, _, err := openRegular(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	return f, err
+}
