@@ -30,7 +30,7 @@ const (
 
 // maxNumber bounds the numbers of checkpoints and transactions. They go on from
 // what is read, so there must be room above.
-const maxNumber = 1 << 52
+const maxNumber = 1 << 60
 
 func isNumber(n int64) bool { return n >= 0 && n <= maxNumber }
 
