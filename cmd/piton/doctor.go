@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
@@ -163,13 +164,17 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, farPatience)
 	defer cancel()
-	_, err := a.openFar(ctx, true)
+	far, err := a.openFar(ctx, true)
 	if missing(err) {
 		check.Detail += " (nothing saved yet)"
 		return check, true
 	}
 	if err != nil {
 		check.OK, check.Detail, check.Hint = false, err.Error(), wrap(err).Hint
+	} else if files, ok := far.(*filestore.Store); ok {
+		if list := files.Warnings(); len(list) > 0 {
+			check.OK, check.Detail, check.Hint = false, check.Detail+": "+list[0], "'piton verify' lists all that is wrong"
+		}
 	}
 	return check, true
 }

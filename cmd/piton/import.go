@@ -167,7 +167,7 @@ func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []
 				}
 				in = interruptible(ctx, a.in)
 			} else {
-				f, err := os.Open(name)
+				f, err := openInput(ctx, name)
 				if err != nil {
 					yield(piton.Entry{}, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err})
 					return
