@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"filestore": {"piton", "localfs", "words"},
 	"archive":   {"piton", "localfs"},
 	"pages":     {},
-	"repair":    {"piton", "localfs", "pages", "sqlite", "sqlstore"},
+	"repair":    {"piton", "localfs", "pages", "history", "sqlite", "sqlstore"},
 	"kind":      {"piton"},
 	"history":   {"piton", "redact"},
 	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},

@@ -39,6 +39,8 @@ var derived = []struct{ note, query string }{
 		c.project, c.session_id, MIN(c.created_at), 0, '', 0, '', 0 FROM checkpoints c WHERE c.workflow_id NOT IN (SELECT id FROM workflows) GROUP BY c.workflow_id`},
 	{"", `UPDATE workflows SET closed = COALESCE((SELECT c.completed_at <> 0 FROM checkpoints c WHERE c.workflow_id = workflows.id ORDER BY c.seq DESC LIMIT 1), 0) WHERE seq = 0 AND head_id = '' AND EXISTS (SELECT 1 FROM checkpoints c WHERE c.workflow_id = workflows.id)`},
 	{"", `UPDATE workflows SET seq = (SELECT MAX(c.seq) FROM checkpoints c WHERE c.workflow_id = workflows.id) WHERE seq < (SELECT MAX(c.seq) FROM checkpoints c WHERE c.workflow_id = workflows.id)`},
+	// Its state is lost; so it is found as any other that is damaged.
+	{"%d states lost the list of their parts", `INSERT OR IGNORE INTO manifests (checkpoint, data) SELECT ordinal, x'01' FROM checkpoints WHERE archive = '' AND ordinal NOT IN (SELECT checkpoint FROM manifests)`},
 	{"%d projects made again, without their name", `INSERT OR IGNORE INTO projects (id, name, created_at) SELECT project, '', 0 FROM aliases WHERE project NOT IN (SELECT id FROM projects) GROUP BY project`},
 }
 

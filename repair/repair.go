@@ -3,7 +3,6 @@
 package repair
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/pages"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
@@ -21,8 +21,14 @@ import (
 // (docs/json.md).
 type Report struct {
 	From  string  `json:"from"`
-	File  string  `json:"file"` // the new store
+	File  string  `json:"file"`           // the new store
+	Kept  string  `json:"kept,omitempty"` // the old one, where the new one has its place
 	Saved []Saved `json:"saved"`
+	// Checked and Intact count the checkpoints of the new store, and those of
+	// them that load. Damaged are the others; they are marked there.
+	Checked int              `json:"checked"`
+	Intact  int              `json:"intact"`
+	Damaged []history.Damage `json:"damaged"`
 	// Lost are the checkpoints whose record is gone. A record that is there but
 	// damaged is saved, and marked.
 	Lost  []Lost   `json:"lost"`
@@ -44,13 +50,10 @@ type Lost struct {
 	Workflow string `json:"workflow_id,omitempty"`
 }
 
-// damaged tells whether anything at all was wrong.
-func (r Report) damaged() bool {
-	return len(r.Lost)+len(r.Notes) > 0 || slices.ContainsFunc(r.Saved, func(s Saved) bool { return s.Damaged+s.Pages > 0 })
-}
-
 // Whole tells that nothing was found damaged.
-func (r Report) Whole() bool { return !r.damaged() }
+func (r Report) Whole() bool {
+	return !(len(r.Lost)+len(r.Damaged)+len(r.Notes) > 0 || slices.ContainsFunc(r.Saved, func(s Saved) bool { return s.Damaged+s.Pages > 0 }))
+}
 
 // Rebuild reads the store at from, with its -wal, and writes what it finds to
 // a new store at to, which must not exist. Invalid: it is not a store of
@@ -77,7 +80,7 @@ func Rebuild(ctx context.Context, from, to string, progress func(done, total int
 			os.Remove(to)
 		}
 	}()
-	r = Report{From: from, File: to, Saved: []Saved{}, Lost: []Lost{}, Notes: []string{}}
+	r = Report{From: from, File: to, Saved: []Saved{}, Damaged: []history.Damage{}, Lost: []Lost{}, Notes: []string{}}
 	b := &builder{src: src, dst: dst, report: &r, progress: progress}
 	if err := b.build(ctx, op); err != nil {
 		return r, err
@@ -190,8 +193,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		b.found[trees[i].Name] = f
 		known = known || !trees[i].Index && len(f.Linked)+len(f.Adopted) > 0
 		if f.Root != said[trees[i].Name] {
-			known := cmp.Or(trees[i].Name, "")
-			b.note("the schema did not say where %s begins", known)
+			b.note("the schema did not say where %s begins", trees[i].Name)
 		}
 	}
 	if !known {
