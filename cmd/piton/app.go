@@ -44,6 +44,8 @@ type app struct {
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
 
+	accepting bool // that the store is older than what was acknowledged
+
 	ancestors func() []proc.Ancestor // the processes above us; proc.Ancestors when nil
 }
 
@@ -121,6 +123,9 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 		return nil, err
 	}
 	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5, Plain: !a.config("").Checkpoints.Compress})
+	if behind := a.behind(ctx, path, err); behind != nil {
+		return nil, behind
+	}
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/turn"
 )
 
@@ -182,14 +183,20 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 // soundCheck tells whether the local file is whole, as far as a look at its
 // pages, indexes and references tells.
 func (a *app) soundCheck(ctx context.Context, check setup.Check) setup.Check {
+	path := check.Detail
 	faults, err := a.store.Check(ctx)
 	if err != nil {
 		faults = append(faults, err.Error())
 	}
+	if behind := sqlite.Behind(ctx, path, a.store); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
+		e := wrap(behind)
+		check.OK, check.Detail, check.Hint = false, path+": "+message(e), e.Hint
+		return check
+	}
 	if len(faults) > 0 {
 		check.OK = false
 		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
-		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' mends what can be made again"
+		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' makes indexes and references again, 'piton repair' makes a new store of what can be read"
 	}
 	return check
 }
