@@ -55,7 +55,7 @@ func (r Retention) Plan(now time.Time, all []Kept) []Verdict {
 	}
 	for _, k := range all {
 		if c := k.Checkpoint; p.over(c, r.DeleteAt) {
-			p.say(c, DeleteForever, "older than "+span(r.DeleteAt))
+			p.say(c, DeleteForever, "older than "+Span(r.DeleteAt))
 		}
 	}
 	for _, s := range grouped(all, func(c Checkpoint) string { return c.SessionID }) {
@@ -222,9 +222,9 @@ func (p *plan) cool(flow []Checkpoint) {
 		case c.Archive != "":
 			p.say(c, Keep, "in the archive: "+c.Archive)
 		case isPhases(c) && p.DeleteAt > 0:
-			p.say(c, Keep, "a phase, younger than "+span(p.DeleteAt))
+			p.say(c, Keep, "a phase, younger than "+Span(p.DeleteAt))
 		case p.over(c, p.WarmFor):
-			p.say(c, MoveToCold, "older than "+span(p.WarmFor))
+			p.say(c, MoveToCold, "older than "+Span(p.WarmFor))
 		case p.Warm > 0 && warm >= p.Warm:
 			p.say(c, MoveToCold, fmt.Sprintf("beyond %d of its workflow", p.Warm))
 		default:
@@ -274,8 +274,8 @@ func finishedLast(then func(a, b Checkpoint) int) func(a, b Checkpoint) int {
 	}
 }
 
-// span writes a bound as people say it.
-func span(d time.Duration) string {
+// Span writes a bound as people say it: "30 days".
+func Span(d time.Duration) string {
 	switch {
 	case d == day:
 		return "a day"
