@@ -131,7 +131,7 @@ const reclaimLeast = 1 << 20
 func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
 	switch {
 	case s.ID != "" && s.Session == "" && s.Workflow == "":
-		c, err := k.Store.Checkpoint(ctx, s.ID)
+		c, err := k.checkpoint(ctx, s.ID)
 		return []piton.Checkpoint{c}, "asked for by id", err
 	case s.Workflow != "" && s.ID == "" && s.Session == "":
 		page, err := k.List(ctx, piton.Query{Workflow: s.Workflow, Project: s.Project})

@@ -122,7 +122,7 @@ func (t Turns) prepare(ctx context.Context, st Store, s piton.Session, d history
 	if p, err = st.Ready(p); err != nil {
 		return nil, err
 	}
-	p.Record.SessionID = s.ID
+	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)
 	p.Keep = true
 	return &prepared{p}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
@@ -161,7 +162,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
