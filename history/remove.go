@@ -102,7 +102,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 // afterDelete deletes here too what hooks have saved of it, removes files of
 // the archive that nothing names any more, and gives the space back.
 func (k Keeper) afterDelete(ctx context.Context, list []piton.Checkpoint, ids []string) error {
-	if own, ok := k.own(); ok {
+	if own, ok := k.own(); ok && !k.OneOff {
 		err := own.Save(ctx, func(tx piton.CheckpointTx) error {
 			here, err := there(ctx, tx, slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !slices.Contains(ids, c.ID) }))
 			if err == nil && len(here) > 0 {

@@ -23,6 +23,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
+	if k.OneOff {
+		session.CurrentID = "" // it lies in another store
+	}
 	k = k.writer(ctx, firstOf(d.Workflow, session.CurrentID))
 	w, fresh, err := k.workflow(ctx, d, session)
 	if err != nil {
@@ -51,7 +54,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		if d.State, captured, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
 			return Saved{}, err
 		}
-		if captured && fresh && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
+		if captured && fresh && !k.OneOff && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
 			// Saved before the hooks saved anything: it begins the session's own
 			// workflow, which they will go on with.
 			d.Type = piton.TypeSession
