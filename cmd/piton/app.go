@@ -34,7 +34,7 @@ type app struct {
 	json      bool
 	storeFlag string // --store
 	setStore  string // the store without --store
-	status    int // exit status of a command that did not fail
+	status    int    // exit status of a command that did not fail
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere

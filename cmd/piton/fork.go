@@ -17,8 +17,9 @@ func forkCommand(a *app) *cobra.Command {
 		Short: "Start a branch from any checkpoint",
 		Long: `Start a branch of a workflow from any of its checkpoints: the new one has the
 chosen one as its parent, with its state and its place in the work (step, phase,
-task, progress), and is not completed. --state gives it another state. Save to
-the branch with 'piton save --workflow W --branch B'.
+task, progress), and is not completed. --state gives it another state, and so does
+what stands in a pipe or a file on standard input, as in 'piton save'. Save to the
+branch with 'piton save --workflow W --branch B'.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.
@@ -31,15 +32,14 @@ Piped, it prints the new checkpoint's id only.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
 			d.From = args[0]
-			if c.Flags().Changed("state") {
-				state, err := a.readState(ctx, file)
-				if err != nil {
-					return err
-				}
-				if _, err := history.Compact(state); err != nil {
-					return err
-				}
-				d.State = state
+			state, idle, err := a.givenState(c, file)
+			if err != nil {
+				return err
+			}
+			if idle {
+				_ = a.stateless(true) // there is the checkpoint's own
+			}
+			if d.State = state; state != nil {
 				d.Origin = origin(ctx, ".")
 			}
 			k, err := a.keeper(ctx, true)
