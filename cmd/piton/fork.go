@@ -13,7 +13,7 @@ func forkCommand(a *app) *cobra.Command {
 	var d history.ForkDraft
 	var file string
 	c := &cobra.Command{
-		Use:   "fork ID",
+		Use:   "fork ID | NAME",
 		Short: "Start a branch from any checkpoint",
 		Long: `Start a branch of a workflow from any of its checkpoints: the new one has the
 chosen one as its parent, with its state and its place in the work (step, phase,
@@ -31,7 +31,6 @@ Piped, it prints the new checkpoint's id only.`,
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
-			d.From = args[0]
 			state, idle, err := a.givenState(c, file)
 			if err != nil {
 				return err
@@ -44,6 +43,9 @@ Piped, it prints the new checkpoint's id only.`,
 			}
 			k, err := a.keeper(ctx, true)
 			if err != nil {
+				return err
+			}
+			if d.From, err = a.id(c, k, args[0]); err != nil {
 				return err
 			}
 			if p, err := a.project(ctx, ".", false); err == nil {
