@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/shell"
@@ -164,7 +165,7 @@ func (t *turn) relative(dir, p string) (string, bool) {
 
 // names tells whether the edit is one of this file.
 func (e edit) names(f File) bool {
-	if e.path == f.Path {
+	if e.path == f.Path || !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) { // so far a client's log can name it
 		return true
 	}
 	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {

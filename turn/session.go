@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
@@ -168,9 +169,22 @@ func runeCut(s string, n int) string {
 	return s[:n]
 }
 
-// data makes a text that others wrote safe to show inside a message.
+// data makes a text that others wrote safe to show inside a message: on one
+// line, without mark-up, and without what steers a terminal or is not seen.
 func data(s string) string {
-	return strings.NewReplacer("<", "(", ">", ")", "`", "'", "\n", " ").Replace(s)
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '<':
+			return '('
+		case r == '>':
+			return ')'
+		case r == '`':
+			return '\''
+		case unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || 0xE0000 <= r && r < 0xE0080: // the last are letters that only a model sees
+			return -1
+		}
+		return r
+	}, piton.Printable(s))
 }
 
 func firstOf(ss ...string) string {
