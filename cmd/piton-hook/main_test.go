@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/need"
 	"io"
 	"io/fs"
@@ -39,6 +40,9 @@ type client struct {
 	home, piton, project, tmp string
 	env                       []string
 }
+
+// missed is how a person is told of what hooks could not keep.
+const missed = piton.Prefix + "some of this session may not be saved: "
 
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
 
