@@ -43,7 +43,9 @@ func (f failingTx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoi
 }
 
 func TestMissedIsToldOnce(t *testing.T) {
-	saved := func(text string) bool { return strings.HasPrefix(text, "notice: "+piton.Prefix+"some of this session may not be saved: ") }
+	saved := func(text string) bool {
+		return strings.HasPrefix(text, "notice: "+piton.Prefix+"some of this session may not be saved: ")
+	}
 	for _, at := range []string{"ready", "append"} {
 		t.Run(at, func(t *testing.T) {
 			w := shop(t)

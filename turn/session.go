@@ -18,9 +18,12 @@ import (
 func Identify(ctx context.Context, local piton.Local, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
-		root = filepath.Clean(dir)
+		root = withoutLinks(dir)
 	}
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
+	if named := filepath.Clean(dir); !ok && named != root {
+		aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: named}) // so it was known before
+	}
 	if gitDir != filepath.Join(root, ".git") {
 		// Another tree of a repository is the same project.
 		if repo := git.RepositoryOf(root); filepath.Base(repo) == ".git" && filepath.Dir(repo) != root {
@@ -42,6 +45,14 @@ func Identify(ctx context.Context, local piton.Local, dir string, create bool) (
 	}
 	p.Root, p.Origin = root, url
 	return p, err
+}
+
+// withoutLinks is a folder's path without symbolic links.
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
 }
 
 // session finds the event's session, or makes one that is not written yet.

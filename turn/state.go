@@ -50,7 +50,7 @@ const commandsKept = 30
 func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
 	before := t.before(ctx, st, s)
 	if f.gitErr != nil {
-		own = edited(s.Root, f.script.Calls) // all that is known
+		own = edited(s.Root, f.script.Calls, f.links) // all that is known
 	}
 	x := sessionState{
 		TaskSummary:   firstOf(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
@@ -170,12 +170,17 @@ func progress(todos []piton.Todo) *int {
 
 // edited are the files that the calls name as edited, each once, as seen from
 // the work tree.
-func edited(root string, calls []piton.Call) []string {
+func edited(root string, calls []piton.Call, l *links) []string {
 	var paths []string
 	for _, c := range calls {
 		if c.Kind == piton.CallEdit && !c.Failed && !c.Interrupted {
 			for _, p := range c.Paths {
-				if p = relative(root, p); !slices.Contains(paths, p) {
+				if rel := relative(root, p); rel != p {
+					p = rel
+				} else {
+					p = relative(root, l.resolve(p)) // outside, or seen through a link
+				}
+				if !slices.Contains(paths, p) {
 					paths = append(paths, p)
 				}
 			}

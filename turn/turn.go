@@ -148,7 +148,7 @@ func root(e piton.Event) string {
 			return r
 		}
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return filepath.Clean(dir)
+			return withoutLinks(dir) // as a work tree's root is
 		}
 	}
 	return ""

@@ -48,7 +48,10 @@ const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO
 
 func start(t testing.TB) *client {
 	t.Helper()
-	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &client{TB: t, home: filepath.Join(dir, "home"), piton: filepath.Join(dir, "piton"), project: filepath.Join(dir, "project"), tmp: filepath.Join(dir, "tmp")}
 	for _, d := range []string{c.home, c.project, c.tmp} {
 		if err := os.Mkdir(d, 0o700); err != nil {
