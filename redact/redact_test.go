@@ -219,13 +219,13 @@ func TestTextLeavesTheRest(t *testing.T) {
 func TestJSONByKey(t *testing.T) {
 	for _, c := range []struct{ name, doc, want string }{
 		{"password", `{"password":"a b"}`, `{"password":"[REDACTED:password]"}`},
-		{"camel case", `{"githubToken" : "zzz"}`, `{"githubToken" : "[REDACTED:token]"}`},
+		{"camel case", `{"githubToken" : "zz9zzz8"}`, `{"githubToken" : "[REDACTED:token]"}`},
 		{"escaped key", `{"pass\u0077ord":"abc"}`, `{"pass\u0077ord":"[REDACTED:password]"}`},
 		{"placeholder", `{"password":"${PASSWORD}","token":""}`, `{"password":"${PASSWORD}","token":""}`},
 		{"numbers stay", `{"token":12,"secret":true,"password":null}`, `{"token":12,"secret":true,"password":null}`},
 		{"usage stays", `{"token_usage":{"input":5},"max_tokens":"many"}`, `{"token_usage":{"input":5},"max_tokens":"many"}`},
 		{"the next member is free", `{"password":{"x":"y"},"note":"z"}`, `{"password":{"x":"y"},"note":"z"}`},
-		{"spelling stays", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"q\" }", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"[REDACTED:secret]\" }"},
+		{"spelling stays", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"q8r7s6\" }", "{ \"a\" : 1e400 , \"b\":\"\\u00e9\\/\", \"secret\":\"[REDACTED:secret]\" }"},
 		{"equal keys are numbered", `{"` + "ghp_" + `16C7e42F292c6912E7710c83":1,"` + "ghp_" + `99C7e42F292c6912E7710c83":2}`, `{"[REDACTED:github-token]":1,"[REDACTED:github-token]#2":2}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
