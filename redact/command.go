@@ -50,14 +50,14 @@ func (w *walker) option(start, end int) {
 	}
 	opt := s[start:end]
 	for _, o := range options {
-		if !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) {
+		if len(opt) < len(o.option) || opt[1] != o.option[1] || !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) {
 			continue
 		}
 		after := start + len(o.option)
 		if alone := after == end && end < len(s) && strings.IndexByte(" \t=", s[end]) >= 0; alone == o.glued || !alone && !o.glued {
 			continue
 		}
-		if after >= len(s) || !runs(s, start, o.programs) {
+		if after >= len(s) || !w.runs(start, o.programs) {
 			continue
 		}
 		v := valueAfter(s, after-1) // what is glued, or behind the blanks
@@ -75,7 +75,7 @@ func (w *walker) option(start, end int) {
 		return
 	}
 	for _, o := range users {
-		if !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) || !runs(s, start, o.programs) {
+		if !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) || !w.runs(start, o.programs) {
 			continue
 		}
 		after := start + len(o.option)
@@ -94,14 +94,14 @@ func (w *walker) option(start, end int) {
 	}
 	switch {
 	case opt == "-b" || opt == "--cookie":
-		if end < len(s) && (s[end] == ' ' || s[end] == '=') && runs(s, start, curl) {
+		if end < len(s) && (s[end] == ' ' || s[end] == '=') && w.runs(start, curl) {
 			at := end + 1
 			if at < len(s) && (s[at] == '"' || s[at] == '\'') {
 				at++
 			}
 			w.cookies(at)
 		}
-	case opt == "--password-stdin" || opt == "--with-token" || opt == "--passphrase-fd" || opt == "--pass-stdin" || opt == "-S" && runs(s, start, sudo):
+	case opt == "--password-stdin" || opt == "--with-token" || opt == "--passphrase-fd" || opt == "--pass-stdin" || opt == "-S" && w.runs(start, sudo):
 		w.piped(start)
 	case opt == "--password-command":
 		if v := valueAfter(s, end); v.quoted && strings.HasPrefix(s[v.from:v.to], "echo ") {
@@ -115,17 +115,67 @@ func (w *walker) option(start, end int) {
 
 var curl, sudo = []string{"curl"}, []string{"sudo"}
 
+// programs are the first words of the programs of the tables above.
+var programs = func() map[string]bool {
+	t := map[string]bool{"curl": true, "sudo": true}
+	add := func(names []string) {
+		for _, n := range names {
+			first, _, _ := strings.Cut(n, " ")
+			t[first] = true
+		}
+	}
+	for _, o := range options {
+		add(o.programs)
+	}
+	for _, o := range users {
+		add(o.programs)
+	}
+	return t
+}()
+
+// commandScan is what is known of the command that the walk is in: where the
+// last known programs stand. Each byte is looked at once.
+type commandScan struct {
+	seen  int
+	found [4]int // places + 1, the last ones
+	n     int
+}
+
 // runs tells whether the command that a place belongs to begins with one of
 // the programs.
-func runs(s string, at int, programs []string) bool {
-	before := s[max(0, at-looked):at]
-	if i := strings.LastIndexAny(before, "\n;|&("); i >= 0 && !(before[i] == '\n' && i > 0 && before[i-1] == '\\') {
-		before = before[i+1:]
+func (w *walker) runs(at int, names []string) bool {
+	s, c := w.text, &w.cmd
+	i := max(c.seen, at-looked)
+	if i > c.seen {
+		c.n = 0
 	}
-	for _, p := range programs {
-		i := strings.LastIndex(before, p+" ")
-		if i == 0 || i > 0 && strings.IndexByte(" /`'\"\t", before[i-1]) >= 0 {
-			return true
+	for i < at {
+		switch b := s[i]; {
+		case b == '\n' && (i == 0 || s[i-1] != '\\') || b == ';' || b == '|' || b == '&' || b == '(':
+			c.n = 0
+		case letter(b) || b == '7':
+			from := i
+			for i < at && (wordy(s[i]) || s[i] == '.') {
+				i++
+			}
+			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs[s[from:i]] {
+				c.found[c.n%len(c.found)] = from + 1
+				c.n++
+			}
+			continue
+		}
+		i++
+	}
+	c.seen = max(c.seen, at)
+	for k := range min(c.n, len(c.found)) {
+		from := c.found[k] - 1
+		if at-from > looked {
+			continue
+		}
+		for _, n := range names {
+			if rest := s[from:]; len(rest) > len(n) && rest[:len(n)] == n && rest[len(n)] == ' ' {
+				return true
+			}
 		}
 	}
 	return false
@@ -136,6 +186,9 @@ func runs(s string, at int, programs []string) bool {
 func (w *walker) piped(at int) {
 	s := w.text
 	from := max(w.copied, at-looked)
+	if from >= at {
+		return
+	}
 	line := s[from:at]
 	if i := strings.LastIndexByte(line, '\n'); i >= 0 {
 		from, line = from+i+1, line[i+1:]
@@ -215,7 +268,7 @@ func (w *walker) commandWord(start, end int) {
 		w.piped(end)
 	case "htpasswd":
 		// htpasswd -b FILE USER PASSWORD
-		line := s[end:min(len(s), end+looked)]
+		line := s[end:min(len(s), end+looked/4)]
 		if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
 			line = line[:i]
 		}

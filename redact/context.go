@@ -19,7 +19,7 @@ const (
 // fits tells whether a value is a secret, by what its name says and where it
 // stands.
 func (m meaning) fits(v string, p place) bool {
-	if harmlessValue(v) || m.kind != "password" && slug(v) {
+	if harmlessValue(v) || m.kind != "password" && (slug(v) || named(v)) {
 		return false
 	}
 	if m.level == unsure {
@@ -173,15 +173,23 @@ func meaningAt(s, name string, left, i, from int) meaning {
 // pairedName is what a name says that stands before a value as a value itself:
 // name: DB_PASSWORD, "key": "token", name="connection.password".
 func pairedName(before string) meaning {
-	best := -1
-	for _, n := range []string{"name", "Name", "key", "Key", "header"} {
-		best = max(best, strings.LastIndex(before, n))
+	best, lines := -1, 0
+	for i := len(before) - 1; i > 0 && best < 0; i-- {
+		switch before[i] {
+		case '\n':
+			if lines++; lines > 3 {
+				return meaning{}
+			}
+		case '{', '}', '[', ']', '<', '>':
+			return meaning{} // another's
+		case 'e', 'y', 'r':
+			if (i+1 == len(before) || !wordy(before[i+1])) && nameWord(before[:i+1]) {
+				best = i + 1
+			}
+		}
 	}
 	if best < 0 {
 		return meaning{}
-	}
-	for best < len(before) && wordy(before[best]) {
-		best++
 	}
 	for best < len(before) && (before[best] == '"' || before[best] == '\\' || before[best] == '\'' || before[best] == ' ') {
 		best++
@@ -190,11 +198,18 @@ func pairedName(before string) meaning {
 		return meaning{}
 	}
 	v := valueAfter(before, best)
-	if strings.ContainsAny(before[v.to:], "{}[]<>") || strings.Count(before[v.to:], "\n") > 3 {
-		return meaning{} // another's
-	}
-	kind, level := secretName(before[v.from:v.to])
+	kind, level := writtenName(before[v.from:v.to])
 	return meaning{kind, level}
+}
+
+// nameWord tells whether a text ends in a word behind which a name stands.
+func nameWord(s string) bool {
+	for _, n := range []string{"name", "Name", "key", "Key", "header"} {
+		if strings.HasSuffix(s, n) {
+			return true
+		}
+	}
+	return false
 }
 
 // placeOf is where an unquoted value stands; less than inProse where it is part
@@ -203,6 +218,9 @@ func (w *walker) placeOf(name string, m meaning, left, i int, v value) place {
 	s, text := w.text, w.text[v.from:v.to]
 	if strings.ContainsAny(text, "[]\\") {
 		return -1
+	}
+	if s[i] == ':' && !v.spaced && strings.IndexByte(text, ':') >= 0 {
+		return -1 // parts of an id
 	}
 	shouting := name == strings.ToUpper(name)
 	glued := s[i] == '=' && !v.spaced && (s[i-1] != ' ' && s[i-1] != ':' || shouting)
@@ -308,6 +326,9 @@ func nameBefore(s string, i, from int) (name string, left int) {
 	left = end
 	for left > least && (class[s[left-1]] == word || s[left-1] == '.') {
 		left--
+	}
+	if left > least && s[left-1] == '\\' && end-left > 5 && s[left] == 'u' && s[left+1] == '0' {
+		left += 5 // an escape that nobody decoded
 	}
 	return s[left:end], left
 }

@@ -16,6 +16,9 @@ func (w *walker) authorization(v value) {
 			return
 		}
 	}
+	if !v.quoted && strings.ContainsAny(text, "[]") {
+		return
+	}
 	m := meaning{"authorization", sure}
 	if p := inProse; m.fits(text, p) || v.quoted && m.fits(text, inQuotes) && hasDigit(text) {
 		w.replace(v.from, v.to, "authorization")

@@ -57,17 +57,30 @@ type edit struct {
 // frame is an object or an array that is open.
 type frame struct {
 	object  bool
-	key     bool            // the next string is a key
-	member  meaning         // what the last key says of its value
-	role    role            // what the last key is to its neighbours
-	inherit meaning         // what the name of a container around says
+	key     bool    // the next string is a key
+	argv    bool    // the array may be a command line
+	others  bool    // it has elements that are no strings
+	role    role    // what the last key is to its neighbours
+	member  meaning // what the last key says of its value
+	inherit meaning // what the name of a container around says
+	more    *around
+}
+
+// around is what few containers need.
+type around struct {
 	used    map[string]bool // keys that redaction wrote
 	pair    meaning         // what the member "name" says of the member "value"
 	value   piece           // the member "value", where it came first
 	command string          // the member "command"
-	argv    bool            // the array may be a command line
-	strings []piece         // its elements
-	others  bool            // it has elements that are no strings
+	strings []piece         // the elements of a command line
+}
+
+// with is for what few containers need.
+func (f *frame) with() *around {
+	if f.more == nil {
+		f.more = &around{}
+	}
+	return f.more
 }
 
 // piece is a string that may have to be looked at again.
@@ -98,16 +111,21 @@ func (d *document) walk() error {
 			if len(d.stack) == 0 || d.stack[len(d.stack)-1].object != (c == '}') {
 				return fmt.Errorf("byte %d: %w", i, errNotJSON)
 			}
-			if f := d.top(); len(f.strings) > 1 {
+			if f := d.top(); f.more != nil && len(f.more.strings) > 1 {
 				d.array(f)
 			}
 			d.stack = d.stack[:len(d.stack)-1]
 		case ',':
 			if f := d.top(); f != nil {
-				f.key, f.member, f.role = f.object, meaning{}, none
+				f.key, f.role, f.member.level = f.object, none, 0
 			}
 		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-':
-			i = d.number(i)
+			if f := d.top(); f != nil && (f.argv || f.member.level > 0 || f.inherit.level > 0) {
+				i = d.number(i)
+				continue
+			}
+			for i++; i < len(d.src) && digit(d.src[i]); i++ {
+			}
 			continue
 		}
 		i++
@@ -134,7 +152,9 @@ func (d *document) open(object bool) frame {
 	}
 	if !object {
 		f.argv = up.object && up.role == argvRole || !up.object // ["Authorization", "X"] in a list
-		f.command = up.command
+		if f.argv && up.more != nil && up.more.command != "" {
+			f.with().command = up.more.command
+		}
 	}
 	return f
 }
@@ -218,10 +238,19 @@ func (d *document) str(from, to int, escaped bool) error {
 		}
 	}
 	f := d.top()
+	if f != nil && !(f.object && f.key) {
+		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
+			d.edit(edit{from, to, mark(kindOf(text, m.kind)), 1})
+			if !f.object && f.argv {
+				f.argument(piece{from, to, "_"})
+			}
+			return nil
+		}
+	}
 	clean, n := Text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
-		f.named(text)
+		f.named(clean)
 		if n > 0 {
 			d.edit(edit{from, to, f.unique(clean), n})
 		}
@@ -233,34 +262,42 @@ func (d *document) str(from, to int, escaped bool) error {
 		}
 		return nil
 	}
-	if n == 0 {
-		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
-			clean, n = mark(kindOf(text, m.kind)), 1
-		}
-	}
 	if n > 0 {
 		d.edit(edit{from, to, clean, n})
 	}
 	switch {
 	case f.role == nameRole:
-		f.pair = meaning{}
-		f.pair.kind, f.pair.level = secretName(text)
-		if v := f.value; v.to > 0 && f.pair.level > 0 && f.pair.takes(v.text, inMember) {
-			d.edit(edit{v.from, v.to, mark(kindOf(v.text, f.pair.kind)), 1})
-			f.value = piece{}
-		}
-	case f.role == valueRole && n == 0 && f.pair.level == 0 && len(text) <= looked:
-		f.value = piece{from, to, strings.Clone(text)}
-	case f.role == argvRole:
-		f.command = strings.Clone(text[:min(len(text), 64)])
-	case !f.object && f.argv:
-		if len(f.strings) >= maxArgv || len(clean) > maxWord {
-			f.argv, f.strings = false, nil
+		kind, level := writtenName(clean)
+		if level == 0 && f.more == nil {
 			break
 		}
-		f.strings = append(f.strings, piece{from, to, strings.Clone(clean)})
+		a := f.with()
+		a.pair = meaning{kind, level}
+		if v := a.value; v.to > 0 && level > 0 && a.pair.takes(v.text, inMember) {
+			d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
+			a.value = piece{}
+		}
+	case f.role == valueRole && f.object && n == 0 && len(text) <= looked:
+		if f.more == nil || f.more.pair.level == 0 {
+			f.with().value = piece{from, to, strings.Clone(text)}
+		}
+	case f.role == argvRole:
+		f.with().command = strings.Clone(text[:min(len(text), 64)])
+	case !f.object && f.argv:
+		f.argument(piece{from, to, clean})
 	}
 	return nil
+}
+
+// argument notes an element of what may be a command line.
+func (f *frame) argument(p piece) {
+	a := f.with()
+	if len(a.strings) >= maxArgv || len(p.text) > maxWord {
+		f.argv, a.strings = false, nil
+		return
+	}
+	p.text = strings.Clone(p.text)
+	a.strings = append(a.strings, p)
 }
 
 // number takes a number out that a name says is a secret: a pin, a password.
@@ -286,14 +323,15 @@ func (d *document) number(i int) (end int) {
 
 // unique numbers a key that redaction has already written in this object.
 func (f *frame) unique(key string) string {
-	if f.used == nil {
-		f.used = map[string]bool{}
+	a := f.with()
+	if a.used == nil {
+		a.used = map[string]bool{}
 	}
 	name := key
-	for i := 2; f.used[name]; i++ {
+	for i := 2; a.used[name]; i++ {
 		name = key + "#" + strconv.Itoa(i)
 	}
-	f.used[name] = true
+	a.used[name] = true
 	return name
 }
 

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // role is what a member of an object is to its neighbours.
-type role int
+type role uint8
 
 const (
 	none         role = iota
@@ -64,7 +64,7 @@ const cookieKind = "cookie"
 // named notes what a key says.
 func (f *frame) named(key string) {
 	f.role = roleOf(key)
-	f.member.kind, f.member.level = secretName(key)
+	f.member.kind, f.member.level = writtenName(key)
 	if f.member.level > 0 {
 		return
 	}
@@ -84,8 +84,8 @@ func (f *frame) says() (meaning, place) {
 	switch {
 	case f.member.level > 0:
 		return f.member, inMember
-	case f.role == valueRole && f.pair.level > 0:
-		return f.pair, inMember
+	case f.role == valueRole && f.more != nil && f.more.pair.level > 0:
+		return f.more.pair, inMember
 	case f.inherit.level == 0 || f.role == harmlessRole || f.role == nameRole && f.object:
 		return meaning{}, 0
 	case f.role == valueRole || !f.object && f.inherit.level == sure:
@@ -116,17 +116,17 @@ func (d *document) array(f *frame) {
 	if f.others || f.object {
 		return
 	}
-	if len(f.strings) == 2 {
-		if kind, level := secretName(f.strings[0].text); level > 0 {
-			m, v := meaning{kind, level}, f.strings[1]
+	if len(f.more.strings) == 2 {
+		if kind, level := writtenName(f.more.strings[0].text); level > 0 {
+			m, v := meaning{kind, level}, f.more.strings[1]
 			if m.takes(v.text, inMember) && !strings.Contains(v.text, "[REDACTED:") {
 				d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
 			}
 			return
 		}
 	}
-	dash := f.command != ""
-	for _, p := range f.strings {
+	dash := f.more.command != ""
+	for _, p := range f.more.strings {
 		dash = dash || strings.HasPrefix(p.text, "-")
 	}
 	if dash {
@@ -137,11 +137,11 @@ func (d *document) array(f *frame) {
 // commandLine reads an array as a line of a shell.
 func (d *document) commandLine(f *frame) {
 	var line strings.Builder
-	if f.command != "" && strings.IndexByte(f.command, '\n') < 0 {
-		line.WriteString(f.command + " ")
+	if f.more.command != "" && strings.IndexByte(f.more.command, '\n') < 0 {
+		line.WriteString(f.more.command + " ")
 	}
-	at := make([]int, len(f.strings))
-	for i, p := range f.strings {
+	at := make([]int, len(f.more.strings))
+	for i, p := range f.more.strings {
 		word := p.text
 		if strings.ContainsAny(word, " \t\n\"'`\\;|&(){}<>,") || word == "" {
 			if strings.IndexByte(word, '\'') >= 0 {
@@ -161,13 +161,13 @@ func (d *document) commandLine(f *frame) {
 	w := walker{text: s, places: []span{}}
 	w.walk()
 	for _, x := range w.places {
-		for i, p := range f.strings {
+		for i, p := range f.more.strings {
 			if x.from < at[i] || x.to > at[i]+len(p.text) || p.text == "" || s[at[i]:at[i]+len(p.text)] != p.text {
 				continue
 			}
 			from, to := x.from-at[i], x.to-at[i]
 			found := 1 + strings.Count(p.text, "[REDACTED:")
-			f.strings[i].text = "" // once
+			f.more.strings[i].text = "" // once
 			d.edit(edit{p.from, p.to, p.text[:from] + mark(x.kind) + p.text[to:], found})
 		}
 	}

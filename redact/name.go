@@ -77,6 +77,19 @@ func secretName(name string) (kind string, level int) {
 	return m.kind, m.level
 }
 
+// writtenName is secretName for a text that may be no name at all.
+func writtenName(name string) (kind string, level int) {
+	if len(name) > 128 || !mayBeSecret(name) {
+		return "", 0
+	}
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; !wordy(c) && strings.IndexByte("./ :@", c) < 0 && c < 0x80 {
+			return "", 0
+		}
+	}
+	return secretName(name)
+}
+
 func meaningOf(words []string) meaning {
 	n := len(words)
 	for n > 1 && trailing[words[n-1]] {
@@ -122,6 +135,37 @@ func meaningOf(words []string) meaning {
 	return meaning{}
 }
 
+// endsOf has a bit for the last three letters of each word that can end the
+// name of a secret.
+var endsOf = func() (t [32 * 32 * 32 / 64]uint64) {
+	add := func(w string) {
+		if w = w[max(0, len(w)-3):]; len(w) == 3 {
+			n := ending(w[0], w[1], w[2])
+			t[n/64] |= 1 << (n % 64)
+		}
+	}
+	for w := range lastWords {
+		add(w)
+	}
+	for w := range pairs {
+		add(w)
+	}
+	for w := range trailing {
+		add(w)
+	}
+	for _, e := range endings {
+		add(e.end)
+	}
+	add("key")
+	add("keys")
+	add("data")
+	return t
+}()
+
+func ending(a, b, c byte) uint {
+	return uint(a&31)<<10 | uint(b&31)<<5 | uint(c&31)
+}
+
 // mayBeSecret is a cheap look before a name is taken apart: at its last
 // letters.
 func mayBeSecret(name string) bool {
@@ -129,60 +173,11 @@ func mayBeSecret(name string) bool {
 	for end > 0 && !letter(name[end-1]) {
 		end--
 	}
-	if end < 2 {
-		return false
+	if end < 3 {
+		return end == 2 && name[0]|0x20 == 'p' && name[1]|0x20 == 'w'
 	}
-	if end == 2 {
-		return name[0]|0x20 == 'p' && name[1]|0x20 == 'w'
-	}
-	switch name[end-1] | 0x20 {
-	case 'd':
-		switch name[end-2] | 0x20 {
-		case 'r', 'w': // password, passwd, pwd
-			return true
-		case 'o', 'e', 'a', 'n', 'i': // prod, cred, encoded, read
-			return longer(name[:end], "prod", "cred", "encoded", "second")
-		}
-	case 'e':
-		return longer(name[:end], "phrase", "code", "base", "live", "stage", "value")
-	case 't':
-		return longer(name[:end], "secret", "test", "current", "root", "plaintext", "text", "development", "jwt", "pat")
-	case 'n':
-		return longer(name[:end], "token", "admin", "plain", "pin", "authorization", "production", "pin", "dockerconfigjson")
-	case 'y':
-		return longer(name[:end], "key", "primary", "secondary")
-	case 'l':
-		return longer(name[:end], "credential")
-	case 's':
-		return longer(name[:end], "pass", "credentials", "creds", "passwords", "secrets", "tokens", "keys", "passwds", "phrases", "codes", "previous")
-	case 'a':
-		return longer(name[:end], "data")
-	case 'h':
-		return longer(name[:end], "auth")
-	case 'c':
-		return longer(name[:end], "mnemonic", "hmac")
-	case 'p':
-		return longer(name[:end], "otp", "backup")
-	case 'v':
-		return longer(name[:end], "dev")
-	case 'w':
-		return longer(name[:end], "pw", "raw", "new")
-	case 'g':
-		return longer(name[:end], "staging", "dockercfg")
-	case 'r':
-		return longer(name[:end], "bearer")
-	}
-	return false
-}
-
-// longer tells whether a name ends in one of the words, whatever the case.
-func longer(name string, ends ...string) bool {
-	for _, e := range ends {
-		if len(name) >= len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
-			return true
-		}
-	}
-	return false
+	n := ending(name[end-3], name[end-2], name[end-1])
+	return endsOf[n/64]&(1<<(n%64)) != 0 || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
 }
 
 // split takes a name apart into lower-case words: at _ - . and blanks, and at

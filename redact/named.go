@@ -77,6 +77,14 @@ func (w *walker) quotedName(start, end int) {
 	case s[at] == '>' && s[end] != '\\' && s[end] == '"' && strings.Contains(s[max(0, start-64):start], "="):
 		w.content(at+1, m)
 	case s[at] == ',':
+		// ("name", "X") and not one of a list of names
+		left := start - 1
+		for left > 0 && (wordy(s[left]) || strings.IndexByte(".\\\"'` ", s[left]) >= 0) && start-left < 64 {
+			left--
+		}
+		if left < 0 || strings.IndexByte("([{", s[left]) < 0 {
+			return
+		}
 		v := valueAfter(s, at)
 		if !v.quoted {
 			return
@@ -95,10 +103,6 @@ func (w *walker) quotedName(start, end int) {
 // statement of SQL ("PASSWORD 'X'") or in a line of settings ("requirepass X").
 func (w *walker) spoken(start, end int) {
 	s := w.text
-	if strings.EqualFold(s[start:end], "identified") {
-		w.identified(end)
-		return
-	}
 	kind, level := secretName(s[start:end])
 	if level == 0 {
 		return

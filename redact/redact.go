@@ -46,6 +46,7 @@ type walker struct {
 	copied int // text before this is in out
 	found  int
 	at     int
+	cmd    commandScan
 	places []span // what was taken out, noted where it is not nil
 }
 
@@ -83,10 +84,13 @@ func (w *walker) walk() {
 		case sign:
 			w.sign()
 		case angle:
-			if w.at > 1 && w.text[w.at-1] == '<' && w.text[w.at-2] == '<' {
-				w.here(w.at)
+			from := w.at
+			for w.at < len(w.text) && w.text[w.at] == '<' {
+				w.at++
 			}
-			w.at++
+			if w.at-from == 3 {
+				w.here(w.at - 1)
+			}
 		default:
 			w.at++
 		}
@@ -136,8 +140,17 @@ func (w *walker) word() {
 	}
 	switch w.text[end] {
 	case ' ', '\t':
-		w.spoken(start, end)
-		w.commandWord(start, end)
+		if mayBeSecret(w.text[start:end]) {
+			w.spoken(start, end)
+		}
+		switch w.text[start] {
+		case 'c', 'h', 's', 'C', 'e':
+			w.commandWord(start, end)
+		case 'i', 'I':
+			if end-start == len("identified") && strings.EqualFold(w.text[start:end], "identified") {
+				w.identified(end)
+			}
+		}
 	case '>':
 		w.element(start, end)
 	case '"', '\'', '`':

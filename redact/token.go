@@ -213,9 +213,29 @@ const (
 	maxKey   = 32 << 10
 )
 
+// beginnings has a bit for the first two bytes of each prefix.
+var beginnings = func() (t [1 << 16 / 64]uint64) {
+	for _, v := range vendors {
+		n := uint(v.prefix[0])<<8 | uint(v.prefix[1])
+		t[n/64] |= 1 << (n % 64)
+	}
+	return t
+}()
+
+func mayBegin(a, b byte) bool {
+	n := uint(a)<<8 | uint(b)
+	return beginnings[n/64]&(1<<(n%64)) != 0
+}
+
+// telling are the bytes within a word at which a token may be found.
+var telling = [256]bool{'_': true, '-': true, 'A': true, 'y': true}
+
 // token tells whether a vendor's token begins at start, and where it ends. end
 // is the end of the word there; tokens with dots go on behind it.
 func token(s string, start, end int) (kind string, stop int) {
+	if start+1 >= len(s) || !mayBegin(s[start], s[start+1]) {
+		return "", 0
+	}
 	for i := range byFirst[s[start]] {
 		if kind, stop := byFirst[s[start]][i].at(s, start, end); kind != "" {
 			return kind, stop
@@ -264,6 +284,9 @@ func sampleOf(s string) bool {
 func (w *walker) within(start, end int) bool {
 	s := w.text
 	for i := start + 1; i < end; i++ {
+		if !telling[s[i]] {
+			continue
+		}
 		switch s[i] {
 		case '_', '-':
 			if v := jointAt(s, start, i, end); v > 0 && w.tokenAt(v, end) {

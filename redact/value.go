@@ -52,7 +52,7 @@ func placeholder(v string) bool {
 // harmlessValue tells whether a value is plainly no secret: it stands for one,
 // names one, or is a path, a type, a pattern or a sentence.
 func harmlessValue(v string) bool {
-	return placeholder(v) || reference(v) || template(v) || path(v) || typeName(v) || prose(v) || constant(v) || strings.HasSuffix(v, "/aws4_request")
+	return placeholder(v) || strings.Contains(v, "[REDACTED:") || reference(v) || template(v) || path(v) || typeName(v) || prose(v) || constant(v) || isDate(v) || strings.HasSuffix(v, "/aws4_request")
 }
 
 // template tells whether a value is filled in by a program.
@@ -80,8 +80,11 @@ func template(v string) bool {
 	if v != "" && strings.IndexByte(":?@", v[0]) >= 0 && identifier(v[1:]) && !random(v[1:]) {
 		return true // a parameter of SQL, of a route
 	}
-	if len(v) > 1 && (v[0] == '^' || v[0] == '/' && v[1] == '^') || strings.HasSuffix(v, "$/") {
+	if len(v) > 1 && (v[0] == '^' || v[0] == '/' && v[1] == '^') || strings.HasSuffix(v, "$/") || strings.HasPrefix(v, "(?") || strings.Contains(v, "[^") && strings.Contains(v, "]") {
 		return true // a regular expression
+	}
+	if i := strings.IndexByte(v, '('); i > 0 && reference(v[:i]) || len(v) > 1 && (v[0] == '*' || v[0] == '&') && reference(v[1:]) {
+		return true // a call, a pointer
 	}
 	return strings.HasPrefix(v, "*.") || strings.HasPrefix(v, "**") || strings.HasPrefix(v, "[") && strings.HasSuffix(v, "]") || alternatives(v)
 }
@@ -207,6 +210,9 @@ func reference(v string) bool {
 		}
 	}
 	if first, rest, ok := strings.Cut(name, "."); ok && rest != "" && first != "" {
+		if last := split(rest); len(last) > 0 && meaningOf(last).level > 0 && !random(first) {
+			return true // rotated1.ClientSecret
+		}
 		if !hasDigit(name) && !random(name) || len(first) < 8 && roots[strings.ToLower(first)] {
 			return true // a path of identifiers
 		}
@@ -219,6 +225,16 @@ func reference(v string) bool {
 	}
 	_, level := secretName(name)
 	return level > 0 && (!hasDigit(name) || !random(name) && name[0] >= 'a' && len(split(name)) > 2)
+}
+
+// named tells whether a value is a name for a secret and a number:
+// secret-0001.
+func named(v string) bool {
+	if len(v) > 24 || random(v) {
+		return false
+	}
+	_, level := secretName(v)
+	return level > 0
 }
 
 // slug tells whether a value is made of words, as names of things are:
@@ -236,6 +252,11 @@ func slug(v string) bool {
 		}
 	}
 	return parts > 2 && digits <= 3 && !random(v)
+}
+
+// isDate tells whether a value begins with a date: 2026-01-02.
+func isDate(v string) bool {
+	return len(v) >= 10 && len(v) <= 35 && v[4] == '-' && v[7] == '-' && allDigits(v[:4]) && allDigits(v[5:7]) && allDigits(v[8:10])
 }
 
 // constant tells whether a value is a number of a program or bytes as escapes.
