@@ -30,6 +30,11 @@ type Input struct {
 	// hold none.
 	Clean func(text string) string
 
+	// Real is a path without symbolic links, where that can be told; nil: nobody
+	// looks. It is asked only of what seems to lie outside of Root.
+	Real func(path string) string
+
+	Doubts   []Doubt          // about ways to run tests
 	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
 	Elapsed  time.Duration    // the work since the turn's start
 	LogCheck string           // Settings.LogCheck
