@@ -126,14 +126,23 @@ func (c *call) unproven(cmd *command) string {
 type Doubt struct {
 	Run   string // a pattern of commands
 	Dir   string // where they run, relative to the root
-	File  string // which file says so
 	Why   string // such as "runs nothing"
 	Never bool   // no run of it proves anything; else one does whose output names tests that passed
 }
 
-// doubtful finds the doubt about a command that is known by nothing else.
+// doubtful finds what speaks against a command that runs tests through a target
+// or a script.
 func (t *turn) doubtful(c *call, cmd *command) (Doubt, bool) {
-	if len(t.Doubts) == 0 || cmd.unreadable || cmd.Away != nil {
+	if cmd.unreadable || cmd.Away != nil {
+		return Doubt{}, false
+	}
+	for _, p := range cmd.Definitions() { // make -f x.mk
+		at, in := t.relative(c.Dir, p)
+		if in && !slices.Contains(usual, path.Base(at)) && slices.ContainsFunc(t.Input.Files, func(f File) bool { return f.Path == at }) {
+			return Doubt{Why: "takes its targets from " + quote(at) + ", which this turn changed"}, true
+		}
+	}
+	if len(t.Doubts) == 0 {
 		return Doubt{}, false
 	}
 	rel, ok := t.relative(c.Dir, path.Join(cmd.Dir, "."))
@@ -144,18 +153,15 @@ func (t *turn) doubtful(c *call, cmd *command) (Doubt, bool) {
 		rel = ""
 	}
 	for _, d := range t.Doubts {
-		if d.Run == "" && d.File != "" { // a file with targets that make -f and the like name
-			if slices.ContainsFunc(cmd.Definitions(), func(p string) bool { at, in := t.relative(c.Dir, p); return in && at == d.File }) {
-				return d, true
-			}
-			continue
-		}
 		if d.Dir == rel && cmd.matches(d.Run) && !t.elseTests(cmd, d) {
 			return d, true
 		}
 	}
 	return Doubt{}, false
 }
+
+// usual are the names under which a tool finds its targets by itself.
+var usual = []string{"GNUmakefile", "makefile", "Makefile", "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}
 
 // elseTests tells whether the command runs tests also by another name than the
 // doubtful one: make test integration.

@@ -24,6 +24,7 @@ type Recorded struct {
 	CallsSeen bool             `json:"calls_seen"`
 	Partial   bool             `json:"partial,omitempty"`
 	Tests     []RecordedTest   `json:"tests"`
+	Doubts    []RecordedDoubt  `json:"doubts,omitempty"`
 	Verified  []piton.Verified `json:"verified,omitempty"` // what was run on this very tree before
 	Others    []string         `json:"others,omitempty"`
 	Item      string           `json:"item,omitempty"`
@@ -46,6 +47,14 @@ type RecordedTest struct {
 	Matches   []string `json:"matches,omitempty"`
 	Ecosystem string   `json:"ecosystem,omitempty"`
 	Dir       string   `json:"dir,omitempty"`
+}
+
+// RecordedDoubt is a debrief.Doubt.
+type RecordedDoubt struct {
+	Run   string `json:"run"`
+	Dir   string `json:"dir,omitempty"`
+	Why   string `json:"why"`
+	Never bool   `json:"never,omitempty"`
 }
 
 // RecordedCall is a piton.Call.
@@ -108,6 +117,9 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	for _, c := range f.tests {
 		x.Tests = append(x.Tests, RecordedTest{c.Run, c.Matches, c.Ecosystem, c.Dir})
 	}
+	for _, d := range f.doubts {
+		x.Doubts = append(x.Doubts, RecordedDoubt(d))
+	}
 	return x, nil
 }
 
@@ -139,6 +151,9 @@ func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	}
 	for _, c := range x.Calls {
 		in.Calls = append(in.Calls, piton.Call(c))
+	}
+	for _, d := range x.Doubts {
+		in.Doubts = append(in.Doubts, debrief.Doubt(d))
 	}
 	var found []debrief.Test
 	for _, c := range x.Tests {
