@@ -52,6 +52,8 @@ func decide(x situation) piton.Decision {
 		return x.held(d, piton.ReasonHeld, r.Message)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, piton.ReasonHeld, r.Message)
+	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
+		return x.held(d, piton.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
 	case len(r.Observations) > 0:
 		d.Reason = piton.ReasonNotice
 		d.Message = x.notice(d.Observations[0])

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -16,7 +15,7 @@ func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Real: unlinked, Exit: t.markers(s.ID)[0],
-		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck),
+		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
 		Others: t.others(ctx, st, s, turn, f),
 	}
 	if len(f.changes.Files) > 0 {

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -144,7 +143,7 @@ func (t Turns) ranBefore(ctx context.Context, st Store, root string, list []debr
 func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	in := debrief.Input{
 		Root: x.Root, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
-		Rules: set.InForce(), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck), Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
+		Rules: set.InForce(), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
 	}
 	for _, f := range x.Files {
 		in.Files = append(in.Files, debrief.File{Path: f.Path, Created: f.Created, Deleted: f.Deleted, Committed: f.Committed, ModTime: f.ModTime})
