@@ -15,7 +15,7 @@ import (
 // (symbolic links, settings or tests' definitions that this turn changed) may
 // add to it only in those.
 func TestStopCost(t *testing.T) {
-	store := []string{"piton", "piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.lock"}
+	store := []string{"piton", "piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.lock", "piton/piton.db.mark"}
 	elsewhere := slices.Concat(store, []string{"project/.git/config", "home/s1.jsonl", "home/s1/subagents", "project", "project/tests"})
 	changed := slices.Concat(elsewhere, []string{"project", "todos"}) // the work item
 	for _, x := range []struct {
