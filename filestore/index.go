@@ -262,9 +262,18 @@ func (w *workflow) count(e *entry) {
 	if b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
-	if w.head == nil || w.head.c.Seq < e.c.Seq {
+	if w.head == nil || leads(e.c, w.head.c) {
 		w.head, w.HeadID = e, e.c.ID
 	}
+}
+
+// leads tells whether a checkpoint is the head rather than another: what an
+// import has set aside comes last.
+func leads(c, head piton.Checkpoint) bool {
+	if a, b := piton.IsAside(c.Branch), piton.IsAside(head.Branch); a != b {
+		return b
+	}
+	return c.Seq > head.Seq
 }
 
 func (w *workflow) branch(name string) *branch {

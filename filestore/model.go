@@ -66,6 +66,7 @@ type note struct {
 	Damaged     string     `json:"damaged,omitempty"`
 	Parent      *string    `json:"parent_id,omitempty"`
 	CompletedAt piton.Time `json:"completed_at,omitzero"`
+	Waits       string     `json:"waits_for,omitempty"` // the parent that was not there when it was imported
 }
 
 // number is a checkpoint's place in its workflow and in the store.
