@@ -237,6 +237,11 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	if c.CreatedAt.IsZero() {
 		c.CreatedAt = k.now()
 	}
+	if w.HeadID == "" && !c.Completed { // another program's, which marks nothing
+		if s, err := decode(state); err == nil && allDone(*c, s) {
+			c.Completed, w.Closed = true, true
+		}
+	}
 	if c.Completed && c.CompletedAt.IsZero() {
 		c.CompletedAt = c.CreatedAt // some programs say only that it is
 	}
