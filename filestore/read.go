@@ -189,7 +189,8 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 	}
 	return (q.Workflow == "" || q.Workflow == c.WorkflowID) &&
 		(q.Session == "" || q.Session == c.SessionID) &&
-		(q.Project == "" || q.Project == project) &&
+		(len(q.Sessions) == 0 || c.SessionID != "" && slices.Contains(q.Sessions, c.SessionID)) &&
+		(q.Project == "" || q.Project == project || q.Shared && project == "") &&
 		(q.Branch == "" || q.Branch == c.Branch) &&
 		(q.Type == "" || q.Type == w.Type) &&
 		(q.NotType == "" || q.NotType != w.Type) &&

@@ -22,6 +22,7 @@ type Keeper struct {
 	Now       func() time.Time // time.Now when nil
 	Log       *slog.Logger     // silent when nil
 	Host      string           // recorded as origin
+	Agents    []string         // the clients' names, from which ids of sessions are derived
 	// Carries tells which workflows of this machine a flush carries to the
 	// store; nil: all.
 	Carries func(piton.Workflow) bool

@@ -78,7 +78,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if d.Parent != "" {
 		// A prefix will do here as everywhere; another id is a conflict the
 		// transaction finds.
-		c, err := k.Store.Checkpoint(ctx, d.Parent)
+		c, err := k.checkpoint(ctx, d.Parent)
 		if err != nil {
 			return Saved{}, err
 		}
@@ -100,7 +100,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
-		p.Record.SessionID = session.ID
+		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
 		if fresh {
 			w.SessionID = session.ID
 			if err := k.create(ctx, tx, &w, &p); err != nil {
@@ -168,7 +168,7 @@ func (k Keeper) session(ctx context.Context, d *Draft) (s piton.Session, made bo
 		return s, false, err
 	}
 	now := k.now()
-	return piton.Session{ID: piton.NewID(piton.SessionPrefix), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
+	return piton.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
 }
 
 // newName checks a caller's name for something that is to be made under it.
@@ -199,7 +199,7 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	if ref == "" {
 		return w, true, nil
 	}
-	found, err := k.Store.Workflow(ctx, ref, d.Project)
+	found, err := k.workflowOf(ctx, ref, d.Project)
 	switch {
 	case err == nil:
 		return found, false, nil
@@ -215,6 +215,9 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 // known refuses a branch that the workflow does not have: a slip in its name
 // must not hide the work behind a second beginning.
 func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch string) error {
+	if piton.IsAside(branch) {
+		return piton.Errorf(piton.Invalid, "save to "+w.Label(), "'piton fork ID --branch NAME' goes on from it", "the branch %s holds what an import has set aside, and nothing is saved to it", branch)
+	}
 	if fresh || branch == "" || branch == piton.MainBranch {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
@@ -44,6 +45,8 @@ type app struct {
 	user     *config.Config // the settings of no project, once they were read
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
+
+	accepting bool // that the store is older than what was acknowledged
 
 	ancestors func() []proc.Ancestor // the processes above us; proc.Ancestors when nil
 }
@@ -123,6 +126,9 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 		return nil, err
 	}
 	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5, Plain: !a.config("").Checkpoints.Compress})
+	if behind := a.behind(ctx, path, err); behind != nil {
+		return nil, behind
+	}
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
@@ -158,7 +164,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -169,7 +168,7 @@ func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	}
 	op := "read the state from " + name
 	if file != "-" {
-		f, err := os.Open(file)
+		f, err := openInput(ctx, file)
 		if err != nil {
 			hint := "give a file that can be read, or - for stdin"
 			if strings.HasPrefix(strings.TrimSpace(file), "{") {

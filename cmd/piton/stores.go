@@ -81,7 +81,10 @@ func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, er
 		if err != nil {
 			return nil, err
 		}
-		a.far = st
+		a.far, a.closeFar = st, st.Close
+		if list := st.Warnings(); len(list) > 0 && !a.json {
+			fmt.Fprintf(a.err, "piton: warning: %s: %s; 'piton verify' lists all that is wrong\n", clean(dir), clean(list[0]))
+		}
 	default:
 		return nil, nil
 	}
