@@ -15,6 +15,10 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 		var w piton.Workflow
 		origins := k.origins(ctx)
 		for _, c := range cs {
+			if err := ctx.Err(); err != nil {
+				yield(piton.Entry{}, &piton.Error{Code: piton.Unavailable, Op: "read the checkpoints", Err: err})
+				return
+			}
 			if w.ID != c.WorkflowID {
 				var err error
 				if w, err = k.Store.Workflow(ctx, c.WorkflowID, ""); err != nil {

@@ -36,6 +36,7 @@ type app struct {
 	storeFlag string // --store
 	setStore  string // the store without --store
 	status    int    // exit status of a command that did not fail
+	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere

@@ -64,7 +64,7 @@ var takesNames = map[string]bool{"load": true, "inspect": true, "resume": true, 
 
 // mayBeName tells a checkpoint's name from a slip in an id or a flag.
 func mayBeName(s string) bool {
-	return !strings.HasPrefix(s, piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
+	return !strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
 }
 
 // one takes exactly one id.
