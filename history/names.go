@@ -16,10 +16,10 @@ func (k Keeper) checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	return named(ref, piton.CheckpointPrefix, func(id string) (piton.Checkpoint, error) { return k.Store.Checkpoint(ctx, id) })
 }
 
-// workflowOf finds a workflow by id, by an id's beginning, by name, or by the id
+// Workflow finds a workflow by id, by an id's beginning, by name, or by the id
 // that another program gave it, which is a name too where it does not look like
 // an id.
-func (k Keeper) workflowOf(ctx context.Context, ref, project string) (piton.Workflow, error) {
+func (k Keeper) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {
 	w, err := named(ref, piton.WorkflowPrefix, func(id string) (piton.Workflow, error) { return k.Store.Workflow(ctx, id, project) })
 	if err == nil && project != "" && w.Project != project && !strings.HasPrefix(ref, piton.WorkflowPrefix) {
 		return k.Store.Workflow(ctx, ref, project) // names are those of a project

@@ -31,7 +31,7 @@ func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir
 	if s.Workflow == "" {
 		return nil
 	}
-	if _, err = a.checkpoints().Workflow(c.Context(), s.Workflow, p.ID); missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
+	if _, err = (history.Keeper{Store: a.checkpoints()}).Workflow(c.Context(), s.Workflow, p.ID); missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
 		return piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, "a name belongs to its project: give --project DIR, or the id that 'piton list --json' shows", "no workflow of this project has the name")
 	}
 	return err

@@ -17,7 +17,7 @@ import (
 
 func saveCommand(a *app) *cobra.Command {
 	var d history.Draft
-	var dir, file, trigger string
+	var dir, file, trigger, episode string
 	var step, progress int
 	c := &cobra.Command{
 		Use:   "save",
@@ -53,6 +53,9 @@ Piped, it prints the new checkpoint's id only.`,
 					return err
 				}
 				d.State = state
+			}
+			if episode = firstOf(episode, a.getenv("PITON_EPISODE")); episode != "" {
+				d.Tags = append(d.Tags, "episode:"+episode)
 			}
 			// git is asked while the store is opened.
 			from := make(chan piton.Origin, 1)
@@ -97,6 +100,7 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringVar(&d.Description, "description", "", "what it is")
 	f.StringVar(&d.Task, "task", "", "what is being worked on")
 	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
+	f.StringVar(&episode, "episode", "", "the `EPISODE` it belongs to, kept as the tag episode:EPISODE (default $PITON_EPISODE)")
 	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
 	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin")
