@@ -179,6 +179,7 @@ type Query struct {
 	NotType   string
 	Trigger   Trigger
 	Tag       string
+	Name      string // of the checkpoint, whole
 	Archive   string // a file of the archive that holds the state
 	Completed *bool
 	Open      bool // heads of open workflows only

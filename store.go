@@ -62,6 +62,10 @@ type Searcher interface {
 
 // Upkeep is what keeps a store whole and small.
 type Upkeep interface {
+	// WouldFree is what Archive of cold and Delete of doomed would set free,
+	// found by reading alone. file is as long as the name of the archive's file.
+	// Those that are gone meanwhile are left out.
+	WouldFree(ctx context.Context, doomed, cold []Checkpoint, file string) (int64, error)
 	// Check looks at what belongs to the store itself rather than to one
 	// checkpoint: pages, indexes, references. It returns one line per fault;
 	// an error only where it could not look.
@@ -205,6 +209,12 @@ type Local interface {
 	// Letters are those that wait and are due at a time, the longest due first.
 	// The zero Time: all that wait.
 	Letters(ctx context.Context, due Time, limit int) ([]Letter, error)
+	// Expire deletes decisions and letters that are done from before a time,
+	// and events from before it: of those of checkpoints only what every store
+	// that was flushed to has got. It does so in steps that keep other savers
+	// waiting for at most 100 ms each; what it has done when ctx ends stays
+	// done.
+	Expire(ctx context.Context, before Time) error
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
 }
@@ -239,8 +249,4 @@ type LocalTx interface {
 	// PutLetter keeps when a letter is due again, or that it is done, and its
 	// outcome. NotFound for an unknown id.
 	PutLetter(ctx context.Context, l Letter) error
-	// Expire deletes decisions and letters that are done from before a time,
-	// and events from before it: of those of checkpoints only what every store
-	// that was flushed to has got.
-	Expire(ctx context.Context, before Time) error
 }

@@ -93,7 +93,7 @@ func TestImport(t *testing.T) {
 	if w, err := to.Workflow(t.Context(), oldFlow, ""); err != nil || w.Seq != 5 {
 		t.Errorf("the next number: got %d, %v, want 5", w.Seq, err)
 	}
-	if raw, err := os.ReadFile(to.disk.path(seedFile)); err != nil || strings.Contains(string(raw), chkA) {
+	if raw, err := os.ReadFile(filepath.Join(to.disk.dir, seedFile)); err != nil || strings.Contains(string(raw), chkA) {
 		t.Errorf("seed.json: got %s, %v, want no import in it", raw, err)
 	}
 

@@ -109,6 +109,44 @@ func (t *tx) rehead(id, before string, gone map[string]*entry) {
 	w.Closed, w.ClosedAt = w.head != nil && w.head.c.Finishes(), 0
 }
 
+// WouldFree is what Archive of cold and Delete of doomed would set free.
+func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, file string) (int64, error) {
+	x, err := s.at(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var freed int64
+	for _, c := range doomed {
+		if e := x.byID[c.ID]; e != nil {
+			freed += e.size
+		}
+	}
+	for _, c := range cold {
+		e := x.byID[c.ID]
+		if e == nil || e.why != "" {
+			continue // gone, or damaged: it stays as it is
+		}
+		left, _, err := archived(e, file)
+		if err != nil {
+			return 0, err
+		}
+		freed += max(0, e.size-left.size)
+	}
+	return freed, nil
+}
+
+// archived is a checkpoint as it is once its state lies in a file of the
+// archive, with the bytes of its own file.
+func archived(e *entry, file string) (left entry, raw []byte, err error) {
+	left = *e
+	left.c.Archive = file
+	if raw, err = encode(left.c, e.alias, nil); err != nil {
+		return left, nil, &piton.Error{Code: piton.Internal, Op: "archive " + e.c.ID, Err: err}
+	}
+	left.own, left.state, left.size = true, nil, int64(len(raw))
+	return left, raw, nil
+}
+
 // Archive notes that states lie in a file of the archive and drops them here.
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
 	x, err := t.at(ctx)
@@ -131,14 +169,11 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if e.why != "" {
 			return 0, piton.Errorf(piton.Corrupt, op, "leave it out; 'piton verify' shows what is damaged", "the file %s: %s", e.name, e.why)
 		}
-		c := e.c
-		c.Archive = file
-		raw, err := encode(c, e.alias, nil)
+		changed, raw, err := archived(e, file)
 		if err != nil {
-			return 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+			return 0, err
 		}
-		changed := *e
-		changed.c, changed.own, changed.state, changed.size = c, true, nil, int64(len(raw))
+		c := changed.c
 		t.puts[e.name] = raw
 		t.replace(&changed)
 		t.log = append(t.log, piton.LogEvent{At: now(), Kind: "checkpoint_archived", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"file": file}})

@@ -195,6 +195,7 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 		(q.Type == "" || q.Type == w.Type) &&
 		(q.NotType == "" || q.NotType != w.Type) &&
 		(q.Trigger == "" || q.Trigger == c.Trigger) &&
+		(q.Name == "" || q.Name == c.Name) &&
 		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
 		(q.Archive == "" || c.Archive == q.Archive) &&
 		(q.Completed == nil || *q.Completed == c.Completed) &&

@@ -79,11 +79,21 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		return nil, 0, err
 	}
 	var cs []piton.Checkpoint
+	damaged := false
 	for c, err := range k.pages(ctx, q) {
 		if err != nil {
 			return nil, 0, err
 		}
 		cs = append(cs, c)
+		damaged = damaged || c.Damaged != ""
+	}
+	// A list that names what is damaged leaves nothing out.
+	if s, ok := k.Store.(interface {
+		Complete(context.Context, piton.Query) error
+	}); ok && !damaged {
+		if err := s.Complete(ctx, q); err != nil {
+			return nil, 0, err
+		}
 	}
 	byWorkflow(cs)
 	return k.entries(ctx, cs, func(c piton.Checkpoint, err error) error { skip(c, err); return nil }, nil), len(cs), nil

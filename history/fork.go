@@ -81,7 +81,11 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
-	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	state := FromEarlier
+	if f.State != nil {
+		state = FromCaller
+	}
+	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken, StateFrom: state}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
 )
 
 // walkMost bounds the walk from a damaged checkpoint to an intact ancestor.
@@ -20,16 +21,20 @@ type Loaded struct {
 	Why           string // what was wrong with it
 }
 
-// Selector names a checkpoint: by ID (or its beginning), or as the newest of a
-// Session or Workflow (in Project, where it is a name).
+// Selector names a checkpoint: by ID (or its beginning), by its Name in Project
+// (or in a Session or Workflow), or as the newest of a Session or Workflow (in
+// Project, where it is a name).
 type Selector struct {
-	ID, Session, Workflow, Project string
-	Branch                         string
+	ID, Name, Session, Workflow, Project string
+	Branch                               string
 }
 
 // Find returns the checkpoint a selector names. Invalid when it names none or
 // more than one way.
 func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	if s.Name != "" && s.ID == "" && (s.Session == "" || s.Workflow == "") {
+		return k.named(ctx, s)
+	}
 	given := 0
 	for _, x := range []string{s.ID, s.Session, s.Workflow} {
 		if x != "" {
@@ -280,6 +285,7 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		}
 		q.Session, q.Sessions = "", ids
 	}
+	q.Name, _ = redact.Text(q.Name) // as it was saved
 	return q, nil
 }
 

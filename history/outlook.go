@@ -27,15 +27,13 @@ func (k Keeper) Outlook(ctx context.Context, policy piton.Retention, r Imported)
 	for _, id := range r.IDs {
 		added[id] = true
 	}
-	var all []piton.Kept
+	l := keptList{Keeper: k, workflows: map[string]piton.Workflow{}, listed: map[string]bool{}}
 	for w := range r.workflows {
-		of, err := k.kept(ctx, piton.Query{Workflow: w})
-		if err != nil {
+		if err := l.add(ctx, piton.Query{Workflow: w}); err != nil {
 			return o, err
 		}
-		all = append(all, of...)
 	}
-	for _, v := range policy.Plan(k.now().Time, all) {
+	for _, v := range policy.Plan(k.now().Time, l.all) {
 		switch {
 		case !added[v.ID]:
 		case v.Action == piton.DeleteForever:

@@ -99,12 +99,13 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 
 // moveHead gives a branch that has lost its head the newest one it still has,
 // else the ancestor the head came from. A branch that began from what is gone
-// begins from the ancestor too.
+// begins from the ancestor too. Rows are found by their workflow (+branch keeps
+// SQLite from the index by branch, which does not know the order).
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
 	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET
-		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY seq DESC LIMIT 1), $2) ELSE head_id END,
+		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT x.id FROM checkpoints x WHERE x.workflow_id = $3 AND +x.branch = branches.id ORDER BY x.seq DESC LIMIT 1), $2) ELSE head_id END,
 		from_id = CASE WHEN from_id = $1 THEN $2 ELSE from_id END
-		WHERE head_id = $1 OR from_id = $1`, c.ID, parent)
+		WHERE workflow_id = $3 AND (head_id = $1 OR from_id = $1)`, c.ID, parent, c.WorkflowID)
 }
 
 // onAside tells in SQL whether a checkpoint x lies on a branch that an import

@@ -137,7 +137,7 @@ func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (
 // all that either store gave out.
 func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, c piton.Checkpoint, from piton.Workflow) error {
 	if err := t.exec(ctx, op, `UPDATE branches SET appended = appended + 1, head_id = CASE WHEN EXISTS
-		(SELECT 1 FROM checkpoints x WHERE x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
+		(SELECT 1 FROM checkpoints x WHERE x.workflow_id = branches.workflow_id AND +x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
 		return err
 	}
 	closed := c.Finishes()

@@ -198,6 +198,9 @@ func filter(q piton.Query, match string, arg any) (where []string, args []any) {
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}
+	if q.Name != "" {
+		add(`REPLACE(c.rest, $%d, '') <> c.rest`, nameInRest(q.Name))
+	}
 	if q.Tag != "" {
 		// Not LIKE: SQLite's takes no notice of case, PostgreSQL's does.
 		add(`REPLACE(c.tags, $%d, '') <> c.tags`, "\n"+q.Tag+"\n")

@@ -162,6 +162,13 @@ func restOf(c piton.Checkpoint) (string, error) {
 	return string(b), err
 }
 
+// nameInRest is how a checkpoint's name stands in its rest: inside a string the
+// quotes of the key would be escaped.
+func nameInRest(name string) string {
+	b, _ := json.Marshal(name) // a text always can be
+	return `"name":` + string(b)
+}
+
 func joinTags(tags []string) string {
 	if len(tags) == 0 {
 		return ""

@@ -217,7 +217,7 @@ func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []
 // openImport opens a file to import; - is stdin.
 func (a *app) openImport(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := openInput(ctx, name)
 		if err != nil {
 			err = &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err}
 		}
