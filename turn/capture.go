@@ -21,6 +21,7 @@ type found struct {
 	script    piton.Transcript
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
+	links     *links
 	tests     []testCommand
 	verified  []piton.Verified // what Piton ran itself
 }
@@ -34,7 +35,8 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
 		f.script.Calls = append(f.script.Calls, also...)
-		f.read = debrief.Read(s.Root, f.script.Calls)
+		f.links = newLinks()
+		f.read = debrief.Read(s.Root, f.script.Calls, f.links.resolve)
 		if slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit || c.Kind == piton.CallShell }) {
 			atRoot = soon(atRoot) // files will have changed
 		}
@@ -42,7 +44,7 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 	})
 	f.changes, f.gitErr = t.changes(ctx, s.Root, turn, status)
 	x := script()
-	f.script, f.scriptErr, f.read = x.script, x.scriptErr, x.read
+	f.script, f.scriptErr, f.read, f.links = x.script, x.scriptErr, x.read, x.links
 	f.tests = testCommands(atRoot, f.changes.Files)
 	return f
 }

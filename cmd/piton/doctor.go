@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ func doctorCommand(a *app) *cobra.Command {
 				checks = append(checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + titles(all), Hint: "install one and run 'piton init'"})
 			}
 			checks = append(checks, setup.DoctorPiton(c.Context(), all[0], probe)...)
-			checks = append(checks, a.settingsCheck(all[0].Project), a.switchesCheck(all[0].Project), a.storeCheck(c.Context()))
+			checks = append(checks, a.settingsCheck(all[0].Project), a.switchesCheck(all[0].Project), a.storeCheck(c.Context()), a.missedCheck())
 			if check, ok := a.farCheck(c.Context()); ok {
 				checks = append(checks, check)
 			}
@@ -146,6 +147,23 @@ func (a *app) storeCheck(ctx context.Context) setup.Check {
 			check.Hint = e.Hint
 		}
 	}
+	return check
+}
+
+// missedCheck names what hooks could not keep lately.
+func (a *app) missedCheck() setup.Check {
+	check := setup.Check{Name: "what hooks kept", OK: true, Detail: "nothing was missed in the last seven days"}
+	list := turn.MissedIn(a.home(), time.Now())
+	if len(list) == 0 {
+		return check
+	}
+	m := list[0]
+	check.Warn = true
+	check.Detail = fmt.Sprintf("%s, %s session %s: %s", m.At, line(m.Agent), short(m.Session, 40), line(m.Why))
+	if more := len(list) - 1; more > 0 {
+		check.Detail += fmt.Sprintf(" (and %d more)", more)
+	}
+	check.Hint = "mend the cause, if it is still there; 'piton list' shows what was saved, and " + filepath.Join(a.home(), "piton.log") + " has every failure"
 	return check
 }
 
