@@ -149,7 +149,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 	if err != nil {
 		return nil, err
 	}
-	where, args := filter(q, "", nil)
+	where, args, _ := filter(q, asked{ordinal: "c.ordinal"})
 	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
 	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
 		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)

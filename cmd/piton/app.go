@@ -77,6 +77,9 @@ func (a *app) config(root string) config.Config {
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
 	}
+	if c.From["checkpoints.archive"] == "" {
+		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
+	}
 	if root == "" {
 		a.user = &c
 	}
