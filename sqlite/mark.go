@@ -30,6 +30,9 @@ const (
 // readMark reads the mark of the store at path; ok is false where there is none
 // that can be read.
 func readMark(path string) (m piton.LogEvent, ok bool) {
+	if info, err := os.Stat(path + markSuffix); err != nil || !info.Mode().IsRegular() {
+		return m, false
+	}
 	f, err := os.Open(path + markSuffix)
 	if err != nil {
 		return m, false
