@@ -76,7 +76,8 @@ func (f *File) readLog(path string) error {
 	f.Log.Torn = len(t.pending)+len(t.doubtful) > 0
 	f.Log.Frames, f.Log.Damaged = len(t.frames), t.damage
 	if len(t.frames) > 0 {
-		f.frames, f.count = t.frames, min(t.count, maxPages)
+		// Each page is in the file or in the log.
+		f.frames, f.count = t.frames, min(t.count, f.count+uint32(len(t.frames)), maxPages)
 	}
 	return nil
 }
