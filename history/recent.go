@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/piton-project/piton"
@@ -204,7 +205,7 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	is := scanner{text: g.new.state, last: newFrom}
 	was.enter(in)
 	is.enter(in)
-	if !was.scan(from, end) || !is.scan(newFrom, newEnd) {
+	if !was.scan(from, end) || !is.scan(newFrom, newEnd) || is.bent || is.neighbours() || in.commandLine() || out.commandLine() {
 		return false
 	}
 	if newEnd < len(g.new.state) && is.last != newEnd {
@@ -226,6 +227,33 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	g.new.tops = append(g.new.tops, is.tops...)
 	g.new.bent = g.new.bent || is.bent
 	return sound(g.new.state[newFrom:newEnd], in, out)
+}
+
+// neighbours tells whether the part has a member of a container that reaches
+// out of it whose meaning the members beside it may change.
+func (s *scanner) neighbours() bool {
+	for _, k := range s.keys {
+		if redact.Neighbours(k.name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// name is the key without its quotes; one with escapes is taken as it is.
+func (k noted) name() string {
+	return k.key[1 : len(k.key)-1]
+}
+
+// commandLine tells whether one of a chain of containers is an array whose
+// elements may mean something together.
+func (f *frame) commandLine() bool {
+	for ; f != nil; f = f.up {
+		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // distinct tells whether a changed place adds no key to a container that reaches

@@ -312,7 +312,7 @@ func (d *document) number(i int) (end int) {
 	}
 	f.others = true
 	m := f.member
-	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole) {
+	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole || f.role == holderRole) {
 		m = f.inherit
 	}
 	if text := string(d.src[i:end]); m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(text) {
