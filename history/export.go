@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
 // entries reads the entries of checkpoints. What is damaged, or lies in a file
@@ -218,10 +217,10 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if state, taken, err = redact.JSON(state); err != nil {
+	if state, taken, err = k.Redact.JSON(state); err != nil {
 		return 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	taken += cleanRecord(c) + takeOut(&w.Name, &w.Type, &c.Branch)
+	taken += len(takeOut(k.Redact, append(recordFields(c), field{text: &w.Name}, field{text: &w.Type}, field{text: &c.Branch})...))
 	if err := checkWorkflowName(op, w.Name); err != nil {
 		return 0, err
 	}

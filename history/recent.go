@@ -86,43 +86,43 @@ func look(state []byte) *seen {
 	return &seen{state: state, marks: s.marks, tops: s.tops, bent: s.bent}
 }
 
-// clean is the draft's state, compacted and without secrets, how many secrets there
-// were, and what is known of its members, nil for nothing.
-func (k Keeper) clean(d Draft) (state []byte, taken int, s *seen, err error) {
+// clean is the draft's state, compacted and without secrets, where each secret stood,
+// and what is known of its members, nil for nothing.
+func (k Keeper) clean(d Draft) (state []byte, taken []string, s *seen, err error) {
 	given, of := d.State, line{d.Workflow, d.Session, d.Branch}
 	if was := k.Recent.get(of); was != nil && len(given) <= MaxState {
-		s := was.grown(given)
+		s := was.grown(given, k.Redact)
 		if s == nil {
 			if tight, ok := strip(given); ok {
-				s = was.grown(tight)
+				s = was.grown(tight, k.Redact)
 			}
 		}
 		if s != nil {
 			k.Recent.put(of, s)
-			return s.state, 0, s, nil
+			return s.state, nil, s, nil
 		}
 	}
 	if state, err = Compact(given); err != nil {
-		return nil, 0, nil, err
+		return nil, nil, nil, err
 	}
-	if state, taken, err = redact.JSON(state); err != nil {
-		return nil, 0, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
+	if state, taken, err = cleanState(k.Redact, state); err != nil {
+		return nil, nil, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
 	if len(state) >= recentLeast {
 		s = look(state)
 	}
-	if s != nil && taken == 0 {
+	if s != nil && len(taken) == 0 {
 		k.Recent.put(of, s)
 	}
 	return state, taken, s, nil
 }
 
 // grown is what the state has become; nil when that is for the long way to say.
-func (s *seen) grown(given []byte) *seen {
+func (s *seen) grown(given []byte, rules *redact.Rules) *seen {
 	if len(given) < recentLeast {
 		return nil
 	}
-	g := growth{old: s, new: &seen{state: bytes.Clone(given), bent: s.bent}}
+	g := growth{rules: rules, old: s, new: &seen{state: bytes.Clone(given), bent: s.bent}}
 	g.new.marks = make([]mark, 0, len(s.marks)+8)
 	g.new.tops = append(make([]int, 0, len(s.tops)+1), 1)
 	for range hunksMost {
@@ -139,6 +139,7 @@ func (s *seen) grown(given []byte) *seen {
 
 // growth goes along two states from one changed place to the next.
 type growth struct {
+	rules    *redact.Rules
 	old, new *seen
 	o, n     int // so far they have been compared
 	mark     int // the first of the old marks behind o
@@ -226,7 +227,7 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	}
 	g.new.tops = append(g.new.tops, is.tops...)
 	g.new.bent = g.new.bent || is.bent
-	return sound(g.new.state[newFrom:newEnd], in, out)
+	return sound(g.rules, g.new.state[newFrom:newEnd], in, out)
 }
 
 // neighbours tells whether the part has a member of a container that reaches
@@ -275,7 +276,7 @@ func (g *growth) distinct(was, is []noted, from, end int) bool {
 
 // sound tells whether a part of a state, with the containers around it, is
 // acceptable as it stands and holds no secret.
-func sound(part []byte, in, out *frame) bool {
+func sound(rules *redact.Rules, part []byte, in, out *frame) bool {
 	if len(part) == 0 {
 		return true
 	}
@@ -288,7 +289,7 @@ func sound(part []byte, in, out *frame) bool {
 	if err != nil || len(state) != len(doc) {
 		return false
 	}
-	_, taken, err := redact.JSON(state)
+	_, taken, err := rules.JSON(state)
 	return err == nil && taken == 0
 }
 

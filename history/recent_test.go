@@ -79,7 +79,7 @@ func TestShortWayIsTaken(t *testing.T) {
 		"a key goes":            bytes.Replace(shaped(9, top, deep), []byte(`"query":"build it",`), nil, 1),
 		"a text changes inside": bytes.Replace(shaped(9, top, deep), []byte(`"id":333,"text":"`), []byte(`"id":333,"text":"so `), 1),
 	} {
-		got := base.grown(state)
+		got := base.grown(state, nil)
 		if got == nil || !bytes.Equal(got.state, state) {
 			t.Errorf("%s: the short way was not taken", name)
 			continue

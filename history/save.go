@@ -11,7 +11,17 @@ import (
 // Saved is the answer to a save.
 type Saved struct {
 	piton.Checkpoint
-	Redacted int `json:"redacted"` // secrets taken out
+	Redacted int      `json:"redacted"`       // secrets taken out
+	Paths    []string `json:"redacted_paths"` // where each stood, as JSON pointers into an exported checkpoint
+}
+
+// saved is the answer for a checkpoint that was prepared as p.
+func saved(c piton.Checkpoint, p piton.Prepared) Saved {
+	s := Saved{Checkpoint: c, Redacted: len(p.TakenOut), Paths: p.TakenOut}
+	if s.Paths == nil {
+		s.Paths = []string{}
+	}
+	return s
 }
 
 // Save keeps a state; it is durable when Save returns. Invalid: the draft is
@@ -72,7 +82,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
 	}
-	p, taken, err := k.Prepare(d)
+	p, _, err := k.Prepare(d)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -100,7 +110,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	return Saved{Checkpoint: c, Redacted: taken}, nil
+	return saved(c, p), nil
 }
 
 // create adds a workflow unless another process made one of that name since

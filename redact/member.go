@@ -75,9 +75,9 @@ func roleOf(name string) role {
 const cookieKind = "cookie"
 
 // named notes what a key says.
-func (f *frame) named(key string) {
+func (f *frame) named(key string, r *Rules) {
 	f.role = roleOf(key)
-	f.member.kind, f.member.level = writtenName(key)
+	f.member.kind, f.member.level = r.writtenName(key)
 	if f.member.level > 0 {
 		return
 	}
@@ -130,10 +130,11 @@ func (d *document) array(f *frame) {
 		return
 	}
 	if len(f.more.strings) == 2 {
-		if kind, level := writtenName(f.more.strings[0].text); level > 0 {
+		if kind, level := d.rules.writtenName(f.more.strings[0].text); level > 0 {
 			m, v := meaning{kind, level}, f.more.strings[1]
 			if m.takes(v.text, inMember) && !strings.Contains(v.text, "[REDACTED:") {
-				d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
+				f.index = int32(v.index)
+				d.takeOut(v.from, v.to, v.text, kindOf(v.text, kind))
 			}
 			return
 		}
@@ -171,7 +172,7 @@ func (d *document) commandLine(f *frame) {
 		line.WriteByte(' ')
 	}
 	s := strings.TrimSuffix(line.String(), " ")
-	w := walker{text: s, places: []span{}}
+	w := walker{text: s, rules: d.rules, places: []span{}}
 	w.walk()
 	for _, x := range w.places {
 		for i, p := range f.more.strings {
@@ -181,7 +182,8 @@ func (d *document) commandLine(f *frame) {
 			from, to := x.from-at[i], x.to-at[i]
 			found := 1 + strings.Count(p.text, "[REDACTED:")
 			f.more.strings[i].text = "" // once
-			d.edit(edit{p.from, p.to, p.text[:from] + mark(x.kind) + p.text[to:], found})
+			f.index = int32(p.index)
+			d.edit(edit{p.from, p.to, p.text[:from] + mark(x.kind) + p.text[to:], found, d.path()})
 		}
 	}
 }

@@ -93,6 +93,25 @@ func writtenName(name string) (kind string, level int) {
 	return secretName(name)
 }
 
+// secretName is secretName by the walk's rules.
+func (w *walker) secretName(name string) (kind string, level int) {
+	if kind, level = secretName(name); level > 0 && w.rules.keepsName(name) {
+		return "", 0
+	}
+	return kind, level
+}
+
+func (w *walker) writtenName(name string) (kind string, level int) {
+	return w.rules.writtenName(name)
+}
+
+func (r *Rules) writtenName(name string) (kind string, level int) {
+	if kind, level = writtenName(name); level > 0 && r.keepsName(name) {
+		return "", 0
+	}
+	return kind, level
+}
+
 func meaningOf(words []string) meaning {
 	n := len(words)
 	for n > 1 && trailing[words[n-1]] {
