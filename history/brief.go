@@ -215,9 +215,9 @@ func firstOfAny(xs ...any) any {
 func madeBy(o piton.Origin) string {
 	switch {
 	case o.Agent != "" && o.Host != "":
-		return ", by " + o.Agent + " on " + o.Host
+		return ", by " + oneLine(o.Agent) + " on " + oneLine(o.Host)
 	case o.Host != "":
-		return ", on " + o.Host
+		return ", on " + oneLine(o.Host)
 	}
 	return ""
 }
@@ -238,8 +238,8 @@ func Age(d time.Duration) string {
 // oneLine keeps a text from breaking the brief's form, and from steering the
 // terminal it is shown on.
 func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	s = strings.Join(strings.FieldsFunc(piton.Printable(s), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r)
 	}), " ")
 	if r := []rune(s); len(r) > 400 {
 		return string(r[:400]) + " …"

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -73,20 +72,8 @@ func (k Keeper) describe(c *piton.Checkpoint, d Draft, said, state []byte) error
 	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
-	c.StepName, c.TaskSummary = plain(c.StepName, maxName), plain(c.TaskSummary, maxText)
+	c.StepName, c.TaskSummary = fitted(c.StepName, maxName, false), fitted(c.TaskSummary, maxText, true)
 	return err
-}
-
-// plain is a text as a record may have it.
-func plain(s string, most int) string {
-	if checkText("", s, most, most == maxText) == nil {
-		return s
-	}
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most-len("…")], "") + "…"
-	}
-	return s
 }
 
 func describePhases(c *piton.Checkpoint, s map[string]any) error {

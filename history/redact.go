@@ -40,7 +40,7 @@ func each(path string, list *[]string) []field {
 
 // recordFields are the texts of a record that people and agents write.
 func recordFields(c *piton.Checkpoint) []field {
-	return append(append(each("/tags", &c.Tags), field{"/step_name", &c.StepName}, field{"/name", &c.Name},
+	return append(append(each("/tags", &c.Tags), field{"/step_name", &c.StepName}, field{"/session_name", &c.SessionName}, field{"/name", &c.Name},
 		field{"/description", &c.Description}, field{"/task_summary", &c.TaskSummary}), originFields(&c.Origin)...)
 }
 
