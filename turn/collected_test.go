@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/history"
 )
 
@@ -153,6 +154,27 @@ func TestStateIsKeptAsItWas(t *testing.T) {
 		c := w.checkpoints()[0]
 		if !strings.HasSuffix(c.TaskSummary, "\nand \\x1b[1mthis\\x00") || !strings.Contains(c.Description, "1 file changed") {
 			t.Errorf("got the task %q and the description %q in the record", c.TaskSummary, c.Description)
+		}
+	}
+}
+
+// TestStrangePromptsOfRealClients replays recorded turns with prompts that a
+// record could not have as they are.
+func TestStrangePromptsOfRealClients(t *testing.T) {
+	for _, prompt := range []string{"a\r\nb", "a\rb", "\x1b[31mred\x1b[0m", "nul \x00 and \x7f", "\u009b2J", "\u2028\u202e", "\ufeffbom", strings.Repeat("\x07", 5000), "tab\tand\nline"} {
+		for _, client := range agent.All {
+			got, w := replayWith(t, client, quoted(prompt))
+			if !got[0].Held || got[1].Held {
+				t.Errorf("%s, %.20q: got %+v, want it judged as before", client.Name(), prompt, got)
+			}
+			page, err := w.store.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
+			if err != nil || len(page.Checkpoints) != 1 {
+				t.Errorf("%s, %.20q: got %d checkpoints of the turn (%v), want one", client.Name(), prompt, len(page.Checkpoints), err)
+				continue
+			}
+			if b, err := w.store.State(t.Context(), page.Checkpoints[0].ID); err != nil || !strings.Contains(string(b), strings.Trim(quoted(prompt[:min(len(prompt), 1500)]), `"`)) {
+				t.Errorf("%s, %.20q: got the state %.300s (%v), want the prompt in it", client.Name(), prompt, b, err)
+			}
 		}
 	}
 }

@@ -55,6 +55,14 @@ func TestTheSameWorkIsJudgedTheSameWithEveryClient(t *testing.T) {
 // again, and returns the verdicts of both stops.
 func replay(t *testing.T, client agent.Adapter) [2]verdict {
 	t.Helper()
+	got, _ := replayWith(t, client, "")
+	return got
+}
+
+// replayWith puts another prompt, in JSON, in the place of the recorded one, where
+// one is given.
+func replayWith(t *testing.T, client agent.Adapter, prompt string) ([2]verdict, *world) {
+	t.Helper()
 	w := plain(t, "go.mod", "module example.org/calc\n\ngo 1.21\n", "calc.go", "package calc\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n",
 		"calc_test.go", "package calc\n")
 	w.git("init", "-q", "-b", "main")
@@ -78,6 +86,9 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 		if seen.Path != "" {
 			w.script = filepath.Join(t.TempDir(), filepath.Base(seen.Path))
 			line = bytes.ReplaceAll(line, []byte(seen.Path), []byte(w.script))
+		}
+		if prompt != "" {
+			line = prompts.ReplaceAllLiteral(line, []byte(`"prompt":`+prompt))
 		}
 		log := stops[min(stop, 1)]
 		e, err := client.Decode(r.moved(line), func(string) string { return "" })
@@ -112,8 +123,11 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 	if stop != 2 {
 		t.Fatalf("%s: got %d stops, want 2", client.Name(), stop)
 	}
-	return got
+	w.client = client
+	return got, w
 }
+
+var prompts = regexp.MustCompile(`"prompt":"[Ss]wap [^"]*"`)
 
 type recording struct {
 	w     *world
