@@ -21,7 +21,7 @@ func (k Keeper) own() (piton.Checkpoints, bool) {
 // to it is saved here too and copied from here.
 func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
 	own, ok := k.own()
-	if !ok || workflow == "" {
+	if !ok || workflow == "" || k.OneOff {
 		return k
 	}
 	w, err := own.Workflow(ctx, workflow, "")
@@ -61,10 +61,11 @@ const flushStep = 64
 // store for the hooks. Doing it twice changes nothing; broken off, the next
 // one goes on. A workflow whose numbers the store has given to others since is
 // left out from then on, so that it keeps nothing else from being carried.
+// Nothing is carried to a OneOff store.
 func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
 	var f Flushed
 	own, ok := k.own()
-	if !ok {
+	if !ok || k.OneOff {
 		return f, nil
 	}
 	shared, err := k.sharedProjects(ctx)

@@ -38,6 +38,9 @@ type Door struct {
 	Getenv func(string) string
 	Now    func() time.Time // time.Now when nil
 	Log    *slog.Logger     // silent when nil
+	// Behind tells whether the store turned out to be older than what was
+	// acknowledged; nil: nobody looks.
+	Behind func() error
 }
 
 // Serve reads one event and answers it. It does not panic and returns nothing:
@@ -86,6 +89,13 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	reply, err := d.Turns.Handle(ctx, e)
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
+	} else if d.Behind != nil {
+		if err := d.Behind(); err != nil {
+			d.Log.WarnContext(ctx, "the store has gone back", "agent", e.Agent, "session", e.ClientID, "err", err)
+			if len(reply) == 0 {
+				reply = d.Turns.Missed(e, err)
+			}
+		}
 	}
 	if len(reply) == 0 {
 		return

@@ -23,6 +23,8 @@ type Missed struct {
 	Session string          `json:"session"` // the client's id
 	Event   piton.EventKind `json:"event"`
 	Why     string          `json:"why"`
+	// Damaged: the store itself is damaged, or older than what was acknowledged.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 // Where the files lie, what marks one that the person has been told of, and how
@@ -45,7 +47,7 @@ func (t Turns) Missed(e piton.Event, cause error) []byte {
 	if there(path + toldSuffix) {
 		return nil
 	}
-	m := Missed{At: t.at(e), Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: data(cut(cause.Error(), maxWhy))}
+	m := Missed{At: t.at(e), Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: data(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil
@@ -60,7 +62,7 @@ func (t Turns) Missed(e piton.Event, cause error) []byte {
 	case err == nil || errors.Is(err, fs.ErrExist):
 		return t.tellMissed(e)
 	case writeNew(filepath.Join(t.TempDir, "piton_missed_"+filepath.Base(path)), text) == nil: // PITON_HOME cannot be written; here we remember that we told
-		return t.Client.Notice(missedLine(m.Why))
+		return t.Client.Notice(m.line())
 	}
 	return nil
 }
@@ -76,7 +78,7 @@ func (t Turns) tellMissed(e piton.Event) []byte {
 	if !ok || os.Rename(path, path+toldSuffix) != nil {
 		return nil
 	}
-	return t.Client.Notice(missedLine(m.Why))
+	return t.Client.Notice(m.line())
 }
 
 // missedAt is the reply to a stop that tells the person of what was missed, now
@@ -95,8 +97,13 @@ func (t Turns) missedAt(e piton.Event, d piton.Decision, now error) []byte {
 	return t.tellMissed(e)
 }
 
-func missedLine(why string) string {
-	return piton.Prefix + "some of this session may not be saved: " + why + ". Run 'piton doctor' to see what is wrong."
+// line is what the person reads.
+func (m Missed) line() string {
+	what := "some of this session may not be saved: "
+	if m.Damaged {
+		what = "the store needs you: "
+	}
+	return piton.Prefix + what + m.Why + ". Run 'piton doctor' to see what is wrong and what to do."
 }
 
 // keeps tells whether something of a session is lost with an event of a kind: the

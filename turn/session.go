@@ -61,7 +61,7 @@ func (t Turns) session(ctx context.Context, st Store, e piton.Event) (piton.Sess
 	switch at := t.at(e); {
 	case piton.CodeOf(err) == piton.NotFound:
 		s = piton.Session{
-			ID: piton.NewID(piton.SessionPrefix), Agent: e.Agent, ClientID: e.ClientID,
+			ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
 			StartedAt: at, SeenAt: at, Process: process(e),
 		}
 	case err != nil:

@@ -14,10 +14,12 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/turn"
 )
 
@@ -181,13 +183,17 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, farPatience)
 	defer cancel()
-	_, err := a.openFar(ctx, true)
+	far, err := a.openFar(ctx, true)
 	if missing(err) {
 		check.Detail += " (nothing saved yet)"
 		return check, true
 	}
 	if err != nil {
 		check.OK, check.Detail, check.Hint = false, err.Error(), wrap(err).Hint
+	} else if files, ok := far.(*filestore.Store); ok {
+		if list := files.Warnings(); len(list) > 0 {
+			check.OK, check.Detail, check.Hint = false, check.Detail+": "+list[0], "'piton verify' lists all that is wrong"
+		}
 	}
 	return check, true
 }
@@ -195,14 +201,20 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 // soundCheck tells whether the local file is whole, as far as a look at its
 // pages, indexes and references tells.
 func (a *app) soundCheck(ctx context.Context, check setup.Check) setup.Check {
+	path := check.Detail
 	faults, err := a.store.Check(ctx)
 	if err != nil {
 		faults = append(faults, err.Error())
 	}
+	if behind := sqlite.Behind(ctx, path, a.store); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
+		e := wrap(behind)
+		check.OK, check.Detail, check.Hint = false, path+": "+message(e), e.Hint
+		return check
+	}
 	if len(faults) > 0 {
 		check.OK = false
 		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
-		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' mends what can be made again"
+		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' makes indexes and references again, 'piton repair' makes a new store of what can be read"
 	}
 	return check
 }

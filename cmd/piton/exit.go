@@ -42,8 +42,13 @@ func (a *app) fail(ctx context.Context, err error) int {
 		return interrupted
 	}
 	a.show(e)
+	return statusOf(e.Code)
+}
+
+// statusOf is the exit status of a code.
+func statusOf(code piton.Code) int {
 	for _, s := range statuses {
-		if s.Code == e.Code {
+		if s.Code == code {
 			return s.Status
 		}
 	}

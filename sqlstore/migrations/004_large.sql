@@ -1,0 +1,4 @@
+-- So that what sweeping an epoch, completing a workflow and counting
+-- checkpoints cost does not grow with the store.
+CREATE INDEX checkpoints_epoch ON checkpoints (branch, epoch);
+CREATE INDEX sessions_current ON sessions (current_id) WHERE current_id <> '';
