@@ -30,9 +30,9 @@ type Input struct {
 	// hold none.
 	Clean func(text string) string
 
-	// Real is a path without symbolic links, where that can be told; nil: nobody
-	// looks. It is asked only of what seems to lie outside of Root.
-	Real func(path string) string
+	// Resolve is an absolute path without symbolic links. It is asked only where a
+	// call's path fits no file as it is. Nil: there are no links.
+	Resolve func(path string) string
 
 	Doubts    []Doubt          // about ways to run tests
 	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
@@ -53,20 +53,25 @@ type Reading struct {
 	calls int
 }
 
-// Read reads a turn's calls, as seen from the work tree at root.
-func Read(root string, calls []piton.Call) *Reading {
+// Read reads a turn's calls, as seen from the work tree at root. resolve is
+// Input.Resolve.
+func Read(root string, calls []piton.Call, resolve func(path string) string) *Reading {
 	var r *Reading
-	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true}), len(calls)} })
+	contained(func() {
+		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve}), len(calls)}
+	})
 	return r
 }
 
 // Edits are the files that the calls name as written, by an edit tool or in the
-// shell, relative to the root. Patterns are left out.
+// shell, relative to the root, and those that they lead to through links.
+// Patterns are left out.
 func (r *Reading) Edits() []string {
 	var paths []string
 	if r == nil {
 		return nil
 	}
+	r.turn.follow()
 	for _, c := range r.turn.calls {
 		for _, e := range c.edits {
 			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
@@ -130,6 +135,9 @@ func look(in Input, r *Result) {
 		in.Rules = Builtin()
 	}
 	t := reading(in)
+	if t.unnamed() {
+		t.follow()
+	}
 	r.Files = t.changes()
 	t.ranItself()
 	groups := categorise(in.Rules, t.files)

@@ -87,19 +87,7 @@ func (t *turn) outside(dir, p string) bool {
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
 		return false
 	}
-	if _, in := t.relative(dir, p); in {
-		return false
-	}
-	if t.Real == nil {
-		return true
-	}
-	if !path.IsAbs(slashed(p)) {
-		if dir == "" {
-			dir = t.Root
-		}
-		p = dir + "/" + p
-	}
-	_, in := t.relative("", t.Real(p))
+	_, in := t.relative(dir, p)
 	return !in
 }
 

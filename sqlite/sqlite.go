@@ -19,6 +19,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/localfs"
+	"github.com/piton-project/piton/pages"
 	"github.com/piton-project/piton/sqlstore"
 )
 
@@ -34,6 +35,10 @@ type Options struct {
 	// an index; nil: they go without. It is handed in because hooks, which
 	// never search, shall not link it.
 	FTS5 func(*sqlite3.Conn) error
+
+	// Behind is told when a write finds that the store is older than what was
+	// acknowledged; nil: nobody is. The write goes on.
+	Behind func(error)
 
 	// For tests: another VFS, pragmas that come last, another statfs.
 	vfs     string
@@ -61,7 +66,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 	if fresh && orphaned(path) {
-		return nil, piton.Errorf(piton.Corrupt, op, "bring the file back from a copy; to begin anew move its -wal away, which holds what was saved last", "the file is empty or gone, and its -wal is not")
+		return nil, piton.Errorf(piton.Corrupt, op, "run 'piton repair', which reads what its -wal holds; or bring the file back from a copy", "the file is empty or gone, and its -wal is not")
 	}
 	switch {
 	case err != nil && !fresh:
@@ -76,11 +81,31 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	if err := o.local(op, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	if err := beside(op, path); err != nil {
+		return nil, err
+	}
+	if logDamaged(path) {
+		return nil, piton.Errorf(piton.Corrupt, op, damageHint, "its -wal is damaged, and holds whole transactions behind the damage")
+	}
 	s, err := open(ctx, op, path, o)
 	if o.Existing && piton.CodeOf(err) == piton.Unavailable && !errors.Is(err, errBusy) && ctx.Err() == nil {
 		return openToRead(ctx, op, path, o, err)
 	}
 	return s, err
+}
+
+// logAge is how long a log has been left alone that is looked at: one that
+// processes are writing to is whole, and each open would read it.
+const logAge = 2 * time.Second
+
+// logDamaged tells whether a log that a crash has left is damaged in its
+// middle. SQLite would take what stands before the damage and delete the rest.
+func logDamaged(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || time.Since(info.ModTime()) < logAge {
+		return false
+	}
+	return pages.LogDamaged(path)
 }
 
 // orphaned tells whether there is a -wal and nothing it belongs to: SQLite
@@ -103,6 +128,9 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	if err := o.local(op, dir); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)
@@ -161,7 +189,9 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 		db.Close()
 		var e *piton.Error
 		if errors.As(err, &e) {
-			e.Op = op
+			if e.Op = op; e.Code == piton.Corrupt {
+				e.Op = "open the store" // the cause names the file
+			}
 		}
 		return nil, err
 	}
@@ -226,8 +256,22 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
-		Check:     check,
-		Reindex:   `REINDEX`,
+		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
+			lines, err := check(ctx, db)
+			var e *piton.Error
+			if behind := Behind(ctx, path, sqlstore.New(db, sqlstore.Dialect{Error: dbError})); errors.As(behind, &e) && e.Code == piton.Corrupt {
+				lines = append(lines, e.Err.Error()+": "+e.Hint)
+			}
+			return lines, err
+		},
+		Acknowledge: acknowledge(path, func(m piton.LogEvent) {
+			if o.Behind != nil {
+				o.Behind(behindError(path, m, false))
+			}
+		}),
+		Damaged: damageHint,
+		Indexed: indexed,
+		Reindex: `REINDEX`,
 		Scrub: func(ctx context.Context, db *sql.DB) ([]string, error) {
 			return scrub(ctx, db, func() (func(), error) { return queue(ctx, path, o) })
 		},
@@ -238,9 +282,15 @@ func dialect(path string, o Options) sqlstore.Dialect {
 			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < roomLeast {
 				return noRoom(op, err)
 			}
-			return dbError(op, err)
+			return damageOf(path, dbError(op, err))
 		},
 	}
+}
+
+// indexed counts the checkpoints that fit a condition, in their table and in an
+// index of it. Without a condition SQLite would choose the index itself.
+func indexed(index, where string) string {
+	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED WHERE ` + where + `), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + ` WHERE ` + where + `)`
 }
 
 // queue lets writers in one after the other. SQLite's own lock is a lottery:

@@ -91,14 +91,53 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 // by its id alone, marked, if it may fit the query.
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
+	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session == "" && !q.Open {
+		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
+	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
 		return page, err
 	}
 	list, err2 := s.oneByOne(ctx, q)
-	if err2 != nil {
+	if err2 != nil || len(list) < len(page.Checkpoints) {
 		return page, err
 	}
 	return pageOf(list, q.Limit), nil
+}
+
+// Complete is Corrupt where a list of what fits a query left something out
+// without an error: a damaged page can look like one that holds less. named: the
+// list names checkpoints whose record cannot be read.
+func (s *Store) Complete(ctx context.Context, q piton.Query, named bool) error {
+	for _, x := range []struct{ value, index, where string }{
+		{"", "checkpoints_id", `id >= $1`}, {q.Project, "checkpoints_project", `project = $1`},
+		{q.Workflow, "checkpoints_workflow", `workflow_id = $1`}, {q.Session, "checkpoints_session", `session_id = $1 AND session_id <> ''`},
+	} {
+		if x.value == "" && x.index != "checkpoints_id" {
+			continue
+		}
+		if err := s.complete(ctx, x.index, x.where, x.value, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) complete(ctx context.Context, index, where, value string, named bool) error {
+	if s.D.Indexed == nil {
+		return nil
+	}
+	const op = "list checkpoints"
+	var rows, entries int64
+	err := s.q.QueryRowContext(ctx, s.D.Indexed(index, where), value).Scan(&rows, &entries)
+	switch {
+	case err != nil && named:
+		return nil // the list was made row by row
+	case err != nil:
+		return s.D.Error(op, err)
+	case rows > entries || rows < entries && !named:
+		return piton.Errorf(piton.Corrupt, op, s.D.Damaged, "the store is damaged: its table of checkpoints has %d and its index %s has %d", rows, index, entries)
+	}
+	return nil
 }
 
 func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Checkpoint, err error) {
@@ -114,14 +153,21 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 	if err != nil {
 		return nil, err
 	}
-	where, args := filter(q, "", nil)
+	where, args, _ := filter(q, asked{ordinal: "c.ordinal"})
 	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
 	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
 		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)
 		if piton.CodeOf(err) == piton.Corrupt && q.Type == "" && q.NotType == "" {
 			c, err = s.alone(ctx, op, byOrdinal, append(args, n)...)
 		}
-		switch code := piton.CodeOf(err); {
+		code := piton.CodeOf(err)
+		if code == piton.NotFound && lost[n] != "" {
+			// It may only not fit the query.
+			if _, err := s.alone(ctx, op, `c.ordinal = $1`, n); piton.CodeOf(err) == piton.NotFound {
+				code = piton.Corrupt
+			}
+		}
+		switch {
 		case err == nil:
 			list = append(list, c)
 		case code == piton.Corrupt && lost[n] != "":
@@ -149,12 +195,18 @@ func (s *Store) indexed(ctx context.Context, q piton.Query) (map[int64]string, e
 	if err := read(ids, `SELECT ordinal, id FROM checkpoints WHERE id >= ''`); err != nil {
 		return ids, nil // the first ones are better than none
 	}
-	for column, want := range map[string]string{"workflow_id": q.Workflow, "project": q.Project, "session_id": q.Session} {
-		if want == "" {
-			continue
+	sessions := q.Sessions
+	if q.Session != "" {
+		sessions = []string{q.Session}
+	}
+	for column, wants := range map[string][]string{"workflow_id": {q.Workflow}, "project": {q.Project}, "session_id": sessions} {
+		fit, asked := map[int64]string{}, false
+		for _, want := range wants {
+			if want != "" && !(q.Shared && column == "project") {
+				asked = read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want) == nil || asked
+			}
 		}
-		fit := map[int64]string{}
-		if err := read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want); err != nil {
+		if !asked {
 			continue
 		}
 		for n := range ids {

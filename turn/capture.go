@@ -21,6 +21,7 @@ type found struct {
 	script    piton.Transcript
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
+	links     *links
 	tests     []testCommand
 	doubts    []debrief.Doubt
 	was       map[string]*string // settings and definitions of tests as they were, where the turn changed them
@@ -37,7 +38,8 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
 		f.script.Calls = append(f.script.Calls, also...)
-		f.read = debrief.Read(s.Root, f.script.Calls)
+		f.links = newLinks()
+		f.read = debrief.Read(s.Root, f.script.Calls, f.links.resolve)
 		if slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit || c.Kind == piton.CallShell }) {
 			atRoot = soon(atRoot) // files will have changed
 		}
@@ -46,7 +48,7 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 	var base *git.Baseline
 	f.changes, base, f.gitErr = t.changes(ctx, s.Root, turn, status)
 	x := script()
-	f.script, f.scriptErr, f.read = x.script, x.scriptErr, x.read
+	f.script, f.scriptErr, f.read, f.links = x.script, x.scriptErr, x.read, x.links
 	f.was = t.asItWas(ctx, s.Root, base, f.changes.Files)
 	f.tests, f.doubts = testCommands(atRoot, s.Root, f.changes.Files, f.was)
 	return f
@@ -156,7 +158,7 @@ func (t Turns) prepare(ctx context.Context, st Store, s piton.Session, d history
 	if p, err = st.Ready(p); err != nil {
 		return nil, err
 	}
-	p.Record.SessionID = s.ID
+	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)
 	p.Keep = true
 	return &prepared{p}, nil
 }

@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -13,8 +12,8 @@ import (
 // input is what the rules are asked about.
 func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
-		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Real: unlinked, Exit: t.markers(s.ID)[0],
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve,
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: t.markers(s.ID)[0],
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
 		Others: t.others(ctx, st, s, turn, f),
 	}
@@ -25,14 +24,6 @@ func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief
 		in.Files = append(in.Files, file(c))
 	}
 	return in
-}
-
-// unlinked is a path without symbolic links, as far as there is something.
-func unlinked(p string) string {
-	if r, err := filepath.EvalSymlinks(p); err == nil {
-		return r
-	}
-	return p
 }
 
 func file(c git.File) debrief.File {

@@ -28,7 +28,10 @@ type Recorded struct {
 	Others    []string         `json:"others,omitempty"`
 	Item      string           `json:"item,omitempty"`
 	Planned   []string         `json:"planned,omitempty"`
-	GitError  string           `json:"git_error,omitempty"`
+	// Links are the paths of calls that lead elsewhere through symbolic links, and
+	// where they lead.
+	Links    map[string]string `json:"links,omitempty"`
+	GitError string            `json:"git_error,omitempty"`
 }
 
 // RecordedFile is a debrief.File.
@@ -98,9 +101,10 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	s.IdleMS += f.script.Idle.Milliseconds()
 	set := t.inForce(s.Root, f)
 	in := t.input(ctx, st, s, set, turn, f, at)
+	files := owned(debrief.Look(in).Files)
 	x := Recorded{
 		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Worked(at.Time).Milliseconds(),
-		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, owned(debrief.Look(in).Files)),
+		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, files), Links: f.links.found,
 		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned,
 	}
 	if f.gitErr != nil {
@@ -143,7 +147,7 @@ func (t Turns) ranBefore(ctx context.Context, st Store, root string, list []debr
 func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	in := debrief.Input{
 		Root: x.Root, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
-		Rules: set.InForce(), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
+		Rules: set.InForce(), Resolve: x.resolve, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
 	}
 	for _, f := range x.Files {
 		in.Files = append(in.Files, debrief.File{Path: f.Path, Created: f.Created, Deleted: f.Deleted, Committed: f.Committed, ModTime: f.ModTime})
@@ -160,6 +164,14 @@ func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	}
 	in.Tests = set.TestCommands(found)
 	return in
+}
+
+// resolve is where a path led to when the turn was recorded.
+func (x Recorded) resolve(path string) string {
+	if real, ok := x.Links[path]; ok {
+		return real
+	}
+	return path
 }
 
 // Decide is what the settings would make of the turn: the first stop of its

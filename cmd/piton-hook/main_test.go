@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/need"
 	"io"
 	"io/fs"
@@ -40,11 +41,17 @@ type client struct {
 	env                       []string
 }
 
+// missed is how a person is told of what hooks could not keep.
+const missed = piton.Prefix + "some of this session may not be saved: "
+
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
 
 func start(t testing.TB) *client {
 	t.Helper()
-	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &client{TB: t, home: filepath.Join(dir, "home"), piton: filepath.Join(dir, "piton"), project: filepath.Join(dir, "project"), tmp: filepath.Join(dir, "tmp")}
 	for _, d := range []string{c.home, c.project, c.tmp} {
 		if err := os.Mkdir(d, 0o700); err != nil {
