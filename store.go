@@ -11,6 +11,9 @@ type Prepared struct {
 	Parent string // the branch head the caller expects; empty: whatever it is
 	Fork   bool   // Record.ParentID is any checkpoint and Record.Branch is new
 	Packed any    // what the store's Ready made of State; nil: nothing yet
+	// TakenOut is where each secret stood that was taken out, as a JSON pointer;
+	// nothing of it is stored.
+	TakenOut []string
 	// Close and Keep say what the save does to its workflow; by default a
 	// save opens it again unless the record finishes it.
 	Close bool

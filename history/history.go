@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
 )
 
 // Keeper keeps the history of agents' work. What it cannot know itself is
@@ -34,6 +35,8 @@ type Keeper struct {
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent
+	// Redact says what the user knows to be no secret; nil: nothing.
+	Redact *redact.Rules
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
 // walkMost bounds the walk from a damaged checkpoint to an intact ancestor.
@@ -285,7 +284,7 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		}
 		q.Session, q.Sessions = "", ids
 	}
-	q.Name, _ = redact.Text(q.Name) // as it was saved
+	q.Name, _ = k.Redact.Text(q.Name) // as it was saved
 	return q, nil
 }
 

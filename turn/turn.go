@@ -32,11 +32,14 @@ type Turns struct {
 	Open     func(ctx context.Context) (Store, error)
 	Client   agent.Adapter
 	Settings func(root string) debrief.Settings
-	Home     string // PITON_HOME, for the way out
-	TempDir  string // the same, for sandboxed agents
-	Host     string
-	Now      func() time.Time // time.Now when nil
-	Log      *slog.Logger     // silent when nil
+	// Changed are the settings in a turn that changed the project's file: was is
+	// its text before, nil where there was none. Settings when nil.
+	Changed func(root string, was *string) debrief.Settings
+	Home    string // PITON_HOME, for the way out
+	TempDir string // the same, for sandboxed agents
+	Host    string
+	Now     func() time.Time // time.Now when nil
+	Log     *slog.Logger     // silent when nil
 
 	// Saves tells whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
@@ -122,6 +125,14 @@ func (t Turns) settings(root string) debrief.Settings {
 		return debrief.DefaultSettings()
 	}
 	return t.Settings(root)
+}
+
+// inForce are the settings that a turn is looked at by.
+func (t Turns) inForce(root string, f found) debrief.Settings {
+	if was, changed := f.was[settingsFile]; changed && t.Changed != nil {
+		return t.Changed(root, was)
+	}
+	return t.settings(root)
 }
 
 // at is the event's moment.
