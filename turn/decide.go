@@ -231,8 +231,8 @@ func clean(list []string) []string {
 func evidence(list []piton.Evidence) []piton.Evidence {
 	out := make([]piton.Evidence, len(list))
 	for i, x := range list {
-		x.Command, _ = redact.Text(x.Command)
-		x.Why, _ = redact.Text(x.Why) // it may quote a line of an output
+		x.Command = cut(x.Command, maxMessage)
+		x.Why = cut(x.Why, maxMessage) // it may quote a line of an output
 		out[i] = x
 	}
 	return out

@@ -46,7 +46,9 @@ type Turns struct {
 	// Later starts piton with these arguments, to go on when the hook is over;
 	// nil: what would be done later is left to the next command.
 	Later func(args ...string)
-	Flush bool // what is saved here is to be carried to another store
+	// Store is the name of the store that what is saved here is carried to; ""
+	// where it is the local file.
+	Store string
 	Bound bool // a session's checkpoints are bounded in number
 	Daily bool // the store is to be pruned once a day
 }
@@ -145,7 +147,7 @@ func (t Turns) at(e piton.Event) piton.Time {
 }
 
 func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x piton.Session) bool { return Alive(x, t.at(piton.Event{})) }}
+	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x piton.Session) bool { return Alive(x, t.at(piton.Event{})) }}
 }
 
 // root is the work tree an event belongs to: where the client was started,

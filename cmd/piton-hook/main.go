@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 			},
 			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
 			Bound:    cfg.Checkpoints.Retention.PerSession > 0,
-			Flush:    cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
+			Store:    config.StoreName(cfg.Store),
 			Settings: func(root string) debrief.Settings { return settings(root).Debrief },
 			Changed: func(root string, was *string) debrief.Settings {
 				p := places(getenv, root)
