@@ -87,6 +87,9 @@ func (t *turn) outside(dir, p string) bool {
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
 		return false
 	}
+	if dir != "" && !path.IsAbs(slashed(dir)) && !strings.Contains(slashed(dir), ":/") {
+		dir = t.Root + "/" + dir
+	}
 	rel, in := t.relative(dir, p)
 	return !in || t.leadsOut(rel)
 }
