@@ -36,6 +36,7 @@ type app struct {
 	storeFlag string // --store
 	setStore  string // the store without --store
 	status    int    // exit status of a command that did not fail
+	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
@@ -75,6 +76,9 @@ func (a *app) config(root string) config.Config {
 	a.setStore = c.Store
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
+	}
+	if c.From["checkpoints.archive"] == "" {
+		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
 	}
 	if root == "" {
 		a.user = &c
