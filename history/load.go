@@ -286,6 +286,7 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		q.Session, q.Sessions = "", ids
 	}
 	q.Name, _ = redact.Text(q.Name) // as it was saved
+	q.Shared = q.Shared || q.Open && k.unowned(q.Project)
 	return q, nil
 }
 
@@ -302,6 +303,16 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 	if err != nil {
 		return nil, 0, err
 	}
+	shared := k.unowned(project)
+	if shared {
+		also, err := k.Store.CountOpen(ctx, "")
+		if err != nil {
+			return nil, 0, err
+		}
+		for session, n := range also {
+			bySession[session] += n
+		}
+	}
 	far, err := k.far(ctx, project)
 	if err != nil || len(bySession)+len(far) == 0 {
 		return nil, 0, err
@@ -314,7 +325,7 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 		}
 	}
 	for _, q := range []piton.Query{{NotType: piton.TypeSession}, {Type: piton.TypeSession}} {
-		q.Project, q.Open, q.Limit = project, true, min(limit, offered)
+		q.Project, q.Shared, q.Open, q.Limit = project, shared, true, min(limit, offered)
 		for seen := 0; len(open) < limit && seen < offered; seen += q.Limit {
 			page, err := k.Store.List(ctx, q)
 			if err != nil {
@@ -334,6 +345,11 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 	all += len(far)
 	open = open[:min(len(open), limit)]
 	return open, max(all-len(open), 0), nil
+}
+
+// unowned tells whether a project's open work takes in what names no project.
+func (k Keeper) unowned(project string) bool {
+	return project != "" && k.Unowned != nil && k.Unowned(project)
 }
 
 // far are the open heads that another store has, as far as this machine knows;

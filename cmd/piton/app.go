@@ -74,7 +74,7 @@ func (a *app) config(root string) config.Config {
 	})
 	a.setStore = c.Store
 	if a.storeFlag != "" {
-		c.Store, c.From["store"] = a.storeFlag, "--store"
+		c.Store, c.From["store"] = config.WithHome(a.storeFlag, a.getenv), "--store"
 	}
 	if root == "" {
 		a.user = &c
@@ -168,6 +168,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
+		k.Unowned = a.unowned(ctx)
 		// What was saved by hand while the store was the local file stays there.
 		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
 		k.OneOff = !a.configured()
