@@ -34,14 +34,16 @@ type Input struct {
 	// call's path fits no file as it is. Nil: there are no links.
 	Resolve func(path string) string
 
-	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
-	Elapsed  time.Duration    // the work since the turn's start
-	LogCheck string           // Settings.LogCheck
-	Strange  bool             // that is a stranger's word (Settings.Strange)
-	Item     string           // the active work item's name; empty: none
-	Planned  []string         // the files that its plan names
-	Verified []piton.Verified // what Piton has run itself
-	Report   bool             // fill in Result.Rules
+	Doubts    []Doubt          // about ways to run tests
+	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
+	Elapsed   time.Duration    // the work since the turn's start
+	LogCheck  string           // Settings.LogCheck
+	Untrusted bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
+	Besides   []string         // Settings.Besides
+	Item      string           // the active work item's name; empty: none
+	Planned   []string         // the files that its plan names
+	Verified  []piton.Verified // what Piton has run itself
+	Report    bool             // fill in Result.Rules
 }
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
@@ -95,7 +97,6 @@ type Test struct {
 	Ecosystem string
 	Dir       string
 	Accepted  bool // by the settings: asked for before those that are found
-	Strange   bool // by a project's file that nobody vouched for, and found nowhere else
 }
 
 // Result is the decision and its reasons.
@@ -106,6 +107,7 @@ type Result struct {
 	Observations []string           // what was noticed; alone they are a notice
 	Evidence     []piton.Evidence
 	AllClear     bool     // no action and no observation
+	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
 	Unresolved   bool     // a command failed and never succeeded after
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()
@@ -164,6 +166,11 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 			findings = append(findings, log)
 		}
 	})
+	contained(func() {
+		if more, ok := t.testsBesides(groups); ok {
+			findings = append(findings, more)
+		}
+	})
 	for _, f := range findings {
 		r.Evidence = append(r.Evidence, f.rows...)
 	}
@@ -187,6 +194,8 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 	if astray != "" {
 		r.Observations = append(r.Observations, astray)
 	}
+	_, trusted := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.added() }))
+	r.OnlyAdded = len(r.Actions) == 0 && len(r.Observations) > 0 && len(r.Observations) == len(advice) && len(trusted) == 0
 	if t.Report {
 		contained(func() { r.Rules = t.report(findings, failures, len(left) > 0 && !quiet, astray) })
 	}

@@ -239,7 +239,7 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "change " + id, Err: err}
 	}
-	e.own, e.ours = true, false
+	e.own, e.ours, e.size = true, false, int64(len(raw))
 	t.puts[e.name] = raw
 	t.replace(&e)
 	return nil

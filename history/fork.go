@@ -59,9 +59,12 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
 	}
-	p, taken, err := k.Prepare(d)
+	p, _, err := k.Prepare(d)
 	if err != nil {
 		return Forked{}, err
+	}
+	if f.State == nil {
+		p.Record.Completed, p.Record.CompletedAt = false, piton.Time{} // what was finished is taken up again
 	}
 	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, from.Checkpoint.WorkflowID, from.Checkpoint.Workflow, from.Checkpoint.ID
 	var c piton.Checkpoint
@@ -85,7 +88,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if f.State != nil {
 		state = FromCaller
 	}
-	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken, StateFrom: state}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	return Forked{Saved: saved(c, p, state), RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
 // Purged is the answer to a purge. Its JSON is a contract (docs/json.md).
@@ -17,13 +16,30 @@ type Purged struct {
 	Files       []string `json:"files"`       // of the archive, replaced
 	Beyond      []string `json:"beyond"`      // what cannot be reached
 	DryRun      bool     `json:"dry_run,omitempty"`
+	Stopped     string   `json:"stopped,omitempty"` // why it ended before all was done: interrupted, error
 }
 
 // Purge takes secrets out of what is already stored, by the rules of today:
 // states, records, all other texts, the archive (docs/spec.md, "Never
 // stored"). dry: it counts and changes nothing. Broken off, it can be run
-// again.
+// again; the answer says what it did until then.
 func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
+	p, err := k.purge(ctx, dry, progress)
+	if err != nil {
+		p.Stopped = stopped(ctx)
+	}
+	return p, err
+}
+
+// stopped says why something ended with an error.
+func stopped(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return StoppedInterrupted
+	}
+	return StoppedError
+}
+
+func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
 	p := Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
 	var all []piton.Checkpoint
 	files := map[string][]piton.Checkpoint{}
@@ -38,6 +54,9 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 	}
 	step := steps(progress, len(all))
 	for _, c := range all {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		if c.Archive == "" {
 			// What has been pruned meanwhile is found in its file.
 			now, err := k.purgeWarm(ctx, c, &p)
@@ -54,6 +73,9 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 		return p, err
 	}
 	for file, cs := range files {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		switch err := k.purgeFile(ctx, file, cs, &p); {
 		case piton.CodeOf(err) == piton.Unavailable:
 			k.log().WarnContext(ctx, "a file of the archive was not purged", "err", err)
@@ -62,7 +84,10 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 			return p, err
 		}
 	}
-	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: redact.Text, JSON: redact.JSON}, dry)
+	if err := ctx.Err(); err != nil {
+		return p, err
+	}
+	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: k.Redact.Text, JSON: k.Redact.JSON}, dry)
 	p.Taken += n
 	p.Beyond = append(p.Beyond, beyond...)
 	return p, err
@@ -70,12 +95,12 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 
 // cleaned is a checkpoint as it is to be rewritten, and how many secrets were
 // taken out.
-func cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
-	clean, n, err := redact.JSON(state)
+func (k Keeper) cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
+	clean, n, err := k.Redact.JSON(state)
 	if err != nil {
 		return piton.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	n += cleanRecord(&c)
+	n += len(takeOut(k.Redact, recordFields(&c)...))
 	sum := sha256.Sum256(clean)
 	c.SHA256 = hex.EncodeToString(sum[:])
 	return piton.Prepared{Record: c, State: clean}, n, nil
@@ -103,7 +128,7 @@ func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) (m
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	q, n, err := cleaned(c, state)
+	q, n, err := k.cleaned(c, state)
 	if err != nil || n == 0 {
 		return piton.Checkpoint{}, err
 	}
@@ -134,7 +159,7 @@ func (k Keeper) beside(ctx context.Context, file string, cs []piton.Checkpoint) 
 		if slices.ContainsFunc(cs, func(c piton.Checkpoint) bool { return c.ID == e.Checkpoint.ID }) {
 			continue
 		}
-		_, n, err := cleaned(e.Checkpoint, e.State)
+		_, n, err := k.cleaned(e.Checkpoint, e.State)
 		if err != nil {
 			return taken, err
 		}
@@ -199,7 +224,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		if err != nil {
 			return err
 		}
-		q, n, err := cleaned(e.Checkpoint, e.State)
+		q, n, err := k.cleaned(e.Checkpoint, e.State)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		epochs[key] = true
 		freed += manifest
 		parent := survivor(c.ParentID, gone)
-		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2`, parent, id); err != nil {
+		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2 AND parent_id <> ''`, parent, id); err != nil {
 			return 0, err
 		}
 		if err := t.exec(ctx, "delete "+id, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
@@ -48,6 +48,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 			return 0, err
 		}
 		if err := t.moveHead(ctx, c, parent); err != nil {
+			return 0, err
+		}
+		if err := t.unsearch(ctx, c.Ordinal); err != nil {
 			return 0, err
 		}
 	}

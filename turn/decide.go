@@ -52,6 +52,8 @@ func decide(x situation) piton.Decision {
 		return x.held(d, piton.ReasonHeld, r.Message)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, piton.ReasonHeld, r.Message)
+	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
+		return x.held(d, piton.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
 	case len(r.Observations) > 0:
 		d.Reason = piton.ReasonNotice
 		d.Message = x.notice(d.Observations[0])
@@ -168,6 +170,16 @@ func (x situation) notice(line string) string {
 	return piton.Prefix + line
 }
 
+// trouble is the line that tells a person, once a session, what of the
+// project's settings does not count; "" where there is none, where something
+// worse is said, or where the person hears nothing of stops.
+func (x situation) trouble(d piton.Decision) string {
+	if x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == piton.ReasonBudget && d.Message != "" || d.Reason == piton.ReasonOff || d.Reason == piton.ReasonNoTurn {
+		return ""
+	}
+	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
+}
+
 // leftOpen is what a person should know of an agent that was held as often as
 // may be, and goes all the same.
 func leftOpen(actions []string) string {
@@ -219,8 +231,8 @@ func clean(list []string) []string {
 func evidence(list []piton.Evidence) []piton.Evidence {
 	out := make([]piton.Evidence, len(list))
 	for i, x := range list {
-		x.Command, _ = redact.Text(x.Command)
-		x.Why, _ = redact.Text(x.Why) // it may quote a line of an output
+		x.Command = cut(x.Command, maxMessage)
+		x.Why = cut(x.Why, maxMessage) // it may quote a line of an output
 		out[i] = x
 	}
 	return out
@@ -258,18 +270,28 @@ func count(n int, noun string) string {
 type testCommand = debrief.Test
 
 // testCommands finds the project's test commands, at its root and above the
-// changed files.
-func testCommands(at func() *project.Tests, changed []git.File) []testCommand {
+// changed files, and what speaks against some.
+func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) ([]testCommand, []debrief.Doubt) {
 	if len(changed) == 0 {
-		return nil
+		return nil, nil
 	}
 	paths := make([]string, len(changed))
 	for i, f := range changed {
 		paths[i] = f.Path
 	}
 	var list []testCommand
-	for _, c := range at().Commands(paths...) {
+	var doubts []debrief.Doubt
+	now := at()
+	found := now.Commands(paths...)
+	doubted := now.Doubts(paths...)
+	if len(was) > 0 {
+		found, doubted = now.Since(project.Before(root, was), was, paths...)
+	}
+	for _, d := range doubted {
+		doubts = append(doubts, debrief.Doubt(d))
+	}
+	for _, c := range found {
 		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
-	return list
+	return list, doubts
 }

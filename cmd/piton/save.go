@@ -17,7 +17,7 @@ import (
 
 func saveCommand(a *app) *cobra.Command {
 	var d history.Draft
-	var dir, file, trigger, episode string
+	var dir, file, trigger, usage, episode string
 	var step, progress int
 	c := &cobra.Command{
 		Use:   "save",
@@ -47,6 +47,13 @@ Piped, it prints the new checkpoint's id only.`,
 			}
 			if c.Flags().Changed("progress") {
 				d.Progress = &progress
+			}
+			if c.Flags().Changed("token-usage") {
+				u, err := tokenUsage(usage)
+				if err != nil {
+					return err
+				}
+				d.TokenUsage = &u
 			}
 			// What is not acceptable is refused before a store is made.
 			state, idle, err := a.givenState(c, file)
@@ -111,6 +118,8 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringVar(&episode, "episode", "", "the `EPISODE` it belongs to, kept as the tag episode:EPISODE (default $PITON_EPISODE)")
 	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
+	f.Int64Var(&d.DurationMS, "duration-ms", 0, "`MILLISECONDS` spent so far")
+	f.StringVar(&usage, "token-usage", "", "`TOKENS` used: input=N,output=N,cache_read=N,cache_write=N, the same as a JSON object, or one number")
 	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin, to its end")
 	return c
 }
