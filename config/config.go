@@ -306,7 +306,7 @@ func EnvName(key string) string {
 func (c *Config) strangers(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
-		known := name == "PITON_HOME" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+		known := name == "PITON_HOME" || name == "PITON_EPISODE" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
 			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
 		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
 			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))

@@ -149,7 +149,7 @@ func freeBranch(ctx context.Context, r piton.Reader, workflow string) (string, e
 // Branches lists the branches of a workflow by id or name, in the order they
 // began.
 func (k Keeper) Branches(ctx context.Context, ref, project string) ([]piton.Branch, error) {
-	w, err := k.workflowOf(ctx, ref, project)
+	w, err := k.Workflow(ctx, ref, project)
 	if err != nil {
 		return nil, err
 	}

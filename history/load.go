@@ -66,7 +66,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 
 // head finds the newest checkpoint of a workflow by id or name.
 func (k Keeper) head(ctx context.Context, ref, project, branch string) (piton.Checkpoint, error) {
-	w, err := k.workflowOf(ctx, ref, project)
+	w, err := k.Workflow(ctx, ref, project)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
@@ -271,7 +271,7 @@ func (k Keeper) AtWork(ctx context.Context, q piton.Query) piton.Checkpoint {
 // resolve turns a caller's names in a query into ids.
 func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {
-		w, err := k.workflowOf(ctx, q.Workflow, q.Project)
+		w, err := k.Workflow(ctx, q.Workflow, q.Project)
 		if err != nil {
 			return q, err
 		}

@@ -80,6 +80,9 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	if err := o.local(op, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	if err := beside(op, path); err != nil {
+		return nil, err
+	}
 	s, err := open(ctx, op, path, o)
 	if o.Existing && piton.CodeOf(err) == piton.Unavailable && !errors.Is(err, errBusy) && ctx.Err() == nil {
 		return openToRead(ctx, op, path, o, err)
@@ -107,6 +110,9 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	if err := o.local(op, dir); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)
