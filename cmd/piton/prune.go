@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ there.`,
 			if err != nil {
 				return err
 			}
-			if a.far != nil && set.Checkpoints.Archive == filepath.Join(a.home(), "archive") {
+			if a.far != nil && set.Checkpoints.Archive == a.homeArchive() {
 				// In a folder of this machine the others would not find them.
 				k.Archive = nil
 			}
