@@ -20,12 +20,13 @@ import (
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth, prune")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth, prune, large-store")
 	steps := flag.Int("steps", 1000, "saves that growth makes")
 	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
+	large := flag.Int("large", 100_000, "checkpoints of the large store")
 	fill := flag.Int("fill", 10_000, "with -peers: checkpoints among which the latest is looked for")
 	flag.Parse()
-	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1)}
+	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1), large: max(*large, 1000)}
 	measure := func(ctx context.Context, l lab) error { return l.run(ctx, *only) }
 	if *peers {
 		measure = func(ctx context.Context, l lab) error { return l.peers(ctx) }
@@ -61,6 +62,7 @@ type lab struct {
 	n     int    // runs of each side
 	steps int    // saves of a state that grows
 	among int    // checkpoints among which the latest is looked for
+	large int    // checkpoints of the large store
 }
 
 // bin is a program that was built.
@@ -84,7 +86,7 @@ func (l lab) run(ctx context.Context, only string) error {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}} {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}} {
 		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
 			continue
 		}

@@ -24,7 +24,6 @@ func (l lab) prune(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer end()
 	k.Archive = archive.Folder{Dir: filepath.Join(l.dir, "cold")}
 	old := time.Now().Add(-20 * 24 * time.Hour)
 	for i := range pruneFilled {
@@ -47,56 +46,33 @@ func (l lab) prune(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, endOther, err := keeper(ctx, path) // a saver with a connection of its own
+	alone, _, err := savesBeside(ctx, path, 100, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer endOther()
-	small := func() (time.Duration, error) {
-		start := time.Now()
-		_, err := other.Save(ctx, history.Draft{Workflow: "meanwhile", State: []byte(`{"step":1}`)})
-		return time.Since(start), err
-	}
-	var r row
-	for range 100 {
-		d, err := small()
-		if err != nil {
-			return nil, err
-		}
-		r.floor = append(r.floor, d)
-	}
-	done := make(chan error, 1)
+	r := row{floor: alone, against: "a save alone"}
 	var pruned history.Pruning
-	start := time.Now()
-	go func() {
-		var err error
+	var took time.Duration
+	r.got, took, err = savesBeside(ctx, path, 0, func() (err error) {
 		pruned, err = k.Prune(ctx, history.PruneOptions{Policy: piton.DefaultRetention})
-		done <- err
-	}()
-	for {
-		select {
-		case err := <-done:
-			if err != nil {
-				return nil, err
-			}
-			took := time.Since(start)
-			if err := end(); err != nil {
-				return nil, err
-			}
-			after, err := os.Stat(path)
-			if err != nil {
-				return nil, err
-			}
-			r.what, r.against = fmt.Sprintf("a save while %d are archived and %d deleted", pruned.Archived, pruned.Deleted), "a save alone"
-			longest := row{what: "the same: the longest wait", figure: float64(quantile(r.got, 1).Microseconds()) / 1000, unit: "ms", bar: 100}
-			sizes := row{what: "the same: the file before and after", against: fmt.Sprintf("%.1f MB in %.1f s", float64(before.Size())/1e6, took.Seconds()), figure: float64(after.Size()) / 1e6, unit: "MB"}
-			return []row{r, longest, sizes}, nil
-		default:
-			d, err := small()
-			if err != nil {
-				return nil, err
-			}
-			r.got = append(r.got, d)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	if err := end(); err != nil {
+		return nil, err
+	}
+	after, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	r.what = fmt.Sprintf("a save while %d are archived and %d deleted", pruned.Archived, pruned.Deleted)
+	sizes := row{what: "the same: the file before and after", against: fmt.Sprintf("%.1f MB in %.1f s", float64(before.Size())/1e6, took.Seconds()), figure: float64(after.Size()) / 1e6, unit: "MB"}
+	return []row{r, longest(r), sizes}, nil
+}
+
+// longest is the longest of a row's times, which should be at most 100 ms.
+func longest(r row) row {
+	return row{what: "the same: the longest wait", figure: float64(quantile(r.got, 1).Microseconds()) / 1000, unit: "ms", bar: 100}
 }

@@ -60,9 +60,11 @@ func (k Keeper) stateAt(ctx context.Context, c piton.Checkpoint) ([]byte, error)
 
 // moveToCold writes checkpoints to the archive, file by file, and lets the
 // store note each file when it is safe.
-func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Pruning, step func(int)) error {
-	byWorkflow(cold)
-	for len(cold) > 0 {
+func (p *pruner) moveToCold(ctx context.Context) error {
+	for cold := p.cold; len(cold) > 0; {
+		if err := p.over(ctx); err != nil {
+			return err
+		}
 		n, size := 0, int64(0)
 		for n < len(cold) && n < archiveStep && (n == 0 || size+cold[n].StateBytes <= archiveSize && cold[n].WorkflowID == cold[0].WorkflowID) {
 			size += cold[n].StateBytes
@@ -71,43 +73,64 @@ func (k Keeper) moveToCold(ctx context.Context, cold []piton.Checkpoint, p *Prun
 		batch := cold[:n]
 		cold = cold[n:]
 		var ids []string
-		file, _, err := k.Archive.Write(ctx, k.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
+		file, _, err := p.Archive.Write(ctx, p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
 			// One that is damaged stays where it is, with its mark.
 			p.keep(c.ID, "damaged: "+why(err))
 			return nil
 		}, &ids))
-		step(n)
 		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
+			p.done(batch)
 			continue // all of them are damaged: there is nothing to write
 		}
 		if err != nil {
 			return err
 		}
-		n, err = k.noteCold(ctx, batch, ids, file, p)
+		noted, err := p.noteAll(ctx, batch, ids, file)
+		if noted > 0 {
+			p.Files = append(p.Files, file)
+		}
 		if err != nil {
 			return err
 		}
-		if n == 0 {
+		if noted == 0 {
 			// All of them were deleted, moved or rewritten while the file was written.
-			if err := k.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
+			if err := p.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
 				return err
 			}
-			continue
 		}
-		p.Archived += n
-		p.Files = append(p.Files, file)
 	}
 	return nil
+}
+
+// noteAll lets the store note a file, some checkpoints at a time, and returns
+// how many it has noted.
+func (p *pruner) noteAll(ctx context.Context, batch []piton.Checkpoint, ids []string, file string) (noted int, err error) {
+	for len(batch) > 0 {
+		part := batch[:min(p.pace.size(), len(batch))]
+		batch = batch[len(part):]
+		n := 0
+		err := p.pace.do(func() (err error) {
+			n, err = p.noteCold(ctx, part, ids, file)
+			return err
+		})
+		if err != nil {
+			return noted, err
+		}
+		noted += n
+		p.Archived += n
+		p.done(part)
+	}
+	return noted, nil
 }
 
 // noteCold lets the store note which of a batch, those with these ids, lie in
 // a file of the archive, and returns how many. One that is gone meanwhile, or
 // has been moved or rewritten, is no reason to stop; the next pruning sees it.
-func (k Keeper) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string, p *Pruning) (n int, err error) {
+func (p *pruner) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []string, file string) (n int, err error) {
 	var freed int64
 	err = errMoved
 	for tries := 0; err == errMoved && tries < movesMost; tries++ {
-		err = k.saveLeft(ctx, func(tx piton.CheckpointTx) error {
+		err = p.saveLeft(ctx, func(tx piton.CheckpointTx) error {
 			left, err := unchanged(ctx, tx, batch)
 			if err != nil {
 				return err
@@ -158,15 +181,6 @@ func unchanged(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]st
 	return ids, nil
 }
 
-// keep changes the verdict on a checkpoint.
-func (p *Pruning) keep(id, reason string) {
-	for i := range p.Rows {
-		if p.Rows[i].ID == id {
-			p.Rows[i].Action, p.Rows[i].Reason = piton.Keep, reason
-		}
-	}
-}
-
 // dropFiles removes those files of the archive that no checkpoint names any
 // more, here or in the store of this machine: of the same checkpoints both
 // write the same file.
@@ -195,8 +209,8 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 		if named {
 			continue
 		}
-		if err := k.Archive.Remove(ctx, c.Archive); err != nil {
-			return err
+		if err := k.Archive.Remove(ctx, c.Archive); err != nil && piton.CodeOf(err) != piton.Invalid {
+			return err // Invalid: what the record names is no archive's file
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -60,27 +59,31 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 	before := k.now().Add(-olderThan)
 	r := Removal{Rows: []piton.Verdict{}}
 	var ids []string
+	going := map[string]bool{}
 	for _, c := range list {
 		if olderThan > 0 && c.CreatedAt.After(before) {
 			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + olderThan.String()})
 			continue
 		}
 		r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.DeleteForever, Reason: reason})
-		ids = append(ids, c.ID)
+		ids, going[c.ID] = append(ids, c.ID), true
 	}
 	if len(ids) == 0 {
 		return r, nil
 	}
 	r.Deleted = len(ids)
+	if dry {
+		r.DryRun = true
+		list = slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !going[c.ID] })
+		r.FreedBytes, err = k.Store.WouldFree(ctx, list, nil, "")
+		return r, err
+	}
 	err = k.Store.Save(ctx, func(tx piton.CheckpointTx) error {
 		if r.FreedBytes, err = tx.Delete(ctx, ids); err != nil {
 			return err
 		}
-		if dry {
-			return errDry
-		}
 		for _, c := range list {
-			if !slices.Contains(ids, c.ID) {
+			if !going[c.ID] {
 				continue
 			}
 			if err := tx.Log(ctx, piton.LogEvent{At: k.now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
@@ -89,22 +92,18 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		}
 		return nil
 	})
-	if err != nil && err != errDry {
+	if err != nil {
 		return Removal{}, err
 	}
-	r.DryRun = dry
-	if dry {
-		return r, nil
-	}
-	return r, k.afterDelete(ctx, list, ids)
+	return r, k.afterDelete(ctx, slices.DeleteFunc(list, func(c piton.Checkpoint) bool { return !going[c.ID] }), r.FreedBytes)
 }
 
 // afterDelete deletes here too what hooks have saved of it, removes files of
 // the archive that nothing names any more, and gives the space back.
-func (k Keeper) afterDelete(ctx context.Context, list []piton.Checkpoint, ids []string) error {
-	if own, ok := k.own(); ok {
+func (k Keeper) afterDelete(ctx context.Context, gone []piton.Checkpoint, freed int64) error {
+	if own, ok := k.own(); ok && !k.OneOff {
 		err := own.Save(ctx, func(tx piton.CheckpointTx) error {
-			here, err := there(ctx, tx, slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !slices.Contains(ids, c.ID) }))
+			here, err := there(ctx, tx, gone)
 			if err == nil && len(here) > 0 {
 				_, err = tx.Delete(ctx, here)
 			}
@@ -114,24 +113,25 @@ func (k Keeper) afterDelete(ctx context.Context, list []piton.Checkpoint, ids []
 			return err
 		}
 	}
-	if err := k.dropFiles(ctx, list); err != nil {
+	if err := k.dropFiles(ctx, gone); err != nil {
 		return err
 	}
-	if _, err := k.Store.Reclaim(ctx, nil); err != nil {
-		k.log().WarnContext(ctx, "freed space was not given back", "err", err)
+	if freed >= reclaimLeast {
+		k.reclaim(ctx, 0)
 	}
 	return nil
 }
 
-// errDry takes back what a dry run has done, so that its answer is exactly the
-// real one's.
-var errDry = errors.New("dry run")
+// reclaimLeast is how much a deletion must set free to give it back at once; the
+// next pruning gives back less. In PostgreSQL it costs more with each
+// checkpoint that the store holds.
+const reclaimLeast = 1 << 20
 
 // doomed lists what a selector means, newest first.
 func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
 	switch {
 	case s.ID != "" && s.Session == "" && s.Workflow == "":
-		c, err := k.Store.Checkpoint(ctx, s.ID)
+		c, err := k.checkpoint(ctx, s.ID)
 		return []piton.Checkpoint{c}, "asked for by id", err
 	case s.Workflow != "" && s.ID == "" && s.Session == "":
 		page, err := k.List(ctx, piton.Query{Workflow: s.Workflow, Project: s.Project})

@@ -207,10 +207,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		s := open(t, path, sqlite.Options{})
 		add(t, s, fmt.Sprintf(`{"n":%d}`, i))
 		if i%5 == 4 {
-			err := s.Update(t.Context(), func(tx piton.LocalTx) error {
-				return tx.Expire(t.Context(), piton.At(time.Now().Add(time.Hour)))
-			})
-			if err != nil {
+			if err := s.Expire(t.Context(), piton.At(time.Now().Add(time.Hour))); err != nil {
 				t.Fatal(err)
 			}
 		}

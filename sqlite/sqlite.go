@@ -81,6 +81,9 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	if err := o.local(op, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	if err := beside(op, path); err != nil {
+		return nil, err
+	}
 	if logDamaged(path) {
 		return nil, piton.Errorf(piton.Corrupt, op, damageHint, "its -wal is damaged, and holds whole transactions behind the damage")
 	}
@@ -125,6 +128,9 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	if err := o.local(op, dir); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)

@@ -38,7 +38,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		epochs[key] = true
 		freed += manifest
 		parent := survivor(c.ParentID, gone)
-		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2`, parent, id); err != nil {
+		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2 AND parent_id <> ''`, parent, id); err != nil {
 			return 0, err
 		}
 		if err := t.exec(ctx, "delete "+id, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
@@ -48,6 +48,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 			return 0, err
 		}
 		if err := t.moveHead(ctx, c, parent); err != nil {
+			return 0, err
+		}
+		if err := t.unsearch(ctx, c.Ordinal); err != nil {
 			return 0, err
 		}
 	}
@@ -99,12 +102,26 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 
 // moveHead gives a branch that has lost its head the newest one it still has,
 // else the ancestor the head came from. A branch that began from what is gone
-// begins from the ancestor too.
+// begins from the ancestor too. Rows are found by their workflow (+branch keeps
+// SQLite from the index by branch, which does not know the order).
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
 	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET
-		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT id FROM checkpoints WHERE branch = branches.id ORDER BY seq DESC LIMIT 1), $2) ELSE head_id END,
-		from_id = CASE WHEN from_id = $1 THEN $2 ELSE from_id END
-		WHERE head_id = $1 OR from_id = $1`, c.ID, parent)
+		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT x.id FROM checkpoints x WHERE x.workflow_id = $2 AND +x.branch = branches.id ORDER BY x.seq DESC LIMIT 1), $3) ELSE head_id END,
+		from_id = CASE WHEN from_id = $1 THEN $3 ELSE from_id END
+		WHERE workflow_id = $2 AND (head_id = $1 OR from_id = $1)`, c.ID, c.WorkflowID, parent)
+}
+
+// onAside tells in SQL whether a checkpoint x lies on a branch that an import
+// has set aside.
+const onAside = `SUBSTR(x.branch_name, 1, 9) = '` + piton.AsidePrefix + `'`
+
+// headOf is a column of a workflow's head in SQL: of the highest number that no
+// import has set aside, else of the highest there is; null where there is none.
+func headOf(column, workflow string) string {
+	newest := func(also string) string {
+		return `(SELECT x.` + column + ` FROM checkpoints x WHERE x.workflow_id = ` + workflow + also + ` ORDER BY x.seq DESC LIMIT 1)`
+	}
+	return `COALESCE(` + newest(` AND NOT `+onAside) + `, ` + newest("") + `)`
 }
 
 // rehead finds a workflow's head again. A caller's workflow is as finished as
@@ -115,7 +132,7 @@ func (t *tx) rehead(ctx context.Context, workflow string) error {
 		return err
 	}
 	head, err := t.checkpoint(ctx, "find the head of "+workflow,
-		`c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.workflow_id = $1 ORDER BY x.seq DESC LIMIT 1)`, workflow)
+		`c.ordinal = `+headOf("ordinal", "$1"), workflow)
 	if err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}

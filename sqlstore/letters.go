@@ -66,25 +66,3 @@ func (t *tx) PutLetter(ctx context.Context, l piton.Letter) error {
 	}
 	return err
 }
-
-// Expire deletes what is no longer kept. A store that was flushed to has a mark
-// of its own (history.Flush); where there is none, all of a checkpoint's events
-// may still be asked for.
-func (t *tx) Expire(ctx context.Context, before piton.Time) error {
-	const op = "delete what is old"
-	for _, x := range []struct {
-		query string
-		args  []any
-	}{
-		{`DELETE FROM decisions WHERE at < $1`, []any{before.Millis()}},
-		{`DELETE FROM letters WHERE done_at <> 0 AND done_at < $1`, []any{before.Millis()}},
-		// The newest stays, so that no number is given out twice.
-		{`DELETE FROM events WHERE at < $1 AND id < (SELECT MAX(id) FROM events)
-			AND (kind NOT LIKE 'checkpoint%' OR id <= (SELECT COALESCE(MIN(value), 0) FROM counters WHERE name LIKE 'flushed%'))`, []any{before.Millis()}},
-	} {
-		if err := t.exec(ctx, op, x.query, x.args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -153,7 +153,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 	if err != nil {
 		return nil, err
 	}
-	where, args := filter(q, "", nil)
+	where, args, _ := filter(q, asked{ordinal: "c.ordinal"})
 	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
 	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
 		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)
@@ -195,12 +195,18 @@ func (s *Store) indexed(ctx context.Context, q piton.Query) (map[int64]string, e
 	if err := read(ids, `SELECT ordinal, id FROM checkpoints WHERE id >= ''`); err != nil {
 		return ids, nil // the first ones are better than none
 	}
-	for column, want := range map[string]string{"workflow_id": q.Workflow, "project": q.Project, "session_id": q.Session} {
-		if want == "" {
-			continue
+	sessions := q.Sessions
+	if q.Session != "" {
+		sessions = []string{q.Session}
+	}
+	for column, wants := range map[string][]string{"workflow_id": {q.Workflow}, "project": {q.Project}, "session_id": sessions} {
+		fit, asked := map[int64]string{}, false
+		for _, want := range wants {
+			if want != "" && !(q.Shared && column == "project") {
+				asked = read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want) == nil || asked
+			}
 		}
-		fit := map[int64]string{}
-		if err := read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want); err != nil {
+		if !asked {
 			continue
 		}
 		for n := range ids {

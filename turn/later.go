@@ -18,12 +18,16 @@ func (t Turns) carry(session string) {
 		t.Later("flush")
 	}
 	if t.Bound {
-		t.Later("prune", "--session", session)
+		t.Later("prune", "--session", session, "--max-time", pruneFor)
 	}
 }
 
-// Between two prunings that nobody asked for.
-const pruneEvery = 24 * time.Hour
+// Between two prunings that nobody asked for, and how long one may archive and
+// delete; the next one goes on from there.
+const (
+	pruneEvery = 24 * time.Hour
+	pruneFor   = "1m"
+)
 
 // daily lets the store be pruned where a day has passed since the last time
 // (docs/spec.md, "prune"). The first day counts from the first look, when
@@ -42,6 +46,6 @@ func (t Turns) daily(ctx context.Context, st Store, at piton.Time) {
 		return
 	}
 	if last != 0 {
-		t.Later("prune")
+		t.Later("prune", "--max-time", pruneFor)
 	}
 }

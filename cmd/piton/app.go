@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
@@ -32,8 +33,10 @@ type app struct {
 	out, err  io.Writer
 	getenv    func(string) string
 	json      bool
-	storeFlag string
-	status    int // exit status of a command that did not fail
+	storeFlag string // --store
+	setStore  string // the store without --store
+	status    int    // exit status of a command that did not fail
+	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
@@ -70,8 +73,12 @@ func (a *app) config(root string) config.Config {
 		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
 		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
 	})
+	a.setStore = c.Store
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
+	}
+	if c.From["checkpoints.archive"] == "" {
+		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
 	}
 	if root == "" {
 		a.user = &c
@@ -102,7 +109,7 @@ func (a *app) storePath() (string, error) {
 		_, err := a.settings("")
 		return "", err
 	}
-	if c.Store == "" || isPostgres(c.Store) || strings.HasPrefix(c.Store, filePrefix) && c.Store != filePrefix {
+	if c.Store == "" || isFar(c.Store) {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
@@ -161,13 +168,14 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
 		// What was saved by hand while the store was the local file stays there.
 		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
-		if existing && !a.flushed {
+		k.OneOff = !a.configured()
+		if existing && !k.OneOff && !a.flushed {
 			a.flushed = true
 			a.flush(ctx, k)
 		}

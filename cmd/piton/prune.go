@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +17,7 @@ import (
 func pruneCommand(a *app) *cobra.Command {
 	var dir, session string
 	var dry bool
+	var most time.Duration
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Archive and delete checkpoints by the retention policy",
@@ -26,12 +27,20 @@ Old checkpoints move to the archive and stay listed and loadable by the same
 ids; still older ones are deleted. Heads of unfinished work, named checkpoints
 and completed phases are kept (docs/config.md has the bounds). Every row says
 why. --dry-run prints what a real run would do, and does nothing. With another
-store the local file, where hooks save, is pruned too.`,
+store the local file, where hooks save, is pruned too.
+
+It works in short steps, so that no agent waits for it. What was done before
+Ctrl-C, or before --max-time was over, stays done; the next prune goes on from
+there.`,
 		Example: "  piton prune --dry-run\n  piton prune --project . --json",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx := c.Context()
-			k, err := a.pruner(ctx)
+			prune := a.pruner
+			if dry {
+				prune = func(ctx context.Context) (history.Keeper, error) { return a.keeper(ctx, true) } // writes nothing
+			}
+			k, err := prune(ctx)
 			if missing(err) {
 				return a.printPruning(history.Pruning{Rows: []piton.Verdict{}, DryRun: dry})
 			}
@@ -42,11 +51,12 @@ store the local file, where hooks save, is pruned too.`,
 			if err != nil {
 				return err
 			}
-			if a.far != nil && set.Checkpoints.Archive == filepath.Join(a.home(), "archive") {
+			if a.far != nil && set.Checkpoints.Archive == a.homeArchive() {
 				// In a folder of this machine the others would not find them.
 				k.Archive = nil
 			}
-			o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: dry, Progress: a.progress("Pruning")}
+			o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: dry, MaxTime: most, Progress: a.progress("Pruning")}
+			defer o.Progress(1, 1)
 			if dir != "" {
 				p, err := a.project(ctx, dir, false)
 				if err != nil {
@@ -62,19 +72,22 @@ store the local file, where hooks save, is pruned too.`,
 				o.Session = s.ID
 			}
 			p, err := k.Prune(ctx, o)
-			if err != nil {
-				return err
+			if err == nil && a.far != nil && !k.OneOff && o.Project == "" {
+				err = a.pruneOwn(ctx, k, o, &p)
 			}
-			if a.far != nil && o.Project == "" {
-				if err := a.pruneOwn(ctx, k, o, &p); err != nil {
-					return err
-				}
+			o.Progress(1, 1)
+			if err != nil && p.Stopped == "" {
+				return err // before anything was archived or deleted
 			}
-			return a.printPruning(p)
+			if printed := a.printPruning(p); err == nil {
+				err = printed
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default all projects)")
 	c.Flags().StringVar(&session, "session", "", "of this `SESSION` only, by our id or the client's")
+	c.Flags().DurationVar(&most, "max-time", 0, "stop archiving and deleting after this `TIME`, such as 30s")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be done and do nothing")
 	return c
 }
@@ -88,9 +101,6 @@ func (a *app) pruneOwn(ctx context.Context, k history.Keeper, o history.PruneOpt
 	}
 	k.Store, k.Archive, o.Progress = a.store, nil, nil
 	own, err := k.Prune(ctx, o)
-	if err != nil {
-		return err
-	}
 	for _, row := range own.Rows {
 		known := slices.ContainsFunc(p.Rows, func(v piton.Verdict) bool { return v.ID == row.ID && v.Action == row.Action })
 		if row.Action == piton.DeleteForever && !known {
@@ -100,7 +110,9 @@ func (a *app) pruneOwn(ctx context.Context, k history.Keeper, o history.PruneOpt
 		}
 	}
 	p.FreedBytes += own.FreedBytes
-	return nil
+	p.Left += own.Left
+	p.Stopped = firstOf(p.Stopped, own.Stopped)
+	return err
 }
 
 // printPruning prints a line a checkpoint, and the sums on stderr.
@@ -120,5 +132,9 @@ func (a *app) printPruning(p history.Pruning) error {
 		return nil
 	}
 	fmt.Fprintf(a.err, "Archived %d and deleted %d of %d; %d bytes set free.\n", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	if p.Stopped != "" {
+		why := map[string]string{history.StoppedInterrupted: "It was interrupted", history.StoppedTime: "The time was over", history.StoppedError: "It could not go on"}[p.Stopped]
+		fmt.Fprintf(a.err, "%s: %d are left. 'piton prune' goes on from there.\n", why, p.Left)
+	}
 	return nil
 }

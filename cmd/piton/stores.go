@@ -30,6 +30,11 @@ func isPostgres(spec string) bool {
 
 const filePrefix = "file:"
 
+// isFar tells whether a store is another than a local file.
+func isFar(spec string) bool {
+	return isPostgres(spec) || strings.HasPrefix(spec, filePrefix) && spec != filePrefix
+}
+
 // storeKind is how what names a store begins; behind that a password may come.
 func storeKind(spec string) string {
 	if i := strings.IndexFunc(spec, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
@@ -64,11 +69,11 @@ func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, er
 		}
 		a.far, a.closeFar = st, st.Close
 	case strings.HasPrefix(spec, filePrefix) && spec != filePrefix:
-		dir, err := absolute(strings.TrimPrefix(spec, filePrefix))
-		if err != nil {
+		var err error
+		if spec, err = whole(spec); err != nil {
 			return nil, err
 		}
-		spec = filePrefix + dir // its name is the same wherever we stand
+		dir := strings.TrimPrefix(spec, filePrefix)
 		if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
 			return nil, piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
 		}
@@ -76,12 +81,36 @@ func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, er
 		if err != nil {
 			return nil, err
 		}
-		a.far = st
+		a.far, a.closeFar = st, st.Close
+		if list := st.Warnings(); len(list) > 0 && !a.json {
+			fmt.Fprintf(a.err, "piton: warning: %s: %s; 'piton verify' lists all that is wrong\n", clean(dir), clean(list[0]))
+		}
 	default:
 		return nil, nil
 	}
 	a.farName = storeName(spec)
 	return a.far, nil
+}
+
+// whole is what names a store, the same wherever we stand.
+func whole(spec string) (string, error) {
+	dir, ok := strings.CutPrefix(spec, filePrefix)
+	if !ok {
+		return spec, nil
+	}
+	dir, err := absolute(dir)
+	return filePrefix + dir, err
+}
+
+// configured tells whether the store is the one that settings and environment
+// name, and not another that --store names for this command alone.
+func (a *app) configured() bool {
+	named, err := whole(a.config("").Store)
+	if err != nil || a.storeFlag == "" {
+		return true // an error is told where the store is opened
+	}
+	set, err := whole(a.setStore)
+	return err == nil && storeName(set) == storeName(named)
 }
 
 // absolute is the whole path of a store.
@@ -106,15 +135,39 @@ func (a *app) flush(ctx context.Context, k history.Keeper) {
 	}
 }
 
-// archive is the cold tier: the place the settings name, else a folder beside
-// the local file. owner is needed to write to it.
-func (a *app) archive(owner string) (piton.Archive, error) {
-	place := a.config("").Checkpoints.Archive
-	if place == "" {
-		place = filepath.Join(a.home(), "archive")
+// archiveBeside is where the archive of a store lies that the settings name none
+// for: beside the SQLite file, wherever it is used from. home is the place for
+// the file in PITON_HOME, and for other stores.
+func archiveBeside(store, home string) string {
+	path, ok := strings.CutPrefix(store, "sqlite:")
+	if !ok || path == "" {
+		return home
 	}
-	return archive.Open(place, owner)
+	path, err := absolute(path)
+	if err != nil {
+		return home // opening the store says what is wrong
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return filepath.Join(filepath.Dir(path), "archive")
 }
+
+// archive is the cold tier: the place the settings name, else a folder beside
+// the local file. What was written when it lay in PITON_HOME, for whatever
+// store, is still found there. owner is needed to write to it.
+func (a *app) archive(owner string) (piton.Archive, error) {
+	c := a.config("")
+	cold, err := archive.Open(c.Checkpoints.Archive, owner)
+	before := a.homeArchive()
+	if err != nil || c.From["checkpoints.archive"] != "" || c.Checkpoints.Archive == before {
+		return cold, err
+	}
+	return archive.Both{Archive: cold, Before: archive.Folder{Dir: before, Owner: owner}}, nil
+}
+
+// homeArchive is the archive in PITON_HOME.
+func (a *app) homeArchive() string { return filepath.Join(a.home(), "archive") }
 
 // owner tells this store from others that use the same archive: it is drawn
 // once and kept in the store's local file.
