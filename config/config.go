@@ -163,7 +163,7 @@ func (l layer) may(k key) error {
 var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")
 
 // errWeaker is in that of what would ask for less than without the file.
-var errWeaker = fmt.Errorf("would ask for less than without it, and %w", ErrUntrusted)
+var errWeaker = fmt.Errorf("may ask for less than without it, and %w", ErrUntrusted)
 
 // waits notes that a key of the project's file needs trust.
 func (c *Config) waits(name string) {

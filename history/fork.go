@@ -59,7 +59,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
 	}
-	p, taken, err := k.Prepare(d)
+	p, _, err := k.Prepare(d)
 	if err != nil {
 		return Forked{}, err
 	}
@@ -88,7 +88,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if f.State != nil {
 		state = FromCaller
 	}
-	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken, StateFrom: state}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	return Forked{Saved: saved(c, p, state), RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its
