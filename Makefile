@@ -6,7 +6,7 @@ GO       ?= go
 PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build install test check race fuzz e2e bench bench-peers demo clean
+.PHONY: help build install test check race fuzz soak e2e bench bench-peers demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
 
 fuzz: ## every fuzzer for FUZZTIME (default 20s)
 	scripts/fuzz $(or $(FUZZTIME),20s)
+
+soak: ## every property test with 20,000 sequences, then every fuzzer: hours
+	scripts/soak $(or $(CHECKS),20000) $(or $(FUZZTIME),60s)
 
 e2e: ## the real clients against a mock model API (installs them from npm)
 	e2e/install

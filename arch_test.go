@@ -34,6 +34,8 @@ var rooms = map[string][]string{
 	"postgres":  {"piton", "sqlstore"},
 	"filestore": {"piton", "localfs", "words"},
 	"archive":   {"piton", "localfs"},
+	"pages":     {},
+	"repair":    {"piton", "localfs", "pages", "history", "sqlite", "sqlstore"},
 	"kind":      {"piton"},
 	"history":   {"piton", "redact"},
 	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},

@@ -1,5 +1,7 @@
 package piton
 
+import "strings"
+
 // Checkpoint is the record of one saved state. Its JSON form is a contract
 // (docs/json.md): fields only grow, an absent field means unknown. State, sum
 // and sequence number never change (docs/spec.md, "Record").
@@ -9,7 +11,8 @@ type Checkpoint struct {
 	Workflow      string      `json:"workflow,omitempty"` // the caller's name for it
 	WorkflowType  string      `json:"workflow_type"`
 	SessionID     string      `json:"session_id,omitempty"`
-	Project       string      `json:"project,omitempty"` // a project id
+	SessionName   string      `json:"session_name,omitempty"` // what its client or caller calls the session
+	Project       string      `json:"project,omitempty"`      // a project id
 	Branch        string      `json:"branch"`
 	Seq           int64       `json:"seq"` // per workflow, from 1, never falls
 	ParentID      string      `json:"parent_id,omitempty"`
@@ -23,6 +26,7 @@ type Checkpoint struct {
 	Tags          []string    `json:"tags,omitempty"`
 	Trigger       Trigger     `json:"trigger"`
 	CreatedAt     Time        `json:"created_at"`
+	ImportedAt    Time        `json:"imported_at,omitzero"` // when it came here from elsewhere
 	Completed     bool        `json:"completed"`
 	CompletedAt   Time        `json:"completed_at,omitzero"`
 	Progress      *int        `json:"progress,omitempty"` // 0 to 100
@@ -90,6 +94,22 @@ var Triggers = []Trigger{
 // MainBranch is the branch a workflow begins with.
 const MainBranch = "main"
 
+// AsidePrefix begins the names of the branches for what an import cannot put in
+// its place, because the workflow has gone on by itself here. Nothing on them is
+// a workflow's head as long as there is anything else, and nobody saves to them.
+const AsidePrefix = "imported/"
+
+// IsAside tells whether a branch is such a one.
+func IsAside(branch string) bool { return strings.HasPrefix(branch, AsidePrefix) }
+
+// AsideOf is the branch for what cannot stand on this one.
+func AsideOf(branch string) string {
+	if IsAside(branch) {
+		return branch
+	}
+	return AsidePrefix + branch
+}
+
 // Types of workflow that Piton knows; any other name is the caller's own.
 const (
 	TypeSession   = "session"
@@ -100,7 +120,8 @@ const (
 )
 
 // Workflow is a line of checkpoints with branches. Its head is the checkpoint
-// with the highest sequence number over all branches.
+// with the highest sequence number over all branches but those an import has set
+// aside.
 type Workflow struct {
 	ID        string `json:"id"`
 	Name      string `json:"name,omitempty"` // unique in its project
@@ -148,14 +169,17 @@ func (c Checkpoint) Finishes() bool {
 
 // Query selects checkpoints; zero fields select all.
 type Query struct {
-	Workflow  string // a workflow id
-	Session   string // a session id
-	Project   string // a project id
+	Workflow  string   // a workflow id
+	Session   string   // a session id
+	Sessions  []string // session ids, any of which will do
+	Project   string   // a project id
+	Shared    bool     // with Project: what names no project fits too
 	Branch    string
 	Type      string // of the workflow
 	NotType   string
 	Trigger   Trigger
 	Tag       string
+	Name      string // of the checkpoint, whole
 	Archive   string // a file of the archive that holds the state
 	Completed *bool
 	Open      bool // heads of open workflows only

@@ -15,6 +15,9 @@ type Entry struct {
 	// Origin is the normalised origin URL of the checkpoint's project, by which
 	// another machine knows it; empty where there is none.
 	Origin string
+	// Foreign: another program made it. Its numbers are the order in which it
+	// was read, and mean nothing beside those of another import.
+	Foreign bool
 }
 
 // Entries is a sequence of entries, oldest first within a workflow. It ends

@@ -23,7 +23,8 @@ import (
 //     for it, because a resume falls back to that one.
 //  4. Protected are the NamedCap newest of the named checkpoints and completed
 //     phases of each workflow, whatever their age. Those beyond are like any
-//     other.
+//     other. In a workflow of type phases only named ones are protected: all
+//     others, the head too, go by rule 6 and are not archived before.
 //  5. Automatic checkpoints inside a turn go when an intact turn_end of the
 //     same workflow and session came after them.
 //  6. What is older than DeleteAt goes, from the archive too.
@@ -54,7 +55,7 @@ func (r Retention) Plan(now time.Time, all []Kept) []Verdict {
 	}
 	for _, k := range all {
 		if c := k.Checkpoint; p.over(c, r.DeleteAt) {
-			p.say(c, DeleteForever, "older than "+span(r.DeleteAt))
+			p.say(c, DeleteForever, "older than "+Span(r.DeleteAt))
 		}
 	}
 	for _, s := range grouped(all, func(c Checkpoint) string { return c.SessionID }) {
@@ -86,9 +87,14 @@ func (p *plan) say(c Checkpoint, a Action, reason string) {
 
 func (p *plan) decided(c Checkpoint) bool { _, ok := p.said[c.ID]; return ok }
 
-// over tells whether a checkpoint is as old as a bound; 0 is no bound.
+// over tells whether a checkpoint is as old as a bound; 0 is no bound. What was
+// imported is as old as it has been here.
 func (p *plan) over(c Checkpoint, bound time.Duration) bool {
-	return bound > 0 && !c.CreatedAt.IsZero() && p.now.Sub(c.CreatedAt.Time) >= bound
+	since := c.CreatedAt
+	if c.ImportedAt.After(since.Time) {
+		since = c.ImportedAt // it has been here no longer
+	}
+	return bound > 0 && !since.IsZero() && p.now.Sub(since.Time) >= bound
 }
 
 func (p *plan) setAside(all []Kept) {
@@ -128,11 +134,15 @@ func (p *plan) protectHeads(all []Kept) {
 			reason = "all there is of an open workflow"
 		}
 		capped = capped && whole[c.WorkflowID] > 1
-		if c.ID != "" && !capped && !p.over(c, p.OpenFor) {
+		if c.ID != "" && !capped && !p.over(c, p.OpenFor) && !(isPhases(c) && p.over(c, p.DeleteAt)) {
 			p.say(c, Keep, reason)
 		}
 	}
 }
+
+// isPhases tells whether a checkpoint is of a workflow of phases, all of which
+// stay equally long: its first program knows one bound for all.
+func isPhases(c Checkpoint) bool { return c.WorkflowType == TypePhases }
 
 // intact is the checkpoint or its nearest ancestor that is not damaged; the
 // zero Checkpoint where there is none.
@@ -152,7 +162,7 @@ func intact(c Checkpoint, byID map[string]Checkpoint) Checkpoint {
 func (p *plan) protectNamed(flow []Checkpoint) {
 	n := 0
 	for _, c := range flow {
-		if c.Damaged != "" || c.Name == "" && c.Trigger != TriggerPhaseComplete {
+		if c.Damaged != "" || c.Name == "" && (c.Trigger != TriggerPhaseComplete || isPhases(c)) {
 			continue
 		}
 		n++
@@ -211,8 +221,10 @@ func (p *plan) cool(flow []Checkpoint) {
 		case p.decided(c):
 		case c.Archive != "":
 			p.say(c, Keep, "in the archive: "+c.Archive)
+		case isPhases(c) && p.DeleteAt > 0:
+			p.say(c, Keep, "a phase, younger than "+Span(p.DeleteAt))
 		case p.over(c, p.WarmFor):
-			p.say(c, MoveToCold, "older than "+span(p.WarmFor))
+			p.say(c, MoveToCold, "older than "+Span(p.WarmFor))
 		case p.Warm > 0 && warm >= p.Warm:
 			p.say(c, MoveToCold, fmt.Sprintf("beyond %d of its workflow", p.Warm))
 		default:
@@ -262,8 +274,8 @@ func finishedLast(then func(a, b Checkpoint) int) func(a, b Checkpoint) int {
 	}
 }
 
-// span writes a bound as people say it.
-func span(d time.Duration) string {
+// Span writes a bound as people say it: "30 days".
+func Span(d time.Duration) string {
 	switch {
 	case d == day:
 		return "a day"

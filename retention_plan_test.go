@@ -45,6 +45,17 @@ func of(workflow string) func(*piton.Kept) {
 	return func(k *piton.Kept) { k.Checkpoint.WorkflowID = workflow }
 }
 
+func phases(k *piton.Kept) {
+	k.Checkpoint.WorkflowType, k.Checkpoint.Trigger = piton.TypePhases, piton.TriggerPhaseComplete
+}
+
+// imported is what came here so many days ago, however old it is.
+func imported(age float64) func(*piton.Kept) {
+	return func(k *piton.Kept) {
+		k.Checkpoint.ImportedAt = piton.At(today.Add(-time.Duration(age * float64(days))))
+	}
+}
+
 func in(session string) func(*piton.Kept) {
 	return func(k *piton.Kept) { k.Checkpoint.SessionID = session }
 }
@@ -101,6 +112,14 @@ func TestPlan(t *testing.T) {
 		{"nothing but damage, in a circle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
 			[]string{"b keep: damaged, set aside", "a keep: damaged, set aside"}},
 
+		{"a workflow of phases: each thirty days, the head too", defaults, []piton.Kept{kept("e", 5, 31, phases, head), kept("d", 4, 31, phases, named), kept("c", 3, 31, phases), kept("b", 2, 29, phases), kept("a", 1, 9, phases)},
+			[]string{"e delete: older than 30 days", "d keep: named", "c delete: older than 30 days", "b keep: a phase, younger than 30 days", "a keep: a phase, younger than 30 days"}},
+		{"a workflow of phases whose heads stay longer", piton.Retention{DeleteAt: 30 * days, OpenFor: 90 * days}, []piton.Kept{kept("a", 1, 31, phases, head)},
+			[]string{"a delete: older than 30 days"}},
+		{"what was imported is as old as it has been here", defaults, []piton.Kept{kept("d", 4, 99, imported(31)), kept("c", 3, 99, imported(8)), kept("b", 2, 99, imported(1)), kept("a", 1, 1, imported(40))},
+			[]string{"d delete: older than 30 days", "c archive: older than 7 days", "b keep: recent", "a keep: recent"}},
+		{"an imported head", defaults, []piton.Kept{kept("b", 2, 99, head, imported(29)), kept("a", 1, 99, of("w2"), head, imported(30))},
+			[]string{"b keep: all there is of an open workflow", "a delete: older than 30 days"}},
 		{"named ones and phases", defaults, []piton.Kept{kept("c", 3, 99, named), kept("b", 2, 99, by(phase)), kept("a", 1, 99)},
 			[]string{"c keep: named", "b keep: a completed phase", "a delete: older than 30 days"}},
 		{"more of them than the cap", piton.Retention{NamedCap: 2, DeleteAt: days}, []piton.Kept{
@@ -156,9 +175,11 @@ func drawStore(t *rapid.T) []piton.Kept {
 		c := piton.Checkpoint{
 			ID: fmt.Sprintf("chk_%02d", i), WorkflowID: flow, SessionID: rapid.SampledFrom([]string{"", "s1", "s1", "s2"}).Draw(t, "session"),
 			Project: map[string]string{"wf_0": "p", "wf_1": "p", "wf_2": "p"}[flow], Seq: seqs[flow], Ordinal: int64(i + 1),
-			Trigger:   rapid.SampledFrom(triggers).Draw(t, "trigger"),
-			CreatedAt: piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
-			Completed: rapid.IntRange(0, 3).Draw(t, "completed") == 0,
+			Trigger:      rapid.SampledFrom(triggers).Draw(t, "trigger"),
+			CreatedAt:    piton.At(today.Add(-time.Duration(rapid.IntRange(-2, 40).Draw(t, "days")) * days)),
+			ImportedAt:   rapid.SampledFrom([]piton.Time{{}, {}, piton.At(today.Add(-9 * days))}).Draw(t, "imported"),
+			WorkflowType: map[string]string{"wf_1": piton.TypePhases}[flow],
+			Completed:    rapid.IntRange(0, 3).Draw(t, "completed") == 0,
 		}
 		if before := ids[flow]; len(before) > 0 {
 			c.ParentID = rapid.SampledFrom(before).Draw(t, "parent")
@@ -273,11 +294,16 @@ func holdsProtected(t *rapid.T, r piton.Retention, all []piton.Kept, said map[st
 	for _, k := range all {
 		c := k.Checkpoint
 		age := today.Sub(c.CreatedAt.Time)
+		here := age // for as long it has been here
+		if c.ImportedAt.After(c.CreatedAt.Time) {
+			here = today.Sub(c.ImportedAt.Time)
+		}
+		phases := c.WorkflowType == piton.TypePhases
 		newer, newerHeads, intact := 0, 0, 0
 		for _, o := range all {
 			x := o.Checkpoint
 			same := x.WorkflowID == c.WorkflowID
-			if same && x.Seq > c.Seq && x.Damaged == "" && (x.Name != "" || x.Trigger == piton.TriggerPhaseComplete) {
+			if same && x.Seq > c.Seq && x.Damaged == "" && (x.Name != "" || x.Trigger == piton.TriggerPhaseComplete && !phases) {
 				newer++
 			}
 			if o.Head && o.Open && x.Project == c.Project && x.Ordinal > c.Ordinal {
@@ -293,16 +319,16 @@ func holdsProtected(t *rapid.T, r piton.Retention, all []piton.Kept, said map[st
 			why = "damaged"
 		case age < 0:
 			why = "dated in the future"
-		case (c.Name != "" || c.Trigger == piton.TriggerPhaseComplete) && (r.NamedCap == 0 || newer < r.NamedCap):
+		case (c.Name != "" || c.Trigger == piton.TriggerPhaseComplete && !phases) && (r.NamedCap == 0 || newer < r.NamedCap):
 			why = "named"
-		case k.Head && k.Open && (r.OpenFor == 0 || age < r.OpenFor) && (r.OpenCap == 0 || newerHeads < r.OpenCap || intact == 1):
+		case k.Head && k.Open && (r.OpenFor == 0 || here < r.OpenFor) && !(phases && r.DeleteAt > 0 && here >= r.DeleteAt) && (r.OpenCap == 0 || newerHeads < r.OpenCap || intact == 1):
 			why = "an open head"
 		}
 		if why != "" && said[c.ID] != piton.Keep {
 			t.Fatalf("%s is %s: got %s, want it kept", c.ID, why, said[c.ID])
 		}
-		if why == "" && r.DeleteAt > 0 && age >= r.DeleteAt && said[c.ID] != piton.DeleteForever && !standsIn(all, c.ID) {
-			t.Fatalf("%s is %s old: got %s, want it deleted", c.ID, age, said[c.ID])
+		if why == "" && r.DeleteAt > 0 && here >= r.DeleteAt && said[c.ID] != piton.DeleteForever && !standsIn(all, c.ID) {
+			t.Fatalf("%s has been here for %s: got %s, want it deleted", c.ID, here, said[c.ID])
 		}
 	}
 }
@@ -342,7 +368,7 @@ func holdsCaps(t *rapid.T, r piton.Retention, all []piton.Kept, said map[string]
 		switch {
 		case !free:
 			continue
-		case said[c.ID] == piton.Keep && c.Archive == "":
+		case said[c.ID] == piton.Keep && c.Archive == "" && (c.WorkflowType != piton.TypePhases || r.DeleteAt == 0):
 			warm[c.WorkflowID]++
 		}
 		if said[c.ID] != piton.DeleteForever && c.SessionID != "" {

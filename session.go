@@ -73,9 +73,12 @@ type Session struct {
 	Turn     int  // counts human prompts that opened a turn
 	TurnOpen bool // not yet ended by a stop that was let through
 	Holds    int  // since the last human prompt
-	// HeldBefore is how many there were when that prompt came: should it turn out
-	// to be no person's, they count again (see Continued).
+	// HeldBefore is how many holds came before prompts that nothing has shown to be
+	// a person's: if they were not, those holds count again (see Continued).
 	HeldBefore int `json:",omitempty"`
+	// Asked is the person's prompt as the client named it at the last stop; redacted,
+	// cut; empty for clients that do not name it.
+	Asked string `json:",omitempty"`
 
 	LastMessage    string // redacted, cut
 	LastMessageAt  Time
@@ -163,9 +166,7 @@ func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
 // Prompted returns the session after a real user message (docs/spec.md,
 // "Timer"). Inside an open turn only the message and the budget change.
 func (s Session) Prompted(text string, now Time) Session {
-	if s.Holds > 0 || text != s.LastMessage { // else two hooks may tell of one prompt
-		s.HeldBefore = s.Holds
-	}
+	s.HeldBefore = max(s.HeldBefore, s.Holds)
 	s.LastMessage = text
 	s.PromptedAt = now
 	s.Holds = 0
@@ -183,19 +184,32 @@ func (s Session) Prompted(text string, now Time) Session {
 	return s
 }
 
-// Continued returns the session at a stop whose client says what the turn was
-// asked for. Where that is not the last prompt, that one was put in a person's
-// place: by another hook that denied a stop, say. It renews no budget. Piton's
-// own words are no person's either, so they do not become the last message.
+// Continued returns the session at a stop whose client names the person's
+// prompt that the turn began with. Another hook that denies a stop puts its words
+// in a person's place; such a prompt renews no budget. So the budget is renewed
+// only by a prompt that the client names now and did not name at the stop before,
+// or that was given once more in the same words. Piton's own words are no
+// person's either, so they do not become the last message. asked is empty where
+// the client does not say.
 func (s Session) Continued(asked string) Session {
-	same := strings.HasPrefix(asked, s.LastMessage) || strings.HasPrefix(s.LastMessage, asked) // a hook may have added to it
-	if s.LastMessageAt.IsZero() || same {
+	if asked == "" && s.Asked == "" || s.LastMessageAt.IsZero() {
+		return s // this client never says, or no turn has begun
+	}
+	ours := s.Echoes(asked)
+	// A hook may have added to what was said.
+	near := strings.HasPrefix(asked, s.LastMessage) || strings.HasPrefix(s.LastMessage, asked)
+	persons := asked == s.LastMessage || asked != s.Asked && (near || s.Asked != "")
+	if asked == "" || ours || !persons {
+		s.Holds = max(s.Holds, s.HeldBefore)
+	}
+	s.HeldBefore = 0
+	if asked == "" || ours {
 		return s
 	}
-	if !s.Echoes(asked) {
+	if !near {
 		s.LastMessage = asked
 	}
-	s.Holds = max(s.Holds, s.HeldBefore)
+	s.Asked = asked
 	return s
 }
 
@@ -203,7 +217,8 @@ func (s Session) Continued(asked string) Session {
 // or the agent was held and they stand anywhere in it, joined to another hook's
 // or quoted.
 func (s Session) Echoes(prompt string) bool {
-	return Injected(prompt) || s.TurnOpen && s.Holds > 0 && strings.Contains(prompt, strings.TrimSpace(Prefix))
+	held := s.Holds > 0 || s.Asked != "" && s.HeldBefore > 0
+	return Injected(prompt) || s.TurnOpen && held && strings.Contains(prompt, strings.TrimSpace(Prefix))
 }
 
 // Used returns the session after a tool use.

@@ -48,7 +48,9 @@ func TestPrompted(t *testing.T) {
 
 // A prompt that was not what the turn was asked for renews no budget.
 func TestContinued(t *testing.T) {
-	held := piton.Session{TurnOpen: true, Holds: 2, LastMessage: "mend it", LastMessageAt: at(-9)}
+	held := piton.Session{TurnOpen: true, Holds: 2, LastMessage: "mend it", LastMessageAt: at(-9), Asked: "mend it"}
+	silent := held // its client never says what was asked
+	silent.Asked = ""
 	echoed := held.Prompted("Run the linter.", at(0))
 	for _, c := range []struct {
 		name, asked string
@@ -65,7 +67,13 @@ func TestContinued(t *testing.T) {
 		{"the same words of a person again", "mend it", held.Prompted("mend it", at(0)), 0, "mend it"},
 		{"Piton's own words, which began the turn", piton.Prefix + "validate your work", held, 2, "mend it"},
 		{"another hook's words behind Piton's own", piton.Prefix + "validate your work", echoed, 2, "Run the linter."},
-		{"a client that does not say", "", echoed, 0, "Run the linter."},
+		{"a client that never says", "", silent.Prompted("Run the linter.", at(0)), 0, "Run the linter."},
+		{"another hook's words before the client's first naming", "mend it", silent.Prompted("Run the linter.", at(0)), 2, "mend it"},
+		{"a client that does not say this time", "", echoed, 2, "Run the linter."},
+		{"two hooks' words", "mend it", echoed.Prompted("Format.", at(0)), 2, "mend it"},
+		{"another hook's words that begin as the person's", "mend it", held.Prompted("mend it, then run the linter", at(0)), 2, "mend it, then run the linter"},
+		{"another hook's words before a person's that no hook told", "deploy", echoed, 0, "deploy"},
+		{"a person's words behind another hook's", "deploy", echoed.Prompted("deploy", at(0)), 0, "deploy"},
 	} {
 		if got := c.s.Continued(c.asked); got.Holds != c.holds || got.LastMessage != c.last {
 			t.Errorf("%s: got %d holds after %q, want %d after %q", c.name, got.Holds, got.LastMessage, c.holds, c.last)
@@ -75,6 +83,7 @@ func TestContinued(t *testing.T) {
 
 func TestEchoes(t *testing.T) {
 	held := piton.Session{TurnOpen: true, Holds: 1}
+	doubted := piton.Session{TurnOpen: true, HeldBefore: 1, Asked: "mend it"} // after another hook's words
 	for text, want := range map[string]bool{
 		piton.Prefix + "x":                 true,
 		"Run the linter.\n" + piton.Prefix: true,
@@ -85,6 +94,9 @@ func TestEchoes(t *testing.T) {
 	} {
 		if got := held.Echoes(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+		if got := doubted.Echoes(text); got != want {
+			t.Errorf("%q after another hook's words: got %v, want %v", text, got, want)
 		}
 	}
 	for name, s := range map[string]piton.Session{"not held": {TurnOpen: true}, "let go": {Holds: 1}} {

@@ -136,12 +136,15 @@ type CheckpointTx interface {
 	// Import adds a checkpoint of another store under its own id, number and
 	// times, and its workflow where it is missing. It returns false and changes
 	// nothing when the id is there already. A number that another checkpoint
-	// of the workflow holds is a Conflict; one without a number gets the next. A
+	// of the workflow holds is a Conflict, and nothing was written: the caller
+	// may go on, with another number. One without a number gets the next. A
 	// workflow's name that is taken in its project gets a number behind it. A
-	// parent that is not there is imported as none. The head of a branch and of
-	// the workflow is its highest number; the workflow is as closed as the
-	// entry's where this is the head there too, else as the new head finishes
-	// it. The next save's number is behind all that both stores gave out.
+	// parent that is not there is imported as none, and linked when it is
+	// imported later. The head of a branch is its highest number, that of the
+	// workflow the highest that is not on a branch set aside (IsAside); the
+	// workflow is as closed as the entry's where this is the head there too,
+	// else as the new head finishes it. The next save's number is behind all
+	// that both stores gave out.
 	Import(ctx context.Context, e Entry) (bool, error)
 	// Archive notes that the checkpoints' states lie in a file of the archive
 	// now and drops them here; the records stay. One that is archived already
@@ -157,6 +160,13 @@ type CheckpointTx interface {
 	Log(ctx context.Context, e LogEvent) error
 	// Count adds n to a counter that `piton stats` shows.
 	Count(ctx context.Context, name string, n int64) error
+}
+
+// NumberTaken is the Conflict of an import whose number is held by another
+// checkpoint of the workflow.
+func NumberTaken(op string, w Workflow, seq int64, holder string) error {
+	return Errorf(Conflict, op, "'piton export --workflow "+w.ID+"' on each side and 'piton import' bring the two lines together; nothing is overwritten",
+		"%s holds number %d of workflow %s here", holder, seq, w.Label())
 }
 
 // SessionQuery selects sessions, newest first.

@@ -1,6 +1,7 @@
 package piton
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -47,7 +48,8 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + t.String() + `"`), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 time.
+// UnmarshalJSON reads any RFC 3339 time whose year in UTC has four digits, so
+// that it can be written again.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	s := strings.Trim(string(b), `"`)
 	if s == "" || s == "null" {
@@ -57,6 +59,9 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	parsed, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
 		return err
+	}
+	if year := parsed.UTC().Year(); year < 0 || year > 9999 {
+		return fmt.Errorf("the year of %s cannot be written in UTC", s)
 	}
 	*t = At(parsed)
 	return nil

@@ -54,6 +54,15 @@ type Adapter interface {
 // All are the clients Piton knows.
 var All = []Adapter{Claude{}, Gemini{}, Codex{}}
 
+// Names are the names of all clients.
+func Names() []string {
+	var names []string
+	for _, a := range All {
+		names = append(names, a.Name())
+	}
+	return names
+}
+
 // ByName finds a client.
 func ByName(name string) (Adapter, bool) {
 	for _, a := range All {

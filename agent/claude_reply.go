@@ -51,9 +51,10 @@ func hookContext(event, text string) []byte {
 	return append(quoted(`{"hookSpecificOutput":{"hookEventName":"`+event+`","additionalContext":`, text), "}}"...)
 }
 
-// quoted appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
+// quoted appends s as a JSON string. The client shows the text, or hands it to
+// its model: nothing in it steers a terminal.
 func quoted(before, s string) []byte {
-	out, _ := jsontext.AppendQuote([]byte(before), strings.ToValidUTF8(s, "\uFFFD"))
+	out, _ := jsontext.AppendQuote([]byte(before), piton.PrintableLines(s))
 	return out
 }
 

@@ -1,6 +1,10 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/piton-project/piton"
+)
 
 // Codex is the Codex CLI. What is said of it here was recorded from version
 // 0.169.0; forms of older versions are read where they still lie on disk.
@@ -45,5 +49,5 @@ func (c Codex) QueueCommand(clientID, text string) []string {
 	if c.ResumeCommand(clientID) == nil {
 		return nil
 	}
-	return []string{"codex", "queue", "--thread", clientID, "--message", text}
+	return []string{"codex", "queue", "--thread", clientID, "--message", piton.PrintableLines(text)}
 }

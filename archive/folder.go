@@ -57,7 +57,7 @@ func (f Folder) Write(ctx context.Context, entries piton.Entries) (string, int64
 		if err := os.Rename(temp.Name(), filepath.Join(f.Dir, name)); err != nil {
 			return "", 0, f.failed(encodeOp, err)
 		}
-	} else if info, err := os.Stat(filepath.Join(f.Dir, name)); err == nil {
+	} else if info, err := os.Lstat(filepath.Join(f.Dir, name)); err == nil {
 		size = info.Size()
 	}
 	// Where the file was there already, its Write may not have come to this.
@@ -97,7 +97,15 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	if err := checkName(op, name); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(filepath.Join(f.Dir, name))
+	root, err := os.OpenRoot(f.Dir)
+	if err != nil {
+		return nil, f.failed(op, err)
+	}
+	defer root.Close()
+	file, _, err := localfs.OpenIn(root, name)
+	if errors.Is(err, localfs.ErrIrregular) {
+		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Hint: "restore the file from a backup; 'piton verify' says what is lost", Err: err}
+	}
 	if err != nil {
 		return nil, f.failed(op, err)
 	}

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -50,7 +49,8 @@ func (i *Importer) entry(raw jsontext.Value, file string) (piton.Entry, error) {
 	if err != nil {
 		return piton.Entry{}, err
 	}
-	o, err := unwrap(read(raw))
+	outer := read(raw)
+	o, err := unwrap(outer)
 	if err != nil {
 		return piton.Entry{}, err
 	}
@@ -66,7 +66,9 @@ func (i *Importer) entry(raw jsontext.Value, file string) (piton.Entry, error) {
 			return piton.Entry{}, err
 		}
 		w, c := &e.Workflow, &e.Checkpoint
+		e.Foreign = true
 		w.Project, c.Project, e.Origin = i.Project, i.Project, i.Origin
+		c.Tags = append(c.Tags, labels(o, outer)...)
 		c.WorkflowID, c.SessionID = w.ID, w.SessionID
 		if c.Branch == "" {
 			c.Branch = piton.MainBranch
@@ -103,18 +105,10 @@ func state(raw jsontext.Value) ([]byte, error) {
 	return v, err
 }
 
-// derived is an id made of another program's, the same each time.
-func derived(prefix string, parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return prefix + crockford.EncodeToString(sum[:])[:16]
-}
-
-var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
-
 // workflow is the workflow that another program's id stands for; it bears that
 // id as its name, where it can be one.
 func workflow(f form, kind, id string) piton.Workflow {
-	w := piton.Workflow{ID: derived(piton.WorkflowPrefix, f.name, id), Type: kind}
+	w := piton.Workflow{ID: piton.ImportedID(piton.WorkflowPrefix, f.name, id), Type: kind}
 	if len(id) <= 200 && !strings.HasPrefix(id, piton.WorkflowPrefix) {
 		w.Name = id
 	}
@@ -126,7 +120,7 @@ func session(f form, id string) string {
 	if id == "" || id == "unknown" {
 		return ""
 	}
-	return derived(piton.SessionPrefix, f.name, id)
+	return piton.ImportedID(piton.SessionPrefix, f.name, id)
 }
 
 // object is a JSON object: its text, and its members in their order.

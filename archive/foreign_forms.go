@@ -42,10 +42,11 @@ func readPhases(o object, f form) (piton.Entry, error) {
 	if e.State, err = state(o.text); err != nil {
 		return e, err
 	}
-	c.ID = derived(piton.CheckpointPrefix, f.name, idOr(id, e.State))
+	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
 	c.Progress = share(c.PhaseNumber, c.PhaseTotal)
 	e.Workflow = workflow(f, piton.TypePhases, of)
 	e.Workflow.SessionID = session(f, of)
+	c.SessionName = nameOf(of)
 	return e, nil
 }
 
@@ -72,9 +73,9 @@ func readConductor(o object, f form) (piton.Entry, error) {
 	if e.State, err = state(o.get("state")); err != nil {
 		return e, fmt.Errorf(`the member "state": %w`, err)
 	}
-	c.ID = derived(piton.CheckpointPrefix, f.name, id)
+	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, id)
 	if parent != "" {
-		c.ParentID = derived(piton.CheckpointPrefix, f.name, parent)
+		c.ParentID = piton.ImportedID(piton.CheckpointPrefix, f.name, parent)
 	}
 	if c.Trigger = piton.Trigger(trigger); !slices.Contains(piton.Triggers, c.Trigger) {
 		c.Trigger = piton.TriggerAuto
@@ -136,7 +137,7 @@ func readPlan(o object, f form) (piton.Entry, error) {
 	if err != nil {
 		return e, err
 	}
-	c.ID = derived(piton.CheckpointPrefix, f.name, idOr(id, e.State))
+	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
 	if c.Trigger = piton.Trigger(trigger); !slices.Contains(piton.Triggers, c.Trigger) {
 		c.Trigger = piton.TriggerAuto
 	}
@@ -148,6 +149,7 @@ func readPlan(o object, f form) (piton.Entry, error) {
 	e.Workflow = workflow(f, piton.TypePlan, of)
 	if !isPlanState(o) {
 		e.Workflow.SessionID = session(f, of)
+		c.SessionName = nameOf(of)
 	}
 	return e, nil
 }

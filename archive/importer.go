@@ -22,7 +22,8 @@ const importOp = "read the file to import"
 //
 // Ids, and so workflows and sessions, come from the other program's: reading
 // the same file twice gives the same entries. Numbers and parents follow the
-// order of the input unless the file names a parent; a checkpoint that comes
+// order of the input unless the file names a parent, and the entries are marked
+// as Foreign; a checkpoint that comes
 // twice counts once. The state is the other program's, byte for byte in
 // compact form. Whether a workflow is closed is what its last entry says.
 type Importer struct {
@@ -42,7 +43,8 @@ type counter struct {
 
 // Read returns the entries of one file; name is its path, for messages and,
 // where the file holds a bare state, for its workflow. Errors are those of
-// Decode; Invalid names the byte where something is wrong.
+// Decode; Invalid names the byte where something is wrong. Behind a value that
+// is JSON and no checkpoint it goes on, if the caller does.
 func (i *Importer) Read(r io.Reader, name string) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		src := &source{Reader: r}
@@ -59,7 +61,8 @@ func (i *Importer) Read(r io.Reader, name string) piton.Entries {
 		err := values(in, func(raw jsontext.Value, at int64) (bool, error) {
 			e, err := i.entry(raw, filepath.Base(name))
 			if err != nil {
-				return false, badInput(name, at, err)
+				// What is behind it may be good.
+				return yield(piton.Entry{}, badInput(name, at, err)), nil
 			}
 			if i.seen[e.Checkpoint.ID] {
 				return true, nil

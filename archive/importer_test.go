@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -126,6 +127,7 @@ func TestImport(t *testing.T) {
 			}
 			w.c.ID, w.c.WorkflowID, w.c.SessionID = c.ID, c.WorkflowID, c.SessionID
 			w.c.Project, w.c.Branch, w.c.Workflow, w.c.SchemaVersion = "prj_1", "main", w.workflow, 1
+			w.c.Tags, w.c.SessionName = c.Tags, c.SessionName // TestImportKeepsNames
 			w.c.StateBytes, w.c.SHA256 = int64(len(e.State)), sum(string(e.State))
 			if diff := cmp.Diff(w.c, c); diff != "" {
 				t.Errorf("%s, %d (want -, got +):\n%s", file, n, diff)
@@ -185,6 +187,44 @@ func TestImportOfSeveralFiles(t *testing.T) {
 	}
 }
 
+// TestImportKeepsNames: what the other programs call things goes on to find them.
+func TestImportKeepsNames(t *testing.T) {
+	read := func(text string) piton.Entry {
+		t.Helper()
+		list, err := collect((&archive.Importer{}).Read(strings.NewReader(text), "f.json"))
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%s: got %d entries, %v", text, len(list), err)
+		}
+		return list[0]
+	}
+	memory := `{"type":"context","content":"{\"checkpoint_id\":\"chk_abc123\",\"workflow_id\":\"wf_xyz789\",\"state\":{},\"metadata\":{\"episode_id\":\"ep-7\"}}","tags":["checkpoint","wf_xyz789",7,{"a":1},"bad\u0007",""],"project":"TaskManager"}`
+	e := read(memory)
+	want := []string{"id:chk_abc123", "workflow:wf_xyz789", "episode:ep-7", "project:TaskManager", "checkpoint", "wf_xyz789", "7"}
+	if diff := cmp.Diff(want, e.Checkpoint.Tags); diff != "" || !e.Foreign {
+		t.Errorf("a memory's tags (want -, got +):\n%s", diff)
+	}
+	if id := e.Checkpoint.ID; !slices.Contains(piton.ImportedIDs(piton.CheckpointPrefix, "chk_abc123"), id) || !slices.Contains(piton.ImportedIDs(piton.WorkflowPrefix, "wf_xyz789"), e.Workflow.ID) {
+		t.Errorf("got the ids %s, %s, want those of its names", id, e.Workflow.ID)
+	}
+	for text, session := range map[string]string{
+		`{"id":"a","sessionId":"sess-123","phase":"BUILD","phaseNumber":4}`:                           "sess-123",
+		`{"id":"a","sessionId":"unknown","phase":"BUILD","phaseNumber":4}`:                            "",
+		`{"id":"a","session_id":"sess-123","project_id":"p","state_json":"{\"currentStepIndex\":1}"}`: "sess-123",
+	} {
+		e := read(text)
+		if got := e.Checkpoint.SessionName; got != session || session != "" && !slices.Contains(piton.ImportedIDs(piton.SessionPrefix, session), e.Checkpoint.SessionID) {
+			t.Errorf("%s: got the session %q, %s, want %q", text, got, e.Checkpoint.SessionID, session)
+		}
+		if !slices.Contains(e.Checkpoint.Tags, "id:a") {
+			t.Errorf("%s: got the tags %q", text, e.Checkpoint.Tags)
+		}
+	}
+	many := read(`{"checkpoint_id":"x","state":{},"tags":["` + strings.Repeat(`t","`, 3) + strings.Repeat("l", 500) + `"],"episodes":[` + strings.TrimSuffix(strings.Repeat(`"e",`, 500), ",") + `]}`)
+	if diff := cmp.Diff([]string{"id:x", "episode:e", "t"}, many.Checkpoint.Tags); diff != "" {
+		t.Errorf("too many tags (want -, got +):\n%s", diff)
+	}
+}
+
 func TestImportOfOurOwn(t *testing.T) {
 	for _, form := range forms {
 		got, err := collect((&archive.Importer{Project: "prj_x"}).Read(bytes.NewReader(encoded(t, form.encode, some())), "x"))
@@ -228,9 +268,16 @@ func TestImportRefuses(t *testing.T) {
 	if piton.CodeOf(err) != piton.Corrupt || !strings.Contains(err.Error(), "some/file") {
 		t.Errorf("got %v of a torn archive, want corrupt with the file's name", err)
 	}
-	got, err := collect((&archive.Importer{}).Read(strings.NewReader(good+"\n{}"), "f"))
-	if piton.CodeOf(err) != piton.Invalid || len(got) != 1 {
-		t.Errorf("got %d entries, %v, want the one before the mistake", len(got), err)
+	n, slips := 0, 0
+	for _, err := range (&archive.Importer{}).Read(strings.NewReader(good+"\n{}\n[1]\n"+`{"phase":"A","phaseNumber":1}`), "f") {
+		if err == nil {
+			n++
+		} else if slips++; piton.CodeOf(err) != piton.Invalid {
+			t.Errorf("got %v, want invalid", err)
+		}
+	}
+	if n != 2 || slips != 2 {
+		t.Errorf("got %d entries, %d mistakes, want those before and behind the two", n, slips)
 	}
 	_, err = collect((&archive.Importer{}).Read(io.MultiReader(strings.NewReader(good[:20]), iotest.ErrReader(io.ErrClosedPipe)), "f"))
 	if piton.CodeOf(err) != piton.Unavailable {

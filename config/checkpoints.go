@@ -42,24 +42,24 @@ func defaultCheckpoints(getenv func(string) string) Checkpoints {
 // others decide what leaves it.
 func checkpointKeys() []key {
 	return []key{
-		{"checkpoints.enabled", vouched, flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
-		{"checkpoints.auto", vouched, flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
-		{"checkpoints.compress", machine, flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
-		{"checkpoints.warm", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
-		{"checkpoints.warm_for", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
-		{"checkpoints.delete_after", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
-		{"checkpoints.named_cap", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
-		{"checkpoints.open_for", machine, age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
-		{"checkpoints.open_cap", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
-		{"checkpoints.max_per_session", machine, count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
-		{"checkpoints.archive", machine, codec{
+		{name: "checkpoints.enabled", scope: vouched, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
+		{name: "checkpoints.auto", scope: vouched, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
+		{name: "checkpoints.compress", scope: machine, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
+		{name: "checkpoints.warm", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
+		{name: "checkpoints.warm_for", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
+		{name: "checkpoints.delete_after", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
+		{name: "checkpoints.named_cap", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
+		{name: "checkpoints.open_for", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
+		{name: "checkpoints.open_cap", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
+		{name: "checkpoints.max_per_session", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
+		{name: "checkpoints.archive", scope: machine, codec: codec{
 			set: func(c *Config, v string) (err error) {
 				c.Checkpoints.Archive, err = place(v, c.Checkpoints.Archive)
 				return err
 			},
 			get: func(c *Config) any { return c.Checkpoints.Archive },
 		}},
-		{"checkpoints.prune", machine, oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
+		{name: "checkpoints.prune", scope: machine, codec: oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
 	}
 }
 

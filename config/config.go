@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -43,7 +44,22 @@ type Config struct {
 type ProjectFile struct {
 	Path    string   // empty: there is none
 	Trusted bool     // somebody has looked at this very text ('piton trust')
-	LeftOut []string // the keys it sets that need trust, and do not count without
+	LeftOut []string // the keys it sets that need trust, and do not count without, or only in part
+	Stood   bool     // it was trusted before it changed: what it asked for more then counts too
+}
+
+// waiting says in a few words what of the file does not count; "" where all
+// does.
+func (p ProjectFile) waiting() string {
+	if len(p.LeftOut) == 0 {
+		return ""
+	}
+	named := p.LeftOut[:min(len(p.LeftOut), 3)]
+	text := strings.Join(named, ", ")
+	if more := len(p.LeftOut) - len(named); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // Places are where settings are read from.
@@ -58,6 +74,9 @@ type Places struct {
 	// that all work trees of its repository share; "" for none. They are asked
 	// for where the settings need them; nil: nobody knows.
 	Origin, Repository func() string
+	// Was is the text of the project's file before this turn changed it; nil where
+	// it did not, or there was none.
+	Was *string
 }
 
 // UserFile is where the user's settings lie.
@@ -111,9 +130,8 @@ func load(p Places, mine document) Config {
 		c.Checkpoints.Prune = PruneOff
 	}
 	c.Problems = append(c.Problems, project...)
-	if c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path {
-		c.Debrief.Strange = append(c.Debrief.Strange, c.Debrief.LogCheck)
-	}
+	c.Debrief.LogCheckUntrusted = c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path
+	c.Debrief.LeftOut = c.Project.waiting()
 	return c
 }
 
@@ -122,13 +140,17 @@ type layer struct {
 	from    string
 	mine    bool // the user's file or the environment: any key
 	trusted bool // a project's file that somebody has looked at
+	stood   bool // as it was before: it adds what it asked for more
 	lines   bool // problems name the line
 }
+
+// adds tells whether the layer may only ask for more than those before it.
+func (l layer) adds() bool { return l.stood || !l.mine && !l.trusted }
 
 // may tells why a layer may not set a key; nil if it may.
 func (l layer) may(k key) error {
 	switch {
-	case l.mine || k.scope == free || k.scope == vouched && l.trusted:
+	case l.mine || k.scope == stricter || k.scope == vouched && l.trusted && (!l.stood || k.name == verifyKey):
 		return nil
 	case k.scope == machine:
 		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
@@ -136,9 +158,19 @@ func (l layer) may(k key) error {
 	return ErrUntrusted
 }
 
-// ErrUntrusted is in the problem of each key that only a trusted project's file
-// may set: nothing is broken, somebody has to look at it.
+// ErrUntrusted is in the problem of what only a trusted project's file may set:
+// nothing is broken, somebody has to look at it.
 var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")
+
+// errWeaker is in that of what would ask for less than without the file.
+var errWeaker = fmt.Errorf("would ask for less than without it, and %w", ErrUntrusted)
+
+// waits notes that a key of the project's file needs trust.
+func (c *Config) waits(name string) {
+	if !slices.Contains(c.Project.LeftOut, name) {
+		c.Project.LeftOut = append(c.Project.LeftOut, name)
+	}
+}
 
 // layer applies a document.
 func (c *Config) layer(d document, l layer) {
@@ -154,7 +186,7 @@ func (c *Config) layer(d document, l layer) {
 		case ok && l.may(k) != nil:
 			c.problem(l.from, "%s %w", s.name, l.may(k))
 			if k.scope == vouched {
-				c.Project.LeftOut = append(c.Project.LeftOut, s.name)
+				c.waits(s.name)
 			}
 		case ok:
 			c.apply(k, s.node, l)
@@ -195,16 +227,44 @@ func unknown(s setting) string {
 	return fmt.Sprintf("unknown key %q%s", s.name, suggest(s.name))
 }
 
-// project applies the project's file.
+// project applies the project's file. One that has changed since somebody looked
+// at it, or in this turn, counts as it stood then and as it reads now: each adds
+// what it asks for more.
 func (c *Config) project(p Places) {
 	path := ProjectPath(p.Project)
 	d := open(path)
-	if !d.there {
+	if !d.there && p.Was == nil {
 		return
 	}
-	c.Project.Path = path
-	c.Project.Trusted = trusted(Home(p.Getenv), path, d.text, p.Repository)
+	if d.there {
+		c.Project.Path = path
+	}
+	trusts, err := LoadTrusts(Home(p.Getenv))
+	if err != nil {
+		trusts = Trusts{} // what cannot be read vouches for nothing
+	}
+	c.Project.Trusted = d.there && trusts.holds(path, d.text, p.Repository)
+	if !c.Project.Trusted {
+		c.stood(p, path, trusts)
+	}
 	c.layer(d, layer{from: path, trusted: c.Project.Trusted})
+}
+
+// stood applies what the project's file said before: when somebody looked at it,
+// and when this turn began. What cannot be used of it is no problem of now.
+func (c *Config) stood(p Places, path string, trusts Trusts) {
+	problems, left := len(c.Problems), len(c.Project.LeftOut)
+	if x, ok := trusts.Of(path); ok {
+		if text, kept := x.Before(Home(p.Getenv)); kept {
+			c.Project.Stood = true
+			c.layer(documentOf(text), layer{from: path + " (as it was trusted)", trusted: true, stood: true})
+		}
+	}
+	if p.Was != nil && *p.Was != "" {
+		text := []byte(*p.Was)
+		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.holds(path, text, p.Repository), stood: true})
+	}
+	c.Problems, c.Project.LeftOut = c.Problems[:problems], c.Project.LeftOut[:left]
 }
 
 func (c *Config) environment(p Places) {
@@ -261,6 +321,9 @@ func (c *Config) apply(k key, n *yaml.Node, l layer) {
 		set, errs := k.list(c, n, l)
 		for _, err := range errs {
 			c.problem(l.from, "%s: %w", k.name, err)
+			if errors.Is(err, ErrUntrusted) {
+				c.waits(k.name)
+			}
 		}
 		if set {
 			c.came(k, l.from)
@@ -271,8 +334,18 @@ func (c *Config) apply(k key, n *yaml.Node, l layer) {
 		c.problem(l.from, "%s: it wants one value, not %s", k.name, kind)
 		return
 	}
+	was := c.Debrief
 	if err := k.set(c, plain(n)); err != nil {
 		c.problem(l.from, "%s: %w", k.name, err)
+		return
+	}
+	if l.adds() && reflect.DeepEqual(was, c.Debrief) {
+		return // it says what is so anyway
+	}
+	if l.adds() && k.keeps != nil && !k.keeps(&was, &c.Debrief) {
+		c.Debrief = was
+		c.problem(l.from, "%s %w", k.name, errWeaker)
+		c.waits(k.name)
 		return
 	}
 	c.came(k, l.from)

@@ -52,8 +52,8 @@ func problems(c config.Config) string {
 
 func TestLayers(t *testing.T) {
 	c, p := layers{
-		user:    "debrief:\n  mode: audit\n  min_turn: 10s\n  reply: block\n  all_clear: silent\nstore: sqlite:/tmp/u.db\n",
-		project: "debrief:\n  min_turn: 20s\n  reply: context\n",
+		user:    "debrief:\n  mode: audit\n  min_turn: 30s\n  reply: context\n  all_clear: silent\nstore: sqlite:/tmp/u.db\n",
+		project: "debrief:\n  min_turn: 20s\n  reply: block\n",
 		env:     map[string]string{"PITON_DEBRIEF_REPLY": "auto"},
 	}.load(t)
 	want := debrief.DefaultSettings()
@@ -162,11 +162,12 @@ func unchanged(s debrief.Settings) bool { return reflect.DeepEqual(s, debrief.De
 func TestProjectFile(t *testing.T) {
 	for key, value := range map[string]string{"debrief.mode": "off", "store": "sqlite:/tmp/theirs.db"} {
 		c, _ := layers{project: key + ": " + value}.load(t)
+		c.Debrief.LeftOut = ""
 		if !unchanged(c.Debrief) || c.Store != "" || !strings.Contains(problems(c), key+" cannot be set by a project's file") {
 			t.Errorf("%s: got %+v, store %q, problems %q; want it refused", key, c.Debrief, c.Store, problems(c))
 		}
 	}
-	for key, value := range map[string]string{"debrief.min_turn": "1s", "debrief.timer": "activity", "debrief.reply": "block", "debrief.all_clear": "silent", "debrief.hold_on_observations": "true"} {
+	for key, value := range map[string]string{"debrief.min_turn": "1s", "debrief.reply": "block", "debrief.all_clear": "message", "debrief.hold_on_observations": "true"} {
 		c, _ := layers{project: key + ": " + value}.load(t)
 		if unchanged(c.Debrief) || len(c.Problems) > 0 {
 			t.Errorf("%s: got %+v, problems %q; want it in force", key, c.Debrief, problems(c))
@@ -220,8 +221,8 @@ func TestOddFiles(t *testing.T) {
 			t.Errorf("%s: got %.1000q, want it left alone and %q", x.name, got, x.want)
 		}
 	}
-	if c, _ := (layers{project: "debrief:\n  tests:\n" + repeated("    - make t%d\n", 300)}).load(t); len(c.Debrief.Tests) != 200 || !strings.Contains(problems(c), "at most 200") {
-		t.Errorf("many tests: got %d and %q, want the first 200", len(c.Debrief.Tests), problems(c))
+	if c, _ := (layers{project: "debrief:\n  tests:\n" + repeated("    - make t%d\n", 300)}).load(t); len(c.Debrief.Besides) != 200 || !strings.Contains(problems(c), "at most 200") {
+		t.Errorf("many tests: got %d and %q, want the first 200", len(c.Debrief.Besides), problems(c))
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -41,10 +41,15 @@ func open(path string) document {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return document{}
 	}
-	var root *yaml.Node
-	if err == nil {
-		root, err = parse(text)
+	if err != nil {
+		return document{there: true, text: text, err: err}
 	}
+	return documentOf(text)
+}
+
+// documentOf reads a file's text.
+func documentOf(text []byte) document {
+	root, err := parse(text)
 	if err == nil && root != nil && root.Kind != yaml.MappingNode {
 		err = fmt.Errorf("it wants keys with values, not %s", kindOf(root))
 	}

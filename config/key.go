@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,9 @@ type key struct {
 	name  string
 	scope scope
 	codec
+	// keeps reports whether the second of two settings asks for no less than the
+	// first; of a key whose scope is stricter and that is no list.
+	keeps func(was, is *debrief.Settings) bool
 }
 
 // scope says which layers may set a key, beside the user's file and the
@@ -23,9 +27,9 @@ type key struct {
 type scope int
 
 const (
-	machine scope = iota // no other: it is the same for all projects
-	vouched              // a project's file that is trusted, and the user's word about a project
-	free                 // any project's file
+	machine  scope = iota // no other: it is the same for all projects
+	vouched               // a project's file that is trusted, and the user's word about a project
+	stricter              // any project's file, as far as it then asks for no less than without it
 )
 
 // codec is how a key's value is read and shown.
@@ -45,20 +49,26 @@ const agentsKey = "debrief.agents."
 var clients = []string{"claude", "gemini", "codex"}
 
 var keys = append(append([]key{
-	{"debrief.mode", vouched, oneOf(func(c *Config) *string { return &c.Debrief.Mode }, modes...)},
-	{"debrief.min_turn", free, length(func(c *Config) *time.Duration { return &c.Debrief.MinTurn })},
-	{"debrief.timer", free, oneOf(func(c *Config) *piton.Timer { return &c.Debrief.Timer }, piton.TimerUnified, piton.TimerActivity)},
-	{"debrief.reply", free, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)},
-	{"debrief.all_clear", free, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)},
-	{"debrief.hold_on_observations", free, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations })},
-	{"debrief.profiles", free, profiles()},
-	{"debrief.rules", free, rules()},
-	{"debrief.tests", free, tests()},
-	{"debrief.log_check", free, text(func(c *Config) *string { return &c.Debrief.LogCheck })},
-	{"debrief.work_item", free, text(func(c *Config) *string { return &c.Debrief.WorkItem })},
-	{"debrief.verify", vouched, verify()},
+	{name: "debrief.mode", scope: vouched, codec: oneOf(func(c *Config) *string { return &c.Debrief.Mode }, modes...)},
+	{"debrief.min_turn", stricter, length(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }),
+		func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
+	{"debrief.timer", stricter, oneOf(func(c *Config) *piton.Timer { return &c.Debrief.Timer }, piton.TimerUnified, piton.TimerActivity),
+		func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == piton.TimerUnified }},
+	{"debrief.reply", stricter, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext),
+		func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
+	{"debrief.all_clear", stricter, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent),
+		func(was, is *debrief.Settings) bool { return told(is.AllClear) >= told(was.AllClear) }},
+	{"debrief.hold_on_observations", stricter, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }),
+		func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
+	{name: "debrief.profiles", scope: stricter, codec: profiles()},
+	{name: "debrief.rules", scope: stricter, codec: rules()},
+	{name: "debrief.tests", scope: stricter, codec: tests()},
+	{"debrief.log_check", stricter, text(func(c *Config) *string { return &c.Debrief.LogCheck }),
+		func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
+	{name: "debrief.work_item", scope: vouched, codec: text(func(c *Config) *string { return &c.Debrief.WorkItem })},
+	{name: verifyKey, scope: vouched, codec: verify()},
 }, agentKeys()...), append([]key{
-	{"store", machine, codec{
+	{name: "store", scope: machine, codec: codec{
 		set: func(c *Config, v string) error { c.Store = v; return nil },
 		get: func(c *Config) any { return c.Store },
 	}},
@@ -66,11 +76,16 @@ var keys = append(append([]key{
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 
+// told orders the values of debrief.all_clear by how much they say.
+func told(allClear string) int {
+	return slices.Index([]string{debrief.AllClearSilent, debrief.AllClearNotice, debrief.AllClearMessage}, allClear)
+}
+
 // agentKeys are the modes of single agents.
 func agentKeys() []key {
 	var list []key
 	for _, name := range clients {
-		list = append(list, key{agentsKey + name + ".mode", vouched, codec{
+		list = append(list, key{name: agentsKey + name + ".mode", scope: vouched, codec: codec{
 			set: func(c *Config, v string) error {
 				mode := ""
 				if err := pick(&mode, v, modes); err != nil {

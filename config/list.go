@@ -35,16 +35,26 @@ func rules() codec {
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
 			var errs []error
 			seen := map[string]bool{}
+			builtin := debrief.Builtin()
 			for i, item := range items(n) {
 				r, err := rule(item, l)
 				if err == nil && seen[r.Name] {
 					err = strict{l.lines}.errorf(item, "there is one of this name already")
+				}
+				if err == nil && r.Off && l.adds() {
+					err = errWeaker
 				}
 				if err != nil {
 					errs = append(errs, fmt.Errorf("%s is left out: %w", called(item, i), err))
 					continue
 				}
 				seen[r.Name] = true
+				if l.adds() {
+					if c.addRule(r, builtin, l.from) && !l.stood {
+						errs = append(errs, besideError(r.Name))
+					}
+					continue
+				}
 				c.Layers[r.Name] = l.from
 				same := func(x debrief.Rule) bool {
 					return strings.EqualFold(strings.TrimSpace(x.Name), strings.TrimSpace(r.Name))
@@ -58,6 +68,35 @@ func rules() codec {
 			return len(seen) > 0, errs
 		},
 	}
+}
+
+// besideError is the problem of the rule of this name, which would replace
+// another.
+type besideError string
+
+func (name besideError) Error() string {
+	return fmt.Sprintf("the rule %q counts beside the one of its name, and takes its place only in a file that is trusted; look at it and run 'piton trust'", string(name))
+}
+
+func (besideError) Is(target error) bool { return target == ErrUntrusted }
+
+// addRule adds a rule that may take no other's place, and tells whether it bears
+// the name of one.
+func (c *Config) addRule(r debrief.Rule, builtin []debrief.Rule, from string) (named bool) {
+	r.Beside = true
+	for _, have := range slices.Concat(builtin, c.Debrief.Rules) {
+		plain := have
+		plain.Beside, plain.Untrusted = r.Beside, r.Untrusted
+		if reflect.DeepEqual(plain, r) {
+			return false // it was said before
+		}
+		named = named || !have.Beside && strings.EqualFold(strings.TrimSpace(have.Name), strings.TrimSpace(r.Name))
+	}
+	c.Debrief.Rules = append(c.Debrief.Rules, r)
+	if c.Layers[r.Name] == "" {
+		c.Layers[r.Name] = from
+	}
+	return named
 }
 
 func rule(n *yaml.Node, l layer) (debrief.Rule, error) {
@@ -105,7 +144,7 @@ func texts(n *yaml.Node, l layer) ([]string, error) {
 func tests() codec {
 	return codec{
 		adds: true,
-		get:  func(c *Config) any { return c.Debrief.Tests },
+		get:  func(c *Config) any { return slices.Concat(c.Debrief.Tests, c.Debrief.Besides) },
 		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
 			list, err := texts(n, l)
 			if err != nil {
@@ -120,15 +159,16 @@ func tests() codec {
 					errs = append(errs, err)
 					continue
 				}
-				known := slices.Contains(c.Debrief.Tests, x)
-				if !known {
+				if l.adds() {
+					if !slices.Contains(c.Debrief.Besides, x) && !slices.Contains(c.Debrief.Tests, x) {
+						c.Debrief.Besides = append(c.Debrief.Besides, x)
+					}
+					continue
+				}
+				if !slices.Contains(c.Debrief.Tests, x) {
 					c.Debrief.Tests = append(c.Debrief.Tests, x)
 				}
-				if l.mine || l.trusted {
-					c.Debrief.Strange = slices.DeleteFunc(c.Debrief.Strange, func(s string) bool { return s == x })
-				} else if !known {
-					c.Debrief.Strange = append(c.Debrief.Strange, x)
-				}
+				c.Debrief.Besides = slices.DeleteFunc(c.Debrief.Besides, func(s string) bool { return s == x })
 			}
 			return len(list) > len(errs), errs
 		},
@@ -165,11 +205,45 @@ func profiles() codec {
 			if len(good) == 0 && len(errs) > 0 {
 				return false, errs // else a slip would switch all rules off
 			}
+			if l.adds() {
+				return c.addProfiles(good, known), append(errs, c.lessProfiles(good)...)
+			}
 			c.Debrief.Profiles = good
 			return true, errs
 		},
 	}
 }
+
+// addProfiles adds to the profiles that count; it tells whether there were more
+// to add.
+func (c *Config) addProfiles(list, all []string) (more bool) {
+	if c.Debrief.Profiles == nil {
+		return false // all count
+	}
+	for _, x := range all {
+		if slices.Contains(list, x) && !slices.Contains(c.Debrief.Profiles, x) {
+			c.Debrief.Profiles, more = append(slices.Clip(c.Debrief.Profiles), x), true
+		}
+	}
+	return more
+}
+
+// lessProfiles says that a list leaves out profiles that count.
+func (c *Config) lessProfiles(list []string) []error {
+	have := c.Debrief.Profiles
+	if have == nil {
+		have = debrief.ProfileNames()
+	}
+	for _, x := range have {
+		if !slices.Contains(list, x) {
+			return []error{fmt.Errorf("without %q it %w", x, errWeaker)}
+		}
+	}
+	return nil
+}
+
+// verifyKey is where commands stand that Piton runs.
+const verifyKey = "debrief.verify"
 
 // verify reads debrief.verify: commands, or {run, files, timeout}.
 func verify() codec {
@@ -188,6 +262,12 @@ func verify() codec {
 			}
 			if len(list) == 0 && len(errs) > 0 {
 				return false, errs
+			}
+			if l.stood {
+				for _, have := range c.Debrief.Verify {
+					list = slices.DeleteFunc(list, func(v debrief.Verify) bool { return reflect.DeepEqual(v, have) })
+				}
+				list = slices.Concat(c.Debrief.Verify, list)
 			}
 			c.Debrief.Verify = list
 			return true, errs

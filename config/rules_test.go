@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,10 +60,10 @@ func TestRulesOfTwoLayers(t *testing.T) {
 		}
 		got = append(got, mark)
 	}
-	if diff := cmp.Diff([]string{"a off", "B untrusted", "c untrusted"}, got); diff != "" || len(c.Problems) > 0 {
+	if diff := cmp.Diff([]string{"a off", "b", "B untrusted", "c untrusted"}, got); diff != "" || len(c.Problems) != 1 || !strings.Contains(problems(c), `the rule "B" counts beside the one of its name`) {
 		t.Errorf("got problems %q, rules (want -, got +):\n%s", problems(c), diff)
 	}
-	if diff := cmp.Diff([]string{"make a", "make b", "make c", "make d", "make e"}, c.Debrief.Tests); diff != "" {
+	if diff := cmp.Diff([]string{"make a", "make b", "make d", "make e", "make c"}, slices.Concat(c.Debrief.Tests, c.Debrief.Besides)); diff != "" {
 		t.Errorf("tests (want -, got +):\n%s", diff)
 	}
 	if from, want := c.From["debrief.tests"], p.UserFile+", "+config.ProjectPath(p.Project)+", PITON_DEBRIEF_TESTS"; from != want {
@@ -200,7 +201,7 @@ func TestRulesOfTheDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"rules.md": example, "rules.yaml": string(whole)} {
-		c, _ := layers{project: text}.load(t)
+		c, _ := layers{user: text}.load(t)
 		if len(c.Debrief.Rules) == 0 || len(c.Problems) > 0 {
 			t.Errorf("%s: got %d rules, problems %q", name, len(c.Debrief.Rules), problems(c))
 		}

@@ -75,12 +75,6 @@ func (t Trusts) holds(path string, text []byte, repository func() string) bool {
 	return false
 }
 
-// trusted asks the file; what cannot be read vouches for nothing.
-func trusted(home, path string, text []byte, repository func() string) bool {
-	t, err := LoadTrusts(home)
-	return err == nil && t.holds(path, text, repository)
-}
-
 // Sum is the sha256 of a text, in hexadecimal.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)

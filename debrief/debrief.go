@@ -30,14 +30,20 @@ type Input struct {
 	// hold none.
 	Clean func(text string) string
 
-	Others   []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
-	Elapsed  time.Duration    // the work since the turn's start
-	LogCheck string           // Settings.LogCheck
-	Strange  bool             // that is a stranger's word (Settings.Strange)
-	Item     string           // the active work item's name; empty: none
-	Planned  []string         // the files that its plan names
-	Verified []piton.Verified // what Piton has run itself
-	Report   bool             // fill in Result.Rules
+	// Resolve is an absolute path without symbolic links. It is asked only where a
+	// call's path fits no file as it is. Nil: there are no links.
+	Resolve func(path string) string
+
+	Doubts    []Doubt          // about ways to run tests
+	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
+	Elapsed   time.Duration    // the work since the turn's start
+	LogCheck  string           // Settings.LogCheck
+	Untrusted bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
+	Besides   []string         // Settings.Besides
+	Item      string           // the active work item's name; empty: none
+	Planned   []string         // the files that its plan names
+	Verified  []piton.Verified // what Piton has run itself
+	Report    bool             // fill in Result.Rules
 }
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
@@ -47,20 +53,25 @@ type Reading struct {
 	calls int
 }
 
-// Read reads a turn's calls, as seen from the work tree at root.
-func Read(root string, calls []piton.Call) *Reading {
+// Read reads a turn's calls, as seen from the work tree at root. resolve is
+// Input.Resolve.
+func Read(root string, calls []piton.Call, resolve func(path string) string) *Reading {
 	var r *Reading
-	contained(func() { r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true}), len(calls)} })
+	contained(func() {
+		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve}), len(calls)}
+	})
 	return r
 }
 
 // Edits are the files that the calls name as written, by an edit tool or in the
-// shell, relative to the root. Patterns are left out.
+// shell, relative to the root, and those that they lead to through links.
+// Patterns are left out.
 func (r *Reading) Edits() []string {
 	var paths []string
 	if r == nil {
 		return nil
 	}
+	r.turn.follow()
 	for _, c := range r.turn.calls {
 		for _, e := range c.edits {
 			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
@@ -86,7 +97,6 @@ type Test struct {
 	Ecosystem string
 	Dir       string
 	Accepted  bool // by the settings: asked for before those that are found
-	Strange   bool // by a project's file that nobody vouched for, and found nowhere else
 }
 
 // Result is the decision and its reasons.
@@ -97,6 +107,7 @@ type Result struct {
 	Observations []string           // what was noticed; alone they are a notice
 	Evidence     []piton.Evidence
 	AllClear     bool     // no action and no observation
+	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
 	Unresolved   bool     // a command failed and never succeeded after
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()
@@ -124,6 +135,9 @@ func look(in Input, r *Result) {
 		in.Rules = Builtin()
 	}
 	t := reading(in)
+	if t.unnamed() {
+		t.follow()
+	}
 	r.Files = t.changes()
 	t.ranItself()
 	groups := categorise(in.Rules, t.files)
@@ -152,6 +166,11 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 			findings = append(findings, log)
 		}
 	})
+	contained(func() {
+		if more, ok := t.testsBesides(groups); ok {
+			findings = append(findings, more)
+		}
+	})
 	for _, f := range findings {
 		r.Evidence = append(r.Evidence, f.rows...)
 	}
@@ -175,6 +194,8 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 	if astray != "" {
 		r.Observations = append(r.Observations, astray)
 	}
+	_, trusted := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.added() }))
+	r.OnlyAdded = len(r.Actions) == 0 && len(r.Observations) > 0 && len(r.Observations) == len(advice) && len(trusted) == 0
 	if t.Report {
 		contained(func() { r.Rules = t.report(findings, failures, len(left) > 0 && !quiet, astray) })
 	}

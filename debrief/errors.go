@@ -61,7 +61,7 @@ func (t *turn) unresolved(failures []*call, findings []finding) []string {
 
 // spokenOf tells whether something else that is said speaks of the failure.
 func (t *turn) spokenOf(c *call, findings []finding) bool {
-	if slices.ContainsFunc(findings, func(f finding) bool { return f.instruction != "" && f.speaksOf(c) }) {
+	if slices.ContainsFunc(findings, func(f finding) bool { return f.instruction != "" && !f.group.rule.added() && f.speaksOf(c) }) {
 		return true
 	}
 	return slices.ContainsFunc(t.ownFailures(), func(own *call) bool {

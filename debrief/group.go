@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -15,7 +16,16 @@ type group struct {
 // categorise sorts the agent's files into the rules' categories, by
 // precedence; among equals the rules' own order holds.
 func categorise(rules []Rule, files []file) []group {
-	byPrecedence := func(a, b Rule) int { return a.Precedence - b.Precedence }
+	// What only adds comes last: it must not crowd the others out of a message.
+	byPrecedence := func(a, b Rule) int {
+		if a.added() != b.added() {
+			if b.added() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Precedence, b.Precedence)
+	}
 	rules = slices.SortedStableFunc(slices.Values(rules), byPrecedence)
 	var groups []group
 	taken := make([]bool, len(files))
@@ -29,7 +39,7 @@ func categorise(rules []Rule, files []file) []group {
 				}
 			}
 			for _, i := range at {
-				taken[i] = taken[i] || !r.Rest
+				taken[i] = taken[i] || !r.Rest && !r.added()
 			}
 			if len(at) > 0 {
 				groups = append(groups, g)
@@ -80,7 +90,7 @@ func sole(r Rule, groups []group, files []file) []group {
 		return groups
 	}
 	for i, g := range groups {
-		if !g.rule.Sole && g.rule.runsTests() {
+		if !g.rule.Sole && g.rule.runsTests() && !r.added() {
 			groups[i].instead = r.title()
 		}
 	}

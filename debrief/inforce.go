@@ -16,7 +16,7 @@ func (s Settings) InForce() []Rule {
 	rules := slices.DeleteFunc(Builtin(), func(r Rule) bool {
 		return s.Profiles != nil && !slices.Contains(s.Profiles, r.Profile)
 	})
-	for _, own := range s.Rules[:min(len(s.Rules), MaxRules)] {
+	for _, own := range s.own(false) {
 		at := slices.IndexFunc(rules, func(r Rule) bool { return r.named(own.Name) })
 		switch {
 		case own.Off && at >= 0:
@@ -28,7 +28,18 @@ func (s Settings) InForce() []Rule {
 			rules = append(rules, own)
 		}
 	}
-	return rules
+	return append(rules, s.own(true)...)
+}
+
+// own are the user's and the project's rules: those that only add, or the
+// others. Neither can crowd out the other.
+func (s Settings) own(added bool) (list []Rule) {
+	for _, r := range s.Rules {
+		if r.added() == added && len(list) < MaxRules && !(added && r.Off) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // ProfileNames are the profiles of the built-in rules, in their order.
@@ -54,10 +65,9 @@ func (s Settings) TestCommands(found []Test) []Test {
 		if run == "" || slices.ContainsFunc(all, func(x Test) bool { return x.Run == run }) {
 			continue
 		}
-		own := Test{Run: run, Accepted: true, Strange: slices.Contains(s.Strange, run)}
+		own := Test{Run: run, Accepted: true}
 		for _, x := range found {
 			if x.Run == run {
-				own.Strange = false
 				own.Matches = append(own.Matches, x.Matches...)
 			}
 		}

@@ -47,6 +47,15 @@ func (c *call) verdict(cmd *command) verdict {
 	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output())) == "" {
 		return verdict{why: "has said nothing; there may be no such script"}
 	}
+	if d, ok := c.turn.doubtful(c, cmd); ok && d.Never {
+		return verdict{why: d.Why}
+	}
+	if why := c.unproven(cmd); why != "" {
+		if mark := c.failureMark(); mark != "" {
+			return verdict{why: why + "; it says " + quote(mark), failed: true}
+		}
+		return verdict{why: why}
+	}
 	is := cmd.Succeeded(c.ok())
 	if cmd.unreadable && !c.ok() {
 		is = shell.No

@@ -30,11 +30,11 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 			}
 		}
 	}
-	log.wish = quoteTo(fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed)), ruleShown)
-	if t.Strange {
-		log.wish = strangers + log.wish
+	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed))
+	if log.wish = "run " + quoteTo(line, ruleShown); t.Untrusted {
+		log.wish = named(line, "to look at them")
 	}
-	log.wish = "run " + log.wish
+	log.group.rule.Untrusted = t.Untrusted
 	if !asks {
 		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
 		return log, true

@@ -61,6 +61,18 @@ func (t *turn) unread() string {
 	if t.Partial {
 		return ""
 	}
+	files := t.unreadFiles()
+	if len(files) > 0 && !t.followed {
+		t.follow() // it may have been read by another name
+		files = t.unreadFiles()
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return "Edited without having been read in this turn: " + list(files)
+}
+
+func (t *turn) unreadFiles() []string {
 	seen := map[string]bool{}
 	var known, files []string // what was shown: files and folders
 	var unasked []*call       // shell calls; what they show is dear to tell
@@ -100,10 +112,7 @@ func (t *turn) unread() string {
 			}
 		}
 	}
-	if len(files) == 0 {
-		return ""
-	}
-	return "Edited without having been read in this turn: " + list(files)
+	return files
 }
 
 // paths notes the files and folders as seen and returns them as seen from the
@@ -114,6 +123,10 @@ func (t *turn) paths(dir string, names []string, seen map[string]bool) []string 
 		if rel, ok := t.relative(dir, name); ok {
 			seen[rel] = true
 			all = append(all, rel)
+			if real, ok := t.real(rel); ok {
+				seen[real] = true
+				all = append(all, real)
+			}
 		}
 	}
 	return all

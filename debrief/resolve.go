@@ -25,13 +25,20 @@ func (t *turn) resolved(failed *call) bool {
 		}
 		for _, cmd := range c.commands {
 			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood)
-			if speaks && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
+			if speaks && !t.besides(c, cmd, failed) && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
 				return true
 			}
 			edited = edited || edits(c, cmd.at)
 		}
 	}
 	return false
+}
+
+// besides tells whether a test run ran elsewhere, and what failed did not: then
+// its success says nothing of that.
+func (t *turn) besides(c *call, cmd *command, failed *call) bool {
+	return cmd.look().tests != 0 && t.elsewhere(c, cmd) != "" &&
+		slices.ContainsFunc(failed.suspects(), func(bad *command) bool { return t.elsewhere(failed, bad) == "" })
 }
 
 // tells tells whether a success of the command says something of the project.

@@ -34,6 +34,7 @@ type Rule struct {
 
 	Profile   string `yaml:"-"` // of a built-in rule: what Settings.Profiles choose it by
 	Untrusted bool   `yaml:"-"` // from a file that nobody vouched for: its words are quoted
+	Beside    bool   `yaml:"-"` // it takes nothing from another: neither a name's place nor files nor words
 }
 
 // Follow is a second action that the first one's evidence demands: after a
@@ -50,7 +51,10 @@ func (r Rule) named(name string) bool {
 }
 
 // docs tells whether the rule is the one of documents, which need nothing.
-func (r Rule) docs() bool { return r.named(docsName) }
+func (r Rule) docs() bool { return r.named(docsName) && !r.added() }
+
+// added tells whether the rule may only add to what others ask for.
+func (r Rule) added() bool { return r.Untrusted || r.Beside }
 
 // title is the rule's name as messages have it: a stranger's is quoted.
 func (r Rule) title() string {

@@ -38,6 +38,11 @@ func (t *turn) search(s *search) (at moment, found bool) {
 		}
 		for _, cmd := range slices.Backward(c.matching(patterns)) {
 			v := c.judge(cmd)
+			if v.counts && cmd.look().tests != 0 {
+				if why := t.elsewhere(c, cmd); why != "" {
+					v = verdict{why: why}
+				}
+			}
 			if s.prints {
 				v = c.judgeBare(cmd)
 			}

@@ -22,8 +22,11 @@ type Settings struct {
 	Tests    []string          // commands that run the project's tests, beside those that are found
 	LogCheck string            // the command to look at the logs with; empty: none
 	WorkItem string            // the active one: its slug under todos/, or its plan's path
-	Strange  []string          // those of Tests, and LogCheck, that a project's file names which nobody vouched for
-	Verify   []Verify          // what Piton runs itself; from trusted settings only
+	LeftOut  string            // what of an untrusted project's file does not count; empty: nothing
+
+	LogCheckUntrusted bool     // an untrusted project's file names LogCheck
+	Besides           []string // commands that an untrusted project's file names for its tests: asked for besides
+	Verify            []Verify // what Piton runs itself; from trusted settings only
 }
 
 // Verify is a command that Piton runs at a stop, in the work tree's root.

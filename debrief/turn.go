@@ -2,8 +2,10 @@ package debrief
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/shell"
@@ -28,6 +30,7 @@ type turn struct {
 
 	patterns       map[string]*shell.Pattern // see read
 	commits, pulls bool                      // see gitCall
+	followed       bool                      // see follow
 }
 
 // call is a tool call with what its command line runs.
@@ -153,18 +156,74 @@ func (t *turn) relative(dir, p string) (string, bool) {
 		}
 		p = strings.ReplaceAll(dir, `\`, "/") + "/" + p
 	}
+	p = path.Clean(p)
+	rel, ok := t.below(p)
+	if !ok && t.Resolve != nil && path.IsAbs(p) {
+		if real := t.Resolve(p); real != p {
+			return t.below(real)
+		}
+	}
+	return rel, ok
+}
+
+// below is a path as seen from the root; not ok outside of it.
+func (t *turn) below(p string) (string, bool) {
 	// macOS shows /private/tmp and /tmp for one folder.
 	root := strings.TrimPrefix(path.Clean(strings.ReplaceAll(t.Root, `\`, "/")), "/private")
-	p = strings.TrimPrefix(path.Clean(p), "/private")
+	p = strings.TrimPrefix(p, "/private")
 	if p == root {
 		return ".", true
 	}
 	return strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
 }
 
+// unnamed tells whether a file was changed that no call names as it is. A link
+// inside the tree may lead from the one to the other.
+func (t *turn) unnamed() bool {
+	named := map[string]bool{}
+	for _, c := range t.calls {
+		for _, e := range c.edits {
+			named[e.path] = true
+		}
+	}
+	return slices.ContainsFunc(t.Files, func(f File) bool { return !named[f.Path] })
+}
+
+// follow adds to the edits those of the files that they lead to through links
+// inside the tree: git names files without any.
+func (t *turn) follow() {
+	if t.Resolve == nil || t.followed {
+		return
+	}
+	t.followed = true
+	for _, c := range t.calls {
+		for _, e := range c.edits {
+			if real, ok := t.real(e.path); ok {
+				e.path = real
+				c.edits = append(c.edits, e)
+			}
+		}
+	}
+}
+
+// real is where a path below the root leads to, once links are followed; not ok
+// where that is the same, or lies outside.
+func (t *turn) real(rel string) (string, bool) {
+	if !t.followed || t.Resolve == nil {
+		return "", false
+	}
+	p := path.Join(t.Root, rel)
+	real := t.Resolve(p)
+	if real == p {
+		return "", false
+	}
+	rel, ok := t.below(real)
+	return rel, ok
+}
+
 // names tells whether the edit is one of this file.
 func (e edit) names(f File) bool {
-	if e.path == f.Path {
+	if e.path == f.Path || !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) { // so far a client's log can name it
 		return true
 	}
 	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {

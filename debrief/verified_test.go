@@ -101,7 +101,7 @@ func TestWhatPitonRanWithoutTranscript(t *testing.T) {
 // and after.
 func TestLookingTwice(t *testing.T) {
 	s := turn().edit("a.go").run("make test | tail", "FAIL")
-	s.in.Read = debrief.Read(root, s.in.Calls)
+	s.in.Read = debrief.Read(root, s.in.Calls, nil)
 	first := s.look()
 	if again := s.look(); again.Message != first.Message || first.Message == "" {
 		t.Errorf("first %q\nthen  %q", first.Message, again.Message)

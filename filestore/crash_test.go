@@ -190,13 +190,13 @@ func look(s *Store) (w world, err error) {
 	var seed struct {
 		State struct{ CheckpointRef string }
 	}
-	if raw, err := os.ReadFile(s.disk.path(seedFile)); err == nil {
+	if raw, err := os.ReadFile(filepath.Join(s.disk.dir, seedFile)); err == nil {
 		if err := json.Unmarshal(raw, &seed); err != nil {
 			return w, fmt.Errorf("seed.json: %w in %q", err, raw)
 		}
 	}
 	w.Current = seed.State.CheckpointRef
-	files, _ := filepath.Glob(s.disk.path(events + "/*.jsonl"))
+	files, _ := filepath.Glob(filepath.Join(s.disk.dir, events, "*.jsonl"))
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -180,81 +179,4 @@ func (t *tx) Rewrite(ctx context.Context, p piton.Prepared) error {
 	t.puts[e.name] = raw
 	t.replace(&changed)
 	return nil
-}
-
-// Import adds a checkpoint of another store.
-func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
-	x, err := t.at(ctx)
-	if err != nil {
-		return false, err
-	}
-	c := e.Checkpoint
-	op := "import " + c.ID
-	if x.byID[c.ID] != nil {
-		return false, nil
-	}
-	if c.WorkflowID == "" {
-		c.WorkflowID = e.Workflow.ID
-	}
-	w := x.workflows[c.WorkflowID]
-	for _, o := range x.order {
-		if w != nil && o.c.WorkflowID == w.ID && o.c.Seq == c.Seq {
-			return false, piton.Errorf(piton.Conflict, op, "import it into a store that has not gone on by itself", "the number %d of workflow %s is taken by %s", c.Seq, w.Label(), o.c.ID)
-		}
-	}
-	made := w == nil
-	if made {
-		if !piton.IsWholeID(piton.WorkflowPrefix, c.WorkflowID) {
-			return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", c.WorkflowID)
-		}
-		given := e.Workflow
-		given.ID, given.Seq, given.HeadID = c.WorkflowID, 0, ""
-		given.Name = t.freeWorkflowName(given.Name, given.Project)
-		w = &workflow{Workflow: given}
-		x.workflows[w.ID] = w
-	}
-	if err := t.mayAdd(ctx, op, &c, e.State); err != nil {
-		if made {
-			delete(x.workflows, w.ID)
-		}
-		return false, err
-	}
-	if c.Seq < 1 {
-		c.Seq = w.Seq + 1
-	}
-	c.Completed = !c.CompletedAt.IsZero()
-	if x.byID[c.ParentID] == nil {
-		c.ParentID = ""
-	}
-	if c.Branch == "" {
-		c.Branch = piton.MainBranch
-	}
-	added, err := t.add(c, e.State)
-	if err != nil {
-		return false, &piton.Error{Code: piton.Internal, Op: op, Err: err}
-	}
-	w.Seq = max(w.Seq, c.Seq, e.Workflow.Seq)
-	if w.HeadID == c.ID {
-		w.Closed, w.ClosedAt = c.Finishes(), 0
-		if e.Workflow.HeadID == c.ID {
-			w.Closed = e.Workflow.Closed
-		}
-		if w.Closed {
-			w.ClosedAt = w.Seq
-		}
-	}
-	t.own(w)
-	imported := createdEvent(added.c)
-	imported.At, imported.Kind = now(), "checkpoint_imported"
-	t.log = append(t.log, imported)
-	return true, nil
-}
-
-// freeWorkflowName is a name, with a number behind it where it is taken.
-func (t *tx) freeWorkflowName(name, project string) string {
-	free := name
-	for n := 2; t.x.named(free, project) != nil; n++ {
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-	return free
 }

@@ -1,18 +1,15 @@
 package filestore
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 )
 
 // lines are what a transaction adds to one file of events.
@@ -39,9 +36,9 @@ func (s *Store) eventLines(log []piton.LogEvent) ([]lines, error) {
 		i := slices.IndexFunc(all, func(l lines) bool { return l.File == file })
 		if i < 0 {
 			l := lines{File: file}
-			if info, err := os.Stat(s.disk.path(file)); err == nil {
+			if info, err := s.disk.root.Lstat(file); err == nil && info.Mode().IsRegular() {
 				l.From = info.Size()
-			} else if !errors.Is(err, fs.ErrNotExist) {
+			} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, err
 			}
 			i, all = len(all), append(all, l)
@@ -55,6 +52,9 @@ func (s *Store) eventLines(log []piton.LogEvent) ([]lines, error) {
 // line that a crash has torn is ended, not continued.
 func (s *Store) appendEvents(all []lines) error {
 	for _, l := range all {
+		if err := s.disk.own(l.File); err != nil {
+			return err
+		}
 		have, torn, err := s.linesFrom(l.File, l.From)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (s *Store) appendEvents(all []lines) error {
 // the file ends in.
 func (s *Store) linesFrom(file string, from int64) (have map[string]int, torn string, err error) {
 	have = map[string]int{}
-	f, err := os.Open(s.disk.path(file))
+	f, info, err := localfs.OpenIn(s.disk.root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return have, "", nil
 	}
@@ -98,11 +98,7 @@ func (s *Store) linesFrom(file string, from int64) (have map[string]int, torn st
 		return nil, "", err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, "", err
-	}
-	from = max(0, min(from, info.Size())-1)
+	from = max(0, min(from, info.Size())-1, info.Size()-maxJournal)
 	b, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
 	if err != nil {
 		return nil, "", err
@@ -127,55 +123,4 @@ func createdEvent(c piton.Checkpoint) piton.LogEvent {
 			"step_name": c.StepName, "created_at": c.CreatedAt, "state_bytes": c.StateBytes, "sha256": c.SHA256,
 		},
 	}
-}
-
-// created looks up in the log what was saved to a file. The last entry
-// decides, for a name may have been used before.
-func (s *Store) created(file string) (c piton.Checkpoint, ok bool) {
-	names, err := filepath.Glob(s.disk.path(events + "/*.jsonl"))
-	if err != nil {
-		return c, false
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			continue
-		}
-		in := bufio.NewReader(f)
-		for {
-			line, err := in.ReadString('\n')
-			if strings.Contains(line, file) {
-				var e struct {
-					piton.LogEvent
-					Data struct {
-						File       string     `json:"file"`
-						Branch     string     `json:"branch"`
-						Seq        int64      `json:"seq"`
-						Ordinal    int64      `json:"ordinal"`
-						Parent     string     `json:"parent_id"`
-						StepName   string     `json:"step_name"`
-						CreatedAt  piton.Time `json:"created_at"`
-						StateBytes int64      `json:"state_bytes"`
-						SHA256     string     `json:"sha256"`
-					} `json:"data"`
-				}
-				if json.Unmarshal([]byte(line), &e) == nil && e.Data.File == file && e.Data.SHA256 != "" {
-					d := e.Data
-					if d.CreatedAt.IsZero() {
-						d.CreatedAt = e.At
-					}
-					c, ok = piton.Checkpoint{
-						ID: e.Checkpoint, WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq, Ordinal: d.Ordinal,
-						ParentID: d.Parent, StepName: d.StepName, CreatedAt: d.CreatedAt, StateBytes: d.StateBytes, SHA256: d.SHA256,
-					}, true
-				}
-			}
-			if err != nil {
-				break
-			}
-		}
-		f.Close()
-	}
-	return c, ok
 }

@@ -3,7 +3,7 @@ package filestore
 import (
 	"cmp"
 	"errors"
-	"io"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,29 +11,31 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 )
 
 // headBytes is what is read of a checkpoint file to list it. A longer record
 // costs reading the whole file.
 const headBytes = 8 << 10
 
-// readEntry reads a checkpoint file's record. An error only when the file is
-// not there.
-func (s *Store) readEntry(name, path string) (*entry, error) {
+// readEntry reads the record of a checkpoint that lies in a folder as file and
+// is to be known as name. An error only when the file is not there.
+func (s *Store) readEntry(x *index, dir *os.Root, name, file string) (*entry, error) {
 	e := &entry{name: name}
-	f, err := openRegular(path)
+	f, info, err := localfs.OpenIn(dir, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if err == nil {
+		defer f.Close()
+		if e.info, e.size = info, info.Size(); e.size > maxCheckpoint {
+			err = localfs.ErrTooLarge
+		}
+	}
 	if err != nil {
-		e.why = "it cannot be read: " + err.Error()
-		return s.identified(e), nil
+		e.why = cannotRead(err)
+		return s.identified(x, e), nil
 	}
-	defer f.Close()
-	if e.info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	e.size = e.info.Size()
 	head, end := make([]byte, min(headBytes, e.size)), make([]byte, min(int64(len(tail)), e.size))
 	_, err1 := f.ReadAt(head, 0)
 	_, err2 := f.ReadAt(end, e.size-int64(len(end)))
@@ -43,23 +45,26 @@ func (s *Store) readEntry(name, path string) (*entry, error) {
 			if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
 				e.alias = e.c.ID
 			}
-			return s.identified(e), nil
+			return s.identified(x, e), nil
 		}
 	}
-	raw, err := io.ReadAll(io.NewSectionReader(f, 0, e.size))
+	raw, err := localfs.ReadAll(f, e.size, maxCheckpoint)
 	if err != nil {
-		e.why = "it cannot be read: " + err.Error()
-		return s.identified(e), nil
+		e.why = cannotRead(err)
+		return s.identified(x, e), nil
 	}
 	d := decode(raw)
 	e.c, e.alias, e.own, e.why = d.Checkpoint, d.alias, d.own, d.why
-	return s.identified(e), nil
+	return s.identified(x, e), nil
 }
 
 // identified gives an entry its id: the record's own; for another program's
 // file one derived from its name; for a damaged one what the events say of the
 // file, else what its beginning says, else one derived from its name.
-func (s *Store) identified(e *entry) *entry {
+func (s *Store) identified(x *index, e *entry) *entry {
+	if e.own && (!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal)) {
+		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
+	}
 	switch {
 	case e.own && e.alias == "":
 	case e.why == "" || e.alias != "":
@@ -67,7 +72,10 @@ func (s *Store) identified(e *entry) *entry {
 	default:
 		id := e.c.ID
 		e.c = piton.Checkpoint{ID: id, SHA256: e.c.SHA256, CreatedAt: e.c.CreatedAt, StepName: e.c.StepName, StateBytes: e.c.StateBytes}
-		if made, ok := s.created(e.name); ok {
+		if x.created == nil {
+			x.created = s.createds()
+		}
+		if made, ok := x.created[e.name]; ok {
 			e.c = made
 		}
 		if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
@@ -75,18 +83,6 @@ func (s *Store) identified(e *entry) *entry {
 		}
 	}
 	return e
-}
-
-// openRegular opens a file and never waits for a pipe's other end.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("this is no regular file")
-	}
-	return os.Open(path)
 }
 
 // build makes the index's lists from what lies in the folder.
@@ -266,9 +262,18 @@ func (w *workflow) count(e *entry) {
 	if b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
-	if w.head == nil || w.head.c.Seq < e.c.Seq {
+	if w.head == nil || leads(e.c, w.head.c) {
 		w.head, w.HeadID = e, e.c.ID
 	}
+}
+
+// leads tells whether a checkpoint is the head rather than another: what an
+// import has set aside comes last.
+func leads(c, head piton.Checkpoint) bool {
+	if a, b := piton.IsAside(c.Branch), piton.IsAside(head.Branch); a != b {
+		return b
+	}
+	return c.Seq > head.Seq
 }
 
 func (w *workflow) branch(name string) *branch {

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -31,7 +28,10 @@ func readJournal(raw []byte) (*journal, error) {
 	j := &journal{}
 	fits, err := unseal(raw, j, &j.Sum)
 	if err == nil && !fits {
-		err = errors.New("its sum does not fit")
+		err = errSum
+	}
+	if err == nil {
+		err = j.fits()
 	}
 	return j, err
 }
@@ -71,7 +71,11 @@ func (s *Store) stage(t *tx) (*journal, error) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.dirty)) {
 		w := t.x.workflows[id]
-		if _, err := sealed(w, &w.Sum); err != nil {
+		raw, err := sealed(w, &w.Sum)
+		if err == nil {
+			err = mayWrite(workflowName(id), raw, maxWorkflow)
+		}
+		if err != nil {
 			return nil, err
 		}
 		j.Workflows = append(j.Workflows, w)
@@ -81,6 +85,9 @@ func (s *Store) stage(t *tx) (*journal, error) {
 		return nil, err
 	}
 	for _, name := range j.Puts {
+		if err := mayWrite(name, t.puts[name], maxCheckpoint); err != nil {
+			return nil, err
+		}
 		if err := s.disk.write(stagedName(checkpoints+"/"+name), t.puts[name], 0o600); err != nil {
 			return nil, err
 		}
@@ -90,7 +97,13 @@ func (s *Store) stage(t *tx) (*journal, error) {
 			return nil, err
 		}
 	}
+	if err := j.fits(); err != nil {
+		return nil, &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
+	}
 	raw, err := sealed(j, &j.Sum)
+	if err == nil {
+		err = mayWrite(journalFile, raw, maxJournal)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,31 +187,37 @@ func (s *Store) apply(j *journal) error {
 	return s.disk.remove(journalFile)
 }
 
-// damagedJournals are where journals lie that could not be read.
-const damagedJournals = "journal-damaged-*.json"
+// mayWrite refuses what nobody would read again.
+func mayWrite(name string, raw []byte, limit int) error {
+	if len(raw) <= limit {
+		return nil
+	}
+	return piton.Errorf(piton.Invalid, "write "+name, "do it in smaller parts", "%d bytes are more than a file of the store may have", len(raw))
+}
 
 // recover finishes what an earlier writer left undone. It runs under the
 // writers' lock.
 func (s *Store) recover() error {
-	raw, err := os.ReadFile(s.disk.path(journalFile))
+	raw, err := s.disk.read(journalFile, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
+	if err != nil && !unusable(err) {
 		return err
 	}
-	j, err := readJournal(raw)
+	var j *journal
+	if err == nil {
+		j, err = readJournal(raw)
+	}
 	if err != nil {
-		// It is kept for people to look at.
-		name := strings.Replace(damagedJournals, "*", time.Now().UTC().Format("20060102T150405.000"), 1)
+		// Nothing of it is done. It is kept for people to look at.
+		name := damagedPrefix + time.Now().UTC().Format("20060102T150405.000") + ".json"
 		return errors.Join(s.disk.rename(journalFile, name), s.disk.syncDir("."))
 	}
 	var done meta
-	if raw, err := os.ReadFile(s.disk.path(storeFile)); err == nil {
-		if fits, err := unseal(raw, &done, &done.Sum); err != nil || !fits {
-			done = meta{}
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	if raw, err := s.disk.read(storeFile, maxMeta); err == nil {
+		done, _ = readMeta(raw)
+	} else if !errors.Is(err, fs.ErrNotExist) && !unusable(err) {
 		return err
 	}
 	if j.Store.Tx <= done.Tx {
@@ -213,7 +232,10 @@ func (s *Store) recover() error {
 
 // sweep removes the staged files of transactions that never happened.
 func (s *Store) sweep(x *index) error {
-	if kept, err := filepath.Glob(s.disk.path(damagedJournals)); len(x.stale) == 0 || err != nil || len(kept) > 0 {
+	if len(x.stale) == 0 {
+		return nil
+	}
+	if kept, err := s.damagedJournals(); err != nil || len(kept) > 0 {
 		return err // a damaged journal's files are for people to look at
 	}
 	for _, name := range x.stale {

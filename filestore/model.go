@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 
 	"github.com/piton-project/piton"
@@ -23,12 +24,13 @@ type entry struct {
 // index is everything the folder held at one moment, states left out. It is
 // never changed once it is shared.
 type index struct {
-	mark   mark
-	store  meta
-	faults []string          // what Check says of files that could not be read
-	files  map[string]*entry // as they lie there, by name
-	stale  []string          // staged files of a transaction that was never finished
-	wfs    map[string]wfFile // as they lie there, by id
+	mark    mark
+	store   meta
+	faults  []string          // what Check says of files that could not be read
+	files   map[string]*entry // as they lie there, by name
+	stale   []string          // staged files of a transaction that was never finished
+	wfs     map[string]wfFile // as they lie there, by id
+	created createds          // nil: not read
 
 	byID      map[string]*entry
 	order     []*entry // by ordinal
@@ -64,6 +66,7 @@ type note struct {
 	Damaged     string     `json:"damaged,omitempty"`
 	Parent      *string    `json:"parent_id,omitempty"`
 	CompletedAt piton.Time `json:"completed_at,omitzero"`
+	Waits       string     `json:"waits_for,omitempty"` // the parent that was not there when it was imported
 }
 
 // number is a checkpoint's place in its workflow and in the store.
@@ -79,6 +82,22 @@ type meta struct {
 	Ordinal  int64            `json:"ordinal"`
 	Counters map[string]int64 `json:"counters,omitempty"`
 	Sum      string           `json:"sum"`
+}
+
+// readMeta reads store.json; what does not fit is all lost.
+func readMeta(raw []byte) (meta, error) {
+	var m meta
+	fits, err := unseal(raw, &m, &m.Sum)
+	if err == nil && !fits {
+		err = errSum
+	}
+	if err == nil {
+		err = m.fits()
+	}
+	if err != nil {
+		return meta{}, err
+	}
+	return m, nil
 }
 
 // wfFile is a workflow's file as it was read.
@@ -100,6 +119,9 @@ func sealed(v any, sum *string) ([]byte, error) {
 	raw, err = json.MarshalIndent(v, "", "  ")
 	return append(raw, '\n'), err
 }
+
+// errSum is the error for a file that does not have its sum.
+var errSum = errors.New("its sum does not fit")
 
 // unseal reads such a file; fits is false when its sum does not.
 func unseal(raw []byte, v any, sum *string) (fits bool, err error) {

@@ -189,11 +189,13 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 	}
 	return (q.Workflow == "" || q.Workflow == c.WorkflowID) &&
 		(q.Session == "" || q.Session == c.SessionID) &&
-		(q.Project == "" || q.Project == project) &&
+		(len(q.Sessions) == 0 || c.SessionID != "" && slices.Contains(q.Sessions, c.SessionID)) &&
+		(q.Project == "" || q.Project == project || q.Shared && project == "") &&
 		(q.Branch == "" || q.Branch == c.Branch) &&
 		(q.Type == "" || q.Type == w.Type) &&
 		(q.NotType == "" || q.NotType != w.Type) &&
 		(q.Trigger == "" || q.Trigger == c.Trigger) &&
+		(q.Name == "" || q.Name == c.Name) &&
 		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
 		(q.Archive == "" || c.Archive == q.Archive) &&
 		(q.Completed == nil || *q.Completed == c.Completed) &&

@@ -194,7 +194,7 @@ func decodeHead(head []byte, size int64) (r record, at int64, ok bool) {
 		return r, size, true
 	}
 	at = int64(len(head) - len(rest) + len(stateLine))
-	return r, at, bytes.HasPrefix(rest, []byte(stateLine)) && at+r.StateBytes+int64(len(tail)) == size
+	return r, at, r.StateBytes >= 0 && bytes.HasPrefix(rest, []byte(stateLine)) && at+r.StateBytes+int64(len(tail)) == size
 }
 
 // decoded is what a file turned out to hold.

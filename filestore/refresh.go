@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -14,6 +13,7 @@ import (
 // mark tells whether the folder has changed since an index was read.
 type mark struct {
 	store, journal []byte
+	faults         []string  // why one of them cannot be read
 	checkpoints    time.Time // the folder's time
 	workflows      time.Time
 	// again is when to look a second time: a change within the clock's grain
@@ -35,18 +35,22 @@ func (s *Store) look() (mark, error) {
 		name string
 		to   *time.Time
 	}{{checkpoints, &m.checkpoints}, {workflows, &m.workflows}} {
-		info, err := os.Stat(s.disk.path(dir.name))
+		info, err := s.disk.root.Lstat(dir.name)
 		if err != nil {
 			return m, err
 		}
 		*dir.to = info.ModTime()
 	}
 	for _, file := range []struct {
-		name string
-		to   *[]byte
-	}{{storeFile, &m.store}, {journalFile, &m.journal}} {
-		b, err := os.ReadFile(s.disk.path(file.name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		name  string
+		limit int64
+		to    *[]byte
+	}{{storeFile, maxMeta, &m.store}, {journalFile, maxJournal, &m.journal}} {
+		b, err := s.disk.read(file.name, file.limit)
+		switch {
+		case unusable(err):
+			m.faults = append(m.faults, file.name+" is damaged: "+cause(err))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return m, err
 		}
 		*file.to = b

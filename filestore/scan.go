@@ -5,18 +5,20 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"strings"
+	"slices"
 	"time"
+
+	"github.com/piton-project/piton/localfs"
 )
 
 // scan lists the folder and reads what has changed since old, which may be
 // nil. A pending journal counts as applied. It returns fs.ErrNotExist when a
 // file went while it looked.
 func (s *Store) scan(old *index, m mark) (*index, error) {
-	x := &index{mark: m, files: map[string]*entry{}, wfs: map[string]wfFile{}}
+	x := &index{mark: m, files: map[string]*entry{}, wfs: map[string]wfFile{}, faults: slices.Clone(m.faults)}
 	if len(m.store) > 0 {
-		if fits, err := unseal(m.store, &x.store, &x.store.Sum); err != nil || !fits {
-			x.store = meta{}
+		var err error
+		if x.store, err = readMeta(m.store); err != nil {
 			x.faults = append(x.faults, storeFile+" is damaged; counters are lost, numbers go on behind the highest that is there")
 		}
 	}
@@ -33,46 +35,49 @@ func (s *Store) scan(old *index, m mark) (*index, error) {
 	if err := s.scanCheckpoints(x, old, pending); err != nil {
 		return nil, err
 	}
+	x.created = nil
 	return x, s.scanWorkflows(x, old, pending)
 }
 
 func (s *Store) scanCheckpoints(x, old *index, pending *journal) error {
-	list, err := os.ReadDir(s.disk.path(checkpoints))
+	names, err := s.disk.names(checkpoints)
 	if err != nil {
 		return err
 	}
+	dir, err := s.disk.root.OpenRoot(checkpoints)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
 	gone, put := setOf(pending.Removes), setOf(pending.Puts)
-	for _, f := range list {
-		name := f.Name()
-		if strings.HasPrefix(name, stagedPrefix) && strings.HasSuffix(name, stagedSuffix) {
-			final := strings.TrimSuffix(strings.TrimPrefix(name, stagedPrefix), stagedSuffix)
+	for _, name := range names {
+		if final, staged := stagedFor(name); staged {
 			if !put[final] {
 				x.stale = append(x.stale, checkpoints+"/"+name)
 			}
 			continue
 		}
-		if strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".json") || gone[name] || put[name] {
+		if !isCheckpointName(name) || gone[name] || put[name] {
 			continue
 		}
-		info, err := f.Info()
-		if err != nil {
-			return err
-		}
-		if old != nil {
-			if e := old.files[name]; e != nil && unchanged(e.info, info) {
+		if old != nil && old.files[name] != nil {
+			info, err := dir.Lstat(name)
+			if err != nil {
+				return err
+			}
+			if e := old.files[name]; unchanged(e.info, info) {
 				x.files[name] = e
 				continue
 			}
 		}
-		if x.files[name], err = s.readEntry(name, s.disk.path(checkpoints+"/"+name)); err != nil {
+		if x.files[name], err = s.readEntry(x, dir, name, name); err != nil {
 			return err
 		}
 	}
 	for name := range put {
-		final := checkpoints + "/" + name
-		e, err := s.readEntry(name, s.disk.path(stagedName(final)))
+		e, err := s.readEntry(x, dir, name, stagedName(name))
 		if errors.Is(err, fs.ErrNotExist) {
-			e, err = s.readEntry(name, s.disk.path(final))
+			e, err = s.readEntry(x, dir, name, name)
 		}
 		if err != nil {
 			return err
@@ -88,28 +93,33 @@ func unchanged(old, now fs.FileInfo) bool {
 }
 
 func (s *Store) scanWorkflows(x, old *index, pending *journal) error {
-	list, err := os.ReadDir(s.disk.path(workflows))
+	names, err := s.disk.names(workflows)
 	if err != nil {
 		return err
 	}
-	for _, f := range list {
-		id, ok := workflowID(f.Name())
+	dir, err := s.disk.root.OpenRoot(workflows)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for _, name := range names {
+		id, ok := workflowID(name)
 		if !ok {
 			continue
 		}
-		info, err := f.Info()
+		info, err := dir.Lstat(name)
 		if err != nil {
 			return err
 		}
 		if old != nil && unchanged(old.wfs[id].info, info) {
 			x.wfs[id] = old.wfs[id]
 		} else {
-			raw, err := os.ReadFile(s.disk.path(workflowName(id)))
+			raw, err := localfs.ReadIn(dir, name, maxWorkflow)
 			if errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			read := wfFile{info: info, w: &workflow{}}
-			if fits, err := unseal(raw, read.w, &read.w.Sum); err != nil || !fits || read.w.ID != id {
+			if fits, err := unseal(raw, read.w, &read.w.Sum); err != nil || !fits || read.w.ID != id || read.w.fits() != nil {
 				read.w = nil
 			}
 			x.wfs[id] = read
@@ -140,7 +150,7 @@ func (s *Store) publish(t *tx) {
 	defer s.mu.Unlock()
 	s.index = nil
 	for name := range t.puts {
-		info, err := os.Lstat(s.disk.path(checkpoints + "/" + name))
+		info, err := s.disk.root.Lstat(checkpoints + "/" + name)
 		if err != nil {
 			return
 		}
@@ -149,7 +159,7 @@ func (s *Store) publish(t *tx) {
 		t.replace(&e)
 	}
 	for id := range t.dirty {
-		info, err := os.Lstat(s.disk.path(workflowName(id)))
+		info, err := s.disk.root.Lstat(workflowName(id))
 		if err != nil {
 			return
 		}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -49,22 +47,15 @@ func (s *Store) applySeed(change *seedChange) error {
 	if change == nil {
 		return nil
 	}
-	name, mode := seedFile, fs.FileMode(0o600)
-	path := s.disk.path(seedFile)
-	if target, err := filepath.EvalSymlinks(path); err == nil && target != path {
-		// The link stays, the file it leads to is replaced.
-		if rel, err := filepath.Rel(s.disk.dir, target); err == nil {
-			name, path = rel, target
-		}
-	}
-	raw, err := os.ReadFile(path)
+	mode := fs.FileMode(0o600)
+	raw, err := s.disk.read(seedFile, maxSeed)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		raw = nil
 	case err != nil:
-		return nil // not ours to read: it is left alone
+		return nil // not ours to read, or a link to anywhere: it is left alone
 	default:
-		if info, err := os.Stat(path); err == nil {
+		if info, err := s.disk.root.Lstat(seedFile); err == nil {
 			mode = info.Mode().Perm()
 		}
 	}
@@ -72,12 +63,12 @@ func (s *Store) applySeed(change *seedChange) error {
 	if bytes.Equal(raw, after) {
 		return nil
 	}
-	if err := s.disk.replace(name, after, mode); err != nil {
+	if err := s.disk.replace(seedFile, after, mode); err != nil {
 		return err
 	}
 	// Before store.json says that all is done: a cut may keep the later of two
 	// names in a folder and lose the earlier.
-	return s.disk.syncDir(filepath.Dir(name))
+	return s.disk.syncDir(".")
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/piton-project/piton"
@@ -142,10 +143,12 @@ func TestSeedFollowsTheStore(t *testing.T) {
 	}
 }
 
+// TestSeedBehindALink: what a link leads to is not the store's to write.
 func TestSeedBehindALink(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	target := filepath.Join(other, "real.json")
-	if err := os.WriteFile(target, []byte(`{"a":1}`), 0o600); err != nil {
+	const theirs = `{"a":1}`
+	if err := os.WriteFile(target, []byte(theirs), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(target, filepath.Join(dir, seedFile)); err != nil {
@@ -157,8 +160,11 @@ func TestSeedBehindALink(t *testing.T) {
 	if info, err := os.Lstat(filepath.Join(dir, seedFile)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("got %v, %v, want the link still there", info.Mode(), err)
 	}
-	if raw, err := os.ReadFile(target); err != nil || string(raw) != `{"a":1,"state": {"checkpointRef": "`+chkA+`"}}` {
-		t.Errorf("got %q, %v, want the reference in the file behind the link", raw, err)
+	if raw, err := os.ReadFile(target); err != nil || string(raw) != theirs {
+		t.Errorf("got %q, %v, want the file behind the link as it was", raw, err)
+	}
+	if faults, err := s.Check(t.Context()); err != nil || len(faults) != 1 || !strings.Contains(faults[0], seedFile) {
+		t.Errorf("check: got %q, %v, want it to say that the link was left alone", faults, err)
 	}
 }
 

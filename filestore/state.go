@@ -3,11 +3,12 @@ package filestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 )
 
 // State returns a checkpoint's compact state.
@@ -57,37 +58,28 @@ const corruptHint = "'piton load --nearest' takes the nearest intact ancestor"
 
 // read reads a checkpoint file as a whole.
 func (s *Store) read(name string) (decoded, error) {
-	final := s.disk.path(checkpoints + "/" + name)
-	if _, err := os.Lstat(s.disk.path(stagedName(checkpoints + "/" + name))); err == nil {
-		// It may be the newer one, but both hold the same state.
-		if _, err := os.Lstat(final); errors.Is(err, fs.ErrNotExist) {
-			final = s.disk.path(stagedName(checkpoints + "/" + name))
-		}
+	raw, err := s.disk.read(checkpoints+"/"+name, maxCheckpoint)
+	if errors.Is(err, fs.ErrNotExist) {
+		raw, err = s.disk.read(stagedName(checkpoints+"/"+name), maxCheckpoint)
 	}
-	f, err := openRegular(final)
-	if err != nil {
-		return decoded{}, err
+	if unusable(err) {
+		return decoded{why: cannotRead(err)}, nil
 	}
-	defer f.Close()
-	raw, err := readAll(f)
 	if err != nil {
 		return decoded{}, err
 	}
 	return decode(raw), nil
 }
 
-// readAll reads a file in one piece.
-func readAll(f *os.File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+// cannotRead says of a checkpoint's file why it is damaged.
+func cannotRead(err error) string {
+	switch {
+	case errors.Is(err, localfs.ErrIrregular):
+		return "it is no regular file"
+	case errors.Is(err, localfs.ErrTooLarge):
+		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
 	}
-	raw := make([]byte, info.Size())
-	n, err := f.ReadAt(raw, 0)
-	if n == len(raw) {
-		err = nil
-	}
-	return raw[:n], err
+	return "it cannot be read: " + err.Error()
 }
 
 // forget makes the next call read the folder again.

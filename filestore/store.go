@@ -89,24 +89,32 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	}
 	s.reader = reader{at: s.refresh, s: s}
 	if err := s.make(); err != nil {
+		s.Close()
 		return nil, fail(op, err)
 	}
 	if kind, err := localfs.Kind(dir); err == nil && localfs.Remote(kind) != "" { // what cannot be told is not refused
+		s.Close()
 		return nil, piton.Errorf(piton.Unavailable, op, "put it on a local disk: --store file:DIR or PITON_STORE", "%s lies on %s, a file system that is not local", dir, localfs.Remote(kind))
 	}
 	if s.disk.exists(journalFile) {
 		// If another process is just writing, this is its journal.
 		if err := s.locked(context.Background(), op, func() error { return nil }); err != nil && !errors.Is(err, localfs.ErrBusy) {
+			s.Close()
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// Close has nothing to do: nothing is open between two calls.
-func (s *Store) Close() error { return nil }
+// Close lets go of the folder; nothing else is open between two calls.
+func (s *Store) Close() error {
+	if s.disk.root == nil {
+		return nil
+	}
+	return s.disk.root.Close()
+}
 
-// make makes the folders that are missing, durably.
+// make makes the folders that are missing, durably, and opens the store's.
 func (s *Store) make() error {
 	if _, err := os.Stat(s.disk.dir); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(s.disk.dir, 0o700); err != nil {
@@ -118,9 +126,13 @@ func (s *Store) make() error {
 			}
 		}
 	}
+	var err error
+	if s.disk.root, err = os.OpenRoot(s.disk.dir); err != nil {
+		return err
+	}
 	fresh := false
 	for _, name := range []string{checkpoints, workflows, events} {
-		if info, err := os.Stat(s.disk.path(name)); err == nil && info.IsDir() {
+		if folder, err := localfs.FolderIn(s.disk.root, name); err == nil && folder {
 			continue
 		}
 		fresh = true
@@ -140,7 +152,7 @@ func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return fail(op, err)
 	}
-	unlock, err := localfs.Lock(ctx, s.disk.path(lockFile), s.wait)
+	unlock, err := localfs.LockIn(ctx, s.disk.root, lockFile, s.wait)
 	if err != nil {
 		return fail(op, err)
 	}
@@ -187,6 +199,8 @@ func fail(op string, err error) error {
 		hint = "it took too long; try again"
 	case errors.Is(err, syscall.ENOSPC):
 		hint = "free some space and try again; nothing was written"
+	case errors.As(err, new(errNoFolder)), unusable(err):
+		hint = "look at what stands there and who has put it there; move it away if it is none of yours"
 	}
 	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
 }

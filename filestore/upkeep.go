@@ -6,9 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -83,24 +82,24 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		}
 		seen[at], ordinals[e.c.Ordinal] = e.c.ID, e.c.ID
 	}
-	raw, err := os.ReadFile(s.disk.path(seedFile))
+	raw, err := s.disk.read(seedFile, maxSeed)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		faults = append(faults, seedFile+" cannot be read: "+err.Error())
+		faults = append(faults, seedFile+" cannot be read; it is left alone and does not name the current checkpoint: "+cause(err))
 	case !json.Valid(raw):
 		faults = append(faults, seedFile+" is no JSON; it is left alone and does not name the current checkpoint")
 	}
-	list, err := os.ReadDir(s.disk.path(checkpoints))
+	list, err := s.disk.names(checkpoints)
 	if err != nil {
 		return faults, fail("check", err)
 	}
-	for _, f := range list {
-		if name := f.Name(); !strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") {
+	for _, name := range list {
+		if !isCheckpointName(name) && !strings.HasPrefix(name, ".") {
 			faults = append(faults, checkpoints+"/"+name+" is no checkpoint's file")
 		}
 	}
-	return faults, nil
+	return slices.Concat(faults, s.Warnings(), s.asides(workflows), s.asides(events)), nil
 }
 
 // Raw returns what can still be read of a damaged state: what stands behind
@@ -116,12 +115,7 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openRegular(s.disk.path(checkpoints + "/" + e.name))
-	if err != nil {
-		return [][]byte{nil}, nil
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(f)
+	raw, err := s.disk.read(checkpoints+"/"+e.name, maxCheckpoint)
 	if err != nil || len(raw) == 0 {
 		return [][]byte{nil}, nil
 	}
@@ -149,7 +143,7 @@ func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (
 			return err
 		}
 		for _, name := range x.stale {
-			if info, err := os.Lstat(s.disk.path(name)); err == nil {
+			if info, err := s.disk.root.Lstat(name); err == nil {
 				freed += info.Size()
 			}
 		}

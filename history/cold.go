@@ -209,8 +209,8 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 		if named {
 			continue
 		}
-		if err := k.Archive.Remove(ctx, c.Archive); err != nil {
-			return err
+		if err := k.Archive.Remove(ctx, c.Archive); err != nil && piton.CodeOf(err) != piton.Invalid {
+			return err // Invalid: what the record names is no archive's file
 		}
 	}
 	return nil

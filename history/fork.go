@@ -39,6 +39,9 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 		if err := newName("--branch", f.Branch); err != nil {
 			return Forked{}, err
 		}
+		if piton.IsAside(f.Branch) {
+			return Forked{}, piton.Errorf(piton.Invalid, "fork", "choose another name", "names of branches that begin with %s are for imports", piton.AsidePrefix)
+		}
 	}
 	from, err := k.forkFrom(ctx, f)
 	if err != nil {
@@ -60,10 +63,13 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
+	if f.State == nil {
+		p.Record.Completed, p.Record.CompletedAt = false, piton.Time{} // what was finished is taken up again
+	}
 	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, from.Checkpoint.WorkflowID, from.Checkpoint.Workflow, from.Checkpoint.ID
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
-		p.Record.SessionID = session.ID
+		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
 		if f.Branch == "" {
 			// Looked up in here, so that two forks at once get two names.
 			if p.Record.Branch, err = freeBranch(ctx, tx, p.Record.WorkflowID); err != nil {
@@ -78,7 +84,11 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
-	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	state := FromEarlier
+	if f.State != nil {
+		state = FromCaller
+	}
+	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken, StateFrom: state}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its
@@ -139,7 +149,7 @@ func freeBranch(ctx context.Context, r piton.Reader, workflow string) (string, e
 // Branches lists the branches of a workflow by id or name, in the order they
 // began.
 func (k Keeper) Branches(ctx context.Context, ref, project string) ([]piton.Branch, error) {
-	w, err := k.Store.Workflow(ctx, ref, project)
+	w, err := k.workflowOf(ctx, ref, project)
 	if err != nil {
 		return nil, err
 	}

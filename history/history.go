@@ -22,9 +22,14 @@ type Keeper struct {
 	Now       func() time.Time // time.Now when nil
 	Log       *slog.Logger     // silent when nil
 	Host      string           // recorded as origin
+	Agents    []string         // the clients' names, from which ids of sessions are derived
 	// Carries tells which workflows of this machine a flush carries to the
 	// store; nil: all.
 	Carries func(piton.Workflow) bool
+	// OneOff: the store was named for one command and is not the one that this
+	// machine is set up to use. Nothing is carried to it, no session goes on in
+	// it, and what is deleted there stays here.
+	OneOff bool
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent

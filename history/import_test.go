@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
 )
 
 // TestImportRefuses: what no export has would stand in the way of the saves
@@ -29,7 +30,7 @@ func TestImportRefuses(t *testing.T) {
 			Checkpoint: piton.Checkpoint{ID: "chk_0000000000000001", WorkflowID: w.ID, Seq: 1, CreatedAt: piton.At(s.time)}}
 		alter(&e)
 		before := s.rows()
-		r, err := s.Import(t.Context(), func(yield func(piton.Entry, error) bool) { yield(e, nil) }, func(piton.Entry) (string, error) { return project, nil })
+		r, err := s.Import(t.Context(), func(yield func(piton.Entry, error) bool) { yield(e, nil) }, history.ImportOptions{Project: func(piton.Entry) (string, error) { return project, nil }})
 		if piton.CodeOf(err) != piton.Invalid || r.Added > 0 {
 			t.Errorf("%s: got %+v, %v; want it refused as invalid", name, r, err)
 		}

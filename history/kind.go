@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -71,22 +70,13 @@ func (k Keeper) describe(c *piton.Checkpoint, d Draft, said, state []byte) error
 	if err == nil {
 		err = k.validate(*c, s, state)
 	}
+	if allDone(*c, s) {
+		c.Completed, c.CompletedAt = true, c.CreatedAt
+	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
-	c.StepName, c.TaskSummary = plain(c.StepName, maxName), plain(c.TaskSummary, maxText)
+	c.StepName, c.TaskSummary = fitted(c.StepName, maxName, false), fitted(c.TaskSummary, maxText, true)
 	return err
-}
-
-// plain is a text as a record may have it.
-func plain(s string, most int) string {
-	if checkText("", s, most, most == maxText) == nil {
-		return s
-	}
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most-len("…")], "") + "…"
-	}
-	return s
 }
 
 func describePhases(c *piton.Checkpoint, s map[string]any) error {
@@ -154,13 +144,13 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	}
 	steps := list(s, "plan")
 	done := 0
-	for _, x := range steps {
-		if str(object(x), "status") == "completed" {
+	for i, x := range steps {
+		if stepDone(x, i, index) {
 			done++
 		}
 	}
 	if i := *c.StepNumber; c.StepName == "" && i < len(steps) {
-		c.StepName = firstOf(str(object(steps[i]), "description"), str(object(steps[i]), "id"))
+		c.StepName = stepName(steps[i])
 	}
 	setProgress(c, done, len(steps))
 	return nil

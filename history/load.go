@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
 )
 
 // walkMost bounds the walk from a damaged checkpoint to an intact ancestor.
@@ -20,16 +21,20 @@ type Loaded struct {
 	Why           string // what was wrong with it
 }
 
-// Selector names a checkpoint: by ID (or its beginning), or as the newest of a
-// Session or Workflow (in Project, where it is a name).
+// Selector names a checkpoint: by ID (or its beginning), by its Name in Project
+// (or in a Session or Workflow), or as the newest of a Session or Workflow (in
+// Project, where it is a name).
 type Selector struct {
-	ID, Session, Workflow, Project string
-	Branch                         string
+	ID, Name, Session, Workflow, Project string
+	Branch                               string
 }
 
 // Find returns the checkpoint a selector names. Invalid when it names none or
 // more than one way.
 func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	if s.Name != "" && s.ID == "" && (s.Session == "" || s.Workflow == "") {
+		return k.named(ctx, s)
+	}
 	given := 0
 	for _, x := range []string{s.ID, s.Session, s.Workflow} {
 		if x != "" {
@@ -41,13 +46,13 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 	}
 	switch {
 	case s.Session != "":
-		session, err := k.knownSession(ctx, s.Session)
+		ids, err := k.sessions(ctx, s.Session)
 		if err != nil {
 			return piton.Checkpoint{}, err
 		}
-		page, err := k.Store.List(ctx, piton.Query{Session: session.ID, Branch: s.Branch, Limit: 1})
+		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: s.Branch, Limit: 1})
 		if err == nil && len(page.Checkpoints) == 0 {
-			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+session.ID, "'piton list' shows what there is", "the session has none")
+			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+s.Session, "'piton list' shows what there is", "the session has none")
 		}
 		if err != nil {
 			return piton.Checkpoint{}, err
@@ -56,23 +61,16 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 	case s.Workflow != "":
 		return k.head(ctx, s.Workflow, s.Project, s.Branch)
 	}
-	return k.Store.Checkpoint(ctx, s.ID)
+	return k.checkpoint(ctx, s.ID)
 }
 
 // head finds the newest checkpoint of a workflow by id or name.
 func (k Keeper) head(ctx context.Context, ref, project, branch string) (piton.Checkpoint, error) {
-	w, err := k.Store.Workflow(ctx, ref, project)
+	w, err := k.workflowOf(ctx, ref, project)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
 	return k.Store.Head(ctx, w.ID, branch)
-}
-
-func (k Keeper) knownSession(ctx context.Context, ref string) (piton.Session, error) {
-	if k.Local == nil {
-		return piton.Session{}, piton.Errorf(piton.NotFound, "find session "+ref, "", "this store knows no sessions")
-	}
-	return k.Local.Session(ctx, ref)
 }
 
 // Load returns a checkpoint's state. A damaged one is Corrupt, with the
@@ -191,7 +189,7 @@ type Inspection struct {
 // Inspect returns metadata, state, lineage and what changed since the parent.
 // A damaged state is reported in Damage, not as an error.
 func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
-	c, err := k.Store.Checkpoint(ctx, id)
+	c, err := k.checkpoint(ctx, id)
 	if err != nil {
 		return Inspection{}, err
 	}
@@ -273,7 +271,7 @@ func (k Keeper) AtWork(ctx context.Context, q piton.Query) piton.Checkpoint {
 // resolve turns a caller's names in a query into ids.
 func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {
-		w, err := k.Store.Workflow(ctx, q.Workflow, q.Project)
+		w, err := k.workflowOf(ctx, q.Workflow, q.Project)
 		if err != nil {
 			return q, err
 		}
@@ -281,12 +279,13 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		q.Workflow, q.Project = w.ID, ""
 	}
 	if q.Session != "" {
-		s, err := k.knownSession(ctx, q.Session)
+		ids, err := k.sessions(ctx, q.Session)
 		if err != nil {
 			return q, err
 		}
-		q.Session = s.ID
+		q.Session, q.Sessions = "", ids
 	}
+	q.Name, _ = redact.Text(q.Name) // as it was saved
 	return q, nil
 }
 

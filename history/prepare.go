@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,13 +18,6 @@ const MaxState = 64 << 20
 
 // schemaVersion is the version of the record that this program writes.
 const schemaVersion = 1
-
-// Bounds of the record's texts, in bytes.
-const (
-	maxName = 200
-	maxText = 4000
-	maxTags = 50
-)
 
 // Draft is what a caller asks to save.
 type Draft struct {
@@ -50,6 +42,9 @@ type Draft struct {
 	TokenUsage  *piton.TokenUsage
 	Origin      piton.Origin
 	State       []byte // JSON; nil: what a hook would capture, else the head's again, else {}
+	// Collected: nobody typed these texts; they were found in prompts, file names,
+	// logs. What does not fit is made to fit, where a caller's own is refused.
+	Collected bool
 }
 
 // Prepare does all of a save that needs no store: it validates, compacts,
@@ -62,6 +57,10 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 		return piton.Prepared{}, 0, err
 	}
 	taken += takeOut(append(each(&d.Tags), &d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type)...) + cleanOrigin(&d.Origin)
+	if d.Collected {
+		d.fit()
+	}
+	fitOrigin(&d.Origin)
 	if err := d.check(); err != nil {
 		return piton.Prepared{}, 0, err
 	}
@@ -213,21 +212,6 @@ func (d *Draft) check() error {
 		}
 	}
 	return piton.Errorf(piton.Invalid, op, "one of "+joinTriggers(), "unknown trigger %q", d.Trigger)
-}
-
-func checkText(flag, s string, most int, lines bool) error {
-	if len(s) > most {
-		return piton.Errorf(piton.Invalid, "save", "shorten it", "%s has %d bytes, more than %d", flag, len(s), most)
-	}
-	if !utf8.ValidString(s) {
-		return piton.Errorf(piton.Invalid, "save", "write it as UTF-8", "%s is not UTF-8", flag)
-	}
-	for _, r := range s {
-		if unicode.IsControl(r) && !(lines && (r == '\n' || r == '\t')) {
-			return piton.Errorf(piton.Invalid, "save", "", "%s contains the control character %U", flag, r)
-		}
-	}
-	return nil
 }
 
 func joinTriggers() string {

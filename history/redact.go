@@ -30,7 +30,7 @@ func each(list *[]string) []*string {
 
 // cleanRecord takes secrets out of what a record says.
 func cleanRecord(c *piton.Checkpoint) (taken int) {
-	return takeOut(append(each(&c.Tags), &c.StepName, &c.Name, &c.Description, &c.TaskSummary)...) + cleanOrigin(&c.Origin)
+	return takeOut(append(each(&c.Tags), &c.StepName, &c.SessionName, &c.Name, &c.Description, &c.TaskSummary)...) + cleanOrigin(&c.Origin)
 }
 
 func cleanOrigin(o *piton.Origin) (taken int) {

@@ -19,7 +19,7 @@ type Remains struct {
 // by hand; nothing of it is checked. Of an intact one it returns the state.
 // Corrupt, with the file in the hint, when the damage lies in the archive.
 func (k Keeper) Raw(ctx context.Context, id string) (Remains, error) {
-	c, err := k.Store.Checkpoint(ctx, id)
+	c, err := k.checkpoint(ctx, id)
 	if err != nil {
 		return Remains{}, err
 	}

@@ -101,7 +101,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 // afterDelete deletes here too what hooks have saved of it, removes files of
 // the archive that nothing names any more, and gives the space back.
 func (k Keeper) afterDelete(ctx context.Context, gone []piton.Checkpoint, freed int64) error {
-	if own, ok := k.own(); ok {
+	if own, ok := k.own(); ok && !k.OneOff {
 		err := own.Save(ctx, func(tx piton.CheckpointTx) error {
 			here, err := there(ctx, tx, gone)
 			if err == nil && len(here) > 0 {
@@ -131,7 +131,7 @@ const reclaimLeast = 1 << 20
 func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
 	switch {
 	case s.ID != "" && s.Session == "" && s.Workflow == "":
-		c, err := k.Store.Checkpoint(ctx, s.ID)
+		c, err := k.checkpoint(ctx, s.ID)
 		return []piton.Checkpoint{c}, "asked for by id", err
 	case s.Workflow != "" && s.ID == "" && s.Session == "":
 		page, err := k.List(ctx, piton.Query{Workflow: s.Workflow, Project: s.Project})

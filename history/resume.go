@@ -20,7 +20,7 @@ type Resumption struct {
 func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 	var c piton.Checkpoint
 	var err error
-	if s.ID == "" && s.Session == "" && s.Workflow == "" {
+	if s.ID == "" && s.Name == "" && s.Session == "" && s.Workflow == "" {
 		c, err = k.newestOpen(ctx, s.Project)
 	} else {
 		c, err = k.Find(ctx, s)

@@ -11,8 +11,20 @@ import (
 // Saved is the answer to a save.
 type Saved struct {
 	piton.Checkpoint
-	Redacted int `json:"redacted"` // secrets taken out
+	Redacted  int       `json:"redacted"` // secrets taken out
+	StateFrom StateFrom `json:"state_from"`
 }
+
+// StateFrom tells where the state of a save came from.
+type StateFrom string
+
+// Where the state of a save came from.
+const (
+	FromCaller  StateFrom = "caller"
+	FromSession StateFrom = "session" // what a hook would capture
+	FromEarlier StateFrom = "earlier" // the one before it, again
+	FromNothing StateFrom = "nothing" // {}
+)
 
 // Save keeps a state; it is durable when Save returns. Invalid: the draft is
 // not acceptable. NotFound: the workflow or the parent is not there. Conflict:
@@ -22,6 +34,9 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	session, made, err := k.session(ctx, &d)
 	if err != nil {
 		return Saved{}, err
+	}
+	if k.OneOff {
+		session.CurrentID = "" // it lies in another store
 	}
 	k = k.writer(ctx, firstOf(d.Workflow, session.CurrentID))
 	w, fresh, err := k.workflow(ctx, d, session)
@@ -46,12 +61,12 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err := k.known(ctx, w, fresh, d.Branch); err != nil {
 		return Saved{}, err
 	}
+	from := FromCaller
 	if d.State == nil {
-		captured := false
-		if d.State, captured, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
+		if d.State, from, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
 			return Saved{}, err
 		}
-		if captured && fresh && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
+		if from == FromSession && fresh && !k.OneOff && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
 			// Saved before the hooks saved anything: it begins the session's own
 			// workflow, which they will go on with.
 			d.Type = piton.TypeSession
@@ -63,7 +78,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if d.Parent != "" {
 		// A prefix will do here as everywhere; another id is a conflict the
 		// transaction finds.
-		c, err := k.Store.Checkpoint(ctx, d.Parent)
+		c, err := k.checkpoint(ctx, d.Parent)
 		if err != nil {
 			return Saved{}, err
 		}
@@ -85,7 +100,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
-		p.Record.SessionID = session.ID
+		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
 		if fresh {
 			w.SessionID = session.ID
 			if err := k.create(ctx, tx, &w, &p); err != nil {
@@ -100,7 +115,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	return Saved{Checkpoint: c, Redacted: taken}, nil
+	return Saved{Checkpoint: c, Redacted: taken, StateFrom: from}, nil
 }
 
 // create adds a workflow unless another process made one of that name since
@@ -153,7 +168,7 @@ func (k Keeper) session(ctx context.Context, d *Draft) (s piton.Session, made bo
 		return s, false, err
 	}
 	now := k.now()
-	return piton.Session{ID: piton.NewID(piton.SessionPrefix), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
+	return piton.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
 }
 
 // newName checks a caller's name for something that is to be made under it.
@@ -184,7 +199,7 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	if ref == "" {
 		return w, true, nil
 	}
-	found, err := k.Store.Workflow(ctx, ref, d.Project)
+	found, err := k.workflowOf(ctx, ref, d.Project)
 	switch {
 	case err == nil:
 		return found, false, nil
@@ -200,6 +215,9 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 // known refuses a branch that the workflow does not have: a slip in its name
 // must not hide the work behind a second beginning.
 func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch string) error {
+	if piton.IsAside(branch) {
+		return piton.Errorf(piton.Invalid, "save to "+w.Label(), "'piton fork ID --branch NAME' goes on from it", "the branch %s holds what an import has set aside, and nothing is saved to it", branch)
+	}
 	if fresh || branch == "" || branch == piton.MainBranch {
 		return nil
 	}
@@ -223,13 +241,12 @@ func fits(d Draft, w piton.Workflow) bool {
 	return d.State == nil || w.Type != piton.TypeSession
 }
 
-// defaultState is what a save without a state keeps, and whether it was
-// captured from the session.
-func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s piton.Session, d Draft) (state []byte, captured bool, err error) {
+// defaultState is what a save without a state keeps, and where it came from.
+func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s piton.Session, d Draft) (state []byte, from StateFrom, err error) {
 	if s.Agent != "" && k.Capture != nil {
 		state, err := k.Capture(ctx, s)
 		if err == nil {
-			return state, true, nil
+			return state, FromSession, nil
 		}
 		k.log().WarnContext(ctx, "nothing was captured", "session", s.ID, "err", err)
 	}
@@ -241,11 +258,11 @@ func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, 
 		head, err := k.Store.Head(ctx, w.ID, branch)
 		if err == nil {
 			state, err := k.state(ctx, head)
-			return state, false, err
+			return state, FromEarlier, err
 		}
 		if piton.CodeOf(err) != piton.NotFound {
-			return nil, false, err
+			return nil, "", err
 		}
 	}
-	return []byte("{}"), false, nil
+	return []byte("{}"), FromNothing, nil
 }

@@ -51,6 +51,9 @@ func SearchText(c piton.Checkpoint, state []byte) string {
 	t := &searchText{}
 	t.add(c.Name, c.StepName, c.Workflow, c.TaskSummary, c.Description)
 	t.add(c.Tags...)
+	if c.Origin.Agent == "" { // a client's are random
+		t.add(c.SessionName)
+	}
 	s, err := decode(state)
 	if err != nil {
 		return t.String()

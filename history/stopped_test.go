@@ -2,166 +2,79 @@ package history_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
 	"github.com/piton-project/piton/history"
 )
 
-// aged is a store with work of three ages: to be deleted, to be archived, kept.
-func aged(t *testing.T) *shelf {
+// TestStopped breaks verbs off in the middle: each says what it did until then.
+func TestStopped(t *testing.T) {
 	s := open(t)
-	s.Archive = archive.Folder{Dir: filepath.Join(t.TempDir(), "archive")}
-	for age, days := range []int{20, 20, 1} {
-		for w := range 3 {
-			for n := range 20 {
-				s.must(history.Draft{Workflow: fmt.Sprintf("work-%d-%d", age, w), State: fmt.Appendf(nil, `{"n":%d,"w":%d}`, n, w)})
-			}
-		}
-		s.time = s.time.Add(time.Duration(days) * 24 * time.Hour)
+	for i := range 5 {
+		s.must(history.Draft{Workflow: "w", State: fmt.Appendf(nil, `{"n":%d}`, i)})
 	}
-	return s
-}
-
-// checkStopped fails unless an answer says what was done, and no more.
-func checkStopped(t *testing.T, s *shelf, p history.Pruning, before int) {
-	t.Helper()
-	page, err := s.List(t.Context(), piton.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, cold := map[string]bool{}, map[string]bool{}
-	for _, c := range page.Checkpoints {
-		there[c.ID], cold[c.ID] = true, c.Archive != ""
-		if _, err := s.Load(t.Context(), history.Selector{ID: c.ID}, false); err != nil {
-			t.Errorf("load %s: got %v, want its state", c.ID, err)
-		}
-	}
-	if got := before - len(page.Checkpoints); got != p.Deleted {
-		t.Errorf("got %d deleted, the answer says %d", got, p.Deleted)
-	}
-	for _, v := range p.Rows {
-		switch want := v.Action; {
-		case want == piton.DeleteForever && there[v.ID], want == piton.Keep && !there[v.ID], want == piton.MoveToCold && !cold[v.ID]:
-			t.Errorf("%+v: there %t, in the archive %t", v, there[v.ID], cold[v.ID])
-		}
-	}
-}
-
-// A pruning that is stopped says what it has done, and the next one does the
-// rest.
-func TestPruneStopped(t *testing.T) {
-	var planned history.Pruning
-	for stop := range 12 {
-		for _, how := range []string{history.StoppedInterrupted, history.StoppedTime} {
-			s := aged(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			steps := 0
-			o := history.PruneOptions{Policy: piton.DefaultRetention}
-			enough := func() {
-				if how == history.StoppedInterrupted {
-					cancel()
-				} else {
-					s.time = s.time.Add(time.Minute)
-				}
-			}
-			o.Progress = func(int64, int64) {
-				if steps++; steps == stop {
-					enough()
-				}
-			}
-			dry, err := s.Prune(ctx, history.PruneOptions{Policy: o.Policy, DryRun: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			planned = dry
-			if how == history.StoppedTime {
-				o.MaxTime = time.Minute
-			}
-			if stop == 0 && how == history.StoppedInterrupted {
-				continue // nothing is even listed
-			} else if stop == 0 {
-				o.MaxTime = time.Nanosecond
-				s.Now = func() time.Time { s.time = s.time.Add(time.Millisecond); return s.time }
-			}
-			p, err := s.Prune(ctx, o)
-			if steps >= stop && (how == history.StoppedInterrupted || p.Left > 0) && (p.Stopped != how || how == history.StoppedTime && err != nil || how != history.StoppedTime && err == nil) {
-				t.Errorf("stopped at step %d: got %q, %v, want %q", stop, p.Stopped, err, how)
-			}
-			if got := p.Archived + p.Deleted + p.Left; got != dry.Archived+dry.Deleted {
-				t.Errorf("stopped at step %d: got %d archived, %d deleted, %d left, want %d in all", stop, p.Archived, p.Deleted, p.Left, dry.Archived+dry.Deleted)
-			}
-			checkStopped(t, s, p, len(dry.Rows))
-			rest, err := s.Prune(t.Context(), history.PruneOptions{Policy: piton.DefaultRetention})
-			if err != nil || rest.Archived+p.Archived != dry.Archived || rest.Deleted+p.Deleted != dry.Deleted || rest.Left != 0 {
-				t.Errorf("stopped at step %d: then got %d and %d archived, %d and %d deleted, %v, want %d and %d in all", stop, p.Archived, rest.Archived, p.Deleted, rest.Deleted, err, dry.Archived, dry.Deleted)
+	// broken is a context that ends once two checkpoints are done.
+	broken := func() (context.Context, func(done, total int64)) {
+		ctx, cancel := context.WithCancel(t.Context())
+		return ctx, func(done, _ int64) {
+			if done == 2 {
+				cancel()
 			}
 		}
 	}
-	if planned.Archived < 50 || planned.Deleted < 50 {
-		t.Fatalf("got %d to archive and %d to delete, want enough for many steps", planned.Archived, planned.Deleted)
+	ctx, progress := broken()
+	v, err := s.Verify(ctx, piton.Query{}, false, progress)
+	if !errors.Is(err, context.Canceled) || v.Stopped != history.StoppedInterrupted || v.Checked != 2 || v.Intact != 2 || v.Left != 3 {
+		t.Errorf("verify: got %+v, %v; want two checked and three left", v, err)
 	}
-}
-
-// What decides on a session's checkpoints is found without listing the others.
-func TestPruneOfASessionSaysWhatAPruneOfAllSays(t *testing.T) {
-	s := open(t)
-	var sessions []string
-	for i := range 6 {
-		id := fmt.Sprintf("session-%d", i)
-		for n := range 8 {
-			where := fmt.Sprintf("work-%d", (i*3+n*5)%7)
-			project := fmt.Sprintf("prj_%016d", (i*3+n*5)%7%3) // a workflow belongs to one
-			if (i*3+n*5)%7%3 == 2 {
-				project = ""
-			}
-			d := history.Draft{Workflow: where, Session: id, Project: project, State: fmt.Appendf(nil, `{"n":%d}`, n)}
-			if n%4 == 1 {
-				d.Name = fmt.Sprintf("named %d", n)
-			}
-			s.time = s.time.Add(7 * time.Hour)
-			c, err := s.Save(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n == 7 {
-				sessions = append(sessions, c.SessionID)
-			}
-		}
+	ctx, progress = broken()
+	p, err := s.Purge(ctx, false, progress)
+	if !errors.Is(err, context.Canceled) || p.Stopped != history.StoppedInterrupted {
+		t.Errorf("purge: got %+v, %v; want it stopped", p, err)
 	}
-	s.time = s.time.Add(9 * 24 * time.Hour)
-	s.Archive = archive.Folder{Dir: t.TempDir()}
-	for name, policy := range map[string]piton.Retention{
-		"default":     piton.DefaultRetention,
-		"few":         {Warm: 2, WarmFor: 200 * time.Hour, DeleteAt: 400 * time.Hour, NamedCap: 1, OpenFor: 500 * time.Hour, OpenCap: 1},
-		"per session": {PerSession: 3, NamedCap: 1, OpenCap: 2, OpenFor: 1000 * time.Hour, Warm: 1},
-	} {
-		all, err := s.Prune(t.Context(), history.PruneOptions{Policy: policy, DryRun: true})
+	ctx, progress = broken()
+	entries, total, err := s.Export(ctx, piton.Query{}, func(c piton.Checkpoint, err error) { t.Errorf("left out: %s, %v", c.ID, err) })
+	if err != nil || total != 5 {
+		t.Fatalf("export: got %d, %v", total, err)
+	}
+	n := int64(0)
+	for _, err = range entries {
 		if err != nil {
-			t.Fatal(err)
+			break
 		}
-		said := map[string]piton.Verdict{}
-		for _, v := range all.Rows {
-			said[v.ID] = v
-		}
-		for _, session := range sessions {
-			p, err := s.Prune(t.Context(), history.PruneOptions{Policy: policy, Session: session, DryRun: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(p.Rows) != 8 {
-				t.Errorf("%s: got %d rows of %s, want 8", name, len(p.Rows), session)
-			}
-			for _, v := range p.Rows {
-				if v != said[v.ID] {
-					t.Errorf("%s: got %+v, want %+v", name, v, said[v.ID])
-				}
-			}
-		}
+		n++
+		progress(n, 5)
+	}
+	if n != 2 || !errors.Is(err, context.Canceled) {
+		t.Errorf("export: got %d entries, %v; want two and an error", n, err)
+	}
+	if v, err := s.Verify(t.Context(), piton.Query{}, false, nil); err != nil || v.Stopped != "" || v.Intact != 5 {
+		t.Errorf("after it: got %+v, %v", v, err)
+	}
+}
+
+func TestCompareWithoutADiffer(t *testing.T) {
+	s := open(t)
+	a := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":1}`)})
+	b := s.must(history.Draft{Workflow: "w", State: []byte(`{"n":2}`)})
+	s.Diff = nil
+	if x, err := s.Compare(t.Context(), a.ID, b.ID); piton.CodeOf(err) != piton.Internal {
+		t.Errorf("got the change %s, %v; want an error", x.Patch, err)
+	}
+	if x, err := s.Pair(t.Context(), b.ID, ""); err != nil || string(x.FromState) != `{"n":1}` || string(x.State) != `{"n":2}` {
+		t.Errorf("got %s and %s, %v", x.FromState, x.State, err)
+	}
+}
+
+// TestFlushToAStoreOfOneCommand carries nothing, and does not say that it did.
+func TestFlushToAStoreOfOneCommand(t *testing.T) {
+	s := open(t)
+	k := s.Keeper
+	k.Store, k.OneOff = struct{ piton.Checkpoints }{k.Store}, true
+	if _, err := k.Flush(t.Context(), nil); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %v, want invalid", err)
 	}
 }

@@ -34,6 +34,9 @@ func (k Keeper) write(ctx context.Context, s *piton.Session, made bool, save fun
 	if err != nil {
 		return err
 	}
+	if k.OneOff {
+		return nil // the session goes on in its own store
+	}
 	if err := k.Local.Update(ctx, func(tx piton.LocalTx) error { return setCurrent(ctx, tx, *s, workflow) }); err != nil {
 		// The state is safe; only the default of the next save is not set.
 		k.log().WarnContext(ctx, "the session's current workflow was not noted", "session", s.ID, "err", err)

@@ -35,6 +35,9 @@ type Door struct {
 	Getenv func(string) string
 	Now    func() time.Time // time.Now when nil
 	Log    *slog.Logger     // silent when nil
+	// Behind tells whether the store turned out to be older than what was
+	// acknowledged; nil: nobody looks.
+	Behind func() error
 }
 
 // Serve reads one event and answers it. It does not panic and returns nothing:
@@ -47,9 +50,13 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	start := d.Now()
+	var at *piton.Event // the one at work
 	defer func() {
 		if r := recover(); r != nil {
 			d.Log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
+			if at != nil {
+				d.Turns.Missed(*at, fmt.Errorf("a fault of Piton's own: %v", r))
+			}
 		}
 	}()
 	payload, err := io.ReadAll(io.LimitReader(in, MaxPayload+1))
@@ -76,11 +83,17 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		return
 	}
 	e = bounded(e)
-	e.At = start
+	e.At, at = start, &e
 	reply, err := d.Turns.Handle(ctx, e)
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
-		return
+	} else if d.Behind != nil {
+		if err := d.Behind(); err != nil {
+			d.Log.WarnContext(ctx, "the store has gone back", "agent", e.Agent, "session", e.ClientID, "err", err)
+			if len(reply) == 0 {
+				reply = d.Turns.Missed(e, err)
+			}
+		}
 	}
 	if len(reply) == 0 {
 		return

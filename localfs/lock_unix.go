@@ -5,22 +5,50 @@ package localfs
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
 )
 
+// nonblock: a pipe that has taken a file's place does not hold us up.
+const nonblock = syscall.O_NONBLOCK
+
 // Lock takes an exclusive lock on a file and returns what releases it. Who
 // comes first has it first: Linux keeps those who block in line. ErrBusy when
-// it is not to be had within wait. The file stays: removing it would let two
-// processes lock different files of one name.
+// it is not to be had within wait, ErrIrregular where the file is no regular
+// one. The file stays: removing it would let two processes lock different files
+// of one name.
 func Lock(ctx context.Context, path string, wait time.Duration) (func(), error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	// A link could have the file made anywhere.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|nonblock, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, irregular(path, err)
+	}
+	return lock(ctx, f, wait)
+}
+
+// LockIn is Lock for a file below root.
+func LockIn(ctx context.Context, root *os.Root, name string, wait time.Duration) (func(), error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, irregular(name, nil)
+	}
+	f, _, err := openRegular(root, name, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	return lock(ctx, f, wait)
+}
+
+// lock takes the lock on an open file, which it closes in the end.
+func lock(ctx context.Context, f *os.File, wait time.Duration) (func(), error) {
 	fd := int(f.Fd())
-	if err = flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+	err := flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		got := make(chan error, 1)
 		go func() { got <- flock(fd, syscall.LOCK_EX) }()
 		patience := time.NewTimer(wait)
@@ -65,4 +93,22 @@ func SyncDir(dir string) error {
 	}
 	defer f.Close()
 	return f.Sync()
+}
+
+// SyncIn makes the names in a folder below root durable; "." is root itself.
+func SyncIn(root *os.Root, dir string) error {
+	f, err := root.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|nonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// Names is how many names a file has, in folders anywhere on its file system.
+func Names(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
 }

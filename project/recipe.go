@@ -31,8 +31,9 @@ const (
 
 // recipe is what a target, a task or a script of a manifest does.
 type recipe struct {
-	lines []string // each for a shell of its own
-	needs []string // others that run before it
+	lines  []string // each for a shell of its own
+	needs  []string // others that run before it
+	beside []string // others that run before and after it
 }
 
 // seeker finds out what runs tests in the end.
@@ -40,11 +41,12 @@ type seeker struct {
 	left    int             // lines that may still be parsed
 	seen    map[string]bool // what was looked at, with the hops that were left
 	parsed  map[string][]shell.Command
+	hollow  map[string]hollow   // of the scripts that were read, by their paths
 	runners map[string][]string // by their first word
 }
 
 func newSeeker() *seeker {
-	s := &seeker{left: maxLines, seen: map[string]bool{}, parsed: map[string][]shell.Command{}, runners: map[string][]string{}}
+	s := &seeker{left: maxLines, seen: map[string]bool{}, parsed: map[string][]shell.Command{}, hollow: map[string]hollow{}, runners: map[string][]string{}}
 	for _, r := range runners {
 		head, _, _ := strings.Cut(r, " ")
 		s.runners[head] = append(s.runners[head], r)
@@ -71,17 +73,24 @@ func (s *seeker) line(f *folder, text string, hops int) bool {
 	if !hints(text) {
 		return false
 	}
+	found := s.commands(text)
+	return slices.ContainsFunc(found, func(c shell.Command) bool {
+		return len(c.Words) > 0 && c.Demanded() && (s.isRunner(c) || s.calls(f.at(c.Dir), c.Words, hops-1))
+	})
+}
+
+// commands are what a shell's text runs, nothing where it cannot be parsed or
+// too much was parsed before.
+func (s *seeker) commands(text string) []shell.Command {
 	found, ok := s.parsed[text]
 	if !ok {
 		if s.left--; s.left < 0 {
-			return false
+			return nil
 		}
 		found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
 		s.parsed[text] = found
 	}
-	return slices.ContainsFunc(found, func(c shell.Command) bool {
-		return len(c.Words) > 0 && c.Demanded() && (s.isRunner(c) || s.calls(f.at(c.Dir), c.Words, hops-1))
-	})
+	return found
 }
 
 // hints leaves out what can run no test, by its words; parsing is dear.
@@ -161,6 +170,9 @@ func (s *seeker) script(f *folder, file string, hops int) bool {
 	}
 	s.seen[key] = false
 	text := g.read(base)
+	if shellScript(base, text) {
+		s.hollow[path.Join(g.dir, base)] = s.hollowText(text)
+	}
 	// A script is usually started at the root, wherever it lies.
 	s.seen[key] = shellScript(base, text) && speaks(text) && s.line(f, text, hops)
 	return s.seen[key]

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,14 +17,23 @@ func (f *folder) recipes(tool string) map[string]recipe {
 	found := map[string]recipe{}
 	switch tool {
 	case "make":
-		found = rules(f.makefile())
+		text := f.makefile()
+		found = rules(text)
+		f.note(tool, vagueMake(text))
 	case "just":
 		found = rules(f.first(justfiles))
 	case "task":
 		found = taskRules(f.first(taskfiles))
 	case "npm":
-		for name, text := range f.manifest().Scripts {
-			found[name] = recipe{lines: []string{text}}
+		scripts := f.manifest().Scripts
+		for name, text := range scripts {
+			r := recipe{lines: []string{text}}
+			for _, beside := range []string{"pre" + name, "post" + name} {
+				if _, ok := scripts[beside]; ok {
+					r.beside = append(r.beside, beside)
+				}
+			}
+			found[name] = r
 		}
 	}
 	if f.known == nil {
@@ -31,6 +41,33 @@ func (f *folder) recipes(tool string) map[string]recipe {
 	}
 	f.known[tool] = found
 	return found
+}
+
+func (f *folder) note(tool string, vague bool) {
+	if f.vague == nil {
+		f.vague = map[string]bool{}
+	}
+	f.vague[tool] = vague
+}
+
+// vagueMake reports whether a Makefile may give a target lines that we do not
+// see: by conditions, definitions, patterns, or other files.
+func vagueMake(text string) bool {
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case line[0] == '\t' || line[0] == '#':
+		case slices.Contains([]string{"ifeq", "ifneq", "ifdef", "ifndef", "define"}, word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
+			return true
+		case word == "include" || word == "-include" || word == "sinclude":
+			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
+				return true
+			}
+		case strings.Contains(word, "%"):
+			return true
+		}
+	}
+	return false
 }
 
 // first is the text of the first of the files that is there.

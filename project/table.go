@@ -132,7 +132,7 @@ func scriptTests(f *folder) TestCommand {
 			}
 			at, name = open(f.seen, f.path, dir), base
 		}
-		if at.has(name) {
+		if at.has(name) && (f.seek == nil || f.seek.hollow[script] != empty) {
 			c.Run, c.Matches = "./"+script, append(c.Matches, name)
 			break
 		}

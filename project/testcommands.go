@@ -39,15 +39,20 @@ func TestCommands(root string, changed ...string) []TestCommand {
 // Tests is what the root of a work tree tells of its tests.
 type Tests struct {
 	root  string
-	seen  listings
+	seen  *listings
 	top   *folder
 	found []TestCommand
+	sub   map[string]*folder // the folders of sub-projects that were looked at
 }
 
 // AtRoot does the part of TestCommands that needs no changed files, so that it
 // can be done while git is asked for them.
 func AtRoot(root string) *Tests {
-	t := Tests{root: root, seen: listings{}}
+	return atRoot(root, newListings())
+}
+
+func atRoot(root string, seen *listings) *Tests {
+	t := Tests{root: root, seen: seen, sub: map[string]*folder{}}
 	t.top = open(t.seen, root, "")
 	t.top.seek = newSeeker()
 	t.found = t.top.commands()
@@ -57,12 +62,24 @@ func AtRoot(root string) *Tests {
 // Commands does the rest.
 func (t *Tests) Commands(changed ...string) []TestCommand {
 	found := slices.Clip(t.found)
-	for _, dir := range folders(t.top, changed) {
-		f := open(t.seen, t.root, dir)
-		f.above, f.seek = t.top, t.top.seek
+	for _, f := range t.below(changed) {
 		found = append(found, f.commands()...)
 	}
 	return settled(found)
+}
+
+// below are the folders where sub-projects may lie.
+func (t *Tests) below(changed []string) []*folder {
+	var list []*folder
+	for _, dir := range folders(t.top, changed) {
+		if t.sub[dir] == nil {
+			f := open(t.seen, t.root, dir)
+			f.above, f.seek = t.top, t.top.seek
+			t.sub[dir] = f
+		}
+		list = append(list, t.sub[dir])
+	}
+	return list
 }
 
 // settled gives what only counts as a test run, but is not to be asked for, to
@@ -137,12 +154,13 @@ type folder struct {
 	path  string  // absolute
 	dir   string  // relative to the work tree's root
 	above *folder // the root's, for lock files of a workspace; nil at the root
-	seen  listings
+	seen  *listings
 	seek  *seeker
 	known map[string]map[string]recipe // see recipes
+	vague map[string]bool              // of a tool: its file says more than is read of it
 }
 
-func open(seen listings, root, dir string) *folder {
+func open(seen *listings, root, dir string) *folder {
 	path := filepath.Join(root, filepath.FromSlash(dir))
 	return &folder{names: seen.list(path), path: path, dir: dir, seen: seen}
 }
@@ -199,6 +217,9 @@ func (f *folder) read(name string) string {
 		return ""
 	}
 	file := filepath.Join(f.path, name)
+	if was, ok := f.seen.was[file]; ok {
+		return *was // else it would not be listed
+	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
 		return ""
 	}

@@ -59,16 +59,16 @@ func TestTestCommands(t *testing.T) {
 		{"tests in vendor are others'", []string{"go.mod", "", "vendor/x/x_test.go", ""}, ""},
 		{"tests of a module inside are not the outer's", []string{"go.mod", "", "tools/gen/go.mod", "", "tools/gen/x_test.go", ""}, ""},
 		{"a Makefile with a test target", []string{"Makefile", "VAR := x\n.PHONY: test\n\ntest: build\n\tgo test ./...\n"}, "make test"},
-		{"a Makefile with several targets in a line", []string{"Makefile", "lint check:\n\ttrue\n"}, "make check"},
-		{"a Makefile with ci only", []string{"Makefile", "ci: ; true\n"}, "make ci"},
+		{"a Makefile with several targets in a line", []string{"Makefile", "lint check:\n\tgo vet ./...\n"}, "make check"},
+		{"a Makefile with ci only", []string{"Makefile", "ci: ; go vet ./...\n"}, "make ci"},
 		{"a Makefile that only names test as phony", []string{"Makefile", ".PHONY: test\nbuild:\n\ttrue\n"}, ""},
 		{"a Makefile with a variable named test", []string{"Makefile", "test := 1\ntest ::= 2\ncheck = a:b\n"}, ""},
 		{"a test target in a comment", []string{"Makefile", "# test: x\n"}, ""},
-		{"GNUmakefile goes first", []string{"GNUmakefile", "check:\n", "Makefile", "test:\n"}, "make check"},
+		{"GNUmakefile goes first", []string{"GNUmakefile", "check:\n\tgo vet ./...\n", "Makefile", "test:\n\tgo test\n"}, "make check"},
 		{"a justfile with parameters", []string{"justfile", "set shell := [\"bash\"]\nalias t := test\n\n[private]\n@test *args='x':\n  go test\n"}, "just test"},
 		{"a Taskfile", []string{"Taskfile.yml", "version: '3'\nvars:\n  test: x\ntasks:\n  # all\n  build:\n    cmds:\n      - test: no\n  test:\n    cmds: [go test]\n"}, "task test"},
 		{"a Taskfile with test as a step only", []string{"Taskfile.yml", "tasks:\n  build:\n    test:\n"}, ""},
-		{"the umbrella first, then the ecosystem", []string{"Makefile", "test:\n", "go.mod", "", "a_test.go", ""}, "make test, go test ./... (go)"},
+		{"the umbrella first, then the ecosystem", []string{"Makefile", "test:\n\t./run\n", "go.mod", "", "a_test.go", ""}, "make test, go test ./... (go)"},
 		{"a package with a test script", []string{"package.json", script}, "npm test (node)"},
 		{"npm's default script is none", []string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{"a package without scripts", []string{"package.json", `{}`}, ""},
@@ -101,7 +101,7 @@ func TestTestCommands(t *testing.T) {
 		{"CMake with tests", []string{"CMakeLists.txt", "enable_testing()\n"}, "ctest --test-dir build (c)"},
 		{"CMake without tests", []string{"CMakeLists.txt", "project(x)\n"}, ""},
 		{".NET with a test project", []string{"App.sln", "", "test/App.Tests/App.Tests.csproj", ""}, "dotnet test (dotnet)"},
-		{"a test script", []string{"scripts/test.sh", ""}, "./scripts/test.sh"},
+		{"a test script", []string{"scripts/test.sh", "./run\n"}, "./scripts/test.sh"},
 		{"a sub-project one level down", []string{"go.mod", "", "a_test.go", "", "web/package.json", script}, "go test ./... (go), web: npm test (node)"},
 		{"a sub-project under the workspace's lock file", []string{"pnpm-lock.yaml", "", "web/package.json", script}, "web: pnpm test (node)"},
 		{"no sub-project in node_modules", []string{"node_modules/package.json", script, ".cache/package.json", script}, ""},
@@ -115,7 +115,7 @@ func TestTestCommands(t *testing.T) {
 }
 
 func TestMatches(t *testing.T) {
-	root := tree(t, "Makefile", "build:\ntest:\ntest-race: test\ncheck:\n", "package.json", `{"scripts":{"test":"x","test:e2e":"y","build":"z"}}`)
+	root := tree(t, "Makefile", "build:\ntest:\n\t./run\ntest-race: test\ncheck: test\n", "package.json", `{"scripts":{"test":"x","test:e2e":"y","build":"z"}}`)
 	found := project.TestCommands(root)
 	if len(found) != 2 {
 		t.Fatalf("got %q", shown(found))

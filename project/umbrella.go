@@ -32,6 +32,10 @@ func taskTests(f *folder) TestCommand {
 // by its recipe: `make all` is not asked for, but proves as much.
 func (f *folder) umbrella(tool string, names []string) TestCommand {
 	runs := func(name string) bool { return f.seek != nil && f.seek.runs(f, tool, name, maxHops) }
+	goal := f.goal(tool, names)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return named(name) && f.seek != nil && f.seek.hollowTarget(f, tool, name, maxHops) == empty
+	})
 	var c TestCommand
 	for _, name := range []string{"test", "tests", "check", "ci"} {
 		if slices.Contains(names, name) {
@@ -40,14 +44,13 @@ func (f *folder) umbrella(tool string, names []string) TestCommand {
 		}
 	}
 	for _, name := range names {
-		named := strings.Contains(name, "test") || name == "check" || name == "ci" || name == "verify"
-		if named && c.Run != "" || runs(name) {
+		if named(name) && c.Run != "" || runs(name) {
 			if c.Matches = append(c.Matches, tool+" "+name); c.Run == "" && asked(name) {
 				c.Run = tool + " " + name
 			}
 		}
 	}
-	if goal := f.goal(tool, names); goal != "" && runs(goal) {
+	if goal != "" && runs(goal) {
 		c.Matches = append(c.Matches, tool+" --")
 	}
 	return c
@@ -127,8 +130,9 @@ func tasks(text string) []string {
 func nodeTests(f *folder) TestCommand {
 	manifest := f.manifest()
 	script := ""
+	hollow := func(name string) bool { return f.seek != nil && f.seek.hollowTarget(f, "npm", name, maxHops) == empty }
 	for _, name := range []string{"test", "tests", "test:unit"} {
-		if text := manifest.Scripts[name]; text != "" && !strings.Contains(text, "no test specified") {
+		if text := manifest.Scripts[name]; text != "" && !strings.Contains(text, "no test specified") && !hollow(name) {
 			script = name
 			break
 		}
@@ -136,7 +140,7 @@ func nodeTests(f *folder) TestCommand {
 	var c TestCommand
 	for _, name := range slices.Sorted(maps.Keys(manifest.Scripts)) {
 		runs := f.seek != nil && f.seek.runs(f, "npm", name, maxHops)
-		if strings.Contains(name, "test") && script != "" || runs {
+		if strings.Contains(name, "test") && script != "" && !hollow(name) || runs {
 			c.Matches = append(c.Matches, "npm run "+name, "pnpm run "+name, "yarn run "+name, "bun run "+name)
 		}
 		if script == "" && runs && asked(name) {

@@ -67,13 +67,28 @@ type names struct{ files, dirs []string }
 func (n names) hasKind(k kind) bool { return slices.ContainsFunc(n.files, k.fits) }
 
 // listings keeps what was read of each directory, so that none is read twice.
-type listings map[string]names
+type listings struct {
+	dirs map[string]names
+	was  map[string]*string // files as they were, by their whole paths; nil: there was none
+}
 
-func (l listings) list(dir string) names {
-	n, ok := l[dir]
+func newListings() *listings { return &listings{dirs: map[string]names{}} }
+
+func (l *listings) list(dir string) names {
+	n, ok := l.dirs[dir]
 	if !ok {
 		n = list(dir)
-		l[dir] = n
+		for path, text := range l.was {
+			if filepath.Dir(path) != dir {
+				continue
+			}
+			base := filepath.Base(path)
+			n.files = slices.DeleteFunc(n.files, func(name string) bool { return name == base })
+			if text != nil {
+				n.files = append(n.files, base)
+			}
+		}
+		l.dirs[dir] = n
 	}
 	return n
 }

@@ -2,37 +2,68 @@ package redact
 
 import "strings"
 
-// options are the programs that take a password behind a short option: on its
+// options are the programs that take a password behind an option: on its
 // own ("-p X"), or glued to it ("-pX").
 var options = []struct {
 	option   string
 	programs []string
 	glued    bool
 }{
-	{"-p", []string{"sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker login", "podman login", "helm registry login", "oc login", "az login"}, false},
-	{"-p", []string{"sshpass", "mysql", "mysqldump", "mysqladmin", "mariadb", "mariadb-dump", "7z", "7za"}, true},
-	{"-P", []string{"unzip", "zip"}, false},
+	{"-p", []string{"sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker login", "podman login", "helm registry login", "oc login", "az login", "twine upload",
+		"useradd", "usermod", "buildah login", "skopeo login", "nerdctl login", "crane auth login", "oras login", "mosquitto_pub", "mosquitto_sub", "cqlsh", "influx", "vncviewer", "rabbitmqadmin"}, false},
+	{"-p", []string{"sshpass", "mysql", "mysqldump", "mysqladmin", "mariadb", "mariadb-dump", "mysqlimport", "mycli", "7z", "7za", "7zz", "rar", "unrar"}, true},
+	{"-P", []string{"unzip", "zip", "sqlcmd", "bcp", "mosquitto_pub"}, false},
+	{"-P", []string{"sqlcmd", "bcp"}, true},
 	{"-a", []string{"redis-cli"}, false},
-	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd"}, false},
+	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd", "ldapdelete"}, false},
+	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd", "ldapdelete"}, true},
+	{"-N", []string{"ssh-keygen"}, false},
+	{"-b", []string{"gh secret set"}, false},
+	{"-b", []string{"gh secret set"}, true},
+	{"-t", []string{"doctl auth init"}, false},
+	{"-storepass", []string{"keytool", "jarsigner"}, false},
+	{"-keypass", []string{"keytool", "jarsigner"}, false},
+	{"-srcstorepass", []string{"keytool"}, false},
+	{"-deststorepass", []string{"keytool"}, false},
+	{"--body", []string{"gh secret set"}, false},
+	{"--account-key", []string{"az"}, false},
+	{"-K", []string{"openssl enc"}, false},
 }
 
-// option takes the password behind a program's short option out.
+// users are the options that take user:password, and what parts the two.
+var users = []struct {
+	option   string
+	programs []string
+	parts    string
+}{
+	{"-u", []string{"curl"}, ":"}, {"--user", []string{"curl"}, ":"}, {"-U", []string{"curl"}, ":"}, {"--proxy-user", []string{"curl"}, ":"},
+	{"-a", []string{"http", "https", "xh", "xhs"}, ":"}, {"--auth", []string{"http", "https", "xh", "xhs"}, ":"},
+	{"-U", []string{"smbclient", "rpcclient", "net"}, "%"}, {"--user", []string{"smbclient", "rpcclient"}, "%"},
+	{"-u", []string{"lftp"}, ","},
+}
+
+// option takes the password behind a program's option out.
 func (w *walker) option(start, end int) {
 	s := w.text
-	if end-start < 2 || start > 0 && s[start-1] != ' ' && s[start-1] != '\t' {
+	if end-start < 2 || start > 0 && strings.IndexByte(" \t\"'[,", s[start-1]) < 0 {
 		return
 	}
+	opt := s[start:end]
 	for _, o := range options {
-		if s[start:start+2] != o.option || end >= len(s) && end == start+2 {
+		if len(opt) < len(o.option) || opt[1] != o.option[1] || !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) {
 			continue
 		}
-		if alone := end == start+2 && strings.IndexByte(" \t", s[end]) >= 0; alone == o.glued || !alone && !o.glued {
+		after := start + len(o.option)
+		if alone := after == end && end < len(s) && strings.IndexByte(" \t=", s[end]) >= 0; alone == o.glued || !alone && !o.glued {
 			continue
 		}
-		if !runs(s, start, o.programs) {
+		if after >= len(s) || !w.runs(start, o.programs) {
 			continue
 		}
-		v := valueAfter(s, start+1) // what is glued, or behind the blanks
+		v := valueAfter(s, after-1) // what is glued, or behind the blanks
+		if s[after] == '=' {
+			v = valueAfter(s, after)
+		}
 		if v.from >= v.to {
 			continue
 		}
@@ -43,117 +74,244 @@ func (w *walker) option(start, end int) {
 		w.replace(v.from, v.to, "password")
 		return
 	}
+	for _, o := range users {
+		if !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) || !w.runs(start, o.programs) {
+			continue
+		}
+		after := start + len(o.option)
+		if after >= len(s) {
+			continue
+		}
+		v := valueAfter(s, after-1)
+		if s[after] == '=' {
+			v = valueAfter(s, after)
+		}
+		name, secret, ok := strings.Cut(s[v.from:v.to], o.parts)
+		if ok && secret != "" && !placeholder(secret) && secret[0] != '$' && !(v.quoted && template(secret)) && !strings.Contains(name, " ") {
+			w.replace(v.to-len(secret), v.to, "password")
+		}
+		return
+	}
+	switch {
+	case opt == "-b" || opt == "--cookie":
+		if end < len(s) && (s[end] == ' ' || s[end] == '=') && w.runs(start, curl) {
+			at := end + 1
+			if at < len(s) && (s[at] == '"' || s[at] == '\'') {
+				at++
+			}
+			w.cookies(at)
+		}
+	case opt == "--password-stdin" || opt == "--with-token" || opt == "--passphrase-fd" || opt == "--pass-stdin" || opt == "-S" && w.runs(start, sudo):
+		w.piped(start)
+	case opt == "--password-command":
+		if v := valueAfter(s, end); v.quoted && strings.HasPrefix(s[v.from:v.to], "echo ") {
+			v.from += len("echo ")
+			w.take(v, "password")
+		}
+	case strings.HasPrefix(opt, "--"):
+		w.flag(start, end)
+	}
+}
+
+var curl, sudo = []string{"curl"}, []string{"sudo"}
+
+// programs are the first words of the programs of the tables above.
+var programs = func() map[string]bool {
+	t := map[string]bool{"curl": true, "sudo": true}
+	add := func(names []string) {
+		for _, n := range names {
+			first, _, _ := strings.Cut(n, " ")
+			t[first] = true
+		}
+	}
+	for _, o := range options {
+		add(o.programs)
+	}
+	for _, o := range users {
+		add(o.programs)
+	}
+	return t
+}()
+
+// commandScan is what is known of the command that the walk is in: where the
+// last known programs stand. Each byte is looked at once.
+type commandScan struct {
+	seen  int
+	found [4]int // places + 1, the last ones
+	n     int
 }
 
 // runs tells whether the command that a place belongs to begins with one of
 // the programs.
-func runs(s string, at int, programs []string) bool {
-	before := s[max(0, at-looked):at]
-	if i := strings.LastIndexAny(before, "\n;|&("); i >= 0 {
-		before = before[i+1:]
+func (w *walker) runs(at int, names []string) bool {
+	s, c := w.text, &w.cmd
+	i := max(c.seen, at-looked)
+	if i > c.seen {
+		c.n = 0
 	}
-	for _, p := range programs {
-		i := strings.LastIndex(before, p+" ")
-		if i == 0 || i > 0 && strings.IndexByte(" /`'\"\t", before[i-1]) >= 0 {
-			return true
+	for i < at {
+		switch b := s[i]; {
+		case b == '\n' && (i == 0 || s[i-1] != '\\') || b == ';' || b == '|' || b == '&' || b == '(':
+			c.n = 0
+		case letter(b) || b == '7':
+			from := i
+			for i < at && (wordy(s[i]) || s[i] == '.') {
+				i++
+			}
+			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs[s[from:i]] {
+				c.found[c.n%len(c.found)] = from + 1
+				c.n++
+			}
+			continue
+		}
+		i++
+	}
+	c.seen = max(c.seen, at)
+	for k := range min(c.n, len(c.found)) {
+		from := c.found[k] - 1
+		if at-from > looked {
+			continue
+		}
+		for _, n := range names {
+			if rest := s[from:]; len(rest) > len(n) && rest[:len(n)] == n && rest[len(n)] == ' ' {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// spoken takes a password out that stands behind its name as in a sentence
-// ("the password is X") or in a netrc file ("login bob password X").
-func (w *walker) spoken(start, end int) {
+// piped takes out what echo or printf hands on to a program that reads a
+// password, or what stands behind <<<. at is in that program's command.
+func (w *walker) piped(at int) {
 	s := w.text
-	if _, ok := secretName(s[start:end]); !ok || end >= len(s) || s[end] != ' ' && s[end] != '\t' {
+	from := max(w.copied, at-looked)
+	if from >= at {
 		return
 	}
-	rest := strings.TrimLeft(s[end:min(len(s), end+looked)], " \t")
-	at := end + len(s[end:min(len(s), end+looked)]) - len(rest)
-	sentence := false
-	for _, verb := range []string{"is ", "was "} {
-		if strings.HasPrefix(rest, verb) {
-			sentence, at = true, at+len(verb)
-			break
+	line := s[from:at]
+	if i := strings.LastIndexByte(line, '\n'); i >= 0 {
+		from, line = from+i+1, line[i+1:]
+	}
+	if end := strings.LastIndexByte(line, '|'); end >= 0 {
+		cmd := strings.TrimRight(line[:end], " \t")
+		i := max(strings.LastIndex(cmd, "echo "), strings.LastIndex(cmd, "printf "))
+		if i < 0 || strings.ContainsAny(cmd[i:], "|;&`") && !strings.ContainsAny(cmd[i:], "'\"") {
+			return
+		}
+		var v value
+		if last := cmd[len(cmd)-1]; last == '"' || last == '\'' {
+			open := strings.LastIndexByte(cmd[:len(cmd)-1], last)
+			if open < i {
+				return
+			}
+			v = value{from: from + open + 1, to: from + len(cmd) - 1, quoted: true}
+		} else {
+			open := strings.LastIndexByte(cmd, ' ')
+			v = value{from: from + open + 1, to: from + len(cmd)}
+		}
+		text := s[v.from:v.to]
+		if _, pass, ok := strings.Cut(text, ":"); ok && strings.HasSuffix(s[:at], "chpasswd") {
+			v.from, text = v.to-len(pass), pass
+		}
+		if len(text) >= 4 && text[0] != '$' && text[0] != '-' && !placeholder(text) && !template(text) && !strings.HasSuffix(cmd[:max(0, len(cmd)-len(text))], "(") {
+			w.replace(v.from, v.to, kindOf(text, "password"))
 		}
 	}
-	netrc := !sentence && strings.Contains(s[max(0, start-looked):start], "login ")
-	if !sentence && !netrc {
-		return
-	}
-	v := valueAfter(s, at-1)
-	for v.to > v.from && !v.quoted && strings.IndexByte(".!?:", s[v.to-1]) >= 0 {
-		v.to--
-	}
+}
+
+// here takes a text out that a here-string hands to a program which asks for
+// a secret. i is the last of <<<.
+func (w *walker) here(i int) {
+	s := w.text
+	v := valueAfter(s, i)
 	text := s[v.from:v.to]
-	if len(text) < 6 || text[0] == '$' || text[0] == '/' || placeholder(text) || strings.ContainsAny(text, " (){}[]<>") || reference(text) {
+	before := s[max(0, i-looked):i]
+	if nl := strings.LastIndexByte(before, '\n'); nl >= 0 {
+		before = before[nl:]
+	}
+	lower := strings.ToLower(before)
+	if len(text) >= 6 && mixed(text) && !harmlessValue(text) && (strings.Contains(lower, "pass") || strings.Contains(lower, "token") || strings.Contains(lower, "secret") || strings.Contains(lower, "login") || strings.Contains(lower, "key")) {
+		w.replace(v.from, v.to, kindOf(text, "password"))
+	}
+}
+
+// opensslPass tells whether a name before a colon is the word of openssl's
+// -pass pass:X, -passin pass:X.
+func opensslPass(s string, left int) bool {
+	before := strings.TrimRight(s[max(0, left-16):left], " '\"=")
+	return strings.HasSuffix(before, "-pass") || strings.HasSuffix(before, "-passin") || strings.HasSuffix(before, "-passout")
+}
+
+// flag takes the value of --password VALUE and its like out.
+func (w *walker) flag(start, end int) {
+	kind, level := secretName(strings.TrimLeft(w.text[start:end], "-"))
+	if level == 0 || end >= len(w.text) || w.text[end] != ' ' {
 		return
 	}
-	if netrc && (hasDigit(text) || v.to == len(s) || s[v.to] == '\n') || hasDigit(text) && !allDigits(text) && hasLetter(text) {
-		kind, _ := secretName(s[start:end])
+	v := valueAfter(w.text, end-1)
+	text := w.text[v.from:v.to]
+	if v.from >= v.to || text[0] == '-' || text[0] == '$' || harmlessValue(text) && (!v.quoted || strings.IndexByte(text, ' ') < 0) {
+		return
+	}
+	m := meaning{kind, level}
+	if hasDigit(text) && m.fits(text, inQuotes) || v.quoted && m.fits(text, inQuotes) && hasSymbol(text) {
 		w.replace(v.from, v.to, kindOf(text, kind))
 	}
 }
 
-func hasLetter(s string) bool {
-	for i := range len(s) {
-		if letter(s[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// cookie takes the value of a cookie header out.
-func (w *walker) cookie(name string, i int) bool {
+// commands are words of a command line that say where a password stands.
+func (w *walker) commandWord(start, end int) {
 	s := w.text
-	if len(name) != len("cookie") && len(name) != len("set-cookie") {
-		return false
-	}
-	if lower := strings.ToLower(name); s[i] != ':' || lower != "cookie" && lower != "set-cookie" {
-		return false
-	}
-	from := i + 1
-	for from < len(s) && strings.IndexByte(" \t\"'\\", s[from]) >= 0 {
-		from++
-	}
-	to := from
-	for to < len(s) && to-from < 8*looked && strings.IndexByte("\r\n\"'`", s[to]) < 0 && !strings.HasPrefix(s[to:], `\n`) && !strings.HasPrefix(s[to:], `\r`) {
-		to++
-	}
-	if text := s[from:to]; isCookie(text) {
-		w.replace(from, to, "cookie")
-	}
-	return true
-}
-
-// isCookie tells whether a text is a list of cookies of which one may open a
-// session.
-func isCookie(s string) bool {
-	for part := range strings.SplitSeq(s, ";") {
-		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if ok && len(value) >= 12 && !strings.Contains(name+value, " ") && !placeholder(value) && hasDigit(value) {
-			return true
+	switch s[start:end] {
+	case "chpasswd":
+		w.piped(end)
+	case "htpasswd":
+		// htpasswd -b FILE USER PASSWORD
+		line := s[end:min(len(s), end+looked/4)]
+		if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
+			line = line[:i]
 		}
-	}
-	return false
-}
-
-// bot takes a Telegram bot's token out: digits, a colon, 35 characters.
-func (w *walker) bot(i int) {
-	s := w.text
-	left := i
-	for left > 0 && i-left < 11 && digit(s[left-1]) {
-		left--
-	}
-	if i-left < 8 || i-left > 10 || !strings.HasPrefix(s[i+1:], "AA") {
-		return
-	}
-	to := i + 1
-	for to < len(s) && to-i < 40 && wordy(s[to]) {
-		to++
-	}
-	if to-i-1 == 35 {
-		w.replace(left, to, "telegram-token")
+		f := strings.Fields(line)
+		n, b := 0, false
+		for _, a := range f {
+			if a[0] == '-' {
+				b = b || strings.Contains(a, "b")
+				n++
+			}
+		}
+		want := n + 2
+		if strings.Contains(line, "n") && n > 0 && strings.Contains(f[0], "n") {
+			want = n + 1
+		}
+		if b && len(f) > want {
+			v := f[want]
+			at := end + strings.LastIndex(line, " "+v) + 1
+			w.take(value{from: at, to: at + len(v)}, "password")
+		}
+	case "sqlplus":
+		// sqlplus USER/PASSWORD@HOST
+		from := end + 1
+		to := from
+		for to < len(s) && strings.IndexByte(" \t\n\"'", s[to]) < 0 {
+			to++
+		}
+		user, rest, ok := strings.Cut(s[min(from, len(s)):to], "/")
+		if ok && user != "" && rest != "" {
+			at := strings.LastIndexByte(rest, '@')
+			if i := strings.Index(rest, "@//"); i >= 0 {
+				at = i
+			}
+			if at < 0 {
+				at = len(rest)
+			}
+			f := from + len(user) + 1
+			w.take(value{from: f, to: f + at}, "password")
+		}
+	case "ConvertTo-SecureString", "encrypt_string":
+		v := valueAfter(s, end)
+		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
+			w.take(v, "password")
+		}
 	}
 }

@@ -5,6 +5,64 @@ import "strings"
 // looked bounds how far a rule looks around the place that woke it, in bytes.
 const looked = 512
 
+// Where a value stands says how much it takes to be a secret.
+type place int
+
+const (
+	inProse  place = iota // a sentence, an expression of a program
+	inLine                // a line of settings
+	inQuotes              // a literal
+	inMember              // a member of a JSON document
+	inData                // an environment, an element, a statement of SQL, a query
+)
+
+// fits tells whether a value is a secret, by what its name says and where it
+// stands.
+func (m meaning) fits(v string, p place) bool {
+	if harmlessValue(v) || m.kind != "password" && (slug(v) || named(v)) {
+		return false
+	}
+	if m.level == unsure {
+		if m.kind == "password" {
+			return len(v) >= 6 && mixed(v) && (p > inProse || random(v))
+		}
+		return len(v) >= 16 && random(v) || basic(v) || len(v) >= 20 && mixed(v) && p >= inQuotes
+	}
+	if strings.IndexByte(v, ' ') >= 0 && !strings.Contains(v, "KEY-----") {
+		n := strings.Count(v, " ")
+		return p >= inQuotes && (mixed(v) || m.kind == "password" && (n >= 2 || p >= inMember)) || n >= 11 && n <= 23 // a mnemonic
+	}
+	if m.kind == "password" {
+		switch p {
+		case inProse:
+			return len(v) >= 8 && mixed(v)
+		case inLine:
+			return len(v) >= 6 && (hasDigit(v) || hasSymbol(v))
+		case inQuotes:
+			return len(v) >= 8 || len(v) >= 6 && hasDigit(v)
+		case inMember:
+			return len(v) >= 3
+		}
+		return len(v) >= 4
+	}
+	switch p {
+	case inProse:
+		return len(v) >= 16 && random(v) || len(v) >= 20 && mixed(v)
+	case inLine:
+		return len(v) >= 8 && mixed(v)
+	case inQuotes:
+		return len(v) >= 8 && mixed(v) || len(v) >= 20
+	case inMember:
+		return len(v) >= 6 && mixed(v) || len(v) >= 16 || len(v) >= 8 && m.kind == "secret"
+	}
+	return len(v) >= 8 || len(v) >= 4 && mixed(v)
+}
+
+// hasSymbol tells whether a character that words do not have stands in a value.
+func hasSymbol(v string) bool {
+	return len(v) > 2 && strings.ContainsAny(v[1:len(v)-1], "!@#$%^&*+=")
+}
+
 // sign looks at an = or : and the name before it.
 func (w *walker) sign() {
 	i := w.at
@@ -14,8 +72,12 @@ func (w *walker) sign() {
 		w.url(i)
 		return
 	}
-	if i+1 < len(s) && s[i] == '=' && (s[i+1] == '=' || s[i+1] == '>') || i > 0 && strings.IndexByte("=!<>", s[i-1]) >= 0 {
-		return // a comparison, an arrow
+	if s[i] == ':' && i+1 < len(s) && (digit(s[i+1]) || s[i+1] == '*') && w.pgpass(i) {
+		return
+	}
+	arrow := s[i] == '=' && i+1 < len(s) && s[i+1] == '>'
+	if i+1 < len(s) && s[i] == '=' && s[i+1] == '=' || i > 0 && strings.IndexByte("=!<>", s[i-1]) >= 0 {
+		return // a comparison
 	}
 	name, left := nameBefore(s, i, w.copied)
 	if name == "" || w.cookie(name, i) {
@@ -24,22 +86,202 @@ func (w *walker) sign() {
 	if s[i] == ':' && digit(name[len(name)-1]) {
 		w.bot(i)
 	}
-	kind, ok := secretName(name)
-	if !ok {
+	if kind, ok := queryNames[name]; ok && left > 0 && (s[left-1] == '&' || s[left-1] == '?') {
+		w.query(i+1, kind)
 		return
+	}
+	m := meaningAt(s, name, left, i, w.copied)
+	if m.level == 0 {
+		return
+	}
+	if arrow {
+		i++
 	}
 	v := valueAfter(s, i)
 	if v.from >= v.to {
+		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
+			w.call(v.from) // auth=("user", "X")
+		}
 		return
 	}
-	text := s[v.from:v.to]
-	if kind == "authorization" {
+	if m.kind == "authorization" {
 		w.authorization(v)
 		return
 	}
-	if v.quoted && literal(text) || !v.quoted && bare(s, name, left, i, v) {
-		w.replace(v.from, v.to, kindOf(text, kind))
+	text := s[v.from:v.to]
+	if s[i] == ':' && name == "pass" && opensslPass(s, left) {
+		w.take(v, "password")
+		return
 	}
+	p := inQuotes
+	if !v.quoted {
+		if v.to < len(s) && strings.IndexByte("({<", s[v.to]) >= 0 && s[v.to] != '<' {
+			return // a call
+		}
+		p = w.placeOf(name, m, left, i, v)
+		if p == inLine && s[i] == ':' && m.kind == "password" && v.to < len(s) && s[v.to] == ' ' {
+			v = wholeLine(s, v, name)
+			if text = s[v.from:v.to]; v.quoted {
+				p = inQuotes
+			}
+		}
+	} else if name == strings.ToUpper(name) && s[i] == '=' && !v.spaced {
+		p = inData
+	}
+	if p >= inProse && m.fits(text, p) {
+		w.replace(v.from, v.to, kindOf(text, m.kind))
+	}
+}
+
+// meaningAt is what the name before a sign says; it may be "value", behind a
+// name of its own, or take the word before it to say anything.
+func meaningAt(s, name string, left, i, from int) meaning {
+	if kind, level := secretName(name); level > 0 {
+		return meaning{kind, level}
+	}
+	switch len(name) {
+	case 3, 1, 2:
+		// "API key: X", "Unseal Key 1: X"
+		if (strings.EqualFold(name, "key") || allDigits(name)) && left > from+3 && s[left-1] == ' ' && s[i] == ':' {
+			at := left - 1
+			if allDigits(name) {
+				for at > from && wordy(s[at-1]) {
+					at--
+				}
+				if at--; at <= from || s[at] != ' ' {
+					return meaning{}
+				}
+			}
+			for at > from && wordy(s[at-1]) {
+				at--
+			}
+			kind, level := secretName(s[at:i])
+			return meaning{kind, min(level, unsure)}
+		}
+	case 5:
+		if strings.EqualFold(name, "value") {
+			return pairedName(s[max(from, left-looked/2):left])
+		}
+	case 14:
+		if name == "ParameterValue" {
+			return pairedName(s[max(from, left-looked/2):left])
+		}
+	}
+	return meaning{}
+}
+
+// pairedName is what a name says that stands before a value as a value itself:
+// name: DB_PASSWORD, "key": "token", name="connection.password".
+func pairedName(before string) meaning {
+	best, lines := -1, 0
+	for i := len(before) - 1; i > 0 && best < 0; i-- {
+		switch before[i] {
+		case '\n':
+			if lines++; lines > 3 {
+				return meaning{}
+			}
+		case '{', '}', '[', ']', '<', '>':
+			return meaning{} // another's
+		case 'e', 'y', 'r':
+			if (i+1 == len(before) || !wordy(before[i+1])) && nameWord(before[:i+1]) {
+				best = i + 1
+			}
+		}
+	}
+	if best < 0 {
+		return meaning{}
+	}
+	for best < len(before) && (before[best] == '"' || before[best] == '\\' || before[best] == '\'' || before[best] == ' ') {
+		best++
+	}
+	if best >= len(before) || class[before[best]] != sign {
+		return meaning{}
+	}
+	v := valueAfter(before, best)
+	kind, level := writtenName(before[v.from:v.to])
+	return meaning{kind, level}
+}
+
+// nameWord tells whether a text ends in a word behind which a name stands.
+func nameWord(s string) bool {
+	for _, n := range []string{"name", "Name", "key", "Key", "header"} {
+		if strings.HasSuffix(s, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeOf is where an unquoted value stands; less than inProse where it is part
+// of a program.
+func (w *walker) placeOf(name string, m meaning, left, i int, v value) place {
+	s, text := w.text, w.text[v.from:v.to]
+	if strings.ContainsAny(text, "[]\\") {
+		return -1
+	}
+	if s[i] == ':' && !v.spaced && strings.IndexByte(text, ':') >= 0 {
+		return -1 // parts of an id
+	}
+	shouting := name == strings.ToUpper(name)
+	glued := s[i] == '=' && !v.spaced && (s[i-1] != ' ' && s[i-1] != ':' || shouting)
+	if glued && left > 0 && strings.IndexByte(";?&", s[left-1]) >= 0 {
+		return inData // a part of a connection string, of a query
+	}
+	switch {
+	case glued && shouting:
+		return inData // NAME=value
+	case glued:
+		if !mixed(text) && !hasSymbol(text) || typeName(text) {
+			return -1
+		}
+		return inQuotes
+	case s[i] == ':' && headerStart(s, left):
+		return inLine
+	case lineStart(s, left) && lineEnd(s, v.to) && s[i-1] != ':':
+		if s[i] == ':' {
+			if m.kind == "password" && allDigits(text) && len(text) < 6 {
+				return -1
+			}
+			if shouting && hasLetter(text) && len(text) >= 6 {
+				return inData
+			}
+			return inLine
+		}
+		if !hasLetter(text) || strings.Contains(text, ".") && !random(text) || !random(text) && len(text) < 12 {
+			return -1
+		}
+		return inLine
+	case lineStart(s, left) && s[i] == ':' && m.kind == "password" && !shouting:
+		return inLine // where the line goes on, the whole of it counts
+	case v.spaced || s[i] == ':':
+		if v.to < len(s) && strings.IndexByte(";,", s[v.to]) >= 0 && !random(text) {
+			return -1 // a parameter, a member
+		}
+		return inProse
+	}
+	return -1
+}
+
+// wholeLine is a value of several words that ends its line; an empty one where
+// it is a sentence or goes on as a program.
+func wholeLine(s string, v value, name string) value {
+	to := v.to
+	for to < len(s) && s[to] != '\n' && s[to] != '\r' && !strings.HasPrefix(s[to:], `\n`) && to-v.from < looked {
+		to++
+	}
+	line := strings.TrimRight(s[v.from:to], " \t")
+	if c := strings.Index(line, " #"); c >= 0 {
+		line = strings.TrimRight(line[:c], " \t")
+	}
+	v.to = v.from + len(line)
+	if strings.ContainsAny(line, "\"'`,;(){}[]<>|") || strings.HasSuffix(line, ".") {
+		v.to = v.from
+	}
+	if !strings.HasSuffix(strings.ToLower(name), "phrase") && !(mixed(line) && line == strings.ToLower(line)) {
+		v.to = v.from
+	}
+	v.quoted = v.to > v.from
+	return v
 }
 
 // kindOf is the vendor's kind where the value is a token, else the name's.
@@ -56,20 +298,37 @@ func kindOf(value, kind string) string {
 	return kind
 }
 
-// nameBefore is the name before a sign, without quotes and spaces; left is
-// where it begins, not before from, where a secret has ended.
+// nameBefore is the name before a sign, without quotes, brackets, colours and
+// spaces; left is where it begins, not before from, where a secret has ended.
 func nameBefore(s string, i, from int) (name string, left int) {
 	end := i
 	least := max(from, i-looked)
 	if end > least && s[end-1] == ':' {
 		end-- // Pascal's and Go's :=
 	}
-	for end > least && strings.IndexByte(" \t\"'`\\", s[end-1]) >= 0 {
+	for end > least {
+		c := s[end-1]
+		if c == 'm' && end-least > 3 { // the end of a colour
+			at := end - 1
+			for at > least && (digit(s[at-1]) || s[at-1] == ';') {
+				at--
+			}
+			if at > least+1 && s[at-1] == '[' && s[at-2] == '\x1b' {
+				end = at - 2
+				continue
+			}
+		}
+		if c != ' ' && c != '\t' && c != '"' && c != '\'' && c != '`' && c != '\\' && c != ']' {
+			break
+		}
 		end--
 	}
 	left = end
 	for left > least && (class[s[left-1]] == word || s[left-1] == '.') {
 		left--
+	}
+	if left > least && s[left-1] == '\\' && end-left > 5 && s[left] == 'u' && s[left+1] == '0' {
+		left += 5 // an escape that nobody decoded
 	}
 	return s[left:end], left
 }
@@ -83,7 +342,7 @@ type value struct {
 
 // stops are the characters at which an unquoted value ends.
 var stops = func() (t [256]bool) {
-	for _, c := range []byte(" \t\r\n\"'`,;&<>|(){}") {
+	for _, c := range []byte(" \t\r\n\"'`,;&<>|(){}\x1b") {
 		t[c] = true
 	}
 	return t
@@ -100,6 +359,10 @@ func valueAfter(s string, i int) value {
 		v.from++
 	}
 	v.spaced = v.from > at
+	v.from = skipColour(s, v.from)
+	if n := literalPrefix(s, v.from); n > 0 {
+		v.from += n
+	}
 	quote := ""
 	for _, q := range []string{`\"`, `\'`, `"`, `'`, "`"} {
 		if strings.HasPrefix(s[v.from:], q) {
@@ -117,73 +380,73 @@ func valueAfter(s string, i int) value {
 			return v
 		}
 		v.to = v.from + n
+		if inner := s[v.from:v.to]; strings.IndexByte(inner, '\n') >= 0 || inner != "" && strings.IndexByte(")+;,", inner[0]) >= 0 && (inner[0] != '+' || !hasDigit(inner)) || closes(s, i, quote[len(quote)-1]) {
+			v.to = v.from
+		}
 		return v
 	}
 	v.to = v.from
 	for most = min(most, v.from+2*looked); v.to < most && !stops[s[v.to]]; v.to++ {
-		if s[v.to] == '\\' && strings.HasPrefix(s[v.to:], `\n`) {
+		if s[v.to] == '\\' && (strings.HasPrefix(s[v.to:], `\n`) || strings.HasPrefix(s[v.to:], `\u00`) || strings.HasPrefix(s[v.to:], `\"`) || strings.HasPrefix(s[v.to:], `\x1b`)) {
 			break
 		}
 	}
 	return v
 }
 
-// literal tells whether a quoted value in a text is a secret: a word that is
-// no placeholder and no name of something.
-func literal(v string) bool {
-	if placeholder(v) || strings.ContainsAny(v, " \t\n{}()<>%$") || reference(v) {
+// closes tells whether the quote right behind a sign ends a literal that began
+// with the name: "PWD=" + dir.
+func closes(s string, i int, quote byte) bool {
+	at := i
+	for at > 0 && i-at < 64 && (wordy(s[at-1]) || s[at-1] == '.' || s[at-1] == ' ' || s[at-1] == '/') {
+		at--
+	}
+	if at == i || at == 0 || s[at-1] != quote || s[i-1] == quote {
 		return false
 	}
-	return len(v) >= 8 || len(v) >= 6 && hasDigit(v)
+	// "a" "b=": whether the quote before the name opens a literal.
+	line := s[max(0, at-looked):at]
+	if nl := strings.LastIndexByte(line, '\n'); nl >= 0 {
+		line = line[nl:]
+	}
+	return strings.Count(line, string(quote))%2 == 1
 }
 
-// bare tells whether an unquoted value is a secret: a line of an environment
-// file, an export, a query, a line of YAML; not an expression of a program.
-func bare(s, name string, left, i int, v value) bool {
-	text := s[v.from:v.to]
-	if placeholder(text) || strings.ContainsAny(text, "$[]*%\\") || text[0] == '/' || text[0] == '.' || text[0] == '~' || text[0] == '@' {
-		return false
-	}
-	if v.to < len(s) && strings.IndexByte("({<", s[v.to]) >= 0 || reference(text) {
-		return false
-	}
-	shouting := name == strings.ToUpper(name)
-	if s[i] == '=' && !v.spaced && left > 0 {
-		// A connection string's part, a query's.
-		switch s[left-1] {
-		case ';':
-			if len(text) >= 6 {
-				return true
+// skipColour goes over a terminal's colour.
+func skipColour(s string, at int) int {
+	if at+2 < len(s) && s[at] == '\x1b' && s[at+1] == '[' {
+		for i := at + 2; i < len(s) && i < at+16; i++ {
+			if s[i] == 'm' {
+				return i + 1
 			}
-		case '?', '&':
-			if len(text) >= 8 && s[i-1] != ' ' {
-				return true
+			if !digit(s[i]) && s[i] != ';' {
+				break
 			}
 		}
 	}
-	switch {
-	case s[i] == '=' && !v.spaced && s[i-1] != ' ' && s[i-1] != ':':
-		// NAME=value
-		return shouting && len(text) >= 4 || len(text) >= 6 && hasDigit(text) && !allDigits(text)
-	case s[i] == '=' && s[i-1] != ':' && v.spaced && lineStart(s, left):
-		// name = value, as in ~/.aws/credentials: no expression of a program
-		return lineEnd(s, v.to) && len(text) >= 12 && hasDigit(text) && !allDigits(text) && !strings.Contains(text, ".")
-	case s[i] == ':' && headerStart(s, left):
-		return len(text) >= 8 && hasDigit(text) && !allDigits(text)
-	case s[i] == ':' && lineStart(s, left):
-		// name: value, and nothing behind it
-		return lineEnd(s, v.to) && len(text) >= 6 && (hasDigit(text) || shouting) && !allDigits(text)
-	case s[i] == ':' && v.spaced:
-		// in a sentence, or in what a program prints
-		kind, _ := secretName(name)
-		return kind == "password" && len(text) >= 8 && hasDigit(text) && !allDigits(text)
+	return at
+}
+
+// literalPrefix is the length of what may stand before a literal's quote:
+// b"...", string = "...", String::from("...").
+func literalPrefix(s string, at int) int {
+	if at+1 < len(s) && (s[at] == 'b' || s[at] == 'r' || s[at] == 'f' || s[at] == '@' || s[at] == 'L') && (s[at+1] == '"' || s[at+1] == '\'') {
+		return 1
 	}
-	return false
+	const from = "String::from("
+	if strings.HasPrefix(s[at:], from) {
+		return len(from)
+	}
+	if strings.HasPrefix(s[at:], "string = ") {
+		return len("string = ")
+	}
+	return 0
 }
 
 // lineEnd tells whether nothing but a comment stands behind a place on its
 // line.
 func lineEnd(s string, at int) bool {
+	at = skipColour(s, at)
 	rest := strings.TrimLeft(s[at:min(len(s), at+8)], " \t\r")
 	return rest == "" || rest[0] == '\n' || rest[0] == '#' || strings.HasPrefix(rest, `\n`)
 }
@@ -197,110 +460,18 @@ func headerStart(s string, at int) bool {
 	return strings.HasSuffix(before, "-H") || strings.HasSuffix(before, "--header")
 }
 
-// flag takes the value of --password VALUE and its like out.
-func (w *walker) flag(start, end int) {
-	kind, ok := secretName(strings.TrimLeft(w.text[start:end], "-"))
-	if !ok || end >= len(w.text) || w.text[end] != ' ' {
-		return
-	}
-	v := valueAfter(w.text, end-1)
-	if text := w.text[v.from:v.to]; v.from < v.to && text[0] != '-' && text[0] != '$' && text[0] != '/' && literal(text) && hasDigit(text) {
-		w.replace(v.from, v.to, kindOf(text, kind))
-	}
-}
-
-// lineStart tells whether only white space, a list's dash or a quote stands
-// before a place on its line.
+// lineStart tells whether only white space, a list's dash, a sign of a
+// difference or a quote stands before a place on its line.
 func lineStart(s string, at int) bool {
-	for at > 0 && strings.IndexByte(" \t-\"'", s[at-1]) >= 0 {
+	for at > 0 && strings.IndexByte(" \t-+\"'", s[at-1]) >= 0 {
 		at--
 	}
 	return at == 0 || s[at-1] == '\n' || at > 1 && s[at-2:at] == `\n`
 }
 
-// authorization takes the credential of an HTTP header out, and leaves the
-// scheme.
-func (w *walker) authorization(v value) {
-	text := w.text[v.from:v.to]
-	for _, scheme := range []string{"Bearer", "Basic", "Token", "token", "bearer", "basic"} {
-		if text == scheme || strings.HasPrefix(text, scheme+" ") {
-			from := v.from + len(scheme)
-			for from < len(w.text) && w.text[from] == ' ' {
-				from++
-			}
-			w.credential(from, 6)
-			return
-		}
-	}
-	if literal(text) && hasDigit(text) {
-		w.replace(v.from, v.to, "authorization")
-	}
-}
-
-// bearer looks at what follows the word Bearer.
-func (w *walker) bearer(at int) {
-	if at < len(w.text) && w.text[at] == ' ' {
-		w.credential(at+1, 20)
-	}
-}
-
-// credential takes a run of token characters out where it is long enough.
-func (w *walker) credential(from, least int) {
-	to := from
-	for to < len(w.text) && (base64ish(w.text[to]) || strings.IndexByte(".~", w.text[to]) >= 0) {
-		to++
-	}
-	if text := w.text[from:to]; len(text) >= least && !placeholder(text) && (hasDigit(text) || len(text) >= 24) {
-		w.replace(from, to, kindOf(text, "authorization"))
-	}
-}
-
-// curlUser takes the password of curl's -u user:password out.
-func (w *walker) curlUser(start, end int) {
-	before := w.text[max(0, start-looked):start]
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i:]
-	}
-	if !strings.Contains(before, "curl") || end >= len(w.text) || w.text[end] != ' ' && w.text[end] != '=' {
-		return
-	}
-	v := valueAfter(w.text, end)
-	if _, secret, ok := strings.Cut(w.text[v.from:v.to], ":"); ok && secret != "" && !placeholder(secret) && secret[0] != '$' {
-		w.replace(v.to-len(secret), v.to, "password")
-	}
-}
-
-// url takes the password of scheme://user:password@host out, and the secret
-// part of a Slack webhook.
-func (w *walker) url(i int) {
-	from := i + 3
-	w.at = from
-	stop := from
-	for stop < len(w.text) && stop-from < 4096 && strings.IndexByte("/?# \t\r\n\"'`<>\\", w.text[stop]) < 0 {
-		stop++
-	}
-	authority := w.text[from:stop]
-	if authority == "hooks.slack.com" && strings.HasPrefix(w.text[stop:], "/services/") {
-		path := stop + len("/services/")
-		end := path
-		for end < len(w.text) && (alnum(w.text[end]) || w.text[end] == '/') {
-			end++
-		}
-		if end-path >= 20 {
-			w.replace(path, end, "slack-webhook")
-		}
-		return
-	}
-	at := strings.LastIndexByte(authority, '@')
-	if at < 0 {
-		return
-	}
-	_, secret, ok := strings.Cut(authority[:at], ":")
-	if ok && secret != "" && !placeholder(secret) {
-		w.replace(from+at-len(secret), from+at, "password")
-		return
-	}
-	if !ok && at >= 20 && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
-		w.replace(from, from+at, kindOf(authority[:at], "password"))
+// take takes a value out unless it only stands for a secret.
+func (w *walker) take(v value, kind string) {
+	if text := w.text[v.from:v.to]; len(text) >= 3 && text[0] != '$' && !placeholder(text) && !template(text) {
+		w.replace(v.from, v.to, kindOf(text, kind))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -15,45 +16,77 @@ import (
 // errNotJSON is what JSON returns for a document that is none.
 var errNotJSON = errors.New("not a JSON document")
 
-// cookieKind is of keys whose values are secrets where they look like cookies.
-const cookieKind = "cookie"
-
 // maxDepth bounds the nesting of a document.
 const maxDepth = 100_000
 
 // JSON returns a JSON document with the secrets taken out of every decoded
 // string, keys and values, and how many there were; doc itself when there was
 // none. Strings without a secret keep their bytes, numbers, order and white
-// space theirs. A string under a name such as db_password is a secret whatever
-// it looks like, unless it is a placeholder. Keys that become equal are
-// numbered.
+// space theirs. A string under a name such as db_password is a secret unless
+// it is plainly none; so is a number under one such as pin. What a name says
+// holds for all below it, and for the value in {"name": …, "value": …}; arrays
+// that are command lines are read as such. Keys that become equal are numbered.
 func JSON(doc []byte) ([]byte, int, error) {
 	d := document{src: doc}
 	if err := d.walk(); err != nil {
 		return nil, 0, err
 	}
-	if d.found == 0 {
+	if len(d.edits) == 0 {
 		return doc, 0, nil
 	}
-	return append(d.out, doc[d.copied:]...), d.found, nil
+	return d.apply(), d.found, nil
 }
 
 // document goes once over a JSON text.
 type document struct {
-	src    []byte
-	out    []byte
-	copied int
-	found  int
-	stack  []frame
-	plain  []byte // the decoded string that is looked at
+	src   []byte
+	found int
+	edits []edit // of the text, each place once
+	late  bool   // edits are not in order
+	stack []frame
+	plain []byte // the decoded string that is looked at
+}
+
+// edit is what is written in a place of the text.
+type edit struct {
+	from, to int
+	text     string // decoded
+	found    int
 }
 
 // frame is an object or an array that is open.
 type frame struct {
-	object bool
-	key    bool            // the next string is a key
-	kind   string          // what the last key says of its value; "" nothing
-	used   map[string]bool // keys that redaction wrote
+	object  bool
+	key     bool    // the next string is a key
+	argv    bool    // the array may be a command line
+	others  bool    // it has elements that are no strings
+	role    role    // what the last key is to its neighbours
+	member  meaning // what the last key says of its value
+	inherit meaning // what the name of a container around says
+	more    *around
+}
+
+// around is what few containers need.
+type around struct {
+	used    map[string]bool // keys that redaction wrote
+	pair    meaning         // what the member "name" says of the member "value"
+	value   piece           // the member "value", where it came first
+	command string          // the member "command"
+	strings []piece         // the elements of a command line
+}
+
+// with is for what few containers need.
+func (f *frame) with() *around {
+	if f.more == nil {
+		f.more = &around{}
+	}
+	return f.more
+}
+
+// piece is a string that may have to be looked at again.
+type piece struct {
+	from, to int
+	text     string
 }
 
 func (d *document) walk() error {
@@ -73,16 +106,27 @@ func (d *document) walk() error {
 			if len(d.stack) == maxDepth {
 				return fmt.Errorf("nested deeper than %d: %w", maxDepth, errNotJSON)
 			}
-			d.stack = append(d.stack, frame{object: c == '{', key: c == '{'})
+			d.stack = append(d.stack, d.open(c == '{'))
 		case '}', ']':
 			if len(d.stack) == 0 || d.stack[len(d.stack)-1].object != (c == '}') {
 				return fmt.Errorf("byte %d: %w", i, errNotJSON)
 			}
+			if f := d.top(); f.more != nil && len(f.more.strings) > 1 {
+				d.array(f)
+			}
 			d.stack = d.stack[:len(d.stack)-1]
 		case ',':
 			if f := d.top(); f != nil {
-				f.key, f.kind = f.object, ""
+				f.key, f.role, f.member.level = f.object, none, 0
 			}
+		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-':
+			if f := d.top(); f != nil && (f.argv || f.member.level > 0 || f.inherit.level > 0) {
+				i = d.number(i)
+				continue
+			}
+			for i++; i < len(d.src) && digit(d.src[i]); i++ {
+			}
+			continue
 		}
 		i++
 	}
@@ -90,6 +134,63 @@ func (d *document) walk() error {
 		return fmt.Errorf("it ends too early: %w", errNotJSON)
 	}
 	return nil
+}
+
+// open is the frame of a container that begins here.
+func (d *document) open(object bool) frame {
+	f := frame{object: object, key: object}
+	up := d.top()
+	if up == nil {
+		return f
+	}
+	up.others = true
+	switch {
+	case up.member.level > 0:
+		f.inherit = up.member
+	case up.role != harmlessRole:
+		f.inherit = up.inherit
+	}
+	if !object {
+		f.argv = up.object && up.role == argvRole || !up.object // ["Authorization", "X"] in a list
+		if f.argv && up.more != nil && up.more.command != "" {
+			f.with().command = up.more.command
+		}
+	}
+	return f
+}
+
+// apply writes the document with the edits.
+func (d *document) apply() []byte {
+	if d.late {
+		slices.SortFunc(d.edits, func(a, b edit) int { return a.from - b.from })
+	}
+	out, copied := make([]byte, 0, len(d.src)), 0
+	for _, e := range d.edits {
+		out = append(out, d.src[copied:e.from]...)
+		out = appendString(out, e.text)
+		copied = e.to
+	}
+	return append(out, d.src[copied:]...)
+}
+
+// edit notes what is to be written in a place; one that was noted before for
+// the same place gives way.
+func (d *document) edit(e edit) {
+	for i := len(d.edits) - 1; i >= 0 && d.edits[i].from >= e.from; i-- {
+		if d.edits[i].from == e.from {
+			d.found += e.found - d.edits[i].found
+			d.edits[i] = e
+			return
+		}
+	}
+	if n := len(d.edits); n > 0 && d.edits[n-1].from > e.from {
+		d.late = true
+		i, _ := slices.BinarySearchFunc(d.edits, e.from, func(a edit, from int) int { return a.from - from })
+		d.edits = slices.Insert(d.edits, i, e)
+	} else {
+		d.edits = append(d.edits, e)
+	}
+	d.found += e.found
 }
 
 func (d *document) top() *frame {
@@ -137,39 +238,100 @@ func (d *document) str(from, to int, escaped bool) error {
 		}
 	}
 	f := d.top()
+	if f != nil && !(f.object && f.key) {
+		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
+			d.edit(edit{from, to, mark(kindOf(text, m.kind)), 1})
+			if !f.object && f.argv {
+				f.argument(piece{from, to, "_"})
+			}
+			return nil
+		}
+	}
 	clean, n := Text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
-		f.kind, _ = secretName(text)
-		if f.kind == "" && (strings.EqualFold(text, "cookie") || strings.EqualFold(text, "set-cookie")) {
-			f.kind = cookieKind
-		}
+		f.named(clean)
 		if n > 0 {
-			clean = f.unique(clean)
+			d.edit(edit{from, to, f.unique(clean), n})
 		}
-	} else if f != nil && f.kind != "" && n == 0 && !placeholder(text) && (f.kind != cookieKind || isCookie(text)) {
-		clean, n = mark(kindOf(text, f.kind)), 1
-	}
-	if n == 0 {
 		return nil
 	}
-	d.out = append(d.out, d.src[d.copied:from]...)
-	d.out = appendString(d.out, clean)
-	d.copied = to
-	d.found += n
+	if f == nil {
+		if n > 0 {
+			d.edit(edit{from, to, clean, n})
+		}
+		return nil
+	}
+	if n > 0 {
+		d.edit(edit{from, to, clean, n})
+	}
+	switch {
+	case f.role == nameRole:
+		kind, level := writtenName(clean)
+		if level == 0 && f.more == nil {
+			break
+		}
+		a := f.with()
+		a.pair = meaning{kind, level}
+		if v := a.value; v.to > 0 && level > 0 && a.pair.takes(v.text, inMember) {
+			d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
+			a.value = piece{}
+		}
+	case f.role == valueRole && f.object && n == 0 && len(text) <= looked:
+		if f.more == nil || f.more.pair.level == 0 {
+			f.with().value = piece{from, to, strings.Clone(text)}
+		}
+	case f.role == argvRole:
+		f.with().command = strings.Clone(text[:min(len(text), 64)])
+	case !f.object && f.argv:
+		f.argument(piece{from, to, clean})
+	}
 	return nil
+}
+
+// argument notes an element of what may be a command line.
+func (f *frame) argument(p piece) {
+	a := f.with()
+	if len(a.strings) >= maxArgv || len(p.text) > maxWord {
+		f.argv, a.strings = false, nil
+		return
+	}
+	p.text = strings.Clone(p.text)
+	a.strings = append(a.strings, p)
+}
+
+// number takes a number out that a name says is a secret: a pin, a password.
+func (d *document) number(i int) (end int) {
+	end = i + 1
+	for end < len(d.src) && (digit(d.src[end]) || strings.IndexByte("+-.eE", d.src[end]) >= 0) {
+		end++
+	}
+	f := d.top()
+	if f == nil {
+		return end
+	}
+	f.others = true
+	m := f.member
+	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole) {
+		m = f.inherit
+	}
+	if text := string(d.src[i:end]); m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(text) {
+		d.edit(edit{i, end, mark(m.kind), 1})
+	}
+	return end
 }
 
 // unique numbers a key that redaction has already written in this object.
 func (f *frame) unique(key string) string {
-	if f.used == nil {
-		f.used = map[string]bool{}
+	a := f.with()
+	if a.used == nil {
+		a.used = map[string]bool{}
 	}
 	name := key
-	for i := 2; f.used[name]; i++ {
+	for i := 2; a.used[name]; i++ {
 		name = key + "#" + strconv.Itoa(i)
 	}
-	f.used[name] = true
+	a.used[name] = true
 	return name
 }
 

@@ -2,75 +2,188 @@ package redact
 
 import "strings"
 
-// secretNames are the last words of names whose values are secret.
-var secretNames = map[string]string{
-	"password": "password", "passwd": "password", "pwd": "password", "passphrase": "password", "passcode": "password",
-	"secret": "secret", "token": "token", "apikey": "api-key", "authtoken": "token", "accesstoken": "token",
-	"credential": "credential", "credentials": "credential", "authorization": "authorization",
-	"accountkey": "api-key", "secretkey": "secret", "privatekey": "private-key", "accesskey": "api-key",
-	"api key": "api-key", "access key": "api-key", "private key": "private-key", "secret key": "secret", "account key": "api-key",
-	"signing key": "secret", "encryption key": "secret", "master key": "secret", "key base": "secret", "client secret": "secret",
+// How sure a name is.
+const (
+	unsure = 1 + iota // its value is a secret where it looks like one
+	sure              // its value is a secret unless it is plainly none
+)
+
+// meaning is what a name says of its value.
+type meaning struct {
+	kind  string
+	level int
 }
+
+// lastWords are the last words of names whose values are secret.
+var lastWords = map[string]meaning{
+	"password": {"password", sure}, "passwd": {"password", sure}, "pwd": {"password", sure}, "passphrase": {"password", sure}, "passcode": {"password", sure},
+	"pass": {"password", unsure}, "pw": {"password", unsure}, "userpass": {"password", sure}, "storepass": {"password", sure}, "keypass": {"password", sure},
+	"secret": {"secret", sure}, "token": {"token", sure}, "credential": {"credential", sure}, "credentials": {"credential", sure}, "cred": {"credential", unsure}, "creds": {"credential", unsure},
+	"authorization": {"authorization", sure}, "mnemonic": {"secret", sure}, "pin": {"password", unsure}, "otp": {"password", unsure}, "bearer": {"token", unsure},
+	"auth": {"credential", unsure}, "dockerconfigjson": {"credential", sure}, "dockercfg": {"credential", sure}, "jwt": {"token", unsure}, "pat": {"token", unsure},
+	"passwords": {"password", sure}, "passwds": {"password", sure}, "passphrases": {"password", sure}, "secrets": {"secret", unsure}, "tokens": {"token", unsure},
+	"apikeys": {"api-key", sure}, "hmac": {"secret", unsure}, "masterauth": {"password", sure}, "requirepass": {"password", sure},
+}
+
+// endings are words that end names in which nothing parts them: PGPASSWORD, dbpassword.
+var endings = []struct {
+	end string
+	meaning
+}{
+	{"password", meaning{"password", sure}}, {"passwd", meaning{"password", sure}}, {"passphrase", meaning{"password", sure}}, {"apikey", meaning{"api-key", sure}},
+	{"secretkey", meaning{"secret", sure}}, {"privatekey", meaning{"private-key", sure}}, {"accesskey", meaning{"api-key", sure}}, {"accountkey", meaning{"api-key", sure}},
+	{"authkey", meaning{"api-key", sure}}, {"authtoken", meaning{"token", sure}}, {"accesstoken", meaning{"token", sure}}, {"apitoken", meaning{"token", sure}}, {"identitytoken", meaning{"token", sure}},
+	{"clientsecret", meaning{"secret", sure}}, {"apisecret", meaning{"secret", sure}}, {"sessiontoken", meaning{"token", sure}}, {"refreshtoken", meaning{"token", sure}},
+	{"accesskeys", meaning{"api-key", sure}}, {"encryptionkey", meaning{"secret", sure}}, {"signingkey", meaning{"secret", sure}},
+}
+
+// keyWords are the words that, before key, name a secret.
+var keyWords = map[string]meaning{
+	"api": {"api-key", sure}, "access": {"api-key", sure}, "account": {"api-key", sure}, "private": {"private-key", sure}, "secret": {"secret", sure},
+	"signing": {"secret", sure}, "encryption": {"secret", sure}, "decryption": {"secret", sure}, "master": {"secret", sure}, "storage": {"api-key", sure}, "license": {"secret", unsure},
+	"hmac": {"secret", sure}, "auth": {"api-key", sure}, "shared": {"secret", sure}, "deploy": {"private-key", unsure}, "ssh": {"private-key", unsure},
+	"session": {"secret", unsure}, "cookie": {"secret", unsure}, "webhook": {"secret", unsure}, "admin": {"api-key", unsure}, "service": {"api-key", unsure},
+	"app": {"api-key", unsure}, "server": {"api-key", unsure}, "integration": {"api-key", unsure}, "ingest": {"api-key", unsure}, "write": {"api-key", unsure},
+	"jwt": {"secret", unsure}, "token": {"secret", unsure}, "unseal": {"secret", unsure}, "recovery": {"secret", unsure}, "aes": {"secret", unsure}, "crypto": {"secret", unsure},
+	"cipher": {"secret", unsure}, "logged in": {"secret", unsure}, "nonce": {"secret", unsure}, "subscription": {"api-key", unsure}, "functions": {"api-key", unsure}, "rest": {"api-key", unsure},
+	"client": {"private-key", unsure}, "tls": {"private-key", unsure}, "ssl": {"private-key", unsure}, "root": {"secret", unsure}, "wallet": {"private-key", unsure}, "registration": {"secret", unsure},
+}
+
+// pairs are other names of two words.
+var pairs = map[string]meaning{
+	"key base": {"secret", sure}, "key data": {"private-key", unsure}, "seed phrase": {"secret", sure}, "recovery phrase": {"secret", sure}, "mnemonic phrase": {"secret", sure},
+	"backup codes": {"secret", unsure}, "recovery codes": {"secret", unsure}, "session id": {"", 0}, "secret text": {"secret", unsure}, "webhook secret": {"secret", sure},
+}
+
+// trailing are words that stand behind the word that decides: API_KEY_PROD.
+var trailing = map[string]bool{"prod": true, "production": true, "dev": true, "development": true, "staging": true, "stage": true, "test": true, "live": true, "old": true,
+	"new": true, "admin": true, "root": true, "value": true, "plain": true, "plaintext": true, "base": true, "raw": true, "encoded": true, "primary": true, "secondary": true, "backup": true, "current": true, "previous": true}
 
 // harmless are the words that, before token, name no secret.
 var harmless = map[string]bool{
-	"page": true, "next": true, "continuation": true, "cursor": true, "sync": true, "start": true, "end": true,
-	"pad": true, "eos": true, "bos": true, "sep": true, "mask": true, "unk": true, "cls": true, "stop": true, "syntax": true,
+	"page": true, "next": true, "continuation": true, "cursor": true, "sync": true, "start": true, "end": true, "max": true, "min": true, "total": true, "key": true,
+	"pad": true, "eos": true, "bos": true, "sep": true, "mask": true, "unk": true, "cls": true, "stop": true, "syntax": true, "special": true, "prompt": true, "design": true,
+	"input": true, "output": true, "completion": true, "cached": true, "num": true, "reasoning": true, "thinking": true, "public": true, "current": true, "last": true, "first": true,
 }
 
-// secretName tells whether a name's value is a secret, and of what kind. The
-// last word decides: db_password and githubToken, but not password_file,
-// token_usage or max_tokens.
-func secretName(name string) (kind string, ok bool) {
+// secretName tells whether a name's value is a secret, of what kind, and how
+// sure that is; 0 when it is none. The last word decides: db_password and
+// githubToken, but not password_file, token_usage or max_tokens.
+func secretName(name string) (kind string, level int) {
 	if len(name) > 128 || !mayBeSecret(name) {
-		return "", false
+		return "", 0
 	}
-	words := split(name)
-	if len(words) == 0 {
-		return "", false
-	}
-	last := words[len(words)-1]
-	if len(words) > 1 {
-		if kind, ok := secretNames[words[len(words)-2]+" "+last]; ok {
-			return kind, true
-		}
-		if last == "token" && harmless[words[len(words)-2]] {
-			return "", false
-		}
-	}
-	if kind, ok = secretNames[last]; ok || name != strings.ToUpper(name) {
-		return kind, ok
-	}
-	for _, end := range []string{"password", "passwd", "secret", "token", "apikey"} { // PGPASSWORD
-		if strings.HasSuffix(last, end) {
-			return secretNames[end], true
-		}
-	}
-	return "", false
+	m := meaningOf(split(name))
+	return m.kind, m.level
 }
 
-// mayBeSecret is a cheap look before a name is taken apart: the last letters
-// of secretNames' keys.
+// writtenName is secretName for a text that may be no name at all.
+func writtenName(name string) (kind string, level int) {
+	if len(name) > 128 || !mayBeSecret(name) {
+		return "", 0
+	}
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; !wordy(c) && strings.IndexByte("./ :@", c) < 0 && c < 0x80 {
+			return "", 0
+		}
+	}
+	return secretName(name)
+}
+
+func meaningOf(words []string) meaning {
+	n := len(words)
+	for n > 1 && trailing[words[n-1]] {
+		if m := meaningOf(words[:n-1]); m.level > 0 {
+			return meaning{m.kind, unsure}
+		}
+		break
+	}
+	if n == 0 {
+		return meaning{}
+	}
+	last, before := words[n-1], ""
+	if n > 1 {
+		before = words[n-2]
+		if m, ok := pairs[before+" "+last]; ok {
+			return m
+		}
+		if last == "key" || last == "keys" {
+			return keyWords[before]
+		}
+		if (last == "token" || last == "tokens") && harmless[before] {
+			return meaning{}
+		}
+		if last == "data" && before == "key" {
+			return meaning{"private-key", unsure}
+		}
+		if last == "pin" || last == "pat" || last == "hmac" || last == "bearer" {
+			return meaning{}
+		}
+	}
+	m, ok := lastWords[last]
+	if ok {
+		if n > 1 && (last == "pass" || last == "pw") {
+			m.level = sure
+		}
+		return m
+	}
+	for _, e := range endings {
+		if strings.HasSuffix(last, e.end) || strings.HasSuffix(before+last, e.end) && n > 1 && len(e.end) > len(last) {
+			return e.meaning
+		}
+	}
+	return meaning{}
+}
+
+// endsOf has a bit for the last three letters of each word that can end the
+// name of a secret.
+var endsOf = func() (t [32 * 32 * 32 / 64]uint64) {
+	add := func(w string) {
+		if w = w[max(0, len(w)-3):]; len(w) == 3 {
+			n := ending(w[0], w[1], w[2])
+			t[n/64] |= 1 << (n % 64)
+		}
+	}
+	for w := range lastWords {
+		add(w)
+	}
+	for w := range pairs {
+		add(w)
+	}
+	for w := range trailing {
+		add(w)
+	}
+	for _, e := range endings {
+		add(e.end)
+	}
+	add("key")
+	add("keys")
+	add("data")
+	return t
+}()
+
+func ending(a, b, c byte) uint {
+	return uint(a&31)<<10 | uint(b&31)<<5 | uint(c&31)
+}
+
+// mayBeSecret is a cheap look before a name is taken apart: at its last
+// letters.
 func mayBeSecret(name string) bool {
 	end := len(name)
-	for end > 0 && (digit(name[end-1]) || name[end-1] == '_' || name[end-1] == '-') {
+	for end > 0 && !letter(name[end-1]) {
 		end--
 	}
 	if end < 3 {
-		return false
+		return end == 2 && name[0]|0x20 == 'p' && name[1]|0x20 == 'w'
 	}
-	switch [3]byte{name[end-3] | 0x20, name[end-2] | 0x20, name[end-1] | 0x20} {
-	case [3]byte{'o', 'r', 'd'}, [3]byte{'s', 'w', 'd'}, [3]byte{'p', 'w', 'd'}, [3]byte{'a', 's', 'e'}, [3]byte{'o', 'd', 'e'}, [3]byte{'r', 'e', 't'},
-		[3]byte{'k', 'e', 'n'}, [3]byte{'k', 'e', 'y'}, [3]byte{'i', 'a', 'l'}, [3]byte{'a', 'l', 's'}, [3]byte{'i', 'o', 'n'}:
-		return true
-	}
-	return false
+	n := ending(name[end-3], name[end-2], name[end-1])
+	return endsOf[n/64]&(1<<(n%64)) != 0 || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
 }
 
-// split takes a name apart into lower-case words: at _ - . and at capitals.
-// Digits at the end of a word fall away.
+// split takes a name apart into lower-case words: at _ - . and blanks, and at
+// capitals. Digits at the end of a word fall away.
 func split(name string) []string {
-	var words []string
+	words := make([]string, 0, 4)
 	begin := 0
 	add := func(end int) {
 		if w := strings.ToLower(strings.TrimRight(name[begin:end], "0123456789")); w != "" {
@@ -80,10 +193,10 @@ func split(name string) []string {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
 		switch {
-		case c == '_' || c == '-' || c == '.':
+		case !letter(c) && !digit(c):
 			add(i)
 			begin = i + 1
-		case i > begin && c >= 'A' && c <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z':
+		case i > begin && c >= 'A' && c <= 'Z' && (name[i-1] >= 'a' && name[i-1] <= 'z' || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && letter(name[i-1])):
 			add(i)
 			begin = i
 		}
@@ -91,60 +204,3 @@ func split(name string) []string {
 	add(len(name))
 	return words
 }
-
-// placeholders are values that only stand for a secret.
-var placeholders = map[string]bool{
-	"changeme": true, "change-me": true, "change_me": true, "example": true, "placeholder": true, "null": true, "none": true, "nil": true,
-	"true": true, "false": true, "undefined": true, "required": true, "optional": true, "string": true, "str": true, "text": true,
-	"number": true, "bytes": true, "redacted": true, "secret": true, "password": true, "token": true, "dummy": true, "todo": true,
-	"bearer": true, "basic": true, "any": true, "object": true, "unset": true, "empty": true, "hidden": true, "masked": true, "missing": true,
-}
-
-// placeholder tells whether a value only stands for a secret.
-func placeholder(v string) bool {
-	v = strings.Trim(v, " \t\"'")
-	if v == "" || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
-		return true
-	}
-	switch v[0] {
-	case '<':
-		return strings.HasSuffix(v, ">")
-	case '$':
-		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || letter(v[1]) || v[1] == '_') && !strings.ContainsAny(v[1:], "!@#%^&*")
-	case '{':
-		return strings.HasPrefix(v, "{{") || strings.HasSuffix(v, "}")
-	case '%':
-		return strings.HasSuffix(v, "%") || len(v) <= 3
-	}
-	lower := strings.ToLower(v[:min(len(v), 64)])
-	for _, p := range []string{"your-", "your_", "my-secret-", "env:", "vault:", "op://", "xxxx", "insert-", "replace-", "example-", "example_"} {
-		if strings.HasPrefix(lower, p) {
-			return true
-		}
-	}
-	return strings.Trim(v, "*") == "" || strings.Trim(v, ".") == "" || strings.Trim(lower, "x") == "" || strings.Trim(v, "•") == ""
-}
-
-// reference tells whether a value is the name of something: DB_PASSWORD,
-// process.env.API_KEY, config.password, a snake_case or camelCase identifier
-// that itself ends in such a name.
-func reference(v string) bool {
-	name := strings.TrimSuffix(v, "()")
-	for i := 0; i < len(name); i++ {
-		if c := name[i]; !letter(c) && c != '_' && c != '.' && c != '-' && !(digit(c) && i > 0) {
-			return false
-		}
-	}
-	if strings.Contains(name, ".") && !hasDigit(name) {
-		return true // a path of identifiers
-	}
-	if !hasDigit(name) && strings.Contains(name, "_") {
-		return true
-	}
-	_, secret := secretName(name)
-	return secret && !hasDigit(name)
-}
-
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
-
-func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

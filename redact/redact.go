@@ -46,6 +46,14 @@ type walker struct {
 	copied int // text before this is in out
 	found  int
 	at     int
+	cmd    commandScan
+	places []span // what was taken out, noted where it is not nil
+}
+
+// span is a place of the text and the kind of secret there.
+type span struct {
+	from, to int
+	kind     string
 }
 
 // Classes of bytes.
@@ -53,6 +61,7 @@ const (
 	other = iota
 	word  // letters, digits, _ and -
 	sign  // = and :
+	angle // <
 )
 
 var class = func() (c [256]uint8) {
@@ -63,7 +72,7 @@ var class = func() (c [256]uint8) {
 		c[b] = word
 	}
 	c['_'], c['-'] = word, word
-	c['='], c[':'] = sign, sign
+	c['='], c[':'], c['<'] = sign, sign, angle
 	return c
 }()
 
@@ -74,6 +83,14 @@ func (w *walker) walk() {
 			w.word()
 		case sign:
 			w.sign()
+		case angle:
+			from := w.at
+			for w.at < len(w.text) && w.text[w.at] == '<' {
+				w.at++
+			}
+			if w.at-from == 3 {
+				w.here(w.at - 1)
+			}
 		default:
 			w.at++
 		}
@@ -100,14 +117,10 @@ func (w *walker) word() {
 			w.privateKey(start)
 			return
 		}
-		if o := w.text[start:end]; o == "-u" || o == "--user" {
-			w.curlUser(start, end)
-		} else if strings.HasPrefix(o, "--") {
-			w.flag(start, end)
-		} else {
-			w.option(start, end)
+		w.option(start, end)
+		if end-start < glued {
+			return
 		}
-		return
 	case 'B':
 		if w.text[start:end] == "Bearer" {
 			w.bearer(end)
@@ -118,30 +131,58 @@ func (w *walker) word() {
 		w.replace(start, stop, kind)
 		return
 	}
-	if end-start >= glued {
-		w.within(start, end)
+	if end-start >= glued && w.within(start, end) {
 		return
 	}
-	if end < len(w.text) && (w.text[end] == ' ' || w.text[end] == '\t') {
-		w.spoken(start, end)
+	if end >= len(w.text) {
+		w.last(start, end)
+		return
+	}
+	switch w.text[end] {
+	case ' ', '\t':
+		if mayBeSecret(w.text[start:end]) {
+			w.spoken(start, end)
+		}
+		switch w.text[start] {
+		case 'c', 'h', 's', 'C', 'e':
+			w.commandWord(start, end)
+		case 'i', 'I':
+			if end-start == len("identified") && strings.EqualFold(w.text[start:end], "identified") {
+				w.identified(end)
+			}
+		}
+	case '>':
+		w.element(start, end)
+	case '"', '\'', '`':
+		w.quotedName(start, end)
+	case '<':
+		w.afterElement(start, end)
+	case '(':
+		if logins[w.text[start:end]] {
+			w.call(end)
+		}
+	case '.':
+		if end-start >= 14 {
+			w.dottedToken(start, end)
+		}
+	case '\n':
+		w.last(start, end)
+	case '\\':
+		if end+1 < len(w.text) && (w.text[end+1] == '"' || w.text[end+1] == '\'') {
+			w.quotedName(start, end)
+		}
+	}
+}
+
+// last looks at a command's last word.
+func (w *walker) last(start, end int) {
+	if w.text[start:end] == "chpasswd" {
+		w.piped(end)
 	}
 }
 
 // glued is how long a word is that can hold a token behind another word.
 const glued = 20
-
-// within looks for a token behind a _ or - in a word.
-func (w *walker) within(start, end int) {
-	for i := start + 1; i < end-4; i++ {
-		if c := w.text[i-1]; c != '_' && c != '-' {
-			continue
-		}
-		if kind, stop := token(w.text, i, end); kind != "" {
-			w.replace(i, stop, kind)
-			return
-		}
-	}
-}
 
 // replace puts the mark of a kind in the place of text[from:to].
 func (w *walker) replace(from, to int, kind string) {
@@ -155,6 +196,9 @@ func (w *walker) replace(from, to int, kind string) {
 	}
 	w.out.WriteString(w.text[w.copied:from])
 	w.out.WriteString(mark(kind))
+	if w.places != nil {
+		w.places = append(w.places, span{from, to, kind})
+	}
 	w.copied = to
 	w.at = max(w.at, to)
 	w.found++

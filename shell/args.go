@@ -90,6 +90,9 @@ func (a args) from(i int) []string {
 // are go, gradle and python. It is asked of every word many times, and looks no
 // further than it has to.
 func program(word string) string {
+	if ownProgram(word) {
+		return word
+	}
 	name := word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
 	if at := strings.IndexByte(name, '@'); at > 0 {
 		name = name[:at] // npx vitest@latest

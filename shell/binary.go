@@ -12,6 +12,7 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 		left, right := f, f
 		left.stops, left.ignored, left.dropped = false, true, false
 		right.runs = f.runs && f.counts
+		right.maybe = !right.runs && (f.maybe || !loud(cmd.X))
 		w.stmt(cmd.X, sc, left)
 		switch value, known := constant(cmd.X); {
 		case sc.dead, known && !value:
@@ -41,6 +42,7 @@ func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	if value, known := constant(cmd.Y); known && value {
 		left.unsure, left.dropped = true, true
 	}
+	left.forced = f.forced || endsWell(cmd.Y)
 	begin := sc.dir
 	w.stmt(cmd.X, sc, left)
 	if value, known := constant(cmd.X); sc.dead || known && value {
@@ -52,7 +54,7 @@ func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
 		other.dir = begin
 	}
-	f.runs = false
+	f.runs, f.maybe = false, true
 	w.stmt(cmd.Y, other, f)
 	if right != leaves {
 		sc.gone, sc.skips = sc.gone || other.gone, sc.skips || other.skips
@@ -68,6 +70,7 @@ func (w *walker) pipe(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 		left.counts, left.suspect, left.first = sc.exits, sc.suspect, isPipe(cmd.X)
 		f.first, f.counts, f.suspect = false, false, false
 	}
+	left.forced = left.forced || !sc.pipefail && endsWell(cmd.Y)
 	first := len(w.found)
 	w.stmt(cmd.X, sc.fork(left), left)
 	right := sc.fork(f)

@@ -92,6 +92,7 @@ func (w *walker) call(s *syntax.Stmt, call *syntax.CallExpr, sc *scope, f fate) 
 		}
 		w.substitutions(assign, sc, f.hidden(), last)
 	}
+	assigned := w.assigns(call.Assigns)
 	argv := make([]string, 0, len(call.Args))
 	for _, arg := range call.Args {
 		w.substitutions(arg, sc, f.hidden(), f.hidden())
@@ -99,15 +100,18 @@ func (w *walker) call(s *syntax.Stmt, call *syntax.CallExpr, sc *scope, f fate) 
 	}
 	std := w.redirects(s.Redirs, sc, f)
 	if len(argv) > 0 {
-		w.run(argv, std, sc, f)
-	} else if len(std.writes)+len(std.inputs) > 0 {
+		w.run(argv, assigned, std, sc, f)
+		return
+	}
+	sc.assign(assigned)
+	if len(std.writes)+len(std.inputs) > 0 {
 		w.emit(Command{Dir: sc.dir, Writes: std.writes, inputs: std.inputs}, sc, f)
 	}
 }
 
 // run notes the command argv, or the commands that it runs in its place.
-func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
-	c := Command{Words: argv, Dir: sc.dir, Writes: std.writes, Stdin: std.text, argv: argv, inputs: std.inputs, muted: std.muted}
+func (w *walker) run(argv, assigned []string, std stdio, sc *scope, f fate) {
+	c := Command{Words: argv, Dir: sc.dir, Away: sc.away, Writes: std.writes, Stdin: std.text, argv: argv, inputs: std.inputs, muted: std.muted}
 	if c.Stdin == "" && len(std.inputs) == 0 {
 		c.Stdin = sc.feed
 	}
@@ -116,8 +120,12 @@ func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
 		if inner == nil {
 			break
 		}
+		if there := away(c.Words, inner); there != nil {
+			c.Away = there
+		}
 		c.Words, c.Dir = inner, join(c.Dir, dir)
 	}
+	c.Env = w.environment(assigned, argv, c.Words, sc)
 	if argv[0] == "exec" && len(c.Words) < len(argv) {
 		f.counts, f.suspect = sc.exits, sc.suspect // its status is the shell's
 	}
@@ -134,8 +142,8 @@ func (w *walker) run(argv []string, std stdio, sc *scope, f fate) {
 	sc.leave(argv)
 	if inner := executed(c.Words); len(inner) > 0 && w.depth < maxDepth {
 		f = f.hidden()
-		f.runs = false
-		w.within(w.src, func() { w.run(inner, stdio{}, sc, f) })
+		f.runs, f.maybe = false, true
+		w.within(w.src, func() { w.run(inner, assigned, stdio{}, sc, f) })
 	}
 }
 
@@ -143,6 +151,7 @@ func (w *walker) emit(c Command, sc *scope, f fate) {
 	if w.steps++; w.steps <= maxSteps {
 		c.Status, c.suspect = sc.status(f)
 		c.dropped, c.unsure = f.dropped, f.unsure
+		c.doubts(sc, f)
 		w.found = append(w.found, c)
 	}
 }
@@ -151,7 +160,7 @@ func (w *walker) emit(c Command, sc *scope, f fate) {
 // trap and a shell with its script on the line, and reports whether there are
 // any that can be read.
 func (w *walker) replaced(c Command, sc *scope, f fate) bool {
-	if fn, ok := sc.funcs[c.Words[0]]; ok && w.depth < maxDepth && w.bytes < maxText {
+	if fn, ok := sc.funcs[c.Words[0]]; ok && len(c.Words) == len(c.argv) && w.depth < maxDepth && w.bytes < maxText {
 		w.bytes += int(fn.body.End().Offset() - fn.body.Pos().Offset())
 		skips := sc.skips
 		w.within(fn.src, func() { w.stmt(fn.body, sc, f) })
@@ -163,6 +172,7 @@ func (w *walker) replaced(c Command, sc *scope, f fate) bool {
 		return len(c.Words) > 1 && w.script(strings.Join(c.Words[1:], " "), sc, f) == nil
 	case "trap":
 		hidden := f.hidden()
+		sc.rescued = sc.rescued || rescues(c.Words)
 		return len(c.Words) > 2 && c.Words[1] != "-" && w.script(c.Words[1], sc.fork(hidden), hidden) == nil
 	}
 	inline, ok := inlineScript(c.Words, c.Stdin)
@@ -172,7 +182,8 @@ func (w *walker) replaced(c Command, sc *scope, f fate) bool {
 	sub := sc.fork(f)
 	sub.dir, sub.dirs = c.Dir, nil
 	sub.errexit, sub.pipefail = inline.errexit, inline.pipefail
-	sub.muted = c.muted
+	sub.muted, sub.env, sub.vars, sub.away = c.muted, c.Env, nil, c.Away
+	sub.aliases = nil
 	sub.funcs = map[string]function{}
 	f.counts, f.stops, f.ignored = sub.exits, false, false
 	return w.script(inline.text, sub, f) == nil
@@ -213,6 +224,12 @@ func (sc *scope) follow(words []string, f fate) {
 		}
 	case "set":
 		sc.set(args, f.runs)
+	case "alias", "hash":
+		for _, arg := range args {
+			if name, _, ok := strings.Cut(arg, "="); ok || words[0] == "hash" {
+				sc.aliases = append(sc.aliases, name)
+			}
+		}
 	}
 }
 
@@ -233,7 +250,10 @@ func (sc *scope) move(args []string) {
 // may not have run turns nothing on.
 func (sc *scope) set(args []string, runs bool) {
 	for i, arg := range args {
-		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' || arg == "--" {
+		if arg == "--" {
+			return
+		}
+		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' {
 			continue
 		}
 		on := arg[0] == '-'
@@ -243,12 +263,17 @@ func (sc *scope) set(args []string, runs bool) {
 		if strings.Contains(arg, "e") {
 			sc.errexit = on
 		}
+		if strings.Contains(arg, "n") && on {
+			sc.dead = true // what follows is read only
+		}
 		if strings.HasSuffix(arg, "o") && i+1 < len(args) {
 			switch args[i+1] {
 			case "pipefail":
 				sc.pipefail = on
 			case "errexit":
 				sc.errexit = on
+			case "noexec":
+				sc.dead = sc.dead || on
 			}
 		}
 	}

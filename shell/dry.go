@@ -15,12 +15,15 @@ func (c Command) dry() string {
 	if len(c.Words) == 0 {
 		return ""
 	}
-	return firstDry(spell(c.Words))
+	return c.firstDry(spell(c.Words))
 }
 
-func firstDry(forms []spelled) string {
-	for _, c := range forms {
-		if flag := dry(c); flag != "" {
+func (c Command) firstDry(forms []spelled) string {
+	for _, form := range forms {
+		if flag := dry(form); flag != "" {
+			return flag
+		}
+		if flag := c.dryByEnv(form); flag != "" {
 			return flag
 		}
 	}
@@ -29,6 +32,11 @@ func firstDry(forms []spelled) string {
 
 func dry(c spelled) string {
 	flags := c.flags
+	if c.head == "gotestsum" { // they are go test's
+		if flag := goDry(read(append([]string{""}, c.rest...), valued("go")).flags); flag != "" {
+			return flag
+		}
+	}
 	if among("npm pnpm yarn bun cargo", c.head) {
 		flags = slices.Concat(flags, read(append([]string{""}, c.rest...), "").flags) // they hand on what follows --
 	}
@@ -57,7 +65,7 @@ func dry(c spelled) string {
 	}
 	if c.head == "make" {
 		for _, o := range c.operands {
-			if flags, ok := strings.CutPrefix(o, "MAKEFLAGS="); ok && makeShows(strings.TrimPrefix(flags, "--")) {
+			if makeVariable(o) {
 				return o
 			}
 		}
@@ -73,11 +81,16 @@ func drySub(c spelled) string {
 	}
 	switch c.head + " " + c.operand(0) {
 	case "cargo nextest":
-		none = "list show-config self archive"
+		none = "list show-config self archive help"
 	case "cargo llvm-cov":
 		none = "report clean show-env"
-	case "vitest list", "vitest init", "playwright install", "playwright codegen", "playwright show-report":
+	case "vitest list", "vitest init", "vitest bench", "playwright install", "playwright codegen", "playwright show-report", "playwright open", "playwright merge-reports",
+		"ginkgo build", "ginkgo bootstrap", "ginkgo generate", "ginkgo help", "ginkgo labels", "ginkgo outline", "ginkgo unfocus", "ginkgo version", "gotestsum tool", "gotestsum help",
+		"ava debug", "ava reset-cache", "tap report", "tap list", "tap config", "tap plugin", "tap build", "tap dump-config", "tap versions", "tap help", "jest init",
+		"tox list", "tox config", "tox devenv", "tox quickstart", "tox depends", "cargo help", "go help", "uvu help", "jasmine init", "jasmine help", "jasmine examples", "karma init":
 		return c.operand(0)
+	case "swift test", "flutter test", "cargo llvm-cov nextest":
+		none = "list last"
 	}
 	if among(none, c.operand(1)) {
 		return c.operand(1)
@@ -127,6 +140,10 @@ func makeShows(group string) bool {
 // itself is done: see Matches.
 func skipsTests(head string, f flag) bool {
 	switch head {
+	case "npm", "pnpm", "yarn":
+		return among("--script-shell", f.name) && idle(f.value)
+	case "cargo":
+		return f.name == "--config" && strings.Contains(f.value, "runner") && idle(strings.Trim(f.value[strings.LastIndexByte(f.value, '=')+1:], ` "'[]`))
 	case "mvn":
 		return among("-DskipTests -Dmaven.test.skip", f.name) && f.value != "false"
 	case "gradle":
@@ -146,7 +163,7 @@ func goNothing(f flag) bool {
 		return f.value == "0"
 	case "exec":
 		words := strings.Fields(f.value)
-		return len(words) > 0 && among("true : echo false", program(words[0]))
+		return len(words) > 0 && idle(words[0])
 	}
 	return false
 }
@@ -177,7 +194,7 @@ func dryFlags(head, sub string) string {
 		}
 		return "-n -h -help"
 	case "make":
-		return "--just-print --recon --question --touch --print-data-base"
+		return "--just-print --recon --question --touch --print-data-base --eval -E -h -v"
 	case "ninja":
 		return "-n -t"
 	case "pytest":
@@ -185,17 +202,25 @@ func dryFlags(head, sub string) string {
 	case "cargo":
 		return "--no-run --list -h -V"
 	case "npm", "pnpm", "yarn", "bun":
-		return "--listTests --list --collect-only --showConfig -h"
+		return "--listTests --list --collect-only --showConfig --clearCache -h"
 	case "jest", "vitest":
-		return "--listTests --showConfig -h"
+		return "--listTests --showConfig --clearCache --clear-cache --init -h"
 	case "mocha", "playwright", "rspec", "tap":
 		return "--list --list-tests --list-reporters -h"
 	case "ginkgo":
 		return "--dryRun -dryRun -dry-run"
-	case "phpunit":
-		return "--list-tests --list-suites --list-groups -h"
+	case "phpunit", "pest", "paratest":
+		return "--list-tests --list-suites --list-groups --list-test-files --list-tests-xml --check-version --generate-configuration --migrate-configuration -h"
+	case "gotestsum":
+		return "-h"
+	case "bats":
+		return "-c --count -h -v"
+	case "node":
+		return "-c --check -h -v"
+	case "turbo":
+		return "--dry -h"
 	case "ctest":
-		return "-N --show-only"
+		return "-N --show-only --print-labels"
 	case "dotnet":
 		return "--list-tests -t -h"
 	case "gradle":

@@ -19,11 +19,13 @@ type fate struct {
 	background bool
 	dropped    bool // nothing looks at its status
 	unsure     bool // it is forgiven, or one choice of several
+	maybe      bool // the line may pass it by and still succeed
+	forced     bool // what follows makes up for its failure
 }
 
 // hidden is the fate of what runs at the same place with its status dropped.
 func (f fate) hidden() fate {
-	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure}
+	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced}
 }
 
 // scope is one shell process: the line's own, a subshell's, that of bash -c.
@@ -39,7 +41,11 @@ type scope struct {
 	dead      bool // it has ended before this place
 	muted     bool // what runs here prints to /dev/null
 	funcs     map[string]function
-	feed      string // its standard input, where the line holds it
+	feed      string   // its standard input, where the line holds it
+	rescued   bool     // a trap ends it well, whatever fails in it
+	env, vars []string // NAME=value: exported, and not
+	aliases   []string // names that alias or hash have given to something else
+	away      *Away    // where it runs, if not here
 }
 
 // function is a body with the text that its positions point into.
@@ -53,7 +59,7 @@ func (sc *scope) fork(f fate) *scope {
 	sub := *sc
 	sub.exits = f.counts || f.stops && sc.exits
 	sub.suspect = sc.blames(f)
-	sub.dirs = slices.Clip(sub.dirs)
+	sub.dirs, sub.env, sub.vars, sub.aliases = slices.Clip(sub.dirs), slices.Clip(sub.env), slices.Clip(sub.vars), slices.Clip(sub.aliases)
 	sub.funcs = maps.Clone(sc.funcs)
 	return &sub
 }
@@ -68,7 +74,7 @@ func (sc *scope) status(f fate) (s Status, suspect bool) {
 	switch {
 	case f.background:
 		return Background, false
-	case f.runs && (f.counts || f.stops && sc.exits) && !sc.gone && !sc.skips:
+	case f.runs && (f.counts || f.stops && sc.exits) && !sc.gone && !sc.skips && !sc.rescued:
 		s = Decides
 	}
 	return s, sc.blames(f)

@@ -16,6 +16,8 @@ type Command struct {
 	Status Status
 	Writes []string // targets of its output redirections as written, devices left out
 	Stdin  string   // its here-document, here-string or echoed input, if the line holds it
+	Env    []string // NAME=value, in order, as the line sets them for it
+	Away   *Away    // the container or machine that runs it; nil: none
 
 	argv    []string // Words before the wrappers were taken off
 	inputs  []string // targets of <
@@ -23,6 +25,10 @@ type Command struct {
 	muted   bool     // all that it prints goes to /dev/null
 	dropped bool     // nothing looks at its status
 	unsure  bool     // see Demanded
+	maybe   bool     // the line may have gone through without running it
+	forced  bool     // the line makes up for its failure: `; true`
+	limited bool     // a time limit may have ended it, and nothing looks at its status
+	masked  string   // why its first word may stand for another program
 }
 
 // Status says how the line's exit status and a command's are tied.
@@ -85,6 +91,25 @@ func (c Command) Succeeded(lineOK bool) Verdict {
 // Silenced reports whether nothing can show how the command ended: its status
 // is dropped and its output thrown away, as in `a >/dev/null 2>&1 || true`.
 func (c Command) Silenced() bool { return c.Status == Hidden && c.muted && c.dropped }
+
+// Doubt tells why neither the line's success nor silence shows that the command
+// did what it is for; "" if nothing does. It may never have run, it may have
+// been ended by a time limit, its failure is made up for, or its first word may
+// stand for another program. Only what it has printed can tell.
+func (c Command) Doubt() string {
+	switch {
+	case c.masked != "":
+		return c.masked
+	case c.Status != Hidden:
+	case c.maybe:
+		return "may never have run"
+	case c.forced:
+		return "has its failure made up for"
+	case c.limited:
+		return "may have been ended by its time limit"
+	}
+	return ""
+}
 
 // Demanded reports whether the line is there to run the command and cares how
 // it ends: it is no branch of a case or a question to the line's arguments, not

@@ -38,7 +38,7 @@ func (c Command) Spellings() Spellings {
 		return s
 	}
 	s.forms = spell(c.Words)
-	s.dry = firstDry(s.forms)
+	s.dry = c.firstDry(s.forms)
 	if len(c.argv) > len(c.Words) {
 		s.forms = append(s.forms, canonical(c.argv))
 	}

@@ -44,6 +44,7 @@ func (w *walker) list(stmts []*syntax.Stmt, sc *scope, f fate) {
 		own := f.hidden()
 		own.dropped = !asksStatus(w.src)
 		own.stops = sc.errexit && !f.ignored
+		own.forced = f.forced || i < len(stmts)-1 && own.dropped && endsWell(stmts[len(stmts)-1])
 		if i == len(stmts)-1 {
 			own.counts, own.suspect, own.dropped = f.counts, f.suspect, f.dropped
 		} else if whole, first := passedOn(stmts[i+1]); whole || first {
@@ -116,7 +117,7 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 		}
 	case *syntax.CaseClause:
 		w.substitutions(cmd.Word, sc, f.hidden(), f.hidden())
-		f.runs, f.unsure = false, true
+		f.runs, f.unsure, f.maybe = false, true, true
 		for _, item := range cmd.Items {
 			w.perhaps(sc, func() { w.list(item.Stmts, sc, f) })
 		}
@@ -130,6 +131,9 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 		f = f.hidden()
 		f.background = true
 		w.stmt(cmd.Stmt, sc.fork(f), f)
+	case *syntax.DeclClause:
+		w.substitutions(cmd, sc, f.hidden(), f.hidden())
+		w.declare(cmd, sc)
 	default: // [[ ]], (( )), let, export: no commands but those substituted in
 		w.substitutions(cmd, sc, f.hidden(), f.hidden())
 	}
@@ -137,7 +141,7 @@ func (w *walker) compound(cmd syntax.Command, sc *scope, f fate) {
 
 // repeated is the fate of a loop's body: only the last round gives the status.
 func (f fate) repeated(runs bool) fate {
-	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure}
+	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe || !runs, forced: f.forced}
 }
 
 func (w *walker) loop(stmts []*syntax.Stmt, sc *scope, f fate) {
@@ -177,7 +181,7 @@ func (w *walker) ifClause(cmd *syntax.IfClause, sc *scope, f fate) {
 		}
 		value, known := constants(cmd.Cond)
 		if !known {
-			open, f.runs = true, false
+			open, f.runs, f.maybe = true, false, true
 			f.unsure = f.unsure || asksArguments(cmd.Cond)
 		}
 		if then := func() { w.list(cmd.Then, sc, f) }; open && (!known || value) {

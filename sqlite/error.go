@@ -13,8 +13,39 @@ import (
 )
 
 // damageHint is what to do with a damaged file.
-const damageHint = "'piton export --all --output FILE' saves what can still be loaded; then move the database away, together with its -wal and -shm, " +
-	"and import FILE or bring back a copy; 'sqlite3 DATABASE .recover' reads what is left"
+const damageHint = "run 'piton repair': it writes what can still be read to a new file, and leaves this one as it is"
+
+// damageOf says in an error about damage which file is damaged, in the place of
+// what SQLite was doing when it noticed.
+func damageOf(path string, err error) error {
+	var e *piton.Error
+	if !errors.As(err, &e) || e.Code != piton.Corrupt || e.Hint != damageHint {
+		return err
+	}
+	var known *damage
+	if errors.As(e.Err, &known) {
+		return err
+	}
+	op := strings.TrimSuffix(e.Op, " "+path) // it is named below
+	return &piton.Error{Code: piton.Corrupt, Op: op, Hint: e.Hint, Err: &damage{path, e.Err}}
+}
+
+// damage is an error about damage in the words of SQLite alone, without those
+// of the driver about what it was doing.
+type damage struct {
+	name string
+	err  error
+}
+
+func (d *damage) Error() string {
+	text := d.err.Error()
+	if i := strings.LastIndex(text, "sqlite3: "); i >= 0 {
+		text = text[i+len("sqlite3: "):]
+	}
+	return d.name + " is damaged (" + text + ")"
+}
+
+func (d *damage) Unwrap() error { return d.err }
 
 // dbError gives a database error its code and what to do next.
 func dbError(op string, err error) error {

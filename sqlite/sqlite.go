@@ -35,6 +35,10 @@ type Options struct {
 	// never search, shall not link it.
 	FTS5 func(*sqlite3.Conn) error
 
+	// Behind is told when a write finds that the store is older than what was
+	// acknowledged; nil: nobody is. The write goes on.
+	Behind func(error)
+
 	// For tests: another VFS, pragmas that come last, another statfs.
 	vfs     string
 	pragmas []string
@@ -61,7 +65,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 	if fresh && orphaned(path) {
-		return nil, piton.Errorf(piton.Corrupt, op, "bring the file back from a copy; to begin anew move its -wal away, which holds what was saved last", "the file is empty or gone, and its -wal is not")
+		return nil, piton.Errorf(piton.Corrupt, op, "run 'piton repair', which reads what its -wal holds; or bring the file back from a copy", "the file is empty or gone, and its -wal is not")
 	}
 	switch {
 	case err != nil && !fresh:
@@ -74,6 +78,9 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 		return first(ctx, op, path, o)
 	}
 	if err := o.local(op, filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	s, err := open(ctx, op, path, o)
@@ -103,6 +110,9 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	if err := o.local(op, dir); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)
@@ -161,7 +171,9 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 		db.Close()
 		var e *piton.Error
 		if errors.As(err, &e) {
-			e.Op = op
+			if e.Op = op; e.Code == piton.Corrupt {
+				e.Op = "open the store" // the cause names the file
+			}
 		}
 		return nil, err
 	}
@@ -226,8 +238,22 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
-		Check:     check,
-		Reindex:   `REINDEX`,
+		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
+			lines, err := check(ctx, db)
+			var e *piton.Error
+			if behind := Behind(ctx, path, sqlstore.New(db, sqlstore.Dialect{Error: dbError})); errors.As(behind, &e) && e.Code == piton.Corrupt {
+				lines = append(lines, e.Err.Error()+": "+e.Hint)
+			}
+			return lines, err
+		},
+		Acknowledge: acknowledge(path, func(m piton.LogEvent) {
+			if o.Behind != nil {
+				o.Behind(behindError(path, m, false))
+			}
+		}),
+		Damaged: damageHint,
+		Indexed: indexed,
+		Reindex: `REINDEX`,
 		Scrub: func(ctx context.Context, db *sql.DB) ([]string, error) {
 			return scrub(ctx, db, func() (func(), error) { return queue(ctx, path, o) })
 		},
@@ -238,9 +264,14 @@ func dialect(path string, o Options) sqlstore.Dialect {
 			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < roomLeast {
 				return noRoom(op, err)
 			}
-			return dbError(op, err)
+			return damageOf(path, dbError(op, err))
 		},
 	}
+}
+
+// indexed counts the checkpoints in their table and in an index of it.
+func indexed(index string) string {
+	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + `)`
 }
 
 // queue lets writers in one after the other. SQLite's own lock is a lottery:

@@ -202,8 +202,19 @@ func (t *tx) Log(ctx context.Context, e piton.LogEvent) error {
 		}
 		data = string(b)
 	}
-	return t.exec(ctx, "log an event", `INSERT INTO events (at, kind, session_id, project, workflow_id, checkpoint_id, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	const op = "log an event"
+	res, err := t.q.ExecContext(ctx, `INSERT INTO events (at, kind, session_id, project, workflow_id, checkpoint_id, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.At.Millis(), e.Kind, e.Session, e.Project, e.Workflow, e.Checkpoint, data)
+	if err != nil {
+		return t.d.Error(op, err)
+	}
+	if t.d.Acknowledge != nil {
+		if e.ID, err = res.LastInsertId(); err != nil {
+			return t.d.Error(op, err)
+		}
+		t.last = e
+	}
+	return nil
 }
 
 // Count adds n to a counter.

@@ -111,6 +111,19 @@ func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) er
 		WHERE workflow_id = $2 AND (head_id = $1 OR from_id = $1)`, c.ID, c.WorkflowID, parent)
 }
 
+// onAside tells in SQL whether a checkpoint x lies on a branch that an import
+// has set aside.
+const onAside = `SUBSTR(x.branch_name, 1, 9) = '` + piton.AsidePrefix + `'`
+
+// headOf is a column of a workflow's head in SQL: of the highest number that no
+// import has set aside, else of the highest there is; null where there is none.
+func headOf(column, workflow string) string {
+	newest := func(also string) string {
+		return `(SELECT x.` + column + ` FROM checkpoints x WHERE x.workflow_id = ` + workflow + also + ` ORDER BY x.seq DESC LIMIT 1)`
+	}
+	return `COALESCE(` + newest(` AND NOT `+onAside) + `, ` + newest("") + `)`
+}
+
 // rehead finds a workflow's head again. A caller's workflow is as finished as
 // its new head is; a session's stays as its last stop left it.
 func (t *tx) rehead(ctx context.Context, workflow string) error {
@@ -119,7 +132,7 @@ func (t *tx) rehead(ctx context.Context, workflow string) error {
 		return err
 	}
 	head, err := t.checkpoint(ctx, "find the head of "+workflow,
-		`c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.workflow_id = $1 ORDER BY x.seq DESC LIMIT 1)`, workflow)
+		`c.ordinal = `+headOf("ordinal", "$1"), workflow)
 	if err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}

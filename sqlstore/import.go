@@ -26,12 +26,12 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	from := ""
+	from, missing := "", ""
 	if c.ParentID != "" {
 		parent, err := t.checkpoint(ctx, op, byID, c.ParentID)
 		switch {
 		case piton.CodeOf(err) == piton.NotFound:
-			c.ParentID = ""
+			missing, c.ParentID = c.ParentID, ""
 		case err != nil:
 			return false, err
 		case parent.Branch != c.Branch:
@@ -39,12 +39,21 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		}
 	}
 	if !exists {
+		// Before anything is written: after a conflict the caller may go on.
+		if taken, err := t.taken(ctx, op, w, c); err != nil || taken {
+			return false, err
+		}
 		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, from); err != nil {
 			return false, err
 		}
 	}
-	if c.Seq, err = t.freeNumber(ctx, op, w, c); err != nil || c.Seq == 0 {
+	if taken, err := t.taken(ctx, op, w, c); err != nil || taken {
 		return false, err
+	}
+	if c.Seq <= 0 {
+		if c.Seq, err = t.nextNumber(ctx, op, w.ID); err != nil {
+			return false, err
+		}
 	}
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err
@@ -59,6 +68,9 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 		return false, err
 	}
 	if err := t.newest(ctx, op, b, w, c, e.Workflow); err != nil {
+		return false, err
+	}
+	if err := t.link(ctx, op, c, missing); err != nil {
 		return false, err
 	}
 	return true, t.Log(ctx, piton.LogEvent{At: now(), Kind: "checkpoint_imported", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
@@ -81,26 +93,33 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 	}
 }
 
-// freeNumber is the number an imported checkpoint gets: its own, or the next
-// where it has none; 0 when another process has imported it since we looked,
-// which the branch's lock lets us see.
-func (t *tx) freeNumber(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (int64, error) {
+// taken tells whether another process has imported a checkpoint since we looked,
+// which the branch's lock lets us see. Conflict when another checkpoint holds its
+// number.
+func (t *tx) taken(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (bool, error) {
 	if c.Seq <= 0 {
-		return w.Seq + 1, nil
+		return false, nil
 	}
 	var other string
 	err := t.q.QueryRowContext(ctx, `SELECT id FROM checkpoints WHERE workflow_id = $1 AND seq = $2`, w.ID, c.Seq).Scan(&other)
-	if errors.Is(err, sql.ErrNoRows) {
-		return c.Seq, nil
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, t.d.Error(op, err)
+	case other == c.ID:
+		return true, nil
 	}
+	return false, piton.NumberTaken(op, w, c.Seq, other)
+}
+
+// nextNumber gives out a workflow's next number.
+func (t *tx) nextNumber(ctx context.Context, op, workflow string) (n int64, err error) {
+	err = t.q.QueryRowContext(ctx, `UPDATE workflows SET seq = seq + 1 WHERE id = $1 RETURNING seq`, workflow).Scan(&n)
 	if err != nil {
-		return 0, t.d.Error(op, err)
+		err = t.d.Error(op, err)
 	}
-	if other == c.ID {
-		return 0, nil
-	}
-	return 0, piton.Errorf(piton.Conflict, op, "the two stores have gone different ways since the workflow was copied: 'piton delete "+other+"' and what follows it makes room for the other line; or import that into a store of its own, --store sqlite:FILE",
-		"%s holds number %d of workflow %s here", other, c.Seq, w.Label())
+	return n, err
 }
 
 // beginBranch adds a branch. Another process may have been first.
@@ -114,8 +133,8 @@ func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (
 }
 
 // newest makes an imported checkpoint the head of its branch and workflow
-// where its number is the highest that is there. The next number is behind all
-// that either store gave out.
+// where its number is the highest that counts there. The next number is behind
+// all that either store gave out.
 func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, c piton.Checkpoint, from piton.Workflow) error {
 	if err := t.exec(ctx, op, `UPDATE branches SET appended = appended + 1, head_id = CASE WHEN EXISTS
 		(SELECT 1 FROM checkpoints x WHERE x.workflow_id = branches.workflow_id AND +x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
@@ -126,8 +145,8 @@ func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, 
 		closed = from.Closed
 	}
 	if err := t.exec(ctx, op, `UPDATE workflows SET head_id = $1, head_ordinal = $2, head_session = $3, closed = $4
-		WHERE id = $5 AND NOT EXISTS (SELECT 1 FROM checkpoints x WHERE x.workflow_id = workflows.id AND x.seq > $6)`,
-		c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID, c.Seq); err != nil {
+		WHERE id = $5 AND $2 = `+headOf("ordinal", "workflows.id"),
+		c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID); err != nil {
 		return err
 	}
 	return t.exec(ctx, op, `UPDATE workflows SET seq = $1 WHERE id = $2 AND seq < $1`, max(c.Seq, from.Seq), w.ID)

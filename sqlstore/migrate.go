@@ -32,7 +32,7 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 		return d.fail("read the schema's version", err)
 	}
 	if oldest > SchemaVersion {
-		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton",
+		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'piton repair'",
 			"the database has schema %d and wants a program that knows at least %d; this one knows %d", version, oldest, SchemaVersion)
 	}
 	for v := version + 1; v <= SchemaVersion; v++ {
@@ -96,7 +96,7 @@ func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {
 			return err
 		}
 		if n > 0 {
-			return piton.Errorf(piton.Invalid, "open the store", "give the store a file, a database or a schema of its own", "this is another program's database")
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file, a database or a schema of its own; if this is Piton's own file, it is damaged: 'piton repair'", "this is another program's database")
 		}
 	}
 	if _, err := t.ExecContext(ctx, d.Migration(`CREATE TABLE IF NOT EXISTS piton_schema (version INTEGER NOT NULL, oldest_writer INTEGER NOT NULL)`)); err != nil {

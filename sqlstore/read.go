@@ -177,6 +177,14 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 	if q.Session != "" {
 		add("c.session_id = $%d AND c.session_id <> ''", q.Session) // the index holds no empty ones
 	}
+	if len(q.Sessions) > 0 {
+		var places []string
+		for _, id := range q.Sessions {
+			args = append(args, id)
+			places = append(places, fmt.Sprintf("$%d", len(args)))
+		}
+		where = append(where, "c.session_id <> ''", "c.session_id IN ("+strings.Join(places, ", ")+")")
+	}
 	if q.Branch != "" {
 		add("c.branch_name = $%d", q.Branch)
 	}
@@ -191,6 +199,9 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 	}
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
+	}
+	if q.Name != "" {
+		add(`REPLACE(c.rest, $%d, '') <> c.rest`, nameInRest(q.Name))
 	}
 	if q.Tag != "" {
 		// Not LIKE: SQLite's takes no notice of case, PostgreSQL's does.
@@ -218,7 +229,10 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 		}
 		where = append(where, "w.closed = 0", "w.head_id <> ''", "c.ordinal = w.head_ordinal")
 	}
-	if q.Project != "" {
+	switch {
+	case q.Project != "" && q.Shared:
+		add(project+" IN ('', $%d)", q.Project)
+	case q.Project != "":
 		add(project+" = $%d", q.Project)
 	}
 	if q.Before > 0 {

@@ -24,6 +24,8 @@ type checkpointRest struct {
 	TokenUsage    *piton.TokenUsage `json:"token_usage,omitempty"`
 	SchemaVersion int               `json:"schema_version"`
 	Origin        piton.Origin      `json:"origin,omitzero"`
+	SessionName   string            `json:"session_name,omitempty"`
+	ImportedAt    piton.Time        `json:"imported_at,omitzero"`
 }
 
 const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
@@ -62,6 +64,7 @@ func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
 	}
 	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
 	c.Progress, c.DurationMS, c.TokenUsage, c.SchemaVersion, c.Origin = x.Progress, x.DurationMS, x.TokenUsage, x.SchemaVersion, x.Origin
+	c.SessionName, c.ImportedAt = x.SessionName, x.ImportedAt
 	if sealed != nil && !bytes.Equal(sealed, seal(c, created, sum, tags, rest)) {
 		f.note("its seal does not fit")
 	}
@@ -154,8 +157,16 @@ func restOf(c piton.Checkpoint) (string, error) {
 	b, err := json.Marshal(checkpointRest{
 		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
 		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
+		SessionName: c.SessionName, ImportedAt: c.ImportedAt,
 	})
 	return string(b), err
+}
+
+// nameInRest is how a checkpoint's name stands in its rest: inside a string the
+// quotes of the key would be escaped.
+func nameInRest(name string) string {
+	b, _ := json.Marshal(name) // a text always can be
+	return `"name":` + string(b)
 }
 
 func joinTags(tags []string) string {

@@ -27,6 +27,34 @@ func (s *Store) Events(ctx context.Context, after int64, limit int) ([]piton.Log
 	return list, err
 }
 
+// Event is the event with a number: its time and its checkpoint.
+func (r reader) Event(ctx context.Context, id int64) (piton.LogEvent, error) {
+	return r.event(ctx, `id = $1`, id)
+}
+
+// NewestEvent is the newest one; the zero LogEvent where there is none.
+func (s *Store) NewestEvent(ctx context.Context) (piton.LogEvent, error) {
+	e, err := s.event(ctx, `id = (SELECT MAX(id) FROM events)`)
+	if piton.CodeOf(err) == piton.NotFound {
+		return e, nil
+	}
+	return e, err
+}
+
+func (r reader) event(ctx context.Context, where string, args ...any) (e piton.LogEvent, err error) {
+	const op = "read an event"
+	var at int64
+	err = r.q.QueryRowContext(ctx, `SELECT id, at, checkpoint_id FROM events WHERE `+where, args...).Scan(&e.ID, &at, &e.Checkpoint)
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, piton.Errorf(piton.NotFound, op, "", "no such event")
+	}
+	if err != nil {
+		return e, r.d.fail(op, err)
+	}
+	e.At = piton.FromMillis(at)
+	return e, nil
+}
+
 // Mark is a number kept under a name.
 func (s *Store) Mark(ctx context.Context, name string) (n int64, err error) {
 	err = s.q.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = $1`, name).Scan(&n)

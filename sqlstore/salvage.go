@@ -91,6 +91,9 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 // by its id alone, marked, if it may fit the query.
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
+	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session == "" && !q.Open {
+		err = s.complete(ctx, "checkpoints_id") // the table alone was read
+	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
 		return page, err
 	}
@@ -99,6 +102,38 @@ func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 		return page, err
 	}
 	return pageOf(list, q.Limit), nil
+}
+
+// Complete is Corrupt where a list of what fits a query would leave something
+// out without an error: a damaged page can look like one that holds less.
+func (s *Store) Complete(ctx context.Context, q piton.Query) error {
+	for _, x := range []struct {
+		asked bool
+		index string
+	}{{true, "checkpoints_id"}, {q.Project != "", "checkpoints_project"}, {q.Workflow != "", "checkpoints_workflow"}} {
+		if !x.asked {
+			continue
+		}
+		if err := s.complete(ctx, x.index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) complete(ctx context.Context, index string) error {
+	if s.D.Indexed == nil {
+		return nil
+	}
+	const op = "list checkpoints"
+	var rows, entries int64
+	if err := s.q.QueryRowContext(ctx, s.D.Indexed(index)).Scan(&rows, &entries); err != nil {
+		return s.D.Error(op, err)
+	}
+	if rows != entries {
+		return piton.Errorf(piton.Corrupt, op, s.D.Damaged, "the store is damaged: its table of checkpoints has %d and its index %s has %d", rows, index, entries)
+	}
+	return nil
 }
 
 func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Checkpoint, err error) {
@@ -121,7 +156,14 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 		if piton.CodeOf(err) == piton.Corrupt && q.Type == "" && q.NotType == "" {
 			c, err = s.alone(ctx, op, byOrdinal, append(args, n)...)
 		}
-		switch code := piton.CodeOf(err); {
+		code := piton.CodeOf(err)
+		if code == piton.NotFound && lost[n] != "" {
+			// It may only not fit the query.
+			if _, err := s.alone(ctx, op, `c.ordinal = $1`, n); piton.CodeOf(err) == piton.NotFound {
+				code = piton.Corrupt
+			}
+		}
+		switch {
 		case err == nil:
 			list = append(list, c)
 		case code == piton.Corrupt && lost[n] != "":
@@ -149,12 +191,18 @@ func (s *Store) indexed(ctx context.Context, q piton.Query) (map[int64]string, e
 	if err := read(ids, `SELECT ordinal, id FROM checkpoints WHERE id >= ''`); err != nil {
 		return ids, nil // the first ones are better than none
 	}
-	for column, want := range map[string]string{"workflow_id": q.Workflow, "project": q.Project, "session_id": q.Session} {
-		if want == "" {
-			continue
+	sessions := q.Sessions
+	if q.Session != "" {
+		sessions = []string{q.Session}
+	}
+	for column, wants := range map[string][]string{"workflow_id": {q.Workflow}, "project": {q.Project}, "session_id": sessions} {
+		fit, asked := map[int64]string{}, false
+		for _, want := range wants {
+			if want != "" && !(q.Shared && column == "project") {
+				asked = read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want) == nil || asked
+			}
 		}
-		fit := map[int64]string{}
-		if err := read(fit, `SELECT ordinal, `+column+` FROM checkpoints WHERE `+column+` = $1 AND `+column+` <> ''`, want); err != nil {
+		if !asked {
 			continue
 		}
 		for n := range ids {

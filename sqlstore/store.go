@@ -42,6 +42,10 @@ type Dialect struct {
 	Xact string
 	// Settled waits until a transaction is over, landed or not.
 	Settled func(ctx context.Context, db *sql.DB, xact string) error
+	// Acknowledge is told a transaction's last event before it commits, and how to
+	// find another. What it returns is told whether the commit has landed. nil:
+	// nobody keeps count of what was acknowledged.
+	Acknowledge func(last piton.LogEvent, event func(id int64) (piton.LogEvent, error)) (landed func(bool))
 	// Check looks at pages, indexes and references, and returns one line per
 	// fault; an error only where it could not look.
 	Check func(ctx context.Context, db *sql.DB) ([]string, error)
@@ -54,6 +58,12 @@ type Dialect struct {
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
 	Reclaim func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error)
+	// Indexed is a query that counts the checkpoints in their table and in one of
+	// its indexes: where they differ one is damaged without any error. nil: the
+	// database notices that itself.
+	Indexed func(index string) string
+	// Damaged is the hint of an error that says that the database is damaged.
+	Damaged string
 	// Error gives a database error its code and hint; Internal where it
 	// knows better.
 	Error func(op string, err error) error
@@ -118,7 +128,7 @@ func (d *Dialect) fail(op string, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if strings.HasPrefix(err.Error(), "sql: Scan error") || errors.As(err, &syntax) || errors.As(err, &kind) {
-		return &piton.Error{Code: piton.Corrupt, Op: op, Hint: "bring back a copy of the database; 'piton verify' says what is damaged", Err: err}
+		return &piton.Error{Code: piton.Corrupt, Op: op, Hint: d.Damaged, Err: err}
 	}
 	return d.Error(op, err)
 }

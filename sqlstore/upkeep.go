@@ -13,7 +13,7 @@ import (
 var faults = []struct{ what, query string }{
 	{"workflow %s names a head that is not there: %s", `SELECT w.id, w.head_id FROM workflows w WHERE w.head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = w.head_id)`},
 	{"workflow %s has checkpoints and no head%s", `SELECT w.id, '' FROM workflows w WHERE w.head_id = '' AND EXISTS (SELECT 1 FROM checkpoints c WHERE c.workflow_id = w.id)`},
-	{"the head of workflow %s is not its newest checkpoint: %s", `SELECT w.id, w.head_id FROM workflows w JOIN checkpoints h ON h.id = w.head_id WHERE EXISTS (SELECT 1 FROM checkpoints c WHERE c.workflow_id = w.id AND c.seq > h.seq)`},
+	{"the head of workflow %s is not its newest checkpoint: %s", `SELECT w.id, w.head_id FROM workflows w JOIN checkpoints h ON h.id = w.head_id WHERE ` + headOf("ordinal", "w.id") + ` <> h.ordinal`},
 	{"branch %s names a head that is not there: %s", `SELECT b.name, b.head_id FROM branches b WHERE b.head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = b.head_id)`},
 	{"checkpoint %s names a parent that is not there: %s", `SELECT c.id, c.parent_id FROM checkpoints c WHERE c.parent_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints p WHERE p.id = c.parent_id)`},
 	{"checkpoint %s belongs to a workflow that is not there: %s", `SELECT c.id, c.workflow_id FROM checkpoints c WHERE NOT EXISTS (SELECT 1 FROM workflows w WHERE w.id = c.workflow_id)`},
@@ -77,7 +77,7 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 			err := rows.Scan(&id)
 			ids = append(ids, id)
 			return err
-		}, `SELECT w.id FROM workflows w WHERE COALESCE((SELECT c.id FROM checkpoints c WHERE c.workflow_id = w.id ORDER BY c.seq DESC LIMIT 1), '') <> w.head_id`); err != nil {
+		}, `SELECT w.id FROM workflows w WHERE COALESCE(`+headOf("id", "w.id")+`, '') <> w.head_id`); err != nil {
 			return err
 		}
 		for _, id := range ids {

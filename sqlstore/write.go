@@ -15,6 +15,8 @@ type tx struct {
 	xact     string // the transaction's name
 	appended string // a checkpoint that it adds
 	own      recent // of what it appended; the store remembers it once it is there
+
+	last piton.LogEvent // the last event it logged, where somebody keeps count
 }
 
 // Save runs fn in one durable transaction.
@@ -58,7 +60,12 @@ func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return s.D.Error(op, err)
 	}
+	landed := func(bool) {}
+	if s.D.Acknowledge != nil && x.last.ID > 0 {
+		landed = s.D.Acknowledge(x.last, func(id int64) (piton.LogEvent, error) { return x.Event(ctx, id) })
+	}
 	err = t.Commit()
+	landed(err == nil)
 	switch {
 	case err == nil:
 		s.recent.add(x.own.bases...)

@@ -34,11 +34,14 @@ func (s *suite) foreign(name string) piton.Workflow {
 
 func importKeeps(s *suite) {
 	w := s.foreign("far")
+	elsewhere := func(p *piton.Prepared) {
+		p.Record.SessionID, p.Record.SessionName, p.Record.ImportedAt = piton.NewID(piton.SessionPrefix), "sess-123", piton.At(s.now)
+	}
 	done := func(p *piton.Prepared) {
 		p.Record.Completed, p.Record.CompletedAt = true, piton.At(start.Add(time.Hour))
 	}
-	one := s.entry(w, 3, "", `{"n":1}`, named("one"), tagged("a", "b"))
-	two := s.entry(w, 7, one.Checkpoint.ID, `{"n":1e400}`, named("two"), done)
+	one := s.entry(w, 3, "", `{"n":1}`, named("one"), tagged("a", "b"), elsewhere)
+	two := s.entry(w, 7, one.Checkpoint.ID, `{"n":1e400}`, named("two"), done, elsewhere)
 	equal(s, "new", s.bring(one, two), []bool{true, true})
 	got := s.get(two.Checkpoint.ID)
 	want := two.Checkpoint
@@ -49,6 +52,86 @@ func importKeeps(s *suite) {
 	equal(s, "head", s.head(w, ""), "two")
 	// The numbers go on behind the highest.
 	equal(s, "next number", s.append(w, `{}`).Seq, int64(8))
+}
+
+// importLinks brings parents after their children: each is linked once it is
+// there, on its own branch and from another.
+func importLinks(s *suite) {
+	w := s.foreign("far")
+	one := s.entry(w, 1, "", `{"n":1}`, named("one"))
+	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`, named("two"))
+	three := s.entry(w, 3, one.Checkpoint.ID, `{"n":3}`, named("three"), onBranch("side"))
+	four := s.entry(w, 4, two.Checkpoint.ID, `{"n":4}`, named("four"))
+	s.bring(four, three, two)
+	equal(s, "a parent that is not there", s.get(three.Checkpoint.ID).ParentID, "")
+	equal(s, "a parent that came", s.get(four.Checkpoint.ID).ParentID, two.Checkpoint.ID)
+	s.bring(one)
+	equal(s, "the first one's children", s.children(s.get(one.Checkpoint.ID)), []string{"three", "two"})
+	branches, err := s.st.Branches(s.ctx, w.ID)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, b := range branches {
+		if b.Name == "side" {
+			equal(s, "where the branch began", b.FromID, one.Checkpoint.ID)
+		}
+	}
+	s.sound()
+	// Deleted and imported again it is as any other: its children have none now.
+	s.remove(s.get(one.Checkpoint.ID))
+	s.bring(one)
+	equal(s, "head", s.head(w, ""), "four")
+	s.sound()
+}
+
+// importCircle brings two that name each other as parents.
+func importCircle(s *suite) {
+	w := s.foreign("far")
+	one := s.entry(w, 1, piton.NewID(piton.CheckpointPrefix), `{"n":1}`)
+	two := s.entry(w, 2, one.Checkpoint.ID, `{"n":2}`)
+	three := s.entry(w, 3, two.Checkpoint.ID, `{"n":3}`)
+	one.Checkpoint.ParentID = three.Checkpoint.ID
+	s.bring(one, two, three)
+	equal(s, "the first one's parent", s.get(one.Checkpoint.ID).ParentID, "")
+	s.sound()
+}
+
+// importAside brings what is set aside: it never leads a workflow that has
+// anything else.
+func importAside(s *suite) {
+	w := s.plain()
+	a := s.append(w, `{}`, named("a"))
+	aside := onBranch(piton.AsideOf(piton.MainBranch))
+	five := s.entry(w, 5, a.ID, `{"n":5}`, named("five"), aside)
+	next := s.entry(w, 0, five.Checkpoint.ID, `{"n":6}`, named("six"), aside)
+	equal(s, "new", s.bring(five, next), []bool{true, true})
+	equal(s, "head", s.head(w, ""), "a")
+	equal(s, "head of the branch", s.head(w, piton.AsideOf(piton.MainBranch)), "six")
+	equal(s, "open", s.open(), []string{"a"})
+	equal(s, "number", s.get(next.Checkpoint.ID).Seq, int64(6))
+	b := s.append(w, `{}`, named("b"))
+	equal(s, "the next number", b.Seq, int64(7))
+	s.sound()
+	s.remove(b)
+	equal(s, "head after a delete", s.head(w, ""), "a")
+	if done, err := s.st.Repair(s.ctx); err != nil {
+		s.Errorf("repair: got %q, %v", done, err)
+	}
+	equal(s, "head after a repair", s.head(w, ""), "a")
+	s.remove(a)
+	equal(s, "head when nothing else is left", s.head(w, ""), "six")
+	s.append(w, `{}`, named("c"))
+	equal(s, "head", s.head(w, ""), "c")
+	s.sound()
+}
+
+// sound fails when the store finds a fault in itself.
+func (s *suite) sound() {
+	s.Helper()
+	found, err := s.st.Check(s.ctx)
+	if err != nil || len(found) > 0 {
+		s.Errorf("check: got %q, %v, want nothing", found, err)
+	}
 }
 
 func importTwice(s *suite) {
@@ -68,7 +151,7 @@ func importOutOfOrder(s *suite) {
 	s.bring(two, one)
 	equal(s, "head", s.head(w, ""), "two")
 	equal(s, "head of main", s.head(w, piton.MainBranch), "two")
-	equal(s, "a parent that was not there", s.get(two.Checkpoint.ID).ParentID, "")
+	equal(s, "a parent that came later", s.get(two.Checkpoint.ID).ParentID, one.Checkpoint.ID)
 	w2, err := s.st.Workflow(s.ctx, w.ID, "")
 	if err != nil {
 		s.Fatal(err)
@@ -86,6 +169,17 @@ func importConflicts(s *suite) {
 	})
 	s.wantCode(err, piton.Conflict)
 	equal(s, "checkpoints", len(s.list(piton.Query{})), 1)
+	// The transaction goes on: on another branch, under another number.
+	side := s.entry(w, 1, "", `{"n":2}`, onBranch("side"))
+	s.save(func(tx piton.CheckpointTx) error {
+		_, err := tx.Import(s.ctx, side)
+		s.wantCode(err, piton.Conflict)
+		side.Checkpoint.Seq = 0
+		_, err = tx.Import(s.ctx, side)
+		return err
+	})
+	equal(s, "its number", s.get(side.Checkpoint.ID).Seq, int64(2))
+	s.sound()
 }
 
 func importCloses(s *suite) {

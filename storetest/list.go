@@ -8,6 +8,17 @@ import (
 	"github.com/piton-project/piton"
 )
 
+func listShared(s *suite) {
+	for _, project := range []string{"prj_1", "", "prj_2"} {
+		s.append(s.workflow("w", piton.TypeCustom, project), `{}`, named("of "+project))
+	}
+	for _, open := range []bool{false, true} {
+		equal(s, "one's own and nobody's", names(s.list(piton.Query{Project: "prj_1", Shared: true, Open: open})), []string{"of ", "of prj_1"})
+		equal(s, "one's own", names(s.list(piton.Query{Project: "prj_1", Open: open})), []string{"of prj_1"})
+		equal(s, "all", len(s.list(piton.Query{Shared: true, Open: open})), 3)
+	}
+}
+
 func listFilters(s *suite) {
 	yes, no := true, false
 	v := s.workflow("v", piton.TypePhases, "prj_1")
@@ -29,6 +40,8 @@ func listFilters(s *suite) {
 		{"workflow", piton.Query{Workflow: v.ID}, "f b a"},
 		{"workflow that is not", piton.Query{Workflow: "wf_0000000000000000"}, ""},
 		{"session", piton.Query{Session: s1}, "f c a"},
+		{"sessions", piton.Query{Sessions: []string{"", "nobody's", s2, s1}}, "f c b a"},
+		{"a session of several", piton.Query{Sessions: []string{"nobody's", s2}}, "b"},
 		{"project", piton.Query{Project: "prj_2"}, "d c"},
 		{"branch", piton.Query{Branch: "try"}, "f"},
 		{"branch main", piton.Query{Branch: piton.MainBranch}, "d c b a"},
@@ -37,6 +50,9 @@ func listFilters(s *suite) {
 		{"trigger", piton.Query{Trigger: piton.TriggerTurnEnd}, "d c"},
 		{"trigger manual", piton.Query{Trigger: piton.TriggerManual}, "f b"},
 		{"tag", piton.Query{Tag: "red"}, "b a"},
+		{"name", piton.Query{Name: "c"}, "c"},
+		{"part of a name", piton.Query{Name: "C"}, ""},
+		{"name elsewhere", piton.Query{Name: "c", Project: "prj_1"}, ""},
 		{"completed", piton.Query{Completed: &yes}, "f"},
 		{"incomplete", piton.Query{Completed: &no}, "d c b a"},
 		{"since", piton.Query{Since: since}, "d f c"},

@@ -46,6 +46,7 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"an ambiguous beginning lists the candidates", ambiguousPrefix},
 
 		{"list filters", listFilters},
+		{"a list of a project and of none", listShared},
 		{"list finds tags as they are written", listTags},
 		{"list since includes the moment", listSince},
 		{"pages are stable under appends", pagesStable},
@@ -83,6 +84,9 @@ func Run(t *testing.T, open func(testing.TB) piton.Checkpoints) {
 		{"an import keeps id, number and times", importKeeps},
 		{"importing twice changes nothing", importTwice},
 		{"an import out of order", importOutOfOrder},
+		{"an import links parents that come later", importLinks},
+		{"an import of a circle", importCircle},
+		{"what an import sets aside leads nothing", importAside},
 		{"an import whose number is taken conflicts", importConflicts},
 		{"an import closes as its head is", importCloses},
 		{"what was deleted comes back by an import", importBack},

@@ -21,8 +21,11 @@ type found struct {
 	script    piton.Transcript
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
+	links     *links
 	tests     []testCommand
-	verified  []piton.Verified // what Piton ran itself
+	doubts    []debrief.Doubt
+	was       map[string]*string // settings and definitions of tests as they were, where the turn changed them
+	verified  []piton.Verified   // what Piton ran itself
 }
 
 // look asks git and the transcript about the open turn, both at once. also are
@@ -34,16 +37,19 @@ func (t Turns) look(ctx context.Context, s piton.Session, turn piton.Turn, statu
 		var f found
 		f.script, f.scriptErr = t.transcript(s, turn)
 		f.script.Calls = append(f.script.Calls, also...)
-		f.read = debrief.Read(s.Root, f.script.Calls)
+		f.links = newLinks()
+		f.read = debrief.Read(s.Root, f.script.Calls, f.links.resolve)
 		if slices.ContainsFunc(f.script.Calls, func(c piton.Call) bool { return c.Kind == piton.CallEdit || c.Kind == piton.CallShell }) {
 			atRoot = soon(atRoot) // files will have changed
 		}
 		return f
 	})
-	f.changes, f.gitErr = t.changes(ctx, s.Root, turn, status)
+	var base *git.Baseline
+	f.changes, base, f.gitErr = t.changes(ctx, s.Root, turn, status)
 	x := script()
-	f.script, f.scriptErr, f.read = x.script, x.scriptErr, x.read
-	f.tests = testCommands(atRoot, f.changes.Files)
+	f.script, f.scriptErr, f.read, f.links = x.script, x.scriptErr, x.read, x.links
+	f.was = t.asItWas(ctx, s.Root, base, f.changes.Files)
+	f.tests, f.doubts = testCommands(atRoot, s.Root, f.changes.Files, f.was)
 	return f
 }
 
@@ -88,14 +94,14 @@ func (t Turns) status(ctx context.Context, dir string) func() statusOrError {
 	})
 }
 
-// changes compares git's answer with the turn's baseline.
-func (t Turns) changes(ctx context.Context, dir string, turn piton.Turn, status func() statusOrError) (git.Changes, error) {
+// changes compares git's answer with the turn's baseline, which it returns too.
+func (t Turns) changes(ctx context.Context, dir string, turn piton.Turn, status func() statusOrError) (git.Changes, *git.Baseline, error) {
 	st := status()
 	if st.dir != dir && dir != "" {
 		st = t.status(ctx, dir)() // the client is in another work tree than the session
 	}
 	if st.err != nil {
-		return git.Changes{}, st.err
+		return git.Changes{}, nil, st.err
 	}
 	var base *git.Baseline
 	if len(turn.Baseline) > 0 {
@@ -107,8 +113,37 @@ func (t Turns) changes(ctx context.Context, dir string, turn piton.Turn, status 
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return (git.Repo{Dir: dir}).Compare(ctx, st.status, base)
+	changes, err := (git.Repo{Dir: dir}).Compare(ctx, st.status, base)
+	return changes, base, err
 }
+
+// asItWas are the settings and the definitions of tests that the turn changed, as
+// they were in the commit it began at. It asks git only where there are any.
+func (t Turns) asItWas(ctx context.Context, root string, base *git.Baseline, changed []git.File) map[string]*string {
+	var paths []string
+	for _, f := range changed {
+		if f.Path == settingsFile || project.Defines(f.Path) {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	commit := ""
+	if base != nil {
+		commit = base.Head
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	was, err := (git.Repo{Dir: root}).Before(ctx, commit, paths)
+	if err != nil {
+		t.log().WarnContext(ctx, "the definitions before the turn cannot be read", "err", err)
+	}
+	return was
+}
+
+// settingsFile is where a project's settings lie, as seen from its root.
+const settingsFile = ".piton.yaml"
 
 // prepared is a checkpoint ready to be appended.
 type prepared struct{ piton.Prepared }
@@ -122,7 +157,7 @@ func (t Turns) prepare(ctx context.Context, st Store, s piton.Session, d history
 	if p, err = st.Ready(p); err != nil {
 		return nil, err
 	}
-	p.Record.SessionID = s.ID
+	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)
 	p.Keep = true
 	return &prepared{p}, nil
 }

@@ -52,6 +52,8 @@ func decide(x situation) piton.Decision {
 		return x.held(d, piton.ReasonHeld, r.Message)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, piton.ReasonHeld, r.Message)
+	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
+		return x.held(d, piton.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
 	case len(r.Observations) > 0:
 		d.Reason = piton.ReasonNotice
 		d.Message = x.notice(d.Observations[0])
@@ -258,18 +260,28 @@ func count(n int, noun string) string {
 type testCommand = debrief.Test
 
 // testCommands finds the project's test commands, at its root and above the
-// changed files.
-func testCommands(at func() *project.Tests, changed []git.File) []testCommand {
+// changed files, and what speaks against some.
+func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) ([]testCommand, []debrief.Doubt) {
 	if len(changed) == 0 {
-		return nil
+		return nil, nil
 	}
 	paths := make([]string, len(changed))
 	for i, f := range changed {
 		paths[i] = f.Path
 	}
 	var list []testCommand
-	for _, c := range at().Commands(paths...) {
+	var doubts []debrief.Doubt
+	now := at()
+	found := now.Commands(paths...)
+	doubted := now.Doubts(paths...)
+	if len(was) > 0 {
+		found, doubted = now.Since(project.Before(root, was), was, paths...)
+	}
+	for _, d := range doubted {
+		doubts = append(doubts, debrief.Doubt(d))
+	}
+	for _, c := range found {
 		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
-	return list
+	return list, doubts
 }

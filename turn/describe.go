@@ -20,7 +20,7 @@ const (
 func changedSince(last piton.Time, known, own []string, f found) string {
 	var list []string
 	for _, path := range own {
-		if !slices.Contains(known, path) || f.changedAt(path).After(last.Time) {
+		if !slices.Contains(known, jsonName(path)) || f.changedAt(path).After(last.Time) {
 			list = append(list, path)
 		}
 	}
@@ -36,7 +36,7 @@ func changedSince(last piton.Time, known, own []string, f found) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += data(cut(path, maxNamed))
+		text += data(cut(shownName(path), maxNamed))
 	}
 	if more := len(list) - filesNamed; more > 0 {
 		text += " and " + itoa(more) + " more"

@@ -35,6 +35,7 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 				list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: st.Head})
 			}
 			branch, _ := redact.Text(st.Branch) // as what is recorded was
+			branch = piton.Printable(jsonName(branch))
 			if branch != c.Origin.GitBranch && c.Origin.GitBranch != "" {
 				list = append(list, history.Drift{What: "git_branch", Was: c.Origin.GitBranch, Is: branch})
 			}
@@ -54,9 +55,9 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 	}
 	missing := 0
 	for _, f := range s.Files {
-		path := f
+		path := rawName(f)
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(root, filepath.FromSlash(f))
+			path = filepath.Join(root, filepath.FromSlash(path))
 		}
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			continue

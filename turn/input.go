@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -13,9 +12,9 @@ import (
 // input is what the rules are asked about.
 func (t Turns) input(ctx context.Context, st Store, s piton.Session, set debrief.Settings, turn piton.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned,
-		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Exit: t.markers(s.ID)[0],
-		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck),
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve,
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: t.markers(s.ID)[0],
+		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
 		Others: t.others(ctx, st, s, turn, f),
 	}
 	if len(f.changes.Files) > 0 {

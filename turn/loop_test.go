@@ -106,6 +106,61 @@ func TestLoopsSeen(t *testing.T) {
 	})
 }
 
+// What another hook of Gemini CLI's says at a stop becomes the next prompt. None
+// of these renews the budget; what the client names as the prompt of the turn does.
+func TestAnotherHooksWordsRenewNothing(t *testing.T) {
+	for name, denials := range map[string][]string{
+		"two in a row":                       {"Run the linter.", "Format."},
+		"the same twice":                     {"Run the linter.", "Run the linter."},
+		"ours behind them, then alone":       {"Run the linter.", "Run the linter.\n" + piton.Prefix + "x", "Format."},
+		"they begin as the person's do":      {"mend it, then lint"},
+		"they are the beginning of them":     {"mend"},
+		"the person's, with more behind":     {"mend it\n\nRun the linter."},
+		"the beginning of ours":              {piton.Prefix[:9], "Lint."},
+		"a machine's words come between":     {"Run the linter.", "<task-notification>done</task-notification>", "Format."},
+		"a request fails between":            {"Run the linter.", "", "Format."},
+		"nothing but white space":            {" \n", "\t"},
+		"the tool's own words, then another": {"Please continue.", "Format."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := shop(t)
+			w.client = gemini()
+			changed(w)
+			asked := "mend it"
+			w.asks(asked)
+			stops := func() (holds int) {
+				for range 5 {
+					w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+					w.after(time.Minute)
+					if strings.HasPrefix(w.stops(map[string]any{"prompt": asked}), "held: ") {
+						holds++
+					}
+					for _, words := range denials {
+						if words == "" {
+							w.happens("StopFailure", map[string]any{"error": "overloaded"})
+							continue
+						}
+						w.happens("UserPromptSubmit", map[string]any{"prompt": words})
+					}
+				}
+				return holds
+			}
+			if holds := stops(); holds != piton.MaxHolds {
+				t.Errorf("got %d holds, want %d", holds, piton.MaxHolds)
+			}
+			w.asks(asked)
+			if holds := stops(); holds != piton.MaxHolds {
+				t.Errorf("the same words of a person again: got %d holds, want %d", holds, piton.MaxHolds)
+			}
+			asked = "deploy it"
+			w.asks(asked)
+			if holds := stops(); holds != piton.MaxHolds {
+				t.Errorf("a person's other words: got %d holds, want %d", holds, piton.MaxHolds)
+			}
+		})
+	}
+}
+
 // scripted is a client whose log is in memory.
 type scripted struct {
 	fake
@@ -128,36 +183,67 @@ func (s scripted) Transcript(_ string, since time.Time) (piton.Transcript, error
 type adversary struct {
 	*world
 	*rapid.T
-	log   *piton.Transcript
-	last  string // the last hold's words
-	asked string // the last human prompt, where the client says that at a stop
-	holds int    // since the last human prompt
-	n     int
+	log    *piton.Transcript
+	last   string    // the last hold's words
+	asked  string    // the last human prompt, where the client says that at a stop
+	holds  int       // since the last human prompt
+	newest time.Time // the newest moment the clock has shown
+	n      int
 }
 
+// perWorld is how many sessions share a store and a repository.
+const perWorld = 50
+
 // TestNeverHeldThrice: whatever an agent and its client do, there are at most
-// two holds between two prompts of a person (docs/spec.md, "Loop guard").
+// two holds between two prompts of a person (docs/spec.md, "Loop guard"). More
+// sequences: scripts/soak.
 func TestNeverHeldThrice(t *testing.T) {
-	w := shop(t)
-	total, most := 0, 0
-	rapid.Check(t, func(r *rapid.T) {
-		total++
-		w.id = fmt.Sprintf("session-%d", total)
-		w.now = time.Now().UTC().Truncate(time.Millisecond)
-		a := &adversary{world: w, T: r, log: &piton.Transcript{Complete: true, ClientVersion: "1"}, last: piton.Prefix + "x"}
-		w.client = scripted{fake{name: rapid.SampledFrom([]string{"claude", "gemini", "codex"}).Draw(r, "client"), takes: func(piton.Event) bool { return true }}, a.log}
-		acts := []func(){a.human, a.round, a.round, a.round, a.edit, a.stop, a.unheard, a.echo, a.deny, a.machine, a.tool, a.subagent, a.start, a.other, a.arrival, a.jump}
-		for range rapid.IntRange(5, 40).Draw(r, "events") {
-			acts[rapid.IntRange(0, len(acts)-1).Draw(r, "act")]()
-			w.now = w.now.Add(time.Duration(rapid.IntRange(0, 90).Draw(r, "seconds")) * time.Second)
-			if most = max(most, a.holds); a.holds > piton.MaxHolds {
-				r.Fatalf("got %d holds after one prompt", a.holds)
+	for _, client := range []string{"claude", "gemini", "codex"} {
+		t.Run(client, func(t *testing.T) {
+			var w *world
+			total, most := 0, 0
+			rapid.Check(t, func(r *rapid.T) {
+				if total%perWorld == 0 {
+					w = shop(t)
+				}
+				total++
+				w.id = fmt.Sprintf("session-%d", total)
+				w.now = time.Now().UTC().Truncate(time.Millisecond)
+				a := newAdversary(w, r, client)
+				acts := a.acts()
+				for range rapid.IntRange(5, 40).Draw(r, "events") {
+					acts[rapid.IntRange(0, len(acts)-1).Draw(r, "act")]()
+					a.after(time.Duration(rapid.IntRange(0, 90).Draw(r, "seconds")) * time.Second)
+					if most = max(most, a.holds); a.holds > piton.MaxHolds {
+						r.Fatalf("got %d holds after one prompt", a.holds)
+					}
+				}
+			})
+			if most < piton.MaxHolds && !testing.Short() { // a few tries need not come that far
+				t.Errorf("got at most %d holds, so that nothing was tried", most)
 			}
-		}
-	})
-	if most < piton.MaxHolds && !testing.Short() { // a few tries need not come that far
-		t.Errorf("got at most %d holds, so that nothing was tried", most)
+		})
 	}
+}
+
+func newAdversary(w *world, r *rapid.T, client string) *adversary {
+	a := &adversary{world: w, T: r, log: &piton.Transcript{Complete: true, ClientVersion: "1"}, last: piton.Prefix + "x"}
+	w.client = scripted{fake{name: client, takes: func(piton.Event) bool { return true }}, a.log}
+	return a
+}
+
+// acts are what this client can do. Only Codex tells of a stop without reading an
+// answer, so only there a hold is a letter; only Gemini CLI puts what another hook
+// says at a stop in a person's place, and names the person's prompt at a stop.
+func (a *adversary) acts() []func() {
+	all := []func(){a.human, a.round, a.round, a.round, a.edit, a.stop, a.echo, a.machine, a.tool, a.subagent, a.start, a.other, a.jump}
+	switch a.client.Name() {
+	case "codex":
+		all = append(all, a.unheard, a.arrival)
+	case "gemini":
+		all = append(all, a.deny, a.deny, a.failed)
+	}
+	return all
 }
 
 // handle hands an event to Piton and counts what holds.
@@ -182,7 +268,7 @@ func (a *adversary) handle(e piton.Event) {
 // human is a person's prompt: in the log, and told by a hook or not.
 func (a *adversary) human() {
 	a.n++
-	text := rapid.SampledFrom([]string{"go on", fmt.Sprint("task ", a.n)}).Draw(a.T, "text")
+	text := rapid.SampledFrom([]string{"go on", "task", fmt.Sprint("task ", a.n)}).Draw(a.T, "text")
 	skew := time.Duration(rapid.IntRange(-2000, 5000).Draw(a.T, "skew")) * time.Millisecond
 	a.log.LastPrompt, a.log.LastPromptAt, a.log.OwnTextLast, a.log.Interrupted = text, a.now.Add(skew), false, time.Time{}
 	a.holds = 0
@@ -210,22 +296,36 @@ func (a *adversary) edit() {
 func (a *adversary) round() {
 	a.edit()
 	a.now = a.now.Add(40 * time.Second)
-	if rapid.Bool().Draw(a.T, "answer heard") {
-		a.stop()
-	} else {
+	if a.client.Name() == "codex" && rapid.Bool().Draw(a.T, "unheard") {
 		a.unheard()
+	} else {
+		a.stop()
 	}
 }
 
-func (a *adversary) stop() {
+// says is the agent's last output. Where the clock was set back the log would be
+// waited for, so there it says nothing.
+func (a *adversary) says() string {
 	a.log.LastOutput, a.log.LastOutputAt = "Done.", a.now
-	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done.", Prompt: a.asked})
+	if !a.now.After(a.newest) {
+		return ""
+	}
+	a.newest = a.now
+	return "Done."
+}
+
+func (a *adversary) stop() {
+	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: a.says(), Prompt: a.asked})
+}
+
+// failed is a stop of a request that failed: the client tells nothing more.
+func (a *adversary) failed() {
+	a.handle(piton.Event{Kind: piton.EventStopFailed, Error: "[no response text]"})
 }
 
 func (a *adversary) unheard() {
-	a.log.LastOutput, a.log.LastOutputAt = "Done.", a.now
 	before := len(a.posted())
-	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: "Done.", Unheard: true})
+	a.handle(piton.Event{Kind: piton.EventStop, LastOutput: a.says(), Unheard: true})
 	a.holds += max(len(a.posted())-before, 0)
 }
 
@@ -252,10 +352,10 @@ func (a *adversary) echo() {
 }
 
 // deny is another hook that denies the stop: its words become a prompt, ours
-// beside them or not.
+// beside them or not. They may begin as the person's do, and not be the same.
 func (a *adversary) deny() {
 	if a.asked != "" {
-		a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: rapid.SampledFrom([]string{"Lint.", "Lint.\n" + a.last, a.last + "\nLint."}).Draw(a.T, "denial")})
+		a.handle(piton.Event{Kind: piton.EventPrompt, Prompt: rapid.SampledFrom([]string{"Lint.", "Format.", a.asked[:1], a.asked + " and lint", a.asked + "\n\nLint.", "Lint.\n" + a.last, a.last + "\nLint.", a.last[:9]}).Draw(a.T, "denial")})
 	}
 }
 

@@ -24,7 +24,7 @@ func (t Turns) others(ctx context.Context, st Store, s piton.Session, turn piton
 	if s.Root == "" || s.Project == "" || turn.StartedAt.IsZero() {
 		return nil
 	}
-	own := edited(s.Root, f.script.Calls)
+	own := edited(s.Root, f.script.Calls, f.links)
 	if !slices.ContainsFunc(f.changes.Files, func(c git.File) bool { return !slices.Contains(own, c.Path) }) {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (t Turns) others(ctx context.Context, st Store, s piton.Session, turn piton
 			t.log().InfoContext(ctx, "another session's transcript was not read", "session", x.ID, "err", err)
 			continue
 		}
-		paths = append(paths, debrief.Read(s.Root, script.Calls).Edits()...)
+		paths = append(paths, debrief.Read(s.Root, script.Calls, f.links.resolve).Edits()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -166,13 +167,28 @@ func TestStoreTrouble(t *testing.T) {
 			w.opens(50 * time.Millisecond)
 			c.spoil(t, w, filepath.Join(w.home, "piton.db"))
 			w.after(2 * time.Second)
-			for event, fields := range map[string]map[string]any{
-				"Stop": {"last_assistant_message": "Done."}, "UserPromptSubmit": {"prompt": "go on"}, "SessionEnd": {}, "PostToolUse": {}, "Notification": {},
+			var told []string
+			for _, e := range []struct {
+				event  string
+				fields map[string]any
+			}{
+				{"UserPromptSubmit", map[string]any{"prompt": "go on"}}, {"PostToolUse", nil}, {"Notification", nil},
+				{"Stop", map[string]any{"last_assistant_message": "Done."}}, {"Stop", map[string]any{"last_assistant_message": "Done."}}, {"SessionEnd", nil},
 			} {
-				reply, err := w.try(event, fields)
-				if piton.CodeOf(err) != c.code || len(reply) > 0 {
-					t.Errorf("%s: got %q and %v, want no reply and code %s", event, reply, err, c.code)
+				reply, err := w.try(e.event, e.fields)
+				if piton.CodeOf(err) != c.code {
+					t.Errorf("%s: got %v, want code %s", e.event, err, c.code)
 				}
+				if len(reply) > 0 {
+					told = append(told, e.event+" "+w.answer(reply))
+				}
+			}
+			words := "some of this session may not be saved: "
+			if c.code == piton.Corrupt {
+				words = "the store needs you: "
+			}
+			if len(told) != 1 || !strings.HasPrefix(told[0], "Stop notice: "+piton.Prefix+words) {
+				t.Errorf("got %q, want the agent let go and the person told once", told)
 			}
 		})
 	}

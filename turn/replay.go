@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -24,11 +23,15 @@ type Recorded struct {
 	CallsSeen bool             `json:"calls_seen"`
 	Partial   bool             `json:"partial,omitempty"`
 	Tests     []RecordedTest   `json:"tests"`
+	Doubts    []RecordedDoubt  `json:"doubts,omitempty"`
 	Verified  []piton.Verified `json:"verified,omitempty"` // what was run on this very tree before
 	Others    []string         `json:"others,omitempty"`
 	Item      string           `json:"item,omitempty"`
 	Planned   []string         `json:"planned,omitempty"`
-	GitError  string           `json:"git_error,omitempty"`
+	// Links are the paths of calls that lead elsewhere through symbolic links, and
+	// where they lead.
+	Links    map[string]string `json:"links,omitempty"`
+	GitError string            `json:"git_error,omitempty"`
 }
 
 // RecordedFile is a debrief.File.
@@ -46,6 +49,14 @@ type RecordedTest struct {
 	Matches   []string `json:"matches,omitempty"`
 	Ecosystem string   `json:"ecosystem,omitempty"`
 	Dir       string   `json:"dir,omitempty"`
+}
+
+// RecordedDoubt is a debrief.Doubt.
+type RecordedDoubt struct {
+	Run   string `json:"run"`
+	Dir   string `json:"dir,omitempty"`
+	Why   string `json:"why"`
+	Never bool   `json:"never,omitempty"`
 }
 
 // RecordedCall is a piton.Call.
@@ -90,9 +101,10 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	s.IdleMS += f.script.Idle.Milliseconds()
 	set := t.settings(s.Root)
 	in := t.input(ctx, st, s, set, turn, f, at)
+	files := owned(debrief.Look(in).Files)
 	x := Recorded{
 		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Worked(at.Time).Milliseconds(),
-		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, owned(debrief.Look(in).Files)),
+		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, files), Links: f.links.found,
 		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned,
 	}
 	if f.gitErr != nil {
@@ -107,6 +119,9 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	}
 	for _, c := range f.tests {
 		x.Tests = append(x.Tests, RecordedTest{c.Run, c.Matches, c.Ecosystem, c.Dir})
+	}
+	for _, d := range f.doubts {
+		x.Doubts = append(x.Doubts, RecordedDoubt(d))
 	}
 	return x, nil
 }
@@ -132,7 +147,7 @@ func (t Turns) ranBefore(ctx context.Context, st Store, root string, list []debr
 func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	in := debrief.Input{
 		Root: x.Root, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
-		Rules: set.InForce(), LogCheck: set.LogCheck, Strange: slices.Contains(set.Strange, set.LogCheck), Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
+		Rules: set.InForce(), Resolve: x.resolve, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
 	}
 	for _, f := range x.Files {
 		in.Files = append(in.Files, debrief.File{Path: f.Path, Created: f.Created, Deleted: f.Deleted, Committed: f.Committed, ModTime: f.ModTime})
@@ -140,12 +155,23 @@ func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	for _, c := range x.Calls {
 		in.Calls = append(in.Calls, piton.Call(c))
 	}
+	for _, d := range x.Doubts {
+		in.Doubts = append(in.Doubts, debrief.Doubt(d))
+	}
 	var found []debrief.Test
 	for _, c := range x.Tests {
 		found = append(found, debrief.Test{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
 	in.Tests = set.TestCommands(found)
 	return in
+}
+
+// resolve is where a path led to when the turn was recorded.
+func (x Recorded) resolve(path string) string {
+	if real, ok := x.Links[path]; ok {
+		return real
+	}
+	return path
 }
 
 // Decide is what the settings would make of the turn: the first stop of its

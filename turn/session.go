@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
@@ -17,9 +18,12 @@ import (
 func Identify(ctx context.Context, local piton.Local, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
-		root = filepath.Clean(dir)
+		root = withoutLinks(dir)
 	}
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
+	if named := filepath.Clean(dir); !ok && named != root {
+		aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: named}) // so it was known before
+	}
 	if gitDir != filepath.Join(root, ".git") {
 		// Another tree of a repository is the same project.
 		if repo := git.RepositoryOf(root); filepath.Base(repo) == ".git" && filepath.Dir(repo) != root {
@@ -43,13 +47,21 @@ func Identify(ctx context.Context, local piton.Local, dir string, create bool) (
 	return p, err
 }
 
+// withoutLinks is a folder's path without symbolic links.
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
 // session finds the event's session, or makes one that is not written yet.
 func (t Turns) session(ctx context.Context, st Store, e piton.Event) (piton.Session, error) {
 	s, err := st.SessionByClient(ctx, e.Agent, e.ClientID)
 	switch at := t.at(e); {
 	case piton.CodeOf(err) == piton.NotFound:
 		s = piton.Session{
-			ID: piton.NewID(piton.SessionPrefix), Agent: e.Agent, ClientID: e.ClientID,
+			ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
 			StartedAt: at, SeenAt: at, Process: process(e),
 		}
 	case err != nil:
@@ -168,9 +180,22 @@ func runeCut(s string, n int) string {
 	return s[:n]
 }
 
-// data makes a text that others wrote safe to show inside a message.
+// data makes a text that others wrote safe to show inside a message: on one
+// line, without mark-up, and without what steers a terminal or is not seen.
 func data(s string) string {
-	return strings.NewReplacer("<", "(", ">", ")", "`", "'", "\n", " ").Replace(s)
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '<':
+			return '('
+		case r == '>':
+			return ')'
+		case r == '`':
+			return '\''
+		case unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || 0xE0000 <= r && r < 0xE0080: // the last are letters that only a model sees
+			return -1
+		}
+		return r
+	}, piton.Printable(s))
 }
 
 func firstOf(ss ...string) string {

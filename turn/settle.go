@@ -39,7 +39,7 @@ func (t Turns) settle(ctx context.Context, e piton.Event, s piton.Session, befor
 		case <-time.After(settleEvery):
 		}
 		f.script, f.scriptErr = t.transcript(s, turn)
-		f.read = debrief.Read(s.Root, f.script.Calls)
+		f.read = debrief.Read(s.Root, f.script.Calls, f.links.resolve)
 	}
 	return f
 }

@@ -34,6 +34,15 @@ type command struct {
 	At      piton.Time `json:"at"`
 }
 
+// Bounds of what a state takes over from todos, file names and the state before,
+// in bytes: far from what occurs, and together below history.MaxState, because a
+// state that is too large could not be saved at all.
+const (
+	maxTodo      = 8 << 10
+	maxName      = 4096
+	maxDecisions = 16 << 20
+)
+
 // commandsKept bounds the commands of a state: the newest.
 const commandsKept = 30
 
@@ -41,22 +50,19 @@ const commandsKept = 30
 func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
 	before := t.before(ctx, st, s)
 	if f.gitErr != nil {
-		own = edited(s.Root, f.script.Calls) // all that is known
+		own = edited(s.Root, f.script.Calls, f.links) // all that is known
 	}
 	x := sessionState{
 		TaskSummary:   firstOf(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
-		Todos:         f.script.CarryTodos(before.Todos),
+		Todos:         bounded(f.script.CarryTodos(before.Todos)),
 		FilesModified: union(before.FilesModified, own),
 		Commands:      commands(f.script.Calls, before.Commands),
 		Unverified:    unverified,
 		AgentOutputs:  s.Outputs,
-		Decisions:     before.Decisions,
-		GitHead:       firstOf(f.changes.Head, before.GitHead),
-		GitBranch:     firstOf(f.changes.Branch, before.GitBranch),
+		Decisions:     newest(before.Decisions, maxDecisions),
+		GitHead:       firstOf(f.changes.Head, cut(before.GitHead, maxName)),
+		GitBranch:     firstOf(jsonName(f.changes.Branch), cut(before.GitBranch, maxName)),
 		TokenUsage:    s.Usage.Plus(f.script.Usage),
-	}
-	if x.Todos == nil {
-		x.Todos = []piton.Todo{}
 	}
 	if x.Decisions == nil {
 		x.Decisions = []json.RawMessage{}
@@ -67,7 +73,7 @@ func (t Turns) draft(ctx context.Context, st Store, s piton.Session, f found, un
 		state = []byte("{}")
 	}
 	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why,
+		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why, Collected: true,
 		Step: &s.Turn, State: state, Progress: progress(x.Todos),
 		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: firstOf(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
@@ -104,14 +110,41 @@ func commands(calls []piton.Call, before []command) []command {
 		}
 	}
 	if len(list) == 0 && len(before) > 0 {
-		return before
+		list = slices.Clone(before[max(0, len(before)-commandsKept):])
+		for i := range list {
+			list[i].Command = cut(list[i].Command, maxOutput)
+		}
 	}
 	return list[max(0, len(list)-commandsKept):]
 }
 
+// bounded is a list of todos that a state can hold: the newest, each cut; never
+// nil.
+func bounded(todos []piton.Todo) []piton.Todo {
+	list := []piton.Todo{}
+	for _, t := range todos[max(0, len(todos)-maxListed):] {
+		list = append(list, piton.Todo{ID: cut(t.ID, maxVersion), Content: cut(t.Content, maxTodo), Status: cut(t.Status, maxVersion)})
+	}
+	return list
+}
+
+// newest are the last values of a list that have room in so many bytes.
+func newest(list []json.RawMessage, room int) []json.RawMessage {
+	for i := len(list) - 1; i >= 0; i-- {
+		if room -= len(list[i]) + 1; room < 0 {
+			return list[i+1:]
+		}
+	}
+	return list
+}
+
 // union adds paths to a list, sorted, each once, bounded.
 func union(before, more []string) []string {
-	all := append(slices.Clone(before), more...)
+	all := slices.Clone(before)
+	for _, path := range more {
+		all = append(all, jsonName(path))
+	}
+	all = slices.DeleteFunc(all, func(path string) bool { return len(path) > 4*maxName }) // no file can have it
 	slices.Sort(all)
 	all = slices.Compact(all)
 	if all == nil {
@@ -137,12 +170,17 @@ func progress(todos []piton.Todo) *int {
 
 // edited are the files that the calls name as edited, each once, as seen from
 // the work tree.
-func edited(root string, calls []piton.Call) []string {
+func edited(root string, calls []piton.Call, l *links) []string {
 	var paths []string
 	for _, c := range calls {
 		if c.Kind == piton.CallEdit && !c.Failed && !c.Interrupted {
 			for _, p := range c.Paths {
-				if p = relative(root, p); !slices.Contains(paths, p) {
+				if rel := relative(root, p); rel != p {
+					p = rel
+				} else {
+					p = relative(root, l.resolve(p)) // outside, or seen through a link
+				}
+				if !slices.Contains(paths, p) {
 					paths = append(paths, p)
 				}
 			}

@@ -59,18 +59,26 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	}
 
 	var p *prepared
+	var missed error
 	if ends(d, s, turn, f) && t.saves(piton.TriggerTurnEnd) {
 		draft := t.draft(ctx, st, s, f, d.Actions, owned(r.Files), piton.TriggerTurnEnd, at)
 		p, err = t.prepare(ctx, st, s, draft)
 		if err != nil {
 			// The agent is let go all the same; only its state is not kept.
 			t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
+			missed = err
 		} else {
 			p.Keep = false
 			p.Close = (draft.Progress == nil || *draft.Progress == 100) && !r.Unresolved // no todo is open
 		}
 	}
-	if err := t.commit(ctx, st, e, was, turn, f, &d, p); err != nil {
+	err = t.commit(ctx, st, e, was, turn, f, &d, p)
+	if err != nil && p != nil && piton.CodeOf(err) != piton.Unavailable {
+		t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
+		missed, p = err, nil // the turn's end is kept without it
+		err = t.commit(ctx, st, e, was, turn, f, &d, nil)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if p != nil {
@@ -81,6 +89,9 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 			t.Later("flush", "--wait")
 		}
 		return nil, nil
+	}
+	if told := t.missedAt(e, d, missed); told != nil {
+		return told, nil
 	}
 	return t.reply(s, set, d), nil
 }

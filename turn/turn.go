@@ -64,8 +64,16 @@ const (
 
 // Handle takes one event and returns the reply for the client, nil for none.
 // It writes what happened in one transaction. An error means that nothing was
-// decided: the agent is to be let go.
+// decided: the agent is to be let go; the reply tells the person at most.
 func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
+	reply, err := t.handle(ctx, e)
+	if err != nil {
+		return t.Missed(e, err), err
+	}
+	return reply, nil
+}
+
+func (t Turns) handle(ctx context.Context, e piton.Event) ([]byte, error) {
 	switch e.Kind {
 	case piton.EventSessionStart:
 		return t.start(ctx, e)
@@ -140,7 +148,7 @@ func root(e piton.Event) string {
 			return r
 		}
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return filepath.Clean(dir)
+			return withoutLinks(dir) // as a work tree's root is
 		}
 	}
 	return ""

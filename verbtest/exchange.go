@@ -33,7 +33,7 @@ func Exchange(t *testing.T, kinds ...Kind) {
 }
 
 // elsewhere is what a checkpoint has from the store it lies in.
-var elsewhere = cmpopts.IgnoreFields(piton.Checkpoint{}, "Ordinal", "StoredBytes", "File", "Archive")
+var elsewhere = cmpopts.IgnoreFields(piton.Checkpoint{}, "Ordinal", "StoredBytes", "File", "Archive", "ImportedAt")
 
 // furnish makes work of every kind: named and nameless workflows, branches,
 // what is completed, finished, archived, deleted, and odd states.
@@ -88,12 +88,15 @@ func (d *desk) exported() []byte {
 // take imports an export file.
 func (d *desk) take(file []byte) history.Imported {
 	d.Helper()
-	r, err := d.Import(d.ctx, archive.Decode(bytes.NewReader(file)), func(e piton.Entry) (string, error) { return e.Checkpoint.Project, nil })
+	r, err := d.Import(d.ctx, archive.Decode(bytes.NewReader(file)), history.ImportOptions{Project: ownProject})
 	if err != nil {
 		d.Fatalf("import: got %v, want no error", err)
 	}
 	return r
 }
+
+// ownProject leaves an entry in its project.
+func ownProject(e piton.Entry) (string, error) { return e.Checkpoint.Project, nil }
 
 // alike fails unless two stores hold the same.
 func alike(d, want *desk) {

@@ -18,11 +18,7 @@ import (
 // filled.
 func (d *desk) here() *desk {
 	d.Helper()
-	s, err := sqlite.Open(d.ctx, filepath.Join(d.TempDir(), "piton.db"), sqlite.Options{})
-	if err != nil {
-		d.Fatal(err)
-	}
-	d.Cleanup(func() { s.Close() })
+	s := d.sqlite("piton.db")
 	if _, err := s.Project(d.ctx, "here", []piton.Alias{{Kind: piton.AliasPath, Value: "/here"}}); err != nil {
 		d.Fatal(err)
 	}
@@ -30,6 +26,17 @@ func (d *desk) here() *desk {
 	local.Local = s
 	d.Local, d.StoreName, d.cold, d.Keeper.Archive = s, "far", local.cold, local.cold
 	return local
+}
+
+// sqlite is an empty store in a file of the test's own.
+func (d *desk) sqlite(name string) *sqlstore.Store {
+	d.Helper()
+	s, err := sqlite.Open(d.ctx, filepath.Join(d.TempDir(), name), sqlite.Options{})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() { s.Close() })
+	return s
 }
 
 // flush carries over what is new and fails unless it was so much.

@@ -62,6 +62,8 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"prunings at once", prunesAtOnce},
 		{"the log says what was done", logged},
 
+		{"sources that grow and shrink are imported again", importsAgain},
+
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
 		{"flushes at once", flushesAtOnce},

@@ -28,12 +28,19 @@ func TestFullDisk(t *testing.T) {
 					t.Error(err)
 				}
 			}()
+			told := 0
 			for range 3 {
 				for _, e := range []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"} {
-					if got := c.hook(c.event(e, map[string]any{"prompt": strings.Repeat("word ", 1000)})); got != "" {
+					got := c.hook(c.event(e, map[string]any{"prompt": strings.Repeat("word ", 1000)}))
+					if strings.Contains(got, missed) && e == "Stop" {
+						told++
+					} else if got != "" {
 						t.Errorf("%s: got %q, want silence", e, got)
 					}
 				}
+			}
+			if told > 1 {
+				t.Errorf("got the person told %d times, want once a session", told)
 			}
 			if entries, err := os.ReadDir(c.piton); err != nil || len(entries) == 0 {
 				t.Errorf("got %v (%v), want what fitted", entries, err)

@@ -78,6 +78,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	host, _ := os.Hostname()
 	door := hook.Door{
 		Now: time.Now, Getenv: getenv, Log: log,
+		Behind: func() error { return open.behind },
 		Turns: turn.Turns{
 			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
 			Open: open.store,
@@ -150,6 +151,8 @@ type opening struct {
 	once  sync.Once
 	st    *sqlstore.Store
 	err   error
+
+	behind error // the store is older than what was acknowledged
 }
 
 // opener says where the local store lies: the file the settings name, else the
@@ -164,7 +167,7 @@ func opener(store, home string) *opening {
 
 func (o *opening) store(ctx context.Context) (turn.Store, error) {
 	o.once.Do(func() {
-		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait, Plain: o.plain})
+		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait, Plain: o.plain, Behind: func(err error) { o.behind = err }})
 	})
 	if o.err != nil {
 		return nil, o.err

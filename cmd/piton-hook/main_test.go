@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/need"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // program is the real one, built without the race detector, under which each
@@ -38,11 +41,17 @@ type client struct {
 	env                       []string
 }
 
+// missed is how a person is told of what hooks could not keep.
+const missed = piton.Prefix + "some of this session may not be saved: "
+
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
 
 func start(t testing.TB) *client {
 	t.Helper()
-	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &client{TB: t, home: filepath.Join(dir, "home"), piton: filepath.Join(dir, "piton"), project: filepath.Join(dir, "project"), tmp: filepath.Join(dir, "tmp")}
 	for _, d := range []string{c.home, c.project, c.tmp} {
 		if err := os.Mkdir(d, 0o700); err != nil {
@@ -150,4 +159,66 @@ func (c *client) log() string {
 		c.Fatal(err)
 	}
 	return string(b)
+}
+
+// repository makes the project a repository with one commit: name and text by
+// turns.
+func (c *client) repository(files ...string) {
+	c.Helper()
+	for i := 0; i+1 < len(files); i += 2 {
+		c.write(files[i], files[i+1])
+	}
+	c.git("init", "-q", "-b", "main")
+	c.git("add", "-A")
+	c.git("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-q", "-m", "first")
+}
+
+func (c *client) git(args ...string) {
+	c.Helper()
+	x := exec.Command(need.Program(c, "git"), args...)
+	x.Env, x.Dir = c.env, c.project
+	if out, err := x.CombinedOutput(); err != nil {
+		c.Fatalf("git %v: %v: %s", args, err, out)
+	}
+}
+
+// write changes a file of the project.
+func (c *client) write(name, text string) {
+	c.Helper()
+	path := filepath.Join(c.project, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		c.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// edits is a file written by the agent, as its transcript tells: name is the
+// file as the call names it, absolute or below the project.
+func (c *client) edits(name, text string) {
+	c.Helper()
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.project, name)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		c.Fatal(err)
+	}
+	quoted, err := json.Marshal(path)
+	if err != nil {
+		c.Fatal(err)
+	}
+	at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	line := `{"isSidechain":false,"message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":` + string(quoted) + `}}]},"type":"assistant","timestamp":"` + at + `","version":"2.1.300"}
+{"isSidechain":false,"type":"user","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"ok"}]},"timestamp":"` + at + `","version":"2.1.300"}
+`
+	f, err := os.OpenFile(filepath.Join(c.home, "s1.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line); err != nil {
+		c.Fatal(err)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
@@ -32,8 +33,10 @@ type app struct {
 	out, err  io.Writer
 	getenv    func(string) string
 	json      bool
-	storeFlag string
-	status    int // exit status of a command that did not fail
+	storeFlag string // --store
+	setStore  string // the store without --store
+	status    int    // exit status of a command that did not fail
+	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
@@ -43,6 +46,8 @@ type app struct {
 	user     *config.Config // the settings of no project, once they were read
 	warned   bool
 	fts5     func(*sqlite3.Conn) error // set by the commands that need the search index
+
+	accepting bool // that the store is older than what was acknowledged
 
 	ancestors func() []proc.Ancestor // the processes above us; proc.Ancestors when nil
 }
@@ -68,6 +73,7 @@ func (a *app) config(root string) config.Config {
 		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
 		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
 	})
+	a.setStore = c.Store
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
 	}
@@ -103,7 +109,7 @@ func (a *app) storePath() (string, error) {
 		_, err := a.settings("")
 		return "", err
 	}
-	if c.Store == "" || isPostgres(c.Store) || strings.HasPrefix(c.Store, filePrefix) && c.Store != filePrefix {
+	if c.Store == "" || isFar(c.Store) {
 		return filepath.Join(a.home(), "piton.db"), nil
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
@@ -124,6 +130,9 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 		return nil, err
 	}
 	a.store, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: a.fts5, Plain: !a.config("").Checkpoints.Compress})
+	if behind := a.behind(ctx, path, err); behind != nil {
+		return nil, behind
+	}
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
@@ -159,13 +168,14 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
 		// What was saved by hand while the store was the local file stays there.
 		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
-		if existing && !a.flushed {
+		k.OneOff = !a.configured()
+		if existing && !k.OneOff && !a.flushed {
 			a.flushed = true
 			a.flush(ctx, k)
 		}

@@ -45,7 +45,7 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 				return piton.Errorf(piton.Invalid, op, "give --"+x.flag+" "+args[0], "%s is the id of a %s", args[0], x.flag)
 			}
 		}
-		if prefix == piton.CheckpointPrefix && !piton.IsID(prefix, args[0]) {
+		if prefix == piton.CheckpointPrefix && !piton.IsID(prefix, args[0]) && !(takesNames[c.Name()] && mayBeName(args[0])) {
 			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; "
 			if c.Flags().Lookup("workflow") != nil {
 				hint += "for a workflow: --workflow " + quote(args)
@@ -56,6 +56,15 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// takesNames are the commands that find a checkpoint by its name too. What is to
+// be deleted is named by its id alone.
+var takesNames = map[string]bool{"load": true, "inspect": true, "resume": true, "diff": true, "fork": true, "complete": true}
+
+// mayBeName tells a checkpoint's name from a slip in an id or a flag.
+func mayBeName(s string) bool {
+	return !strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
 }
 
 // one takes exactly one id.
@@ -79,8 +88,13 @@ func chosen(optional bool) cobra.PositionalArgs {
 		if len(args) == 1 {
 			given = append(given, "the id "+args[0])
 		}
+		name := c.Flags().Lookup("name")
+		named := name != nil && (name.Changed || len(args) == 1 && !piton.IsID(piton.CheckpointPrefix, args[0]))
+		if named && name.Changed {
+			given = append(given, "--name")
+		}
 		for _, flag := range []string{"workflow", "session"} {
-			if c.Flags().Changed(flag) {
+			if c.Flags().Changed(flag) && (!named || len(given) > 1) { // a name may be looked for in one of them
 				given = append(given, "--"+flag)
 			}
 		}
@@ -117,7 +131,8 @@ var mayBeEmpty = map[string]bool{"name": true, "description": true, "task": true
 func notEmpty(c *cobra.Command, _ []string) error {
 	var err error
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" && !mayBeEmpty[f.Name] {
+		looksFor := f.Name == "name" && c.Name() != "save" && c.Name() != "fork"
+		if f.Value.Type() == "string" && f.Value.String() == "" && (!mayBeEmpty[f.Name] || looksFor) {
 			err = piton.Errorf(piton.Invalid, c.CommandPath(), "give it a value, or leave it out", "--%s is empty", f.Name)
 		}
 	})

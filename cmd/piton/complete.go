@@ -12,7 +12,7 @@ func completeCommand(a *app) *cobra.Command {
 	var s history.Selector
 	var dir string
 	c := &cobra.Command{
-		Use:               "complete [ID]",
+		Use:               "complete [ID | NAME]",
 		Short:             "Mark the head of a branch as completed and close its workflow",
 		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow: it is not offered for resuming any more. A\nlater save opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",

@@ -10,10 +10,10 @@ import (
 
 func diffCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "diff ID [ID]",
+		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
 		Long: `Show what changed from one checkpoint to another; with one id, from its parent
-to it. First what the records say, then the states: + added, - removed, ~ changed.
+to it. A name is one that 'piton save --name' gave. First what the records say, then the states: + added, - removed, ~ changed.
 Long values are cut short. With --json the change of the states is RFC 6902.
 
 The exit status is 0 also when they differ.`,
@@ -25,15 +25,22 @@ The exit status is 0 also when they differ.`,
 			if err != nil {
 				return err
 			}
-			if !a.json {
-				k.Diff = nil // the values that were replaced are shown too: see printDiff
+			var ids [2]string
+			for i, arg := range args {
+				if ids[i], err = a.id(c, k, arg); err != nil {
+					return err
+				}
 			}
-			x, err := k.Compare(c.Context(), args[0], append(args, "")[1])
+			if !a.json { // the values that were replaced are shown too: see printDiff
+				x, err := k.Pair(c.Context(), ids[0], ids[1])
+				if err != nil {
+					return err
+				}
+				return a.printDiff(x)
+			}
+			x, err := k.Compare(c.Context(), ids[0], ids[1])
 			if err != nil {
 				return err
-			}
-			if !a.json {
-				return a.printDiff(x)
 			}
 			return a.printJSON(struct {
 				From  piton.Checkpoint `json:"from"`

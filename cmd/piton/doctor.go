@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,10 +14,12 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
+	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/postgres"
 	"github.com/piton-project/piton/proc"
 	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/turn"
 )
 
@@ -46,7 +49,7 @@ func doctorCommand(a *app) *cobra.Command {
 				checks = append(checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + titles(all), Hint: "install one and run 'piton init'"})
 			}
 			checks = append(checks, setup.DoctorPiton(c.Context(), all[0], probe)...)
-			checks = append(checks, a.settingsCheck(all[0].Project), a.switchesCheck(all[0].Project), a.storeCheck(c.Context()))
+			checks = append(checks, a.settingsCheck(all[0].Project), a.switchesCheck(all[0].Project), a.storeCheck(c.Context()), a.missedCheck())
 			if check, ok := a.farCheck(c.Context()); ok {
 				checks = append(checks, check)
 			}
@@ -147,6 +150,23 @@ func (a *app) storeCheck(ctx context.Context) setup.Check {
 	return check
 }
 
+// missedCheck names what hooks could not keep lately.
+func (a *app) missedCheck() setup.Check {
+	check := setup.Check{Name: "what hooks kept", OK: true, Detail: "nothing was missed in the last seven days"}
+	list := turn.MissedIn(a.home(), time.Now())
+	if len(list) == 0 {
+		return check
+	}
+	m := list[0]
+	check.Warn = true
+	check.Detail = fmt.Sprintf("%s, %s session %s: %s", m.At, line(m.Agent), short(m.Session, 40), line(m.Why))
+	if more := len(list) - 1; more > 0 {
+		check.Detail += fmt.Sprintf(" (and %d more)", more)
+	}
+	check.Hint = "mend the cause, if it is still there; 'piton list' shows what was saved, and " + filepath.Join(a.home(), "piton.log") + " has every failure"
+	return check
+}
+
 // farPatience is how long doctor waits for a store other than the local file.
 const farPatience = 10 * time.Second
 
@@ -163,13 +183,17 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, farPatience)
 	defer cancel()
-	_, err := a.openFar(ctx, true)
+	far, err := a.openFar(ctx, true)
 	if missing(err) {
 		check.Detail += " (nothing saved yet)"
 		return check, true
 	}
 	if err != nil {
 		check.OK, check.Detail, check.Hint = false, err.Error(), wrap(err).Hint
+	} else if files, ok := far.(*filestore.Store); ok {
+		if list := files.Warnings(); len(list) > 0 {
+			check.OK, check.Detail, check.Hint = false, check.Detail+": "+list[0], "'piton verify' lists all that is wrong"
+		}
 	}
 	return check, true
 }
@@ -177,14 +201,20 @@ func (a *app) farCheck(ctx context.Context) (setup.Check, bool) {
 // soundCheck tells whether the local file is whole, as far as a look at its
 // pages, indexes and references tells.
 func (a *app) soundCheck(ctx context.Context, check setup.Check) setup.Check {
+	path := check.Detail
 	faults, err := a.store.Check(ctx)
 	if err != nil {
 		faults = append(faults, err.Error())
 	}
+	if behind := sqlite.Behind(ctx, path, a.store); len(faults) == 1 && piton.CodeOf(behind) == piton.Corrupt {
+		e := wrap(behind)
+		check.OK, check.Detail, check.Hint = false, path+": "+message(e), e.Hint
+		return check
+	}
 	if len(faults) > 0 {
 		check.OK = false
 		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
-		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' mends what can be made again"
+		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' makes indexes and references again, 'piton repair' makes a new store of what can be read"
 	}
 	return check
 }

@@ -21,18 +21,24 @@ func flushCommand(a *app) *cobra.Command {
 		Long: `Deliver the letters that are due: what an agent is to be told whose client reads
 no answer to its hooks (docs/spec.md, "Delivery").
 
-Then carry what hooks have saved on this machine to the store that --store, PITON_STORE
-or the settings name (postgres://…, file:DIR), under its final ids and numbers.
+Then carry what hooks have saved on this machine to the configured store, which
+PITON_STORE or the settings name (postgres://…, file:DIR), under its final ids and
+numbers. Nothing is ever carried to a store that only --store names.
 
 A hook never waits for a network: it saves to the local file. Commands that read
-do this too before they answer. Doing it twice changes nothing. It also notes
-the open work of other machines, so that a session's start can offer it.
+the configured store do this too before they answer. Doing it twice changes
+nothing. It also notes the open work of other machines, so that a session's start
+can offer it.
 
 What was saved by hand while the store was the local file stays there, unless
 --all carries that over too.`,
-		Example: "  piton flush --store postgres://host/piton",
+		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if isFar(a.storeFlag) && !a.configured() {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'piton export', then 'piton import --store STORE'",
+					"what hooks have saved goes to the configured store only, and --store names another")
+			}
 			letters, err := a.deliver(c.Context(), wait)
 			if err != nil {
 				return err
@@ -45,7 +51,7 @@ What was saved by hand while the store was the local file stays there, unless
 				return a.printFlushed(letters, nil)
 			}
 			if far == nil {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --store postgres://… or file:DIR", "no letter waits, and the store is the local file: there is nothing to carry")
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
 			}
 			k, err := a.keeper(c.Context(), false)
 			if err != nil {
@@ -56,6 +62,10 @@ What was saved by hand while the store was the local file stays there, unless
 			}
 			f, err := k.Flush(c.Context(), a.progress("Carrying"))
 			if err != nil {
+				a.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
+				if letters.Any() {
+					a.soFar += fmt.Sprintf("; letters: %d delivered, %d dropped, %d parked, %d waiting", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting)
+				}
 				return err
 			}
 			return a.printFlushed(letters, &f)

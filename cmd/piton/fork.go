@@ -13,12 +13,13 @@ func forkCommand(a *app) *cobra.Command {
 	var d history.ForkDraft
 	var file string
 	c := &cobra.Command{
-		Use:   "fork ID",
+		Use:   "fork ID | NAME",
 		Short: "Start a branch from any checkpoint",
 		Long: `Start a branch of a workflow from any of its checkpoints: the new one has the
 chosen one as its parent, with its state and its place in the work (step, phase,
-task, progress), and is not completed. --state gives it another state. Save to
-the branch with 'piton save --workflow W --branch B'.
+task, progress), and is not completed. --state gives it another state, and so does
+what stands in a pipe or a file on standard input, as in 'piton save'. Save to the
+branch with 'piton save --workflow W --branch B'.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.
@@ -30,20 +31,21 @@ Piped, it prints the new checkpoint's id only.`,
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
-			d.From = args[0]
-			if c.Flags().Changed("state") {
-				state, err := a.readState(ctx, file)
-				if err != nil {
-					return err
-				}
-				if _, err := history.Compact(state); err != nil {
-					return err
-				}
-				d.State = state
+			state, idle, err := a.givenState(c, file)
+			if err != nil {
+				return err
+			}
+			if idle {
+				_ = a.stateless(true) // there is the checkpoint's own
+			}
+			if d.State = state; state != nil {
 				d.Origin = origin(ctx, ".")
 			}
 			k, err := a.keeper(ctx, true)
 			if err != nil {
+				return err
+			}
+			if d.From, err = a.id(c, k, args[0]); err != nil {
 				return err
 			}
 			if p, err := a.project(ctx, ".", false); err == nil {

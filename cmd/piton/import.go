@@ -28,8 +28,16 @@ func importCommand(a *app) *cobra.Command {
 		Long: `Add the checkpoints of files: what 'piton export' wrote, files of an archive, and
 the checkpoint files of other programs (docs/format.md lists them); a folder
 stands for the files in it, - for stdin. Ids, numbers and times stay; what is
-there already stays as it is, so importing twice changes nothing. Every entry
-is checked and secrets are taken out, as a save does.
+there already stays as it is, so importing twice changes nothing, and importing
+what has grown adds what is new. Every entry is checked and secrets are taken
+out, as a save does. What cannot be read is left out and named, and the rest goes
+in.
+
+Work that has gone on by itself here keeps its head: what the files have beside
+it goes to a branch of its own, which is named.
+
+Other programs' ids, sessions, projects and episodes go on to work: 'piton load
+chk_abc123', 'piton list --session sess-123', 'piton list --tag episode:7'.
 
 Checkpoints go to the project with the same origin URL, where this machine
 knows one, else to the project here; where this is no work tree they wait for
@@ -44,7 +52,8 @@ the clone with that URL. --project says where instead.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
-			files, err := importFiles(args)
+			var left leftOuts
+			files, err := importFiles(args, &left)
 			if err != nil {
 				return err
 			}
@@ -77,31 +86,35 @@ the clone with that URL. --project says where instead.`,
 				return p.ID, err
 			}
 			from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: piton.At(time.Now())}
-			entries := a.filesEntries(ctx, &from, files)
-			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing")), project)
+			entries := a.filesEntries(ctx, &from, files, &left)
+			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing"), new(int)), history.ImportOptions{Project: project, Skip: left.entry})
 			if err != nil {
-				return a.importedSoFar(r, err)
+				a.importedSoFar(r, left)
+				return err
 			}
-			return a.printImported(r)
+			if r.Added+r.Known == 0 && len(left.list) > 0 {
+				return left.failure()
+			}
+			o, err := a.outlook(ctx, k, r)
+			if err != nil {
+				a.log().WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
+			}
+			return a.printImported(r, left, o)
 		},
 	}
 	c.Flags().StringVar(&dir, "project", ".", "a folder (`DIR`) of the project they belong to")
 	return c
 }
 
-// importedSoFar says what an import did before it failed.
-func (a *app) importedSoFar(r history.Imported, err error) error {
-	if r.Added == 0 {
-		return err
+// importedSoFar says what an import did before it failed or was interrupted.
+func (a *app) importedSoFar(r history.Imported, left leftOuts) {
+	a.soFar = fmt.Sprintf("%d checkpoints were imported before that", r.Added)
+	if n := len(left.list); n > 0 {
+		a.soFar += fmt.Sprintf(" and %d left out", n)
 	}
-	said := fmt.Sprintf("%d checkpoints were imported before the error; the same command goes on from there", r.Added)
-	if !a.json {
-		fmt.Fprintln(a.err, "piton: "+said)
-		return err
+	if r.Added > 0 {
+		a.soFar += "; the same command goes on from there"
 	}
-	e := *wrap(err)
-	e.Hint = strings.TrimPrefix(e.Hint+"; "+said, "; ")
-	return &e
 }
 
 // byOrigin are the ids of the projects of this machine by their origins.
@@ -120,7 +133,8 @@ func (a *app) byOrigin(ctx context.Context, k history.Keeper) (map[string]string
 }
 
 // importFiles are the files that the arguments mean, folders taken apart.
-func importFiles(args []string) ([]string, error) {
+// Folders in them that cannot be read are left out.
+func importFiles(args []string, left *leftOuts) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		op := "import " + arg
@@ -132,10 +146,11 @@ func importFiles(args []string) ([]string, error) {
 		case err != nil:
 			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file or a folder that can be read", Err: err}
 		}
-		n := len(files)
-		err = filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
+		n, out := len(files), len(left.list)
+		err = filepath.WalkDir(checkpointsIn(arg), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
-				return err
+				left.add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
+				return nil
 			}
 			for _, end := range []string{".json", ".jsonl", ".jsonl.zst"} {
 				if d.Type().IsRegular() && strings.HasSuffix(name, end) && !strings.HasPrefix(d.Name(), ".") {
@@ -148,7 +163,7 @@ func importFiles(args []string) ([]string, error) {
 		if err != nil {
 			return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err}
 		}
-		if len(files) == n {
+		if len(files) == n && len(left.list) == out {
 			return nil, piton.Errorf(piton.Invalid, op, "give a folder with .json, .jsonl or .jsonl.zst files", "there is nothing in it to import")
 		}
 		slices.Sort(files[n:])
@@ -156,35 +171,59 @@ func importFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// filesEntries reads the entries of files, one after the other.
-func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string) piton.Entries {
+// checkpointsIn is where a folder's checkpoints lie: in the folder of that name
+// where a phase tool keeps them beside its other files, else in the folder.
+func checkpointsIn(dir string) string {
+	inner := filepath.Join(dir, "checkpoints")
+	if names, err := filepath.Glob(filepath.Join(inner, "ckpt-*.json")); err == nil && len(names) > 0 {
+		return inner
+	}
+	return dir
+}
+
+// filesEntries reads the entries of files, one after the other. What cannot be
+// read is left out.
+func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string, left *leftOuts) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		for _, name := range files {
-			var in io.Reader
-			if name == "-" {
-				if isTerminal(a.in) {
-					fmt.Fprintln(a.err, "Paste what an export holds, and end with Ctrl-D.")
-				}
-				in = interruptible(ctx, a.in)
-			} else {
-				f, err := os.Open(name)
-				if err != nil {
-					yield(piton.Entry{}, &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err})
-					return
-				}
-				defer f.Close()
-				in = f
+			left.file = name
+			in, err := a.openImport(ctx, name)
+			if err != nil {
+				left.add(name, "", err)
+				continue
 			}
+			ok := true
 			for e, err := range from.Read(in, name) {
-				if err == nil && ctx.Err() != nil {
+				if ctx.Err() != nil {
 					err = &piton.Error{Code: piton.Unavailable, Op: "import " + name, Err: ctx.Err()}
+				} else if err != nil {
+					left.add(name, "", err)
+					continue
 				}
-				if !yield(e, err) || err != nil {
-					return
+				if ok = yield(e, err) && err == nil; !ok {
+					break
 				}
+			}
+			if in.Close(); !ok {
+				return
 			}
 		}
 	}
+}
+
+// openImport opens a file to import; - is stdin.
+func (a *app) openImport(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name != "-" {
+		f, err := openInput(ctx, name)
+		if err != nil {
+			err = &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err}
+		}
+		return f, err
+	}
+	if isTerminal(a.in) {
+		fmt.Fprintln(a.err, "Paste what an export holds, and end with Ctrl-D.")
+	}
+	return io.NopCloser(interruptible(ctx, a.in)), nil
 }
 
 // interruptible reads until ctx ends: a read from a terminal or a pipe cannot
@@ -197,20 +236,4 @@ func interruptible(ctx context.Context, in io.Reader) io.Reader {
 		w.CloseWithError(err)
 	}()
 	return r
-}
-
-func (a *app) printImported(r history.Imported) error {
-	if a.json {
-		return a.printJSON(r)
-	}
-	for _, id := range r.IDs {
-		if _, err := fmt.Fprintln(a.out, id); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(a.err, "Imported %d checkpoints; %d were there already.\n", r.Added, r.Known)
-	if r.Redacted > 0 {
-		fmt.Fprintf(a.err, "Secrets taken out: %d\n", r.Redacted)
-	}
-	return nil
 }

@@ -12,11 +12,12 @@ import (
 func inspectCommand(a *app) *cobra.Command {
 	var withState, raw bool
 	c := &cobra.Command{
-		Use:   "inspect ID",
+		Use:   "inspect ID | NAME",
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
-		Long: `Show a checkpoint: metadata, a snapshot of its state, lineage, and what changed
-against its parent. Long states are cut short: 'piton load ID' prints them whole.
-With --json the changes are RFC 6902.
+		Long: `Show a checkpoint, given by its id or by the name it was saved with: metadata, a
+snapshot of its state, lineage, and what changed against its parent. Long states
+are cut short: 'piton load ID' prints them whole. With --json the changes are
+RFC 6902.
 
 --raw prints what can still be read of a damaged state, to mend it by hand: its
 fragments in order, with a line in the place of what is lost. Of an intact one
@@ -34,14 +35,18 @@ it prints the state.`,
 			if err != nil {
 				return err
 			}
+			id, err := a.id(c, k, args[0])
+			if err != nil {
+				return err
+			}
 			if raw {
-				r, err := k.Raw(c.Context(), args[0])
+				r, err := k.Raw(c.Context(), id)
 				if err != nil {
 					return err
 				}
 				return a.printRemains(r)
 			}
-			x, err := k.Inspect(c.Context(), args[0])
+			x, err := k.Inspect(c.Context(), id)
 			if err != nil {
 				return err
 			}

@@ -89,6 +89,7 @@ func (l *listFlags) flags(c *cobra.Command) {
 	f.BoolVar(&q.Open, "open", false, "heads of unfinished workflows only")
 	f.StringVar(&l.trigger, "trigger", "", "made for this `REASON`")
 	f.StringVar(&q.Branch, "branch", "", "of this `BRANCH`")
+	f.StringVar(&q.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&q.Tag, "tag", "", "with this `TAG`")
 	f.StringVar(&l.since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many, 0 for all")

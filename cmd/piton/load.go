@@ -20,8 +20,10 @@ func selectFlags(c *cobra.Command, s *history.Selector, dir *string) {
 // selector completes a selector: the id from the arguments, the project from
 // the folder.
 func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir string) error {
-	if len(args) == 1 {
+	if len(args) == 1 && piton.IsID(piton.CheckpointPrefix, args[0]) {
 		s.ID = args[0]
+	} else if len(args) == 1 {
+		s.Name = args[0]
 	}
 	p, err := a.project(c.Context(), dir, false)
 	if err != nil && !missing(err) && (s.ID == "" || c.Flags().Changed("project")) {
@@ -37,19 +39,41 @@ func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir
 	return err
 }
 
+// nameFlag is another way to give a checkpoint's name, as it was saved.
+func nameFlag(c *cobra.Command, s *history.Selector) {
+	c.Flags().StringVar(&s.Name, "name", "", "the newest of this `NAME` in the project, or in --workflow or --session")
+}
+
+// id finds the checkpoint that an argument names, by id or by its name in the
+// project of the folder we are in.
+func (a *app) id(c *cobra.Command, k history.Keeper, arg string) (string, error) {
+	if arg == "" || piton.IsID(piton.CheckpointPrefix, arg) {
+		return arg, nil
+	}
+	p, err := a.project(c.Context(), ".", false)
+	if err != nil && !missing(err) {
+		return "", err
+	}
+	x, err := k.Find(c.Context(), history.Selector{Name: arg, Project: p.ID})
+	return x.ID, err
+}
+
 func loadCommand(a *app) *cobra.Command {
 	var s history.Selector
 	var dir string
 	var nearest bool
 	c := &cobra.Command{
-		Use:   "load [ID]",
+		Use:   "load [ID | NAME]",
 		Short: "Print a checkpoint's state, byte for byte in compact form",
 		Long: `Print a checkpoint's state in compact form: order of keys, numbers and escapes
-are as they were given. --session and --workflow take the newest of theirs.
+are as they were given. --session and --workflow take the newest of theirs. A
+NAME is a checkpoint's own, as 'piton save --name' gave it: the newest of that
+name in the project.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.`,
 		Example: `  piton load chk_7m2k
+  piton load before-refactor
   piton load --workflow import | jq .next`,
 		Args:              chosen(false),
 		ValidArgsFunction: a.completeIDs,
@@ -76,6 +100,7 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 		},
 	}
 	selectFlags(c, &s, &dir)
+	nameFlag(c, &s)
 	c.Flags().BoolVar(&nearest, "nearest", false, "take the nearest intact ancestor of a damaged checkpoint")
 	return c
 }

@@ -67,7 +67,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 	for _, c := range []*cobra.Command{
 		saveCommand(a), listCommand(a), loadCommand(a), inspectCommand(a), resumeCommand(a), completeCommand(a), deleteCommand(a),
 		diffCommand(a), forkCommand(a), branchesCommand(a), searchCommand(a),
-		pruneCommand(a), exportCommand(a), importCommand(a), verifyCommand(a), purgeCommand(a), flushCommand(a),
+		pruneCommand(a), exportCommand(a), importCommand(a), verifyCommand(a), repairCommand(a), purgeCommand(a), flushCommand(a),
 	} {
 		c.GroupID = "checkpoints"
 		root.AddCommand(c)

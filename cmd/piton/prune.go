@@ -72,7 +72,7 @@ there.`,
 				o.Session = s.ID
 			}
 			p, err := k.Prune(ctx, o)
-			if err == nil && a.far != nil && o.Project == "" {
+			if err == nil && a.far != nil && !k.OneOff && o.Project == "" {
 				err = a.pruneOwn(ctx, k, o, &p)
 			}
 			o.Progress(1, 1)

@@ -19,12 +19,13 @@ func resumeCommand(a *app) *cobra.Command {
 	var dir, client string
 	var start bool
 	c := &cobra.Command{
-		Use:   "resume [ID]",
+		Use:   "resume [ID | NAME]",
 		Short: "Print the brief to go on from a checkpoint",
 		Long: `Print the brief that lets an agent go on from a checkpoint: what is done, what is
 at work, what was decided, and what in the work tree is no longer as it was.
 
-Without an ID it takes the newest unfinished work of the project that no live
+It takes an ID, the NAME that 'piton save --name' gave, or --workflow or --session,
+whose newest it is. Without any it takes the newest unfinished work of the project that no live
 session is at. A damaged checkpoint is replaced by its nearest intact ancestor,
 and the brief says so.
 
@@ -55,7 +56,7 @@ and the brief says so.
 				here = p.ID
 			}
 			k.Drift = drift(here)
-			if len(args) == 0 && s.Workflow == "" && s.Session == "" {
+			if len(args) == 0 && s.Name == "" && s.Workflow == "" && s.Session == "" {
 				if s.Project == "" { // never seen, so nothing of it is open
 					return piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 				}
@@ -88,6 +89,7 @@ and the brief says so.
 		},
 	}
 	selectFlags(c, &s, &dir)
+	nameFlag(c, &s)
 	c.Flags().Lookup("project").Usage = "a folder (`DIR`) of the project"
 	c.Flags().StringVar(&client, "agent", "", "print the command that starts this `CLIENT` on the brief: "+clientNames())
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")

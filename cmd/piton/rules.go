@@ -97,6 +97,9 @@ func inForce(cfg config.Config) []ruleJSON {
 		if at, ok := cfg.Layers[r.Name]; ok && r.Profile == "" {
 			from = at
 		}
+		if r.Untrusted {
+			from = cfg.Project.Path
+		}
 		rules = append(rules, ruleOf(r, from))
 	}
 	slices.SortStableFunc(rules, func(x, y ruleJSON) int { return x.Precedence - y.Precedence })
@@ -126,11 +129,14 @@ func (a *app) printRules(cfg config.Config, root string) error {
 	}
 	if found := testsFound(root); len(found) > 0 {
 		fmt.Fprintf(a.err, "{test} was found to be: %s\n", strings.Join(found, ", "))
-	} else if len(cfg.Debrief.Tests) == 0 {
+	} else if len(cfg.Debrief.Tests)+len(cfg.Debrief.Besides) == 0 {
 		fmt.Fprintln(a.err, "{test} is nothing here: no test command was found. 'piton rules accept CMD' names one.")
 	}
 	if tests := cfg.Debrief.Tests; len(tests) > 0 {
 		fmt.Fprintf(a.err, "Test commands that were accepted: %s\n", line(strings.Join(tests, ", ")))
+	}
+	if more := cfg.Debrief.Besides; len(more) > 0 {
+		fmt.Fprintf(a.err, "Asked for besides, because the project's file names them and is not trusted: %s\n", line(strings.Join(more, ", ")))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ keeps it, with its secrets taken out, and --turn reads it back.`,
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "leave the others out", "--turn reads a turn that was recorded; SESSION and --save record one")
 			}
 			if file != "" {
-				return a.testRecorded(file)
+				return a.testRecorded(c.Context(), file)
 			}
 			return a.testSession(c.Context(), append(args, "")[0], save)
 		},
@@ -50,9 +50,9 @@ keeps it, with its secrets taken out, and --turn reads it back.`,
 	return c
 }
 
-func (a *app) testRecorded(file string) error {
+func (a *app) testRecorded(ctx context.Context, file string) error {
 	const op, hint = "read the recorded turn", "give a file that 'piton rules test --save' has written"
-	f, err := os.Open(file)
+	f, err := openInput(ctx, file)
 	if err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +17,7 @@ import (
 
 func saveCommand(a *app) *cobra.Command {
 	var d history.Draft
-	var dir, file, trigger string
+	var dir, file, trigger, usage string
 	var step, progress int
 	c := &cobra.Command{
 		Use:   "save",
@@ -25,13 +25,18 @@ func saveCommand(a *app) *cobra.Command {
 		Long: `Save a state as a checkpoint. It is durable when the command returns.
 
 Without --workflow it goes to the session's current workflow (the last saved
-to), else to a new one; a new name makes a workflow of that name. Without
---state it takes what a hook would capture in an agent's session, else the
-head's state again, else {}. Secrets are taken out before anything is stored.
+to), else to a new one; a new name makes a workflow of that name. Secrets are
+taken out before anything is stored.
+
+The state is what --state names, else what stands in a pipe or a file on standard
+input: a JSON object. What is none is refused. Where nothing stands there it is
+what a hook would capture in an agent's session, else the head's state again,
+else {}. A pipe that stays open and empty is left alone after half a second; --state -
+waits for its end. In a loop that reads standard input add </dev/null.
 
 Piped, it prints the new checkpoint's id only.`,
 		Example: `  piton save --name before-refactor
-  echo '{"done": 3, "next": "parser"}' | piton save --workflow import --state -
+  echo '{"done": 3, "next": "parser"}' | piton save --workflow import
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
 		Args: none("to name the checkpoint: --name %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -43,17 +48,24 @@ Piped, it prints the new checkpoint's id only.`,
 			if c.Flags().Changed("progress") {
 				d.Progress = &progress
 			}
-			if c.Flags().Changed("state") {
-				state, err := a.readState(ctx, file)
+			if c.Flags().Changed("token-usage") {
+				u, err := tokenUsage(usage)
 				if err != nil {
 					return err
 				}
-				// What is not acceptable is refused before a store is made.
-				if _, err := history.Compact(state); err != nil {
+				d.TokenUsage = &u
+			}
+			// What is not acceptable is refused before a store is made.
+			state, idle, err := a.givenState(c, file)
+			if err != nil {
+				return err
+			}
+			if idle {
+				if err := a.stateless(describes(c) || a.inSession(ctx, d.Session)); err != nil {
 					return err
 				}
-				d.State = state
 			}
+			d.State = state
 			// git is asked while the store is opened.
 			from := make(chan piton.Origin, 1)
 			go func() { from <- origin(ctx, dir) }()
@@ -75,6 +87,9 @@ Piped, it prints the new checkpoint's id only.`,
 				return err
 			}
 			a.bound(ctx, k, saved)
+			if from := stateFrom(saved); from != "" && !a.json && !a.outTerminal() {
+				fmt.Fprintf(a.err, "State: %s\n", from)
+			}
 			if err := a.printSaved(saved); err != nil {
 				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the state is saved: " + saved.ID, Err: err}
 			}
@@ -99,7 +114,9 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
 	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
-	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin")
+	f.Int64Var(&d.DurationMS, "duration-ms", 0, "`MILLISECONDS` spent so far")
+	f.StringVar(&usage, "token-usage", "", "`TOKENS` used: input=N,output=N,cache_read=N,cache_write=N, the same as a JSON object, or one number")
+	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin, to its end")
 	return c
 }
 
@@ -116,6 +133,33 @@ func (a *app) bound(ctx context.Context, k history.Keeper, saved history.Saved) 
 	}
 }
 
+// givenState is the state that --state names, else what stands on stdin; nil
+// where there is neither. idle: stdin stayed open and empty.
+func (a *app) givenState(c *cobra.Command, file string) (state []byte, idle bool, err error) {
+	if !c.Flags().Changed("state") {
+		return a.stdinState(c.Context())
+	}
+	if state, err = a.readState(c.Context(), file); err == nil {
+		_, err = history.Compact(state)
+	}
+	return state, false, err
+}
+
+// describes tells whether a save's flags say something worth keeping by itself.
+func describes(c *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"name", "description", "task", "tag", "step", "step-name", "phase", "phase-number", "progress"}, c.Flags().Changed)
+}
+
+// inSession tells whether a save takes what a hook would capture.
+func (a *app) inSession(ctx context.Context, session string) bool {
+	st, err := a.open(ctx, true)
+	if err != nil {
+		return false
+	}
+	s, err := st.Session(ctx, firstOf(session, a.currentSession(ctx)))
+	return err == nil && s.Agent != ""
+}
+
 // readState reads a state from a file or stdin, no more than fits.
 func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	in, name := a.in, "stdin"
@@ -124,7 +168,7 @@ func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	}
 	op := "read the state from " + name
 	if file != "-" {
-		f, err := os.Open(file)
+		f, err := openInput(ctx, file)
 		if err != nil {
 			hint := "give a file that can be read, or - for stdin"
 			if strings.HasPrefix(strings.TrimSpace(file), "{") {
@@ -162,6 +206,18 @@ func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	}
 }
 
+// stateFrom says what was saved where the caller gave no state; "" where it
+// was given or captured.
+func stateFrom(s history.Saved) string {
+	switch {
+	case s.StateFrom == history.FromCaller || s.StateFrom == history.FromSession:
+		return ""
+	case s.StateBytes == int64(len("{}")):
+		return "empty, because none was given; give a JSON object with --state FILE or on standard input"
+	}
+	return "the same as in " + s.ParentID + ", because none was given"
+}
+
 func (a *app) printSaved(s history.Saved) error {
 	switch {
 	case a.json:
@@ -183,6 +239,9 @@ func (a *app) printSaved(s history.Saved) error {
 	}
 	if s.Redacted > 0 {
 		fmt.Fprintf(&b, "Secrets taken out: %d\n", s.Redacted)
+	}
+	if from := stateFrom(s); from != "" {
+		fmt.Fprintf(&b, "State: %s\n", from)
 	}
 	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
 	_, err := io.WriteString(a.out, b.String())

@@ -30,6 +30,11 @@ func isPostgres(spec string) bool {
 
 const filePrefix = "file:"
 
+// isFar tells whether a store is another than a local file.
+func isFar(spec string) bool {
+	return isPostgres(spec) || strings.HasPrefix(spec, filePrefix) && spec != filePrefix
+}
+
 // storeKind is how what names a store begins; behind that a password may come.
 func storeKind(spec string) string {
 	if i := strings.IndexFunc(spec, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
@@ -64,11 +69,11 @@ func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, er
 		}
 		a.far, a.closeFar = st, st.Close
 	case strings.HasPrefix(spec, filePrefix) && spec != filePrefix:
-		dir, err := absolute(strings.TrimPrefix(spec, filePrefix))
-		if err != nil {
+		var err error
+		if spec, err = whole(spec); err != nil {
 			return nil, err
 		}
-		spec = filePrefix + dir // its name is the same wherever we stand
+		dir := strings.TrimPrefix(spec, filePrefix)
 		if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
 			return nil, piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
 		}
@@ -76,12 +81,36 @@ func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, er
 		if err != nil {
 			return nil, err
 		}
-		a.far = st
+		a.far, a.closeFar = st, st.Close
+		if list := st.Warnings(); len(list) > 0 && !a.json {
+			fmt.Fprintf(a.err, "piton: warning: %s: %s; 'piton verify' lists all that is wrong\n", clean(dir), clean(list[0]))
+		}
 	default:
 		return nil, nil
 	}
 	a.farName = storeName(spec)
 	return a.far, nil
+}
+
+// whole is what names a store, the same wherever we stand.
+func whole(spec string) (string, error) {
+	dir, ok := strings.CutPrefix(spec, filePrefix)
+	if !ok {
+		return spec, nil
+	}
+	dir, err := absolute(dir)
+	return filePrefix + dir, err
+}
+
+// configured tells whether the store is the one that settings and environment
+// name, and not another that --store names for this command alone.
+func (a *app) configured() bool {
+	named, err := whole(a.config("").Store)
+	if err != nil || a.storeFlag == "" {
+		return true // an error is told where the store is opened
+	}
+	set, err := whole(a.setStore)
+	return err == nil && storeName(set) == storeName(named)
 }
 
 // absolute is the whole path of a store.

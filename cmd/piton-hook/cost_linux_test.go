@@ -1,0 +1,74 @@
+//go:build linux && amd64
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestStopCost counts what a stop asks of the system where nothing is out of
+// the ordinary: one git, and each file that must be read. A rule for rare cases
+// (symbolic links, settings or tests' definitions that this turn changed) may
+// add to it only in those.
+func TestStopCost(t *testing.T) {
+	store := []string{"piton", "piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.lock"}
+	mark := []string{"piton/piton.db.mark"} // an event of the store has landed; a hold is none
+	elsewhere := slices.Concat(store, []string{"project/.git/config", "home/s1.jsonl", "home/s1/subagents", "project", "project/tests"})
+	changed := slices.Concat(elsewhere, []string{"project", "todos"}) // the work item
+	for _, x := range []struct {
+		name string
+		turn func(c *client)
+		want []string
+	}{
+		{"a turn that changed nothing", func(c *client) {}, slices.Concat(store, mark, []string{"project/.git/config"})},
+		{"a turn that is held", func(c *client) { c.edits("main.go", "package shop // mended\n") }, changed},
+		{"a turn that is let go", func(c *client) { c.edits("README.md", "more\n") }, slices.Concat(changed, mark)},
+		{"a file of another folder", func(c *client) { c.edits(c.home+"/notes.md", "more\n") }, slices.Concat(elsewhere, mark)},
+		{"a file named through a link", func(c *client) {
+			if err := os.Symlink(c.project, c.tmp+"/link"); err != nil {
+				c.Fatal(err)
+			}
+			c.edits(c.tmp+"/link/main.go", "package shop // mended\n")
+		}, changed},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			c := start(t)
+			c.repository("go.mod", "module shop\n", "main.go", "package shop\n", "main_test.go", "package shop\n", "README.md", "shop\n")
+			c.set("PITON_DEBRIEF_MIN_TURN", "0s")
+			c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"}))
+			x.turn(c)
+			got := c.traced(c.event("Stop", nil))
+			if len(got.started) != 1 || !strings.Contains(got.started[0], " status --porcelain=v2 ") {
+				t.Errorf("got the programs %q, want git's status alone", got.started)
+			}
+			slices.Sort(x.want)
+			if opened := c.below(got.opened); !slices.Equal(opened, x.want) {
+				t.Errorf("got these files opened\n\t%s\nwant\n\t%s", strings.Join(opened, "\n\t"), strings.Join(x.want, "\n\t"))
+			}
+			if linked := x.name == "a file named through a link"; linked != (got.links > 0) || linked != strings.Contains(got.reply, "go test") && linked {
+				t.Errorf("got %d symbolic links read, and the reply %s", got.links, got.reply)
+			}
+		})
+	}
+}
+
+// below are the files as seen from the folder of the test, sorted, without
+// those of the system.
+func (c *client) below(files []string) []string {
+	var list []string
+	for _, f := range files {
+		if system := slices.ContainsFunc([]string{"/sys/", "/proc/", "/dev/"}, func(s string) bool { return strings.HasPrefix(f, s) }); system {
+			continue
+		}
+		if rel, err := filepath.Rel(filepath.Dir(c.project), f); err == nil && filepath.IsLocal(rel) {
+			f = rel
+		}
+		list = append(list, f)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/proc"
+)
+
+// How long a save without --state waits for a pipe on stdin. Nobody writes to
+// many of them: programs that run commands leave one open.
+const (
+	firstByte = 500 * time.Millisecond  // for the first byte
+	fedByte   = 1500 * time.Millisecond // and then, where another program may write
+	nextByte  = 10 * time.Second        // for the rest of a state that has begun
+	lastByte  = time.Second             // for more, once the state is whole
+)
+
+const stdinOp = "read the state from stdin"
+
+// alone is how to save without what stands on stdin.
+const alone = "to save without what stands on standard input, add </dev/null"
+
+// stdinState is the state that stands in a pipe or a file on stdin where
+// --state was not given; nil where none does. idle: a pipe stayed open and
+// empty. What stands there and is no state is Invalid, and where the system
+// allows it, it is left there: it may be the rest of a script or of a loop.
+func (a *app) stdinState(ctx context.Context) (state []byte, idle bool, err error) {
+	f, ok := a.in.(*os.File)
+	if !ok {
+		return nil, false, nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, nil // closed
+	}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		state, err = fileState(f, info)
+	case mode&(os.ModeNamedPipe|os.ModeSocket) != 0:
+		state, idle, err = pipeState(ctx, f)
+	}
+	if err != nil || len(bytes.TrimSpace(state)) == 0 {
+		return nil, idle, err
+	}
+	return state, false, nil
+}
+
+// fileState reads a file without moving its offset, unless it is the state.
+func fileState(f *os.File, info os.FileInfo) ([]byte, error) {
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at >= info.Size() {
+		return nil, nil
+	}
+	if at > 0 { // a loop or a script reads it, line by line
+		return nil, piton.Errorf(piton.Invalid, stdinOp, alone+"; if the rest of it is the state, add --state -", "standard input is a file that was read in part, up to byte %d", at)
+	}
+	b := make([]byte, min(info.Size(), history.MaxState+1))
+	n, err := f.ReadAt(b, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
+	}
+	if err := acceptable(b[:n]); err != nil {
+		return nil, err
+	}
+	_, _ = f.Seek(0, io.SeekEnd)
+	return b[:n], nil
+}
+
+// pipeState reads a pipe or a socket to its end. Nothing is read from one that
+// stays empty, or that begins with what is no state.
+func pipeState(ctx context.Context, f *os.File) (state []byte, idle bool, err error) {
+	ready, err := readable(ctx, f, firstByte)
+	if err == nil && !ready && proc.Fed(f) {
+		if ready, err = readable(ctx, f, fedByte); err == nil && !ready {
+			err = piton.Errorf(piton.Invalid, stdinOp, "to wait for its end, add --state -; "+alone,
+				"another program has standard input open and wrote nothing for %s", firstByte+fedByte)
+		}
+	}
+	if err != nil || !ready {
+		return nil, err == nil, err
+	}
+	if begin := peek(f); noState(begin) {
+		return nil, false, acceptable(begin)
+	}
+	chunk := make([]byte, 64<<10)
+	for len(state) <= history.MaxState {
+		if ready, err = readable(ctx, f, 0); err == nil && !ready {
+			whole := ends(state)
+			wait := nextByte
+			if whole {
+				wait = lastByte
+			}
+			if ready, err = readable(ctx, f, wait); err == nil && !ready {
+				if whole {
+					break
+				}
+				err = piton.Errorf(piton.Invalid, stdinOp, "to wait for its end, add --state -", "standard input stopped in the middle: nothing came for %s", nextByte)
+			}
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		n, err := f.Read(chunk)
+		state = append(state, chunk[:n]...)
+		if errors.Is(err, io.EOF) || n == 0 {
+			break
+		}
+		if err != nil {
+			return nil, false, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
+		}
+	}
+	return state, false, acceptable(state)
+}
+
+// acceptable refuses what is no state; blank is nothing at all.
+func acceptable(b []byte) error {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil
+	}
+	_, err := history.Compact(b)
+	if err == nil && isHookEvent(b) {
+		return piton.Errorf(piton.Invalid, stdinOp, alone+"; if it is the state all the same, add --state -", "this is what a client tells its hooks, and no state")
+	}
+	var e *piton.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	with := *e
+	with.Op, with.Hint = stdinOp, alone
+	if e.Hint != "" {
+		with.Hint = e.Hint + "; " + alone
+	}
+	return &with
+}
+
+// isHookEvent tells whether an object is an event that a client gives to its
+// hooks: a person's own hook that saves has it on stdin.
+func isHookEvent(b []byte) bool {
+	var event struct {
+		Name    *string `json:"hook_event_name"`
+		Session *string `json:"session_id"`
+	}
+	return bytes.Contains(b, []byte(`"hook_event_name"`)) && json.Unmarshal(b, &event) == nil && event.Name != nil && event.Session != nil
+}
+
+// noState tells whether what a pipe begins with cannot be a state, whatever
+// follows: it is no object, or more follows after one.
+func noState(begin []byte) bool {
+	begin = bytes.TrimSpace(begin)
+	if len(begin) == 0 {
+		return false
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(begin), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if d.PeekKind() != '{' {
+		return true
+	}
+	err := d.SkipValue()
+	if err != nil {
+		return !errors.Is(err, io.ErrUnexpectedEOF)
+	}
+	return len(bytes.TrimSpace(begin[d.InputOffset():])) > 0
+}
+
+// ends tells whether a state is whole.
+func ends(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return bytes.HasSuffix(b, []byte("}")) && jsontext.Value(b).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
+// pass is how long Ctrl-C waits for a wait.
+const pass = 100 * time.Millisecond
+
+// readable waits until something can be read from a file, or its end has come.
+func readable(ctx context.Context, f *os.File, wait time.Duration) (bool, error) {
+	for {
+		if ctx.Err() != nil {
+			return false, &piton.Error{Code: piton.Unavailable, Op: stdinOp, Err: ctx.Err()}
+		}
+		ready, err := poll(f, min(wait, pass))
+		if err != nil {
+			return false, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
+		}
+		if wait -= pass; ready || wait <= 0 {
+			return ready, nil
+		}
+	}
+}
+
+// stateless decides what a save does whose stdin stayed open and empty: it goes
+// on where there is something to keep all the same, and says so.
+func (a *app) stateless(something bool) error {
+	const hint = "add --state - to read it to its end"
+	if !something {
+		return piton.Errorf(piton.Invalid, stdinOp, hint+"; "+alone, "standard input stayed open and empty for %s, and there is nothing else to save", firstByte)
+	}
+	if !a.json {
+		fmt.Fprintf(a.err, "piton: standard input stayed open and empty for %s and was not read; %s\n", firstByte, hint)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package history
+
+import (
+	"context"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// namesShown bounds the checkpoints that an error lists.
+const namesShown = 5
+
+// named finds a checkpoint by its own name: the newest of that name in a
+// project, or in the workflow or session that is given too. A name is unique in
+// nothing, so where checkpoints of several workflows have it the answer is
+// Invalid and lists them.
+func (k Keeper) named(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	op := "find checkpoint " + s.Name
+	q := piton.Query{Name: s.Name, Session: s.Session, Workflow: s.Workflow, Project: s.Project, Branch: s.Branch}
+	if s.Session != "" {
+		q.Project = ""
+	}
+	var found []piton.Checkpoint
+	if s.Session != "" || s.Workflow != "" || s.Project != "" {
+		var err error
+		if found, err = k.newestNamed(ctx, q); err != nil {
+			return piton.Checkpoint{}, err
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		hint := "'piton list' shows what there is; for a workflow of this name: --workflow"
+		elsewhere, err := k.newestNamed(ctx, piton.Query{Name: s.Name})
+		if err == nil && len(elsewhere) > 0 {
+			hint = "elsewhere there is " + k.candidates(elsewhere) + ": give the id, or the folder of its project"
+		}
+		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, op, hint, "no checkpoint has this name here")
+	}
+	return piton.Checkpoint{}, piton.Errorf(piton.Invalid, op, "give the id of the one you mean, or its workflow too: --name NAME --workflow WORKFLOW",
+		"checkpoints of %d workflows have this name: %s", len(found), k.candidates(found))
+}
+
+// newestNamed are the newest checkpoints of a name, one of each workflow,
+// newest first.
+func (k Keeper) newestNamed(ctx context.Context, q piton.Query) ([]piton.Checkpoint, error) {
+	q, err := k.resolve(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	page, err := k.Store.List(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var list []piton.Checkpoint
+	seen := map[string]bool{}
+	for _, c := range page.Checkpoints {
+		if c.Name == q.Name && !seen[c.WorkflowID] { // of a damaged record the name is not known
+			seen[c.WorkflowID] = true
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// candidates lists checkpoints for an error.
+func (k Keeper) candidates(list []piton.Checkpoint) string {
+	var rows []string
+	for i, c := range list {
+		if i == namesShown {
+			rows = append(rows, "and "+itoa(len(list)-i)+" more")
+			break
+		}
+		rows = append(rows, c.ID+" ("+c.Label()+", "+Age(k.now().Sub(c.CreatedAt.Time))+" ago)")
+	}
+	return strings.Join(rows, ", ")
+}

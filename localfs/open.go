@@ -1,0 +1,115 @@
+package localfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Errors of what is there and cannot be used.
+var (
+	ErrIrregular = errors.New("this is no regular file")
+	ErrTooLarge  = errors.New("the file is larger than it may be")
+)
+
+// Open opens a file that a person has named, for reading: a regular file, or a
+// pipe. It never waits for a pipe's other end: a pipe that nobody writes to is
+// empty. ErrIrregular for folders, devices and sockets.
+func Open(path string) (*os.File, error) {
+	usable := func(info fs.FileInfo, err error) error {
+		if err == nil && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeNamedPipe {
+			err = &fs.PathError{Op: "open", Path: path, Err: ErrIrregular}
+		}
+		return err
+	}
+	if err := usable(os.Stat(path)); err != nil { // to open some devices is to use them
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := usable(f.Stat()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// OpenIn opens a regular file below root for reading. Others may write to that
+// folder: it never waits for a pipe's other end, and nothing outside of root is
+// reached. ErrIrregular for all else, links too.
+func OpenIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, nil, irregular(name, err)
+	}
+	return OpenFound(root, name)
+}
+
+// OpenFound is OpenIn for a name that was a regular file a moment ago.
+func OpenFound(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	return openRegular(root, name, os.O_RDONLY)
+}
+
+// ReadIn reads a regular file below root, of at most limit bytes. ErrIrregular
+// as OpenIn, ErrTooLarge where it is longer.
+func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
+	f, info, err := OpenIn(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAll(f, info.Size(), limit)
+}
+
+// ReadAll reads an open file of a known size, of at most limit bytes.
+func ReadAll(f io.ReaderAt, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, ErrTooLarge
+	}
+	raw := make([]byte, size)
+	n, err := f.ReadAt(raw, 0)
+	if err == io.EOF || n == len(raw) {
+		err = nil
+	}
+	return raw[:n], err
+}
+
+// openRegular opens a file below root, for reading or writing, if it is a
+// regular one.
+func openRegular(root *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
+	f, err := root.OpenFile(name, flag|nonblock, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, irregular(name, err)
+	}
+	return f, info, nil
+}
+
+func irregular(name string, err error) error {
+	if err != nil {
+		return err
+	}
+	return &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
+}
+
+// FolderIn tells whether a name below root is a folder, and no link to one.
+func FolderIn(root *os.Root, name string) (bool, error) {
+	info, err := root.Lstat(name)
+	return err == nil && info.IsDir(), err
+}
+
+// AppendIn opens a regular file below root to append to it, and makes it where
+// it is not there. ErrIrregular for all else.
+func AppendIn(root *os.Root, name string) (*os.File, error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, irregular(name, nil)
+	}
+	f, _, err := openRegular(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	return f, err
+}

@@ -1,0 +1,182 @@
+package redact
+
+import "strings"
+
+// authorization takes the credential of an HTTP header out, and leaves the
+// scheme.
+func (w *walker) authorization(v value) {
+	text := w.text[v.from:v.to]
+	for _, scheme := range []string{"Bearer", "Basic", "Token", "token", "bearer", "basic", "BASIC", "BEARER", "ApiKey", "apikey", "Digest"} {
+		if text == scheme || strings.HasPrefix(text, scheme+" ") {
+			from := v.from + len(scheme)
+			for from < len(w.text) && w.text[from] == ' ' {
+				from++
+			}
+			w.credential(from, 6)
+			return
+		}
+	}
+	if !v.quoted && strings.ContainsAny(text, "[]") {
+		return
+	}
+	m := meaning{"authorization", sure}
+	if p := inProse; m.fits(text, p) || v.quoted && m.fits(text, inQuotes) && hasDigit(text) {
+		w.replace(v.from, v.to, "authorization")
+	}
+}
+
+// bearer looks at what follows the word Bearer.
+func (w *walker) bearer(at int) {
+	if at < len(w.text) && w.text[at] == ' ' {
+		w.credential(at+1, 20)
+	}
+}
+
+// credential takes a run of token characters out where it is long enough.
+func (w *walker) credential(from, least int) {
+	to := from
+	for to < len(w.text) && (base64ish(w.text[to]) || strings.IndexByte(".~", w.text[to]) >= 0) {
+		to++
+	}
+	text := w.text[from:to]
+	if len(text) >= least && !placeholder(text) && (hasDigit(text) && !harmlessValue(text) || len(text) >= 24 && (random(text) || basic(text))) && !strings.HasPrefix(text, "realm=") {
+		w.replace(from, to, kindOf(text, "authorization"))
+	}
+}
+
+// cookie takes the value of a cookie header out.
+func (w *walker) cookie(name string, i int) bool {
+	s := w.text
+	if len(name) != len("cookie") && len(name) != len("set-cookie") {
+		return false
+	}
+	if lower := strings.ToLower(name); s[i] != ':' || lower != "cookie" && lower != "set-cookie" {
+		return false
+	}
+	from := i + 1
+	for from < len(s) && strings.IndexByte(" \t\"'\\", s[from]) >= 0 {
+		from++
+	}
+	w.cookies(from)
+	return true
+}
+
+// cookies takes a list of cookies out.
+func (w *walker) cookies(from int) {
+	s, to := w.text, from
+	for to < len(s) && to-from < 8*looked && strings.IndexByte("\r\n\"'`", s[to]) < 0 && !strings.HasPrefix(s[to:], `\n`) && !strings.HasPrefix(s[to:], `\r`) {
+		to++
+	}
+	if text := s[from:to]; isCookie(text) {
+		w.replace(from, to, "cookie")
+	}
+}
+
+// isCookie tells whether a text is a list of cookies of which one may open a
+// session.
+func isCookie(s string) bool {
+	for part := range strings.SplitSeq(s, ";") {
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if ok && len(value) >= 12 && !strings.Contains(name+value, " ") && !placeholder(value) && hasDigit(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// bot takes a Telegram bot's token out: digits, a colon, 35 characters.
+func (w *walker) bot(i int) {
+	s := w.text
+	left := i
+	for left > 0 && i-left < 11 && digit(s[left-1]) {
+		left--
+	}
+	if i-left < 8 || i-left > 10 || !strings.HasPrefix(s[i+1:], "AA") {
+		return
+	}
+	to := i + 1
+	for to < len(s) && to-i < 40 && wordy(s[to]) {
+		to++
+	}
+	if to-i-1 == 35 {
+		w.replace(left, to, "telegram-token")
+	}
+}
+
+// queryNames are parameters of addresses that are secrets there only.
+var queryNames = map[string]string{"sig": "signature", "signature": "signature", "Signature": "signature", "X-Amz-Signature": "signature", "X-Goog-Signature": "signature",
+	"hmac": "signature", "key": "api-key", "auth": "token", "apikey": "api-key"}
+
+// query takes the value of a parameter out that looks generated.
+func (w *walker) query(from int, kind string) {
+	s, to := w.text, from
+	for to < len(s) && to-from < looked && strings.IndexByte("&#;\"'`<>\\) \t\r\n", s[to]) < 0 {
+		to++
+	}
+	if v := s[from:to]; len(v) >= 16 && random(v) && !harmlessValue(v) {
+		w.replace(from, to, kindOf(v, kind))
+	}
+}
+
+// webhooks are addresses whose path is the secret.
+var webhooks = []struct{ host, path, kind string }{
+	{"hooks.slack.com", "/services/", "slack-webhook"},
+	{"hooks.slack.com", "/workflows/", "slack-webhook"},
+	{"hooks.slack.com", "/triggers/", "slack-webhook"},
+	{"discord.com", "/api/webhooks/", "discord-webhook"},
+	{"discordapp.com", "/api/webhooks/", "discord-webhook"},
+	{".discord.com", "/api/webhooks/", "discord-webhook"},
+	{"outlook.office.com", "/webhook/", "teams-webhook"},
+	{".webhook.office.com", "/webhookb2/", "teams-webhook"},
+	{"hooks.zapier.com", "/hooks/catch/", "zapier-webhook"},
+	{"hook.integromat.com", "/", "make-webhook"},
+	{".hook.make.com", "/", "make-webhook"},
+	{"open.feishu.cn", "/open-apis/bot/v2/hook/", "feishu-webhook"},
+}
+
+// url takes the password of scheme://user:password@host out, and the secret
+// part of a webhook.
+func (w *walker) url(i int) {
+	from := i + 3
+	w.at = from
+	stop := from
+	for stop < len(w.text) && stop-from < 4096 && strings.IndexByte("/?# \t\r\n\"'`<>\\", w.text[stop]) < 0 {
+		stop++
+	}
+	authority := w.text[from:stop]
+	for _, h := range webhooks {
+		if (authority == h.host || h.host[0] == '.' && strings.HasSuffix(authority, h.host)) && strings.HasPrefix(w.text[stop:], h.path) {
+			path := stop + len(h.path)
+			end := path
+			for end < len(w.text) && (wordy(w.text[end]) || w.text[end] == '/' || w.text[end] == '@') {
+				end++
+			}
+			if text := lastPart(w.text[path:end]); end-path >= 20 && len(text) >= 16 && hasDigit(text) {
+				w.replace(path, end, h.kind)
+			}
+			return
+		}
+	}
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return
+	}
+	_, secret, ok := strings.Cut(authority[:at], ":")
+	if ok && secret != "" && !placeholder(secret) && !template(secret) {
+		w.replace(from+at-len(secret), from+at, "password")
+		return
+	}
+	if !ok && at >= 20 && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
+		w.replace(from, from+at, kindOf(authority[:at], "password"))
+	}
+}
+
+// lastPart is the longest part of a path.
+func lastPart(path string) (longest string) {
+	for part := range strings.SplitSeq(path, "/") {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
+}

@@ -1,0 +1,360 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// placeholders are values that only stand for a secret.
+var placeholders = map[string]bool{
+	"changeme": true, "change-me": true, "change_me": true, "example": true, "placeholder": true, "null": true, "none": true, "nil": true,
+	"true": true, "false": true, "undefined": true, "required": true, "optional": true, "string": true, "str": true, "text": true,
+	"number": true, "bytes": true, "redacted": true, "secret": true, "password": true, "token": true, "dummy": true, "todo": true,
+	"bearer": true, "basic": true, "any": true, "object": true, "unset": true, "empty": true, "hidden": true, "masked": true, "missing": true,
+	"pass": true, "passwd": true, "pwd": true, "invalid": true, "expired": true, "wrong": true, "incorrect": true, "include": true, "omit": true,
+	"same-origin": true, "yes": true, "no": true, "on": true, "off": true, "strong": true, "external": true, "sensitive": true, "disabled": true,
+	"enabled": true, "boolean": true, "integer": true, "default": true, "unknown": true, "test": true, "foo": true, "bar": true, "foobar": true,
+	"username": true, "current-password": true, "new-password": true, "unchanged": true, "generated": true, "inherit": true, "deprecated": true,
+}
+
+// standIns begin values that only stand for a secret.
+var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx", "insert-", "replace-", "replace_", "example-", "example_", "change-", "change_",
+	"put-your", "some-", "some_", "fake-", "fake_", "dummy-", "dummy_", "test-only", "file:", "arn:aws:", "enter-", "enter_"}
+
+// placeholder tells whether a value only stands for a secret.
+func placeholder(v string) bool {
+	v = strings.Trim(v, " \t\"'")
+	if v == "" || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
+		return true
+	}
+	switch v[0] {
+	case '<':
+		return strings.HasSuffix(v, ">")
+	case '$':
+		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || letter(v[1]) || v[1] == '_') && !strings.ContainsAny(v[1:], "!@#%^&*")
+	case '{':
+		return strings.HasPrefix(v, "{{") || strings.HasSuffix(v, "}")
+	case '%':
+		return strings.HasSuffix(v, "%") || len(v) <= 3
+	}
+	lower := strings.ToLower(v[:min(len(v), 64)])
+	for _, p := range standIns {
+		if strings.HasPrefix(lower, p) {
+			return true
+		}
+	}
+	if strings.HasSuffix(lower, "-here") || strings.HasSuffix(lower, "_here") || strings.HasSuffix(v, "...") && len(v) < 16 {
+		return true
+	}
+	return strings.Trim(lower, lower[:1]) == "" || strings.Trim(v, "•") == ""
+}
+
+// harmlessValue tells whether a value is plainly no secret: it stands for one,
+// names one, or is a path, a type, a pattern or a sentence.
+func harmlessValue(v string) bool {
+	return placeholder(v) || strings.Contains(v, "[REDACTED:") || reference(v) || template(v) || path(v) || typeName(v) || prose(v) || constant(v) || isDate(v) || strings.HasSuffix(v, "/aws4_request")
+}
+
+// template tells whether a value is filled in by a program.
+func template(v string) bool {
+	for i := 0; i+1 < len(v); i++ {
+		switch v[i] {
+		case '$', '#':
+			if v[i+1] == '{' || v[i] == '$' && v[i+1] == '(' {
+				return true
+			}
+		case '{':
+			if v[i+1] == '{' || i == 0 && strings.HasSuffix(v, "}") {
+				return true
+			}
+		case '%':
+			if strings.IndexByte("sqvd([", v[i+1]) >= 0 && (i == 0 || i+2 == len(v) || v[i+1] == '(' || v[i+1] == '[') {
+				return true
+			}
+		case '<':
+			if strings.IndexByte(v[i:], '>') > 0 && (v[i+1] == '%' || i == 0) {
+				return true
+			}
+		}
+	}
+	if v != "" && strings.IndexByte(":?@", v[0]) >= 0 && identifier(v[1:]) && !random(v[1:]) {
+		return true // a parameter of SQL, of a route
+	}
+	if len(v) > 1 && (v[0] == '^' || v[0] == '/' && v[1] == '^') || strings.HasSuffix(v, "$/") || strings.HasPrefix(v, "(?") || strings.Contains(v, "[^") && strings.Contains(v, "]") {
+		return true // a regular expression
+	}
+	if i := strings.IndexByte(v, '('); i > 0 && reference(v[:i]) || len(v) > 1 && (v[0] == '*' || v[0] == '&') && reference(v[1:]) {
+		return true // a call, a pointer
+	}
+	return strings.HasPrefix(v, "*.") || strings.HasPrefix(v, "**") || strings.HasPrefix(v, "[") && strings.HasSuffix(v, "]") || alternatives(v)
+}
+
+// alternatives tells whether a value lists words: required|string|min:8.
+func alternatives(v string) bool {
+	if strings.IndexByte(v, '|') < 0 {
+		return false
+	}
+	for w := range strings.SplitSeq(v, "|") {
+		if w, _, _ = strings.Cut(strings.TrimSpace(w), ":"); !identifier(w) || random(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// path tells whether a value is a path of files, or an address without a
+// secret.
+func path(v string) bool {
+	if v == "" || len(v) > 1024 {
+		return false
+	}
+	if i := strings.Index(v, "://"); i > 0 && i < 12 {
+		return strings.IndexByte(v, '@') < 0 && strings.IndexByte(v, '?') < 0
+	}
+	begins := v[0] == '/' || v[0] == '~' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "//") ||
+		len(v) > 2 && letter(v[0]) && v[1] == ':' && (v[2] == '\\' || v[2] == '/')
+	if !begins {
+		dot := strings.LastIndexByte(v, '.')
+		if dot < 1 || len(v)-dot > 6 || len(v)-dot < 3 || !identifier(v[dot+1:]) || hasDigit(v[dot+1:]) {
+			return false
+		}
+	}
+	from := 0
+	for i := 0; i <= len(v); i++ {
+		if i < len(v) && v[i] != '/' && v[i] != '\\' {
+			if c := v[i]; !wordy(c) && strings.IndexByte(".~:@* ()", c) < 0 {
+				return false
+			}
+			continue
+		}
+		if seg := v[from:i]; len(seg) >= 20 && random(seg) && strings.IndexByte(seg, '-') < 0 && strings.IndexByte(seg, '.') < 0 {
+			return false
+		}
+		from = i + 1
+	}
+	return begins || !random(v)
+}
+
+// sizes are the numbers that stand in names of types.
+var sizes = map[string]bool{"1": true, "2": true, "3": true, "8": true, "16": true, "32": true, "64": true, "128": true, "192": true, "224": true,
+	"256": true, "384": true, "512": true, "509": true, "1024": true, "2048": true, "4096": true, "25519": true}
+
+// typeName tells whether a value reads like a name of a program's type:
+// Uint8Array, Base64String, SHA256Hash.
+func typeName(v string) bool {
+	if len(v) < 4 || len(v) > 64 {
+		return false
+	}
+	if strings.HasSuffix(v, "[]") {
+		v = v[:len(v)-2]
+	}
+	words := 0
+	for i := 0; i < len(v); {
+		from := i
+		switch {
+		case digit(v[i]):
+			for i < len(v) && digit(v[i]) {
+				i++
+			}
+			if !sizes[v[from:i]] {
+				return false
+			}
+			continue
+		case v[i] >= 'A' && v[i] <= 'Z' || i == 0 && letter(v[i]):
+			for i++; i < len(v) && v[i] >= 'A' && v[i] <= 'Z'; i++ {
+			}
+			for ; i < len(v) && v[i] >= 'a' && v[i] <= 'z'; i++ {
+			}
+			if i-from < 3 || !vowel(v[from:i]) && i-from > 4 {
+				return false
+			}
+			words++
+		default:
+			return false
+		}
+	}
+	return words >= 2 || words == 1 && hasDigit(v) && (strings.EqualFold(v[:3], "int") || strings.EqualFold(v[:3], "uin") || strings.EqualFold(v[:3], "sha") || strings.EqualFold(v[:3], "bas"))
+}
+
+func vowel(s string) bool { return strings.ContainsAny(s, "aeiouyAEIOUY") }
+
+// proseWords are words that stand in sentences about secrets.
+var proseWords = map[string]bool{"the": true, "a": true, "an": true, "is": true, "are": true, "was": true, "be": true, "to": true, "of": true, "or": true,
+	"and": true, "not": true, "no": true, "must": true, "your": true, "for": true, "in": true, "on": true, "at": true, "with": true, "from": true, "should": true,
+	"required": true, "invalid": true, "please": true, "enter": true, "password": true, "passwords": true, "token": true, "secret": true, "key": true, "wrong": true,
+	"expired": true, "missing": true, "reset": true, "new": true, "confirm": true, "only": true, "this": true, "that": true, "it": true, "by": true, "use": true,
+	"field": true, "value": true, "optional": true, "string": true, "passphrase": true, "if": true, "when": true, "has": true, "will": true, "can": true, "cannot": true}
+
+// prose tells whether a value reads like a sentence.
+func prose(v string) bool {
+	if strings.IndexByte(v, ' ') < 0 {
+		return false
+	}
+	words := strings.Fields(v)
+	for _, w := range words {
+		if len(words) > 2 && proseWords[strings.ToLower(strings.Trim(w, ".,:;!?'\"()"))] {
+			return true
+		}
+	}
+	return len(words) > 24 || strings.HasSuffix(v, ":") || len(words) == 2 && (proseWords[strings.ToLower(words[1])] || proseWords[strings.ToLower(words[0])] && len(words[0]) > 2)
+}
+
+// reference tells whether a value is the name of something: DB_PASSWORD,
+// process.env.API_KEY, config.password, a snake_case or camelCase identifier
+// that itself ends in such a name.
+func reference(v string) bool {
+	name := strings.TrimSuffix(v, "()")
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; !letter(c) && c != '_' && c != '.' && c != '-' && !(digit(c) && i > 0) {
+			return false
+		}
+	}
+	if first, rest, ok := strings.Cut(name, "."); ok && rest != "" && first != "" {
+		if last := split(rest); len(last) > 0 && meaningOf(last).level > 0 && !random(first) {
+			return true // rotated1.ClientSecret
+		}
+		if !hasDigit(name) && !random(name) || len(first) < 8 && roots[strings.ToLower(first)] {
+			return true // a path of identifiers
+		}
+	}
+	if !hasDigit(name) && strings.Contains(name, "_") && !random(name) {
+		return true
+	}
+	if name == strings.ToUpper(name) && strings.Count(name, "_") > 1 && !random(name) {
+		return true
+	}
+	_, level := secretName(name)
+	return level > 0 && (!hasDigit(name) || !random(name) && name[0] >= 'a' && len(split(name)) > 2)
+}
+
+// named tells whether a value is a name for a secret and a number:
+// secret-0001.
+func named(v string) bool {
+	if len(v) > 24 || random(v) {
+		return false
+	}
+	_, level := secretName(v)
+	return level > 0
+}
+
+// slug tells whether a value is made of words, as names of things are:
+// my-db-credentials-1. Passwords are, too.
+func slug(v string) bool {
+	parts, digits := 1, 0
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case digit(c):
+			digits++
+		case c == '-' || c == '_':
+			parts++
+		case !letter(c) && c != '.':
+			return false
+		}
+	}
+	return parts > 2 && digits <= 3 && !random(v)
+}
+
+// isDate tells whether a value begins with a date: 2026-01-02.
+func isDate(v string) bool {
+	return len(v) >= 10 && len(v) <= 35 && v[4] == '-' && v[7] == '-' && allDigits(v[:4]) && allDigits(v[5:7]) && allDigits(v[8:10])
+}
+
+// constant tells whether a value is a number of a program or bytes as escapes.
+func constant(v string) bool {
+	if strings.HasPrefix(v, `\x`) || strings.HasPrefix(v, `\u`) {
+		return true
+	}
+	if len(v) > 18 || !strings.HasPrefix(v, "0x") {
+		return false
+	}
+	for i := 2; i < len(v); i++ {
+		if !hex(v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// roots begin paths of identifiers.
+var roots = map[string]bool{"self": true, "this": true, "var": true, "data": true, "local": true, "module": true, "process": true, "config": true, "cfg": true,
+	"os": true, "env": true, "secrets": true, "props": true, "req": true, "request": true, "res": true, "ctx": true, "state": true, "params": true,
+	"opts": true, "args": true, "user": true, "input": true, "body": true, "event": true, "session": true, "crypto": true, "t": true, "e": true, "c": true, "s": true, "r": true, "p": true, "m": true}
+
+func identifier(v string) bool {
+	for i := 0; i < len(v); i++ {
+		if !wordy(v[i]) {
+			return false
+		}
+	}
+	return v != ""
+}
+
+// mixed tells whether a value has letters and digits, as passwords do and
+// words do not.
+func mixed(v string) bool { return hasDigit(v) && hasLetter(v) }
+
+// random tells whether a value looks generated: between letters of one case,
+// capitals and digits it changes more often than words of any language do.
+func random(v string) bool {
+	if len(v) < 8 {
+		return false
+	}
+	letters, pieces, digits := 0, 0, 0
+	for i := 0; i < len(v); i++ {
+		c := v[i]
+		if !letter(c) {
+			if digit(c) {
+				digits++
+			}
+			continue
+		}
+		letters++
+		upper := c < 'a'
+		if i == 0 || !letter(v[i-1]) || upper && (v[i-1] >= 'a' || i+1 < len(v) && v[i+1] >= 'a' && letter(v[i+1])) {
+			pieces++
+		}
+	}
+	if digits == 0 {
+		return letters >= 16 && letters*10 < pieces*26
+	}
+	return letters > 0 && letters*10 < pieces*27
+}
+
+// basic tells whether a value is user:password in base64.
+func basic(v string) bool {
+	if len(v) < 8 || len(v) > 1024 {
+		return false
+	}
+	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
+	if err != nil {
+		return false
+	}
+	colon := false
+	for _, c := range b {
+		if c < 0x20 || c > 0x7e {
+			return false
+		}
+		colon = colon || c == ':'
+	}
+	return colon
+}
+
+func hasDigit(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if digit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+func hasLetter(s string) bool {
+	for i := range len(s) {
+		if letter(s[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/sqlstore"
+)
+
+// markSuffix is behind the store's name in the name of its mark: a file that
+// says what was acknowledged last. It lies outside of the store, so that a
+// store that goes back, because its -wal was lost or an older copy came in its
+// place, is noticed.
+//
+// It is written after the commit and not synced, so it may lag behind the store
+// (a kill, a power cut, a torn write) and is never ahead of it.
+const markSuffix = ".mark"
+
+// markForm is the line in the file; its length never changes, so that writing
+// it anew leaves nothing of the old one.
+const (
+	markForm   = "piton-mark 1 %019d %019d %-20s %08x\n"
+	markLength = len("piton-mark 1 ") + 19 + 1 + 19 + 1 + 20 + 1 + 8 + 1
+)
+
+// readMark reads the mark of the store at path; ok is false where there is none
+// that can be read.
+func readMark(path string) (m piton.LogEvent, ok bool) {
+	f, err := os.Open(path + markSuffix)
+	if err != nil {
+		return m, false
+	}
+	defer f.Close()
+	return scanMark(f)
+}
+
+func scanMark(f *os.File) (m piton.LogEvent, ok bool) {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return m, false
+	}
+	b := make([]byte, markLength)
+	if n, err := f.ReadAt(b, 0); n < markLength && err != nil {
+		return m, false
+	}
+	var at int64
+	var sum uint32
+	if _, err := fmt.Sscanf(string(b), strings.ReplaceAll(strings.ReplaceAll(markForm, "%019d", "%d"), "%-20s", "%s"), &m.ID, &at, &m.Checkpoint, &sum); err != nil || sum != crc32.ChecksumIEEE(b[:markLength-9]) {
+		return piton.LogEvent{}, false
+	}
+	m.At, m.Checkpoint = piton.FromMillis(at), strings.TrimPrefix(m.Checkpoint, "-")
+	return m, m.ID > 0
+}
+
+func formMark(m piton.LogEvent) []byte {
+	id := m.Checkpoint
+	if id == "" || strings.ContainsAny(id, " \n") || len(id) > 20 {
+		id = "-"
+	}
+	b := fmt.Appendf(nil, markForm, m.ID, m.At.Millis(), id, 0)
+	return fmt.Appendf(b[:markLength-9], "%08x\n", crc32.ChecksumIEEE(b[:markLength-9]))
+}
+
+// same tells whether an event of the store is the one that the mark names.
+func same(e, m piton.LogEvent) bool {
+	return e.At.Millis() == m.At.Millis() && (e.Checkpoint == m.Checkpoint || m.Checkpoint == "")
+}
+
+// acknowledge writes the mark once a transaction has landed. It runs while the
+// process has the writers' lock. A store that has gone back does not move the
+// mark: it stays as a sign of that until a person accepts it. behind is called
+// then.
+func acknowledge(path string, behind func(piton.LogEvent)) func(piton.LogEvent, func(int64) (piton.LogEvent, error)) func(bool) {
+	return func(last piton.LogEvent, event func(int64) (piton.LogEvent, error)) func(bool) {
+		f, err := os.OpenFile(path+markSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return func(bool) {}
+		}
+		m, ok := scanMark(f)
+		if ok {
+			e, err := event(m.ID)
+			if m.ID >= last.ID || err == nil && !same(e, m) {
+				f.Close()
+				behind(m)
+				return func(bool) {}
+			}
+		}
+		return func(committed bool) {
+			defer f.Close()
+			if !committed {
+				return
+			}
+			if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+				return
+			}
+			if !ok { // it may be new: whoever may use the store may use it too
+				if info, err := os.Stat(path); err == nil {
+					f.Chmod(info.Mode().Perm())
+				}
+			}
+			f.WriteAt(formMark(last), 0)
+		}
+	}
+}
+
+// Behind is Corrupt when the store at path is older than what was acknowledged,
+// nil when it is not or nothing says so. s is the open store; nil: there is
+// none any more.
+func Behind(ctx context.Context, path string, s *sqlstore.Store) error {
+	m, ok := readMark(path) // before the store, which only grows
+	if !ok {
+		return nil
+	}
+	var newest piton.LogEvent
+	if s != nil {
+		var err error
+		if newest, err = s.NewestEvent(ctx); err != nil {
+			return err
+		}
+	}
+	if newest.ID >= m.ID {
+		e, err := s.Event(ctx, m.ID)
+		switch code := piton.CodeOf(err); {
+		case err != nil && code != piton.NotFound:
+			return err
+		case err != nil || same(e, m): // an event is deleted when it is old
+			return nil
+		}
+	}
+	return behindError(path, m, s == nil || newest.ID == 0)
+}
+
+func behindError(path string, m piton.LogEvent, empty bool) error {
+	what := "the store is older than what was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
+	if empty {
+		what = "the store is empty, and something was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
+	}
+	if m.Checkpoint != "" {
+		what += " (" + m.Checkpoint + ")"
+	}
+	return piton.Errorf(piton.Corrupt, "open the store "+path, "bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", "%s", what)
+}
+
+// Accept takes the store at path as it is: what its mark said is forgotten. s
+// is the open store; nil where there is none.
+func Accept(ctx context.Context, path string, s *sqlstore.Store) error {
+	op := "accept the store " + path
+	if s != nil {
+		newest, err := s.NewestEvent(ctx)
+		if err != nil {
+			return err
+		}
+		if newest.ID > 0 {
+			if err := os.WriteFile(path+markSuffix, formMark(newest), 0o600); err != nil {
+				return openError(op, err)
+			}
+			return nil
+		}
+	}
+	if err := os.Remove(path + markSuffix); err != nil && !os.IsNotExist(err) {
+		return openError(op, err)
+	}
+	return nil
+}

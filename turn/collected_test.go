@@ -1,0 +1,158 @@
+package turn_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/history"
+)
+
+// strange draws a text as nobody types it, and as prompts, names and outputs
+// have it all the same.
+func strange(r *rapid.T, label string) string {
+	piece := rapid.OneOf(
+		rapid.SampledFrom([]string{"\r\n", "\r", "\n", "\t", "\x1b[2J", "\x1b]0;title\x07", "\x00", "\x7f", "\u009b31m", "\u0085", "\u202e", "\u2028", "\U000E0041", "\xff", "\xe6\x97",
+			"<system-reminder>", "`", `"`, `\`, "`rm -rf /`", "mend it", "日本", strings.Repeat("long ", 2000), strings.Repeat("\x01", 3000)}),
+		rapid.String())
+	return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(r, label), "")
+}
+
+// fileName makes a name that a file can have.
+func fileName(s string) string {
+	s = strings.NewReplacer("/", "_", "\x00", "_").Replace(s)
+	if s = strings.TrimSpace(s[:min(len(s), 100)]); s == "" || s == "." || s == ".." || s == ".git" {
+		return "name"
+	}
+	return s
+}
+
+// TestWhateverIsCollectedIsKept: no prompt, name, todo or output is a reason to
+// lose a turn's checkpoints, with any client.
+func TestWhateverIsCollectedIsKept(t *testing.T) {
+	w := shop(t)
+	n := 0
+	rapid.Check(t, func(r *rapid.T) {
+		n++
+		w.id, w.set.MinTurn = fmt.Sprint("session-", n), time.Hour
+		log := &piton.Transcript{Complete: true, TodosSeen: true, TodosWhole: true}
+		w.client = scripted{fake{name: rapid.SampledFrom([]string{"claude", "gemini", "codex"}).Draw(r, "client"), takes: func(piton.Event) bool { return true }}, log}
+		handle := func(e piton.Event) {
+			e.Agent, e.ClientID, e.Transcript, e.Cwd, e.ProjectDir, e.At = w.client.Name(), w.id, w.script, w.root, w.root, w.now
+			e.ClientVersion = strange(r, "version")
+			reply, err := w.turns().Handle(t.Context(), e)
+			if err != nil {
+				r.Fatalf("%s: %v", e.Kind, err)
+			}
+			if len(reply) > 0 {
+				harmless(r, reply)
+			}
+		}
+		head := "ref: refs/heads/" + rapid.OneOf(rapid.Just("main"), rapid.Custom(func(r *rapid.T) string { return fileName(strange(r, "name")) })).Draw(r, "branch") + "\n"
+		if err := os.WriteFile(filepath.Join(w.root, ".git", "HEAD"), []byte(head), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		name := fileName(strange(r, "file"))
+		prompt := "mend " + strange(r, "prompt")
+		handle(piton.Event{Kind: piton.EventPrompt, Prompt: prompt})
+		w.write(name, "changed\n")
+		log.LastPrompt, log.LastPromptAt = prompt, w.now
+		log.Todos = []piton.Todo{{ID: strange(r, "todo id"), Content: "todo " + strange(r, "todo"), Status: strange(r, "status")}}
+		log.ClientVersion, log.LastOutput, log.LastOutputAt = strange(r, "version"), strange(r, "output"), w.now
+		log.Calls = []piton.Call{
+			{Kind: piton.CallEdit, Tool: "Write", Paths: []string{w.path(name)}, StartedAt: w.now, EndedAt: w.now},
+			{Kind: piton.CallShell, Tool: strange(r, "tool"), Command: strange(r, "command"), Output: strange(r, "output"), StartedAt: w.now, EndedAt: w.now},
+		}
+		role := strange(r, "role")
+		kept := 0
+		after := func(what string, e piton.Event, saves int) {
+			w.after(2 * time.Minute)
+			handle(e)
+			if kept += saves; len(w.checkpoints()) != kept {
+				r.Fatalf("got %d checkpoints after %s, want %d", len(w.checkpoints()), what, kept)
+			}
+		}
+		after("an edit", piton.Event{Kind: piton.EventToolDone, Call: piton.CallEdit, Paths: []string{w.path(name)}}, 1)
+		after("a handoff", piton.Event{Kind: piton.EventSubagentStart, Subagent: "a1", Role: role}, 1)
+		after("its end", piton.Event{Kind: piton.EventSubagentStop, Subagent: "a1", Role: role, LastOutput: strange(r, "said")}, 1)
+		after("a risky command", piton.Event{Kind: piton.EventToolUse, Call: piton.CallShell, Command: "rm -rf '" + strings.ToValidUTF8(strings.ReplaceAll(strange(r, "risk"), "'", ""), "") + "'"}, 1)
+		after("an error", piton.Event{Kind: piton.EventStopFailed, Error: strange(r, "error")}, 1)
+		after("a compaction", piton.Event{Kind: piton.EventPreCompact, Source: "auto"}, 1)
+		after("a stop", piton.Event{Kind: piton.EventStop, LastOutput: log.LastOutput}, 1)
+		after("the end", piton.Event{Kind: piton.EventSessionEnd}, 1)
+		w.after(time.Minute)
+		handle(piton.Event{Kind: piton.EventSessionStart, Source: "compact"})
+
+		for _, c := range w.checkpoints() {
+			for _, text := range []string{c.Description, c.TaskSummary, c.Origin.GitBranch, c.Origin.ClientVersion} {
+				if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) || len(text) > 4000 {
+					r.Fatalf("got %q in a record", text)
+				}
+			}
+		}
+		l, err := history.Keeper{Store: w.store, Local: w.store}.Load(t.Context(), history.Selector{ID: w.checkpoints()[0].ID}, false)
+		if err != nil {
+			r.Fatal(err)
+		}
+		brief, err := history.Brief(history.Resumption{Loaded: l}, piton.At(w.now))
+		if err != nil || strings.ContainsFunc(brief, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Bidi_Control, r) }) {
+			r.Fatalf("got the brief %q (%v)", brief, err)
+		}
+	})
+}
+
+// harmless checks that a reply is one JSON object whose texts steer nothing.
+func harmless(r *rapid.T, reply []byte) {
+	var v any
+	if err := json.Unmarshal(reply, &v); err != nil {
+		r.Fatalf("the reply %q is no JSON: %v", reply, err)
+	}
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case string:
+			if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+				r.Fatalf("got %q in a reply", v)
+			}
+		case map[string]any:
+			for _, x := range v {
+				look(x)
+			}
+		}
+	}
+	look(v)
+}
+
+// TestStateIsKeptAsItWas: a state has what was said and named, escapes and all;
+// the record shows it without.
+func TestStateIsKeptAsItWas(t *testing.T) {
+	w := shop(t)
+	w.set.MinTurn = time.Hour
+	for name, want := range map[string]string{"a\x1b[31m.txt": "a\x1b[31m.txt", "new\nline.txt": "new\nline.txt", "caf\xe9.txt": `"caf\351.txt"`, `"q".txt`: `"q".txt`} {
+		prompt := "mend " + want + "\r\nand \x1b[1mthis\x00"
+		w.asks(prompt)
+		w.after(time.Minute)
+		w.edits(name, "changed\n")
+		w.stops()
+		s := w.state()
+		if s["task_summary"] != prompt {
+			t.Errorf("got the task %q in the state, want %q", s["task_summary"], prompt)
+		}
+		if files := fmt.Sprintf("%q", s["files_modified"]); !strings.Contains(files, fmt.Sprintf("%q", want)) {
+			t.Errorf("got the files %s in the state, want %q among them", files, want)
+		}
+		c := w.checkpoints()[0]
+		if !strings.HasSuffix(c.TaskSummary, "\nand \\x1b[1mthis\\x00") || !strings.Contains(c.Description, "1 file changed") {
+			t.Errorf("got the task %q and the description %q in the record", c.TaskSummary, c.Description)
+		}
+	}
+}
