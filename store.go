@@ -11,6 +11,9 @@ type Prepared struct {
 	Parent string // the branch head the caller expects; empty: whatever it is
 	Fork   bool   // Record.ParentID is any checkpoint and Record.Branch is new
 	Packed any    // what the store's Ready made of State; nil: nothing yet
+	// TakenOut is where each secret stood that was taken out, as a JSON pointer;
+	// nothing of it is stored.
+	TakenOut []string
 	// Close and Keep say what the save does to its workflow; by default a
 	// save opens it again unless the record finishes it.
 	Close bool
@@ -200,9 +203,10 @@ type Local interface {
 	Events(ctx context.Context, after int64, limit int) ([]LogEvent, error)
 	// Mark is a number kept under a name, 0 when there is none.
 	Mark(ctx context.Context, name string) (int64, error)
-	// Mirrored are open heads of another store in a project, as they were when
-	// that store was last reached, without those whose workflow lies here.
-	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
+	// Mirrored are the open heads that another store, by its name, has in a
+	// project, as they were when it was last reached, without the sessions whose
+	// workflow lies here.
+	Mirrored(ctx context.Context, store, project string) ([]Checkpoint, error)
 	// Verified is what a command that Piton ran itself gave under this key;
 	// NotFound when it has not run, or too long ago.
 	Verified(ctx context.Context, key string) (Verified, error)

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
-// accept checks an entry as a save checks a draft, and takes secrets out.
-func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
+// accept checks an entry as a save checks a draft, and takes secrets out; taken is
+// where each stood.
+func (k Keeper) accept(e *piton.Entry) (taken []string, err error) {
 	c, w := &e.Checkpoint, &e.Workflow
 	op := "import " + c.ID
 	// A file store may hold another program's checkpoints, whose sessions bear
@@ -24,7 +24,7 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 		}
 	}
 	if err := checkNumbers(op, *w, *c); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
@@ -32,22 +32,22 @@ func (k Keeper) accept(e *piton.Entry) (taken int, err error) {
 	c.WorkflowID, c.WorkflowType = w.ID, w.Type
 	state, err := Compact(e.State)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	if state, taken, err = redact.JSON(state); err != nil {
-		return 0, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	if state, taken, err = cleanState(k.Redact, state); err != nil {
+		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	taken += cleanRecord(c) + takeOut(&w.Name, &w.Type, &c.Branch)
+	taken = append(taken, takeOut(k.Redact, append(recordFields(c), field{"/workflow_name", &w.Name}, field{"/workflow_type", &w.Type}, field{"/branch", &c.Branch})...)...)
 	if err := checkWorkflowName(op, w.Name); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := checkText("the session's name", c.SessionName, maxName, false); err != nil {
-		return 0, err
+		return nil, err
 	}
 	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
 		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
 	if err := d.check(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	c.Trigger = d.Trigger
 	if w.Type == "" {

@@ -59,7 +59,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
 	}
-	p, taken, err := k.Prepare(d)
+	p, _, err := k.Prepare(d)
 	if err != nil {
 		return Forked{}, err
 	}
@@ -88,7 +88,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if f.State != nil {
 		state = FromCaller
 	}
-	return Forked{Saved: Saved{Checkpoint: c, Redacted: taken, StateFrom: state}, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	return Forked{Saved: saved(c, p, state), RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its
@@ -149,7 +149,7 @@ func freeBranch(ctx context.Context, r piton.Reader, workflow string) (string, e
 // Branches lists the branches of a workflow by id or name, in the order they
 // began.
 func (k Keeper) Branches(ctx context.Context, ref, project string) ([]piton.Branch, error) {
-	w, err := k.workflowOf(ctx, ref, project)
+	w, err := k.Workflow(ctx, ref, project)
 	if err != nil {
 		return nil, err
 	}

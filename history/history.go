@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
 )
 
 // Keeper keeps the history of agents' work. What it cannot know itself is
@@ -15,8 +16,9 @@ import (
 type Keeper struct {
 	Store piton.Checkpoints
 	Local piton.Local // sessions; nil: there are none
-	// StoreName tells the store from others that this machine has copied to;
-	// never a password.
+	// StoreName tells the store that the settings name from others, where that is
+	// not the local file; never a password. Beside the local file as Store, as
+	// hooks have it, it is the store that what they save is carried to.
 	StoreName string
 	Archive   piton.Archive    // the cold tier; nil: there is none
 	Now       func() time.Time // time.Now when nil
@@ -33,6 +35,8 @@ type Keeper struct {
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent
+	// Redact says what the user knows to be no secret; nil: nothing.
+	Redact *redact.Rules
 
 	// Capture is the state a hook would save for a session now.
 	Capture func(ctx context.Context, s piton.Session) ([]byte, error)

@@ -10,15 +10,23 @@ import (
 
 // Imported is the answer to an import.
 type Imported struct {
-	Added    int      `json:"added"`
-	Known    int      `json:"known"` // were there already
-	Redacted int      `json:"redacted"`
-	IDs      []string `json:"ids"` // of those added, in their order
+	Added    int `json:"added"`
+	Known    int `json:"known"` // were there already
+	Redacted int `json:"redacted"`
+	// Paths are where the first of the secrets stood.
+	Paths []TakenOut `json:"redacted_paths"`
+	IDs   []string   `json:"ids"` // of those added, in their order
 	// Aside are the workflows that have gone on by themselves here, with what
 	// could not stand beside that.
 	Aside []Aside `json:"aside,omitempty"`
 
 	workflows map[string]bool // of those added
+}
+
+// TakenOut is where a secret stood that was taken out.
+type TakenOut struct {
+	ID   string `json:"id"`   // the checkpoint
+	Path string `json:"path"` // a JSON pointer into an exported checkpoint
 }
 
 // Aside is what an import has set aside of a workflow.
@@ -38,10 +46,11 @@ type ImportOptions struct {
 	Skip func(piton.Entry, error) error
 }
 
-// Bounds of one transaction of an import.
+// Bounds of an import, of one transaction and of its answer.
 const (
 	importStep = 32
 	importSize = 4 << 20
+	maxPaths   = 1000 // of Imported.Paths
 )
 
 // Import adds entries of another store or another program. It checks, redacts
@@ -51,7 +60,7 @@ const (
 // head, or has a number that is taken, comes to a branch set aside. On an error
 // what was imported before stays; the same import again goes on.
 func (k Keeper) Import(ctx context.Context, entries piton.Entries, o ImportOptions) (Imported, error) {
-	m := importing{k: k, seen: map[string]bool{}, r: Imported{IDs: []string{}, workflows: map[string]bool{}}, aside: map[string]int{}}
+	m := importing{k: k, seen: map[string]bool{}, r: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}, aside: map[string]int{}}
 	for e, err := range entries {
 		if err != nil {
 			if err2 := m.flush(ctx); err2 != nil {
@@ -68,7 +77,10 @@ func (k Keeper) Import(ctx context.Context, entries piton.Entries, o ImportOptio
 		if err != nil {
 			return m.r, err
 		}
-		m.r.Redacted += taken
+		m.r.Redacted += len(taken)
+		for _, path := range taken[:min(len(taken), maxPaths-len(m.r.Paths))] {
+			m.r.Paths = append(m.r.Paths, TakenOut{e.Checkpoint.ID, path})
+		}
 		if e.Checkpoint.Project, err = o.Project(e); err != nil {
 			return m.r, err
 		}

@@ -56,7 +56,8 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if err != nil {
 		return piton.Prepared{}, 0, err
 	}
-	taken += takeOut(append(each(&d.Tags), &d.StepName, &d.Phase, &d.Name, &d.Description, &d.Task, &d.Branch, &d.Type)...) + cleanOrigin(&d.Origin)
+	taken = append(taken, takeOut(k.Redact, append(append(each("/tags", &d.Tags), field{"/step_name", &d.StepName}, field{"/phase", &d.Phase}, field{"/name", &d.Name},
+		field{"/description", &d.Description}, field{"/task_summary", &d.Task}, field{"/branch", &d.Branch}, field{"/workflow_type", &d.Type}), originFields(&d.Origin)...)...)...)
 	if d.Collected {
 		d.fit()
 	}
@@ -87,7 +88,7 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	sum := sha256.Sum256(state)
 	c.SHA256 = hex.EncodeToString(sum[:])
 	c.StateBytes = int64(len(state))
-	return piton.Prepared{Record: c, State: state, Parent: d.Parent}, taken, nil
+	return piton.Prepared{Record: c, State: state, Parent: d.Parent, TakenOut: taken}, len(taken), nil
 }
 
 // Compact returns a state without its insignificant white space; order of

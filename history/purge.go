@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/redact"
 )
 
 // Purged is the answer to a purge. Its JSON is a contract (docs/json.md).
@@ -88,7 +87,7 @@ func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total i
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
-	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: redact.Text, JSON: redact.JSON}, dry)
+	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: k.Redact.Text, JSON: k.Redact.JSON}, dry)
 	p.Taken += n
 	p.Beyond = append(p.Beyond, beyond...)
 	return p, err
@@ -96,12 +95,12 @@ func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total i
 
 // cleaned is a checkpoint as it is to be rewritten, and how many secrets were
 // taken out.
-func cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
-	clean, n, err := redact.JSON(state)
+func (k Keeper) cleaned(c piton.Checkpoint, state []byte) (piton.Prepared, int, error) {
+	clean, n, err := k.Redact.JSON(state)
 	if err != nil {
 		return piton.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	n += cleanRecord(&c)
+	n += len(takeOut(k.Redact, recordFields(&c)...))
 	sum := sha256.Sum256(clean)
 	c.SHA256 = hex.EncodeToString(sum[:])
 	return piton.Prepared{Record: c, State: clean}, n, nil
@@ -129,7 +128,7 @@ func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) (m
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	q, n, err := cleaned(c, state)
+	q, n, err := k.cleaned(c, state)
 	if err != nil || n == 0 {
 		return piton.Checkpoint{}, err
 	}
@@ -160,7 +159,7 @@ func (k Keeper) beside(ctx context.Context, file string, cs []piton.Checkpoint) 
 		if slices.ContainsFunc(cs, func(c piton.Checkpoint) bool { return c.ID == e.Checkpoint.ID }) {
 			continue
 		}
-		_, n, err := cleaned(e.Checkpoint, e.State)
+		_, n, err := k.cleaned(e.Checkpoint, e.State)
 		if err != nil {
 			return taken, err
 		}
@@ -225,7 +224,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		if err != nil {
 			return err
 		}
-		q, n, err := cleaned(e.Checkpoint, e.State)
+		q, n, err := k.cleaned(e.Checkpoint, e.State)
 		if err != nil {
 			return err
 		}

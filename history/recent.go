@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/piton-project/piton"
@@ -85,43 +86,43 @@ func look(state []byte) *seen {
 	return &seen{state: state, marks: s.marks, tops: s.tops, bent: s.bent}
 }
 
-// clean is the draft's state, compacted and without secrets, how many secrets there
-// were, and what is known of its members, nil for nothing.
-func (k Keeper) clean(d Draft) (state []byte, taken int, s *seen, err error) {
+// clean is the draft's state, compacted and without secrets, where each secret stood,
+// and what is known of its members, nil for nothing.
+func (k Keeper) clean(d Draft) (state []byte, taken []string, s *seen, err error) {
 	given, of := d.State, line{d.Workflow, d.Session, d.Branch}
 	if was := k.Recent.get(of); was != nil && len(given) <= MaxState {
-		s := was.grown(given)
+		s := was.grown(given, k.Redact)
 		if s == nil {
 			if tight, ok := strip(given); ok {
-				s = was.grown(tight)
+				s = was.grown(tight, k.Redact)
 			}
 		}
 		if s != nil {
 			k.Recent.put(of, s)
-			return s.state, 0, s, nil
+			return s.state, nil, s, nil
 		}
 	}
 	if state, err = Compact(given); err != nil {
-		return nil, 0, nil, err
+		return nil, nil, nil, err
 	}
-	if state, taken, err = redact.JSON(state); err != nil {
-		return nil, 0, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
+	if state, taken, err = cleanState(k.Redact, state); err != nil {
+		return nil, nil, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
 	if len(state) >= recentLeast {
 		s = look(state)
 	}
-	if s != nil && taken == 0 {
+	if s != nil && len(taken) == 0 {
 		k.Recent.put(of, s)
 	}
 	return state, taken, s, nil
 }
 
 // grown is what the state has become; nil when that is for the long way to say.
-func (s *seen) grown(given []byte) *seen {
+func (s *seen) grown(given []byte, rules *redact.Rules) *seen {
 	if len(given) < recentLeast {
 		return nil
 	}
-	g := growth{old: s, new: &seen{state: bytes.Clone(given), bent: s.bent}}
+	g := growth{rules: rules, old: s, new: &seen{state: bytes.Clone(given), bent: s.bent}}
 	g.new.marks = make([]mark, 0, len(s.marks)+8)
 	g.new.tops = append(make([]int, 0, len(s.tops)+1), 1)
 	for range hunksMost {
@@ -138,6 +139,7 @@ func (s *seen) grown(given []byte) *seen {
 
 // growth goes along two states from one changed place to the next.
 type growth struct {
+	rules    *redact.Rules
 	old, new *seen
 	o, n     int // so far they have been compared
 	mark     int // the first of the old marks behind o
@@ -204,7 +206,7 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	is := scanner{text: g.new.state, last: newFrom}
 	was.enter(in)
 	is.enter(in)
-	if !was.scan(from, end) || !is.scan(newFrom, newEnd) {
+	if !was.scan(from, end) || !is.scan(newFrom, newEnd) || is.bent || is.neighbours() || in.commandLine() || out.commandLine() {
 		return false
 	}
 	if newEnd < len(g.new.state) && is.last != newEnd {
@@ -225,7 +227,34 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	}
 	g.new.tops = append(g.new.tops, is.tops...)
 	g.new.bent = g.new.bent || is.bent
-	return sound(g.new.state[newFrom:newEnd], in, out)
+	return sound(g.rules, g.new.state[newFrom:newEnd], in, out)
+}
+
+// neighbours tells whether the part has a member of a container that reaches
+// out of it whose meaning the members beside it may change.
+func (s *scanner) neighbours() bool {
+	for _, k := range s.keys {
+		if redact.Neighbours(k.name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// name is the key without its quotes; one with escapes is taken as it is.
+func (k noted) name() string {
+	return k.key[1 : len(k.key)-1]
+}
+
+// commandLine tells whether one of a chain of containers is an array whose
+// elements may mean something together.
+func (f *frame) commandLine() bool {
+	for ; f != nil; f = f.up {
+		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // distinct tells whether a changed place adds no key to a container that reaches
@@ -247,7 +276,7 @@ func (g *growth) distinct(was, is []noted, from, end int) bool {
 
 // sound tells whether a part of a state, with the containers around it, is
 // acceptable as it stands and holds no secret.
-func sound(part []byte, in, out *frame) bool {
+func sound(rules *redact.Rules, part []byte, in, out *frame) bool {
 	if len(part) == 0 {
 		return true
 	}
@@ -260,7 +289,7 @@ func sound(part []byte, in, out *frame) bool {
 	if err != nil || len(state) != len(doc) {
 		return false
 	}
-	_, taken, err := redact.JSON(state)
+	_, taken, err := rules.JSON(state)
 	return err == nil && taken == 0
 }
 

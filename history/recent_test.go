@@ -79,7 +79,7 @@ func TestShortWayIsTaken(t *testing.T) {
 		"a key goes":            bytes.Replace(shaped(9, top, deep), []byte(`"query":"build it",`), nil, 1),
 		"a text changes inside": bytes.Replace(shaped(9, top, deep), []byte(`"id":333,"text":"`), []byte(`"id":333,"text":"so `), 1),
 	} {
-		got := base.grown(state)
+		got := base.grown(state, nil)
 		if got == nil || !bytes.Equal(got.state, state) {
 			t.Errorf("%s: the short way was not taken", name)
 			continue
@@ -103,6 +103,8 @@ func marksFit(s *seen) bool {
 
 func TestOutOfTheOrdinary(t *testing.T) {
 	top, deep := notes(1, 200), notes(2, 400)
+	pad := strings.Repeat(`"pad",`, 300) // marks between a member and its neighbours
+	top = append(top, `{"of":"x","value":"hunter2real9"}`, `{"command":"tool","x":[`+pad+`1],"args":["-phunter2real"]}`, `{"args":["--level","8sdf7sd9f87sdf98sdf","x0","9sdf7sd9f87sdf98sdf"]}`, `{"headers":[["Accept","x1y2z3w4v5u6"]]}`)
 	plain := string(shaped(9, top, deep))
 	place := `"id":350,"text":"`
 	change := func(old, new string) string { return strings.Replace(plain, old, new, 1) }
@@ -153,6 +155,12 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"an array":                "[" + plain + "]",
 		"closed and open again":   change(`{"id":350`, `1],"list2":[{"id":350`),
 		"deeper than 10,000":      change(`"id":350`, `"id":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)),
+		"a name for a value":      change(`"value":"hunter2real9"`, `"name":"db_password","value":"hunter2real9"`),
+		"a value's name":          change(`"of":"x","value"`, `"name":"db_password","value"`),
+		"an option":               change(`["--level",`, `["--token",`),
+		"an option's value":       change(`"x0",`, `"--token",`),
+		"a program":               change(`"command":"tool"`, `"command":"mysql"`),
+		"a header's name":         change(`["Accept",`, `["Authorization",`),
 		"a todo":                  change(`"end":`, `"todos":[{"status":"completed"}],"end":`),
 		"wrong step":              change(`"current_step_index":1`, `"current_step_index":-1`),
 		"nothing":                 "",
@@ -173,7 +181,9 @@ func TestOutOfTheOrdinary(t *testing.T) {
 
 // snippets are what random edits put in: parts of JSON, sound or not.
 var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff", `,{"id":1}`, `"id":2,`, `"x":1,`, `{"id":3,"text":"a"},`, `"password":"hunter2",`, `"step":4,`,
-	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`}
+	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`,
+	`"name":"DB_PASSWORD",`, `"value":"hunter2real9",`, `{"name":"DB_PASSWORD","value":"hunter2real9"},`, `{"value":"hunter2real9","name":"host"},`, `"args":["-x","--token","8sdf7sd9f87sdf98sdf"],`,
+	`"--token","8sdf7sd9f87sdf98sdf",`, `"8sdf7sd9f87sdf98sdf",`, `"args":["a","b","8sdf7sd9f87sdf98sdf","c"],`, `"--token",`, `["Authorization","x1y2z3w4v5"],`, `"Authorization",`, `"secrets":{"x":"a"},`, `"secrets":{"x":"hunter2real9"},`, `"command":"mysql",`, `"args":["-phunter2real"],`, `"n\u0061me":"token",`}
 
 // TestShortWayGivesTheSame edits states at random and prepares each with the
 // memory of the one before and without.

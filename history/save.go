@@ -11,8 +11,18 @@ import (
 // Saved is the answer to a save.
 type Saved struct {
 	piton.Checkpoint
-	Redacted  int       `json:"redacted"` // secrets taken out
+	Redacted  int       `json:"redacted"`       // secrets taken out
+	Paths     []string  `json:"redacted_paths"` // where each stood, as JSON pointers into an exported checkpoint
 	StateFrom StateFrom `json:"state_from"`
+}
+
+// saved is the answer for a checkpoint that was prepared as p.
+func saved(c piton.Checkpoint, p piton.Prepared, from StateFrom) Saved {
+	s := Saved{Checkpoint: c, Redacted: len(p.TakenOut), Paths: p.TakenOut, StateFrom: from}
+	if s.Paths == nil {
+		s.Paths = []string{}
+	}
+	return s
 }
 
 // StateFrom tells where the state of a save came from.
@@ -87,7 +97,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
 	}
-	p, taken, err := k.Prepare(d)
+	p, _, err := k.Prepare(d)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -115,7 +125,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	return Saved{Checkpoint: c, Redacted: taken, StateFrom: from}, nil
+	return saved(c, p, from), nil
 }
 
 // create adds a workflow unless another process made one of that name since
@@ -199,7 +209,7 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	if ref == "" {
 		return w, true, nil
 	}
-	found, err := k.workflowOf(ctx, ref, d.Project)
+	found, err := k.Workflow(ctx, ref, d.Project)
 	switch {
 	case err == nil:
 		return found, false, nil

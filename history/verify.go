@@ -96,9 +96,12 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 			return k.Store.SetAside(ctx, c.ID, "")
 		}
 		return nil
-	case piton.NotFound: // deleted since it was listed
-		v.Checked--
-		return nil
+	case piton.NotFound:
+		if !k.there(ctx, c) { // deleted since it was listed
+			v.Checked--
+			return nil
+		}
+		err = errUnled(c.ID)
 	case piton.Corrupt:
 	case piton.Unavailable:
 		if c.Archive == "" || ctx.Err() != nil {

@@ -245,7 +245,7 @@ func opensslPass(s string, left int) bool {
 
 // flag takes the value of --password VALUE and its like out.
 func (w *walker) flag(start, end int) {
-	kind, level := secretName(strings.TrimLeft(w.text[start:end], "-"))
+	kind, level := w.secretName(strings.TrimLeft(w.text[start:end], "-"))
 	if level == 0 || end >= len(w.text) || w.text[end] != ' ' {
 		return
 	}

@@ -90,7 +90,7 @@ func (w *walker) sign() {
 		w.query(i+1, kind)
 		return
 	}
-	m := meaningAt(s, name, left, i, w.copied)
+	m := w.meaningAt(name, left, i, w.copied)
 	if m.level == 0 {
 		return
 	}
@@ -135,8 +135,9 @@ func (w *walker) sign() {
 
 // meaningAt is what the name before a sign says; it may be "value", behind a
 // name of its own, or take the word before it to say anything.
-func meaningAt(s, name string, left, i, from int) meaning {
-	if kind, level := secretName(name); level > 0 {
+func (w *walker) meaningAt(name string, left, i, from int) meaning {
+	s := w.text
+	if kind, level := w.secretName(name); level > 0 {
 		return meaning{kind, level}
 	}
 	switch len(name) {
@@ -155,16 +156,16 @@ func meaningAt(s, name string, left, i, from int) meaning {
 			for at > from && wordy(s[at-1]) {
 				at--
 			}
-			kind, level := secretName(s[at:i])
+			kind, level := w.secretName(s[at:i])
 			return meaning{kind, min(level, unsure)}
 		}
 	case 5:
 		if strings.EqualFold(name, "value") {
-			return pairedName(s[max(from, left-looked/2):left])
+			return w.pairedName(s[max(from, left-looked/2):left])
 		}
 	case 14:
 		if name == "ParameterValue" {
-			return pairedName(s[max(from, left-looked/2):left])
+			return w.pairedName(s[max(from, left-looked/2):left])
 		}
 	}
 	return meaning{}
@@ -172,7 +173,7 @@ func meaningAt(s, name string, left, i, from int) meaning {
 
 // pairedName is what a name says that stands before a value as a value itself:
 // name: DB_PASSWORD, "key": "token", name="connection.password".
-func pairedName(before string) meaning {
+func (w *walker) pairedName(before string) meaning {
 	best, lines := -1, 0
 	for i := len(before) - 1; i > 0 && best < 0; i-- {
 		switch before[i] {
@@ -198,7 +199,7 @@ func pairedName(before string) meaning {
 		return meaning{}
 	}
 	v := valueAfter(before, best)
-	kind, level := writtenName(before[v.from:v.to])
+	kind, level := w.writtenName(before[v.from:v.to])
 	return meaning{kind, level}
 }
 

@@ -26,16 +26,7 @@ const maxDepth = 100_000
 // it is plainly none; so is a number under one such as pin. What a name says
 // holds for all below it, and for the value in {"name": …, "value": …}; arrays
 // that are command lines are read as such. Keys that become equal are numbered.
-func JSON(doc []byte) ([]byte, int, error) {
-	d := document{src: doc}
-	if err := d.walk(); err != nil {
-		return nil, 0, err
-	}
-	if len(d.edits) == 0 {
-		return doc, 0, nil
-	}
-	return d.apply(), d.found, nil
-}
+func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
 
 // document goes once over a JSON text.
 type document struct {
@@ -44,6 +35,8 @@ type document struct {
 	edits []edit // of the text, each place once
 	late  bool   // edits are not in order
 	stack []frame
+	rules *Rules
+	find  bool   // somebody asks where the secrets stood
 	plain []byte // the decoded string that is looked at
 }
 
@@ -52,15 +45,19 @@ type edit struct {
 	from, to int
 	text     string // decoded
 	found    int
+	path     string
 }
 
 // frame is an object or an array that is open.
 type frame struct {
 	object  bool
-	key     bool    // the next string is a key
-	argv    bool    // the array may be a command line
-	others  bool    // it has elements that are no strings
-	role    role    // what the last key is to its neighbours
+	key     bool  // the next string is a key
+	argv    bool  // the array may be a command line
+	others  bool  // it has elements that are no strings
+	role    role  // what the last key is to its neighbours
+	index   int32 // of the element, in an array
+	keyFrom int   // where the last key stands
+	keyTo   int
 	member  meaning // what the last key says of its value
 	inherit meaning // what the name of a container around says
 	more    *around
@@ -87,6 +84,8 @@ func (f *frame) with() *around {
 type piece struct {
 	from, to int
 	text     string
+	path     string
+	index    int
 }
 
 func (d *document) walk() error {
@@ -118,6 +117,7 @@ func (d *document) walk() error {
 		case ',':
 			if f := d.top(); f != nil {
 				f.key, f.role, f.member.level = f.object, none, 0
+				f.index++
 			}
 		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-':
 			if f := d.top(); f != nil && (f.argv || f.member.level > 0 || f.inherit.level > 0) {
@@ -171,6 +171,16 @@ func (d *document) apply() []byte {
 		copied = e.to
 	}
 	return append(out, d.src[copied:]...)
+}
+
+// takeOut notes that a whole string or number is taken out; false where the
+// rules keep it.
+func (d *document) takeOut(from, to int, text, kind string) bool {
+	if d.rules.keeps(text, kind) {
+		return false
+	}
+	d.edit(edit{from, to, mark(kind), 1, d.path()})
+	return true
 }
 
 // edit notes what is to be written in a place; one that was noted before for
@@ -240,51 +250,55 @@ func (d *document) str(from, to int, escaped bool) error {
 	f := d.top()
 	if f != nil && !(f.object && f.key) {
 		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
-			d.edit(edit{from, to, mark(kindOf(text, m.kind)), 1})
-			if !f.object && f.argv {
-				f.argument(piece{from, to, "_"})
+			if d.takeOut(from, to, text, kindOf(text, m.kind)) {
+				if !f.object && f.argv {
+					f.argument(piece{from: from, to: to, text: "_", index: int(f.index)})
+				}
+				return nil
 			}
-			return nil
 		}
 	}
-	clean, n := Text(text)
+	clean, n := d.rules.text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
-		f.named(clean)
+		f.named(clean, d.rules)
+		f.keyFrom, f.keyTo = from, to
 		if n > 0 {
-			d.edit(edit{from, to, f.unique(clean), n})
+			d.edit(edit{from, to, f.unique(clean), n, d.path()})
 		}
 		return nil
 	}
 	if f == nil {
 		if n > 0 {
-			d.edit(edit{from, to, clean, n})
+			d.edit(edit{from, to, clean, n, d.path()})
 		}
 		return nil
 	}
 	if n > 0 {
-		d.edit(edit{from, to, clean, n})
+		d.edit(edit{from, to, clean, n, d.path()})
 	}
 	switch {
 	case f.role == nameRole:
-		kind, level := writtenName(clean)
+		kind, level := d.rules.writtenName(clean)
 		if level == 0 && f.more == nil {
 			break
 		}
 		a := f.with()
 		a.pair = meaning{kind, level}
 		if v := a.value; v.to > 0 && level > 0 && a.pair.takes(v.text, inMember) {
-			d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
+			if kind = kindOf(v.text, kind); !d.rules.keeps(v.text, kind) {
+				d.edit(edit{v.from, v.to, mark(kind), 1, v.path})
+			}
 			a.value = piece{}
 		}
 	case f.role == valueRole && f.object && n == 0 && len(text) <= looked:
 		if f.more == nil || f.more.pair.level == 0 {
-			f.with().value = piece{from, to, strings.Clone(text)}
+			f.with().value = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
 		}
 	case f.role == argvRole:
 		f.with().command = strings.Clone(text[:min(len(text), 64)])
 	case !f.object && f.argv:
-		f.argument(piece{from, to, clean})
+		f.argument(piece{from: from, to: to, text: clean, index: int(f.index)})
 	}
 	return nil
 }
@@ -312,11 +326,11 @@ func (d *document) number(i int) (end int) {
 	}
 	f.others = true
 	m := f.member
-	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole) {
+	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole || f.role == holderRole) {
 		m = f.inherit
 	}
-	if text := string(d.src[i:end]); m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(text) {
-		d.edit(edit{i, end, mark(m.kind), 1})
+	if text := d.src[i:end]; m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(string(text)) {
+		d.takeOut(i, end, string(text), m.kind)
 	}
 	return end
 }

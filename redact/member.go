@@ -9,6 +9,7 @@ const (
 	none         role = iota
 	nameRole          // it names the member "value"
 	valueRole         // a name beside it may say what it is
+	holderRole        // it holds what the name of the object says
 	argvRole          // a program, a command line
 	pinRole           // a number may be a secret
 	harmlessRole      // it tells about a secret and is none
@@ -16,8 +17,8 @@ const (
 
 var roles = map[string]role{
 	"name": nameRole, "key": nameRole, "header": nameRole, "parameterkey": nameRole, "variable": nameRole, "env": none,
-	"value": valueRole, "parametervalue": valueRole, "val": valueRole, "result": valueRole, "data": valueRole, "content": valueRole, "default": valueRole, "plaintext": valueRole,
-	"command": argvRole, "cmd": argvRole, "argv": argvRole, "args": argvRole, "arguments": argvRole, "entrypoint": argvRole, "exec": argvRole, "program": argvRole, "run": argvRole,
+	"value": valueRole, "parametervalue": valueRole, "val": valueRole, "result": holderRole, "data": holderRole, "content": holderRole, "default": holderRole, "plaintext": holderRole,
+	"command": argvRole, "cmd": argvRole, "argv": argvRole, "args": argvRole, "arguments": argvRole, "entrypoint": argvRole, "program": argvRole,
 	"pin": pinRole, "otp": pinRole, "passcode": pinRole,
 	"type": harmlessRole, "user": harmlessRole, "username": harmlessRole, "host": harmlessRole, "id": harmlessRole, "scope": harmlessRole, "scopes": harmlessRole, "created": harmlessRole,
 	"updated": harmlessRole, "expires": harmlessRole, "format": harmlessRole, "description": harmlessRole, "region": harmlessRole, "file": harmlessRole, "path": harmlessRole, "url": harmlessRole,
@@ -46,8 +47,20 @@ func Neighbours(name string) bool {
 	return false
 }
 
+// roleBegins has a bit for the first two letters of each name of roles.
+var roleBegins = func() (t [32 * 32 / 64]uint64) {
+	for name := range roles {
+		n := ending(0, name[0], name[1])
+		t[n/64] |= 1 << (n % 64)
+	}
+	return t
+}()
+
 func roleOf(name string) role {
-	if len(name) > 16 {
+	if len(name) < 2 || len(name) > 16 {
+		return none
+	}
+	if n := ending(0, name[0], name[1]); roleBegins[n/64]&(1<<(n%64)) == 0 {
 		return none
 	}
 	for i := 0; i < len(name); i++ {
@@ -62,9 +75,9 @@ func roleOf(name string) role {
 const cookieKind = "cookie"
 
 // named notes what a key says.
-func (f *frame) named(key string) {
+func (f *frame) named(key string, r *Rules) {
 	f.role = roleOf(key)
-	f.member.kind, f.member.level = writtenName(key)
+	f.member.kind, f.member.level = r.writtenName(key)
 	if f.member.level > 0 {
 		return
 	}
@@ -88,7 +101,7 @@ func (f *frame) says() (meaning, place) {
 		return f.more.pair, inMember
 	case f.inherit.level == 0 || f.role == harmlessRole || f.role == nameRole && f.object:
 		return meaning{}, 0
-	case f.role == valueRole || !f.object && f.inherit.level == sure:
+	case f.role == valueRole || f.role == holderRole || !f.object && f.inherit.level == sure:
 		return f.inherit, inMember
 	}
 	return meaning{f.inherit.kind, unsure}, inMember
@@ -117,10 +130,11 @@ func (d *document) array(f *frame) {
 		return
 	}
 	if len(f.more.strings) == 2 {
-		if kind, level := writtenName(f.more.strings[0].text); level > 0 {
+		if kind, level := d.rules.writtenName(f.more.strings[0].text); level > 0 {
 			m, v := meaning{kind, level}, f.more.strings[1]
 			if m.takes(v.text, inMember) && !strings.Contains(v.text, "[REDACTED:") {
-				d.edit(edit{v.from, v.to, mark(kindOf(v.text, kind)), 1})
+				f.index = int32(v.index)
+				d.takeOut(v.from, v.to, v.text, kindOf(v.text, kind))
 			}
 			return
 		}
@@ -158,7 +172,7 @@ func (d *document) commandLine(f *frame) {
 		line.WriteByte(' ')
 	}
 	s := strings.TrimSuffix(line.String(), " ")
-	w := walker{text: s, places: []span{}}
+	w := walker{text: s, rules: d.rules, places: []span{}}
 	w.walk()
 	for _, x := range w.places {
 		for i, p := range f.more.strings {
@@ -168,7 +182,8 @@ func (d *document) commandLine(f *frame) {
 			from, to := x.from-at[i], x.to-at[i]
 			found := 1 + strings.Count(p.text, "[REDACTED:")
 			f.more.strings[i].text = "" // once
-			d.edit(edit{p.from, p.to, p.text[:from] + mark(x.kind) + p.text[to:], found})
+			f.index = int32(p.index)
+			d.edit(edit{p.from, p.to, p.text[:from] + mark(x.kind) + p.text[to:], found, d.path()})
 		}
 	}
 }

@@ -49,10 +49,13 @@ var keyWords = map[string]meaning{
 	"client": {"private-key", unsure}, "tls": {"private-key", unsure}, "ssl": {"private-key", unsure}, "root": {"secret", unsure}, "wallet": {"private-key", unsure}, "registration": {"secret", unsure},
 }
 
-// pairs are other names of two words.
-var pairs = map[string]meaning{
-	"key base": {"secret", sure}, "key data": {"private-key", unsure}, "seed phrase": {"secret", sure}, "recovery phrase": {"secret", sure}, "mnemonic phrase": {"secret", sure},
-	"backup codes": {"secret", unsure}, "recovery codes": {"secret", unsure}, "session id": {"", 0}, "secret text": {"secret", unsure}, "webhook secret": {"secret", sure},
+// pairs are other names of two words, by the last.
+var pairs = map[string]map[string]meaning{
+	"base":   {"key": {"secret", sure}},
+	"data":   {"key": {"private-key", unsure}},
+	"phrase": {"seed": {"secret", sure}, "recovery": {"secret", sure}, "mnemonic": {"secret", sure}, "pass": {"password", sure}},
+	"codes":  {"backup": {"secret", unsure}, "recovery": {"secret", unsure}},
+	"text":   {"secret": {"secret", unsure}},
 }
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.
@@ -79,7 +82,7 @@ func secretName(name string) (kind string, level int) {
 
 // writtenName is secretName for a text that may be no name at all.
 func writtenName(name string) (kind string, level int) {
-	if len(name) > 128 || !mayBeSecret(name) {
+	if len(name) > 128 || !mayBeSecret(name) || len(name) == 3 && strings.EqualFold(name, "key") {
 		return "", 0
 	}
 	for i := 0; i < len(name); i++ {
@@ -88,6 +91,25 @@ func writtenName(name string) (kind string, level int) {
 		}
 	}
 	return secretName(name)
+}
+
+// secretName is secretName by the walk's rules.
+func (w *walker) secretName(name string) (kind string, level int) {
+	if kind, level = secretName(name); level > 0 && w.rules.keepsName(name) {
+		return "", 0
+	}
+	return kind, level
+}
+
+func (w *walker) writtenName(name string) (kind string, level int) {
+	return w.rules.writtenName(name)
+}
+
+func (r *Rules) writtenName(name string) (kind string, level int) {
+	if kind, level = writtenName(name); level > 0 && r.keepsName(name) {
+		return "", 0
+	}
+	return kind, level
 }
 
 func meaningOf(words []string) meaning {
@@ -104,7 +126,7 @@ func meaningOf(words []string) meaning {
 	last, before := words[n-1], ""
 	if n > 1 {
 		before = words[n-2]
-		if m, ok := pairs[before+" "+last]; ok {
+		if m, ok := pairs[last][before]; ok {
 			return m
 		}
 		if last == "key" || last == "keys" {
@@ -112,9 +134,6 @@ func meaningOf(words []string) meaning {
 		}
 		if (last == "token" || last == "tokens") && harmless[before] {
 			return meaning{}
-		}
-		if last == "data" && before == "key" {
-			return meaning{"private-key", unsure}
 		}
 		if last == "pin" || last == "pat" || last == "hmac" || last == "bearer" {
 			return meaning{}
@@ -128,7 +147,7 @@ func meaningOf(words []string) meaning {
 		return m
 	}
 	for _, e := range endings {
-		if strings.HasSuffix(last, e.end) || strings.HasSuffix(before+last, e.end) && n > 1 && len(e.end) > len(last) {
+		if strings.HasSuffix(last, e.end) || strings.HasSuffix(e.end, last) && last != "" && strings.HasSuffix(before, e.end[:len(e.end)-len(last)]) {
 			return e.meaning
 		}
 	}

@@ -11,7 +11,7 @@ import "strings"
 func (w *walker) element(start, end int) {
 	s := w.text
 	name := s[start:end]
-	kind, level := secretName(name)
+	kind, level := w.secretName(name)
 	if level == 0 {
 		return
 	}
@@ -23,7 +23,7 @@ func (w *walker) element(start, end int) {
 // afterElement looks behind </key>, where a list of properties has the value.
 func (w *walker) afterElement(start, end int) {
 	s := w.text
-	if kind, level := secretName(s[start:end]); level > 0 && strings.HasPrefix(s[end:], "</key>") {
+	if kind, level := w.secretName(s[start:end]); level > 0 && strings.HasPrefix(s[end:], "</key>") {
 		at := end + len("</key>")
 		for at < len(s) && (s[at] == ' ' || s[at] == '\n' || s[at] == '\t' || s[at] == '\r') {
 			at++
@@ -59,7 +59,7 @@ func (w *walker) content(from int, m meaning) {
 // name="db.password">X<, ["password", "X"].
 func (w *walker) quotedName(start, end int) {
 	s := w.text
-	kind, level := secretName(s[start:end])
+	kind, level := w.secretName(s[start:end])
 	if level == 0 {
 		return
 	}
@@ -103,7 +103,7 @@ func (w *walker) quotedName(start, end int) {
 // statement of SQL ("PASSWORD 'X'") or in a line of settings ("requirepass X").
 func (w *walker) spoken(start, end int) {
 	s := w.text
-	kind, level := secretName(s[start:end])
+	kind, level := w.secretName(s[start:end])
 	if level == 0 {
 		return
 	}

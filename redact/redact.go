@@ -12,12 +12,13 @@ import "strings"
 // Text returns s with each secret replaced by [REDACTED:kind], and how many
 // were taken out; s itself when there was none. Applying it twice changes
 // nothing more.
-func Text(s string) (string, int) {
+func Text(s string) (string, int) { return (*Rules)(nil).text(s) }
+
+func (r *Rules) text(s string) (string, int) {
 	found := 0
 	// What one secret hid may be one itself once that is gone.
 	for range passes {
-		var w walker
-		w.text = s
+		w := walker{text: s, rules: r}
 		w.walk()
 		if w.found == 0 {
 			break
@@ -42,6 +43,7 @@ const maxMark = 48
 // walker goes once over a text.
 type walker struct {
 	text   string
+	rules  *Rules
 	out    strings.Builder
 	copied int // text before this is in out
 	found  int
@@ -188,6 +190,9 @@ const glued = 20
 func (w *walker) replace(from, to int, kind string) {
 	if from < w.copied || to <= from || strings.Contains(w.text[from:to], "[REDACTED:") {
 		return // what was taken out already is not taken out again
+	}
+	if w.rules.keeps(w.text[from:to], kind) {
+		return
 	}
 	// Nor is the inside of a mark.
 	before := w.text[max(0, from-maxMark):from]

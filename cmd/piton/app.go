@@ -69,10 +69,7 @@ func (a *app) config(root string) config.Config {
 	if root == "" && a.user != nil {
 		return *a.user // asked for at every step of a command
 	}
-	c := config.Load(config.Places{
-		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
-		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
-	})
+	c := config.Load(a.places(root))
 	a.setStore = c.Store
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
@@ -84,6 +81,14 @@ func (a *app) config(root string) config.Config {
 		a.user = &c
 	}
 	return c
+}
+
+// places are where the settings of a work tree lie.
+func (a *app) places(root string) config.Places {
+	return config.Places{
+		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
+		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
+	}
 }
 
 // settings are those in force in a work tree; the first one that cannot be

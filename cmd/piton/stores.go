@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/postgres"
@@ -44,14 +42,7 @@ func storeKind(spec string) string {
 }
 
 // storeName tells a store from others without its password.
-func storeName(spec string) string {
-	if u, err := url.Parse(spec); err == nil && u.User != nil {
-		u.User = url.User(u.User.Username())
-		spec = u.String()
-	}
-	sum := sha256.Sum256([]byte(spec))
-	return hex.EncodeToString(sum[:8])
-}
+func storeName(spec string) string { return config.StoreName(spec) }
 
 // openFar opens a store other than the local file; nil where there is none.
 // existing: no folder is made where there is none, which is NotFound.
