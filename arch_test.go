@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"agent":     {"piton"},
 	"debrief":   {"piton", "shell"},
 	"sqlstore":  {"piton", "pack", "words"},
-	"sqlite":    {"piton", "localfs", "sqlstore"},
+	"sqlite":    {"piton", "localfs", "pages", "sqlstore"},
 	"postgres":  {"piton", "sqlstore"},
 	"filestore": {"piton", "localfs", "words"},
 	"archive":   {"piton", "localfs"},

@@ -105,6 +105,7 @@ type Session struct {
 	// of prompts or stops, so that none is looked for in the transcript.
 	PromptedAt Time
 	Heard      bool   `json:",omitempty"`
+	Troubled   bool   `json:",omitempty"` // the person was told what of the project's settings does not count
 	Waiting    string `json:",omitempty"` // the letter that holds it, on its way
 }
 

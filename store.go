@@ -206,9 +206,10 @@ type Local interface {
 	Events(ctx context.Context, after int64, limit int) ([]LogEvent, error)
 	// Mark is a number kept under a name, 0 when there is none.
 	Mark(ctx context.Context, name string) (int64, error)
-	// Mirrored are open heads of another store in a project, as they were when
-	// that store was last reached, without those whose workflow lies here.
-	Mirrored(ctx context.Context, project string) ([]Checkpoint, error)
+	// Mirrored are the open heads that another store, by its name, has in a
+	// project, as they were when it was last reached, without the sessions whose
+	// workflow lies here.
+	Mirrored(ctx context.Context, store, project string) ([]Checkpoint, error)
 	// Verified is what a command that Piton ran itself gave under this key;
 	// NotFound when it has not run, or too long ago.
 	Verified(ctx context.Context, key string) (Verified, error)

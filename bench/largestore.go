@@ -19,20 +19,18 @@ import (
 	"github.com/piton-project/piton/sqlstore"
 )
 
-// The large store, and the one beside it that is all but empty: each has a
-// workflow of 50 checkpoints.
-var (
-	largeSize = filltest.Size{Checkpoints: 100_000, Workflows: 2_000, Over: 40 * 24 * time.Hour}
-	emptySize = filltest.Size{Checkpoints: 50, Workflows: 1, Over: 24 * time.Hour}
-)
+// perWorkflow is how many checkpoints a workflow has, in the large store and in
+// the one beside it, which has one workflow and is all but empty.
+const perWorkflow = 50
 
 // shop is a store with a keeper for every verb.
 type shop struct {
 	history.Keeper
 	st   *sqlstore.Store
 	path string
-	last int // the workflow that was worked on last
-	n    int // runs so far
+	last int    // the workflow that was worked on last
+	n    int    // runs so far
+	size string // in words
 }
 
 // filled makes a store of a size in a folder of its own; the large one is made
@@ -88,15 +86,18 @@ func openShop(ctx context.Context, path string, size filltest.Size) (*shop, erro
 		return nil, err
 	}
 	k := history.Keeper{Store: st, Local: st, Validate: kind.Validate, Archive: archive.Folder{Dir: filepath.Join(filepath.Dir(path), "archive")}}
-	return &shop{Keeper: k, st: st, path: path, last: size.Workflows - 1}, nil
+	return &shop{Keeper: k, st: st, path: path, last: size.Workflows - 1, size: fmt.Sprintf(", %d checkpoints", size.Checkpoints)}, nil
 }
 
-// largeStore measures every verb on a store of 100,000 checkpoints beside the
+// largeStore measures every verb on a store of many checkpoints beside the
 // same on one that is all but empty; and what a saver waits while the large one
 // is searched for the first time and pruned.
 func (l lab) largeStore(ctx context.Context) ([]row, error) {
 	var shops [2]*shop
-	for i, size := range []filltest.Size{largeSize, emptySize} {
+	for i, size := range []filltest.Size{
+		{Checkpoints: l.large, Workflows: l.large / perWorkflow, Over: 40 * 24 * time.Hour},
+		{Checkpoints: perWorkflow, Workflows: 1, Over: 24 * time.Hour},
+	} {
 		path, err := l.filled(ctx, []string{"large", "empty"}[i], size)
 		if err != nil {
 			return nil, err
@@ -152,7 +153,8 @@ func (s *shop) besideLong(ctx context.Context, name string, work func(history.Ke
 	if r.got, took, err = savesBeside(ctx, s.path, 0, func() error { return work(s.Keeper) }); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return []row{{what: name + ", 100,000 checkpoints", figure: took.Seconds(), unit: "s"}, r, longest(r)}, nil
+	fmt.Fprintf(os.Stderr, "%s: %.1f s\n", name, took.Seconds())
+	return []row{{what: name + s.size, figure: took.Seconds(), unit: "s"}, r, longest(r)}, nil
 }
 
 // eachVerb measures the verbs whose cost should not grow, in turn on the large
@@ -160,7 +162,7 @@ func (s *shop) besideLong(ctx context.Context, name string, work func(history.Ke
 func (l lab) eachVerb(ctx context.Context, large, empty *shop) ([]row, error) {
 	var rows []row
 	for _, v := range verbs {
-		r := row{what: v.name + ", 100,000 checkpoints", against: "on an empty store", bar: v.bar}
+		r := row{what: v.name + large.size, against: "on an empty store", bar: v.bar}
 		for i := range l.n + 3 {
 			for _, s := range []*shop{large, empty} {
 				took, err := v.time(ctx, s)
@@ -176,6 +178,7 @@ func (l lab) eachVerb(ctx context.Context, large, empty *shop) ([]row, error) {
 				}
 			}
 		}
+		fmt.Fprintf(os.Stderr, "%s: %s, %s\n", v.name, ms(quantile(r.got, 0.5)), ms(quantile(r.floor, 0.5)))
 		rows = append(rows, r)
 	}
 	return rows, nil

@@ -169,7 +169,7 @@ var errOwn = errors.New("can be set by your own settings file only")
 var ErrUntrusted = errors.New("cannot be set by a project's file that is not trusted; look at it and run 'piton trust'")
 
 // errWeaker is in that of what would ask for less than without the file.
-var errWeaker = fmt.Errorf("would ask for less than without it, and %w", ErrUntrusted)
+var errWeaker = fmt.Errorf("may ask for less than without it, and %w", ErrUntrusted)
 
 // waits notes that a key of the project's file needs trust.
 func (c *Config) waits(name string) {
@@ -316,7 +316,7 @@ func EnvName(key string) string {
 func (c *Config) strangers(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
-		known := name == "PITON_HOME" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+		known := name == "PITON_HOME" || name == "PITON_EPISODE" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
 			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
 		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
 			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))

@@ -206,7 +206,7 @@ func profiles() codec {
 				return false, errs // else a slip would switch all rules off
 			}
 			if l.adds() {
-				return c.addProfiles(good, known), append(errs, c.lessProfiles(good)...)
+				return false, append(errs, c.otherProfiles(good)...)
 			}
 			c.Debrief.Profiles = good
 			return true, errs
@@ -214,29 +214,16 @@ func profiles() codec {
 	}
 }
 
-// addProfiles adds to the profiles that count; it tells whether there were more
-// to add.
-func (c *Config) addProfiles(list, all []string) (more bool) {
-	if c.Debrief.Profiles == nil {
-		return false // all count
-	}
-	for _, x := range all {
-		if slices.Contains(list, x) && !slices.Contains(c.Debrief.Profiles, x) {
-			c.Debrief.Profiles, more = append(slices.Clip(c.Debrief.Profiles), x), true
-		}
-	}
-	return more
-}
-
-// lessProfiles says that a list leaves out profiles that count.
-func (c *Config) lessProfiles(list []string) []error {
+// otherProfiles says that a list is not the one in force. More rules are not
+// always stricter: that of documents, or of tests alone, speaks for others.
+func (c *Config) otherProfiles(list []string) []error {
 	have := c.Debrief.Profiles
 	if have == nil {
 		have = debrief.ProfileNames()
 	}
-	for _, x := range have {
-		if !slices.Contains(list, x) {
-			return []error{fmt.Errorf("without %q it %w", x, errWeaker)}
+	for _, x := range slices.Concat(have, list) {
+		if slices.Contains(list, x) != slices.Contains(have, x) {
+			return []error{errWeaker}
 		}
 	}
 	return nil

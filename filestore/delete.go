@@ -42,6 +42,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		if err := t.change(e.c.ID, func(c *piton.Checkpoint) { c.ParentID = parent }, func(n *note) { n.Parent = &parent }); err != nil {
 			return 0, err
 		}
+		freed += e.size - x.byID[e.c.ID].size
 	}
 	for id, before := range heads {
 		t.rehead(id, before, gone)
@@ -107,44 +108,6 @@ func (t *tx) rehead(id, before string, gone map[string]*entry) {
 		return
 	}
 	w.Closed, w.ClosedAt = w.head != nil && w.head.c.Finishes(), 0
-}
-
-// WouldFree is what Archive of cold and Delete of doomed would set free.
-func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, file string) (int64, error) {
-	x, err := s.at(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var freed int64
-	for _, c := range doomed {
-		if e := x.byID[c.ID]; e != nil {
-			freed += e.size
-		}
-	}
-	for _, c := range cold {
-		e := x.byID[c.ID]
-		if e == nil || e.why != "" {
-			continue // gone, or damaged: it stays as it is
-		}
-		left, _, err := archived(e, file)
-		if err != nil {
-			return 0, err
-		}
-		freed += max(0, e.size-left.size)
-	}
-	return freed, nil
-}
-
-// archived is a checkpoint as it is once its state lies in a file of the
-// archive, with the bytes of its own file.
-func archived(e *entry, file string) (left entry, raw []byte, err error) {
-	left = *e
-	left.c.Archive = file
-	if raw, err = encode(left.c, e.alias, nil); err != nil {
-		return left, nil, &piton.Error{Code: piton.Internal, Op: "archive " + e.c.ID, Err: err}
-	}
-	left.own, left.state, left.size = true, nil, int64(len(raw))
-	return left, raw, nil
 }
 
 // Archive notes that states lie in a file of the archive and drops them here.

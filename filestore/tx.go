@@ -237,7 +237,7 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "change " + id, Err: err}
 	}
-	e.own = true
+	e.own, e.size = true, int64(len(raw))
 	t.puts[e.name] = raw
 	t.replace(&e)
 	return nil

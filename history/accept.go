@@ -57,6 +57,10 @@ func (k Keeper) accept(e *piton.Entry) (taken []string, err error) {
 		c.CreatedAt = k.now()
 	}
 	c.ImportedAt = k.now()
+	if e.Foreign && !c.Completed { // other programs do not say so
+		s, err := decode(state)
+		c.Completed = err == nil && allDone(*c, s)
+	}
 	if c.Completed && c.CompletedAt.IsZero() {
 		c.CompletedAt = c.CreatedAt // some programs say only that it is
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -42,6 +43,7 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 	b.decisions(s)
 	b.files(s)
 	b.todos(s)
+	b.results(s)
 	b.rest(s)
 	b.unknown(s)
 	if len(r.Drift) > 0 {
@@ -52,6 +54,11 @@ func Brief(r Resumption, now piton.Time) (string, error) {
 		b.list("Changed since (look before you go on)", rows, "- ")
 	}
 	b.line("\n---\n")
+	if c.Finishes() {
+		b.line("This work counts as finished: do not repeat it, and ask what is to be done next.")
+		b.line("The whole state: 'piton load %s'.", c.ID)
+		return b.String(), nil
+	}
 	b.line("Continuing from %s.", oneLine(c.Step()))
 	if task := currentTask(c, s, doing, pending); task != "" {
 		b.line("Current task: %s", oneLine(task))
@@ -90,6 +97,14 @@ func (b *briefing) context(c piton.Checkpoint, s map[string]any) {
 	if specs := list(ctx, "spec_files"); len(specs) > 0 {
 		rows = append(rows, "Specs: "+strings.Join(texts(specs), ", "))
 	}
+	var more []string
+	for key, v := range ctx {
+		if !slices.Contains(contextShown, key) || !usual(v, shape[key]) {
+			more = append(more, row(key, v)...)
+		}
+	}
+	slices.Sort(more)
+	rows = append(rows, more...)
 	for _, f := range []struct{ label, key string }{{"Git HEAD", "git_head"}, {"Branch", "git_branch"}} {
 		if v := str(s, f.key); v != "" {
 			rows = append(rows, f.label+": "+v)
@@ -108,7 +123,7 @@ func (b *briefing) decisions(s map[string]any) {
 	var rows []string
 	for _, x := range list(s, "decisions") {
 		d := object(x)
-		row := firstOf(str(d, "decision"), scalar(x))
+		row := firstOf(str(d, "decision"), text(x))
 		if why := str(d, "rationale"); why != "" {
 			row += " (" + why + ")"
 		}
@@ -165,8 +180,8 @@ func (b *briefing) todos(s map[string]any) {
 		case "in_progress":
 			mark = "[ ] (in progress) "
 		}
-		if text := str(t, "content", "subject"); text != "" {
-			rows = append(rows, mark+text)
+		if what := firstOf(str(t, "content", "subject"), text(x)); what != "" {
+			rows = append(rows, mark+what)
 		}
 	}
 	b.list("Todos", rows, "- ")
@@ -179,13 +194,13 @@ func (b *briefing) rest(s map[string]any) {
 	var rows []string
 	for _, x := range list(s, "isc_criteria", "iscCriteria") {
 		c := object(x)
-		rows = append(rows, fmt.Sprintf("%s (%s)", str(c, "subject"), firstOf(str(c, "status"), "pending")))
+		rows = append(rows, fmt.Sprintf("%s (%s)", firstOf(str(c, "subject"), text(x)), firstOf(str(c, "status"), "pending")))
 	}
 	b.list("Criteria", rows, "- ")
 	rows = nil
 	for _, x := range list(s, "commands") {
 		c := object(x)
-		row := firstOf(str(c, "command"), scalar(x))
+		row := firstOf(str(c, "command"), text(x))
 		if failed, _ := c["failed"].(bool); failed {
 			row += " (failed)"
 		}
@@ -194,12 +209,15 @@ func (b *briefing) rest(s map[string]any) {
 	b.list("Commands of the last turn", rows, "- ")
 	rows = nil
 	for name, x := range object(s["agent_outputs"]) {
-		rows = append(rows, name+": "+firstOf(scalar(x), fmt.Sprint(x)))
+		rows = append(rows, row(name, x)...)
 	}
 	sort.Strings(rows)
+	for _, x := range list(s, "agent_outputs") {
+		rows = append(rows, text(x))
+	}
 	b.list("What subagents said", rows, "- ")
 	if e := object(firstOfAny(s["last_error"], s["lastError"])); e != nil {
-		b.list("Last error", []string{str(e, "message")}, "- ")
+		b.list("Last error", []string{firstOf(str(e, "message"), text(e))}, "- ")
 	}
 }
 

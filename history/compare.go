@@ -6,19 +6,37 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// Comparison is two checkpoints side by side.
-type Comparison struct {
+// Pair is two checkpoints with their states.
+type Pair struct {
 	From, To         piton.Checkpoint
 	FromState, State []byte
-	Patch            []byte // RFC 6902, from the one to the other; nil without Keeper.Diff
 }
 
-// Compare reads two checkpoints, given by id or its beginning, and what changed
-// from the one to the other. With one only it is compared with its parent;
-// Invalid when it has none. Corrupt or NotFound where a state cannot be loaded,
-// as Load says it.
+// Comparison is two checkpoints and what changed from the one to the other.
+type Comparison struct {
+	Pair
+	Patch []byte // RFC 6902
+}
+
+// Compare reads two checkpoints as Pair does, and what changed from the one to
+// the other. Internal without Keeper.Diff: what nobody compared is not the same.
 func (k Keeper) Compare(ctx context.Context, from, to string) (Comparison, error) {
-	var x Comparison
+	p, err := k.Pair(ctx, from, to)
+	if err != nil {
+		return Comparison{Pair: p}, err
+	}
+	if k.Diff == nil {
+		return Comparison{Pair: p}, piton.Errorf(piton.Internal, "compare "+p.From.ID+" with "+p.To.ID, "set Keeper.Diff", "nothing is set to compare states with")
+	}
+	patch, err := k.Diff(p.FromState, p.State)
+	return Comparison{p, patch}, err
+}
+
+// Pair reads two checkpoints, given by id or its beginning. One alone is paired
+// with its parent; Invalid when it has none. Corrupt or NotFound where a state
+// cannot be loaded, as Load says it.
+func (k Keeper) Pair(ctx context.Context, from, to string) (Pair, error) {
+	var x Pair
 	var err error
 	if to == "" {
 		from, to = "", from
@@ -39,12 +57,6 @@ func (k Keeper) Compare(ctx context.Context, from, to string) (Comparison, error
 		return x, err
 	}
 	after, err := k.load(ctx, x.To, false)
-	if err != nil {
-		return x, err
-	}
 	x.FromState, x.State = before.State, after.State
-	if k.Diff != nil {
-		x.Patch, err = k.Diff(x.FromState, x.State)
-	}
 	return x, err
 }

@@ -15,23 +15,29 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 		var w piton.Workflow
 		origins := k.origins(ctx)
 		for _, c := range cs {
-			if w.ID != c.WorkflowID {
-				var err error
-				if w, err = k.Store.Workflow(ctx, c.WorkflowID, ""); err != nil {
-					yield(piton.Entry{}, err)
-					return
-				}
+			if err := ctx.Err(); err != nil {
+				yield(piton.Entry{}, &piton.Error{Code: piton.Unavailable, Op: "read the checkpoints", Err: err})
+				return
 			}
 			state, err := k.state(ctx, c)
+			if piton.CodeOf(err) == piton.NotFound {
+				if !k.there(ctx, c) {
+					continue // deleted since it was listed
+				}
+				err = errUnled(c.ID)
+			}
+			if err == nil && w.ID != c.WorkflowID {
+				w, err = k.Store.Workflow(ctx, c.WorkflowID, "")
+				if piton.CodeOf(err) == piton.NotFound {
+					err = piton.Errorf(piton.Corrupt, "load checkpoint "+c.ID, hintRepair, "the record of its workflow is lost")
+				}
+			}
 			if code := piton.CodeOf(err); code == piton.Corrupt || code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil {
 				if err := skip(c, err); err != nil {
 					yield(piton.Entry{}, err)
 					return
 				}
 				continue
-			}
-			if piton.CodeOf(err) == piton.NotFound {
-				continue // deleted since it was listed
 			}
 			if err != nil {
 				yield(piton.Entry{}, err)
@@ -49,6 +55,20 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 			}
 		}
 	}
+}
+
+// there tells whether a checkpoint that its id does not lead to is in the store
+// all the same: an index may be damaged.
+func (k Keeper) there(ctx context.Context, c piton.Checkpoint) bool {
+	page, err := k.Store.List(ctx, piton.Query{Before: c.Ordinal + 1, Limit: 1})
+	return c.Ordinal > 0 && err == nil && len(page.Checkpoints) > 0 && page.Checkpoints[0].ID == c.ID
+}
+
+const hintRepair = "'piton repair' makes a new store of what can be read"
+
+// errUnled says that a checkpoint is there and its id does not lead to it.
+func errUnled(id string) error {
+	return piton.Errorf(piton.Corrupt, "load checkpoint "+id, hintRepair, "an index does not lead to it")
 }
 
 // origins are the origins of projects, by their ids here and in a shared
@@ -79,19 +99,18 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		return nil, 0, err
 	}
 	var cs []piton.Checkpoint
-	damaged := false
+	named := false
 	for c, err := range k.pages(ctx, q) {
 		if err != nil {
 			return nil, 0, err
 		}
 		cs = append(cs, c)
-		damaged = damaged || c.Damaged != ""
+		named = named || c.BadRecord
 	}
-	// A list that names what is damaged leaves nothing out.
 	if s, ok := k.Store.(interface {
-		Complete(context.Context, piton.Query) error
-	}); ok && !damaged {
-		if err := s.Complete(ctx, q); err != nil {
+		Complete(ctx context.Context, q piton.Query, named bool) error
+	}); ok {
+		if err := s.Complete(ctx, q, named); err != nil {
 			return nil, 0, err
 		}
 	}

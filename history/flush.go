@@ -61,12 +61,15 @@ const flushStep = 64
 // store for the hooks. Doing it twice changes nothing; broken off, the next
 // one goes on. A workflow whose numbers the store has given to others since is
 // left out from then on, so that it keeps nothing else from being carried.
-// Nothing is carried to a OneOff store.
+// A OneOff store is Invalid: nothing is carried to it.
 func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
 	var f Flushed
 	own, ok := k.own()
-	if !ok || k.OneOff {
+	if !ok {
 		return f, nil
+	}
+	if k.OneOff {
+		return f, piton.Errorf(piton.Invalid, "carry to the store", "make it the configured one", "the store was named for this command alone")
 	}
 	shared, err := k.sharedProjects(ctx)
 	if err != nil {
@@ -82,6 +85,9 @@ func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Fl
 	}
 	done := int64(0)
 	for {
+		if err := ctx.Err(); err != nil {
+			return f, err
+		}
 		events, err := k.Local.Events(ctx, last, flushStep)
 		if err != nil {
 			return f, err

@@ -63,6 +63,9 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
+	if f.State == nil {
+		p.Record.Completed, p.Record.CompletedAt = false, piton.Time{} // what was finished is taken up again
+	}
 	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, from.Checkpoint.WorkflowID, from.Checkpoint.Workflow, from.Checkpoint.ID
 	var c piton.Checkpoint
 	err = k.write(ctx, &session, made, func(tx piton.CheckpointTx) (string, error) {
@@ -146,7 +149,7 @@ func freeBranch(ctx context.Context, r piton.Reader, workflow string) (string, e
 // Branches lists the branches of a workflow by id or name, in the order they
 // began.
 func (k Keeper) Branches(ctx context.Context, ref, project string) ([]piton.Branch, error) {
-	w, err := k.workflowOf(ctx, ref, project)
+	w, err := k.Workflow(ctx, ref, project)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,9 @@ import (
 type Keeper struct {
 	Store piton.Checkpoints
 	Local piton.Local // sessions; nil: there are none
-	// StoreName tells the store from others that this machine has copied to;
-	// never a password.
+	// StoreName tells the store that the settings name from others, where that is
+	// not the local file; never a password. Beside the local file as Store, as
+	// hooks have it, it is the store that what they save is carried to.
 	StoreName string
 	Archive   piton.Archive    // the cold tier; nil: there is none
 	Now       func() time.Time // time.Now when nil

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -50,27 +51,54 @@ func (l *keptList) add(ctx context.Context, q piton.Query) error {
 }
 
 // ofSession lists a session's checkpoints, all others of their workflows, and
-// of their projects as many heads of open workflows as the policy counts. So
-// what it costs does not grow with the store.
+// of their projects as many heads of open workflows as the policy counts. Where
+// sessions are bounded, the others that worked on these workflows are listed
+// too: what goes of theirs leaves its place to ours. So what it costs does not
+// grow with the store.
 func (l *keptList) ofSession(ctx context.Context, o PruneOptions) error {
+	session := func(c piton.Checkpoint) (string, piton.Query) {
+		return c.SessionID, piton.Query{Project: o.Project, Session: c.SessionID}
+	}
+	workflow := func(c piton.Checkpoint) (string, piton.Query) {
+		return c.WorkflowID, piton.Query{Project: o.Project, Workflow: c.WorkflowID}
+	}
 	if err := l.add(ctx, piton.Query{Project: o.Project, Session: o.Session}); err != nil {
 		return err
 	}
-	workflows, projects := map[string]bool{}, map[string]bool{}
-	for _, x := range l.all {
-		workflows[x.Checkpoint.WorkflowID] = true
-		projects[x.Checkpoint.Project] = true
+	widen := []func(piton.Checkpoint) (string, piton.Query){workflow}
+	if o.Policy.PerSession > 0 {
+		widen = append(widen, session, workflow)
 	}
-	for w := range workflows {
-		if err := l.add(ctx, piton.Query{Project: o.Project, Workflow: w}); err != nil {
+	for _, by := range widen {
+		if err := l.widen(ctx, by); err != nil {
 			return err
 		}
 	}
 	if o.Policy.OpenCap == 0 {
 		return nil
 	}
+	projects := map[string]bool{}
+	for _, x := range l.all {
+		projects[x.Checkpoint.Project] = true
+	}
 	for p := range projects {
 		if err := l.openHeads(ctx, p, o.Policy.OpenCap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widen adds what has a key in common with what is listed.
+func (l *keptList) widen(ctx context.Context, by func(piton.Checkpoint) (key string, q piton.Query)) error {
+	asked := map[string]bool{"": true}
+	for _, x := range slices.Clone(l.all) {
+		key, q := by(x.Checkpoint)
+		if asked[key] {
+			continue
+		}
+		asked[key] = true
+		if err := l.add(ctx, q); err != nil {
 			return err
 		}
 	}

@@ -70,6 +70,9 @@ func (k Keeper) describe(c *piton.Checkpoint, d Draft, said, state []byte) error
 	if err == nil {
 		err = k.validate(*c, s, state)
 	}
+	if allDone(*c, s) {
+		c.Completed, c.CompletedAt = true, c.CreatedAt
+	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
 	c.StepName, c.TaskSummary = fitted(c.StepName, maxName, false), fitted(c.TaskSummary, maxText, true)
@@ -141,13 +144,13 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	}
 	steps := list(s, "plan")
 	done := 0
-	for _, x := range steps {
-		if str(object(x), "status") == "completed" {
+	for i, x := range steps {
+		if stepDone(x, i, index) {
 			done++
 		}
 	}
 	if i := *c.StepNumber; c.StepName == "" && i < len(steps) {
-		c.StepName = firstOf(str(object(steps[i]), "description"), str(object(steps[i]), "id"))
+		c.StepName = stepName(steps[i])
 	}
 	setProgress(c, done, len(steps))
 	return nil

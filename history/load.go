@@ -65,7 +65,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 
 // head finds the newest checkpoint of a workflow by id or name.
 func (k Keeper) head(ctx context.Context, ref, project, branch string) (piton.Checkpoint, error) {
-	w, err := k.workflowOf(ctx, ref, project)
+	w, err := k.Workflow(ctx, ref, project)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
@@ -270,7 +270,7 @@ func (k Keeper) AtWork(ctx context.Context, q piton.Query) piton.Checkpoint {
 // resolve turns a caller's names in a query into ids.
 func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error) {
 	if q.Workflow != "" {
-		w, err := k.workflowOf(ctx, q.Workflow, q.Project)
+		w, err := k.Workflow(ctx, q.Workflow, q.Project)
 		if err != nil {
 			return q, err
 		}
@@ -296,14 +296,15 @@ const offered = 100
 // work on, any type before type session, newest first, at most limit, and how
 // many more open ones there are (docs/spec.md, "Crash recovery"). except is a
 // session whose own work is left out. A hook waits for it, so it reads no more
-// heads than it has to.
+// heads than it has to. An offer belongs to the store that the settings name:
+// beside another one than the local file, what was saved here by hand is not
+// offered, because it is not carried there.
 func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
-	bySession, err := k.Store.CountOpen(ctx, project)
-	if err != nil {
-		return nil, 0, err
+	if k.oneFile() && k.StoreName != "" {
+		return k.detectFar(ctx, project, except, limit)
 	}
-	far, err := k.far(ctx, project)
-	if err != nil || len(bySession)+len(far) == 0 {
+	bySession, err := k.Store.CountOpen(ctx, project)
+	if err != nil || len(bySession) == 0 {
 		return nil, 0, err
 	}
 	busy, all := map[string]bool{}, 0
@@ -330,17 +331,36 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 			}
 		}
 	}
-	open = append(open, far...)
-	all += len(far)
 	open = open[:min(len(open), limit)]
 	return open, max(all-len(open), 0), nil
 }
 
-// far are the open heads that another store has, as far as this machine knows;
-// the keeper of that store needs none.
-func (k Keeper) far(ctx context.Context, project string) ([]piton.Checkpoint, error) {
-	if !k.oneFile() {
-		return nil, nil
+// detectFar detects from this machine what is open in another store: the heads
+// that were noted of it, and of the sessions of this machine, which are carried
+// there, those that lie here.
+func (k Keeper) detectFar(ctx context.Context, project, except string, limit int) (open []piton.Checkpoint, more int, err error) {
+	far, err := k.Local.Mirrored(ctx, k.StoreName, project)
+	if err != nil {
+		return nil, 0, err
 	}
-	return k.Local.Mirrored(ctx, project)
+	page, err := k.Store.List(ctx, piton.Query{Project: project, Type: piton.TypeSession, Open: true, Limit: offered})
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(far, func(a, b piton.Checkpoint) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	session := func(c piton.Checkpoint) bool { return c.WorkflowType == piton.TypeSession }
+	open = append(open, slices.DeleteFunc(slices.Clone(far), session)...)
+	for _, c := range page.Checkpoints {
+		if c.SessionID == "" || c.SessionID != except && !k.alive(ctx, c.SessionID) {
+			open = append(open, c)
+		}
+	}
+	for _, c := range far {
+		if session(c) {
+			open = append(open, c)
+		}
+	}
+	all := len(open)
+	open = open[:min(all, limit)]
+	return open, all - len(open), nil
 }

@@ -31,6 +31,9 @@ func (k Keeper) named(ctx context.Context, s Selector) (piton.Checkpoint, error)
 	case 1:
 		return found[0], nil
 	case 0:
+		if c, err := k.checkpoint(ctx, s.Name); err == nil {
+			return c, nil // another program's id
+		}
 		hint := "'piton list' shows what there is; for a workflow of this name: --workflow"
 		elsewhere, err := k.newestNamed(ctx, piton.Query{Name: s.Name})
 		if err == nil && len(elsewhere) > 0 {

@@ -32,15 +32,20 @@ func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []st
 		}
 		return nil, []string{row}, nil
 	case piton.TypePlan:
-		for _, x := range list(s, "plan") {
-			step := object(x)
-			name := firstOf(str(step, "description"), str(step, "id"))
-			switch str(step, "status") {
-			case "completed", "skipped":
+		index, ok := number(s, "current_step_index", "currentStepIndex")
+		if !ok && c.StepNumber != nil {
+			index = *c.StepNumber
+		}
+		for i, x := range list(s, "plan") {
+			name, status := stepName(x), str(object(x), "status")
+			switch {
+			case status == "skipped":
+				done = append(done, name+" (skipped)")
+			case stepDone(x, i, index):
 				done = append(done, name)
-			case "running":
+			case status == "running":
 				doing = append(doing, name)
-			case "failed":
+			case status == "failed":
 				doing = append(doing, name+" (failed)")
 			default:
 				pending = append(pending, name)

@@ -17,13 +17,30 @@ type Purged struct {
 	Files       []string `json:"files"`       // of the archive, replaced
 	Beyond      []string `json:"beyond"`      // what cannot be reached
 	DryRun      bool     `json:"dry_run,omitempty"`
+	Stopped     string   `json:"stopped,omitempty"` // why it ended before all was done: interrupted, error
 }
 
 // Purge takes secrets out of what is already stored, by the rules of today:
 // states, records, all other texts, the archive (docs/spec.md, "Never
 // stored"). dry: it counts and changes nothing. Broken off, it can be run
-// again.
+// again; the answer says what it did until then.
 func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
+	p, err := k.purge(ctx, dry, progress)
+	if err != nil {
+		p.Stopped = stopped(ctx)
+	}
+	return p, err
+}
+
+// stopped says why something ended with an error.
+func stopped(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return StoppedInterrupted
+	}
+	return StoppedError
+}
+
+func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
 	p := Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
 	var all []piton.Checkpoint
 	files := map[string][]piton.Checkpoint{}
@@ -38,6 +55,9 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 	}
 	step := steps(progress, len(all))
 	for _, c := range all {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		if c.Archive == "" {
 			// What has been pruned meanwhile is found in its file.
 			now, err := k.purgeWarm(ctx, c, &p)
@@ -54,6 +74,9 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 		return p, err
 	}
 	for file, cs := range files {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		switch err := k.purgeFile(ctx, file, cs, &p); {
 		case piton.CodeOf(err) == piton.Unavailable:
 			k.log().WarnContext(ctx, "a file of the archive was not purged", "err", err)
@@ -61,6 +84,9 @@ func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total i
 		case err != nil:
 			return p, err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return p, err
 	}
 	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: k.Redact.Text, Known: redact.Known, JSON: k.Redact.JSON}, dry)
 	p.Taken += n

@@ -76,6 +76,14 @@ func TestBriefs(t *testing.T) {
 			{"id":"a","description":"fetch","status":"completed"},{"id":"b","status":"skipped"},{"id":"c","description":"parse","status":"failed"},
 			{"id":"d","description":"store","status":"running"},{"id":"e","description":"tell"}],"last_error":{"step_index":2,"message":"bad row\n17"}}`)}, nil},
 		{"plan-camel", history.Draft{Workflow: "nightly", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"a"}],"lastError":{"message":"boom"}}`)}, nil},
+		{"plan-results", history.Draft{Workflow: "market", State: []byte(`{"query":"find all competitors","currentStepIndex":1,"plan":[
+			{"id":"1","description":"identify competitors","action":"search","status":"completed"},{"id":2,"action":"fetch","status":"failed"},{"id":"3","description":"compile"}],
+			"results":[{"stepId":"1","output":["CompanyA","CompanyB"],"durationMs":12},{"stepId":2,"output":{"rows":3,"nested":{"a":[1]}}},{"output":"kept"},{"stepId":"4"}],
+			"context":{"quarter":"Q4","sources":["edgar","news"],"limits":{"rows":10},"project_name":"market","empty":null},"lastError":{"message":"API timeout","stepIndex":1}}`)}, nil},
+		{"plan-done", history.Draft{Workflow: "market", State: []byte(`{"query":"find","currentStepIndex":2,"plan":[{"id":"1","description":"identify","status":"completed"},{"id":"2","description":"fetch","status":"skipped"}],"results":[{"stepId":"1","output":7}],"context":{}}`)}, nil},
+		{"outputs", history.Draft{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1"],"pending_phases":["3"],"context":{"language":"Go","project_name":"shop"},
+			"agent_outputs":{"architect":{"spec_created":true,"file":"/TODO/auth.md"},"auto-code":{"files_written":3,"by":{"a":1}},"qa":["one","two"],"none":null,"empty":{}}}`)}, nil},
+		{"forms", history.Draft{State: []byte(`{"context":"words","decisions":[{"why":"x"}],"files_modified":[{"path":"a.go"}],"todos":{"a":"b"},"agent_outputs":["said",{"by":"x"}],"last_error":"boom","results":{"a":1},"isc_criteria":["it works"],"commands":[["go","test"]]}`)}, nil},
 		{"custom", history.Draft{Name: "before lunch", Description: "x", State: []byte(`{"done":3,"todos":"none","decisions":{"a":1}}`)}, nil},
 		{"much", history.Draft{Type: "session", State: []byte(`{"todos":[` + many(45, `{"content":"todo %d","status":"pending"}`) + `],"files_modified":[` + many(45, `"f%d/x.go"`) +
 			`],"decisions":[` + many(45, `"decision %d"`) + `],"commands":[{"command":"` + strings.Repeat("long ", 200) + `"}]}`)}, nil},

@@ -209,7 +209,7 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session piton.Session) (w
 	if ref == "" {
 		return w, true, nil
 	}
-	found, err := k.workflowOf(ctx, ref, d.Project)
+	found, err := k.Workflow(ctx, ref, d.Project)
 	switch {
 	case err == nil:
 		return found, false, nil

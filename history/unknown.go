@@ -1,7 +1,6 @@
 package history
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -15,31 +14,47 @@ var shown = []string{
 	"plan", "results", "unverified", "current_step_index", "currentStepIndex",
 }
 
-// unknown lists what the caller's own keys hold.
+// contextShown are those of the context.
+var contextShown = []string{"project_name", "project_path", "brd_file", "spec_files"}
+
+// shape says what the keys hold that the brief puts in words: any value that is
+// no list and no object, unless it stands here. The states of callers' own types
+// are held against no form.
+var shape = map[string]string{
+	"context": "{", "last_error": "{", "lastError": "{", "token_usage": "{",
+	"plan": "[", "results": "[", "decisions": "[", "files_modified": "[f", "todos": "[", "isc_criteria": "[", "iscCriteria": "[",
+	"commands": "[", "completed_phases": "[f", "pending_phases": "[f", "unverified": "[f", "spec_files": "[f", "agent_outputs": "*",
+}
+
+// usual tells whether a value has a shape: "{" an object, "[" a list, "[f" one of
+// scalars, "*" a list or an object, "" a scalar.
+func usual(v any, shape string) bool {
+	xs, isList := v.([]any)
+	_, isObject := v.(map[string]any)
+	switch shape {
+	case "{":
+		return isObject
+	case "[":
+		return isList
+	case "[f":
+		return isList && flat(xs...)
+	case "*":
+		return isList || isObject
+	}
+	return !isList && !isObject
+}
+
+// unknown lists what the caller's own keys hold, and known ones that hold
+// something else than the brief puts in words.
 func (b *briefing) unknown(s map[string]any) {
 	var rows []string
 	for key, v := range s {
-		if slices.Contains(shown, key) || v == nil {
-			continue
+		if !slices.Contains(shown, key) || !usual(v, shape[key]) {
+			rows = append(rows, row(key, v)...)
 		}
-		text := scalar(v)
-		if text == "" {
-			text = compact(v)
-		}
-		rows = append(rows, key+": "+text)
 	}
 	slices.Sort(rows)
 	b.list("State", rows, "- ")
-}
-
-func compact(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return ""
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // advice says how to take over what the brief has listed.

@@ -14,6 +14,10 @@ type Verification struct {
 	Damaged  []Damage `json:"damaged"`
 	Store    []string `json:"store"`              // what is wrong with the store itself
 	Repaired []string `json:"repaired,omitempty"` // what was mended
+	// Stopped says why the look ended before all was read: interrupted. Left is
+	// how many were not read.
+	Stopped string `json:"stopped,omitempty"`
+	Left    int    `json:"left,omitempty"`
 	// Unreached are those whose file of the archive cannot be reached: neither
 	// intact nor damaged.
 	Unreached []Damage `json:"unreached,omitempty"`
@@ -34,6 +38,8 @@ type Damage struct {
 // its mark. repair first makes again what can be derived from the rest, so that
 // Store lists what is wrong after that. What
 // lies in an archive that cannot be reached is listed apart: it is not damaged.
+// With an error after the first checkpoint was read, the answer says how far it
+// came.
 func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress func(done, total int64)) (Verification, error) {
 	v := Verification{Damaged: []Damage{}, Store: []string{}}
 	q, err := k.resolve(ctx, q)
@@ -58,8 +64,14 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 		all = append(all, c)
 	}
 	step := steps(progress, len(all))
-	for _, c := range all {
-		if err := k.verify(ctx, c, &v); err != nil {
+	for i, c := range all {
+		err := ctx.Err()
+		if err == nil {
+			err = k.verify(ctx, c, &v)
+		}
+		if err != nil {
+			v.Stopped, v.Left = stopped(ctx), len(all)-i
+			v.Checked = v.Intact + len(v.Damaged) + len(v.Unreached)
 			return v, err
 		}
 		step(1)
@@ -84,9 +96,12 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 			return k.Store.SetAside(ctx, c.ID, "")
 		}
 		return nil
-	case piton.NotFound: // deleted since it was listed
-		v.Checked--
-		return nil
+	case piton.NotFound:
+		if !k.there(ctx, c) { // deleted since it was listed
+			v.Checked--
+			return nil
+		}
+		err = errUnled(c.ID)
 	case piton.Corrupt:
 	case piton.Unavailable:
 		if c.Archive == "" || ctx.Err() != nil {

@@ -4,7 +4,10 @@
 package hook
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,8 +21,8 @@ import (
 	"github.com/piton-project/piton/turn"
 )
 
-// MaxPayload is the largest event that is read, in bytes. Clients send whole
-// files in tool events; more than this is left alone.
+// MaxPayload is the largest event that is held, in bytes. Clients send whole
+// files in tool events; of more than this the ends of long texts are left out.
 const MaxPayload = 32 << 20
 
 // What a name in an event may have at most, in bytes.
@@ -66,9 +69,12 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 	if len(payload) > MaxPayload {
 		// Read to the end, so that the client does not fail at writing.
-		n, _ := io.Copy(io.Discard, in)
-		d.Log.WarnContext(ctx, "the event is too large", "bytes", int64(len(payload))+n)
-		return
+		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in))
+		d.Log.WarnContext(ctx, "the event is too large: the ends of its long texts were left out", "bytes", n, "err", err)
+		if err != nil || len(short) > MaxPayload {
+			return
+		}
+		payload = short
 	}
 	e, err := d.Turns.Client.Decode(payload, d.Getenv)
 	if err != nil {
@@ -77,10 +83,6 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 	if e.Kind == "" || e.ClientID == "" {
 		return // nothing that Piton keeps
-	}
-	if len(e.ClientID) > maxID {
-		d.Log.WarnContext(ctx, "the event was not understood", "kind", string(e.Kind), "err", "its session id is no id")
-		return
 	}
 	e = bounded(e)
 	e.At, at = start, &e
@@ -103,17 +105,31 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 }
 
-// bounded takes out the names that can be none: they would be kept with the
-// session for good.
+// bounded takes out the paths that can be none, and cuts other names: they would
+// be kept with the session for good.
 func bounded(e piton.Event) piton.Event {
-	for _, name := range []*string{&e.Transcript, &e.Cwd, &e.ProjectDir, &e.ClientVersion, &e.Subagent, &e.Tool} {
-		if len(*name) > maxPath || strings.ContainsRune(*name, 0) {
-			*name = ""
+	for _, path := range []*string{&e.Transcript, &e.Cwd, &e.ProjectDir} {
+		if len(*path) > maxPath || strings.ContainsRune(*path, 0) {
+			*path = ""
 		}
+	}
+	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool} {
+		*name = shortID(*name)
 	}
 	e.Paths = slices.DeleteFunc(e.Paths, func(name string) bool { return len(name) > maxPath || strings.ContainsRune(name, 0) })
 	e.Paths = e.Paths[:min(len(e.Paths), maxPaths)]
 	return e
+}
+
+// shortID is a name of at most maxID bytes. What is longer is told apart from
+// others that begin alike by a sum at its end.
+func shortID(name string) string {
+	if len(name) <= maxID {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	end := "-" + hex.EncodeToString(sum[:8])
+	return strings.ToValidUTF8(name[:maxID-len(end)], "") + end
 }
 
 // Client finds the adapter for the program's first argument. There is no other,

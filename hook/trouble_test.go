@@ -33,6 +33,33 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// TestWhatIsTooLongIsCut: a prompt, a name or a session's id without end loses
+// no turn.
+func TestWhatIsTooLongIsCut(t *testing.T) {
+	h := build(t)
+	dir := t.TempDir()
+	for i, id := range []string{strings.Repeat("a", 300), strings.Repeat("a", 301), strings.Repeat("é", 200), "plain"} {
+		event := func(name, more string) io.Reader {
+			return strings.NewReader(`{"session_id":"` + id + `","hook_event_name":"` + name + `","cwd":"` + dir + `"` + more + `}`)
+		}
+		h.serves(t, event("UserPromptSubmit", `,"prompt":"mend it `+strings.Repeat(`\r\n\u0001é`, 3<<20)+`"`))
+		h.serves(t, event("SubagentStop", `,"agent_id":"`+strings.Repeat("s", 5000)+`","agent_type":"`+strings.Repeat("r", 5000)+`"`))
+		h.serves(t, event("Stop", ""))
+		st, err := h.Turns.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions, err := st.Sessions(t.Context(), piton.SessionQuery{})
+		if err != nil || len(sessions) != i+1 {
+			t.Fatalf("got %d sessions (%v), want %d; log %s", len(sessions), err, i+1, h.log.take())
+		}
+		page, err := st.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
+		if err != nil || len(page.Checkpoints) != i+1 || !strings.HasPrefix(page.Checkpoints[0].TaskSummary, "mend it \n\\x01é") {
+			t.Fatalf("got %d checkpoints (%v), want one of each turn; log %s", len(page.Checkpoints), err, h.log.take())
+		}
+	}
+}
+
 type failing struct{}
 
 func (failing) Read([]byte) (int, error)  { return 0, errors.New("the pipe broke") }

@@ -1,5 +1,6 @@
 // Package localfs is what the stores need of a local file system: a lock that processes
-// queue on, names that last, and what kind of file system it is.
+// queue on, names that last, what kind of file system it is, and files opened that
+// others may have put there.
 package localfs
 
 import "errors"

@@ -33,7 +33,14 @@ type finder struct {
 	owner    []int   // of each page: the tree's index plus 1
 	found    []Found // by tree
 	doubtful []link
+	left     int // pages that the sample of a tree may still look at
 }
+
+// Bounds of what is looked at to find where a tree begins.
+const (
+	maxSample = 500
+	maxRoots  = 1000
+)
 
 // link is a page that leads to another.
 type link struct {
@@ -96,8 +103,12 @@ func (x *finder) roots() {
 			continue
 		}
 		var fit []uint32
-		for n := uint32(3); n <= x.f.count; n++ {
-			if x.kind[n] == mapRoot && !taken[n] && x.looks(t, n) == yes {
+		looked := 0
+		for n := uint32(3); n <= x.f.count && looked < maxRoots; n++ {
+			if x.kind[n] != mapRoot || taken[n] {
+				continue
+			}
+			if looked++; x.looks(t, n) == yes {
 				fit = append(fit, n)
 			}
 		}
@@ -131,6 +142,7 @@ func (x *finder) looks(t int, root uint32) answer {
 		}
 		return unknown
 	}
+	x.left = maxSample
 	rows := x.sample(root, 8)
 	if len(rows) == 0 {
 		return unknown
@@ -149,7 +161,7 @@ func (x *finder) looks(t int, root uint32) answer {
 
 // sample are the rows of the first page below this one that has any.
 func (x *finder) sample(n uint32, depth int) []Row {
-	if n == 0 || n > x.f.count || depth == 0 {
+	if x.left--; n == 0 || n > x.f.count || depth == 0 || x.left < 0 {
 		return nil
 	}
 	p, ok := x.f.parse(n)

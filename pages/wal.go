@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 )
 
 // Log says what was found in the -wal.
 type Log struct {
 	Frames  int  // pages taken from it
-	Damaged int  // frames whose content does not fit its sum
+	Damaged int  // frames left out because they do not fit their sum
+	Header  bool // its header is damaged; SQLite would read nothing of it
 	Torn    bool // it ends within a transaction, or in bytes that are no frame
 }
 
@@ -24,6 +26,7 @@ const (
 // readLog finds the newest committed content of each page in the log. A frame
 // whose sum does not fit is left out: the sum that it holds is where the sum
 // of the next frame begins, so the frames behind it can still be checked.
+// Frames of an earlier generation, which have another salt, are left out too.
 func (f *File) readLog(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -45,51 +48,90 @@ func (f *File) readLog(path string) error {
 		}
 		return err
 	}
-	magic := binary.BigEndian.Uint32(head[:])
-	order, ok := sumOrder(magic)
-	if s0, s1 := sum(order, 0, 0, head[:24]); !ok || binary.BigEndian.Uint32(head[8:]) != Size ||
-		s0 != binary.BigEndian.Uint32(head[24:]) || s1 != binary.BigEndian.Uint32(head[28:]) {
-		f.Log.Torn = true
-		return nil
-	}
+	b := make([]byte, frameHeader+Size)
+	order, ok := sumOrder(binary.BigEndian.Uint32(head[:]))
 	salt := string(head[16:24])
 	s0, s1 := binary.BigEndian.Uint32(head[24:]), binary.BigEndian.Uint32(head[28:])
-	frames, pending := map[uint32]int64{}, map[uint32]int64{}
-	count, damaged := f.count, 0
-	b := make([]byte, frameHeader+Size)
+	if h0, h1 := sum(order, 0, 0, head[:24]); !ok || h0 != s0 || h1 != s1 || binary.BigEndian.Uint32(head[8:]) != Size {
+		// The first frame has the salt too; its sum shows whether that is it.
+		f.Log.Header = true
+		if _, err := wal.ReadAt(b, logHeader); err != nil {
+			f.Log.Torn = true
+			return nil
+		}
+		salt, order = string(b[8:16]), binary.LittleEndian
+	}
+	t := newTally(f.count)
 	at := int64(logHeader)
 	for ; at+int64(len(b)) <= info.Size(); at += int64(len(b)) {
 		if _, err := wal.ReadAt(b, at); err != nil {
 			return err
 		}
-		if string(b[8:16]) != salt {
-			break // of an earlier generation
-		}
 		n, size := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
 		is0, is1 := sum(order, s0, s1, b[:8])
 		is0, is1 = sum(order, is0, is1, b[frameHeader:])
 		s0, s1 = binary.BigEndian.Uint32(b[16:]), binary.BigEndian.Uint32(b[20:])
-		if is0 != s0 || is1 != s1 || n == 0 {
-			damaged++
-			continue
-		}
-		pending[n] = at + frameHeader
-		if size == 0 {
-			continue
-		}
-		for n, at := range pending {
-			frames[n] = at
-		}
-		clear(pending)
-		count = size
-		f.Log.Damaged += damaged
-		damaged = 0
+		t.frame(n, size, at+frameHeader, is0 == s0 && is1 == s1 && string(b[8:16]) == salt)
 	}
-	f.Log.Torn = at < info.Size() && len(pending)+damaged > 0 || len(pending) > 0
-	if len(frames) > 0 {
-		f.frames, f.count, f.Log.Frames = frames, min(count, maxPages), len(frames)
+	f.Log.Torn = len(t.pending)+len(t.doubtful) > 0
+	f.Log.Frames, f.Log.Damaged = len(t.frames), t.damage
+	if len(t.frames) > 0 {
+		// Each page is in the file or in the log.
+		f.frames, f.count = t.frames, min(t.count, f.count+uint32(len(t.frames)), maxPages)
 	}
 	return nil
+}
+
+// tally follows the transactions of a log. A power cut may tear the last one;
+// each is synced before the next one begins. So a transaction with damaged
+// frames counts, without those, if a whole one follows.
+type tally struct {
+	frames, doubtful, pending map[uint32]int64
+	count                     uint32
+	damage                    int // frames left out
+	bad, unsure               int // the same, of the transactions that are pending and doubtful
+}
+
+func newTally(count uint32) *tally {
+	return &tally{frames: map[uint32]int64{}, doubtful: map[uint32]int64{}, pending: map[uint32]int64{}, count: count}
+}
+
+// frame takes the next frame; size is not 0 at the end of a transaction.
+func (t *tally) frame(n, size uint32, at int64, whole bool) {
+	if whole && n > 0 {
+		t.pending[n] = at
+	} else {
+		t.bad++
+	}
+	switch {
+	case size == 0:
+		return
+	case t.bad > 0:
+		maps.Copy(t.doubtful, t.pending)
+		t.unsure += t.bad
+	default:
+		maps.Copy(t.frames, t.doubtful)
+		maps.Copy(t.frames, t.pending)
+		t.damage += t.unsure
+		t.unsure, t.count = 0, size
+		clear(t.doubtful)
+	}
+	t.bad = 0
+	clear(t.pending)
+}
+
+// LogDamaged tells whether the -wal of the file at path has a damaged frame
+// with whole transactions behind it, which SQLite would drop.
+func LogDamaged(path string) bool {
+	for range 2 { // a frame that was just being written is whole the next time
+		f := &File{count: 1}
+		err := f.readLog(path + "-wal")
+		f.Close()
+		if err != nil || f.Log.Damaged == 0 && !(f.Log.Header && f.Log.Frames > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // sumOrder is the order of bytes in which a log's sums are made.

@@ -90,7 +90,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 		}
 	}
 	// Free pages and free places in leaves, with what was deleted still on them.
-	for from := checkpoints / 5; from+20 < checkpoints*2/5; from += 40 {
+	for from := checkpoints / 5; from+20 < checkpoints*2/5 && len(w.gone) < 200; from += 40 {
 		part := ids[from : from+20]
 		for _, id := range part {
 			if _, err := k.Delete(ctx, history.Selector{ID: id}, 0, false); err != nil {

@@ -199,8 +199,12 @@ func (b *builder) find(ctx context.Context, op string) error {
 	if !known {
 		return piton.Errorf(piton.Invalid, op, "name the store with --store sqlite:PATH", "this is not a store of Piton's")
 	}
-	if log := b.src.Log; log.Damaged > 0 {
+	log := b.src.Log
+	if log.Damaged > 0 {
 		b.note("%d pages in the log (-wal) were damaged and left out", log.Damaged)
+	}
+	if log.Header && log.Frames > 0 {
+		b.note("the header of the log (-wal) is damaged; %d pages were read from it", log.Frames)
 	}
 	return nil
 }

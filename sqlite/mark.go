@@ -30,6 +30,9 @@ const (
 // readMark reads the mark of the store at path; ok is false where there is none
 // that can be read.
 func readMark(path string) (m piton.LogEvent, ok bool) {
+	if info, err := os.Stat(path + markSuffix); err != nil || !info.Mode().IsRegular() {
+		return m, false
+	}
 	f, err := os.Open(path + markSuffix)
 	if err != nil {
 		return m, false
@@ -51,13 +54,16 @@ func scanMark(f *os.File) (m piton.LogEvent, ok bool) {
 	if _, err := fmt.Sscanf(string(b), strings.ReplaceAll(strings.ReplaceAll(markForm, "%019d", "%d"), "%-20s", "%s"), &m.ID, &at, &m.Checkpoint, &sum); err != nil || sum != crc32.ChecksumIEEE(b[:markLength-9]) {
 		return piton.LogEvent{}, false
 	}
-	m.At, m.Checkpoint = piton.FromMillis(at), strings.TrimPrefix(m.Checkpoint, "-")
-	return m, m.ID > 0
+	m.At = piton.FromMillis(at)
+	if m.Checkpoint == "-" {
+		m.Checkpoint = ""
+	}
+	return m, m.ID > 0 && (m.Checkpoint == "" || piton.IsID(piton.CheckpointPrefix, m.Checkpoint))
 }
 
 func formMark(m piton.LogEvent) []byte {
 	id := m.Checkpoint
-	if id == "" || strings.ContainsAny(id, " \n") || len(id) > 20 {
+	if !piton.IsWholeID(piton.CheckpointPrefix, id) {
 		id = "-"
 	}
 	b := fmt.Appendf(nil, markForm, m.ID, m.At.Millis(), id, 0)
@@ -136,7 +142,7 @@ func Behind(ctx context.Context, path string, s *sqlstore.Store) error {
 func behindError(path string, m piton.LogEvent, empty bool) error {
 	what := "the store is older than what was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
 	if empty {
-		what = "the store is empty, and something was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
+		what = "the store is empty or gone, and something was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
 	}
 	if m.Checkpoint != "" {
 		what += " (" + m.Checkpoint + ")"

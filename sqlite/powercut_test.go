@@ -13,6 +13,7 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 
 	"github.com/piton-project/piton/crashtest"
+	"github.com/piton-project/piton/pages"
 	"github.com/piton-project/piton/sqlite"
 )
 
@@ -33,6 +34,7 @@ type machine struct {
 	options sqlite.Options
 	life    int
 	steps   int // of all lives
+	alarms  int // logs that look damaged, and were torn
 }
 
 func newMachine(dir string, seed uint64, pragmas ...string) *machine {
@@ -50,6 +52,14 @@ func (m *machine) power(d *disk) {
 	os.Remove(m.path)
 	if d.size(m.path) > 0 {
 		os.WriteFile(m.path, []byte("x"), 0o600)
+	}
+	// What a power cut tears is not taken for damage.
+	if d.size(m.path+"-wal") > 0 {
+		log := filepath.Join(m.dir, "log")
+		os.WriteFile(log+"-wal", d.names[m.path+"-wal"].data, 0o600)
+		if pages.LogDamaged(log) {
+			m.alarms++
+		}
 	}
 }
 
@@ -155,6 +165,9 @@ func TestPowerCuts(t *testing.T) {
 			if err := m.cutOnce(t.Context()); err != nil {
 				t.Fatalf("disk %d (seed %d), cut %d: %v", disk, seed+uint64(disk), cut, err)
 			}
+		}
+		if m.alarms > 0 {
+			t.Errorf("disk %d (seed %d): got %d torn logs taken for damaged ones", disk, seed+uint64(disk), m.alarms)
 		}
 		l := &m.ledger
 		acknowledged, deleted, archived, doubt, steps = acknowledged+l.Acknowledged, deleted+l.Deleted, archived+l.Archived, doubt+l.InDoubt, steps+m.steps

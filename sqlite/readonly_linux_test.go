@@ -44,8 +44,8 @@ func mountChild(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Println(reads(ctx, path))
-	if names, err := os.ReadDir(args[0]); err != nil || len(names) != 2 {
-		return fmt.Errorf("got the files %v, %v, want the store and its lock", names, err)
+	if names, err := os.ReadDir(args[0]); err != nil || len(names) != 3 {
+		return fmt.Errorf("got the files %v, %v, want the store, its lock and its mark", names, err)
 	}
 	return nil
 }

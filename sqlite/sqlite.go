@@ -19,6 +19,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/localfs"
+	"github.com/piton-project/piton/pages"
 	"github.com/piton-project/piton/sqlstore"
 )
 
@@ -80,11 +81,31 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	if err := o.local(op, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	if err := beside(op, path); err != nil {
+		return nil, err
+	}
+	if logDamaged(path) {
+		return nil, piton.Errorf(piton.Corrupt, op, damageHint, "its -wal is damaged, and holds whole transactions behind the damage")
+	}
 	s, err := open(ctx, op, path, o)
 	if o.Existing && piton.CodeOf(err) == piton.Unavailable && !errors.Is(err, errBusy) && ctx.Err() == nil {
 		return openToRead(ctx, op, path, o, err)
 	}
 	return s, err
+}
+
+// logAge is how long a log has been left alone that is looked at: one that
+// processes are writing to is whole, and each open would read it.
+const logAge = 2 * time.Second
+
+// logDamaged tells whether a log that a crash has left is damaged in its
+// middle. SQLite would take what stands before the damage and delete the rest.
+func logDamaged(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || time.Since(info.ModTime()) < logAge {
+		return false
+	}
+	return pages.LogDamaged(path)
 }
 
 // orphaned tells whether there is a -wal and nothing it belongs to: SQLite
@@ -107,6 +128,9 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		return nil, openError(op, err)
 	}
 	if err := o.local(op, dir); err != nil {
+		return nil, err
+	}
+	if err := beside(op, path); err != nil {
 		return nil, err
 	}
 	unlock, err := localfs.Lock(ctx, path+".lock", time.Minute)
@@ -263,9 +287,10 @@ func dialect(path string, o Options) sqlstore.Dialect {
 	}
 }
 
-// indexed counts the checkpoints in their table and in an index of it.
-func indexed(index string) string {
-	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + `)`
+// indexed counts the checkpoints that fit a condition, in their table and in an
+// index of it. Without a condition SQLite would choose the index itself.
+func indexed(index, where string) string {
+	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED WHERE ` + where + `), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + ` WHERE ` + where + `)`
 }
 
 // queue lets writers in one after the other. SQLite's own lock is a lottery:

@@ -2,12 +2,14 @@ package sqlite_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/sqlite"
@@ -113,6 +115,56 @@ func TestTornLogKeepsWhatWasWhole(t *testing.T) {
 		flipped := bytes.Clone(c.wal)
 		flipped[n] ^= 1 << rnd.IntN(8)
 		c.survivors(t, fmt.Sprintf("the log with byte %d flipped", n), map[string][]byte{"-wal": flipped})
+	}
+}
+
+// TestDamageInTheMiddleOfALog leaves a log alone whose later transactions
+// SQLite would drop, and takes one whose last transaction is torn.
+func TestDamageInTheMiddleOfALog(t *testing.T) {
+	c := crash(t)
+	const frame = 24 + page
+	rnd := rand.New(rand.NewPCG(4, 3))
+	frames := (len(c.wal) - 32) / frame
+	var ends []int // the last frame of each transaction
+	for i := range frames {
+		if binary.BigEndian.Uint32(c.wal[32+i*frame+4:]) != 0 {
+			ends = append(ends, i)
+		}
+	}
+	refused := 0
+	for i := -1; i < frames; i++ { // -1: the header
+		for _, at := range []int{24 + rnd.IntN(page), rnd.IntN(frame)} {
+			if i < 0 {
+				at = frame - 32 + at%32
+			}
+			wal := bytes.Clone(c.wal)
+			wal[32+i*frame+at] ^= 1 << rnd.IntN(8)
+			path := filepath.Join(t.TempDir(), "piton.db")
+			old := time.Now().Add(-time.Minute)
+			if err := errors.Join(os.WriteFile(path, c.db, 0o600), os.WriteFile(path+"-wal", wal, 0o600), os.Chtimes(path+"-wal", old, old)); err != nil {
+				t.Fatal(err)
+			}
+			s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			last := i > ends[len(ends)-2]
+			switch {
+			case err == nil && !last:
+				t.Errorf("frame %d of %d, byte %d: got it opened, want it refused: whole transactions follow", i, frames, at)
+			case err != nil && last:
+				t.Errorf("frame %d of %d, byte %d: got %v, want it opened: it may be torn", i, frames, at, err)
+			case err != nil:
+				refused++
+				wantError(t, err, piton.Corrupt)
+				if left, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(left, wal) {
+					t.Errorf("frame %d: the log has changed (%v)", i, err)
+				}
+			}
+			if s != nil {
+				s.Close()
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("got none refused")
 	}
 }
 

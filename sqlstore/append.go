@@ -186,7 +186,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err := t.exec(ctx, op, `UPDATE workflows SET closed = 1 WHERE id = $1`, c.WorkflowID); err != nil {
 		return err
 	}
-	if err := t.exec(ctx, op, `UPDATE sessions SET current_id = '' WHERE current_id = $1`, c.WorkflowID); err != nil {
+	if err := t.exec(ctx, op, `UPDATE sessions SET current_id = '' WHERE current_id = $1 AND current_id <> ''`, c.WorkflowID); err != nil {
 		return err
 	}
 	return t.Log(ctx, piton.LogEvent{At: at, Kind: "checkpoint_completed", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})

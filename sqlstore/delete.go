@@ -38,7 +38,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		epochs[key] = true
 		freed += manifest
 		parent := survivor(c.ParentID, gone)
-		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2`, parent, id); err != nil {
+		if err := t.exec(ctx, "delete "+id, `UPDATE checkpoints SET parent_id = $1 WHERE parent_id = $2 AND parent_id <> ''`, parent, id); err != nil {
 			return 0, err
 		}
 		if err := t.exec(ctx, "delete "+id, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
@@ -48,6 +48,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 			return 0, err
 		}
 		if err := t.moveHead(ctx, c, parent); err != nil {
+			return 0, err
+		}
+		if err := t.unsearch(ctx, c.Ordinal); err != nil {
 			return 0, err
 		}
 	}
@@ -103,9 +106,9 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 // SQLite from the index by branch, which does not know the order).
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
 	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET
-		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT x.id FROM checkpoints x WHERE x.workflow_id = $3 AND +x.branch = branches.id ORDER BY x.seq DESC LIMIT 1), $2) ELSE head_id END,
-		from_id = CASE WHEN from_id = $1 THEN $2 ELSE from_id END
-		WHERE workflow_id = $3 AND (head_id = $1 OR from_id = $1)`, c.ID, parent, c.WorkflowID)
+		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT x.id FROM checkpoints x WHERE x.workflow_id = $2 AND +x.branch = branches.id ORDER BY x.seq DESC LIMIT 1), $3) ELSE head_id END,
+		from_id = CASE WHEN from_id = $1 THEN $3 ELSE from_id END
+		WHERE workflow_id = $2 AND (head_id = $1 OR from_id = $1)`, c.ID, c.WorkflowID, parent)
 }
 
 // onAside tells in SQL whether a checkpoint x lies on a branch that an import

@@ -126,18 +126,20 @@ func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkp
 
 // List returns what fits the query, newest first.
 func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
-	return r.find(ctx, q, "", nil)
+	return r.find(ctx, q, asked{from: checkpointFrom, ordinal: "c.ordinal"})
 }
 
-// find is List with one condition more, if there is one; %d in it is the
-// number of its parameter.
-func (r reader) find(ctx context.Context, q piton.Query, match string, arg any) (piton.Page, error) {
-	where, args := filter(q, match, arg)
-	order := " ORDER BY c.ordinal DESC"
-	if q.Open {
-		order = " ORDER BY w.head_ordinal DESC"
-	}
-	query := `SELECT ` + checkpointColumns + checkpointFrom + `WHERE ` + strings.Join(where, " AND ") + order
+// asked is where a list comes from.
+type asked struct {
+	from    string // tables, with checkpoints c and workflows w
+	ordinal string // of a checkpoint
+	match   string // one condition more, if there is one; %d in it is the number of its parameter
+	arg     any
+}
+
+func (r reader) find(ctx context.Context, q piton.Query, a asked) (piton.Page, error) {
+	where, args, ordinal := filter(q, a)
+	query := `SELECT ` + checkpointColumns + a.from + `WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + ordinal + ` DESC`
 	if q.Limit > 0 {
 		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
 	}
@@ -158,22 +160,22 @@ func pageOf(list []piton.Checkpoint, limit int) piton.Page {
 	return piton.Page{Checkpoints: list[:limit], Next: list[limit-1].Ordinal}
 }
 
-// filter is a query, with a condition more, if there is one, as conditions on
-// checkpoints c and workflows w.
-func filter(q piton.Query, match string, arg any) (where []string, args []any) {
+// filter is a query as conditions on checkpoints c and workflows w, and by which
+// ordinal its list is in order.
+func filter(q piton.Query, a asked) (where []string, args []any, ordinal string) {
 	where = []string{"1 = 1"}
 	add := func(clause string, arg any) {
 		args = append(args, arg)
 		where = append(where, fmt.Sprintf(clause, len(args)))
 	}
-	if match != "" {
-		add(match, arg)
+	if a.match != "" {
+		add(a.match, a.arg)
 	}
 	if q.Workflow != "" {
 		add("c.workflow_id = $%d", q.Workflow)
 	}
 	if q.Session != "" {
-		add("c.session_id = $%d", q.Session)
+		add("c.session_id = $%d AND c.session_id <> ''", q.Session) // the index holds no empty ones
 	}
 	if len(q.Sessions) > 0 {
 		var places []string
@@ -193,7 +195,7 @@ func filter(q piton.Query, match string, arg any) (where []string, args []any) {
 		add("w.type <> $%d", q.NotType)
 	}
 	if q.Archive != "" {
-		add("c.archive = $%d", q.Archive)
+		add("c.archive = $%d AND c.archive <> ''", q.Archive)
 	}
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
@@ -214,11 +216,17 @@ func filter(q piton.Query, match string, arg any) (where []string, args []any) {
 	if !q.Since.IsZero() {
 		add("c.created_at >= $%d", q.Since.Millis())
 	}
-	ordinal, project := "c.ordinal", "c.project"
+	ordinal, project := a.ordinal, "c.project"
+	if q.Workflow != "" || q.Session != "" || q.Archive != "" {
+		project = "c.project || ''" // SQLite would take the index of the project, which leads to more rows
+	}
 	if q.Open {
-		// Heads come from the index of open workflows, however many
-		// checkpoints there are.
-		ordinal, project = "w.head_ordinal", "w.project"
+		project = "w.project"
+		if a.match == "" {
+			// Heads come from the index of open workflows, however many
+			// checkpoints there are.
+			ordinal = "w.head_ordinal"
+		}
 		where = append(where, "w.closed = 0", "w.head_id <> ''", "c.ordinal = w.head_ordinal")
 	}
 	switch {
@@ -230,7 +238,7 @@ func filter(q piton.Query, match string, arg any) (where []string, args []any) {
 	if q.Before > 0 {
 		add(ordinal+" < $%d", q.Before)
 	}
-	return where, args
+	return where, args, ordinal
 }
 
 // CountOpen is how many heads of open workflows a project has, by session. They

@@ -84,8 +84,8 @@ func (s *Store) Projects(ctx context.Context) ([]piton.Project, error) {
 	return list, err
 }
 
-// Mirrored are the open heads of other stores in a project.
-func (s *Store) Mirrored(ctx context.Context, project string) ([]piton.Checkpoint, error) {
+// Mirrored are the open heads of another store in a project.
+func (s *Store) Mirrored(ctx context.Context, store, project string) ([]piton.Checkpoint, error) {
 	var list []piton.Checkpoint
 	err := s.rows(ctx, "read the mirrored heads", func(rows *sql.Rows) error {
 		var record string
@@ -96,7 +96,7 @@ func (s *Store) Mirrored(ctx context.Context, project string) ([]piton.Checkpoin
 		err := json.Unmarshal([]byte(record), &c)
 		list = append(list, c)
 		return err
-	}, `SELECT record FROM mirror m WHERE project = $1 AND NOT EXISTS (SELECT 1 FROM workflows w WHERE w.id = m.workflow_id) ORDER BY record`, project)
+	}, `SELECT record FROM mirror m WHERE m.store = $1 AND m.project = $2 AND NOT EXISTS (SELECT 1 FROM workflows w WHERE w.id = m.workflow_id AND w.type = $3) ORDER BY record`, store, project, piton.TypeSession)
 	return list, err
 }
 

@@ -92,45 +92,49 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
 	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session == "" && !q.Open {
-		err = s.complete(ctx, "checkpoints_id") // the table alone was read
+		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
 	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
 		return page, err
 	}
 	list, err2 := s.oneByOne(ctx, q)
-	if err2 != nil {
+	if err2 != nil || len(list) < len(page.Checkpoints) {
 		return page, err
 	}
 	return pageOf(list, q.Limit), nil
 }
 
-// Complete is Corrupt where a list of what fits a query would leave something
-// out without an error: a damaged page can look like one that holds less.
-func (s *Store) Complete(ctx context.Context, q piton.Query) error {
-	for _, x := range []struct {
-		asked bool
-		index string
-	}{{true, "checkpoints_id"}, {q.Project != "", "checkpoints_project"}, {q.Workflow != "", "checkpoints_workflow"}} {
-		if !x.asked {
+// Complete is Corrupt where a list of what fits a query left something out
+// without an error: a damaged page can look like one that holds less. named: the
+// list names checkpoints whose record cannot be read.
+func (s *Store) Complete(ctx context.Context, q piton.Query, named bool) error {
+	for _, x := range []struct{ value, index, where string }{
+		{"", "checkpoints_id", `id >= $1`}, {q.Project, "checkpoints_project", `project = $1`},
+		{q.Workflow, "checkpoints_workflow", `workflow_id = $1`}, {q.Session, "checkpoints_session", `session_id = $1 AND session_id <> ''`},
+	} {
+		if x.value == "" && x.index != "checkpoints_id" {
 			continue
 		}
-		if err := s.complete(ctx, x.index); err != nil {
+		if err := s.complete(ctx, x.index, x.where, x.value, named); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) complete(ctx context.Context, index string) error {
+func (s *Store) complete(ctx context.Context, index, where, value string, named bool) error {
 	if s.D.Indexed == nil {
 		return nil
 	}
 	const op = "list checkpoints"
 	var rows, entries int64
-	if err := s.q.QueryRowContext(ctx, s.D.Indexed(index)).Scan(&rows, &entries); err != nil {
+	err := s.q.QueryRowContext(ctx, s.D.Indexed(index, where), value).Scan(&rows, &entries)
+	switch {
+	case err != nil && named:
+		return nil // the list was made row by row
+	case err != nil:
 		return s.D.Error(op, err)
-	}
-	if rows != entries {
+	case rows > entries || rows < entries && !named:
 		return piton.Errorf(piton.Corrupt, op, s.D.Damaged, "the store is damaged: its table of checkpoints has %d and its index %s has %d", rows, index, entries)
 	}
 	return nil
@@ -149,7 +153,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 	if err != nil {
 		return nil, err
 	}
-	where, args := filter(q, "", nil)
+	where, args, _ := filter(q, asked{ordinal: "c.ordinal"})
 	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
 	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
 		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)

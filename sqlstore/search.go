@@ -16,6 +16,10 @@ import (
 // in the index. It is there when the index is.
 const searchMark = "search_index"
 
+// searchCounted is the counter that holds the mark at which the index's rows
+// were counted last.
+const searchCounted = "search_counted"
+
 // Bounds of the steps by which the index catches up. A transaction adds rows for
 // stepTime and then commits, which with the largest texts took 30 ms more.
 const (
@@ -43,7 +47,8 @@ func (s *Store) Search(ctx context.Context, query string, q piton.Query, text fu
 	err := s.catchUp(ctx, text)
 	if err == nil {
 		var page piton.Page
-		page, err = s.find(ctx, q, s.D.Search.Match, s.D.Search.Question(list))
+		x := s.D.Search
+		page, err = s.find(ctx, q, asked{from: x.From, ordinal: x.Ordinal, match: x.Match, arg: x.Question(list)})
 		if err == nil {
 			return page, nil
 		}
@@ -80,7 +85,10 @@ func (t *tx) dropSearch(ctx context.Context) error {
 	if err := t.exec(ctx, op, t.d.Search.Drop); err != nil {
 		return err
 	}
-	return t.exec(ctx, op, `DELETE FROM counters WHERE name = $1`, searchMark)
+	if err := t.exec(ctx, op, `DELETE FROM search_gone`); err != nil {
+		return err
+	}
+	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2)`, searchMark, searchCounted)
 }
 
 // mark reads the ordinal up to which the index goes; sql.ErrNoRows when there
@@ -217,51 +225,4 @@ func (t *tx) index(ctx context.Context, mark int64, step []searchEntry) (done in
 		}
 	}
 	return done, t.exec(ctx, op, `UPDATE counters SET value = $1 WHERE name = $2`, step[done-1].ordinal, searchMark)
-}
-
-// forget drops the rows of checkpoints that are gone. They are found by
-// counting, which is cheap, before they are looked for, which is not.
-func (s *Store) forget(ctx context.Context, mark int64) error {
-	const op = "search"
-	var have, want int64
-	err := s.DB.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM (`+s.D.Search.Ordinals+`) AS i), (SELECT COUNT(*) FROM checkpoints WHERE ordinal <= $1)`, mark).Scan(&have, &want)
-	if err != nil {
-		return s.D.Error(op, err)
-	}
-	if have < want {
-		// Rows are missing: somebody has meddled with it.
-		if err := s.DropSearch(ctx); err != nil {
-			return err
-		}
-		return piton.Errorf(piton.Unavailable, op, "search again", "the search index was incomplete and is made anew")
-	}
-	for have > want {
-		var gone []int64
-		err := s.rows(ctx, op, func(rows *sql.Rows) error {
-			var n int64
-			err := rows.Scan(&n)
-			gone = append(gone, n)
-			return err
-		}, `SELECT i.ordinal FROM (`+s.D.Search.Ordinals+`) AS i WHERE NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.ordinal = i.ordinal) LIMIT `+fmt.Sprint(stepRows))
-		if err != nil || len(gone) == 0 {
-			return err
-		}
-		err = s.write(ctx, op, func(t *tx) error {
-			begin := time.Now()
-			for i, n := range gone {
-				if i > 0 && time.Since(begin) > stepTime {
-					break
-				}
-				if err := t.exec(ctx, op, t.d.Search.Remove, n); err != nil {
-					return err
-				}
-				have--
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -58,10 +58,10 @@ type Dialect struct {
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
 	Reclaim func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error)
-	// Indexed is a query that counts the checkpoints in their table and in one of
-	// its indexes: where they differ one is damaged without any error. nil: the
-	// database notices that itself.
-	Indexed func(index string) string
+	// Indexed is a query that counts the checkpoints that fit a condition, in their
+	// table and in one of its indexes: where they differ one is damaged without any
+	// error. nil: the database notices that itself.
+	Indexed func(index, where string) string
 	// Damaged is the hint of an error that says that the database is damaged.
 	Damaged string
 	// Error gives a database error its code and hint; Internal where it

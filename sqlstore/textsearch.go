@@ -16,6 +16,8 @@ type TextSearch struct {
 	Put      string // adds a row: $1 the ordinal, $2 the terms with blanks between them
 	Remove   string // removes the row of the ordinal $1
 	Ordinals string // a SELECT of all ordinals in it, as the column ordinal, read without the index
+	From     string // tables of a list, with checkpoints c and workflows w
+	Ordinal  string // by which the list is in order without being sorted
 	Match    string // condition on c.ordinal; %d is the number of the parameter that holds the question
 
 	Question func(list []words.Asked) string // the question's text
@@ -30,7 +32,11 @@ func FTS5() *TextSearch {
 		Put:      `INSERT INTO search_index (rowid, terms) VALUES ($1, $2)`,
 		Remove:   `DELETE FROM search_index WHERE rowid = $1`,
 		Ordinals: `SELECT id AS ordinal FROM search_index_docsize`,
-		Match:    `c.ordinal IN (SELECT rowid FROM search_index WHERE search_index MATCH $%d)`,
+		// The index hands out its rows from the newest on, so that of words that
+		// are everywhere only a page is read.
+		From:    ` FROM search_index s CROSS JOIN checkpoints c LEFT JOIN workflows w ON w.id = c.workflow_id `,
+		Ordinal: `s.rowid`,
+		Match:   `s.search_index MATCH $%d AND c.ordinal = s.rowid`,
 		Question: func(list []words.Asked) string {
 			return join(list, " AND ", func(a words.Asked) string {
 				if a.Begin {
@@ -52,6 +58,8 @@ func TSVector() *TextSearch {
 		Put:      `INSERT INTO search_index (ordinal, terms) VALUES ($1, ARRAY_TO_TSVECTOR(STRING_TO_ARRAY(CAST($2 AS TEXT), ' ')))`,
 		Remove:   `DELETE FROM search_index WHERE ordinal = $1`,
 		Ordinals: `SELECT ordinal FROM search_index`,
+		From:     checkpointFrom,
+		Ordinal:  `c.ordinal`,
 		Match:    `c.ordinal IN (SELECT x.ordinal FROM search_index x WHERE x.terms @@ CAST(CAST($%d AS TEXT) AS TSQUERY))`,
 		Question: func(list []words.Asked) string {
 			return join(list, " & ", func(a words.Asked) string {

@@ -26,6 +26,7 @@ type found struct {
 	doubts    []debrief.Doubt
 	was       map[string]*string // settings and definitions of tests as they were, where the turn changed them
 	verified  []piton.Verified   // what Piton ran itself
+	troubled  bool               // the person is told what of the settings does not count
 }
 
 // look asks git and the transcript about the open turn, both at once. also are
@@ -235,7 +236,7 @@ func (t Turns) capture(ctx context.Context, st Store, s piton.Session, why piton
 		return history.Draft{}, err
 	}
 	f := t.look(ctx, s, turn, t.status(ctx, s.Root), also...)
-	r := debrief.Look(t.input(ctx, st, s, t.settings(s.Root), turn, f, at))
+	r := debrief.Look(t.input(ctx, st, s, t.inForce(s.Root, f), turn, f, at))
 	if !s.TurnOpen && !turn.EndedAt.IsZero() {
 		at = turn.EndedAt
 	}

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/history"
 )
 
@@ -154,5 +155,59 @@ func TestStateIsKeptAsItWas(t *testing.T) {
 		if !strings.HasSuffix(c.TaskSummary, "\nand \\x1b[1mthis\\x00") || !strings.Contains(c.Description, "1 file changed") {
 			t.Errorf("got the task %q and the description %q in the record", c.TaskSummary, c.Description)
 		}
+	}
+}
+
+// TestStrangePromptsOfRealClients replays recorded turns with prompts that a
+// record could not have as they are.
+func TestStrangePromptsOfRealClients(t *testing.T) {
+	for _, prompt := range []string{"a\r\nb", "a\rb", "\x1b[31mred\x1b[0m", "nul \x00 and \x7f", "\u009b2J", "\u2028\u202e", "\ufeffbom", strings.Repeat("\x07", 5000), "tab\tand\nline"} {
+		for _, client := range agent.All {
+			got, w := replayWith(t, client, variant{prompt: quoted(prompt)})
+			if !got[0].Held || got[1].Held {
+				t.Errorf("%s, %.20q: got %+v, want it judged as before", client.Name(), prompt, got)
+			}
+			page, err := w.store.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
+			if err != nil || len(page.Checkpoints) != 1 {
+				t.Errorf("%s, %.20q: got %d checkpoints of the turn (%v), want one", client.Name(), prompt, len(page.Checkpoints), err)
+				continue
+			}
+			if b, err := w.store.State(t.Context(), page.Checkpoints[0].ID); err != nil || !strings.Contains(string(b), strings.Trim(quoted(prompt[:min(len(prompt), 1500)]), `"`)) {
+				t.Errorf("%s, %.20q: got the state %.300s (%v), want the prompt in it", client.Name(), prompt, b, err)
+			}
+		}
+	}
+}
+
+// TestWhatIsCarriedOverIsBounded: a state that a caller made as large as a state
+// may be does not keep the next one from being saved.
+func TestWhatIsCarriedOverIsBounded(t *testing.T) {
+	w := shop(t)
+	w.set.MinTurn = time.Hour
+	w.asks("mend it")
+	w.edits("README.md", "more\n")
+	w.stops()
+	decision := quoted(strings.Repeat("d", 1<<20))
+	state := `{"decisions":[` + strings.Repeat(decision+",", 40) + `"newest"],"todos":[` + strings.Repeat(`{"content":`+decision+`},`, 15) + `{"content":"last"}],"commands":[{"command":` + decision + `}],"files_modified":["a",` + decision + `]}`
+	k := history.Keeper{Store: w.store, Local: w.store}
+	if _, err := k.Save(t.Context(), history.Draft{Workflow: w.session().WorkflowID, State: []byte(state)}); err != nil {
+		t.Fatal(err)
+	}
+	w.asks("go on")
+	w.edits("README.md", "and more\n")
+	w.stops()
+	if n := len(w.checkpoints()); n != 2 {
+		t.Fatalf("got %d checkpoints of the session, want the next turn's too", n)
+	}
+	s := w.state()
+	decisions, todos := s["decisions"].([]any), s["todos"].([]any)
+	if n := len(decisions); n < 10 || n > 20 || decisions[n-1] != "newest" {
+		t.Errorf("got %d decisions, want the newest", n)
+	}
+	if n := len(todos); n != 16 || todos[n-1].(map[string]any)["content"] != "last" {
+		t.Errorf("got %d todos, want all of them, cut", n)
+	}
+	if files := s["files_modified"].([]any); len(files) != 2 {
+		t.Errorf("got the files %.100v, want those that can be", files)
 	}
 }

@@ -170,6 +170,16 @@ func (x situation) notice(line string) string {
 	return piton.Prefix + line
 }
 
+// trouble is the line that tells a person, once a session, what of the
+// project's settings does not count; "" where there is none, where something
+// worse is said, or where the person hears nothing of stops.
+func (x situation) trouble(d piton.Decision) string {
+	if x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == piton.ReasonBudget && d.Message != "" || d.Reason == piton.ReasonOff || d.Reason == piton.ReasonNoTurn {
+		return ""
+	}
+	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
+}
+
 // leftOpen is what a person should know of an agent that was held as often as
 // may be, and goes all the same.
 func leftOpen(actions []string) string {
@@ -221,8 +231,8 @@ func clean(list []string) []string {
 func evidence(list []piton.Evidence) []piton.Evidence {
 	out := make([]piton.Evidence, len(list))
 	for i, x := range list {
-		x.Command, _ = redact.Text(x.Command)
-		x.Why, _ = redact.Text(x.Why) // it may quote a line of an output
+		x.Command = cut(x.Command, maxMessage)
+		x.Why = cut(x.Why, maxMessage) // it may quote a line of an output
 		out[i] = x
 	}
 	return out

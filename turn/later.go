@@ -14,7 +14,7 @@ func (t Turns) carry(session string) {
 	if t.Later == nil {
 		return
 	}
-	if t.Flush {
+	if t.Store != "" {
 		t.Later("flush")
 	}
 	if t.Bound {

@@ -3,10 +3,12 @@ package turn_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/agent"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/turn"
 )
@@ -221,6 +223,20 @@ func TestReplayFollowsLinks(t *testing.T) {
 	for _, f := range debrief.Look(x.Input(w.set)).Files {
 		if agents := f.Path != "api"; (f.Whose == piton.OwnerAgent) != agents {
 			t.Errorf("got %+v, want it the agent's: %v", f, agents)
+		}
+	}
+}
+
+// TestRealClientsInALinkedTree: recorded turns are judged the same where the
+// client was started by a path through a link, and whether its hooks, its log,
+// or both say so.
+func TestRealClientsInALinkedTree(t *testing.T) {
+	for _, client := range agent.All {
+		want := replay(t, client)
+		for _, v := range []variant{{events: tree, logs: tree}, {events: tree}, {logs: tree}} {
+			if got, _ := replayWith(t, client, v); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %+v: got %+v, want %+v", client.Name(), v, got, want)
+			}
 		}
 	}
 }

@@ -40,7 +40,7 @@ const (
 // returns the reply that tells the person, once a session: nil where the client
 // shows none at this event, so that the next stop tells, or where it was told.
 func (t Turns) Missed(e piton.Event, cause error) []byte {
-	if e.ClientID == "" || t.Home == "" {
+	if e.ClientID == "" || t.Home == "" || !keeps(e.Kind) {
 		return nil
 	}
 	path := t.missedFile(e)
@@ -104,6 +104,16 @@ func (m Missed) line() string {
 		what = "the store needs you: "
 	}
 	return piton.Prefix + what + m.Why + ". Run 'piton doctor' to see what is wrong and what to do."
+}
+
+// keeps tells whether something of a session is lost with an event of a kind: the
+// others tell how long an agent waited.
+func keeps(kind piton.EventKind) bool {
+	switch kind {
+	case piton.EventNotification, piton.EventPermissionRequest, piton.EventInterrupt:
+		return false
+	}
+	return true
 }
 
 // shown tells whether the client shows the person a notice at an event.

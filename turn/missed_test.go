@@ -37,7 +37,7 @@ type failingTx struct {
 
 func (f failingTx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, error) {
 	if *f.at == "append" {
-		return piton.Checkpoint{}, piton.Errorf(piton.Corrupt, "save", "", "no room left")
+		return piton.Checkpoint{}, piton.Errorf(piton.Internal, "save", "", "no room left")
 	}
 	return f.LocalTx.Append(ctx, p)
 }

@@ -183,7 +183,11 @@ func TestStoreTrouble(t *testing.T) {
 					told = append(told, e.event+" "+w.answer(reply))
 				}
 			}
-			if len(told) != 1 || !strings.HasPrefix(told[0], "Stop notice: "+piton.Prefix+"some of this session may not be saved: ") {
+			words := "some of this session may not be saved: "
+			if c.code == piton.Corrupt {
+				words = "the store needs you: "
+			}
+			if len(told) != 1 || !strings.HasPrefix(told[0], "Stop notice: "+piton.Prefix+words) {
 				t.Errorf("got %q, want the agent let go and the person told once", told)
 			}
 		})

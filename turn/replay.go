@@ -99,7 +99,7 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	}
 	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
 	s.IdleMS += f.script.Idle.Milliseconds()
-	set := t.settings(s.Root)
+	set := t.inForce(s.Root, f)
 	in := t.input(ctx, st, s, set, turn, f, at)
 	files := owned(debrief.Look(in).Files)
 	x := Recorded{

@@ -55,6 +55,21 @@ func TestTheSameWorkIsJudgedTheSameWithEveryClient(t *testing.T) {
 // again, and returns the verdicts of both stops.
 func replay(t *testing.T, client agent.Adapter) [2]verdict {
 	t.Helper()
+	got, _ := replayWith(t, client, variant{})
+	return got
+}
+
+// variant is what of a recording is otherwise.
+type variant struct {
+	prompt       string // in JSON; "": as recorded
+	events, logs string // how the hooks' payloads and the transcript name the work tree's folder; "": as it is
+}
+
+// tree names the work tree in a variant: a link to it.
+const tree = "LINK"
+
+func replayWith(t *testing.T, client agent.Adapter, v variant) ([2]verdict, *world) {
+	t.Helper()
 	w := plain(t, "go.mod", "module example.org/calc\n\ngo 1.21\n", "calc.go", "package calc\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n",
 		"calc_test.go", "package calc\n")
 	w.git("init", "-q", "-b", "main")
@@ -62,7 +77,16 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 	w.git("commit", "-q", "-m", "first")
 	w.set.MinTurn = 0
 
-	r := recording{w: w, dir: filepath.Join(recordings, client.Name()), began: w.now.Add(-time.Minute)}
+	r := recording{w: w, dir: filepath.Join(recordings, client.Name()), began: w.now.Add(-time.Minute), names: map[string]string{}}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(w.root, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"events.jsonl": v.events, "stop1.jsonl": v.logs, "stop2.jsonl": v.logs} {
+		if r.names[name] = w.root; to == tree {
+			r.names[name] = link
+		}
+	}
 	stops := [2][]byte{r.read("stop1.jsonl"), r.read("stop2.jsonl")}
 	r.first, _ = span(stops[0])
 	var got [2]verdict
@@ -78,6 +102,9 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 		if seen.Path != "" {
 			w.script = filepath.Join(t.TempDir(), filepath.Base(seen.Path))
 			line = bytes.ReplaceAll(line, []byte(seen.Path), []byte(w.script))
+		}
+		if v.prompt != "" {
+			line = prompts.ReplaceAllLiteral(line, []byte(`"prompt":`+v.prompt))
 		}
 		log := stops[min(stop, 1)]
 		e, err := client.Decode(r.moved(line), func(string) string { return "" })
@@ -112,14 +139,18 @@ func replay(t *testing.T, client agent.Adapter) [2]verdict {
 	if stop != 2 {
 		t.Fatalf("%s: got %d stops, want 2", client.Name(), stop)
 	}
-	return got
+	w.client = client
+	return got, w
 }
+
+var prompts = regexp.MustCompile(`"prompt":"[Ss]wap [^"]*"`)
 
 type recording struct {
 	w     *world
 	dir   string
-	first time.Time // when it was recorded
-	began time.Time // when it happens again
+	first time.Time         // when it was recorded
+	began time.Time         // when it happens again
+	names map[string]string // of the work tree's folder, by file
 }
 
 func (r recording) read(name string) []byte {
@@ -128,7 +159,7 @@ func (r recording) read(name string) []byte {
 	if err != nil {
 		r.w.Fatal(err)
 	}
-	return bytes.ReplaceAll(text, []byte("/home/dev/project"), []byte(r.w.root))
+	return bytes.ReplaceAll(text, []byte("/home/dev/project"), []byte(r.names[name]))
 }
 
 var (

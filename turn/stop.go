@@ -36,13 +36,13 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	at := t.at(e)
 	marker := t.consumeMarker(was.ID) // the way out is looked at first
 	s := seen(was, e, at)
-	set := t.settings(s.Root)
-	set.Mode = set.ModeOf(e.Agent)
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return nil, err
 	}
 	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
+	set := t.inForce(s.Root, f)
+	set.Mode = set.ModeOf(e.Agent)
 	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	in := t.input(ctx, st, s, set, turn, f, at)
@@ -56,6 +56,8 @@ func (t Turns) stop(ctx context.Context, e piton.Event) ([]byte, error) {
 	d := decide(x)
 	if d.Held {
 		d.Message = t.exit(s.ID, d.Message)
+	} else if line := x.trouble(d); line != "" && !was.Troubled {
+		d.Message, f.troubled = line, true
 	}
 
 	var p *prepared
@@ -109,6 +111,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage || s.Waiting != was.Waiting
 		s = seen(s, e, at)
 		s.WaitingSince = piton.Time{}
+		s.Troubled = s.Troubled || f.troubled && !moved
 		s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
 		if f.scriptErr == nil {
 			s.TurnUsage = f.script.Usage

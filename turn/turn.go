@@ -33,18 +33,23 @@ type Turns struct {
 	Open     func(ctx context.Context) (Store, error)
 	Client   agent.Adapter
 	Settings func(root string) debrief.Settings
-	Home     string // PITON_HOME, for the way out
-	TempDir  string // the same, for sandboxed agents
-	Host     string
-	Now      func() time.Time // time.Now when nil
-	Log      *slog.Logger     // silent when nil
+	// Changed are the settings in a turn that changed the project's file: was is
+	// its text before, nil where there was none. Settings when nil.
+	Changed func(root string, was *string) debrief.Settings
+	Home    string // PITON_HOME, for the way out
+	TempDir string // the same, for sandboxed agents
+	Host    string
+	Now     func() time.Time // time.Now when nil
+	Log     *slog.Logger     // silent when nil
 
 	// Saves tells whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
 	// Later starts piton with these arguments, to go on when the hook is over;
 	// nil: what would be done later is left to the next command.
 	Later func(args ...string)
-	Flush bool // what is saved here is to be carried to another store
+	// Store is the name of the store that what is saved here is carried to; ""
+	// where it is the local file.
+	Store string
 	Bound bool // a session's checkpoints are bounded in number
 	Daily bool // the store is to be pruned once a day
 }
@@ -124,6 +129,14 @@ func (t Turns) settings(root string) debrief.Settings {
 	return t.Settings(root)
 }
 
+// inForce are the settings that a turn is looked at by.
+func (t Turns) inForce(root string, f found) debrief.Settings {
+	if was, changed := f.was[settingsFile]; changed && t.Changed != nil {
+		return t.Changed(root, was)
+	}
+	return t.settings(root)
+}
+
 // at is the event's moment.
 func (t Turns) at(e piton.Event) piton.Time {
 	if !e.At.IsZero() {
@@ -136,7 +149,7 @@ func (t Turns) at(e piton.Event) piton.Time {
 }
 
 func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x piton.Session) bool { return Alive(x, t.at(piton.Event{})) }}
+	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x piton.Session) bool { return Alive(x, t.at(piton.Event{})) }}
 }
 
 // root is the work tree an event belongs to: where the client was started,

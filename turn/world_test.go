@@ -30,6 +30,7 @@ type world struct {
 	id        string // the client's id of the session
 	env       map[string]string
 	set       debrief.Settings
+	changed   func(root string, was *string) debrief.Settings
 	client    agent.Adapter
 	later     *[]string // what is to be started behind a hook; nil: nothing is
 	open      func(context.Context) (turn.Store, error)
@@ -121,7 +122,7 @@ func (w *world) turns() turn.Turns {
 		later = func(args ...string) { *w.later = append(*w.later, strings.Join(args, " ")) }
 	}
 	return turn.Turns{
-		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set },
+		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set }, Changed: w.changed,
 		Home: w.home, TempDir: w.tmp, Host: "kiln", Now: func() time.Time { return w.now },
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // againSeeds are how many sequences of importsAgain are tried; PITON_TEST_AGAIN
 // sets another number.
-const againSeeds = 4
+const againSeeds = 3
 
 // importsAgain imports sources that grow and shrink, an export and another
 // program's folder, between saves of the store's own, in random order. Nothing
@@ -33,7 +33,7 @@ func importsAgain(d *desk) {
 	from := newDesk(d.T, Fixture{Store: d.sqlite("origin.db")})
 	for seed := range uint64(seeds) {
 		a := &again{d: d, from: from, rand: rand.New(rand.NewPCG(seed, 7)), flow: fmt.Sprint("flow ", seed), session: fmt.Sprint("sess ", seed), states: map[string]string{}, own: map[string]bool{}}
-		for range 14 {
+		for range 30 {
 			a.step()
 			if d.Failed() {
 				d.Fatalf("seed %d, after:\n%s", seed, strings.Join(a.log, "\n"))
@@ -56,22 +56,22 @@ type again struct {
 }
 
 func (a *again) step() {
-	switch n := a.rand.IntN(10); {
+	switch n := a.rand.IntN(12); {
 	case n < 2:
 		c := a.from.save(history.Draft{Workflow: a.flow, State: fmt.Appendf(nil, `{"far":%d}`, len(a.log))})
 		a.say("the origin saves %s", c.ID)
 	case n == 2:
 		a.shrinkOrigin()
-	case n == 3:
+	case n < 5:
 		a.made++
 		a.theirs = append(a.theirs, fmt.Sprintf(`{"id":"%[2]s %[1]d","sessionId":%[2]q,"phase":"P%[1]d","phaseNumber":%[3]d,"createdAt":"2026-02-03T10:%02[1]d:00Z","completed":false,"taskSummary":"t","iscCriteria":[],"metadata":{}}`,
 			a.made, a.session, 1+a.made%6))
 		a.say("they write %d", a.made)
-	case n == 4 && len(a.theirs) > 0:
+	case n == 5 && len(a.theirs) > 0:
 		i := a.rand.IntN(len(a.theirs))
 		a.say("they delete %.18s", a.theirs[i])
 		a.theirs = slices.Delete(slices.Clone(a.theirs), i, i+1)
-	case n < 7:
+	case n < 8:
 		a.saveHere()
 	default:
 		a.take()

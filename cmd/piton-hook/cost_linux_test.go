@@ -16,6 +16,7 @@ import (
 // add to it only in those.
 func TestStopCost(t *testing.T) {
 	store := []string{"piton", "piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.lock"}
+	mark := []string{"piton/piton.db.mark"} // an event of the store has landed; a hold is none
 	elsewhere := slices.Concat(store, []string{"project/.git/config", "home/s1.jsonl", "home/s1/subagents", "project", "project/tests"})
 	changed := slices.Concat(elsewhere, []string{"project", "todos"}) // the work item
 	for _, x := range []struct {
@@ -23,10 +24,10 @@ func TestStopCost(t *testing.T) {
 		turn func(c *client)
 		want []string
 	}{
-		{"a turn that changed nothing", func(c *client) {}, slices.Concat(store, []string{"project/.git/config"})},
+		{"a turn that changed nothing", func(c *client) {}, slices.Concat(store, mark, []string{"project/.git/config"})},
 		{"a turn that is held", func(c *client) { c.edits("main.go", "package shop // mended\n") }, changed},
-		{"a turn that is let go", func(c *client) { c.edits("README.md", "more\n") }, changed},
-		{"a file of another folder", func(c *client) { c.edits(c.home+"/notes.md", "more\n") }, elsewhere},
+		{"a turn that is let go", func(c *client) { c.edits("README.md", "more\n") }, slices.Concat(changed, mark)},
+		{"a file of another folder", func(c *client) { c.edits(c.home+"/notes.md", "more\n") }, slices.Concat(elsewhere, mark)},
 		{"a file named through a link", func(c *client) {
 			if err := os.Symlink(c.project, c.tmp+"/link"); err != nil {
 				c.Fatal(err)

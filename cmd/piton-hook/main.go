@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,8 +91,13 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 			},
 			Later: later(ctx, log), Daily: cfg.Checkpoints.Prune == config.PruneDaily,
 			Bound:    cfg.Checkpoints.Retention.PerSession > 0,
-			Flush:    cfg.Store != "" && !strings.HasPrefix(cfg.Store, "sqlite:"),
+			Store:    config.StoreName(cfg.Store),
 			Settings: func(root string) debrief.Settings { return settings(root).Debrief },
+			Changed: func(root string, was *string) debrief.Settings {
+				p := places(getenv, root)
+				p.Was = cmp.Or(was, new(string))
+				return cfg.In(p).Debrief
+			},
 		},
 	}
 	door.Serve(ctx, hook.Payload(args, in), out)

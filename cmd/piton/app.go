@@ -37,6 +37,7 @@ type app struct {
 	storeFlag string // --store
 	setStore  string // the store without --store
 	status    int    // exit status of a command that did not fail
+	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
 	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
@@ -69,18 +70,26 @@ func (a *app) config(root string) config.Config {
 	if root == "" && a.user != nil {
 		return *a.user // asked for at every step of a command
 	}
-	c := config.Load(config.Places{
-		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
-		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
-	})
+	c := config.Load(a.places(root))
 	a.setStore = c.Store
 	if a.storeFlag != "" {
 		c.Store, c.From["store"] = a.storeFlag, "--store"
+	}
+	if c.From["checkpoints.archive"] == "" {
+		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
 	}
 	if root == "" {
 		a.user = &c
 	}
 	return c
+}
+
+// places are where the settings of a work tree lie.
+func (a *app) places(root string) config.Places {
+	return config.Places{
+		UserFile: config.UserFile(a.getenv), Project: root, Getenv: a.getenv, Environ: os.Environ(),
+		Origin: func() string { return git.OriginOf(root) }, Repository: func() string { return git.RepositoryOf(root) },
+	}
 }
 
 // settings are those in force in a work tree; the first one that cannot be

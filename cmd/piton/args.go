@@ -45,7 +45,7 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 				return piton.Errorf(piton.Invalid, op, "give --"+x.flag+" "+args[0], "%s is the id of a %s", args[0], x.flag)
 			}
 		}
-		if prefix == piton.CheckpointPrefix && !piton.IsID(prefix, args[0]) && !(takesNames[c.Name()] && mayBeName(args[0])) {
+		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && mayBeName(args[0])) {
 			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; "
 			if c.Flags().Lookup("workflow") != nil {
 				hint += "for a workflow: --workflow " + quote(args)
@@ -62,9 +62,14 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 // be deleted is named by its id alone.
 var takesNames = map[string]bool{"load": true, "inspect": true, "resume": true, "diff": true, "fork": true, "complete": true}
 
-// mayBeName tells a checkpoint's name from a slip in an id or a flag.
-func mayBeName(s string) bool {
-	return !strings.HasPrefix(s, piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
+// mayBeName tells a checkpoint's name from an id, another program's too, and from
+// a slip in a flag.
+func mayBeName(s string) bool { return !looksLikeID(s) && !strings.HasPrefix(s, "-") }
+
+// looksLikeID tells whether a text begins as ids do. Whether it is one, of ours
+// or of a program whose work was imported, the store knows.
+func looksLikeID(s string) bool {
+	return len(s) > len(piton.CheckpointPrefix) && strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix)
 }
 
 // one takes exactly one id.
@@ -89,7 +94,7 @@ func chosen(optional bool) cobra.PositionalArgs {
 			given = append(given, "the id "+args[0])
 		}
 		name := c.Flags().Lookup("name")
-		named := name != nil && (name.Changed || len(args) == 1 && !piton.IsID(piton.CheckpointPrefix, args[0]))
+		named := name != nil && (name.Changed || len(args) == 1 && mayBeName(args[0]))
 		if named && name.Changed {
 			given = append(given, "--name")
 		}

@@ -31,15 +31,16 @@ The exit status is 0 also when they differ.`,
 					return err
 				}
 			}
-			if !a.json {
-				k.Diff = nil // the values that were replaced are shown too: see printDiff
+			if !a.json { // the values that were replaced are shown too: see printDiff
+				x, err := k.Pair(c.Context(), ids[0], ids[1])
+				if err != nil {
+					return err
+				}
+				return a.printDiff(x)
 			}
 			x, err := k.Compare(c.Context(), ids[0], ids[1])
 			if err != nil {
 				return err
-			}
-			if !a.json {
-				return a.printDiff(x)
 			}
 			return a.printJSON(struct {
 				From  piton.Checkpoint `json:"from"`

@@ -21,7 +21,7 @@ const (
 
 // printDiff writes a comparison for people: the records first, then the states
 // by their top keys.
-func (a *app) printDiff(x history.Comparison) error {
+func (a *app) printDiff(x history.Pair) error {
 	patch, err := operations(x.FromState, x.State)
 	if err != nil {
 		return err

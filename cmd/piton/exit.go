@@ -35,14 +35,16 @@ var statuses = []exitStatus{
 
 // fail shows an error and returns the exit status.
 func (a *app) fail(ctx context.Context, err error) int {
-	e := wrap(err)
+	e := *wrap(err)
+	status := statusOf(e.Code)
 	if ctx.Err() != nil {
-		e = &piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}
-		a.show(e)
-		return interrupted
+		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, interrupted
 	}
-	a.show(e)
-	return statusOf(e.Code)
+	if a.soFar != "" {
+		e.Hint = strings.TrimPrefix(e.Hint+"; "+a.soFar, "; ")
+	}
+	a.show(&e)
+	return status
 }
 
 // statusOf is the exit status of a code.

@@ -27,9 +27,9 @@ import' takes, here or on another machine: compressed JSON lines with a sum for
 each line, or plain ones with --lines. 'zstd -dc FILE' shows what is in it.
 
 Without a filter all of the project is exported (here, unless --project says
-where; --all for all projects). A damaged checkpoint is left out and named; so
-is one whose file of the archive cannot be reached, and then it exits 6. An
-existing file is not overwritten.`,
+where; --all for all projects). A damaged checkpoint is left out and named, and it
+exits 5; so is one whose file of the archive cannot be reached, and then it exits
+6. An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
 		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
@@ -77,12 +77,14 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 		ID  string `json:"id"`
 		Why string `json:"why"`
 	}
-	left := []leftOut{}
+	left, damaged := []leftOut{}, false
 	entries, total, err := k.Export(c.Context(), q, func(x piton.Checkpoint, err error) {
 		left = append(left, leftOut{x.ID, message(wrap(err))})
 		what := "is damaged"
 		if piton.CodeOf(err) == piton.Unavailable {
-			what, a.status = "cannot be reached", 6 // another try may get it
+			what = "cannot be reached" // another try may get it
+		} else {
+			damaged = true
 		}
 		if !a.json {
 			fmt.Fprintf(a.err, "piton: %s %s and was left out: %s\n", x.ID, what, clean(message(wrap(err))))
@@ -91,35 +93,54 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 	if err != nil {
 		return err
 	}
-	entries = counted(entries, total, a.progress("Exporting"))
+	written := 0
+	entries = counted(entries, total, a.progress("Exporting"), &written)
 	encode := archive.Encode
 	if lines {
 		encode = archive.EncodeLines
 	}
 	if file == "-" {
-		return encode(a.out, entries)
-	}
-	if err := newFile(file, func(w io.Writer) error { return encode(w, entries) }); err != nil {
+		if err := encode(a.out, entries); err != nil {
+			a.soFar = "what stands on stdout is not whole"
+			return err
+		}
+	} else if err := newFile(file, func(w io.Writer) error { return encode(w, entries) }); err != nil {
+		a.soFar = "nothing was written to " + file
 		return err
+	}
+	switch {
+	case damaged:
+		a.status = statusOf(piton.Corrupt)
+	case len(left) > 0:
+		a.status = statusOf(piton.Unavailable)
+	}
+	if file == "-" {
+		return nil
 	}
 	if a.json {
 		return a.printJSON(struct {
 			File        string    `json:"file"`
 			Checkpoints int       `json:"checkpoints"`
 			LeftOut     []leftOut `json:"left_out"`
-		}{file, total - len(left), left})
+		}{file, written, left})
 	}
-	_, err = fmt.Fprintf(a.err, "Exported %d checkpoints to %s.\n", total-len(left), file)
-	return err
+	fmt.Fprintf(a.err, "Exported %d checkpoints to %s.\n", written, file)
+	if n := len(left); n > 0 {
+		fmt.Fprintf(a.err, "Left out: %d.\n", n)
+	}
+	return nil
 }
 
-// counted tells progress of each entry.
-func counted(entries piton.Entries, total int, progress func(done, total int64)) piton.Entries {
+// counted tells progress of each entry, and counts those that were taken in n.
+func counted(entries piton.Entries, total int, progress func(done, total int64), n *int) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		done := int64(0)
 		for e, err := range entries {
 			if !yield(e, err) {
 				return
+			}
+			if err == nil {
+				*n++
 			}
 			done++
 			progress(done, int64(max(total, int(done))))

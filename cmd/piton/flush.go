@@ -62,6 +62,10 @@ What was saved by hand while the store was the local file stays there, unless
 			}
 			f, err := k.Flush(c.Context(), a.progress("Carrying"))
 			if err != nil {
+				a.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
+				if letters.Any() {
+					a.soFar += fmt.Sprintf("; letters: %d delivered, %d dropped, %d parked, %d waiting", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting)
+				}
 				return err
 			}
 			return a.printFlushed(letters, &f)

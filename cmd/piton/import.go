@@ -87,9 +87,10 @@ the clone with that URL. --project says where instead.`,
 			}
 			from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: piton.At(time.Now())}
 			entries := a.filesEntries(ctx, &from, files, &left)
-			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing")), history.ImportOptions{Project: project, Skip: left.entry})
+			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing"), new(int)), history.ImportOptions{Project: project, Skip: left.entry})
 			if err != nil {
-				return a.importedSoFar(r, err)
+				a.importedSoFar(r, left)
+				return err
 			}
 			if r.Added+r.Known == 0 && len(left.list) > 0 {
 				return left.failure()
@@ -105,19 +106,15 @@ the clone with that URL. --project says where instead.`,
 	return c
 }
 
-// importedSoFar says what an import did before it failed.
-func (a *app) importedSoFar(r history.Imported, err error) error {
-	if r.Added == 0 {
-		return err
+// importedSoFar says what an import did before it failed or was interrupted.
+func (a *app) importedSoFar(r history.Imported, left leftOuts) {
+	a.soFar = fmt.Sprintf("%d checkpoints were imported before that", r.Added)
+	if n := len(left.list); n > 0 {
+		a.soFar += fmt.Sprintf(" and %d left out", n)
 	}
-	said := fmt.Sprintf("%d checkpoints were imported before the error; the same command goes on from there", r.Added)
-	if !a.json {
-		fmt.Fprintln(a.err, "piton: "+said)
-		return err
+	if r.Added > 0 {
+		a.soFar += "; the same command goes on from there"
 	}
-	e := *wrap(err)
-	e.Hint = strings.TrimPrefix(e.Hint+"; "+said, "; ")
-	return &e
 }
 
 // byOrigin are the ids of the projects of this machine by their origins.

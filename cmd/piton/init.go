@@ -47,7 +47,7 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 				return err
 			}
 			fmt.Fprintf(a.err, "Piton is set up for %s; open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.\n", titles(list))
-			if len(settings.Debrief.Tests) > 0 {
+			if len(settings.Debrief.Tests)+len(settings.Debrief.Besides) > 0 {
 				return nil // somebody has said which
 			}
 			return a.askTests(c.Context(), list[0].Project)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
@@ -26,7 +27,7 @@ func (a *app) printInspection(x history.Inspection) error {
 	for _, r := range [][2]string{
 		{"Created", utc(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
 		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
-		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID}, {"Duration", took(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)},
 		{"Made by", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)},
 		{"Git", strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)},
 		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
@@ -85,6 +86,22 @@ func utc(t piton.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// took writes a duration for people; "" for none.
+func took(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return (time.Duration(ms) * time.Millisecond).String()
+}
+
+// tokens writes how many tokens were used; "" where that is not known.
+func tokens(u *piton.TokenUsage) string {
+	if u == nil {
+		return ""
+	}
+	return fmt.Sprintf("input %d, output %d, cache read %d, cache write %d", u.Input, u.Output, u.CacheRead, u.CacheWrite)
 }
 
 func relative(c *piton.Checkpoint) string {

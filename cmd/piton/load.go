@@ -20,7 +20,7 @@ func selectFlags(c *cobra.Command, s *history.Selector, dir *string) {
 // selector completes a selector: the id from the arguments, the project from
 // the folder.
 func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir string) error {
-	if len(args) == 1 && piton.IsID(piton.CheckpointPrefix, args[0]) {
+	if len(args) == 1 && !mayBeName(args[0]) {
 		s.ID = args[0]
 	} else if len(args) == 1 {
 		s.Name = args[0]
@@ -33,7 +33,7 @@ func (a *app) selector(c *cobra.Command, args []string, s *history.Selector, dir
 	if s.Workflow == "" {
 		return nil
 	}
-	if _, err = a.checkpoints().Workflow(c.Context(), s.Workflow, p.ID); missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
+	if _, err = (history.Keeper{Store: a.checkpoints()}).Workflow(c.Context(), s.Workflow, p.ID); missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
 		return piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, "a name belongs to its project: give --project DIR, or the id that 'piton list --json' shows", "no workflow of this project has the name")
 	}
 	return err
@@ -47,7 +47,7 @@ func nameFlag(c *cobra.Command, s *history.Selector) {
 // id finds the checkpoint that an argument names, by id or by its name in the
 // project of the folder we are in.
 func (a *app) id(c *cobra.Command, k history.Keeper, arg string) (string, error) {
-	if arg == "" || piton.IsID(piton.CheckpointPrefix, arg) {
+	if arg == "" || !mayBeName(arg) {
 		return arg, nil
 	}
 	p, err := a.project(c.Context(), ".", false)

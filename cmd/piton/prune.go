@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ there.`,
 			if err != nil {
 				return err
 			}
-			if a.far != nil && set.Checkpoints.Archive == filepath.Join(a.home(), "archive") {
+			if a.far != nil && set.Checkpoints.Archive == a.homeArchive() {
 				// In a folder of this machine the others would not find them.
 				k.Archive = nil
 			}
@@ -73,7 +72,7 @@ there.`,
 				o.Session = s.ID
 			}
 			p, err := k.Prune(ctx, o)
-			if err == nil && a.far != nil && o.Project == "" {
+			if err == nil && a.far != nil && !k.OneOff && o.Project == "" {
 				err = a.pruneOwn(ctx, k, o, &p)
 			}
 			o.Progress(1, 1)

@@ -42,17 +42,20 @@ It names what it cannot reach. A secret that was stored is to be changed anyway.
 			case err != nil:
 				return err
 			default:
-				if p, err = k.Purge(ctx, dry, a.progress("Purging")); err != nil {
-					return err
-				}
-				if a.far != nil { // the agents' side lies here
+				p, err = k.Purge(ctx, dry, a.progress("Purging"))
+				if err == nil && a.far != nil { // the agents' side lies here
 					k.Store = a.store
-					own, err := k.Purge(ctx, dry, a.progress("Purging the local file"))
-					if err != nil {
-						return err
-					}
+					var own history.Purged
+					own, err = k.Purge(ctx, dry, a.progress("Purging the local file"))
 					p.Taken += own.Taken
 					p.Checkpoints, p.Files, p.Beyond = append(p.Checkpoints, own.Checkpoints...), append(p.Files, own.Files...), append(p.Beyond, own.Beyond...)
+					p.Stopped = own.Stopped
+				}
+				if err != nil {
+					if printed := a.printPurged(p); printed != nil {
+						return printed
+					}
+					return err
 				}
 			}
 			for _, name := range []string{"piton.log", "piton.log.1"} {
@@ -118,6 +121,9 @@ func (a *app) printPurged(p history.Purged) error {
 		what = "Secrets found, nothing was changed"
 	}
 	fmt.Fprintf(a.err, "%s: %d, in %d checkpoints and %d archive files.\n", what, p.Taken, len(p.Checkpoints), len(p.Files))
+	if p.Stopped != "" && !p.DryRun {
+		fmt.Fprintln(a.err, "It ended before all was done: there may be more, and the old bytes still lie in the store's files. Run it again.")
+	}
 	for _, x := range p.Beyond {
 		fmt.Fprintf(a.err, "Not reached: %s.\n", line(x))
 	}

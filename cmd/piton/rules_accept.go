@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/config"
+	"github.com/piton-project/piton/project"
 	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/shell"
 )
@@ -23,7 +24,8 @@ func rulesAcceptCommand(a *app) *cobra.Command {
 		Long: `Add a command to debrief.tests in the project's .piton.yaml: a run of it that
 succeeded proves that the tests pass, and agents are asked to run it. The rest
 of the file stays as it is; adding it twice changes nothing. With --user it goes
-into your own file and counts in all projects.`,
+into your own file and counts in all projects. In a project's file that is not
+trusted ('piton trust') it is asked for besides what is found in the project.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -52,24 +54,40 @@ func (a *app) accept(root, command string, user bool) error {
 		command, _ = redact.Text(command)
 		return piton.Errorf(piton.Invalid, "accept the command", "give the line that runs the tests, as an agent would run it: 'make test'", "%q %w", command, err)
 	}
-	path, trusted := config.ProjectPath(root), a.config(root).Project.Trusted
-	if user {
-		path, trusted = config.UserFile(a.getenv), false
+	read := project.AtRoot(root).Read(command)
+	if read.Nothing {
+		shown, _ := redact.Text(read.Said)
+		return piton.Errorf(piton.Invalid, "accept the command", "give the line that runs the tests, as an agent would run it: 'make test'", "it would prove nothing: %s", clean(shown))
 	}
+	path, was := config.ProjectPath(root), a.config(root).Project
+	if user {
+		path = config.UserFile(a.getenv)
+	}
+	trusted := was.Trusted && !user
 	changed, err := config.AddTest(path, command)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"file": path, "command": command, "changed": changed, "needs_trust": changed && trusted})
+		out := map[string]any{"file": path, "command": command, "changed": changed, "needs_trust": changed && trusted}
+		if read.Said != "" {
+			out["warning"] = clean(read.Said)
+		}
+		return a.printJSON(out)
+	}
+	if read.Said != "" {
+		fmt.Fprintf(a.err, "piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.\n", clean(read.Said))
 	}
 	if !changed {
 		fmt.Fprintf(a.out, "%s has it already.\n", line(path))
 		return nil
 	}
 	fmt.Fprintf(a.out, "Added to debrief.tests in %s: %s\n", line(path), line(command))
-	if trusted {
+	switch {
+	case trusted:
 		fmt.Fprintln(a.err, "The file was trusted and has changed: 'piton trust' asks again. Until then what needs trust in it does not count.")
+	case !user:
+		fmt.Fprintln(a.err, "The file is not trusted: agents are asked for the command besides what is found here. After 'piton trust' it counts for itself.")
 	}
 	return nil
 }

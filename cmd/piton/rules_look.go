@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/agent"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/debrief"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/redact"
@@ -104,6 +106,11 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
 		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
 		Settings: func(string) debrief.Settings { return cfg.Debrief },
+		Changed: func(root string, was *string) debrief.Settings {
+			p := a.places(root)
+			p.Was = cmp.Or(was, new(string))
+			return config.Load(p).Debrief
+		},
 	}
 	x, err := t.Replay(ctx, s.ID)
 	if err != nil {

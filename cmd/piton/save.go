@@ -17,7 +17,7 @@ import (
 
 func saveCommand(a *app) *cobra.Command {
 	var d history.Draft
-	var dir, file, trigger string
+	var dir, file, trigger, usage, episode string
 	var step, progress int
 	c := &cobra.Command{
 		Use:   "save",
@@ -48,10 +48,20 @@ Piped, it prints the new checkpoint's id only.`,
 			if c.Flags().Changed("progress") {
 				d.Progress = &progress
 			}
+			if c.Flags().Changed("token-usage") {
+				u, err := tokenUsage(usage)
+				if err != nil {
+					return err
+				}
+				d.TokenUsage = &u
+			}
 			// What is not acceptable is refused before a store is made.
 			state, idle, err := a.givenState(c, file)
 			if err != nil {
 				return err
+			}
+			if episode = firstOf(episode, a.getenv("PITON_EPISODE")); episode != "" {
+				d.Tags = append(d.Tags, "episode:"+episode)
 			}
 			if idle {
 				if err := a.stateless(describes(c) || a.inSession(ctx, d.Session)); err != nil {
@@ -105,8 +115,11 @@ Piped, it prints the new checkpoint's id only.`,
 	f.StringVar(&d.Description, "description", "", "what it is")
 	f.StringVar(&d.Task, "task", "", "what is being worked on")
 	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")
+	f.StringVar(&episode, "episode", "", "the `EPISODE` it belongs to, kept as the tag episode:EPISODE (default $PITON_EPISODE)")
 	f.StringVar(&trigger, "trigger", "", "why it is made (default manual, with a phase phase_complete)")
 	f.IntVar(&progress, "progress", 0, "percent done, 0 to 100")
+	f.Int64Var(&d.DurationMS, "duration-ms", 0, "`MILLISECONDS` spent so far")
+	f.StringVar(&usage, "token-usage", "", "`TOKENS` used: input=N,output=N,cache_read=N,cache_write=N, the same as a JSON object, or one number")
 	f.StringVar(&file, "state", "", "`FILE` with the state, a JSON object; - for stdin, to its end")
 	return c
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -128,6 +129,9 @@ func acceptable(b []byte) error {
 		return nil
 	}
 	_, err := history.Compact(b)
+	if err == nil && isHookEvent(b) {
+		return piton.Errorf(piton.Invalid, stdinOp, alone+"; if it is the state all the same, add --state -", "this is what a client tells its hooks, and no state")
+	}
 	var e *piton.Error
 	if !errors.As(err, &e) {
 		return err
@@ -138,6 +142,16 @@ func acceptable(b []byte) error {
 		with.Hint = e.Hint + "; " + alone
 	}
 	return &with
+}
+
+// isHookEvent tells whether an object is an event that a client gives to its
+// hooks: a person's own hook that saves has it on stdin.
+func isHookEvent(b []byte) bool {
+	var event struct {
+		Name    *string `json:"hook_event_name"`
+		Session *string `json:"session_id"`
+	}
+	return bytes.Contains(b, []byte(`"hook_event_name"`)) && json.Unmarshal(b, &event) == nil && event.Name != nil && event.Session != nil
 }
 
 // noState tells whether what a pipe begins with cannot be a state, whatever

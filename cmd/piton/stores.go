@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/archive"
+	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/filestore"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/postgres"
@@ -44,14 +42,7 @@ func storeKind(spec string) string {
 }
 
 // storeName tells a store from others without its password.
-func storeName(spec string) string {
-	if u, err := url.Parse(spec); err == nil && u.User != nil {
-		u.User = url.User(u.User.Username())
-		spec = u.String()
-	}
-	sum := sha256.Sum256([]byte(spec))
-	return hex.EncodeToString(sum[:8])
-}
+func storeName(spec string) string { return config.StoreName(spec) }
 
 // openFar opens a store other than the local file; nil where there is none.
 // existing: no folder is made where there is none, which is NotFound.
@@ -135,15 +126,39 @@ func (a *app) flush(ctx context.Context, k history.Keeper) {
 	}
 }
 
-// archive is the cold tier: the place the settings name, else a folder beside
-// the local file. owner is needed to write to it.
-func (a *app) archive(owner string) (piton.Archive, error) {
-	place := a.config("").Checkpoints.Archive
-	if place == "" {
-		place = filepath.Join(a.home(), "archive")
+// archiveBeside is where the archive of a store lies that the settings name none
+// for: beside the SQLite file, wherever it is used from. home is the place for
+// the file in PITON_HOME, and for other stores.
+func archiveBeside(store, home string) string {
+	path, ok := strings.CutPrefix(store, "sqlite:")
+	if !ok || path == "" {
+		return home
 	}
-	return archive.Open(place, owner)
+	path, err := absolute(path)
+	if err != nil {
+		return home // opening the store says what is wrong
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return filepath.Join(filepath.Dir(path), "archive")
 }
+
+// archive is the cold tier: the place the settings name, else a folder beside
+// the local file. What was written when it lay in PITON_HOME, for whatever
+// store, is still found there. owner is needed to write to it.
+func (a *app) archive(owner string) (piton.Archive, error) {
+	c := a.config("")
+	cold, err := archive.Open(c.Checkpoints.Archive, owner)
+	before := a.homeArchive()
+	if err != nil || c.From["checkpoints.archive"] != "" || c.Checkpoints.Archive == before {
+		return cold, err
+	}
+	return archive.Both{Archive: cold, Before: archive.Folder{Dir: before, Owner: owner}}, nil
+}
+
+// homeArchive is the archive in PITON_HOME.
+func (a *app) homeArchive() string { return filepath.Join(a.home(), "archive") }
 
 // owner tells this store from others that use the same archive: it is drawn
 // once and kept in the store's local file.

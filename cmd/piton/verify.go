@@ -46,7 +46,16 @@ file of the archive cannot be reached.`,
 				}
 			}
 			v, err := k.Verify(c.Context(), q, repair, a.progress("Verifying"))
+			if err != nil && v.Stopped == "" {
+				if len(v.Repaired) > 0 {
+					a.soFar = "mended before that: " + strings.Join(v.Repaired, "; ")
+				}
+				return err
+			}
 			if err != nil {
+				if printed := a.printVerification(v); printed != nil {
+					return printed
+				}
 				return err
 			}
 			switch {
@@ -93,6 +102,9 @@ func (a *app) printVerification(v history.Verification) error {
 		fmt.Fprintf(&b, ", %d out of reach", n)
 	}
 	b.WriteString(".\n")
+	if v.Stopped != "" {
+		fmt.Fprintf(&b, "It ended before all was read: %d were not looked at.\n", v.Left)
+	}
 	_, err := io.WriteString(a.out, b.String())
 	return err
 }

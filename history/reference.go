@@ -13,23 +13,23 @@ import (
 // another program gave it. A whole id goes first, then another program's: the
 // beginning of one of ours must not stand for it by chance.
 func (k Keeper) checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
-	return named(ref, piton.CheckpointPrefix, func(id string) (piton.Checkpoint, error) { return k.Store.Checkpoint(ctx, id) })
+	return refer(ref, piton.CheckpointPrefix, func(id string) (piton.Checkpoint, error) { return k.Store.Checkpoint(ctx, id) })
 }
 
-// workflowOf finds a workflow by id, by an id's beginning, by name, or by the id
+// Workflow finds a workflow by id, by an id's beginning, by name, or by the id
 // that another program gave it, which is a name too where it does not look like
 // an id.
-func (k Keeper) workflowOf(ctx context.Context, ref, project string) (piton.Workflow, error) {
-	w, err := named(ref, piton.WorkflowPrefix, func(id string) (piton.Workflow, error) { return k.Store.Workflow(ctx, id, project) })
+func (k Keeper) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {
+	w, err := refer(ref, piton.WorkflowPrefix, func(id string) (piton.Workflow, error) { return k.Store.Workflow(ctx, id, project) })
 	if err == nil && project != "" && w.Project != project && !strings.HasPrefix(ref, piton.WorkflowPrefix) {
 		return k.Store.Workflow(ctx, ref, project) // names are those of a project
 	}
 	return w, err
 }
 
-// named asks find for what a reference names: as it stands, and as the ids that
+// refer asks find for what a reference names: as it stands, and as the ids that
 // an import derives from another program's.
-func named[T any](ref, prefix string, find func(string) (T, error)) (T, error) {
+func refer[T any](ref, prefix string, find func(string) (T, error)) (T, error) {
 	short := piton.IsID(prefix, ref) && !piton.IsWholeID(prefix, ref)
 	v, err := find(ref)
 	if ref == "" || !short && piton.CodeOf(err) != piton.NotFound && piton.CodeOf(err) != piton.Invalid {

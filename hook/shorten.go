@@ -1,0 +1,68 @@
+package hook
+
+import (
+	"errors"
+	"io"
+)
+
+// maxString is how much of a string is kept of an event that is too large, in
+// bytes: far more than of any is used.
+const maxString = 256 << 10
+
+// shorten reads JSON to its end and returns it with the ends of long strings
+// left out, and how many bytes there were. What is left may be too large all the
+// same: of that no more than MaxPayload+1 bytes are returned.
+func shorten(in io.Reader) (out []byte, read int64, err error) {
+	var s shortener
+	for chunk := make([]byte, 64<<10); ; {
+		n, err := in.Read(chunk)
+		read += int64(n)
+		if len(s.out) <= MaxPayload {
+			s.write(chunk[:n])
+		}
+		if errors.Is(err, io.EOF) {
+			return s.out[:min(len(s.out), MaxPayload+1)], read, nil
+		}
+		if err != nil {
+			return nil, read, err
+		}
+	}
+}
+
+// shortener is where in a text of JSON we are.
+type shortener struct {
+	out      []byte
+	inString bool
+	length   int // of the string so far
+	escape   int // bytes of an escape that are still to come; -1: its letter
+	drops    bool
+}
+
+func (s *shortener) write(text []byte) {
+	for _, b := range text {
+		switch {
+		case !s.inString:
+			s.inString, s.length, s.drops = b == '"', 0, false
+		case s.escape == -1: // an escape is kept or left out as a whole
+			s.escape = 0
+			if b == 'u' {
+				s.escape = 4
+			}
+		case s.escape > 0 && b != '"':
+			s.escape--
+		case b == '"':
+			s.inString, s.drops, s.escape = false, false, 0
+		default:
+			s.drops = s.length >= maxString
+			if b == '\\' {
+				s.escape = -1
+			}
+		}
+		if s.inString {
+			s.length++
+		}
+		if !s.drops {
+			s.out = append(s.out, b)
+		}
+	}
+}

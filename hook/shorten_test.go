@@ -1,0 +1,38 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+func TestShorten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := []string{"a", `"`, `\`, "\n", "é", "😀", "\x00", `\u0041`, "\u2028"}
+		long := strings.Repeat("x", maxString-rapid.IntRange(0, 20).Draw(t, "room")) + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 60).Draw(t, "end"), "")
+		was := map[string]string{"before": strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "before"), ""), "long": long, "z": "behind it"}
+		text, err := json.Marshal(was)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := iotest.HalfReader(bytes.NewReader(text))
+		if rapid.Bool().Draw(t, "at once") {
+			in = bytes.NewReader(text)
+		}
+		out, n, err := shorten(in)
+		if err != nil || n != int64(len(text)) {
+			t.Fatalf("got %d bytes read (%v), want %d", n, err, len(text))
+		}
+		var got map[string]string
+		if err := json.Unmarshal(out, &got); err != nil {
+			t.Fatalf("got no JSON: %v: …%q", err, out[len(out)-100:])
+		}
+		if got["before"] != was["before"] || got["z"] != was["z"] || !strings.HasPrefix(long, strings.TrimRight(got["long"], "\uFFFD")) || len(got["long"]) < maxString-32 {
+			t.Fatalf("got %q, %q and %d bytes that are cut", got["before"], got["z"], len(got["long"]))
+		}
+	})
+}
