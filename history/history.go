@@ -83,6 +83,6 @@ func (k Keeper) alive(ctx context.Context, session string) bool {
 	if session == "" || k.Local == nil || k.Alive == nil {
 		return false
 	}
-	s, err := k.Local.Session(ctx, session)
+	s, err := k.Local.Session(ctx, cleanName(session))
 	return err == nil && s.Agent != "" && k.Alive(s)
 }

@@ -49,7 +49,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 		if err != nil {
 			return piton.Checkpoint{}, err
 		}
-		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: s.Branch, Limit: 1})
+		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: cleanName(s.Branch), Limit: 1})
 		if err == nil && len(page.Checkpoints) == 0 {
 			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+s.Session, "'piton list' shows what there is", "the session has none")
 		}
@@ -58,7 +58,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 		}
 		return page.Checkpoints[0], nil
 	case s.Workflow != "":
-		return k.head(ctx, s.Workflow, s.Project, s.Branch)
+		return k.head(ctx, s.Workflow, s.Project, cleanName(s.Branch))
 	}
 	return k.checkpoint(ctx, s.ID)
 }
@@ -285,6 +285,7 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		q.Session, q.Sessions = "", ids
 	}
 	q.Name, _ = k.Redact.Text(q.Name) // as it was saved
+	q.Branch = cleanName(q.Branch)
 	q.Shared = q.Shared || q.Open && k.unowned(q.Project)
 	return q, nil
 }

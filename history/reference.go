@@ -58,7 +58,7 @@ func (k Keeper) sessions(ctx context.Context, ref string) ([]string, error) {
 	var ids []string
 	var known error = piton.Errorf(piton.NotFound, "find session "+ref, "'piton sessions' shows those of this machine", "no such session")
 	if k.Local != nil {
-		s, err := k.Local.Session(ctx, ref)
+		s, err := k.Local.Session(ctx, cleanName(ref))
 		switch piton.CodeOf(err) {
 		case "":
 			ids, known = append(ids, s.ID), nil

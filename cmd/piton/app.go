@@ -22,6 +22,7 @@ import (
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -171,7 +172,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warn()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
+		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
@@ -187,6 +188,12 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 		}
 	}
 	return k, nil
+}
+
+// rules are what redaction keeps.
+func (a *app) rules() *redact.Rules {
+	allow := a.config("").Allow
+	return &redact.Rules{Names: allow.Names, Patterns: allow.Patterns}
 }
 
 // checkpoints is the open store.
