@@ -64,7 +64,9 @@ var takesNames = map[string]bool{"load": true, "inspect": true, "resume": true, 
 
 // mayBeName tells a checkpoint's name from an id, another program's too, and from
 // a slip in a flag.
-func mayBeName(s string) bool { return !looksLikeID(s) && !strings.HasPrefix(s, "-") }
+func mayBeName(s string) bool {
+	return !strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
+}
 
 // looksLikeID tells whether a text begins as ids do. Whether it is one, of ours
 // or of a program whose work was imported, the store knows.
