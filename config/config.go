@@ -129,6 +129,10 @@ func load(p Places, mine document) Config {
 	if len(c.Problems) > 0 {
 		c.Checkpoints.Prune = PruneOff
 	}
+	c.Store = WithHome(c.Store, p.Getenv)
+	if rest, ok := strings.CutPrefix(c.Checkpoints.Archive, "~/"); ok {
+		c.Checkpoints.Archive = filepath.Join(UserHome(p.Getenv), rest)
+	}
 	c.Problems = append(c.Problems, project...)
 	c.Debrief.LogCheckUntrusted = c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path
 	c.Debrief.LeftOut = c.Project.waiting()

@@ -32,6 +32,9 @@ type Keeper struct {
 	// machine is set up to use. Nothing is carried to it, no session goes on in
 	// it, and what is deleted there stays here.
 	OneOff bool
+	// Unowned tells whether what names no project in the store counts as a
+	// project's open work, as that of another program's folder; nil: it is none's.
+	Unowned func(project string) bool
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent

@@ -72,7 +72,7 @@ func (a *app) config(root string) config.Config {
 	c := config.Load(a.places(root))
 	a.setStore = c.Store
 	if a.storeFlag != "" {
-		c.Store, c.From["store"] = a.storeFlag, "--store"
+		c.Store, c.From["store"] = config.WithHome(a.storeFlag, a.getenv), "--store"
 	}
 	if c.From["checkpoints.archive"] == "" {
 		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
@@ -177,6 +177,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
+		k.Unowned = a.unowned(ctx)
 		// What was saved by hand while the store was the local file stays there.
 		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
 		k.OneOff = !a.configured()

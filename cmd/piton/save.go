@@ -89,12 +89,13 @@ Piped, it prints the new checkpoint's id only.`,
 			if err != nil {
 				return err
 			}
+			a.soFar = "the state is saved: " + saved.ID
 			a.bound(ctx, k, saved)
 			if from := stateFrom(saved); from != "" && !a.json && !a.outTerminal() {
 				fmt.Fprintf(a.err, "State: %s\n", from)
 			}
 			if err := a.printSaved(saved); err != nil {
-				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the state is saved: " + saved.ID, Err: err}
+				return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
 			}
 			return nil
 		},
