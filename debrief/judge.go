@@ -47,10 +47,11 @@ func (c *call) verdict(cmd *command) verdict {
 	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output())) == "" {
 		return verdict{why: "has said nothing; there may be no such script"}
 	}
-	if d, ok := c.turn.doubtful(c, cmd); ok && d.Never {
+	d := c.turn.doubtful(c, cmd)
+	if d != nil && d.Never {
 		return verdict{why: d.Why}
 	}
-	if why := c.unproven(cmd); why != "" {
+	if why := c.unproven(cmd, d); why != "" {
 		if mark := c.failureMark(); mark != "" {
 			return verdict{why: why + "; it says " + quote(mark), failed: true}
 		}

@@ -109,15 +109,15 @@ func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 // unproven tells why a run of tests needs words of its own to count, though the
 // line went well: see shell.Command.Doubt, and whose definition this turn has
 // changed so that it may test less.
-func (c *call) unproven(cmd *command) string {
-	if cmd.unreadable || cmd.look().tests == 0 || c.own {
+func (c *call) unproven(cmd *command, d *Doubt) string {
+	if cmd.unreadable || c.own {
 		return ""
 	}
 	why := cmd.Doubt()
-	if d, ok := c.turn.doubtful(c, cmd); why == "" && ok && !d.Never {
+	if why == "" && d != nil {
 		why = d.Why
 	}
-	if why == "" || proven(c.Output()) {
+	if why == "" || cmd.look().tests == 0 || proven(c.Output()) { // look is dear
 		return ""
 	}
 	return why + ", and its output names no test that passed"
@@ -133,32 +133,32 @@ type Doubt struct {
 
 // doubtful finds what speaks against a command that runs tests through a target
 // or a script.
-func (t *turn) doubtful(c *call, cmd *command) (Doubt, bool) {
+func (t *turn) doubtful(c *call, cmd *command) *Doubt {
 	if cmd.unreadable || cmd.Away != nil {
-		return Doubt{}, false
+		return nil
 	}
 	for _, p := range cmd.Definitions() { // make -f x.mk
 		at, in := t.relative(c.Dir, p)
 		if in && !slices.Contains(usual, path.Base(at)) && slices.ContainsFunc(t.Input.Files, func(f File) bool { return f.Path == at }) {
-			return Doubt{Why: "takes its targets from " + quote(at) + ", which this turn changed"}, true
+			return &Doubt{Why: "takes its targets from " + quote(at) + ", which this turn changed"}
 		}
 	}
 	if len(t.Doubts) == 0 {
-		return Doubt{}, false
+		return nil
 	}
 	rel, ok := t.relative(c.Dir, path.Join(cmd.Dir, "."))
 	if !ok {
-		return Doubt{}, false
+		return nil
 	}
 	if rel == "." {
 		rel = ""
 	}
-	for _, d := range t.Doubts {
+	for i, d := range t.Doubts {
 		if d.Dir == rel && cmd.matches(d.Run) && !t.elseTests(cmd, d) {
-			return d, true
+			return &t.Doubts[i]
 		}
 	}
-	return Doubt{}, false
+	return nil
 }
 
 // usual are the names under which a tool finds its targets by itself.

@@ -37,7 +37,7 @@ func (t *turn) resolved(failed *call) bool {
 // besides tells whether a test run ran elsewhere, and what failed did not: then
 // its success says nothing of that.
 func (t *turn) besides(c *call, cmd *command, failed *call) bool {
-	return cmd.look().tests != 0 && t.elsewhere(c, cmd) != "" &&
+	return t.elsewhere(c, cmd) != "" && cmd.look().tests != 0 &&
 		slices.ContainsFunc(failed.suspects(), func(bad *command) bool { return t.elsewhere(failed, bad) == "" })
 }
 

@@ -38,8 +38,8 @@ func (t *turn) search(s *search) (at moment, found bool) {
 		}
 		for _, cmd := range slices.Backward(c.matching(patterns)) {
 			v := c.judge(cmd)
-			if v.counts && cmd.look().tests != 0 {
-				if why := t.elsewhere(c, cmd); why != "" {
+			if v.counts {
+				if why := t.elsewhere(c, cmd); why != "" && cmd.look().tests != 0 {
 					v = verdict{why: why}
 				}
 			}
