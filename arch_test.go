@@ -45,6 +45,7 @@ var rooms = map[string][]string{
 	"setup":     {"piton", "agent", "config", "project", "proc"},
 	// For tests only.
 	"storetest": {"piton"},
+	"filltest":  {"piton"},
 	"pgtest":    {"need"},
 	"crashtest": {"piton", "history", "archive"},
 	"verbtest":  {"piton", "history", "archive", "sqlstore", "sqlite", "filestore"},
@@ -122,5 +123,5 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 // testMay tells what any room's tests may use beyond the room's own arrows:
 // real stores and the suite every store passes.
 func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "pgtest", "crashtest", "verbtest", "sqlstore", "sqlite", "postgres", "history", "need"}, room)
+	return slices.Contains([]string{"storetest", "filltest", "archive", "pgtest", "crashtest", "verbtest", "sqlstore", "sqlite", "postgres", "history", "need"}, room)
 }

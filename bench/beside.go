@@ -7,8 +7,8 @@ import (
 	"github.com/piton-project/piton/history"
 )
 
-// savesBeside are the saves, made without a pause by a connection of their
-// own, while work goes on, and how long that takes. With nil there are as many
+// savesBeside are the saves, made one every few milliseconds by a connection of
+// their own, while work goes on, and how long that takes. With nil there are as many
 // saves alone as asked for.
 func savesBeside(ctx context.Context, path string, n int, work func() error) (waits []time.Duration, took time.Duration, err error) {
 	k, end, err := keeper(ctx, path)
@@ -37,7 +37,7 @@ func savesBeside(ctx context.Context, path string, n int, work func() error) (wa
 		select {
 		case err := <-done:
 			return waits, time.Since(start), err
-		default:
+		case <-time.After(2 * time.Millisecond):
 			if err := save(); err != nil {
 				return nil, 0, err
 			}

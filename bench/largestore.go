@@ -108,6 +108,10 @@ func (l lab) largeStore(ctx context.Context) ([]row, error) {
 		defer shops[i].st.Close()
 	}
 	large, empty := shops[0], shops[1]
+	rows, err := l.eachVerb(ctx, large, empty, verbs)
+	if err != nil {
+		return nil, err
+	}
 	first, err := large.besideLong(ctx, "first search", func(k history.Keeper) error {
 		_, err := k.Search(ctx, "parser", piton.Query{Limit: 20})
 		return err
@@ -118,11 +122,11 @@ func (l lab) largeStore(ctx context.Context) ([]row, error) {
 	if _, err := empty.Search(ctx, "parser", piton.Query{Limit: 20}); err != nil {
 		return nil, err
 	}
-	rows, err := l.eachVerb(ctx, large, empty)
+	found, err := l.eachVerb(ctx, large, empty, searches)
 	if err != nil {
 		return nil, err
 	}
-	rows = append(rows, first...)
+	rows = append(append(rows, found...), first...)
 	var pruned history.Pruning
 	for _, dry := range []bool{true, false} {
 		name := "prune"
@@ -159,7 +163,7 @@ func (s *shop) besideLong(ctx context.Context, name string, work func(history.Ke
 
 // eachVerb measures the verbs whose cost should not grow, in turn on the large
 // store and on the empty one.
-func (l lab) eachVerb(ctx context.Context, large, empty *shop) ([]row, error) {
+func (l lab) eachVerb(ctx context.Context, large, empty *shop, verbs []verb) ([]row, error) {
 	var rows []row
 	for _, v := range verbs {
 		r := row{what: v.name + large.size, against: "on an empty store", bar: v.bar}

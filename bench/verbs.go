@@ -115,6 +115,10 @@ var verbs = []verb{
 		_, err := s.Prune(ctx, history.PruneOptions{Policy: piton.Retention{PerSession: 60, NamedCap: 50}, Session: filltest.Session(s.last)})
 		return err
 	}},
+}
+
+// searches are verbs too, once the index is made.
+var searches = []verb{
 	{"search for a rare word", 0, nil, searching("digest")},
 	{"search for words that are everywhere", 0, nil, searching("part")},
 }

@@ -217,7 +217,7 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 		add("c.created_at >= $%d", q.Since.Millis())
 	}
 	ordinal, project := a.ordinal, "c.project"
-	if q.Workflow != "" || q.Session != "" || q.Archive != "" {
+	if q.Workflow != "" || q.Session != "" || len(q.Sessions) > 0 || q.Archive != "" {
 		project = "c.project || ''" // SQLite would take the index of the project, which leads to more rows
 	}
 	if q.Open {

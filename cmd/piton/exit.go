@@ -110,7 +110,7 @@ func exitTopic(a *app) *cobra.Command {
 	for _, s := range statuses {
 		fmt.Fprintf(&b, "  %3d  %-12s %s\n", s.Status, s.Code, s.Meaning)
 	}
-	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty. piton-hook always exits 0. 'resume --exec' ends as the client does.\n")
+	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty, but for what prune, verify or purge had done before it stopped.\npiton-hook always exits 0. 'resume --exec' ends as the client does.\n")
 	c := &cobra.Command{Use: "exit", Short: "Exit statuses (a help topic)", Long: b.String()}
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		if a.json {
