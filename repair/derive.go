@@ -23,6 +23,9 @@ var indexes = []string{checkpointIDs, workflowIDs, workflowNames}
 // changes is noted.
 var derived = []struct{ note, query string }{
 	{"", `INSERT OR IGNORE INTO counters (name, value) VALUES ('ordinal', 0)`},
+	// The next search makes its index again.
+	{"", `DELETE FROM counters WHERE name IN ('search_index', 'search_counted')`},
+	{"", `DELETE FROM search_gone`},
 	{"%d counter of checkpoints set behind the newest", `UPDATE counters SET value = (SELECT COALESCE(MAX(ordinal), 0) FROM checkpoints) WHERE name = 'ordinal' AND value < (SELECT COALESCE(MAX(ordinal), 0) FROM checkpoints)`},
 	{"%d lines (branches) of workflows made again from their checkpoints", `INSERT OR IGNORE INTO branches (id, workflow_id, name, head_id, appended)
 		SELECT c.branch, c.workflow_id, c.branch_name, '', 0 FROM checkpoints c WHERE c.branch NOT IN (SELECT id FROM branches) GROUP BY c.branch`},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -137,7 +138,7 @@ func faults(ctx context.Context, from, to string) []string {
 	}
 	s, err := sqlite.Open(ctx, copied, sqlite.Options{Existing: true})
 	if err != nil {
-		return []string{"the old store cannot be opened: " + cause(err).Error()}
+		return []string{"the old store cannot be opened: " + strings.ReplaceAll(cause(err).Error(), copied, from)}
 	}
 	defer s.Close()
 	list, err := s.Check(ctx)
@@ -148,7 +149,7 @@ func faults(ctx context.Context, from, to string) []string {
 		list = append(list[:maxFaults], fmt.Sprint("and ", more, " more"))
 	}
 	for i := range list {
-		list[i] = "in the old store: " + list[i]
+		list[i] = "in the old store: " + strings.ReplaceAll(list[i], copied, from)
 	}
 	return append([]string{}, list...)
 }
