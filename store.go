@@ -93,7 +93,10 @@ type Upkeep interface {
 // Cleaner takes secrets out of texts and says how many there were.
 type Cleaner struct {
 	Text func(string) (string, int)
-	JSON func([]byte) ([]byte, int, error)
+	// Known is for names and paths by which things are found: it takes out only
+	// what is a secret by itself.
+	Known func(string) (string, int)
+	JSON  func([]byte) ([]byte, int, error)
 }
 
 // Checkpoints keeps workflows and their checkpoints.

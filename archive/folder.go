@@ -97,12 +97,16 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	if err := checkName(op, name); err != nil {
 		return nil, err
 	}
+	var file *os.File
 	root, err := os.OpenRoot(f.Dir)
-	if err != nil {
-		return nil, f.failed(op, err)
+	if err == nil {
+		defer root.Close()
+		file, _, err = localfs.OpenIn(root, name)
 	}
-	defer root.Close()
-	file, _, err := localfs.OpenIn(root, name)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = filepath.Join(f.Dir, name)
+	}
 	if errors.Is(err, localfs.ErrIrregular) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Hint: "restore the file from a backup; 'piton verify' says what is lost", Err: err}
 	}

@@ -225,6 +225,9 @@ func place(v, old string) (string, error) {
 		}
 		return v, nil
 	}
+	if strings.HasPrefix(v, "~/") {
+		return v, nil // see load
+	}
 	if !filepath.IsAbs(v) {
 		return old, fmt.Errorf("%q is neither a folder's whole path nor s3://BUCKET/PREFIX", v)
 	}

@@ -22,6 +22,7 @@ type Config struct {
 	Debrief     debrief.Settings
 	Store       string // sqlite:PATH; empty: the file in PITON_HOME
 	Checkpoints Checkpoints
+	Allow       Allow
 	// From says where each value that is not built in came from, by key; of one
 	// that adds up, all places with commas.
 	From map[string]string
@@ -129,6 +130,10 @@ func load(p Places, mine document) Config {
 	if len(c.Problems) > 0 {
 		c.Checkpoints.Prune = PruneOff
 	}
+	c.Store = WithHome(c.Store, p.Getenv)
+	if rest, ok := strings.CutPrefix(c.Checkpoints.Archive, "~/"); ok {
+		c.Checkpoints.Archive = filepath.Join(UserHome(p.Getenv), rest)
+	}
 	c.Problems = append(c.Problems, project...)
 	c.Debrief.LogCheckUntrusted = c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path
 	c.Debrief.LeftOut = c.Project.waiting()
@@ -152,11 +157,16 @@ func (l layer) may(k key) error {
 	switch {
 	case l.mine || k.scope == stricter || k.scope == vouched && l.trusted && (!l.stood || k.name == verifyKey):
 		return nil
+	case k.scope == own:
+		return errOwn
 	case k.scope == machine:
 		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
 	}
 	return ErrUntrusted
 }
+
+// errOwn is in that of what only the user's file may set.
+var errOwn = errors.New("can be set by your own settings file only")
 
 // ErrUntrusted is in the problem of what only a trusted project's file may set:
 // nothing is broken, somebody has to look at it.
@@ -272,6 +282,10 @@ func (c *Config) environment(p Places) {
 		name := EnvName(k.name)
 		v := p.Getenv(name)
 		if v == "" {
+			continue
+		}
+		if k.scope == own {
+			c.problem(name, "%s %w", k.name, errOwn)
 			continue
 		}
 		n, err := variable(k, v)

@@ -24,6 +24,17 @@ func Home(getenv func(string) string) string {
 	return filepath.Join(dir, "piton")
 }
 
+// WithHome puts the user's home in the place of the ~ with which the path of a
+// store begins: no shell does where a path stands in settings or behind "file:".
+func WithHome(store string, getenv func(string) string) string {
+	for _, kind := range []string{"file:", "sqlite:"} {
+		if path, ok := strings.CutPrefix(store, kind); ok && (path == "~" || strings.HasPrefix(path, "~/")) {
+			return kind + UserHome(getenv) + path[1:]
+		}
+	}
+	return store
+}
+
 // UserHome is the user's home: HOME, else what the password file says, else
 // the temporary folder. It does not use os/user, which would link libc.
 func UserHome(getenv func(string) string) string {

@@ -27,7 +27,8 @@ type key struct {
 type scope int
 
 const (
-	machine  scope = iota // no other: it is the same for all projects
+	own      scope = iota // the user's file alone, not the environment either
+	machine               // no other: it is the same for all projects
 	vouched               // a project's file that is trusted, and the user's word about a project
 	stricter              // any project's file, as far as it then asks for no less than without it
 )
@@ -72,7 +73,7 @@ var keys = append(append([]key{
 		set: func(c *Config, v string) error { c.Store = v; return nil },
 		get: func(c *Config) any { return c.Store },
 	}},
-}, checkpointKeys()...)...)
+}, append(checkpointKeys(), allowKeys()...)...)...)
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 

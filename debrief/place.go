@@ -87,7 +87,20 @@ func (t *turn) outside(dir, p string) bool {
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
 		return false
 	}
-	_, in := t.relative(dir, p)
+	if dir != "" && !path.IsAbs(slashed(dir)) && !strings.Contains(slashed(dir), ":/") {
+		dir = t.Root + "/" + dir
+	}
+	rel, in := t.relative(dir, p)
+	return !in || t.leadsOut(rel)
+}
+
+// leadsOut tells whether a path below the root leads out of the tree, through a
+// link in it.
+func (t *turn) leadsOut(rel string) bool {
+	if t.Resolve == nil || rel == "." {
+		return false
+	}
+	_, in := t.below(t.Resolve(path.Join(t.Root, rel)))
 	return !in
 }
 

@@ -37,7 +37,7 @@ const (
 func prepared(id, workflow, state string) piton.Prepared {
 	sum := sha256.Sum256([]byte(state))
 	return piton.Prepared{State: []byte(state), Record: piton.Checkpoint{
-		ID: id, WorkflowID: workflow, Trigger: piton.TriggerManual, StepName: "step " + id[len(id)-1:], CreatedAt: piton.At(when),
+		ID: id, WorkflowID: workflow, Trigger: piton.TriggerManual, StepName: "step " + id[len(id)-1:], PhaseNumber: 1, CreatedAt: piton.At(when),
 		StateBytes: int64(len(state)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 	}}
 }

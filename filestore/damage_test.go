@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -310,6 +311,29 @@ func TestStrangeFilesKeepTheirNumbers(t *testing.T) {
 		for _, c := range before {
 			if !slices.ContainsFunc(after, func(d piton.Checkpoint) bool { return d.ID == c.ID && d.Seq == c.Seq && d.Ordinal == c.Ordinal }) {
 				t.Errorf("%q: %s lost its id or number", text, c.ID)
+			}
+		}
+	}
+}
+
+// TestASizeBelowNothing: a sum without a key can be made for any record.
+func TestASizeBelowNothing(t *testing.T) {
+	for _, size := range []string{"-1", "-2", "-9223372036854775808", "9223372036854775807"} {
+		dir, file := one(t)
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := bytes.Index(raw, []byte(sumLine))
+		raw = regexp.MustCompile(`"state_bytes": [0-9]+`).ReplaceAll(raw[:at+len(sumLine)+64], []byte(`"state_bytes": `+size))
+		for _, end := range []string{stateLine + "xx", stateLine + "x", stateLine, stateLine + tail, bareTail} {
+			if err := os.WriteFile(file, withSum([]byte(string(raw)+end)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := reopened(t, dir)
+			listed(t, s, true)
+			if _, err := s.Raw(t.Context(), chkB); err != nil {
+				t.Errorf("%s, %q: raw: %v", size, end, err)
 			}
 		}
 	}

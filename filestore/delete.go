@@ -175,7 +175,7 @@ func (t *tx) Rewrite(ctx context.Context, p piton.Prepared) error {
 		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
 	changed := *e
-	changed.c, changed.own, changed.state, changed.size = c, true, state, int64(len(raw))
+	changed.c, changed.own, changed.ours, changed.state, changed.size = c, true, false, state, int64(len(raw))
 	t.puts[e.name] = raw
 	t.replace(&changed)
 	return nil

@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -15,7 +18,7 @@ const phases = 7
 
 // foreign reads a file of the layout's first program: the whole object is the
 // state. Such a file has no sum; it is whole when it is JSON of this shape.
-func foreign(raw []byte) decoded {
+func foreign(raw []byte, list []field) decoded {
 	d := decoded{record: salvage(raw)}
 	var f struct {
 		ID          string     `json:"id"`
@@ -31,8 +34,8 @@ func foreign(raw []byte) decoded {
 	case err != nil:
 		d.why = "it is no checkpoint: " + err.Error()
 		return d
-	case piton.IsWholeID(piton.CheckpointPrefix, f.ID):
-		d.why = "another program has written it again and left the record or its sum out"
+	case recordLost(f.ID, list):
+		d.why = "the record's sum is missing"
 		return d
 	case f.Phase == nil || f.CreatedAt.IsZero() || f.PhaseNumber < 0:
 		d.why = "it is no checkpoint: phase, phaseNumber or createdAt is missing or wrong"
@@ -45,14 +48,89 @@ func foreign(raw []byte) decoded {
 	}
 	d.state = b.Bytes()
 	sum := sha256.Sum256(d.state)
-	d.alias = f.ID
+	// Our own that it has written again keeps its id; the record's other keys are
+	// gone, and the state is what it left.
+	id := f.ID
+	if d.ours = piton.IsWholeID(piton.CheckpointPrefix, id); !d.ours {
+		d.alias, id = f.ID, ""
+	}
 	d.Checkpoint = piton.Checkpoint{
+		ID: id, SessionName: sessionName(f.SessionID),
 		WorkflowID: derived(piton.WorkflowPrefix, f.SessionID), WorkflowType: piton.TypePhases, SessionID: f.SessionID, Branch: piton.MainBranch,
 		StepName: *f.Phase, PhaseNumber: f.PhaseNumber, PhaseTotal: max(phases, f.PhaseNumber), TaskSummary: f.TaskSummary,
 		Trigger: piton.TriggerPhaseComplete, CreatedAt: f.CreatedAt, Completed: f.Completed,
 		StateBytes: int64(len(d.state)), StoredBytes: int64(len(raw)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 	}
+	if d.alias != "" && len(d.alias) < maxTag && !strings.ContainsFunc(d.alias, unicode.IsControl) {
+		d.Checkpoint.Tags = []string{"id:" + d.alias} // so that a search finds it, and a store it is copied to
+	}
 	return d
+}
+
+// maxTag bounds a tag, in bytes.
+const maxTag = 190
+
+// theirKeys are the keys of the layout's first program.
+var theirKeys = []string{"id", "sessionId", "phase", "phaseNumber", "createdAt", "completed", "taskSummary", "iscCriteria", "metadata"}
+
+// recordLost tells a file of ours whose sum is damaged from one that the first
+// program has written again: that one drops every key it does not know.
+func recordLost(id string, list []field) bool {
+	has := map[string]bool{}
+	for _, f := range list {
+		if has[f.key] = true; piton.IsWholeID(piton.CheckpointPrefix, id) && !slices.Contains(theirKeys, f.key) {
+			return true
+		}
+	}
+	return has["workflow_id"] && has["ordinal"]
+}
+
+// noSession is the first program's word for a session that has no name.
+const noSession = "unknown"
+
+// sessionName is what a file says of its session's own name.
+func sessionName(id string) string {
+	if id == noSession || piton.IsWholeID(piton.SessionPrefix, id) {
+		return ""
+	}
+	return id
+}
+
+// sessionOf is what the layout calls the checkpoint's session: its caller's name
+// for it, else our id. The first program's files always have one.
+func sessionOf(c piton.Checkpoint) string {
+	for _, s := range []string{c.SessionName, c.SessionID} {
+		if s != "" {
+			return s
+		}
+	}
+	return noSession
+}
+
+// accepted tells whether the layout's first program reads a file: it passes over
+// what is not of its own form, and seed.json names to it only what it reads.
+func accepted(raw []byte) bool {
+	var f struct {
+		ID, SessionID, Phase, CreatedAt, TaskSummary *string
+		PhaseNumber                                  *float64
+		Completed                                    *bool
+		IscCriteria                                  []struct{ ID, Subject, Status *string }
+		Metadata                                     map[string]json.RawMessage
+	}
+	if json.Unmarshal(raw, &f) != nil || f.IscCriteria == nil || f.Metadata == nil || f.Completed == nil || f.TaskSummary == nil || f.PhaseNumber == nil {
+		return false
+	}
+	for _, s := range []*string{f.ID, f.SessionID, f.Phase, f.CreatedAt} {
+		if s == nil || *s == "" {
+			return false
+		}
+	}
+	for _, x := range f.IscCriteria {
+		if x.ID == nil || x.Subject == nil || x.Status == nil || !slices.Contains([]string{"pending", "in_progress", "completed"}, *x.Status) {
+			return false
+		}
+	}
+	return *f.PhaseNumber >= 1 && *f.PhaseNumber <= phases
 }
 
 // idInText finds what looks like a checkpoint's id at the beginning of a

@@ -54,7 +54,7 @@ func (s *Store) readEntry(x *index, dir *os.Root, name, file string) (*entry, er
 		return s.identified(x, e), nil
 	}
 	d := decode(raw)
-	e.c, e.alias, e.own, e.why = d.Checkpoint, d.alias, d.own, d.why
+	e.c, e.alias, e.own, e.ours, e.why = d.Checkpoint, d.alias, d.own, d.ours, d.why
 	return s.identified(x, e), nil
 }
 
@@ -67,15 +67,14 @@ func (s *Store) identified(x *index, e *entry) *entry {
 	}
 	switch {
 	case e.own && e.alias == "":
+	case e.ours && e.why == "":
+		s.placeAgain(x, e)
 	case e.why == "" || e.alias != "":
 		e.c.ID = derived(piton.CheckpointPrefix, e.name)
 	default:
 		id := e.c.ID
 		e.c = piton.Checkpoint{ID: id, SHA256: e.c.SHA256, CreatedAt: e.c.CreatedAt, StepName: e.c.StepName, StateBytes: e.c.StateBytes}
-		if x.created == nil {
-			x.created = s.createds()
-		}
-		if made, ok := x.created[e.name]; ok {
+		if made, ok := s.made(x, e.name); ok {
 			e.c = made
 		}
 		if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
@@ -83,6 +82,27 @@ func (s *Store) identified(x *index, e *entry) *entry {
 		}
 	}
 	return e
+}
+
+// made is what the events say was saved to a file.
+func (s *Store) made(x *index, name string) (piton.Checkpoint, bool) {
+	if x.created == nil {
+		x.created = s.createds()
+	}
+	c, ok := x.created[name]
+	return c, ok
+}
+
+// placeAgain gives a file of ours that another program has written again its
+// place in its workflow, as the events know it. What it says itself stays.
+func (s *Store) placeAgain(x *index, e *entry) {
+	made, ok := s.made(x, e.name)
+	if !ok || made.ID != e.c.ID {
+		return
+	}
+	c := &e.c
+	c.WorkflowID, c.Project, c.Branch, c.Seq, c.Ordinal, c.ParentID = made.WorkflowID, made.Project, made.Branch, made.Seq, made.Ordinal, made.ParentID
+	c.SessionID = made.SessionID
 }
 
 // build makes the index's lists from what lies in the folder.
@@ -246,6 +266,8 @@ func (w *workflow) follow() {
 	switch {
 	case w.ID == strays:
 		w.Closed = true
+	case w.head.ours && w.head.c.Completed:
+		w.Closed = true // the other program completed it
 	case w.lost || w.Foreign && (w.head.alias != "" || !w.head.own):
 		w.Closed = w.head.c.Finishes() || w.ClosedAt > 0 && w.ClosedAt >= w.head.c.Seq
 	}

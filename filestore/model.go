@@ -15,6 +15,7 @@ type entry struct {
 	name  string // in checkpoints/
 	alias string // the id another program gave it
 	own   bool   // it has our record
+	ours  bool   // another program has written our own again, in its form
 	why   string // what is wrong with the file itself
 	info  fs.FileInfo
 	size  int64

@@ -26,6 +26,10 @@ func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workfl
 	if err != nil {
 		return piton.Workflow{}, err
 	}
+	// Another program's session is a workflow.
+	if w := x.workflows[derived(piton.WorkflowPrefix, ref)]; w != nil && ref != "" && x.named(ref, project) == nil {
+		return w.Workflow, nil
+	}
 	if piton.IsID(piton.WorkflowPrefix, ref) {
 		id, err := resolve(op, piton.WorkflowPrefix, ref, x.workflows)
 		if err != nil {
@@ -93,7 +97,16 @@ func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	return e.given(), nil
 }
 
+// find finds a checkpoint by id, by what another program calls it, or by an id's
+// beginning.
 func (x *index) find(op, ref string) (*entry, error) {
+	if x.byID[ref] == nil && ref != "" {
+		for _, e := range slices.Backward(x.order) {
+			if e.alias == ref {
+				return e, nil
+			}
+		}
+	}
 	id, err := resolve(op, piton.CheckpointPrefix, ref, x.byID)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func encode(c piton.Checkpoint, alias string, state []byte) ([]byte, error) {
 	if alias != "" {
 		id = alias
 	}
-	err := errors.Join(put("id", id), put("sessionId", c.SessionID), put("phase", phaseOf(c)))
+	err := errors.Join(put("id", id), put("sessionId", sessionOf(c)), put("phase", phaseOf(c)))
 	if c.PhaseNumber > 0 {
 		err = errors.Join(err, put("phaseNumber", c.PhaseNumber))
 	}
@@ -202,6 +202,7 @@ type decoded struct {
 	record
 	alias string // the id another program gave it
 	own   bool   // it has our record, which sums up
+	ours  bool   // another program has written our own again, in its form
 	state []byte // nil when it is archived or damaged
 	why   string // what is wrong with it; "" when it is whole
 }
@@ -252,7 +253,7 @@ func decodeFields(raw []byte, list []field) decoded {
 	}
 	object := []byte("{" + b.String() + "}")
 	if sum == "" {
-		return foreign(raw)
+		return foreign(raw, list)
 	}
 	got, err := sumOf(object)
 	err = errors.Join(err, json.Unmarshal(object, &d.record))

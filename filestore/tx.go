@@ -113,7 +113,9 @@ func (t *tx) Append(ctx context.Context, p piton.Prepared) (piton.Checkpoint, er
 		w.Closed, w.ClosedAt = p.Close || e.c.Finishes(), 0
 	}
 	t.own(w)
-	t.seed.set(e.c.ID)
+	if accepted(t.puts[e.name]) {
+		t.seed.set(e.c.ID)
+	}
 	t.log = append(t.log, createdEvent(e.c))
 	return e.given(), nil
 }
@@ -237,7 +239,7 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "change " + id, Err: err}
 	}
-	e.own, e.size = true, int64(len(raw))
+	e.own, e.ours, e.size = true, false, int64(len(raw))
 	t.puts[e.name] = raw
 	t.replace(&e)
 	return nil

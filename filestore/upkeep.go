@@ -95,7 +95,8 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		return faults, fail("check", err)
 	}
 	for _, name := range list {
-		if !isCheckpointName(name) && !strings.HasPrefix(name, ".") {
+		// What the other program was just writing, or left over, is its own.
+		if !isCheckpointName(name) && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".json.tmp") {
 			faults = append(faults, checkpoints+"/"+name+" is no checkpoint's file")
 		}
 	}

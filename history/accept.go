@@ -37,7 +37,7 @@ func (k Keeper) accept(e *piton.Entry) (taken []string, err error) {
 	if state, taken, err = cleanState(k.Redact, state); err != nil {
 		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	taken = append(taken, takeOut(k.Redact, append(recordFields(c), field{"/workflow_name", &w.Name}, field{"/workflow_type", &w.Type}, field{"/branch", &c.Branch})...)...)
+	taken = append(taken, takeOut(k.Redact, append(recordFields(c), field{"/workflow_name", &w.Name, false}, field{"/workflow_type", &w.Type, false}, field{"/branch", &c.Branch, true})...)...)
 	if err := checkWorkflowName(op, w.Name); err != nil {
 		return nil, err
 	}

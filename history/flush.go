@@ -315,7 +315,7 @@ func (k Keeper) mirror(ctx context.Context, shared map[string]string) (int, erro
 		if project == "" {
 			continue
 		}
-		page, err := k.Store.List(ctx, piton.Query{Project: id, Open: true, Limit: mirrored})
+		page, err := k.Store.List(ctx, piton.Query{Project: id, Shared: k.unowned(id), Open: true, Limit: mirrored})
 		if err != nil {
 			return offered, err
 		}

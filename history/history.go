@@ -32,6 +32,9 @@ type Keeper struct {
 	// machine is set up to use. Nothing is carried to it, no session goes on in
 	// it, and what is deleted there stays here.
 	OneOff bool
+	// Unowned tells whether what names no project in the store counts as a
+	// project's open work, as that of another program's folder; nil: it is none's.
+	Unowned func(project string) bool
 	// Recent remembers the last large state, for a process that saves more than
 	// once; nil: every state is prepared as if it were the first.
 	Recent *Recent
@@ -80,6 +83,6 @@ func (k Keeper) alive(ctx context.Context, session string) bool {
 	if session == "" || k.Local == nil || k.Alive == nil {
 		return false
 	}
-	s, err := k.Local.Session(ctx, session)
+	s, err := k.Local.Session(ctx, cleanName(session))
 	return err == nil && s.Agent != "" && k.Alive(s)
 }

@@ -49,7 +49,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 		if err != nil {
 			return piton.Checkpoint{}, err
 		}
-		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: s.Branch, Limit: 1})
+		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: cleanName(s.Branch), Limit: 1})
 		if err == nil && len(page.Checkpoints) == 0 {
 			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+s.Session, "'piton list' shows what there is", "the session has none")
 		}
@@ -58,7 +58,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 		}
 		return page.Checkpoints[0], nil
 	case s.Workflow != "":
-		return k.head(ctx, s.Workflow, s.Project, s.Branch)
+		return k.head(ctx, s.Workflow, s.Project, cleanName(s.Branch))
 	}
 	return k.checkpoint(ctx, s.ID)
 }
@@ -285,6 +285,8 @@ func (k Keeper) resolve(ctx context.Context, q piton.Query) (piton.Query, error)
 		q.Session, q.Sessions = "", ids
 	}
 	q.Name, _ = k.Redact.Text(q.Name) // as it was saved
+	q.Branch = cleanName(q.Branch)
+	q.Shared = q.Shared || q.Open && k.unowned(q.Project)
 	return q, nil
 }
 
@@ -302,7 +304,8 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 	if k.oneFile() && k.StoreName != "" {
 		return k.detectFar(ctx, project, except, limit)
 	}
-	bySession, err := k.Store.CountOpen(ctx, project)
+	shared := k.unowned(project)
+	bySession, err := k.countOpen(ctx, project, shared)
 	if err != nil || len(bySession) == 0 {
 		return nil, 0, err
 	}
@@ -314,7 +317,7 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 		}
 	}
 	for _, q := range []piton.Query{{NotType: piton.TypeSession}, {Type: piton.TypeSession}} {
-		q.Project, q.Open, q.Limit = project, true, min(limit, offered)
+		q.Project, q.Shared, q.Open, q.Limit = project, shared, true, min(limit, offered)
 		for seen := 0; len(open) < limit && seen < offered; seen += q.Limit {
 			page, err := k.Store.List(ctx, q)
 			if err != nil {
@@ -332,6 +335,25 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 	}
 	open = open[:min(len(open), limit)]
 	return open, max(all-len(open), 0), nil
+}
+
+// unowned tells whether a project's open work takes in what names no project.
+func (k Keeper) unowned(project string) bool {
+	return project != "" && k.Unowned != nil && k.Unowned(project)
+}
+
+// countOpen counts the open heads of a project by their sessions; shared: those
+// of none too.
+func (k Keeper) countOpen(ctx context.Context, project string, shared bool) (map[string]int, error) {
+	count, err := k.Store.CountOpen(ctx, project)
+	if err != nil || !shared {
+		return count, err
+	}
+	also, err := k.Store.CountOpen(ctx, "")
+	for session, n := range also {
+		count[session] += n
+	}
+	return count, err
 }
 
 // detectFar detects from this machine what is open in another store: the heads

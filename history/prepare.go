@@ -56,8 +56,8 @@ func (k Keeper) Prepare(d Draft) (piton.Prepared, int, error) {
 	if err != nil {
 		return piton.Prepared{}, 0, err
 	}
-	taken = append(taken, takeOut(k.Redact, append(append(each("/tags", &d.Tags), field{"/step_name", &d.StepName}, field{"/phase", &d.Phase}, field{"/name", &d.Name},
-		field{"/description", &d.Description}, field{"/task_summary", &d.Task}, field{"/branch", &d.Branch}, field{"/workflow_type", &d.Type}), originFields(&d.Origin)...)...)...)
+	taken = append(taken, takeOut(k.Redact, append(append(each("/tags", &d.Tags), field{"/step_name", &d.StepName, false}, field{"/phase", &d.Phase, false}, field{"/name", &d.Name, false},
+		field{"/description", &d.Description, false}, field{"/task_summary", &d.Task, false}, field{"/branch", &d.Branch, true}, field{"/workflow_type", &d.Type, false}), originFields(&d.Origin)...)...)...)
 	if d.Collected {
 		d.fit()
 	}

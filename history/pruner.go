@@ -190,12 +190,13 @@ func (k Keeper) saveLeft(ctx context.Context, fn func(piton.CheckpointTx) error)
 	}
 }
 
-// there are the ids of those checkpoints that are still there.
+// there are the ids of those checkpoints that are still there. cs may come from
+// another store, which others write to: an id alone does not make it the same.
 func there(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]string, error) {
 	var ids []string
 	for _, c := range cs {
-		_, err := r.Checkpoint(ctx, c.ID)
-		if piton.CodeOf(err) == piton.NotFound {
+		here, err := r.Checkpoint(ctx, c.ID)
+		if piton.CodeOf(err) == piton.NotFound || err == nil && here.WorkflowID != c.WorkflowID {
 			continue
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/redact"
 )
 
 // Purged is the answer to a purge. Its JSON is a contract (docs/json.md).
@@ -87,7 +88,7 @@ func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total i
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
-	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: k.Redact.Text, JSON: k.Redact.JSON}, dry)
+	n, beyond, err := k.Store.Purge(ctx, piton.Cleaner{Text: k.Redact.Text, Known: redact.Known, JSON: k.Redact.JSON}, dry)
 	p.Taken += n
 	p.Beyond = append(p.Beyond, beyond...)
 	return p, err

@@ -13,7 +13,15 @@ import (
 // another program gave it. A whole id goes first, then another program's: the
 // beginning of one of ours must not stand for it by chance.
 func (k Keeper) checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
-	return refer(ref, piton.CheckpointPrefix, func(id string) (piton.Checkpoint, error) { return k.Store.Checkpoint(ctx, id) })
+	c, err := refer(ref, piton.CheckpointPrefix, func(id string) (piton.Checkpoint, error) { return k.Store.Checkpoint(ctx, id) })
+	if code := piton.CodeOf(err); ref == "" || piton.IsWholeID(piton.CheckpointPrefix, ref) || code != piton.NotFound && code != piton.Invalid {
+		return c, err
+	}
+	page, err2 := k.Store.List(ctx, piton.Query{Tag: "id:" + ref, Limit: 2})
+	if err2 == nil && len(page.Checkpoints) == 1 {
+		return page.Checkpoints[0], nil
+	}
+	return c, err
 }
 
 // Workflow finds a workflow by id, by an id's beginning, by name, or by the id
@@ -50,7 +58,7 @@ func (k Keeper) sessions(ctx context.Context, ref string) ([]string, error) {
 	var ids []string
 	var known error = piton.Errorf(piton.NotFound, "find session "+ref, "'piton sessions' shows those of this machine", "no such session")
 	if k.Local != nil {
-		s, err := k.Local.Session(ctx, ref)
+		s, err := k.Local.Session(ctx, cleanName(ref))
 		switch piton.CodeOf(err) {
 		case "":
 			ids, known = append(ids, s.ID), nil

@@ -68,7 +68,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 			d.Project = w.Project // all of a workflow belongs to one
 		}
 	}
-	if err := k.known(ctx, w, fresh, d.Branch); err != nil {
+	if err := k.known(ctx, w, fresh, cleanName(d.Branch)); err != nil {
 		return Saved{}, err
 	}
 	from := FromCaller
@@ -164,7 +164,7 @@ func (k Keeper) session(ctx context.Context, d *Draft) (s piton.Session, made bo
 	if d.Session == "" || k.Local == nil {
 		return s, false, nil
 	}
-	s, err = k.Local.Session(ctx, d.Session)
+	s, err = k.Local.Session(ctx, cleanName(d.Session))
 	if err == nil {
 		if d.Project == "" {
 			d.Project = s.Project

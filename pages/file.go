@@ -17,6 +17,7 @@ const Size = 4096
 const (
 	headerSize = 100     // of the file, at the beginning of page 1
 	maxPages   = 1 << 26 // 256 GB
+	maxAlone   = 1 << 20 // of a log without its file
 )
 
 // File is an SQLite file with its log. A page is read from the log where the

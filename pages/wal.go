@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 )
 
 // Log says what was found in the -wal.
@@ -76,8 +77,10 @@ func (f *File) readLog(path string) error {
 	f.Log.Torn = len(t.pending)+len(t.doubtful) > 0
 	f.Log.Frames, f.Log.Damaged = len(t.frames), t.damage
 	if len(t.frames) > 0 {
-		// Each page is in the file or in the log.
-		f.frames, f.count = t.frames, min(t.count, f.count+uint32(len(t.frames)), maxPages)
+		// Each page is in the file or in the log; where the file is gone, the
+		// highest that the log has says how many there were.
+		highest := min(slices.Max(slices.Collect(maps.Keys(t.frames))), maxAlone)
+		f.frames, f.count = t.frames, min(t.count, max(highest, f.count+uint32(len(t.frames))), maxPages)
 	}
 	return nil
 }

@@ -14,6 +14,24 @@ import "strings"
 // nothing more.
 func Text(s string) (string, int) { return (*Rules)(nil).text(s) }
 
+// Known takes out only what is a secret by itself: tokens of known vendors, keys
+// in PEM. Paths and names by which things are found are cleaned so, both where
+// they are kept and where they are looked up.
+func Known(s string) (string, int) {
+	found := 0
+	for range passes {
+		w := walker{text: s, known: true}
+		w.walk()
+		if w.found == 0 {
+			break
+		}
+		found += w.found
+		w.out.WriteString(s[w.copied:])
+		s = w.out.String()
+	}
+	return s, found
+}
+
 func (r *Rules) text(s string) (string, int) {
 	found := 0
 	// What one secret hid may be one itself once that is gone.
@@ -44,6 +62,7 @@ const maxMark = 48
 type walker struct {
 	text   string
 	rules  *Rules
+	known  bool // only what is a secret by itself
 	out    strings.Builder
 	copied int // text before this is in out
 	found  int
@@ -84,13 +103,17 @@ func (w *walker) walk() {
 		case word:
 			w.word()
 		case sign:
+			if w.known {
+				w.at++
+				break
+			}
 			w.sign()
 		case angle:
 			from := w.at
 			for w.at < len(w.text) && w.text[w.at] == '<' {
 				w.at++
 			}
-			if w.at-from == 3 {
+			if w.at-from == 3 && !w.known {
 				w.here(w.at - 1)
 			}
 		default:
@@ -119,12 +142,14 @@ func (w *walker) word() {
 			w.privateKey(start)
 			return
 		}
-		w.option(start, end)
+		if !w.known {
+			w.option(start, end)
+		}
 		if end-start < glued {
 			return
 		}
 	case 'B':
-		if w.text[start:end] == "Bearer" {
+		if !w.known && w.text[start:end] == "Bearer" {
 			w.bearer(end)
 			return
 		}
@@ -134,6 +159,12 @@ func (w *walker) word() {
 		return
 	}
 	if end-start >= glued && w.within(start, end) {
+		return
+	}
+	if w.known {
+		if end-start >= 14 && end < len(w.text) && w.text[end] == '.' {
+			w.dottedToken(start, end)
+		}
 		return
 	}
 	if end >= len(w.text) {

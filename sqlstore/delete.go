@@ -105,6 +105,7 @@ func survivor(parent string, gone map[string]piton.Checkpoint) string {
 // begins from the ancestor too. Rows are found by their workflow (+branch keeps
 // SQLite from the index by branch, which does not know the order).
 func (t *tx) moveHead(ctx context.Context, c piton.Checkpoint, parent string) error {
+	// SQLite numbers parameters in the order in which they first stand.
 	return t.exec(ctx, "delete "+c.ID, `UPDATE branches SET
 		head_id = CASE WHEN head_id = $1 THEN COALESCE((SELECT x.id FROM checkpoints x WHERE x.workflow_id = $2 AND +x.branch = branches.id ORDER BY x.seq DESC LIMIT 1), $3) ELSE head_id END,
 		from_id = CASE WHEN from_id = $1 THEN $3 ELSE from_id END

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/piton-project/piton"
@@ -66,8 +67,8 @@ func (t *tx) restate(ctx context.Context, op string, c piton.Checkpoint, state [
 }
 
 // texts are the columns that hold what callers, agents and clients have said,
-// beside those of checkpoints. Paths by which a project is known, and names of
-// clients' sessions, are none.
+// beside those of checkpoints. Names by which things are found lose only what is
+// a secret by itself (see purgeNames).
 var texts = []struct {
 	table, column string
 	json          bool
@@ -86,6 +87,10 @@ func (s *Store) Purge(ctx context.Context, c piton.Cleaner, dry bool) (taken int
 		}
 		taken += n
 	}
+	n, err := s.purgeNames(ctx, c, dry)
+	if taken += n; err != nil {
+		return taken, nil, err
+	}
 	if dry {
 		return taken, nil, nil
 	}
@@ -98,6 +103,116 @@ func (s *Store) Purge(ctx context.Context, c piton.Cleaner, dry bool) (taken int
 		}
 	}
 	return taken, beyond, nil
+}
+
+// purgeNames takes what is a secret by itself out of the names of branches and
+// of clients' sessions.
+func (s *Store) purgeNames(ctx context.Context, c piton.Cleaner, dry bool) (taken int, err error) {
+	const op = "take secrets out of names"
+	type named struct{ id, name string }
+	find := func(query string) (list []named, err error) {
+		err = s.rows(ctx, op, func(rows *sql.Rows) error {
+			var x named
+			if err := rows.Scan(&x.id, &x.name); err != nil {
+				return err
+			}
+			if _, n := c.Known(x.name); n > 0 {
+				list = append(list, x)
+				taken += n
+			}
+			return nil
+		}, query)
+		return list, err
+	}
+	branches, err := find(`SELECT id, name FROM branches`)
+	if err != nil {
+		return taken, err
+	}
+	sessions, err := find(`SELECT id, client_id FROM sessions`)
+	if err != nil || dry {
+		return taken, err
+	}
+	for _, x := range branches {
+		if err := s.write(ctx, op, func(t *tx) error { return t.renameBranch(ctx, op, x.id, c) }); err != nil {
+			return taken, err
+		}
+	}
+	for _, x := range sessions {
+		clean, _ := c.Known(x.name)
+		err := s.write(ctx, op, func(t *tx) error {
+			// Two that become equal are told apart by our own id.
+			return t.exec(ctx, op, `UPDATE sessions SET client_id = CASE WHEN EXISTS (SELECT 1 FROM sessions x WHERE x.client_id = $1 AND x.agent = sessions.agent)
+				THEN $2 ELSE $3 END WHERE id = $4`, clean, clean+" "+x.id, clean, x.id)
+		})
+		if err != nil {
+			return taken, err
+		}
+	}
+	return taken, nil
+}
+
+// renameBranch gives a branch the name it has without secrets. The seals of its
+// checkpoints, which cover the name, are made anew.
+func (t *tx) renameBranch(ctx context.Context, op, branch string, c piton.Cleaner) error {
+	var workflow, name string
+	err := t.q.QueryRowContext(ctx, `SELECT workflow_id, name FROM branches WHERE id = `+branch).Scan(&workflow, &name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // deleted since
+	}
+	if err != nil {
+		return t.d.Error(op, err)
+	}
+	clean, _ := c.Known(name)
+	for i := 2; ; i++ {
+		var n int
+		if err := t.q.QueryRowContext(ctx, `SELECT COUNT(*) FROM branches WHERE workflow_id = $1 AND name = $2`, workflow, clean).Scan(&n); err != nil {
+			return t.d.Error(op, err)
+		}
+		if n == 0 {
+			break
+		}
+		clean, _ = c.Known(name)
+		clean += fmt.Sprintf("#%d", i)
+	}
+	rows, err := t.q.QueryContext(ctx, `SELECT id FROM checkpoints WHERE branch = `+branch)
+	if err != nil {
+		return t.d.Error(op, err)
+	}
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			rows.Close()
+			return t.d.Error(op, err)
+		}
+		ids = append(ids, id)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return t.d.Error(op, err)
+	}
+	for _, id := range ids {
+		held, err := t.hold(ctx, id)
+		if err != nil {
+			if piton.CodeOf(err) == piton.Corrupt {
+				continue
+			}
+			return err
+		}
+		r := held[0]
+		r.Branch = clean
+		sum, err := hex.DecodeString(r.SHA256)
+		if err != nil {
+			return piton.Errorf(piton.Internal, op, "", "the sum is no hex: %w", err)
+		}
+		rest, err := restOf(r)
+		if err != nil {
+			return &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		}
+		if err := t.exec(ctx, op, `UPDATE checkpoints SET branch_name = $1, seal = $2 WHERE ordinal = $3`, clean, seal(r, r.CreatedAt.Millis(), sum, joinTags(r.Tags), rest), r.Ordinal); err != nil {
+			return err
+		}
+	}
+	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = `+branch, clean)
 }
 
 // purge takes secrets out of one column, value by value.

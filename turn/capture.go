@@ -226,7 +226,7 @@ func (t Turns) save(ctx context.Context, st Store, s piton.Session, why piton.Tr
 		if s, err = p.append(ctx, tx, s); err != nil {
 			return err
 		}
-		return tx.PutSession(ctx, s)
+		return tx.PutSession(ctx, kept(s))
 	})
 }
 

@@ -34,7 +34,7 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 			if st.Head != c.Origin.GitHead {
 				list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: st.Head})
 			}
-			branch, _ := redact.Text(st.Branch) // as what is recorded was
+			branch, _ := redact.Known(st.Branch) // as what is recorded was
 			branch = piton.Printable(jsonName(branch))
 			if branch != c.Origin.GitBranch && c.Origin.GitBranch != "" {
 				list = append(list, history.Drift{What: "git_branch", Was: c.Origin.GitBranch, Is: branch})

@@ -41,7 +41,7 @@ func (t Turns) overhear(ctx context.Context, st Store, e piton.Event, was piton.
 			}
 		}
 		now = s
-		if err := tx.PutSession(ctx, s); err != nil {
+		if err := tx.PutSession(ctx, kept(s)); err != nil {
 			return err
 		}
 		return tx.Log(ctx, piton.LogEvent{At: said, Kind: string(piton.EventPrompt), Session: s.ID, Project: s.Project})

@@ -240,3 +240,44 @@ func TestRealClientsInALinkedTree(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsThroughLinks: a test run counts where it ran in this tree, whatever
+// way its folder is named, and nowhere else.
+func TestRunsThroughLinks(t *testing.T) {
+	for _, x := range []struct {
+		name, dir string
+		counts    bool
+	}{
+		{"the tree", "", true},
+		{"a link to the tree", "OUTSIDE/tree", true},
+		{"a link to a folder of it", "api", true},
+		{"a link out of it", "out", false},
+		{"a folder behind a link out of it", "out/deep", false},
+		{"a link from elsewhere to elsewhere", "OUTSIDE/other", false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w := shop(t, "lib/a.go", "package lib\n", "lib/a_test.go", "package lib\n")
+			w.set.MinTurn = 0
+			outside := t.TempDir()
+			w.link(w.root, outside+"/tree")
+			w.link(t.TempDir(), outside+"/other")
+			w.link("lib", "api")
+			out := w.link(t.TempDir(), "out")
+			w.write("out/deep/go.mod", "module other\n")
+			w.write("out/go.mod", "module other\n")
+			w.asks("mend it")
+			w.edits("lib/a.go", "package lib // 1\n")
+			w.runs("cd "+strings.ReplaceAll(firstNonEmpty(x.dir, "."), "OUTSIDE", outside)+" && go test ./...", "ok  \tshop/lib\t0.01s")
+			if held := strings.HasPrefix(w.stops(), "held: "); held == x.counts {
+				t.Errorf("got it held: %v, want the run to count: %v (%v, %s)", held, x.counts, w.decision().Evidence, out)
+			}
+		})
+	}
+}
+
+func firstNonEmpty(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

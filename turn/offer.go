@@ -94,7 +94,7 @@ func (t Turns) remind(ctx context.Context, st Store, e piton.Event, s piton.Sess
 		if err != nil {
 			return err
 		}
-		return tx.PutSession(ctx, owed(s, text))
+		return tx.PutSession(ctx, kept(owed(s, text)))
 	})
 }
 

@@ -40,7 +40,7 @@ func (t Turns) others(ctx context.Context, st Store, s piton.Session, turn piton
 		if x.Agent == t.Client.Name() {
 			client, known = t.Client, true
 		}
-		if !known || x.ID == s.ID || x.Root != s.Root || x.Transcript == "" || x.Transcript == s.Transcript || x.SeenAt.Before(turn.StartedAt.Time) || read == othersRead {
+		if !known || x.ID == s.ID || x.Root != kept(s).Root || x.Transcript == "" || x.Transcript == kept(s).Transcript || x.SeenAt.Before(turn.StartedAt.Time) || read == othersRead {
 			continue
 		}
 		read++

@@ -109,7 +109,7 @@ func (t Turns) baseline(ctx context.Context, dir string) []byte {
 // unsecret takes the branch's secrets out and leaves files out whose names hold
 // some; those count as changed, if they are at the turn's end.
 func unsecret(base git.Baseline) git.Baseline {
-	base.Branch, _ = redact.Text(base.Branch)
+	base.Branch, _ = redact.Known(base.Branch)
 	maps.DeleteFunc(base.Files, func(name string, _ git.Print) bool { _, n := redact.Text(name); return n > 0 })
 	return base
 }

@@ -36,10 +36,14 @@ func Identify(ctx context.Context, local piton.Local, dir string, create bool) (
 			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
 		}
 	}
+	for i := range aliases {
+		aliases[i].Value, _ = redact.Known(aliases[i].Value) // here and where it is looked up
+	}
 	var p piton.Project
 	var err error
 	if create {
-		p, err = local.Project(ctx, filepath.Base(root), aliases)
+		name, _ := redact.Known(filepath.Base(root))
+		p, err = local.Project(ctx, name, aliases)
 	} else {
 		p, err = local.KnownProject(ctx, aliases)
 	}
@@ -67,6 +71,7 @@ func (t Turns) session(ctx context.Context, st Store, e piton.Event) (piton.Sess
 	case err != nil:
 		return s, err
 	}
+	s = where(s, e)
 	if s.Root != "" {
 		return s, nil
 	}
@@ -96,6 +101,7 @@ func again(ctx context.Context, tx piton.LocalTx, s piton.Session) (piton.Sessio
 
 // seen returns the session after any event of it.
 func seen(s piton.Session, e piton.Event, at piton.Time) piton.Session {
+	s = where(s, e)
 	s.SeenAt = at
 	if e.Kind != piton.EventSessionEnd {
 		s.EndedAt = piton.Time{}
@@ -150,9 +156,29 @@ func (t Turns) recordRead(ctx context.Context, st Store, e piton.Event, was pito
 	})
 }
 
+// kept is a session as its row holds it: paths lose what is a secret by itself.
+// An event says them again (see seen).
+func kept(s piton.Session) piton.Session {
+	for _, path := range []*string{&s.Root, &s.Cwd, &s.Transcript} {
+		*path, _ = redact.Known(*path)
+	}
+	return s
+}
+
+// where is the session with its real root again, where the row holds one without
+// its secrets.
+func where(s piton.Session, e piton.Event) piton.Session {
+	if strings.Contains(s.Root, "[REDACTED:") {
+		if r := root(e); kept(piton.Session{Root: r}).Root == s.Root {
+			s.Root = r
+		}
+	}
+	return s
+}
+
 // write writes a session and the event that changed it.
 func (t Turns) write(ctx context.Context, tx piton.LocalTx, e piton.Event, s piton.Session) error {
-	if err := tx.PutSession(ctx, s); err != nil {
+	if err := tx.PutSession(ctx, kept(s)); err != nil {
 		return err
 	}
 	return tx.Log(ctx, piton.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})

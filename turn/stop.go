@@ -142,7 +142,7 @@ func (t Turns) commit(ctx context.Context, st Store, e piton.Event, was piton.Se
 				}
 			}
 		}
-		if err := tx.PutSession(ctx, s); err != nil {
+		if err := tx.PutSession(ctx, kept(s)); err != nil {
 			return err
 		}
 		if err := tx.Decide(ctx, *d); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/redact"
 )
 
 // Store is the local file: sessions and checkpoints under one lock, so that a
@@ -71,6 +72,7 @@ const (
 // It writes what happened in one transaction. An error means that nothing was
 // decided: the agent is to be let go; the reply tells the person at most.
 func (t Turns) Handle(ctx context.Context, e piton.Event) ([]byte, error) {
+	e.ClientID, _ = redact.Known(e.ClientID) // what is kept and what is looked up
 	reply, err := t.handle(ctx, e)
 	if err != nil {
 		return t.Missed(e, err), err

@@ -22,6 +22,7 @@ import (
 	"github.com/piton-project/piton/hook"
 	"github.com/piton-project/piton/kind"
 	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/redact"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
 	"github.com/piton-project/piton/turn"
@@ -72,7 +73,7 @@ func (a *app) config(root string) config.Config {
 	c := config.Load(a.places(root))
 	a.setStore = c.Store
 	if a.storeFlag != "" {
-		c.Store, c.From["store"] = a.storeFlag, "--store"
+		c.Store, c.From["store"] = config.WithHome(a.storeFlag, a.getenv), "--store"
 	}
 	if c.From["checkpoints.archive"] == "" {
 		c.Checkpoints.Archive = archiveBeside(c.Store, c.Checkpoints.Archive)
@@ -171,12 +172,13 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warn()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{},
+		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
+		k.Unowned = a.unowned(ctx)
 		// What was saved by hand while the store was the local file stays there.
 		k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
 		k.OneOff = !a.configured()
@@ -186,6 +188,12 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 		}
 	}
 	return k, nil
+}
+
+// rules are what redaction keeps.
+func (a *app) rules() *redact.Rules {
+	allow := a.config("").Allow
+	return &redact.Rules{Names: allow.Names, Patterns: allow.Patterns}
 }
 
 // checkpoints is the open store.

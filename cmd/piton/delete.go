@@ -42,6 +42,9 @@ the nearest surviving ancestor as parent and stay loadable. It does not ask:
 			}
 			r, err := k.Delete(c.Context(), s, age, dry)
 			if err != nil {
+				if r.Deleted > 0 && !dry {
+					a.soFar = fmt.Sprintf("%d checkpoints were deleted before that", r.Deleted)
+				}
 				return err
 			}
 			if a.json {

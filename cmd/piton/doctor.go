@@ -110,6 +110,9 @@ func (a *app) settingsCheck(root string) setup.Check {
 	case len(waits) > 0:
 		check.Warn, check.Detail, check.Hint = true, strings.Join(waits, "; "), "look at the file, then run 'piton trust'"
 	}
+	if cfg.Project.Stood {
+		check.Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
+	}
 	return check
 }
 

@@ -62,7 +62,8 @@ Piped, it prints the new checkpoint's id only.`,
 				fmt.Fprintf(a.err, "piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s\n", forked.RecoveredFrom, clean(forked.Why), forked.ParentID)
 			}
 			if err := a.printForked(forked); err != nil {
-				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the branch is there: " + forked.ID, Err: err}
+				a.soFar = "the branch is there: " + forked.ID
+				return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
 			}
 			return nil
 		},

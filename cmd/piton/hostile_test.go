@@ -52,7 +52,10 @@ func (p shared) with(in string, args ...string) ran {
 	p.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	env := map[string]string{"HOME": filepath.Join(p.home, "user"), "PITON_HOME": filepath.Join(p.home, "state"), "PITON_STORE": "file:" + p.store}
+	env := map[string]string{"HOME": filepath.Join(p.home, "user"), "PITON_HOME": filepath.Join(p.home, "state"), "PITON_STORE": ""}
+	if p.store != "" {
+		env["PITON_STORE"] = "file:" + p.store
+	}
 	var out, errOut bytes.Buffer
 	done := make(chan string, 1)
 	var status int
@@ -415,4 +418,32 @@ func (p shared) fileOf(id string) string {
 	}
 	p.t.Fatalf("no file of %s in %q, %v", id, files, err)
 	return ""
+}
+
+// TestARecordWithAnotherStoresID: what is deleted from a store that others write
+// to takes nothing of this machine's with it that only has the same id.
+func TestARecordWithAnotherStoresID(t *testing.T) {
+	here := shared{t: t, home: t.TempDir()}
+	saved := here.with(`{"a":1}`, "save", "--workflow", "mine", "--state", "-")
+	mine := strings.TrimSpace(saved.out)
+	there := here
+	there.store = filepath.Join(t.TempDir(), "store")
+	theirs := there.with(`{"b":1}`, "save", "--workflow", "theirs", "--state", "-")
+	if saved.status+theirs.status != 0 {
+		t.Fatalf("save: got %+v, %+v", saved, theirs)
+	}
+	file := there.fileOf(strings.TrimSpace(theirs.out))
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		raw, err = reseal(raw, func(record string) string { return strings.Replace(record, strings.TrimSpace(theirs.out), mine, 1) })
+	}
+	if err := errors.Join(err, os.WriteFile(file, raw, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if got := there.piton("delete", "--workflow", "theirs"); got.status != 0 || !strings.Contains(got.out, mine) {
+		t.Fatalf("delete: got %+v", got)
+	}
+	if got := here.piton("load", mine); got.status != 0 || strings.TrimSpace(got.out) != `{"a":1}` {
+		t.Errorf("load: got %+v, want this machine's own", got)
+	}
 }

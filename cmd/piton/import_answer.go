@@ -85,7 +85,11 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 	}
 	fmt.Fprintf(a.err, "Imported %d checkpoints; %d were there already.\n", r.Added, r.Known)
 	if r.Redacted > 0 {
-		fmt.Fprintf(a.err, "Secrets taken out: %d\n", r.Redacted)
+		paths := make([]string, len(r.Paths))
+		for i, x := range r.Paths {
+			paths[i] = x.ID + x.Path
+		}
+		fmt.Fprintln(a.err, takenOut(r.Redacted, paths))
 	}
 	for _, x := range r.Aside {
 		fmt.Fprintf(a.err, "piton: workflow %s has gone on by itself here and keeps its head: %d of the imported are on its branch %s.\n"+

@@ -140,6 +140,12 @@ func (a *app) query(c *cobra.Command, q piton.Query, dir string, ask func(piton.
 		dir = "."
 	}
 	if dir != "" {
+		if q.Open && a.unowned(c.Context()) != nil {
+			// It may have open work here before anything was saved in it.
+			if _, err := a.project(c.Context(), dir, true); err != nil {
+				return piton.Page{}, err
+			}
+		}
 		s := history.Selector{Workflow: q.Workflow}
 		if err := a.selector(c, nil, &s, dir); err != nil {
 			return piton.Page{}, err

@@ -89,12 +89,13 @@ Piped, it prints the new checkpoint's id only.`,
 			if err != nil {
 				return err
 			}
+			a.soFar = "the state is saved: " + saved.ID
 			a.bound(ctx, k, saved)
 			if from := stateFrom(saved); from != "" && !a.json && !a.outTerminal() {
 				fmt.Fprintf(a.err, "State: %s\n", from)
 			}
 			if err := a.printSaved(saved); err != nil {
-				return &piton.Error{Code: piton.Internal, Op: "print the answer", Hint: "the state is saved: " + saved.ID, Err: err}
+				return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
 			}
 			return nil
 		},
@@ -222,13 +223,36 @@ func stateFrom(s history.Saved) string {
 	return "the same as in " + s.ParentID + ", because none was given"
 }
 
+// shownPaths bounds how many places of secrets are told to people.
+const shownPaths = 8
+
+// takenOut says how many secrets were taken out, and from where.
+func takenOut(n int, paths []string) string {
+	var places []string
+	for _, p := range paths {
+		if p = line(p); !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	text := fmt.Sprintf("Secrets taken out: %d", n)
+	if len(places) == 0 {
+		return text
+	}
+	rest := ""
+	if len(places) > shownPaths {
+		rest = fmt.Sprintf(" and %d more places", len(places)-shownPaths)
+		places = places[:shownPaths]
+	}
+	return text + ", at " + strings.Join(places, ", ") + rest
+}
+
 func (a *app) printSaved(s history.Saved) error {
 	switch {
 	case a.json:
 		return a.printJSON(s)
 	case !a.outTerminal():
 		if s.Redacted > 0 {
-			fmt.Fprintf(a.err, "Secrets taken out: %d\n", s.Redacted)
+			fmt.Fprintln(a.err, takenOut(s.Redacted, s.Paths))
 		}
 		_, err := fmt.Fprintln(a.out, s.ID)
 		return err
@@ -242,7 +266,7 @@ func (a *app) printSaved(s history.Saved) error {
 		fmt.Fprintf(&b, "Name: %s\n", line(s.Name))
 	}
 	if s.Redacted > 0 {
-		fmt.Fprintf(&b, "Secrets taken out: %d\n", s.Redacted)
+		fmt.Fprintln(&b, takenOut(s.Redacted, s.Paths))
 	}
 	if from := stateFrom(s); from != "" {
 		fmt.Fprintf(&b, "State: %s\n", from)

@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/archive"
 	"github.com/piton-project/piton/config"
 	"github.com/piton-project/piton/filestore"
+	"github.com/piton-project/piton/git"
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/postgres"
 )
@@ -104,10 +105,28 @@ func (a *app) configured() bool {
 	return err == nil && storeName(set) == storeName(named)
 }
 
+// unowned tells whose open work the files of a file store are that name no
+// project, because another program wrote them: that of the project in whose work
+// tree the folder lies; where it lies in none, of every project. nil for other
+// stores.
+func (a *app) unowned(ctx context.Context) func(project string) bool {
+	spec, err := whole(a.config("").Store)
+	dir, ok := strings.CutPrefix(spec, filePrefix)
+	if err != nil || !ok {
+		return nil
+	}
+	root, _, tree := git.Find(dir)
+	if !tree {
+		return func(string) bool { return true }
+	}
+	p, err := a.project(ctx, root, false)
+	return func(project string) bool { return err == nil && p.ID == project }
+}
+
 // absolute is the whole path of a store.
 func absolute(path string) (string, error) {
 	if strings.HasPrefix(path, "~") {
-		return "", piton.Errorf(piton.Invalid, "open the store", "write $HOME, or the whole path", "no shell has filled in the ~ of %q", path)
+		return "", piton.Errorf(piton.Invalid, "open the store", "write ~/, $HOME or the whole path", "no shell has filled in the ~ of %q", path)
 	}
 	return filepath.Abs(path)
 }

@@ -28,8 +28,8 @@ func trustCommand(a *app) *cobra.Command {
 		Short: "Let a project's own settings run commands and switch Piton off",
 		Long: `Show the file .piton.yaml of this project, or what has changed in it since it
 was trusted, and ask whether it may run commands (debrief.verify) and switch
-Piton off (debrief.mode, checkpoints.enabled, ...). Without trust it sets rules,
-names and thresholds only. Trust is for the very bytes that are shown: a changed
+Piton off (debrief.mode, checkpoints.enabled, ...), and ask for less than without
+it. Without trust it only adds to what is asked for. Trust is for the very bytes that are shown: a changed
 file is asked about again.
 
 It needs a terminal, and is refused inside an agent: there is no --yes.`,
