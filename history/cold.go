@@ -181,6 +181,22 @@ func unchanged(ctx context.Context, r piton.Reader, cs []piton.Checkpoint) ([]st
 	return ids, nil
 }
 
+// holdsNamed tells whether a file of the archive holds a checkpoint whose record
+// names it: a list by files comes from an index, which may be damaged.
+func (k Keeper) holdsNamed(ctx context.Context, stores []piton.Checkpoints, file string) bool {
+	for e, err := range k.Archive.Entries(ctx, file) {
+		if err != nil {
+			return false // there is nothing to keep that could be read
+		}
+		for _, s := range stores {
+			if c, err := s.Checkpoint(ctx, e.Checkpoint.ID); err == nil && c.Archive == file {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // dropFiles removes those files of the archive that no checkpoint names any
 // more, here or in the store of this machine: of the same checkpoints both
 // write the same file.
@@ -206,7 +222,7 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 			}
 			named = named || len(page.Checkpoints) > 0
 		}
-		if named {
+		if named || k.holdsNamed(ctx, stores, c.Archive) {
 			continue
 		}
 		if err := k.Archive.Remove(ctx, c.Archive); err != nil && piton.CodeOf(err) != piton.Invalid {

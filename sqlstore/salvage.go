@@ -91,7 +91,7 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 // by its id alone, marked, if it may fit the query.
 func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := s.reader.List(ctx, q)
-	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session == "" && !q.Open {
+	if err == nil && page.Next == 0 && q.Project+q.Workflow+q.Session+q.Archive == "" && len(q.Sessions) == 0 && !q.Open {
 		err = s.complete(ctx, "checkpoints_id", `id >= $1`, "", false) // the table alone was read
 	}
 	if piton.CodeOf(err) != piton.Corrupt || q.Open {
