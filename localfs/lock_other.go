@@ -9,7 +9,10 @@ import (
 	"time"
 )
 
-const nonblock = 0
+const (
+	nonblock = 0
+	nofollow = 0
+)
 
 // Lock fails where there is no flock.
 func Lock(context.Context, string, time.Duration) (func(), error) { return nil, ErrNoLocks }

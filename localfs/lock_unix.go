@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// nonblock: a pipe that has taken a file's place does not hold us up.
-const nonblock = syscall.O_NONBLOCK
+// nonblock: a pipe that has taken a file's place does not hold us up. nofollow: a
+// link could lead anywhere.
+const (
+	nonblock = syscall.O_NONBLOCK
+	nofollow = syscall.O_NOFOLLOW
+)
 
 // Lock takes an exclusive lock on a file and returns what releases it. Who
 // comes first has it first: Linux keeps those who block in line. ErrBusy when

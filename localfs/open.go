@@ -113,3 +113,27 @@ func AppendIn(root *os.Root, name string) (*os.File, error) {
 	f, _, err := openRegular(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	return f, err
 }
+
+// OpenOwn opens a file of the program's own for reading and writing, and makes it,
+// for this user alone, where it is not there; or only for reading. It lies in a
+// folder that others may write to. ErrIrregular for links, pipes and folders, and,
+// to write, for a file that has other names: any of them could be somebody else's.
+func OpenOwn(path string, write bool) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, irregular(path, nil)
+	}
+	flag := os.O_RDONLY
+	if write {
+		flag = os.O_RDWR | os.O_CREATE
+	}
+	f, err := os.OpenFile(path, flag|nofollow|nonblock, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || write && Names(info) > 1 {
+		f.Close()
+		return nil, irregular(path, err)
+	}
+	return f, nil
+}

@@ -3,6 +3,7 @@
 package sqlite_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -63,5 +64,46 @@ func TestOnlyRegularFilesBeside(t *testing.T) {
 				t.Errorf("%s is a %s: got %q, %v, want the file outside as it was and none beside it", end, kind, raw, info.Mode())
 			}
 		}
+	}
+}
+
+// TestTheMarkLeadsNowhere puts what another may put there in the mark's place.
+func TestTheMarkLeadsNowhere(t *testing.T) {
+	const theirs = "the first line of a file that is none of ours, and longer than the line that a mark is\n"
+	for what, place := range map[string]func(mark, outside string) error{
+		"a link":           func(mark, outside string) error { return os.Symlink(outside, mark) },
+		"a dangling link":  func(mark, outside string) error { return os.Symlink(outside+".new", mark) },
+		"another's name":   func(mark, outside string) error { return os.Link(outside, mark) },
+		"a folder":         func(mark, _ string) error { return os.Mkdir(mark, 0o700) },
+		"a link to a pipe": func(mark, outside string) error { return os.Symlink(outside+".pipe", mark) },
+		"a pipe":           func(mark, _ string) error { return syscall.Mkfifo(mark, 0o600) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			path, outside := filepath.Join(t.TempDir(), "piton.db"), filepath.Join(t.TempDir(), "outside")
+			s := open(t, path, sqlite.Options{})
+			add(t, s, `{"n":1}`)
+			err := errors.Join(syscall.Mkfifo(outside+".pipe", 0o600), os.WriteFile(outside, []byte(theirs), 0o640), os.Chmod(outside, 0o640), os.Remove(path+".mark"), place(path+".mark", outside))
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(t, s, `{"n":1}`)
+			if backwards(t, path) {
+				t.Error("the store is said to be older than it was")
+			}
+			if err := sqlite.Accept(t.Context(), path, s); err != nil {
+				t.Error(err)
+			}
+			add(t, s, `{"n":1}`)
+			if info, err := os.Lstat(path + ".mark"); err != nil || !info.Mode().IsRegular() {
+				t.Errorf("got %v, %v, want a mark of our own once the store was accepted", info, err)
+			}
+			info, err := os.Stat(outside)
+			if raw, err2 := os.ReadFile(outside); err != nil || err2 != nil || string(raw) != theirs || info.Mode().Perm() != 0o640 {
+				t.Errorf("got %q, %v, %v, %v, want the other file as it was", raw, info, err, err2)
+			}
+			if _, err := os.Lstat(outside + ".new"); err == nil {
+				t.Error("a file was made where the link leads")
+			}
+		})
 	}
 }

@@ -2,12 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/localfs"
 	"github.com/piton-project/piton/sqlstore"
 )
 
@@ -30,10 +32,7 @@ const (
 // readMark reads the mark of the store at path; ok is false where there is none
 // that can be read.
 func readMark(path string) (m piton.LogEvent, ok bool) {
-	if info, err := os.Stat(path + markSuffix); err != nil || !info.Mode().IsRegular() {
-		return m, false
-	}
-	f, err := os.Open(path + markSuffix)
+	f, err := localfs.OpenOwn(path+markSuffix, false)
 	if err != nil {
 		return m, false
 	}
@@ -42,9 +41,6 @@ func readMark(path string) (m piton.LogEvent, ok bool) {
 }
 
 func scanMark(f *os.File) (m piton.LogEvent, ok bool) {
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return m, false
-	}
 	b := make([]byte, markLength)
 	if n, err := f.ReadAt(b, 0); n < markLength && err != nil {
 		return m, false
@@ -81,7 +77,7 @@ func same(e, m piton.LogEvent) bool {
 // then.
 func acknowledge(path string, behind func(piton.LogEvent)) func(piton.LogEvent, func(int64) (piton.LogEvent, error)) func(bool) {
 	return func(last piton.LogEvent, event func(int64) (piton.LogEvent, error)) func(bool) {
-		f, err := os.OpenFile(path+markSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := localfs.OpenOwn(path+markSuffix, true)
 		if err != nil {
 			return func(bool) {}
 		}
@@ -97,9 +93,6 @@ func acknowledge(path string, behind func(piton.LogEvent)) func(piton.LogEvent, 
 		return func(committed bool) {
 			defer f.Close()
 			if !committed {
-				return
-			}
-			if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 				return
 			}
 			if !ok { // it may be new: whoever may use the store may use it too
@@ -154,19 +147,26 @@ func behindError(path string, m piton.LogEvent, empty bool) error {
 // is the open store; nil where there is none.
 func Accept(ctx context.Context, path string, s *sqlstore.Store) error {
 	op := "accept the store " + path
+	var newest piton.LogEvent
+	var err error
 	if s != nil {
-		newest, err := s.NewestEvent(ctx)
-		if err != nil {
+		if newest, err = s.NewestEvent(ctx); err != nil {
 			return err
 		}
-		if newest.ID > 0 {
-			if err := os.WriteFile(path+markSuffix, formMark(newest), 0o600); err != nil {
-				return openError(op, err)
-			}
-			return nil
-		}
 	}
+	// What has the mark's name may be a link: the name goes, not what it leads to.
 	if err := os.Remove(path + markSuffix); err != nil && !os.IsNotExist(err) {
+		return openError(op, err)
+	}
+	if newest.ID == 0 {
+		return nil
+	}
+	f, err := localfs.OpenOwn(path+markSuffix, true)
+	if err != nil {
+		return openError(op, err)
+	}
+	_, err = f.WriteAt(formMark(newest), 0)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return openError(op, err)
 	}
 	return nil
