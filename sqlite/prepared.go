@@ -33,6 +33,10 @@ func (n connector) Connect(ctx context.Context) (sqldriver.Conn, error) {
 		return nil, err
 	}
 	inner := c.(driver.Conn)
+	if err := passive(inner.Raw()); err != nil {
+		inner.Close()
+		return nil, err
+	}
 	if n.init != nil {
 		if err := n.init(inner.Raw()); err != nil {
 			inner.Close()
@@ -40,6 +44,17 @@ func (n connector) Connect(ctx context.Context) (sqldriver.Conn, error) {
 		}
 	}
 	return &conn{Conn: inner, idle: map[string]*statement{}}, nil
+}
+
+// passive keeps what stands in the file's schema from acting by itself: Piton
+// makes no triggers and no views, so one that is there is somebody else's.
+func passive(c *sqlite3.Conn) error {
+	for _, what := range []sqlite3.DBConfig{sqlite3.DBCONFIG_ENABLE_TRIGGER, sqlite3.DBCONFIG_ENABLE_VIEW, sqlite3.DBCONFIG_TRUSTED_SCHEMA} {
+		if _, err := c.Config(what, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // conn is a connection that keeps the statements nobody is using. database/sql

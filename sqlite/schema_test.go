@@ -81,3 +81,51 @@ func TestFileOfAnotherProgramIsNotTouched(t *testing.T) {
 		t.Errorf("the file has changed (%v), want it byte for byte as it was", err)
 	}
 }
+
+// TestASchemaThatMeddlesIsRefused: what somebody has put into a file's schema could
+// drop what was acknowledged.
+func TestASchemaThatMeddlesIsRefused(t *testing.T) {
+	for _, q := range []string{
+		`CREATE TRIGGER x BEFORE INSERT ON manifests BEGIN SELECT RAISE(IGNORE); END`,
+		`CREATE TRIGGER x AFTER INSERT ON events BEGIN DELETE FROM checkpoints; END`,
+		`CREATE TABLE loot (a); CREATE TRIGGER x AFTER INSERT ON blobs BEGIN INSERT INTO loot VALUES (new.data); END`,
+		`ALTER TABLE manifests RENAME TO m; CREATE VIEW manifests AS SELECT * FROM m`,
+		`DROP TABLE manifests; CREATE TABLE manifests (checkpoint INTEGER PRIMARY KEY, data BLOB NOT NULL, x DEFAULT 1 UNIQUE ON/**/CONFLICT REPLACE)`,
+		"DROP TABLE manifests; CREATE TABLE manifests (checkpoint INTEGER PRIMARY KEY, data BLOB NOT NULL, x DEFAULT 1 UNIQUE on\nconflict ignore)",
+		`DROP TABLE manifests; CREATE TABLE manifests (checkpoint INTEGER PRIMARY KEY REFERENCES counters (name) ON DELETE CASCADE, data BLOB NOT NULL)`,
+		`DROP TABLE manifests; CREATE TABLE manifests (checkpoint INTEGER PRIMARY KEY REFERENCES counters (name) ON UPDATE SET NULL, data BLOB NOT NULL)`,
+	} {
+		path := filepath.Join(t.TempDir(), "piton.db")
+		s := open(t, path, sqlite.Options{})
+		add(t, s, `{"a":1}`)
+		if _, err := s.DB.ExecContext(t.Context(), `PRAGMA foreign_keys = 0; `+q); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		wantError(t, err, piton.Invalid)
+	}
+}
+
+// TestNothingInASchemaActs: a trigger that comes while a store is open does nothing.
+func TestNothingInASchemaActs(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "piton.db"), sqlite.Options{})
+	if _, err := s.DB.ExecContext(t.Context(), `CREATE TRIGGER x BEFORE INSERT ON manifests BEGIN SELECT RAISE(IGNORE); END`); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, s, add(t, s, `{"a":1}`).ID, `{"a":1}`)
+}
+
+// TestASchemaThatOnlyAddsMayUseAnyName: a newer program's columns meddle with nothing.
+func TestASchemaThatOnlyAddsMayUseAnyName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "piton.db")
+	s := open(t, path, sqlite.Options{})
+	if _, err := s.DB.ExecContext(t.Context(), `CREATE TABLE newer (updated_at INTEGER, last_update INTEGER, conflicts TEXT, deleted INTEGER)`); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = open(t, path, sqlite.Options{})
+	wantState(t, s, add(t, s, `{"a":1}`).ID, `{"a":1}`)
+}

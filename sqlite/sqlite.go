@@ -255,6 +255,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Migration: bare,
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
+		Meddling:  meddling,
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
 		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
 			lines, err := check(ctx, db)
@@ -286,6 +287,13 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		},
 	}
 }
+
+// meddling counts what could have a write do something else than it says: a
+// trigger, a view in a table's place, a conflict that is passed over or drops the row
+// that was there, a reference that deletes. Our own schema has none of these words.
+const meddling = `SELECT COUNT(*) FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name NOT LIKE 'search%' AND (
+	lower(sql) GLOB '*[^a-z0-9_]conflict[^a-z0-9_]*' OR lower(sql) GLOB '*[^a-z0-9_]virtual[^a-z0-9_]*' OR
+	lower(sql) GLOB '*[^a-z0-9_]delete[^a-z0-9_]*' OR lower(sql) GLOB '*[^a-z0-9_]update[^a-z0-9_]*')`
 
 // indexed counts the checkpoints that fit a condition, in their table and in an
 // index of it. Without a condition SQLite would choose the index itself.

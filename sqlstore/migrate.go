@@ -35,6 +35,16 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'piton repair'",
 			"the database has schema %d and wants a program that knows at least %d; this one knows %d", version, oldest, SchemaVersion)
 	}
+	if d.Meddling != "" && version > 0 {
+		var n int
+		if err := db.QueryRowContext(ctx, d.Meddling).Scan(&n); err != nil {
+			return d.fail("read the schema", err)
+		}
+		if n > 0 {
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file of its own; 'piton repair' copies what this one holds to a new store",
+				"somebody has added to its schema what could change or drop what is saved")
+		}
+	}
 	for v := version + 1; v <= SchemaVersion; v++ {
 		if err := migrate(ctx, db, d, v); err != nil {
 			return d.fail(fmt.Sprintf("migrate the store to schema %d", v), err)

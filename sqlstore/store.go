@@ -26,6 +26,9 @@ type Dialect struct {
 	// Strangers counts the tables of a database that Piton has not made; one
 	// with any is not migrated. May be empty.
 	Strangers string
+	// Meddling counts what stands in the schema, is none of Piton's, and could change
+	// what Piton writes; a database with any is not used. May be empty.
+	Meddling string
 	// Plain: states are stored as they are, not compressed.
 	Plain bool
 	// Queue waits for a writer's turn, where the database itself keeps none in
