@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ncruces/go-sqlite3/ext/fts5"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/sqlite"
 	"github.com/piton-project/piton/sqlstore"
@@ -104,7 +106,7 @@ func TestASchemaThatMeddlesIsRefused(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		_, err := sqlite.Open(t.Context(), path, sqlite.Options{FTS5: fts5.Register})
 		wantError(t, err, piton.Invalid)
 	}
 }
@@ -126,6 +128,22 @@ func TestASchemaThatOnlyAddsMayUseAnyName(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	s = open(t, path, sqlite.Options{})
+	s = open(t, path, sqlite.Options{FTS5: fts5.Register})
 	wantState(t, s, add(t, s, `{"a":1}`).ID, `{"a":1}`)
+}
+
+// TestAColumnOfAnotherNameIsNoticed: SQLite finds such a schema whole.
+func TestAColumnOfAnotherNameIsNoticed(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "piton.db"), sqlite.Options{FTS5: fts5.Register})
+	add(t, s, `{"a":1}`)
+	find(t, s, "word") // the index of searches belongs to a whole store
+	if lines, err := s.Check(t.Context()); err != nil || len(lines) > 0 {
+		t.Fatalf("got %v, %v, want the store whole", lines, err)
+	}
+	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE checkpoints RENAME COLUMN phase_total TO phase_tot`); err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := s.Check(t.Context()); err != nil || len(lines) != 1 {
+		t.Errorf("got %v, %v, want the table named", lines, err)
+	}
 }

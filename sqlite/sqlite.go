@@ -246,8 +246,11 @@ var errBusy = localfs.ErrBusy
 
 func dialect(path string, o Options) sqlstore.Dialect {
 	var search *sqlstore.TextSearch
+	meddling := meddling
 	if o.FTS5 != nil {
 		search = sqlstore.FTS5()
+	} else {
+		meddling = "" // hooks open the user's own store, all the time
 	}
 	return sqlstore.Dialect{
 		Search:    search,
@@ -259,6 +262,11 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
 		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
 			lines, err := check(ctx, db)
+			if err == nil {
+				var more []string
+				more, err = altered(ctx, db)
+				lines = append(lines, more...)
+			}
 			var e *piton.Error
 			if behind := Behind(ctx, path, sqlstore.New(db, sqlstore.Dialect{Error: dbError})); errors.As(behind, &e) && e.Code == piton.Corrupt {
 				lines = append(lines, e.Err.Error()+": "+e.Hint)
@@ -287,13 +295,6 @@ func dialect(path string, o Options) sqlstore.Dialect {
 		},
 	}
 }
-
-// meddling counts what could have a write do something else than it says: a
-// trigger, a view in a table's place, a conflict that is passed over or drops the row
-// that was there, a reference that deletes. Our own schema has none of these words.
-const meddling = `SELECT COUNT(*) FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name NOT LIKE 'search%' AND (
-	lower(sql) GLOB '*[^a-z0-9_]conflict[^a-z0-9_]*' OR lower(sql) GLOB '*[^a-z0-9_]virtual[^a-z0-9_]*' OR
-	lower(sql) GLOB '*[^a-z0-9_]delete[^a-z0-9_]*' OR lower(sql) GLOB '*[^a-z0-9_]update[^a-z0-9_]*')`
 
 // indexed counts the checkpoints that fit a condition, in their table and in an
 // index of it. Without a condition SQLite would choose the index itself.
