@@ -3,7 +3,6 @@ package repair
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -55,7 +54,7 @@ func (b *builder) derive(ctx context.Context, t *sql.Tx) error {
 			return err
 		}
 		if n, err := res.RowsAffected(); err == nil && n > 0 && d.note != "" {
-			b.note("%s", fmt.Sprintf(d.note+"%.0s", n))
+			b.note(d.note, n)
 		}
 	}
 	return b.rename(ctx, t)
