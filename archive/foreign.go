@@ -134,7 +134,12 @@ type member struct {
 	raw  jsontext.Value
 }
 
-// read takes an object apart; the zero object for anything else.
+// maxMembers bounds the members of an object that is taken apart: no checkpoint of
+// another program's has as many.
+const maxMembers = 10_000
+
+// read takes an object apart; the zero object for anything else, and for one of too
+// many members.
 func read(raw jsontext.Value) object {
 	o := object{text: raw}
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), compactOptions()...)
@@ -149,6 +154,9 @@ func read(raw jsontext.Value) object {
 		m := member{name: name.String()}
 		value, err := dec.ReadValue()
 		if err != nil {
+			return object{}
+		}
+		if len(o.members) == maxMembers {
 			return object{}
 		}
 		m.raw = value.Clone()

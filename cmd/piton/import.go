@@ -92,7 +92,7 @@ the clone with that URL. --project says where instead.`,
 				a.importedSoFar(r, left)
 				return err
 			}
-			if r.Added+r.Known == 0 && len(left.list) > 0 {
+			if r.Added+r.Known == 0 && left.count > 0 {
 				return left.failure()
 			}
 			o, err := a.outlook(ctx, k, r)
@@ -109,7 +109,7 @@ the clone with that URL. --project says where instead.`,
 // importedSoFar says what an import did before it failed or was interrupted.
 func (a *app) importedSoFar(r history.Imported, left leftOuts) {
 	a.soFar = fmt.Sprintf("%d checkpoints were imported before that", r.Added)
-	if n := len(left.list); n > 0 {
+	if n := left.count; n > 0 {
 		a.soFar += fmt.Sprintf(" and %d left out", n)
 	}
 	if r.Added > 0 {
@@ -146,7 +146,7 @@ func importFiles(args []string, left *leftOuts) ([]string, error) {
 		case err != nil:
 			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file or a folder that can be read", Err: err}
 		}
-		n, out := len(files), len(left.list)
+		n, out := len(files), left.count
 		err = filepath.WalkDir(checkpointsIn(arg), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				left.add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
@@ -163,7 +163,7 @@ func importFiles(args []string, left *leftOuts) ([]string, error) {
 		if err != nil {
 			return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err}
 		}
-		if len(files) == n && len(left.list) == out {
+		if len(files) == n && left.count == out {
 			return nil, piton.Errorf(piton.Invalid, op, "give a folder with .json, .jsonl or .jsonl.zst files", "there is nothing in it to import")
 		}
 		slices.Sort(files[n:])

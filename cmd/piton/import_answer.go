@@ -12,10 +12,15 @@ import (
 
 // leftOuts is what an import has left out.
 type leftOuts struct {
-	file string // the one being read
-	list []notImported
-	errs []error
+	file  string        // the one being read
+	list  []notImported // the first
+	first error
+	count int
 }
+
+// maxLeftOut bounds how many are named: a file can hold millions of values that are
+// no checkpoints.
+const maxLeftOut = 1000
 
 // notImported is a file, or an entry of one, that was left out.
 type notImported struct {
@@ -25,8 +30,12 @@ type notImported struct {
 }
 
 func (l *leftOuts) add(file, id string, err error) {
-	l.list = append(l.list, notImported{file, id, message(wrap(err))})
-	l.errs = append(l.errs, err)
+	if l.count++; l.count == 1 {
+		l.first = err
+	}
+	if l.count <= maxLeftOut {
+		l.list = append(l.list, notImported{file, id, message(wrap(err))})
+	}
 }
 
 // entry leaves out an entry of the file being read.
@@ -37,8 +46,8 @@ func (l *leftOuts) entry(e piton.Entry, err error) error {
 
 // failure is the error of an import that has read nothing.
 func (l *leftOuts) failure() error {
-	e := *wrap(l.errs[0])
-	if more := len(l.list) - 1; more > 0 {
+	e := *wrap(l.first)
+	if more := l.count - 1; more > 0 {
 		e.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %d more could not be read, and there is nothing else in it", e.Hint, more), "; ")
 	}
 	return &e
@@ -64,8 +73,8 @@ func (a *app) outlook(ctx context.Context, k history.Keeper, r history.Imported)
 // printImported says what came, what was set aside and left out, and what
 // retention will do.
 func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outlook) error {
-	if len(left.errs) > 0 {
-		a.status = statusOf(piton.CodeOf(left.errs[0]))
+	if left.count > 0 {
+		a.status = statusOf(piton.CodeOf(left.first))
 	}
 	if a.json {
 		list := left.list
@@ -75,8 +84,9 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 		return a.printJSON(struct {
 			history.Imported
 			LeftOut   []notImported    `json:"left_out"`
+			More      int              `json:"left_out_more,omitempty"`
 			Retention *history.Outlook `json:"retention,omitempty"`
-		}{r, list, o})
+		}{r, list, left.count - len(left.list), o})
 	}
 	for _, id := range r.IDs {
 		if _, err := fmt.Fprintln(a.out, id); err != nil {
@@ -99,7 +109,10 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 	for _, x := range left.list {
 		fmt.Fprintf(a.err, "piton: left out: %s\n", line(strings.TrimSpace(x.File+" "+x.ID)+": "+x.Why))
 	}
-	if n := len(left.list); n > 0 {
+	if more := left.count - len(left.list); more > 0 {
+		fmt.Fprintf(a.err, "piton: left out: %d more\n", more)
+	}
+	if n := left.count; n > 0 {
 		fmt.Fprintf(a.err, "Left out: %d. The rest is imported.\n", n)
 	}
 	if o != nil {
