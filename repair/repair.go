@@ -33,6 +33,9 @@ type Report struct {
 	// damaged is saved, and marked.
 	Lost  []Lost   `json:"lost"`
 	Notes []string `json:"notes"` // what else was found and made again
+	// Older says that the store is older than what was acknowledged: something is
+	// missing of which nothing is known. What it is taken as stays a person's choice.
+	Older string `json:"older,omitempty"`
 }
 
 // Saved is how many rows of a table were saved, and how many damaged ones were

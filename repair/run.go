@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/piton-project/piton/history"
 	"github.com/piton-project/piton/localfs"
 	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/sqlstore"
 )
 
 // Options say what a repair does beside making the new store.
@@ -74,6 +76,9 @@ func Run(ctx context.Context, path string, o Options) (Report, error) {
 		return r, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "the new store is " + to + ": see that the folder can be written, and try again", Err: err}
 	}
 	r.File = path
+	if r.Older != "" {
+		return r, nil // the mark goes on saying so
+	}
 	s, err := sqlite.Open(ctx, path, sqlite.Options{Existing: true})
 	if err != nil {
 		return r, err
@@ -112,11 +117,33 @@ func (o Options) rebuild(ctx context.Context, from, to string) (r Report, err er
 		return r, err
 	}
 	r.Checked, r.Intact, r.Damaged = v.Checked, v.Intact, v.Damaged
+	r.Older = older(ctx, from, s, r)
 	r.Notes = append(r.Notes, v.Store...)
 	if r.Whole() {
 		r.Notes = faults(ctx, from, to)
 	}
 	return r, nil
+}
+
+// older is what the mark of the old store says of the new one, if that is without
+// what was acknowledged last. An event that is missing because its page was damaged
+// says nothing, where its checkpoint is there or is named as lost.
+func older(ctx context.Context, from string, s *sqlstore.Store, r Report) string {
+	m, ok := sqlite.Acknowledged(from)
+	var behind *piton.Error
+	if !ok || !errors.As(sqlite.Behind(ctx, from, s), &behind) || behind.Code != piton.Corrupt {
+		return ""
+	}
+	for _, x := range r.Saved {
+		if x.Table != "events" || x.Damaged+x.Pages == 0 || m.Checkpoint == "" {
+			continue
+		}
+		_, err := s.Checkpoint(ctx, m.Checkpoint)
+		if err == nil || slices.ContainsFunc(r.Lost, func(l Lost) bool { return l.ID == m.Checkpoint }) {
+			return ""
+		}
+	}
+	return behind.Err.Error()
 }
 
 // maxFaults bounds how many faults of the old store are shown.

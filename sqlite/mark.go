@@ -132,6 +132,10 @@ func Behind(ctx context.Context, path string, s *sqlstore.Store) error {
 	return behindError(path, m, s == nil || newest.ID == 0)
 }
 
+// Acknowledged is the newest event that was acknowledged of the store at path; ok is
+// false where nothing says so.
+func Acknowledged(path string) (e piton.LogEvent, ok bool) { return readMark(path) }
+
 func behindError(path string, m piton.LogEvent, empty bool) error {
 	what := "the store is older than what was acknowledged on " + m.At.Local().Format("2006-01-02 15:04:05")
 	if empty {

@@ -30,7 +30,8 @@ place and keeps the old one under another name; do that when no agent is at work
 --accept takes a store as it is that is older than what was acknowledged, such
 as a copy you brought back, and repairs nothing.
 
-Exit status 5 when something was lost.`,
+Exit status 5 when something was lost, or the store is older than what was
+acknowledged.`,
 		Example: "  piton repair\n  piton repair --replace\n  piton repair --accept",
 		Args:    none("to name the store: --store sqlite:%s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -63,7 +64,7 @@ Exit status 5 when something was lost.`,
 			if err != nil {
 				return err
 			}
-			if len(r.Lost)+len(r.Damaged) > 0 {
+			if len(r.Lost)+len(r.Damaged) > 0 || r.Older != "" {
 				a.status = 5
 			}
 			return a.printRepair(r)
@@ -112,6 +113,9 @@ func (a *app) printRepair(r repair.Report) error {
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "%s     %s\n", a.yellow("note"), line(n))
+	}
+	if r.Older != "" {
+		fmt.Fprintf(&b, "%s    %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'\n", a.red("older"), line(r.Older))
 	}
 	fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
 	switch {
