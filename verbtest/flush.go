@@ -164,7 +164,7 @@ func flushLeavesDamage(d *desk) {
 	all := local.line("import", 5)
 	local.Damage = SQL(local.Fixture.Store.(*sqlstore.Store)).Damage
 	local.spoil(all[2])
-	d.flush("one is damaged", history.Flushed{Copied: 4})
+	d.flush("one is damaged", history.Flushed{Copied: 4, LeftOut: 1})
 	for i, c := range all {
 		if i == 2 {
 			_, err := d.Load(d.ctx, history.Selector{ID: c.ID}, true)
@@ -238,21 +238,50 @@ func flushShares(d *desk) {
 	}
 }
 
+// flushApart saves to one workflow here and in the store: each side keeps what
+// it has, and the store gets both.
 func flushApart(d *desk) {
 	local := d.here()
 	local.line("import", 2)
 	d.flush("the first time", history.Flushed{Copied: 2})
 	d.time = local.time
 	there := d.save(history.Draft{Workflow: "import", StepName: "there", State: []byte(`{"there":1}`)})
-	local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
+	here := local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
 	local.line("other", 2)
-	d.flush("what came since", history.Flushed{Copied: 2, LeftOut: 1})
-	local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
+	aside := func(n int) []history.Aside {
+		return []history.Aside{{WorkflowID: there.WorkflowID, Workflow: "import", Branches: []string{"imported/main"}, Count: n}}
+	}
+	d.flush("what came since", history.Flushed{Copied: 3, Aside: aside(1)})
+	again := local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
+	third := local.save(history.Draft{Workflow: "import", StepName: "and again", State: []byte(`{"here":3}`)})
 	late := local.save(history.Draft{Workflow: "other", StepName: "late", State: []byte(`{"late":1}`)})
-	d.flush("what came then", history.Flushed{Copied: 1, LeftOut: 1})
+	d.flush("what came then", history.Flushed{Copied: 3, Aside: aside(2)})
+	d.flush("again", history.Flushed{})
+	d.StoreName = "far, by another name" // as if no mark had been written
+	d.flush("from the beginning", history.Flushed{})
+	d.StoreName = "far"
 	d.loads(there, []byte(`{"there":1}`))
 	d.loads(late, []byte(`{"late":1}`))
+	for i, c := range []piton.Checkpoint{here, again, third} {
+		state, err := d.Load(d.ctx, history.Selector{ID: c.ID}, false)
+		if err != nil || string(state.State) != fmt.Sprintf(`{"here":%d}`, i+1) || state.Checkpoint.Branch != "imported/main" {
+			d.Errorf("saved here: got %s on %s, %v, want it on a branch set aside", state.State, state.Checkpoint.Branch, err)
+		}
+	}
 	if head, err := d.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != there.ID {
 		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
+	}
+	if head, err := local.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != third.ID {
+		d.Errorf("the head here: got %s, %v, want what was saved here", head.ID, err)
+	}
+	if _, err := local.Delete(d.ctx, history.Selector{ID: third.ID}, 0, false); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := local.Complete(d.ctx, history.Selector{ID: again.ID}); err != nil {
+		d.Fatal(err)
+	}
+	d.flush("deleted and completed", history.Flushed{Completed: 1, Deleted: 1})
+	if c, err := d.Fixture.Store.Checkpoint(d.ctx, again.ID); err != nil || !c.Completed {
+		d.Errorf("completed here: got %v, %v, want it completed in the store", c.Completed, err)
 	}
 }
