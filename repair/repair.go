@@ -238,6 +238,9 @@ func (b *builder) carry(ctx context.Context, t *sql.Tx, x table) error {
 		adopted := i >= len(f.Linked)
 		var failed error
 		s.Damaged += b.src.Rows(n, func(r pages.Row) {
+			if !adopted { // of a page that nothing leads to the kinds tell whose it is
+				x.retype(r.Values)
+			}
 			switch {
 			case failed != nil:
 			case len(r.Values) > len(x.columns) && x.fits(r.Values[:len(x.columns)]):
