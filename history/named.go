@@ -34,14 +34,17 @@ func (k Keeper) named(ctx context.Context, s Selector) (piton.Checkpoint, error)
 		if c, err := k.checkpoint(ctx, s.Name); err == nil {
 			return c, nil // another program's id
 		}
-		hint := "'piton list' shows what there is; for a workflow of this name: --workflow"
+		hint := "'piton list' shows what there is"
+		if _, err := k.Store.Workflow(ctx, s.Name, s.Project); err == nil {
+			hint = "a workflow has this name: 'piton list --workflow NAME' shows its checkpoints, 'piton load' and 'piton resume' take --workflow NAME"
+		}
 		elsewhere, err := k.newestNamed(ctx, piton.Query{Name: s.Name})
 		if err == nil && len(elsewhere) > 0 {
-			hint = "elsewhere there is " + k.candidates(elsewhere) + ": give the id, or the folder of its project"
+			hint = "another project has it, so give the id: " + k.candidates(elsewhere)
 		}
 		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, op, hint, "no checkpoint has this name here")
 	}
-	return piton.Checkpoint{}, piton.Errorf(piton.Invalid, op, "give the id of the one you mean, or its workflow too: --name NAME --workflow WORKFLOW",
+	return piton.Checkpoint{}, piton.Errorf(piton.Invalid, op, "give the id of the one you mean",
 		"checkpoints of %d workflows have this name: %s", len(found), k.candidates(found))
 }
 

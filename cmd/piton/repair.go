@@ -66,6 +66,9 @@ Exit status 5 when something was lost.`,
 			if len(r.Lost)+len(r.Damaged) > 0 {
 				a.status = 5
 			}
+			if r.File == r.From {
+				_, _ = a.open(c.Context(), true) // which warns where the store has gone back
+			}
 			return a.printRepair(r)
 		},
 	}
@@ -113,12 +116,15 @@ func (a *app) printRepair(r repair.Report) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "%s     %s\n", a.yellow("note"), line(n))
 	}
-	fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
+	if r.File == r.From {
+		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %d checkpoints were read.\n", r.File, r.Checked)
+	} else {
+		fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
+	}
 	switch {
 	case r.Kept != "":
 		fmt.Fprintf(&b, "The new store is in use: %s\nThe old one is kept: %s\n", r.File, r.Kept)
 	case r.File == r.From:
-		fmt.Fprintf(&b, "Nothing is damaged, and nothing was written.\n")
 	default:
 		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: piton repair --replace\n", r.File)
 	}
