@@ -63,6 +63,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"the log says what was done", logged},
 
 		{"sources that grow and shrink are imported again", importsAgain},
+		{"what is set aside takes no name's and no session's place", asideTakesNoPlace},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
