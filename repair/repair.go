@@ -169,6 +169,9 @@ func (b *builder) note(format string, args ...any) {
 	b.report.Notes = append(b.report.Notes, fmt.Sprintf(format, args...))
 }
 
+// hintNothing leads on where nothing is left to repair.
+const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'piton repair --accept'; another store is named by --store sqlite:PATH"
+
 // find looks for the pages of each table, and of the indexes by which rows that
 // are lost are known.
 func (b *builder) find(ctx context.Context, op string) error {
@@ -197,7 +200,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		}
 	}
 	if !known {
-		return piton.Errorf(piton.Invalid, op, "name the store with --store sqlite:PATH", "this is not a store of Piton's")
+		return piton.Errorf(piton.Invalid, op, hintNothing, "nothing of a store can be read in it")
 	}
 	log := b.src.Log
 	if log.Damaged > 0 {

@@ -66,7 +66,7 @@ Exit status 5 when something was lost.`,
 			if len(r.Lost)+len(r.Damaged) > 0 {
 				a.status = 5
 			}
-			if r.File == r.From {
+			if r.Whole() && r.File == r.From {
 				_, _ = a.open(c.Context(), true) // which warns where the store has gone back
 			}
 			return a.printRepair(r)
@@ -116,7 +116,7 @@ func (a *app) printRepair(r repair.Report) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "%s     %s\n", a.yellow("note"), line(n))
 	}
-	if r.File == r.From {
+	if r.Kept == "" && r.File == r.From {
 		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %d checkpoints were read.\n", r.File, r.Checked)
 	} else {
 		fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
@@ -124,8 +124,7 @@ func (a *app) printRepair(r repair.Report) error {
 	switch {
 	case r.Kept != "":
 		fmt.Fprintf(&b, "The new store is in use: %s\nThe old one is kept: %s\n", r.File, r.Kept)
-	case r.File == r.From:
-	default:
+	case r.File != r.From:
 		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: piton repair --replace\n", r.File)
 	}
 	_, err := io.WriteString(a.out, b.String())
