@@ -285,3 +285,36 @@ func flushApart(d *desk) {
 		d.Errorf("completed here: got %v, %v, want it completed in the store", c.Completed, err)
 	}
 }
+
+// flushApartAtOnce carries what cannot keep its numbers several times at once.
+func flushApartAtOnce(d *desk) {
+	local := d.here()
+	local.line("import", 2)
+	d.flush("the first time", history.Flushed{Copied: 2})
+	d.time = local.time
+	d.line("import", 3)
+	for range 4 {
+		mine := local.line("import", 6)
+		var copied atomic.Int64
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				f, err := d.Flush(d.ctx, nil)
+				if err != nil {
+					d.Errorf("flush: got %v, want no error", err)
+				}
+				copied.Add(int64(f.Copied))
+			})
+		}
+		all.Wait()
+		if copied.Load() != int64(len(mine)) {
+			d.Errorf("got %d copied, want each once, %d", copied.Load(), len(mine))
+		}
+		for i, c := range mine {
+			d.loads(c, stateOf("import", i))
+		}
+	}
+	if faults, err := d.Fixture.Store.Check(d.ctx); err != nil || len(faults) > 0 {
+		d.Errorf("check: got %q, %v, want nothing", faults, err)
+	}
+}

@@ -74,6 +74,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"what was completed in the store is completed here", flushFinishes},
 		{"another machine's session is not written to", flushForeign},
 		{"a workflow that has gone two ways keeps nothing from being carried", flushApart},
+		{"flushes at once of what has gone two ways", flushApartAtOnce},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
 	}
