@@ -94,8 +94,8 @@ var Triggers = []Trigger{
 // MainBranch is the branch a workflow begins with.
 const MainBranch = "main"
 
-// AsidePrefix begins the names of the branches for what an import cannot put in
-// its place, because the workflow has gone on by itself here. Nothing on them is
+// AsidePrefix begins the names of the branches for what an import or a flush
+// cannot put in its place, because the workflow has gone on by itself there. Nothing on them is
 // a workflow's head as long as there is anything else, and nobody saves to them.
 const AsidePrefix = "imported/"
 

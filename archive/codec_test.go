@@ -255,7 +255,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a state larger than its record says", change(size(0), size(-1)), piton.Corrupt, "longer"},
 		{"a state smaller than its record says", change(size(0), size(1)), piton.Corrupt, "its record says"},
 		{"a negative size", change(`"state_bytes":2,`, `"state_bytes":-2,`), piton.Corrupt, "-2"},
-		{"an id that is a path", change(`"id":"chk_aaaa000000000001"`, `"id":"../../etc/passwd"`), piton.Corrupt, "no checkpoint's id"},
+		{"an id that is a path", change(`"id":"chk_aaaa000000000001"`, `"id":"../../etc/passwd"`), piton.Corrupt, "not a checkpoint's id"},
 		{"a checkpoint of another workflow", change(`"workflow_id":"wf_aaaa000000000000"`, `"workflow_id":"wf_cccc000000000000"`), piton.Corrupt, "wf_cccc"},
 		{"a record that is none", change(`"seq":1,"step_name"`, `"seq":"1","step_name"`), piton.Corrupt, "seq"},
 		{"a state that is no JSON", change("{}\n", "[}\n"), piton.Corrupt, "sum"},

@@ -217,7 +217,7 @@ func (o object) when(names ...string) (piton.Time, error) {
 	if raw == nil {
 		return piton.Time{}, nil
 	}
-	return piton.Time{}, fmt.Errorf("the member %q: %.100s is no time", names[0], raw)
+	return piton.Time{}, fmt.Errorf("the member %q: %.100s is not a time", names[0], raw)
 }
 
 // share is how many of all in percent; nil of none.

@@ -109,7 +109,7 @@ func checkRecord(e piton.Entry) error {
 	w, c := e.Workflow, e.Checkpoint
 	switch {
 	case !piton.IsID(piton.CheckpointPrefix, c.ID):
-		return fmt.Errorf("%q is no checkpoint's id", c.ID)
+		return fmt.Errorf("%q is not a checkpoint's id", c.ID)
 	case !piton.IsID(piton.WorkflowPrefix, w.ID) || c.WorkflowID != w.ID:
 		return fmt.Errorf("%s is of workflow %q and came with workflow %q", c.ID, c.WorkflowID, w.ID)
 	case c.StateBytes < 2 || c.StateBytes > maxState:

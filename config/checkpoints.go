@@ -119,7 +119,7 @@ func asIs(v string) (string, error) { return v, nil }
 
 func wholeDays(v string) (string, error) {
 	if _, err := strconv.ParseUint(v, 10, 31); err != nil {
-		return "", fmt.Errorf("%q is no number of days", v)
+		return "", fmt.Errorf("%q is not a number of days", v)
 	}
 	return v + "d", nil
 }
@@ -168,7 +168,7 @@ func count(field func(*Config) *int) codec {
 		set: func(c *Config, v string) error {
 			n, err := strconv.ParseUint(v, 10, 31)
 			if err != nil {
-				return fmt.Errorf("%q is no number of checkpoints; 0 sets no bound", v)
+				return fmt.Errorf("%q is not a number of checkpoints; 0 sets no bound", v)
 			}
 			*field(c) = int(n)
 			return nil
@@ -194,7 +194,7 @@ func age(field func(*Config) *time.Duration) codec {
 // days reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
 // seconds it would delete nearly everything.
 func days(v string) (time.Duration, error) {
-	wrong := fmt.Errorf("%q is no duration such as 30d or 12h; 0 sets no bound", v)
+	wrong := fmt.Errorf("%q is not a duration such as 30d or 12h; 0 sets no bound", v)
 	if v == "0" {
 		return 0, nil
 	}

@@ -306,7 +306,7 @@ func variable(k key, v string) (*yaml.Node, error) {
 	}
 	n, err := parse([]byte(v))
 	if err != nil {
-		return nil, fmt.Errorf("%q is no list such as [a, b]: %w", v, err)
+		return nil, fmt.Errorf("%q is not a list such as [a, b]: %w", v, err)
 	}
 	return n, nil
 }

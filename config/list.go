@@ -296,7 +296,7 @@ const maxText = 500
 
 func oneLine(v string) error {
 	if strings.ContainsAny(v, "\n\r\x00") {
-		return fmt.Errorf("%q is no text on one line", v[:min(len(v), maxText)])
+		return fmt.Errorf("%q is not text on one line", v[:min(len(v), maxText)])
 	}
 	if len(v) > maxText {
 		return fmt.Errorf("a text of %d bytes is longer than %d", len(v), maxText)

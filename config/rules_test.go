@@ -121,7 +121,7 @@ func TestLists(t *testing.T) {
 		{"nothing to verify", "debrief: {verify: []}", "", debrief.Settings{Verify: []debrief.Verify{}}},
 		{"verify with a slip", "debrief: {verify: [{rnu: make lint}, make test]}", `line 1: unknown key "rnu"; did you mean run?`, debrief.Settings{Verify: []debrief.Verify{{Run: "make test"}}}},
 		{"verify without a command", "debrief: {verify: [{files: [a]}]}", "run is missing", debrief.Settings{}},
-		{"verify with a time that is none", "debrief: {verify: [{run: a, timeout: soon}]}", "no duration", debrief.Settings{}},
+		{"verify with a time that is none", "debrief: {verify: [{run: a, timeout: soon}]}", "not a duration", debrief.Settings{}},
 		{"modes of agents", "debrief: {agents: {gemini: {mode: off}, codex: {mode: audit}}}", "", debrief.Settings{Agents: map[string]string{"gemini": "off", "codex": "audit"}}},
 		{"an agent that is none", "debrief: {agents: {cursor: {mode: off}}}", `unknown key "debrief.agents.cursor.mode"; the agents are claude, gemini, codex`, debrief.Settings{}},
 		{"log check and work item", "debrief: {log_check: 'logs tail', work_item: billing}", "", debrief.Settings{LogCheck: "logs tail", WorkItem: "billing"}},
@@ -148,7 +148,7 @@ func TestListsInTheEnvironment(t *testing.T) {
 		{"[go test ./..., make check]", "go test ./...|make check", ""},
 		{"make test && x: y", "make test && x: y", ""},
 		{"make test", "make test", ""},
-		{"[a", "", "no list such as [a, b]"},
+		{"[a", "", "not a list such as [a, b]"},
 		{"[]", "", ""},
 	} {
 		got, _ := layers{env: map[string]string{"PITON_DEBRIEF_TESTS": c.v}}.load(t)

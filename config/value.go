@@ -154,7 +154,7 @@ func duration(v string, old time.Duration) (time.Duration, error) {
 	if err != nil {
 		n, err2 := strconv.ParseInt(v, 10, 32)
 		if err2 != nil {
-			return old, fmt.Errorf("%q is no duration such as 30s or 2m", v)
+			return old, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
 		}
 		d = time.Duration(n) * time.Second
 	}

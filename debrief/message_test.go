@@ -80,6 +80,18 @@ func TestNamesAreData(t *testing.T) {
 	}
 }
 
+// A name with a control character is named as a record names it, so that the
+// agent finds the file.
+func TestNamesShowControlCharacters(t *testing.T) {
+	r := turn().edit("new\x1b[31m.go", "a\u0085\x07/b.go").look()
+	sound(t, r)
+	for _, want := range []string{"`new\\x1b[31m.go`", `\x07/b.go`} {
+		if !strings.Contains(r.Message, want) {
+			t.Errorf("got %q, want %s in it", r.Message, want)
+		}
+	}
+}
+
 func TestManyFilesAreCounted(t *testing.T) {
 	s := turn()
 	for i := range 100 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/piton-project/piton"
 )
 
 // Bounds of what is said, in characters.
@@ -81,12 +83,13 @@ func fileNames(files []file) string {
 	return list(paths)
 }
 
-// list quotes the first few of some names.
+// list quotes the first few of some names of files and folders. A control
+// character in one is shown as an escape, so that the file can be found.
 func list(all []string) string {
 	var named []string
 	room := namesShown
 	for i, name := range all {
-		q := quote(name)
+		q := quote(piton.Printable(name))
 		if room -= len(q); i == filesShown || i > 0 && room < 0 {
 			named = append(named, fmt.Sprintf("and %d more", len(all)-i))
 			break

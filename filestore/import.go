@@ -34,7 +34,7 @@ func (t *tx) Import(ctx context.Context, e piton.Entry) (bool, error) {
 	made := w == nil
 	if made {
 		if !piton.IsWholeID(piton.WorkflowPrefix, c.WorkflowID) {
-			return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", c.WorkflowID)
+			return false, piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", c.WorkflowID)
 		}
 		given := e.Workflow
 		given.ID, given.Seq, given.HeadID = c.WorkflowID, 0, ""

@@ -59,7 +59,7 @@ func (x *index) named(name, project string) *workflow {
 // resolve turns an id's unambiguous beginning into the id.
 func resolve[V any](op, prefix, ref string, all map[string]V) (string, error) {
 	if !piton.IsID(prefix, ref) {
-		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is no id", ref)
+		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is not an id", ref)
 	}
 	if _, ok := all[ref]; ok {
 		return ref, nil

@@ -60,7 +60,7 @@ func (t *tx) own(w *workflow) {
 func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
 	op := "write workflow " + w.Label()
 	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
-		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is no workflow's id", w.ID)
+		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
 	}
 	if have := t.x.workflows[w.ID]; have != nil {
 		t.own(have)
@@ -127,7 +127,7 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 		return fail(op, err)
 	}
 	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
-		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is no checkpoint's id", c.ID)
+		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is not a checkpoint's id", c.ID)
 	}
 	if t.x.byID[c.ID] != nil {
 		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)

@@ -90,7 +90,7 @@ func checkNumbers(op string, w piton.Workflow, c piton.Checkpoint) error {
 		{"session", piton.SessionPrefix, c.SessionID, false}, {"session", piton.SessionPrefix, w.SessionID, false},
 	} {
 		if (id.id != "" || id.must) && !piton.IsWholeID(id.prefix, id.id) {
-			return piton.Errorf(piton.Invalid, op, hint, "%q is no %s's id", id.id, id.what)
+			return piton.Errorf(piton.Invalid, op, hint, "%q is not a %s's id", id.id, id.what)
 		}
 	}
 	if c.Seq < 0 || c.Seq > maxNumber || w.Seq < 0 || w.Seq > maxNumber {

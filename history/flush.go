@@ -48,9 +48,11 @@ type Flushed struct {
 	Completed int `json:"completed"`
 	Deleted   int `json:"deleted"`
 	Offered   int `json:"offered"` // open heads of the store that this machine knows of now
-	// LeftOut are checkpoints of workflows that have gone different ways here
-	// and in the store since they were copied.
+	// LeftOut are checkpoints that are damaged here and were not copied.
 	LeftOut int `json:"left_out,omitempty"`
+	// Aside are the workflows that have gone on by themselves in the store, with
+	// what could not stand beside that.
+	Aside []Aside `json:"aside,omitempty"`
 }
 
 // flushStep is how many events are carried over at a time.
@@ -59,8 +61,8 @@ const flushStep = 64
 // Flush carries to the store what was saved on this machine since the last
 // time, under its final ids and numbers, and notes the open heads of the
 // store for the hooks. Doing it twice changes nothing; broken off, the next
-// one goes on. A workflow whose numbers the store has given to others since is
-// left out from then on, so that it keeps nothing else from being carried.
+// one goes on. What is saved in a workflow whose numbers the store has given to
+// others comes to a branch set aside from then on, as with an import.
 // A OneOff store is Invalid: nothing is carried to it.
 func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
 	var f Flushed
@@ -151,6 +153,7 @@ func (k Keeper) sharedProjects(ctx context.Context) (map[string]string, error) {
 func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton.LogEvent, shared map[string]string, f *Flushed) error {
 	var entries []piton.Entry
 	workflows := map[string]piton.Workflow{}
+	conflicts := map[string]int{} // by workflow
 	for _, e := range events {
 		if e.Kind != "checkpoint_created" && e.Kind != "checkpoint_imported" {
 			continue
@@ -174,6 +177,7 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 		state, err := here.state(ctx, c)
 		if piton.CodeOf(err) == piton.Corrupt {
 			k.log().WarnContext(ctx, "a damaged checkpoint was not copied to the store", "checkpoint", c.ID, "err", err)
+			f.LeftOut++
 			continue
 		}
 		if err != nil {
@@ -188,30 +192,34 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 			return err
 		}
 		if apart != 0 {
-			f.LeftOut++
-			continue
+			conflicts[w.ID] = conflictsMost
 		}
 		workflows[w.ID] = w
 		entries = append(entries, piton.Entry{Workflow: w, Checkpoint: c, State: state})
 	}
 	var now Flushed
 	var suspect string // the workflow that a conflict was about
-	conflicts := map[string]int{}
 	isApart := func(workflow string) bool { return conflicts[workflow] >= conflictsMost }
 	bring := func(tx piton.CheckpointTx) error {
 		now, suspect = Flushed{}, ""
 		for _, e := range entries {
-			if isApart(e.Workflow.ID) {
-				now.LeftOut++
-				continue
+			apart := isApart(e.Workflow.ID)
+			if apart {
+				e.Checkpoint.Branch, e.Checkpoint.Seq = asideBranch(e.Checkpoint.Branch), 0
 			}
 			added, err := tx.Import(ctx, e)
 			if err != nil {
-				suspect = e.Workflow.ID
+				if !apart {
+					suspect = e.Workflow.ID
+				}
 				return err
 			}
-			if added {
-				now.Copied++
+			if !added {
+				continue
+			}
+			now.Copied++
+			if apart {
+				now.Aside = addAside(now.Aside, asideOne(e.Checkpoint, e.Checkpoint.Branch))
 			}
 		}
 		if err := carryMarks(ctx, tx, own, events, &now); err != nil {
@@ -230,22 +238,30 @@ func (k Keeper) carry(ctx context.Context, own piton.Checkpoints, events []piton
 	err := k.Store.Save(ctx, bring)
 	for piton.CodeOf(err) == piton.Conflict && suspect != "" {
 		if conflicts[suspect]++; isApart(suspect) {
-			k.log().WarnContext(ctx, "a workflow is not carried to the store any more", "workflow", suspect, "err", err)
+			k.log().WarnContext(ctx, "a workflow has gone on by itself in the store; what is saved here comes to a branch beside it", "workflow", suspect, "err", err)
 		}
 		err = k.Store.Save(ctx, bring)
 	}
 	if err != nil {
 		return err
 	}
-	f.Copied, f.Completed, f.Deleted, f.LeftOut = f.Copied+now.Copied, f.Completed+now.Completed, f.Deleted+now.Deleted, f.LeftOut+now.LeftOut
+	f.add(now)
 	return k.setApart(ctx, conflicts, isApart)
+}
+
+// add adds what one step did.
+func (f *Flushed) add(step Flushed) {
+	f.Copied, f.Completed, f.Deleted = f.Copied+step.Copied, f.Completed+step.Completed, f.Deleted+step.Deleted
+	for _, x := range step.Aside {
+		f.Aside = addAside(f.Aside, x)
+	}
 }
 
 // conflictsMost is how often a workflow is tried: another flush may have been
 // at the same one.
 const conflictsMost = 2
 
-// setApart marks the workflows that are left out from now on.
+// setApart marks the workflows that are carried to a branch set aside from now on.
 func (k Keeper) setApart(ctx context.Context, conflicts map[string]int, isApart func(string) bool) error {
 	if len(conflicts) == 0 {
 		return nil
@@ -263,7 +279,7 @@ func (k Keeper) setApart(ctx context.Context, conflicts map[string]int, isApart 
 	})
 }
 
-// apart is the mark of a workflow that is left out.
+// apart is the mark of a workflow that is carried to a branch set aside.
 func (k Keeper) apart(workflow string) string { return "apart:" + k.StoreName + ":" + workflow }
 
 // carryMarks carries what people did to checkpoints that are in the store. What

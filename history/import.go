@@ -29,7 +29,7 @@ type TakenOut struct {
 	Path string `json:"path"` // a JSON pointer into an exported checkpoint
 }
 
-// Aside is what an import has set aside of a workflow.
+// Aside is what an import or a flush has set aside of a workflow.
 type Aside struct {
 	WorkflowID string   `json:"workflow_id"`
 	Workflow   string   `json:"workflow,omitempty"`
@@ -60,7 +60,7 @@ const (
 // head, or has a number that is taken, comes to a branch set aside. On an error
 // what was imported before stays; the same import again goes on.
 func (k Keeper) Import(ctx context.Context, entries piton.Entries, o ImportOptions) (Imported, error) {
-	m := importing{k: k, seen: map[string]bool{}, r: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}, aside: map[string]int{}}
+	m := importing{k: k, seen: map[string]bool{}, r: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}}
 	for e, err := range entries {
 		if err != nil {
 			if err2 := m.flush(ctx); err2 != nil {
@@ -102,7 +102,6 @@ type importing struct {
 	k     Keeper
 	r     Imported
 	seen  map[string]bool // ids of the entries so far
-	aside map[string]int  // of r.Aside, by workflow
 	batch []piton.Entry
 	size  int
 }
@@ -153,26 +152,31 @@ func (m *importing) flush(ctx context.Context) error {
 		m.r.workflows[d.c.WorkflowID] = true
 		m.r.IDs = append(m.r.IDs, d.c.ID)
 		if d.placed != d.c.Branch {
-			m.note(d.c, d.placed)
+			m.r.Aside = addAside(m.r.Aside, asideOne(d.c, d.placed))
 		}
 	}
 	m.batch, m.size = m.batch[:0], 0
 	return nil
 }
 
-// note counts what was set aside.
-func (m *importing) note(c piton.Checkpoint, branch string) {
-	i, ok := m.aside[c.WorkflowID]
-	if !ok {
-		i = len(m.r.Aside)
-		m.aside[c.WorkflowID] = i
-		m.r.Aside = append(m.r.Aside, Aside{WorkflowID: c.WorkflowID, Workflow: c.Workflow})
+// asideOne is a checkpoint that came to a branch set aside.
+func asideOne(c piton.Checkpoint, branch string) Aside {
+	return Aside{WorkflowID: c.WorkflowID, Workflow: c.Workflow, Branches: []string{branch}, Count: 1}
+}
+
+// addAside counts x in a list with one row per workflow.
+func addAside(list []Aside, x Aside) []Aside {
+	i := slices.IndexFunc(list, func(a Aside) bool { return a.WorkflowID == x.WorkflowID })
+	if i < 0 {
+		return append(list, x)
 	}
-	a := &m.r.Aside[i]
-	a.Count++
-	if !slices.Contains(a.Branches, branch) {
-		a.Branches = append(a.Branches, branch)
+	list[i].Count += x.Count
+	for _, branch := range x.Branches {
+		if !slices.Contains(list[i].Branches, branch) {
+			list[i].Branches = append(list[i].Branches, branch)
+		}
 	}
+	return list
 }
 
 // place imports an entry where it belongs: in its place, or aside. seen tells

@@ -49,14 +49,7 @@ func (k Keeper) Find(ctx context.Context, s Selector) (piton.Checkpoint, error) 
 		if err != nil {
 			return piton.Checkpoint{}, err
 		}
-		page, err := k.Store.List(ctx, piton.Query{Sessions: ids, Branch: cleanName(s.Branch), Limit: 1})
-		if err == nil && len(page.Checkpoints) == 0 {
-			err = piton.Errorf(piton.NotFound, "find the newest checkpoint of "+s.Session, "'piton list' shows what there is", "the session has none")
-		}
-		if err != nil {
-			return piton.Checkpoint{}, err
-		}
-		return page.Checkpoints[0], nil
+		return k.newestOf(ctx, s.Session, piton.Query{Sessions: ids, Branch: cleanName(s.Branch)})
 	case s.Workflow != "":
 		return k.head(ctx, s.Workflow, s.Project, cleanName(s.Branch))
 	}

@@ -34,19 +34,23 @@ func (k Keeper) named(ctx context.Context, s Selector) (piton.Checkpoint, error)
 		if c, err := k.checkpoint(ctx, s.Name); err == nil {
 			return c, nil // another program's id
 		}
-		hint := "'piton list' shows what there is; for a workflow of this name: --workflow"
+		hint := "'piton list' shows what there is"
+		if _, err := k.Store.Workflow(ctx, s.Name, s.Project); err == nil {
+			hint = "a workflow has this name: 'piton list --workflow NAME' shows its checkpoints, 'piton load' and 'piton resume' take --workflow NAME"
+		}
 		elsewhere, err := k.newestNamed(ctx, piton.Query{Name: s.Name})
 		if err == nil && len(elsewhere) > 0 {
-			hint = "elsewhere there is " + k.candidates(elsewhere) + ": give the id, or the folder of its project"
+			hint = "another project has it, so give the id: " + k.candidates(elsewhere)
 		}
 		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, op, hint, "no checkpoint has this name here")
 	}
-	return piton.Checkpoint{}, piton.Errorf(piton.Invalid, op, "give the id of the one you mean, or its workflow too: --name NAME --workflow WORKFLOW",
+	return piton.Checkpoint{}, piton.Errorf(piton.Invalid, op, "give the id of the one you mean",
 		"checkpoints of %d workflows have this name: %s", len(found), k.candidates(found))
 }
 
 // newestNamed are the newest checkpoints of a name, one of each workflow,
-// newest first.
+// newest first. What was set aside is a workflow's only where there is nothing
+// else.
 func (k Keeper) newestNamed(ctx context.Context, q piton.Query) ([]piton.Checkpoint, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {
@@ -57,14 +61,46 @@ func (k Keeper) newestNamed(ctx context.Context, q piton.Query) ([]piton.Checkpo
 		return nil, err
 	}
 	var list []piton.Checkpoint
-	seen := map[string]bool{}
+	at := map[string]int{} // in list, by workflow
 	for _, c := range page.Checkpoints {
-		if c.Name == q.Name && !seen[c.WorkflowID] { // of a damaged record the name is not known
-			seen[c.WorkflowID] = true
+		if c.Name != q.Name { // of a damaged record the name is not known
+			continue
+		}
+		switch i, ok := at[c.WorkflowID]; {
+		case !ok:
+			at[c.WorkflowID] = len(list)
 			list = append(list, c)
+		case piton.IsAside(list[i].Branch) && !piton.IsAside(c.Branch):
+			list[i] = c
 		}
 	}
 	return list, nil
+}
+
+// newestOf is a session's newest checkpoint. What was set aside is it only where
+// there is nothing else: an import takes nobody's place.
+func (k Keeper) newestOf(ctx context.Context, session string, q piton.Query) (piton.Checkpoint, error) {
+	q.Limit = 1
+	page, err := k.Store.List(ctx, q)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	if len(page.Checkpoints) == 0 {
+		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "find the newest checkpoint of "+session, "'piton list' shows what there is", "the session has none")
+	}
+	newest := page.Checkpoints[0]
+	if q.Branch != "" || !piton.IsAside(newest.Branch) {
+		return newest, nil
+	}
+	for c, err := range k.pages(ctx, q) {
+		if err != nil {
+			return piton.Checkpoint{}, err
+		}
+		if !piton.IsAside(c.Branch) {
+			return c, nil
+		}
+	}
+	return newest, nil
 }
 
 // candidates lists checkpoints for an error.

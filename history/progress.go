@@ -43,7 +43,7 @@ func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []st
 				done = append(done, name+" (skipped)")
 			case stepDone(x, i, index):
 				done = append(done, name)
-			case status == "running":
+			case status == "running" || status == "in_progress":
 				doing = append(doing, name)
 			case status == "failed":
 				doing = append(doing, name+" (failed)")

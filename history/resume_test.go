@@ -74,7 +74,7 @@ func TestBriefs(t *testing.T) {
 		{"conductor-done", history.Draft{Workflow: "shop", State: []byte(`{"current_phase":"2","completed_phases":["1","2"],"pending_phases":[]}`)}, nil},
 		{"plan", history.Draft{Workflow: "nightly", State: []byte(`{"query":"import the rows","current_step_index":2,"plan":[
 			{"id":"a","description":"fetch","status":"completed"},{"id":"b","status":"skipped"},{"id":"c","description":"parse","status":"failed"},
-			{"id":"d","description":"store","status":"running"},{"id":"e","description":"tell"}],"last_error":{"step_index":2,"message":"bad row\n17"}}`)}, nil},
+			{"id":"d","description":"store","status":"running"},{"id":"e","description":"tell"},{"id":"f","description":"check","status":"in_progress"}],"last_error":{"step_index":2,"message":"bad row\n17"}}`)}, nil},
 		{"plan-camel", history.Draft{Workflow: "nightly", State: []byte(`{"currentStepIndex":0,"plan":[{"id":"a"}],"lastError":{"message":"boom"}}`)}, nil},
 		{"plan-results", history.Draft{Workflow: "market", State: []byte(`{"query":"find all competitors","currentStepIndex":1,"plan":[
 			{"id":"1","description":"identify competitors","action":"search","status":"completed"},{"id":2,"action":"fetch","status":"failed"},{"id":"3","description":"compile"}],

@@ -25,7 +25,7 @@ func checkText(flag, s string, most int, lines bool) error {
 	}
 	for _, r := range s {
 		if unicode.IsControl(r) && !(lines && (r == '\n' || r == '\t')) {
-			return piton.Errorf(piton.Invalid, "save", "", "%s contains the control character %U", flag, r)
+			return piton.Errorf(piton.Invalid, "save", "write it without", "%s contains the control character %U", flag, r)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func (t *Tests) Read(line string) Reading {
 			nothing.Said = fmt.Sprintf("%q runs nothing, as its definition reads", strings.Join(c.Words, " "))
 			continue
 		}
-		nothing = Reading{Said: fmt.Sprintf("%q is no test runner that Piton knows%s", strings.Join(c.Words, " "), read)}
+		nothing = Reading{Said: fmt.Sprintf("%q is not a test runner that Piton knows%s", strings.Join(c.Words, " "), read)}
 		break
 	}
 	return nothing

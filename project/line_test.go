@@ -29,11 +29,11 @@ func TestReadLine(t *testing.T) {
 		{"./ok.sh", "nothing", `"./ok.sh" runs nothing`},
 		{"sh ok.sh", "nothing", "runs nothing"},
 		{"./check.sh", "unknown", "none of the 4 lines of it calls one"},
-		{"make lint", "unknown", "no test runner that Piton knows"},
-		{"./missing.sh", "unknown", "no test runner that Piton knows"},
-		{"tools/run --all", "unknown", "no test runner that Piton knows"},
-		{"golangci-lint run", "unknown", "no test runner that Piton knows"},
-		{"python tools/check.py", "unknown", "no test runner that Piton knows"},
+		{"make lint", "unknown", "not a test runner that Piton knows"},
+		{"./missing.sh", "unknown", "not a test runner that Piton knows"},
+		{"tools/run --all", "unknown", "not a test runner that Piton knows"},
+		{"golangci-lint run", "unknown", "not a test runner that Piton knows"},
+		{"python tools/check.py", "unknown", "not a test runner that Piton knows"},
 		{"make (", "unknown", "cannot be read"},
 	} {
 		r := project.AtRoot(root).Read(c.line)

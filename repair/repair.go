@@ -172,6 +172,9 @@ func (b *builder) note(format string, args ...any) {
 	b.report.Notes = append(b.report.Notes, fmt.Sprintf(format, args...))
 }
 
+// hintNothing leads on where nothing is left to repair.
+const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'piton repair --accept'; another store is named by --store sqlite:PATH"
+
 // find looks for the pages of each table, and of the indexes by which rows that
 // are lost are known.
 func (b *builder) find(ctx context.Context, op string) error {
@@ -180,7 +183,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		return b.fail(op, err)
 	}
 	if b.src.Pages() == 0 {
-		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back", "the file is empty, and there is no log beside it that could be read")
+		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'piton repair --accept'", "the file is empty, and there is no log beside it that could be read")
 	}
 	said := b.schema()
 	var trees []pages.Tree
@@ -200,7 +203,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		}
 	}
 	if !known {
-		return piton.Errorf(piton.Invalid, op, "name the store with --store sqlite:PATH", "this is not a store of Piton's")
+		return piton.Errorf(piton.Invalid, op, hintNothing, "nothing of a store can be read in it")
 	}
 	log := b.src.Log
 	if log.Damaged > 0 {
@@ -241,6 +244,9 @@ func (b *builder) carry(ctx context.Context, t *sql.Tx, x table) error {
 		adopted := i >= len(f.Linked)
 		var failed error
 		s.Damaged += b.src.Rows(n, func(r pages.Row) {
+			if !adopted { // of a page that nothing leads to the kinds tell whose it is
+				x.retype(r.Values)
+			}
 			switch {
 			case failed != nil:
 			case len(r.Values) > len(x.columns) && x.fits(r.Values[:len(x.columns)]):

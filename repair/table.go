@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/pages"
@@ -117,6 +118,24 @@ func (x table) fits(values []any) bool {
 		}
 	}
 	return true
+}
+
+// retype makes bytes of a text and a text of bytes, where the column is of that
+// kind. One bit of a record tells them apart, the bytes are the same, and SQLite
+// reads the one as the other.
+func (x table) retype(values []any) {
+	for i := range min(len(values), len(x.columns)) {
+		switch v := values[i].(type) {
+		case string:
+			if x.columns[i].kind == "BLOB" {
+				values[i] = []byte(v)
+			}
+		case []byte:
+			if x.columns[i].kind == "TEXT" && utf8.Valid(v) {
+				values[i] = string(v)
+			}
+		}
+	}
 }
 
 // insert adds a row, unless its key is there already. It returns how many were

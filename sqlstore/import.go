@@ -97,8 +97,12 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 // which the branch's lock lets us see. Conflict when another checkpoint holds its
 // number.
 func (t *tx) taken(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (bool, error) {
-	if c.Seq <= 0 {
-		return false, nil
+	if c.Seq <= 0 { // its number is given out here, so only the id tells
+		_, err := t.checkpoint(ctx, op, byID, c.ID)
+		if piton.CodeOf(err) == piton.NotFound {
+			return false, nil
+		}
+		return err == nil, err
 	}
 	var other string
 	err := t.q.QueryRowContext(ctx, `SELECT id FROM checkpoints WHERE workflow_id = $1 AND seq = $2`, w.ID, c.Seq).Scan(&other)

@@ -51,7 +51,7 @@ func (r reader) workflow(ctx context.Context, op, where string, args ...any) (pi
 // resolve turns an id's unambiguous beginning into the id.
 func (r reader) resolve(ctx context.Context, op, table, prefix, ref string) (string, error) {
 	if !piton.IsID(prefix, ref) {
-		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is no id", ref)
+		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is not an id", ref)
 	}
 	var ids []string
 	err := r.rows(ctx, op, func(rows *sql.Rows) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/archive"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/sqlstore"
 )
 
 // againSeeds are how many sequences of importsAgain are tried; PITON_TEST_AGAIN
@@ -250,4 +251,37 @@ func (a *again) follows(all map[string]piton.Checkpoint, id, ancestor string) bo
 		}
 	}
 	return false
+}
+
+// asideTakesNoPlace looks by a name and by a session for what was saved here,
+// after an import has set newer work of both aside.
+func asideTakesNoPlace(d *desk) {
+	from := newDesk(d.T, Fixture{Store: d.sqlite("origin.db")})
+	from.Local = from.Fixture.Store.(*sqlstore.Store)
+	d.Local = d.sqlite("here.db")
+	const session = "ses_0123456789abcdef"
+	if err := from.Local.Update(d.ctx, func(tx piton.LocalTx) error { return tx.PutSession(d.ctx, piton.Session{ID: session, ClientID: "run"}) }); err != nil {
+		d.Fatal(err)
+	}
+	if err := d.Local.Update(d.ctx, func(tx piton.LocalTx) error { return tx.PutSession(d.ctx, piton.Session{ID: session, ClientID: "run"}) }); err != nil {
+		d.Fatal(err)
+	}
+	x := history.Draft{Workflow: "flow", Session: session, Name: "mark", State: []byte(`{"n":1}`)}
+	from.save(x)
+	d.take(from.exported())
+	x.State = []byte(`{"here":1}`)
+	own := d.save(x)
+	x.State = []byte(`{"far":1}`)
+	far := from.save(x)
+	if r := d.take(from.exported()); len(r.Aside) != 1 {
+		d.Fatalf("got %+v, want something set aside", r)
+	}
+	for _, s := range []history.Selector{{Session: "run"}, {Name: "mark", Project: project}, {Name: "mark", Session: "run"}, {Workflow: "flow", Project: project}} {
+		if c, err := d.Find(d.ctx, s); err != nil || c.ID != own.ID {
+			d.Errorf("find %+v: got %s, %v, want what was saved here, %s", s, c.ID, err, own.ID)
+		}
+	}
+	if c, err := d.Find(d.ctx, history.Selector{Session: "run", Branch: "imported/main"}); err != nil || c.ID != far.ID {
+		d.Errorf("find on the branch: got %s, %v, want %s", c.ID, err, far.ID)
+	}
 }

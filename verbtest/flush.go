@@ -164,7 +164,7 @@ func flushLeavesDamage(d *desk) {
 	all := local.line("import", 5)
 	local.Damage = SQL(local.Fixture.Store.(*sqlstore.Store)).Damage
 	local.spoil(all[2])
-	d.flush("one is damaged", history.Flushed{Copied: 4})
+	d.flush("one is damaged", history.Flushed{Copied: 4, LeftOut: 1})
 	for i, c := range all {
 		if i == 2 {
 			_, err := d.Load(d.ctx, history.Selector{ID: c.ID}, true)
@@ -238,21 +238,83 @@ func flushShares(d *desk) {
 	}
 }
 
+// flushApart saves to one workflow here and in the store: each side keeps what
+// it has, and the store gets both.
 func flushApart(d *desk) {
 	local := d.here()
 	local.line("import", 2)
 	d.flush("the first time", history.Flushed{Copied: 2})
 	d.time = local.time
 	there := d.save(history.Draft{Workflow: "import", StepName: "there", State: []byte(`{"there":1}`)})
-	local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
+	here := local.save(history.Draft{Workflow: "import", StepName: "here", State: []byte(`{"here":1}`)})
 	local.line("other", 2)
-	d.flush("what came since", history.Flushed{Copied: 2, LeftOut: 1})
-	local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
+	aside := func(n int) []history.Aside {
+		return []history.Aside{{WorkflowID: there.WorkflowID, Workflow: "import", Branches: []string{"imported/main"}, Count: n}}
+	}
+	d.flush("what came since", history.Flushed{Copied: 3, Aside: aside(1)})
+	again := local.save(history.Draft{Workflow: "import", StepName: "here again", State: []byte(`{"here":2}`)})
+	third := local.save(history.Draft{Workflow: "import", StepName: "and again", State: []byte(`{"here":3}`)})
 	late := local.save(history.Draft{Workflow: "other", StepName: "late", State: []byte(`{"late":1}`)})
-	d.flush("what came then", history.Flushed{Copied: 1, LeftOut: 1})
+	d.flush("what came then", history.Flushed{Copied: 3, Aside: aside(2)})
+	d.flush("again", history.Flushed{})
+	d.StoreName = "far, by another name" // as if no mark had been written
+	d.flush("from the beginning", history.Flushed{})
+	d.StoreName = "far"
 	d.loads(there, []byte(`{"there":1}`))
 	d.loads(late, []byte(`{"late":1}`))
+	for i, c := range []piton.Checkpoint{here, again, third} {
+		state, err := d.Load(d.ctx, history.Selector{ID: c.ID}, false)
+		if err != nil || string(state.State) != fmt.Sprintf(`{"here":%d}`, i+1) || state.Checkpoint.Branch != "imported/main" {
+			d.Errorf("saved here: got %s on %s, %v, want it on a branch set aside", state.State, state.Checkpoint.Branch, err)
+		}
+	}
 	if head, err := d.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != there.ID {
 		d.Errorf("the head: got %s, %v, want the store's own", head.ID, err)
+	}
+	if head, err := local.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != third.ID {
+		d.Errorf("the head here: got %s, %v, want what was saved here", head.ID, err)
+	}
+	if _, err := local.Delete(d.ctx, history.Selector{ID: third.ID}, 0, false); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := local.Complete(d.ctx, history.Selector{ID: again.ID}); err != nil {
+		d.Fatal(err)
+	}
+	d.flush("deleted and completed", history.Flushed{Completed: 1, Deleted: 1})
+	if c, err := d.Fixture.Store.Checkpoint(d.ctx, again.ID); err != nil || !c.Completed {
+		d.Errorf("completed here: got %v, %v, want it completed in the store", c.Completed, err)
+	}
+}
+
+// flushApartAtOnce carries what cannot keep its numbers several times at once.
+func flushApartAtOnce(d *desk) {
+	local := d.here()
+	local.line("import", 2)
+	d.flush("the first time", history.Flushed{Copied: 2})
+	d.time = local.time
+	d.line("import", 3)
+	for range 4 {
+		mine := local.line("import", 6)
+		var copied atomic.Int64
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				f, err := d.Flush(d.ctx, nil)
+				if err != nil {
+					d.Errorf("flush: got %v, want no error", err)
+				}
+				copied.Add(int64(f.Copied))
+			})
+		}
+		all.Wait()
+		if copied.Load() != int64(len(mine)) {
+			d.Errorf("got %d copied, want each once, %d", copied.Load(), len(mine))
+		}
+		for i, c := range mine {
+			d.loads(c, stateOf("import", i))
+		}
+	}
+	if faults, err := d.Fixture.Store.Check(d.ctx); err != nil || len(faults) > 0 {
+		d.Errorf("check: got %q, %v, want nothing", faults, err)
 	}
 }

@@ -63,6 +63,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"the log says what was done", logged},
 
 		{"sources that grow and shrink are imported again", importsAgain},
+		{"what is set aside takes no name's and no session's place", asideTakesNoPlace},
 
 		{"a flush copies all, and twice changes nothing", flushes},
 		{"a flush carries completions and deletions", flushCarries},
@@ -73,6 +74,7 @@ func Run(t *testing.T, open func(testing.TB) Fixture) {
 		{"what was completed in the store is completed here", flushFinishes},
 		{"another machine's session is not written to", flushForeign},
 		{"a workflow that has gone two ways keeps nothing from being carried", flushApart},
+		{"flushes at once of what has gone two ways", flushApartAtOnce},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(newDesk(t, open(t))) })
 	}

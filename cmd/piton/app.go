@@ -120,7 +120,7 @@ func (a *app) storePath() (string, error) {
 	}
 	path, ok := strings.CutPrefix(c.Store, "sqlite:")
 	if !ok || path == "" {
-		return "", piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "this program cannot use a store of the kind %q", storeKind(c.Store))
+		return "", unknownStore(c.Store)
 	}
 	return absolute(path)
 }

@@ -52,7 +52,7 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 			} else {
 				hint += "'piton list' shows the ids"
 			}
-			return piton.Errorf(piton.Invalid, op, hint, "%q is no id", args[0])
+			return piton.Errorf(piton.Invalid, op, hint, "%q is not an id", args[0])
 		}
 		return nil
 	}

@@ -106,14 +106,25 @@ func (a *app) settingsCheck(root string) setup.Check {
 	}
 	switch {
 	case len(broken) > 0:
-		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, waits...), "; "), "mend it there; hooks leave out what they cannot use"
+		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, few(waits)...), "; "), "mend it there; hooks leave out what they cannot use"
 	case len(waits) > 0:
-		check.Warn, check.Detail, check.Hint = true, strings.Join(waits, "; "), "look at the file, then run 'piton trust'"
+		check.Warn, check.Detail, check.Hint = true, strings.Join(few(waits), "; "), "look at the file, then run 'piton trust'"
 	}
 	if cfg.Project.Stood {
 		check.Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
 	}
 	return check
+}
+
+// waitsShown bounds what doctor names of what waits for trust.
+const waitsShown = 3
+
+// few are the first of what waits for trust.
+func few(waits []string) []string {
+	if more := len(waits) - waitsShown; more > 0 {
+		return append(waits[:waitsShown:waitsShown], fmt.Sprintf("and %d more ('piton trust --show' names them all)", more))
+	}
+	return waits
 }
 
 // switchesCheck tells whether agents are held here and their state is saved at

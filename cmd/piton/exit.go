@@ -25,9 +25,9 @@ type exitStatus struct {
 var statuses = []exitStatus{
 	{0, "", "it worked"},
 	{1, piton.Internal, "something failed inside Piton"},
-	{2, piton.Invalid, "the input or the command line is not acceptable; nothing was written"},
-	{3, piton.NotFound, "there is no such thing"},
-	{4, piton.Conflict, "somebody else was first; nothing was written"},
+	{2, piton.Invalid, "the input or the command line is not acceptable; nothing of it was written"},
+	{3, piton.NotFound, "what was asked for was not found"},
+	{4, piton.Conflict, "the branch has moved on or a name is taken; nothing was written"},
 	{5, piton.Corrupt, "stored bytes are damaged; no wrong state is ever printed"},
 	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: a link is broken"},
 	{interrupted, "", "interrupted with Ctrl-C, or told to end"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -97,9 +98,12 @@ func (a *app) printFlushed(letters courier.Carried, f *history.Flushed) error {
 	if f == nil {
 		return nil
 	}
+	for _, x := range f.Aside {
+		fmt.Fprintf(a.err, "piton: workflow %s has gone on by itself in the store and keeps its head there: %d of those copied are on its branch %s.\n%s",
+			line(firstOf(x.Workflow, x.WorkflowID)), x.Count, line(strings.Join(x.Branches, ", ")), asideHint(x))
+	}
 	if f.LeftOut > 0 {
-		fmt.Fprintf(a.err, "piton: %d checkpoints were left out: their workflows have gone on by themselves in the store; piton.log names them.\n"+
-			"'piton export --store sqlite:PATH' takes them out, 'piton delete' removes one line of the two.\n", f.LeftOut)
+		fmt.Fprintf(a.err, "piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.\n", f.LeftOut, filepath.Join(a.home(), "piton.db"))
 	}
 	_, err := fmt.Fprintf(a.out, "Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered)
 	return err

@@ -102,9 +102,8 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 		fmt.Fprintln(a.err, takenOut(r.Redacted, paths))
 	}
 	for _, x := range r.Aside {
-		fmt.Fprintf(a.err, "piton: workflow %s has gone on by itself here and keeps its head: %d of the imported are on its branch %s.\n"+
-			"'piton list --workflow %s --branch %s' shows them, 'piton fork ID' goes on from one.\n",
-			line(firstOf(x.Workflow, x.WorkflowID)), x.Count, line(strings.Join(x.Branches, ", ")), x.WorkflowID, line(x.Branches[0]))
+		fmt.Fprintf(a.err, "piton: workflow %s has gone on by itself here and keeps its head: %d of the imported are on its branch %s.\n%s",
+			line(firstOf(x.Workflow, x.WorkflowID)), x.Count, line(strings.Join(x.Branches, ", ")), asideHint(x))
 	}
 	for _, x := range left.list {
 		fmt.Fprintf(a.err, "piton: left out: %s\n", line(strings.TrimSpace(x.File+" "+x.ID)+": "+x.Why))
@@ -119,6 +118,11 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 		fmt.Fprintln(a.err, outlookText(*o))
 	}
 	return nil
+}
+
+// asideHint says how to go on with what was set aside.
+func asideHint(x history.Aside) string {
+	return fmt.Sprintf("'piton list --workflow %s --branch %s' shows them, 'piton fork ID' goes on from one.\n", x.WorkflowID, line(x.Branches[0]))
 }
 
 // outlookText says what retention will do.

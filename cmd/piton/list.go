@@ -121,7 +121,7 @@ func (l listFlags) read(c *cobra.Command) (piton.Query, error) {
 	if l.cursor != "" {
 		n, err := strconv.ParseInt(l.cursor, 10, 64)
 		if err != nil || n <= 0 {
-			return q, piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is no cursor", l.cursor)
+			return q, piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is not a cursor", l.cursor)
 		}
 		q.Before = n
 	}

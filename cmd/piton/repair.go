@@ -117,13 +117,15 @@ func (a *app) printRepair(r repair.Report) error {
 	if r.Older != "" {
 		fmt.Fprintf(&b, "%s    %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'\n", a.red("older"), line(r.Older))
 	}
-	fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
+	if r.Kept == "" && r.File == r.From {
+		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %d checkpoints were read.\n", r.File, r.Checked)
+	} else {
+		fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
+	}
 	switch {
 	case r.Kept != "":
 		fmt.Fprintf(&b, "The new store is in use: %s\nThe old one is kept: %s\n", r.File, r.Kept)
-	case r.File == r.From:
-		fmt.Fprintf(&b, "Nothing is damaged, and nothing was written.\n")
-	default:
+	case r.File != r.From:
 		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: piton repair --replace\n", r.File)
 	}
 	_, err := io.WriteString(a.out, b.String())

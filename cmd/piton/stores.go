@@ -42,6 +42,18 @@ func storeKind(spec string) string {
 	return spec[:min(len(spec), 20)]
 }
 
+// unknownStore says what is wrong with what names no store.
+func unknownStore(spec string) error {
+	why := "it begins with none of sqlite:, postgres:// and file:"
+	switch kind := storeKind(spec); {
+	case spec == "sqlite:" || spec == filePrefix:
+		why = spec + " names no path"
+	case kind != "" && spec != kind:
+		why = fmt.Sprintf("there is no kind of store %q", kind)
+	}
+	return piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "%s", why)
+}
+
 // storeName tells a store from others without its password.
 func storeName(spec string) string { return config.StoreName(spec) }
 

@@ -106,7 +106,7 @@ func span(s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return 0, piton.Errorf(piton.Invalid, "read the duration", "write 90m, 12h, 7d or 2w", "%q is no duration", s)
+		return 0, piton.Errorf(piton.Invalid, "read the duration", "write 90m, 12h, 7d or 2w", "%q is not a duration", s)
 	}
 	return d, nil
 }
@@ -118,7 +118,7 @@ func moment(s string, now time.Time) (piton.Time, error) {
 	}
 	d, err := span(s)
 	if err != nil {
-		return piton.Time{}, piton.Errorf(piton.Invalid, "read the time", "write 2d, 90m, or 2026-01-31T18:00:00Z", "%q is no time", s)
+		return piton.Time{}, piton.Errorf(piton.Invalid, "read the time", "write 2d, 90m, or 2026-01-31T18:00:00Z", "%q is not a time", s)
 	}
 	return piton.At(now.Add(-d)), nil
 }
