@@ -169,7 +169,8 @@ var usual = []string{"GNUmakefile", "makefile", "Makefile", "justfile", "Justfil
 func (t *turn) elseTests(cmd *command, d Doubt) bool {
 	return slices.ContainsFunc(t.Tests, func(x Test) bool {
 		for _, p := range append(x.Matches[:len(x.Matches):len(x.Matches)], x.Run) {
-			if p != d.Run && !slices.ContainsFunc(t.Doubts, func(o Doubt) bool { return o.Run == p && o.Dir == d.Dir }) && cmd.matches(p) {
+			other := !(shell.Command{Words: strings.Fields(p)}).Matches(d.Run) // npm test is npm run test
+			if other && !slices.ContainsFunc(t.Doubts, func(o Doubt) bool { return o.Run == p && o.Dir == d.Dir }) && cmd.matches(p) {
 				return true
 			}
 		}
