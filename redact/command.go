@@ -267,28 +267,7 @@ func (w *walker) commandWord(start, end int) {
 	case "chpasswd":
 		w.piped(end)
 	case "htpasswd":
-		// htpasswd -b FILE USER PASSWORD
-		line := s[end:min(len(s), end+looked/4)]
-		if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
-			line = line[:i]
-		}
-		f := strings.Fields(line)
-		n, b := 0, false
-		for _, a := range f {
-			if a[0] == '-' {
-				b = b || strings.Contains(a, "b")
-				n++
-			}
-		}
-		want := n + 2
-		if strings.Contains(line, "n") && n > 0 && strings.Contains(f[0], "n") {
-			want = n + 1
-		}
-		if b && len(f) > want {
-			v := f[want]
-			at := end + strings.LastIndex(line, " "+v) + 1
-			w.take(value{from: at, to: at + len(v)}, "password")
-		}
+		w.htpasswd(end)
 	case "sqlplus":
 		// sqlplus USER/PASSWORD@HOST
 		from := end + 1
@@ -312,6 +291,42 @@ func (w *walker) commandWord(start, end int) {
 		v := valueAfter(s, end)
 		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
 			w.take(v, "password")
+		}
+	}
+}
+
+// htpasswd takes the password of htpasswd -b FILE USER PASSWORD out, or of
+// htpasswd -nb USER PASSWORD.
+func (w *walker) htpasswd(end int) {
+	s := w.text
+	line := s[end:min(len(s), end+looked/4)]
+	if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
+		line = line[:i]
+	}
+	behind, batch, seen := 2, false, 0 // operands before the password
+	for at, n := 0, 0; n < 12; n++ {
+		for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+			at++
+		}
+		from := at
+		for at < len(line) && line[at] != ' ' && line[at] != '\t' {
+			at++
+		}
+		switch a := line[from:at]; {
+		case a == "":
+			return
+		case a[0] == '-':
+			batch = batch || strings.IndexByte(a, 'b') >= 0
+			if strings.IndexByte(a, 'n') >= 0 {
+				behind = 1
+			}
+		case seen < behind:
+			seen++
+		default:
+			if batch {
+				w.take(value{from: end + from, to: end + at}, "password")
+			}
+			return
 		}
 	}
 }

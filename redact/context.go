@@ -97,6 +97,9 @@ func (w *walker) sign() {
 	if arrow {
 		i++
 	}
+	if w.tooNested(i) {
+		return
+	}
 	v := valueAfter(s, i)
 	if v.from >= v.to {
 		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
@@ -107,6 +110,9 @@ func (w *walker) sign() {
 	if m.kind == "authorization" {
 		w.authorization(v)
 		return
+	}
+	if !v.quoted {
+		w.nests(v.from, v.to)
 	}
 	text := s[v.from:v.to]
 	if s[i] == ':' && name == "pass" && opensslPass(s, left) {
@@ -132,6 +138,22 @@ func (w *walker) sign() {
 		w.replace(v.from, v.to, kindOf(text, m.kind))
 	}
 }
+
+// maxNested bounds the names that may stand in one value without a blank, each
+// of which is judged: a=b=c=X.
+const maxNested = 16
+
+// nests notes the value of a name.
+func (w *walker) nests(from, to int) {
+	if from >= w.nestedEnd {
+		w.nested = 0
+	}
+	w.nested, w.nestedEnd = w.nested+1, max(w.nestedEnd, to)
+}
+
+// tooNested tells whether so many names stand in the value around a place that
+// one more is no assignment; else a text of names alone would cost its square.
+func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }
 
 // meaningAt is what the name before a sign says; it may be "value", behind a
 // name of its own, or take the word before it to say anything.

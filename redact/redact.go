@@ -68,6 +68,11 @@ type walker struct {
 	found  int
 	at     int
 	cmd    commandScan
+
+	cookieSeen cookieScan
+	nested     int // names in a row whose values end at one place
+	nestedEnd  int
+
 	places []span // what was taken out, noted where it is not nil
 }
 
