@@ -26,6 +26,9 @@ var options = []struct {
 	{"-srcstorepass", []string{"keytool"}, false},
 	{"-deststorepass", []string{"keytool"}, false},
 	{"--body", []string{"gh secret set"}, false},
+	{"-A", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
+	{"-X", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
+	{"--value", []string{"az keyvault secret set"}, false},
 	{"--account-key", []string{"az"}, false},
 	{"-K", []string{"openssl enc"}, false},
 }
@@ -270,23 +273,7 @@ func (w *walker) commandWord(start, end int) {
 		w.htpasswd(end)
 	case "sqlplus":
 		// sqlplus USER/PASSWORD@HOST
-		from := end + 1
-		to := from
-		for to < len(s) && strings.IndexByte(" \t\n\"'", s[to]) < 0 {
-			to++
-		}
-		user, rest, ok := strings.Cut(s[min(from, len(s)):to], "/")
-		if ok && user != "" && rest != "" {
-			at := strings.LastIndexByte(rest, '@')
-			if i := strings.Index(rest, "@//"); i >= 0 {
-				at = i
-			}
-			if at < 0 {
-				at = len(rest)
-			}
-			f := from + len(user) + 1
-			w.take(value{from: f, to: f + at}, "password")
-		}
+		w.slashed(end)
 	case "ConvertTo-SecureString", "encrypt_string":
 		v := valueAfter(s, end)
 		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
@@ -328,5 +315,27 @@ func (w *walker) htpasswd(end int) {
 			}
 			return
 		}
+	}
+}
+
+// slashed takes the password of USER/PASSWORD@HOST out, behind a place.
+func (w *walker) slashed(end int) {
+	s := w.text
+	from := end + 1
+	to := from
+	for to < len(s) && to-from < looked && strings.IndexByte(" \t\n\"'", s[to]) < 0 {
+		to++
+	}
+	user, rest, ok := strings.Cut(s[min(from, len(s)):to], "/")
+	at := strings.LastIndexByte(rest, '@')
+	if i := strings.Index(rest, "@//"); i >= 0 {
+		at = i
+	}
+	if at < 0 && s[end] == ' ' {
+		at = len(rest)
+	}
+	if ok && user != "" && rest != "" && at > 0 {
+		f := from + len(user) + 1
+		w.take(value{from: f, to: f + at}, "password")
 	}
 }

@@ -86,6 +86,9 @@ func (w *walker) sign() {
 	if s[i] == ':' && digit(name[len(name)-1]) {
 		w.bot(i)
 	}
+	if name == "thin" || name == "oci" { // jdbc:oracle:thin:user/password@host
+		w.slashed(i)
+	}
 	if kind, ok := queryNames[name]; ok && left > 0 && (s[left-1] == '&' || s[left-1] == '?') {
 		w.query(i+1, kind)
 		return
@@ -185,6 +188,10 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 		if strings.EqualFold(name, "value") {
 			return w.pairedName(s[max(from, left-looked/2):left])
 		}
+	case 7:
+		if name == "default" && s[i] == '=' {
+			return w.variable(s[max(from, left-looked/2):left])
+		}
 	case 14:
 		if name == "ParameterValue" {
 			return w.pairedName(s[max(from, left-looked/2):left])
@@ -222,6 +229,19 @@ func (w *walker) pairedName(before string) meaning {
 	}
 	v := valueAfter(before, best)
 	kind, level := w.writtenName(before[v.from:v.to])
+	return meaning{kind, level}
+}
+
+// variable is what the name says of the block of Terraform that a default stands
+// in: variable "db_password" {.
+func (w *walker) variable(before string) meaning {
+	block := before[strings.LastIndexByte(before, '}')+1:]
+	at := strings.LastIndex(block, "variable \"")
+	if at < 0 || strings.Count(block[at:], "{") != 1 {
+		return meaning{}
+	}
+	name, _, _ := strings.Cut(block[at+len("variable \""):], "\"")
+	kind, level := w.writtenName(name)
 	return meaning{kind, level}
 }
 
@@ -453,7 +473,7 @@ func skipColour(s string, at int) int {
 // literalPrefix is the length of what may stand before a literal's quote:
 // b"...", string = "...", String::from("...").
 func literalPrefix(s string, at int) int {
-	if at+1 < len(s) && (s[at] == 'b' || s[at] == 'r' || s[at] == 'f' || s[at] == '@' || s[at] == 'L') && (s[at+1] == '"' || s[at+1] == '\'') {
+	if at+1 < len(s) && (s[at] == 'b' || s[at] == 'r' || s[at] == 'f' || s[at] == '@' || s[at] == 'L' || s[at] == 'N') && (s[at+1] == '"' || s[at+1] == '\'') {
 		return 1
 	}
 	const from = "String::from("

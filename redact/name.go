@@ -22,7 +22,7 @@ var lastWords = map[string]meaning{
 	"authorization": {"authorization", sure}, "mnemonic": {"secret", sure}, "pin": {"password", unsure}, "otp": {"password", unsure}, "bearer": {"token", unsure},
 	"auth": {"credential", unsure}, "dockerconfigjson": {"credential", sure}, "dockercfg": {"credential", sure}, "jwt": {"token", unsure}, "pat": {"token", unsure},
 	"passwords": {"password", sure}, "passwds": {"password", sure}, "passphrases": {"password", sure}, "secrets": {"secret", unsure}, "tokens": {"token", unsure},
-	"apikeys": {"api-key", sure}, "hmac": {"secret", unsure}, "masterauth": {"password", sure}, "requirepass": {"password", sure},
+	"apikeys": {"api-key", sure}, "hmac": {"secret", unsure}, "psk": {"password", unsure}, "masterauth": {"password", sure}, "requirepass": {"password", sure},
 }
 
 // endings are words that end names in which nothing parts them: PGPASSWORD, dbpassword.
@@ -56,6 +56,7 @@ var pairs = map[string]map[string]meaning{
 	"phrase": {"seed": {"secret", sure}, "recovery": {"secret", sure}, "mnemonic": {"secret", sure}, "pass": {"password", sure}},
 	"codes":  {"backup": {"secret", unsure}, "recovery": {"secret", unsure}},
 	"text":   {"secret": {"secret", unsure}},
+	"string": {"secret": {"secret", sure}},
 }
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.

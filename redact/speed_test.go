@@ -21,7 +21,8 @@ func TestSlowTexts(t *testing.T) {
 	}
 	plain := took(strings.Repeat("the quick brown fox ", size/20))
 	for _, unit := range []string{"htpasswd -b a ", "htpasswd -bc f ", "login(", "auth(", "auth=('a', ", "Cookie: a=", "Cookie: a; ", "Cookie:a=1", "curl -b ", "curl -b a=; ",
-		"_auth=", "?sig=", "pass:", "secret: ", "credentials:", "chpasswd ", "echo a | sudo -S ", "mysql -p", "docker login -p ", "password is ", "<password>", "define('", "://a:", "IDENTIFIED BY "} {
+		"_auth=", "?sig=", "pass:", "secret: ", "credentials:", "chpasswd ", "echo a | sudo -S ", "mysql -p", "docker login -p ", "password is ", "<password>", "define('", "://a:", "IDENTIFIED BY ",
+		"kind: Secret\n", "data:\n  a: b\nkind: Secret\n", "a:b@tcp(", "thin:a/", "my key is ", "default = "} {
 		if got := took(strings.Repeat(unit, size/len(unit))); got > most*plain {
 			t.Errorf("%q: got %.0f times what words take, want at most %d", unit, float64(got)/float64(plain), most)
 		}
