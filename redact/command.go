@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // options are the programs that take a password behind an option: on its
 // own ("-p X"), or glued to it ("-pX").
@@ -119,7 +122,7 @@ func (w *walker) option(start, end int) {
 var curl, sudo = []string{"curl"}, []string{"sudo"}
 
 // programs are the first words of the programs of the tables above.
-var programs = func() map[string]bool {
+var programs = sync.OnceValue(func() map[string]bool {
 	t := map[string]bool{"curl": true, "sudo": true}
 	add := func(names []string) {
 		for _, n := range names {
@@ -134,7 +137,7 @@ var programs = func() map[string]bool {
 		add(o.programs)
 	}
 	return t
-}()
+})
 
 // commandScan is what is known of the command that the walk is in: where the
 // last known programs stand. Each byte is looked at once.
@@ -161,7 +164,7 @@ func (w *walker) runs(at int, names []string) bool {
 			for i < at && (wordy(s[i]) || s[i] == '.') {
 				i++
 			}
-			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs[s[from:i]] {
+			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs()[s[from:i]] {
 				c.found[c.n%len(c.found)] = from + 1
 				c.n++
 			}
