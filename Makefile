@@ -32,7 +32,7 @@ check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
 fuzz: ## every fuzzer for FUZZTIME (default 20s)
 	scripts/fuzz $(or $(FUZZTIME),20s)
 
-soak: ## every property test with 20,000 sequences, then every fuzzer: hours
+soak: ## every property test with 20,000 sequences, every flip and hostile file, every fuzzer: hours
 	scripts/soak $(or $(CHECKS),20000) $(or $(FUZZTIME),60s)
 
 e2e: ## the real clients against a mock model API (installs them from npm)

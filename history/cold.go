@@ -77,7 +77,7 @@ func (p *pruner) moveToCold(ctx context.Context) error {
 			// One that is damaged stays where it is, with its mark.
 			p.keep(c.ID, "damaged: "+why(err))
 			return nil
-		}, &ids))
+		}, &ids, nil))
 		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
 			p.done(batch)
 			continue // all of them are damaged: there is nothing to write

@@ -7,10 +7,11 @@ import (
 )
 
 // entries reads the entries of checkpoints. What is damaged, or lies in a file
-// of the archive that cannot be reached, is told to skip
-// and left out, unless skip returns an error; what is gone is left out too. The
-// ids that were read are added to ids, which may be nil.
-func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(piton.Checkpoint, error) error, ids *[]string) piton.Entries {
+// of the archive that cannot be reached, is told to skip and left out, unless
+// skip returns an error; what its id does not lead to any more is left out too,
+// and added to gone. The ids that were read are added to
+// ids. Both may be nil.
+func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(piton.Checkpoint, error) error, ids *[]string, gone *[]piton.Checkpoint) piton.Entries {
 	return func(yield func(piton.Entry, error) bool) {
 		var w piton.Workflow
 		origins := k.origins(ctx)
@@ -22,7 +23,10 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 			state, err := k.state(ctx, c)
 			if piton.CodeOf(err) == piton.NotFound {
 				if !k.there(ctx, c) {
-					continue // deleted since it was listed
+					if gone != nil {
+						*gone = append(*gone, c)
+					}
+					continue
 				}
 				err = errUnled(c.ID)
 			}
@@ -55,6 +59,27 @@ func (k Keeper) entries(ctx context.Context, cs []piton.Checkpoint, skip func(pi
 			}
 		}
 	}
+}
+
+// stillListed are those of the checkpoints that a list of all names: their ids
+// do not lead to them, and they were not deleted.
+func (k Keeper) stillListed(ctx context.Context, gone []piton.Checkpoint) (hidden []piton.Checkpoint, err error) {
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	listed := map[string]bool{}
+	for c, err := range k.pages(ctx, piton.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		listed[c.ID] = true
+	}
+	for _, c := range gone {
+		if listed[c.ID] {
+			hidden = append(hidden, c)
+		}
+	}
+	return hidden, nil
 }
 
 // there tells whether a checkpoint that its id does not lead to is in the store
@@ -99,21 +124,33 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		return nil, 0, err
 	}
 	var cs []piton.Checkpoint
-	named := false
 	for c, err := range k.pages(ctx, q) {
 		if err != nil {
 			return nil, 0, err
 		}
 		cs = append(cs, c)
-		named = named || c.BadRecord
 	}
 	if s, ok := k.Store.(interface {
-		Complete(ctx context.Context, q piton.Query, named bool) error
+		Complete(ctx context.Context, q piton.Query, listed []piton.Checkpoint) error
 	}); ok {
-		if err := s.Complete(ctx, q, named); err != nil {
+		if err := s.Complete(ctx, q, cs); err != nil {
 			return nil, 0, err
 		}
 	}
 	byWorkflow(cs)
-	return k.entries(ctx, cs, func(c piton.Checkpoint, err error) error { skip(c, err); return nil }, nil), len(cs), nil
+	return func(yield func(piton.Entry, error) bool) {
+		var gone []piton.Checkpoint
+		for e, err := range k.entries(ctx, cs, func(c piton.Checkpoint, err error) error { skip(c, err); return nil }, nil, &gone) {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		hidden, err := k.stillListed(ctx, gone)
+		if err != nil {
+			yield(piton.Entry{}, err)
+		}
+		for _, c := range hidden {
+			skip(c, errUnled(c.ID))
+		}
+	}, len(cs), nil
 }

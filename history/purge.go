@@ -216,7 +216,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		}
 		p.Beyond, unread = append(p.Beyond, "checkpoint "+c.ID+", whose file "+file+" of the archive "+what), true
 		return err // a file that cannot be read whole is left as it is
-	}, nil)
+	}, nil, nil)
 	var clean []piton.Entry
 	for e, err := range entries {
 		if unread {

@@ -30,3 +30,14 @@ func Missing(t testing.TB, what string) {
 	}
 	t.Skip(what)
 }
+
+// AllCases has tests try as many cases as they can, for hours: make soak.
+const AllCases = "PITON_TEST_ALL_CASES"
+
+// Many is how many cases a test tries: few, or with AllCases many.
+func Many(few, many int) int {
+	if os.Getenv(AllCases) == "" {
+		return few
+	}
+	return many
+}

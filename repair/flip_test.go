@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/pages"
 )
 
@@ -22,10 +23,7 @@ func TestWholeStore(t *testing.T) {
 func TestFlips(t *testing.T) {
 	w := build(t, 400, 5, 600)
 	rnd := rand.New(rand.NewPCG(1, 7))
-	each := 6
-	if testing.Short() {
-		each = 2
-	}
+	each := need.Many(1, 6)
 	worst := map[string]int{}
 	tried := 0
 	for n := 1; n < len(w.owner); n++ {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/need"
 	"github.com/piton-project/piton/pages"
 	"github.com/piton-project/piton/repair"
 	"github.com/piton-project/piton/sqlite"
@@ -114,10 +115,7 @@ func TestLogs(t *testing.T) {
 		}
 	}
 	rnd := rand.New(rand.NewPCG(6, 6))
-	cuts, flips := 20, 30
-	if testing.Short() {
-		cuts, flips = 6, 8
-	}
+	cuts, flips := need.Many(6, 20), need.Many(8, 30)
 	last := 0
 	for i := range cuts {
 		n := 32 + (i+1)*(len(l.wal)-32)/cuts

@@ -201,6 +201,6 @@ func TestFolderInsteadOfTheLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-		wantError(t, err, piton.Unavailable)
+		wantError(t, err, piton.Invalid)
 	}
 }

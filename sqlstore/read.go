@@ -126,7 +126,13 @@ func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkp
 
 // List returns what fits the query, newest first.
 func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
-	return r.find(ctx, q, asked{from: checkpointFrom, ordinal: "c.ordinal"})
+	page, err := r.find(ctx, q, asked{from: checkpointFrom, ordinal: "c.ordinal"})
+	for i := 1; err == nil && i < len(page.Checkpoints); i++ {
+		if page.Checkpoints[i-1].Ordinal <= page.Checkpoints[i].Ordinal {
+			err = wrongRow("list checkpoints", page.Checkpoints[i].ID)
+		}
+	}
+	return page, err
 }
 
 // asked is where a list comes from.

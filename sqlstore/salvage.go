@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -104,10 +106,11 @@ func (s *Store) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	return pageOf(list, q.Limit), nil
 }
 
-// Complete is Corrupt where a list of what fits a query left something out
-// without an error: a damaged page can look like one that holds less. named: the
-// list names checkpoints whose record cannot be read.
-func (s *Store) Complete(ctx context.Context, q piton.Query, named bool) error {
+// Complete is Corrupt where a list of what fits a query, newest first, left
+// something out without an error: a damaged page can look like one that holds
+// less, or lead past some.
+func (s *Store) Complete(ctx context.Context, q piton.Query, listed []piton.Checkpoint) error {
+	named := slices.ContainsFunc(listed, func(c piton.Checkpoint) bool { return c.BadRecord }) // the list was made row by row
 	for _, x := range []struct{ value, index, where string }{
 		{"", "checkpoints_id", `id >= $1`}, {q.Project, "checkpoints_project", `project = $1`},
 		{q.Workflow, "checkpoints_workflow", `workflow_id = $1`}, {q.Session, "checkpoints_session", `session_id = $1 AND session_id <> ''`},
@@ -118,24 +121,38 @@ func (s *Store) Complete(ctx context.Context, q piton.Query, named bool) error {
 		if err := s.complete(ctx, x.index, x.where, x.value, named); err != nil {
 			return err
 		}
+		if alone := (piton.Query{Project: q.Project, Workflow: q.Workflow, Session: q.Session}); named || len(listed) == 0 || !reflect.DeepEqual(q, alone) || x.value != q.Project+q.Workflow+q.Session {
+			continue
+		}
+		// Nothing can be added below the newest one.
+		var rows int
+		if err := s.q.QueryRowContext(ctx, `SELECT COUNT(*) FROM checkpoints WHERE `+x.where+` AND ordinal + 0 <= $2`, x.value, listed[0].Ordinal).Scan(&rows); err != nil {
+			return s.d.fail("list checkpoints", err)
+		}
+		if rows > len(listed) {
+			return s.damagedList("its list leads to %d of %d checkpoints", len(listed), rows)
+		}
 	}
 	return nil
+}
+
+func (s *Store) damagedList(format string, args ...any) error {
+	return piton.Errorf(piton.Corrupt, "list checkpoints", s.D.Damaged, "the store is damaged: "+format, args...)
 }
 
 func (s *Store) complete(ctx context.Context, index, where, value string, named bool) error {
 	if s.D.Indexed == nil {
 		return nil
 	}
-	const op = "list checkpoints"
 	var rows, entries int64
 	err := s.q.QueryRowContext(ctx, s.D.Indexed(index, where), value).Scan(&rows, &entries)
 	switch {
 	case err != nil && named:
-		return nil // the list was made row by row
+		return nil
 	case err != nil:
-		return s.D.Error(op, err)
+		return s.D.Error("list checkpoints", err)
 	case rows > entries || rows < entries && !named:
-		return piton.Errorf(piton.Corrupt, op, s.D.Damaged, "the store is damaged: its table of checkpoints has %d and its index %s has %d", rows, index, entries)
+		return s.damagedList("its table of checkpoints has %d and its index %s has %d", rows, index, entries)
 	}
 	return nil
 }
