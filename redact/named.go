@@ -59,16 +59,19 @@ func (w *walker) content(from int, m meaning) {
 // name="db.password">X<, ["password", "X"].
 func (w *walker) quotedName(start, end int) {
 	s := w.text
-	kind, level := w.secretName(s[start:end])
-	if level == 0 {
-		return
-	}
-	m := meaning{kind, level}
 	at := end
 	if s[at] == '\\' {
 		at++
 	}
 	at++ // the quote
+	if at >= len(s) || s[at] != ')' && s[at] != '>' && s[at] != ',' {
+		return // most names are a member's, which sign looks at
+	}
+	kind, level := w.secretName(s[start:end])
+	if level == 0 {
+		return
+	}
+	m := meaning{kind, level}
 	if at < len(s) && s[at] == ')' && start > 0 && at+1 < len(s) && s[at+1] == ',' {
 		at++
 	}
