@@ -63,7 +63,7 @@ func (c *call) verdict(cmd *command) verdict {
 	}
 	switch is {
 	case shell.Yes:
-		if cmd.matches("go test") && noTests(c.Output()) {
+		if cmd.matches("go test") && noTests(c.Output()) || ranNothing(c.Output()) && cmd.look().tests != 0 {
 			return verdict{why: "has run no test"}
 		}
 		return verdict{counts: true, why: "succeeded"}
@@ -77,6 +77,9 @@ func (c *call) verdict(cmd *command) verdict {
 	}
 	if mark := c.failureMark(); mark != "" {
 		return verdict{why: "its exit status is hidden and its output says " + quote(mark), failed: true}
+	}
+	if ranNothing(c.Output()) && cmd.look().tests != 0 { // look is dear
+		return verdict{why: "has run no test"}
 	}
 	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
 }
@@ -93,6 +96,20 @@ func noTests(output string) bool {
 		}
 	}
 	return none
+}
+
+// ranNothing tells whether a runner says that it found no test, and nothing says
+// that one passed.
+func ranNothing(output string) bool {
+	for line := range strings.Lines(output) {
+		line = strings.Trim(strings.TrimSpace(plain(line)), "= ")
+		for _, none := range []string{"no tests ran", "No test files found", "No tests found", "make: 'test' is up to date", "make: `test' is up to date"} {
+			if strings.HasPrefix(line, none) {
+				return !proven(output)
+			}
+		}
+	}
+	return false
 }
 
 // judgeBare judges a command that shows what others have written, so that its

@@ -20,6 +20,9 @@ func (t *turn) elsewhere(c *call, cmd *command) string {
 	if a := cmd.Away; a != nil {
 		return t.apart(a)
 	}
+	if c.stashed(cmd) {
+		return "ran while the changes were stashed"
+	}
 	outside := func(p string) bool { return t.outside(c.Dir, p) }
 	switch projects := cmd.Projects(); {
 	case outside(path.Join(cmd.Dir, ".")) && !t.builtThere(cmd):
@@ -31,6 +34,39 @@ func (t *turn) elsewhere(c *call, cmd *command) string {
 		return "ran tests that lie outside of this work tree"
 	}
 	return ""
+}
+
+// stashed tells whether the line put all changes away before the command, and
+// had not taken them back yet: git stash && go test ./...; git stash pop.
+func (c *call) stashed(cmd *command) bool {
+	away := false
+	for _, x := range c.commands[:cmd.at] {
+		switch {
+		case x.unreadable || !x.matches("git stash"):
+		case x.matches("git stash pop", "git stash apply", "git stash branch"):
+			away = false
+		case !x.matches("git stash list", "git stash show", "git stash drop", "git stash clear", "git stash create", "git stash store"):
+			away = stashesAll(x.Words)
+		}
+	}
+	return away
+}
+
+// stashesAll tells whether a git stash takes every change, not some of them.
+func stashesAll(words []string) bool {
+	args := words[slices.Index(words, "stash")+1:]
+	for i, w := range args {
+		switch {
+		case w == "push" && i == 0:
+		case w == "save" && i == 0:
+			return true // what follows is its message
+		case slices.Contains([]string{"-k", "--keep-index", "-S", "--staged", "-p", "--patch", "--"}, w) || strings.HasPrefix(w, "--pathspec"):
+			return false
+		case !strings.HasPrefix(w, "-") && (i == 0 || args[i-1] != "-m" && args[i-1] != "--message"):
+			return false // a path
+		}
+	}
+	return true
 }
 
 // apart tells whether a container or machine lacks this tree, as far as the
@@ -169,7 +205,8 @@ var usual = []string{"GNUmakefile", "makefile", "Makefile", "justfile", "Justfil
 func (t *turn) elseTests(cmd *command, d Doubt) bool {
 	return slices.ContainsFunc(t.Tests, func(x Test) bool {
 		for _, p := range append(x.Matches[:len(x.Matches):len(x.Matches)], x.Run) {
-			if p != d.Run && !slices.ContainsFunc(t.Doubts, func(o Doubt) bool { return o.Run == p && o.Dir == d.Dir }) && cmd.matches(p) {
+			other := !(shell.Command{Words: strings.Fields(p)}).Matches(d.Run) // npm test is npm run test
+			if other && !slices.ContainsFunc(t.Doubts, func(o Doubt) bool { return o.Run == p && o.Dir == d.Dir }) && cmd.matches(p) {
 				return true
 			}
 		}

@@ -83,12 +83,15 @@ func called(tool, name string) []string {
 	if tool == "npm" {
 		return []string{"npm run " + name, "pnpm run " + name, "yarn run " + name, "bun run " + name}
 	}
+	if tool == "composer" {
+		return []string{"composer " + name, "composer run " + name, "composer run-script " + name}
+	}
 	return []string{tool + " " + name}
 }
 
 // fileOf names the file that holds a tool's definitions.
 func (f *folder) fileOf(tool string) string {
-	names := map[string][]string{"make": makefiles, "just": justfiles, "task": taskfiles, "npm": {"package.json"}}[tool]
+	names := map[string][]string{"make": makefiles, "just": justfiles, "task": taskfiles, "npm": {"package.json"}, "composer": {"composer.json"}}[tool]
 	for _, name := range names {
 		if f.has(name) {
 			return path.Join(f.dir, name)
@@ -98,7 +101,7 @@ func (f *folder) fileOf(tool string) string {
 }
 
 // definers are the tools whose targets are read.
-var definers = []string{"make", "just", "task", "npm"}
+var definers = []string{"make", "just", "task", "npm", "composer"}
 
 // Doubts are those about the definitions as they read now. It reads no file
 // that Commands has not read.

@@ -24,6 +24,8 @@ func (f *folder) recipes(tool string) map[string]recipe {
 		found = rules(f.first(justfiles))
 	case "task":
 		found = taskRules(f.first(taskfiles))
+	case "composer":
+		found = f.composerScripts()
 	case "npm":
 		scripts := f.manifest().Scripts
 		for name, text := range scripts {
@@ -109,6 +111,35 @@ func (f *folder) manifest() (m struct {
 		m.Scripts = nil
 	}
 	return m
+}
+
+// composerScripts are those of composer.json: each is a command or a list of
+// them, and @name is another script.
+func (f *folder) composerScripts() map[string]recipe {
+	var m struct {
+		Scripts map[string]any `json:"scripts"`
+	}
+	if json.Unmarshal([]byte(f.read("composer.json")), &m) != nil {
+		return nil
+	}
+	found := map[string]recipe{}
+	for name, does := range m.Scripts {
+		lines, ok := does.([]any)
+		if !ok {
+			lines = []any{does}
+		}
+		var r recipe
+		for _, line := range lines {
+			text, _ := line.(string)
+			if other, ok := strings.CutPrefix(text, "@"); ok && m.Scripts[other] != nil {
+				r.needs = append(r.needs, other)
+			} else {
+				r.lines = append(r.lines, strings.TrimPrefix(strings.TrimPrefix(text, "@php "), "@"))
+			}
+		}
+		found[name] = r
+	}
+	return found
 }
 
 // assigned and reference are compiled when they are first needed.

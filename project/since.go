@@ -15,7 +15,7 @@ import (
 func Defines(file string) bool {
 	base := path.Base(file)
 	return slices.Contains(makefiles, base) || slices.Contains(justfiles, base) || slices.Contains(taskfiles, base) ||
-		slices.Contains([]string{"package.json", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".npmrc"}, base) ||
+		slices.Contains([]string{"package.json", "composer.json", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".npmrc"}, base) ||
 		strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || file == ".cargo/config.toml" || strings.HasSuffix(file, "/.cargo/config.toml")
 }
 
@@ -124,6 +124,12 @@ func (t *Tests) switchedOff(file string) []Doubt {
 	dir = strings.TrimSuffix(strings.TrimSuffix(dir, "/"), ".cargo")
 	dir = strings.TrimSuffix(dir, "/")
 	for line := range strings.Lines(at.read(base)) {
+		if slices.Contains(makefiles, base) || strings.HasSuffix(base, ".mk") {
+			if why, never := makeSetting(line); why != "" {
+				return []Doubt{{Run: "make", Dir: dir, Why: why + " (" + file + "), which this turn changed", Never: never}}
+			}
+			continue
+		}
 		key, value, _ := strings.Cut(line, "=")
 		key, value = strings.TrimSpace(key), strings.Trim(strings.TrimSpace(value), `"'[]`)
 		nothing := path.Base(value) == "true" || path.Base(value) == "echo"
@@ -145,6 +151,33 @@ func (t *Tests) switchedOff(file string) []Doubt {
 		}
 	}
 	return nil
+}
+
+// makeSetting tells why a line of a Makefile speaks against all its targets: a
+// variable by which they run nothing, or .IGNORE.
+func makeSetting(line string) (why string, never bool) {
+	if strings.HasPrefix(line, "\t") {
+		return "", false
+	}
+	if rest, ok := strings.CutPrefix(line, ".IGNORE"); ok && strings.HasPrefix(strings.TrimSpace(rest), ":") {
+		return "succeeds whatever its commands do, by .IGNORE", false
+	}
+	key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+	words := strings.Fields(strings.TrimRight(key, " :?+!"))
+	if !ok || len(words) == 0 || len(words) > 2 {
+		return "", false
+	}
+	name, value := words[len(words)-1], strings.TrimSpace(value)
+	for _, run := range [][]string{{"make", name + "=" + value}, {"go", "test"}, {"pytest"}} {
+		c := shell.Command{Words: run}
+		if len(words) == 2 && words[0] == "export" {
+			c.Env = []string{name + "=" + value}
+		}
+		if c.DryRun() {
+			return "is kept from running tests by " + name, true
+		}
+	}
+	return "", false
 }
 
 // collects tells whether options of pytest keep it from running a test.

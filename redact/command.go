@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // options are the programs that take a password behind an option: on its
 // own ("-p X"), or glued to it ("-pX").
@@ -26,6 +29,9 @@ var options = []struct {
 	{"-srcstorepass", []string{"keytool"}, false},
 	{"-deststorepass", []string{"keytool"}, false},
 	{"--body", []string{"gh secret set"}, false},
+	{"-A", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
+	{"-X", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
+	{"--value", []string{"az keyvault secret set"}, false},
 	{"--account-key", []string{"az"}, false},
 	{"-K", []string{"openssl enc"}, false},
 }
@@ -116,7 +122,7 @@ func (w *walker) option(start, end int) {
 var curl, sudo = []string{"curl"}, []string{"sudo"}
 
 // programs are the first words of the programs of the tables above.
-var programs = func() map[string]bool {
+var programs = sync.OnceValue(func() map[string]bool {
 	t := map[string]bool{"curl": true, "sudo": true}
 	add := func(names []string) {
 		for _, n := range names {
@@ -131,7 +137,7 @@ var programs = func() map[string]bool {
 		add(o.programs)
 	}
 	return t
-}()
+})
 
 // commandScan is what is known of the command that the walk is in: where the
 // last known programs stand. Each byte is looked at once.
@@ -158,7 +164,7 @@ func (w *walker) runs(at int, names []string) bool {
 			for i < at && (wordy(s[i]) || s[i] == '.') {
 				i++
 			}
-			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs[s[from:i]] {
+			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs()[s[from:i]] {
 				c.found[c.n%len(c.found)] = from + 1
 				c.n++
 			}
@@ -267,51 +273,72 @@ func (w *walker) commandWord(start, end int) {
 	case "chpasswd":
 		w.piped(end)
 	case "htpasswd":
-		// htpasswd -b FILE USER PASSWORD
-		line := s[end:min(len(s), end+looked/4)]
-		if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
-			line = line[:i]
-		}
-		f := strings.Fields(line)
-		n, b := 0, false
-		for _, a := range f {
-			if a[0] == '-' {
-				b = b || strings.Contains(a, "b")
-				n++
-			}
-		}
-		want := n + 2
-		if strings.Contains(line, "n") && n > 0 && strings.Contains(f[0], "n") {
-			want = n + 1
-		}
-		if b && len(f) > want {
-			v := f[want]
-			at := end + strings.LastIndex(line, " "+v) + 1
-			w.take(value{from: at, to: at + len(v)}, "password")
-		}
+		w.htpasswd(end)
 	case "sqlplus":
 		// sqlplus USER/PASSWORD@HOST
-		from := end + 1
-		to := from
-		for to < len(s) && strings.IndexByte(" \t\n\"'", s[to]) < 0 {
-			to++
-		}
-		user, rest, ok := strings.Cut(s[min(from, len(s)):to], "/")
-		if ok && user != "" && rest != "" {
-			at := strings.LastIndexByte(rest, '@')
-			if i := strings.Index(rest, "@//"); i >= 0 {
-				at = i
-			}
-			if at < 0 {
-				at = len(rest)
-			}
-			f := from + len(user) + 1
-			w.take(value{from: f, to: f + at}, "password")
-		}
+		w.slashed(end)
 	case "ConvertTo-SecureString", "encrypt_string":
 		v := valueAfter(s, end)
 		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
 			w.take(v, "password")
 		}
+	}
+}
+
+// htpasswd takes the password of htpasswd -b FILE USER PASSWORD out, or of
+// htpasswd -nb USER PASSWORD.
+func (w *walker) htpasswd(end int) {
+	s := w.text
+	line := s[end:min(len(s), end+looked/4)]
+	if i := strings.IndexAny(line, "\n;|&"); i >= 0 {
+		line = line[:i]
+	}
+	behind, batch, seen := 2, false, 0 // operands before the password
+	for at, n := 0, 0; n < 12; n++ {
+		for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+			at++
+		}
+		from := at
+		for at < len(line) && line[at] != ' ' && line[at] != '\t' {
+			at++
+		}
+		switch a := line[from:at]; {
+		case a == "":
+			return
+		case a[0] == '-':
+			batch = batch || strings.IndexByte(a, 'b') >= 0
+			if strings.IndexByte(a, 'n') >= 0 {
+				behind = 1
+			}
+		case seen < behind:
+			seen++
+		default:
+			if batch {
+				w.take(value{from: end + from, to: end + at}, "password")
+			}
+			return
+		}
+	}
+}
+
+// slashed takes the password of USER/PASSWORD@HOST out, behind a place.
+func (w *walker) slashed(end int) {
+	s := w.text
+	from := end + 1
+	to := from
+	for to < len(s) && to-from < looked && strings.IndexByte(" \t\n\"'", s[to]) < 0 {
+		to++
+	}
+	user, rest, ok := strings.Cut(s[min(from, len(s)):to], "/")
+	at := strings.LastIndexByte(rest, '@')
+	if i := strings.Index(rest, "@//"); i >= 0 {
+		at = i
+	}
+	if at < 0 && s[end] == ' ' {
+		at = len(rest)
+	}
+	if ok && user != "" && rest != "" && at > 0 {
+		f := from + len(user) + 1
+		w.take(value{from: f, to: f + at}, "password")
 	}
 }

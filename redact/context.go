@@ -86,6 +86,9 @@ func (w *walker) sign() {
 	if s[i] == ':' && digit(name[len(name)-1]) {
 		w.bot(i)
 	}
+	if name == "thin" || name == "oci" { // jdbc:oracle:thin:user/password@host
+		w.slashed(i)
+	}
 	if kind, ok := queryNames[name]; ok && left > 0 && (s[left-1] == '&' || s[left-1] == '?') {
 		w.query(i+1, kind)
 		return
@@ -97,6 +100,9 @@ func (w *walker) sign() {
 	if arrow {
 		i++
 	}
+	if w.tooNested(i) {
+		return
+	}
 	v := valueAfter(s, i)
 	if v.from >= v.to {
 		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
@@ -107,6 +113,9 @@ func (w *walker) sign() {
 	if m.kind == "authorization" {
 		w.authorization(v)
 		return
+	}
+	if !v.quoted {
+		w.nests(v.from, v.to)
 	}
 	text := s[v.from:v.to]
 	if s[i] == ':' && name == "pass" && opensslPass(s, left) {
@@ -132,6 +141,22 @@ func (w *walker) sign() {
 		w.replace(v.from, v.to, kindOf(text, m.kind))
 	}
 }
+
+// maxNested bounds the names that may stand in one value without a blank, each
+// of which is judged: a=b=c=X.
+const maxNested = 16
+
+// nests notes the value of a name.
+func (w *walker) nests(from, to int) {
+	if from >= w.nestedEnd {
+		w.nested = 0
+	}
+	w.nested, w.nestedEnd = w.nested+1, max(w.nestedEnd, to)
+}
+
+// tooNested tells whether so many names stand in the value around a place that
+// one more is no assignment; else a text of names alone would cost its square.
+func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }
 
 // meaningAt is what the name before a sign says; it may be "value", behind a
 // name of its own, or take the word before it to say anything.
@@ -162,6 +187,10 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 	case 5:
 		if strings.EqualFold(name, "value") {
 			return w.pairedName(s[max(from, left-looked/2):left])
+		}
+	case 7:
+		if name == "default" && s[i] == '=' {
+			return w.variable(s[max(from, left-looked/2):left])
 		}
 	case 14:
 		if name == "ParameterValue" {
@@ -200,6 +229,19 @@ func (w *walker) pairedName(before string) meaning {
 	}
 	v := valueAfter(before, best)
 	kind, level := w.writtenName(before[v.from:v.to])
+	return meaning{kind, level}
+}
+
+// variable is what the name says of the block of Terraform that a default stands
+// in: variable "db_password" {.
+func (w *walker) variable(before string) meaning {
+	block := before[strings.LastIndexByte(before, '}')+1:]
+	at := strings.LastIndex(block, "variable \"")
+	if at < 0 || strings.Count(block[at:], "{") != 1 {
+		return meaning{}
+	}
+	name, _, _ := strings.Cut(block[at+len("variable \""):], "\"")
+	kind, level := w.writtenName(name)
 	return meaning{kind, level}
 }
 
@@ -431,7 +473,7 @@ func skipColour(s string, at int) int {
 // literalPrefix is the length of what may stand before a literal's quote:
 // b"...", string = "...", String::from("...").
 func literalPrefix(s string, at int) int {
-	if at+1 < len(s) && (s[at] == 'b' || s[at] == 'r' || s[at] == 'f' || s[at] == '@' || s[at] == 'L') && (s[at+1] == '"' || s[at+1] == '\'') {
+	if at+1 < len(s) && (s[at] == 'b' || s[at] == 'r' || s[at] == 'f' || s[at] == '@' || s[at] == 'L' || s[at] == 'N') && (s[at+1] == '"' || s[at+1] == '\'') {
 		return 1
 	}
 	const from = "String::from("

@@ -61,15 +61,44 @@ func (w *walker) cookie(name string, i int) bool {
 	return true
 }
 
+// cookieScan is what is known of the lists of cookies that were looked at: no
+// list ends between from and stop, and no part between from and checked opens a
+// session. So each byte is looked at once, however many names of headers stand in
+// it.
+type cookieScan struct{ from, stop, checked int }
+
 // cookies takes a list of cookies out.
 func (w *walker) cookies(from int) {
-	s, to := w.text, from
-	for to < len(s) && to-from < 8*looked && strings.IndexByte("\r\n\"'`", s[to]) < 0 && !strings.HasPrefix(s[to:], `\n`) && !strings.HasPrefix(s[to:], `\r`) {
-		to++
+	s, c := w.text, &w.cookieSeen
+	if from < c.from || from > c.stop {
+		*c = cookieScan{from, from, from}
 	}
-	if text := s[from:to]; isCookie(text) {
+	most := min(len(s), from+8*looked)
+	for c.stop < most && !endsCookies(s, c.stop) {
+		c.stop++
+	}
+	to := min(c.stop, most)
+	first := to
+	if n := strings.IndexByte(s[from:to], ';'); n >= 0 {
+		first = from + n
+	}
+	rest := min(max(first, c.checked), to)
+	if isCookie(s[from:first]) || isCookie(s[rest:to]) {
 		w.replace(from, to, "cookie")
+		return
 	}
+	c.checked = max(c.checked, from+strings.LastIndexByte(s[from:to], ';')+1)
+}
+
+// endsCookies tells whether a list of cookies ends at a place.
+func endsCookies(s string, at int) bool {
+	switch s[at] {
+	case '\r', '\n', '"', '\'', '`':
+		return true
+	case '\\':
+		return at+1 < len(s) && (s[at+1] == 'n' || s[at+1] == 'r')
+	}
+	return false
 }
 
 // isCookie tells whether a text is a list of cookies of which one may open a
@@ -77,7 +106,7 @@ func (w *walker) cookies(from int) {
 func isCookie(s string) bool {
 	for part := range strings.SplitSeq(s, ";") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if ok && len(value) >= 12 && !strings.Contains(name+value, " ") && !placeholder(value) && hasDigit(value) {
+		if ok && len(value) >= 12 && strings.IndexByte(value, ' ') < 0 && strings.IndexByte(name, ' ') < 0 && !placeholder(value) && hasDigit(value) {
 			return true
 		}
 	}
@@ -110,9 +139,13 @@ var queryNames = map[string]string{"sig": "signature", "signature": "signature",
 // query takes the value of a parameter out that looks generated.
 func (w *walker) query(from int, kind string) {
 	s, to := w.text, from
+	if w.tooNested(from) {
+		return
+	}
 	for to < len(s) && to-from < looked && strings.IndexByte("&#;\"'`<>\\) \t\r\n", s[to]) < 0 {
 		to++
 	}
+	w.nests(from, to)
 	if v := s[from:to]; len(v) >= 16 && random(v) && !harmlessValue(v) {
 		w.replace(from, to, kindOf(v, kind))
 	}

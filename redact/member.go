@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // role is what a member of an object is to its neighbours.
 type role uint8
@@ -15,19 +18,21 @@ const (
 	harmlessRole      // it tells about a secret and is none
 )
 
-var roles = map[string]role{
-	"name": nameRole, "key": nameRole, "header": nameRole, "parameterkey": nameRole, "variable": nameRole, "env": none,
-	"value": valueRole, "parametervalue": valueRole, "val": valueRole, "result": holderRole, "data": holderRole, "content": holderRole, "default": holderRole, "plaintext": holderRole,
-	"command": argvRole, "cmd": argvRole, "argv": argvRole, "args": argvRole, "arguments": argvRole, "entrypoint": argvRole, "program": argvRole,
-	"pin": pinRole, "otp": pinRole, "passcode": pinRole,
-	"type": harmlessRole, "user": harmlessRole, "username": harmlessRole, "host": harmlessRole, "id": harmlessRole, "scope": harmlessRole, "scopes": harmlessRole, "created": harmlessRole,
-	"updated": harmlessRole, "expires": harmlessRole, "format": harmlessRole, "description": harmlessRole, "region": harmlessRole, "file": harmlessRole, "path": harmlessRole, "url": harmlessRole,
-	"profile": harmlessRole, "provider": harmlessRole, "kind": harmlessRole, "status": harmlessRole, "label": harmlessRole, "email": harmlessRole, "version": harmlessRole, "created_at": harmlessRole,
-	"updated_at": harmlessRole, "expires_at": harmlessRole, "createdat": harmlessRole, "updatedat": harmlessRole, "expiresat": harmlessRole, "client_id": harmlessRole, "clientid": harmlessRole,
-	"algorithm": harmlessRole, "alg": harmlessRole, "domain": harmlessRole, "title": harmlessRole, "text": harmlessRole, "pattern": harmlessRole, "service": harmlessRole, "hash": harmlessRole,
-	"fingerprint": harmlessRole, "color": harmlessRole, "colors": harmlessRole, "sha256": harmlessRole, "checksum": harmlessRole, "uuid": harmlessRole, "ref": harmlessRole, "arn": harmlessRole,
-	"$ref": harmlessRole, "usage": harmlessRole, "line": harmlessRole, "model": harmlessRole, "date": harmlessRole, "timestamp": harmlessRole, "namespace": harmlessRole, "permissions": harmlessRole,
-}
+var roles = sync.OnceValue(func() map[string]role {
+	return map[string]role{
+		"name": nameRole, "key": nameRole, "header": nameRole, "parameterkey": nameRole, "variable": nameRole, "env": none,
+		"value": valueRole, "parametervalue": valueRole, "val": valueRole, "result": holderRole, "data": holderRole, "content": holderRole, "default": holderRole, "plaintext": holderRole,
+		"command": argvRole, "cmd": argvRole, "argv": argvRole, "args": argvRole, "arguments": argvRole, "entrypoint": argvRole, "program": argvRole,
+		"pin": pinRole, "otp": pinRole, "passcode": pinRole,
+		"type": harmlessRole, "user": harmlessRole, "username": harmlessRole, "host": harmlessRole, "id": harmlessRole, "scope": harmlessRole, "scopes": harmlessRole, "created": harmlessRole,
+		"updated": harmlessRole, "expires": harmlessRole, "format": harmlessRole, "description": harmlessRole, "region": harmlessRole, "file": harmlessRole, "path": harmlessRole, "url": harmlessRole,
+		"profile": harmlessRole, "provider": harmlessRole, "kind": harmlessRole, "status": harmlessRole, "label": harmlessRole, "email": harmlessRole, "version": harmlessRole, "created_at": harmlessRole,
+		"updated_at": harmlessRole, "expires_at": harmlessRole, "createdat": harmlessRole, "updatedat": harmlessRole, "expiresat": harmlessRole, "client_id": harmlessRole, "clientid": harmlessRole,
+		"algorithm": harmlessRole, "alg": harmlessRole, "domain": harmlessRole, "title": harmlessRole, "text": harmlessRole, "pattern": harmlessRole, "service": harmlessRole, "hash": harmlessRole,
+		"fingerprint": harmlessRole, "color": harmlessRole, "colors": harmlessRole, "sha256": harmlessRole, "checksum": harmlessRole, "uuid": harmlessRole, "ref": harmlessRole, "arn": harmlessRole,
+		"$ref": harmlessRole, "usage": harmlessRole, "line": harmlessRole, "model": harmlessRole, "date": harmlessRole, "timestamp": harmlessRole, "namespace": harmlessRole, "permissions": harmlessRole,
+	}
+})
 
 // Bounds of what is read as a command line.
 const (
@@ -48,27 +53,27 @@ func Neighbours(name string) bool {
 }
 
 // roleBegins has a bit for the first two letters of each name of roles.
-var roleBegins = func() (t [32 * 32 / 64]uint64) {
-	for name := range roles {
+var roleBegins = sync.OnceValue(func() (t [32 * 32 / 64]uint64) {
+	for name := range roles() {
 		n := ending(0, name[0], name[1])
 		t[n/64] |= 1 << (n % 64)
 	}
 	return t
-}()
+})
 
 func roleOf(name string) role {
 	if len(name) < 2 || len(name) > 16 {
 		return none
 	}
-	if n := ending(0, name[0], name[1]); roleBegins[n/64]&(1<<(n%64)) == 0 {
+	if n := ending(0, name[0], name[1]); roleBegins()[n/64]&(1<<(n%64)) == 0 {
 		return none
 	}
 	for i := 0; i < len(name); i++ {
 		if name[i] >= 'A' && name[i] <= 'Z' {
-			return roles[strings.ToLower(name)]
+			return roles()[strings.ToLower(name)]
 		}
 	}
-	return roles[name]
+	return roles()[name]
 }
 
 // cookieKind is of keys whose values are secrets where they look like cookies.

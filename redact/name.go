@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // How sure a name is.
 const (
@@ -22,7 +25,7 @@ var lastWords = map[string]meaning{
 	"authorization": {"authorization", sure}, "mnemonic": {"secret", sure}, "pin": {"password", unsure}, "otp": {"password", unsure}, "bearer": {"token", unsure},
 	"auth": {"credential", unsure}, "dockerconfigjson": {"credential", sure}, "dockercfg": {"credential", sure}, "jwt": {"token", unsure}, "pat": {"token", unsure},
 	"passwords": {"password", sure}, "passwds": {"password", sure}, "passphrases": {"password", sure}, "secrets": {"secret", unsure}, "tokens": {"token", unsure},
-	"apikeys": {"api-key", sure}, "hmac": {"secret", unsure}, "masterauth": {"password", sure}, "requirepass": {"password", sure},
+	"apikeys": {"api-key", sure}, "hmac": {"secret", unsure}, "psk": {"password", unsure}, "masterauth": {"password", sure}, "requirepass": {"password", sure},
 }
 
 // endings are words that end names in which nothing parts them: PGPASSWORD, dbpassword.
@@ -38,16 +41,18 @@ var endings = []struct {
 }
 
 // keyWords are the words that, before key, name a secret.
-var keyWords = map[string]meaning{
-	"api": {"api-key", sure}, "access": {"api-key", sure}, "account": {"api-key", sure}, "private": {"private-key", sure}, "secret": {"secret", sure},
-	"signing": {"secret", sure}, "encryption": {"secret", sure}, "decryption": {"secret", sure}, "master": {"secret", sure}, "storage": {"api-key", sure}, "license": {"secret", unsure},
-	"hmac": {"secret", sure}, "auth": {"api-key", sure}, "shared": {"secret", sure}, "deploy": {"private-key", unsure}, "ssh": {"private-key", unsure},
-	"session": {"secret", unsure}, "cookie": {"secret", unsure}, "webhook": {"secret", unsure}, "admin": {"api-key", unsure}, "service": {"api-key", unsure},
-	"app": {"api-key", unsure}, "server": {"api-key", unsure}, "integration": {"api-key", unsure}, "ingest": {"api-key", unsure}, "write": {"api-key", unsure},
-	"jwt": {"secret", unsure}, "token": {"secret", unsure}, "unseal": {"secret", unsure}, "recovery": {"secret", unsure}, "aes": {"secret", unsure}, "crypto": {"secret", unsure},
-	"cipher": {"secret", unsure}, "logged in": {"secret", unsure}, "nonce": {"secret", unsure}, "subscription": {"api-key", unsure}, "functions": {"api-key", unsure}, "rest": {"api-key", unsure},
-	"client": {"private-key", unsure}, "tls": {"private-key", unsure}, "ssl": {"private-key", unsure}, "root": {"secret", unsure}, "wallet": {"private-key", unsure}, "registration": {"secret", unsure},
-}
+var keyWords = sync.OnceValue(func() map[string]meaning {
+	return map[string]meaning{
+		"api": {"api-key", sure}, "access": {"api-key", sure}, "account": {"api-key", sure}, "private": {"private-key", sure}, "secret": {"secret", sure},
+		"signing": {"secret", sure}, "encryption": {"secret", sure}, "decryption": {"secret", sure}, "master": {"secret", sure}, "storage": {"api-key", sure}, "license": {"secret", unsure},
+		"hmac": {"secret", sure}, "auth": {"api-key", sure}, "shared": {"secret", sure}, "deploy": {"private-key", unsure}, "ssh": {"private-key", unsure},
+		"session": {"secret", unsure}, "cookie": {"secret", unsure}, "webhook": {"secret", unsure}, "admin": {"api-key", unsure}, "service": {"api-key", unsure},
+		"app": {"api-key", unsure}, "server": {"api-key", unsure}, "integration": {"api-key", unsure}, "ingest": {"api-key", unsure}, "write": {"api-key", unsure},
+		"jwt": {"secret", unsure}, "token": {"secret", unsure}, "unseal": {"secret", unsure}, "recovery": {"secret", unsure}, "aes": {"secret", unsure}, "crypto": {"secret", unsure},
+		"cipher": {"secret", unsure}, "logged in": {"secret", unsure}, "nonce": {"secret", unsure}, "subscription": {"api-key", unsure}, "functions": {"api-key", unsure}, "rest": {"api-key", unsure},
+		"client": {"private-key", unsure}, "tls": {"private-key", unsure}, "ssl": {"private-key", unsure}, "root": {"secret", unsure}, "wallet": {"private-key", unsure}, "registration": {"secret", unsure},
+	}
+})
 
 // pairs are other names of two words, by the last.
 var pairs = map[string]map[string]meaning{
@@ -56,6 +61,7 @@ var pairs = map[string]map[string]meaning{
 	"phrase": {"seed": {"secret", sure}, "recovery": {"secret", sure}, "mnemonic": {"secret", sure}, "pass": {"password", sure}},
 	"codes":  {"backup": {"secret", unsure}, "recovery": {"secret", unsure}},
 	"text":   {"secret": {"secret", unsure}},
+	"string": {"secret": {"secret", sure}},
 }
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.
@@ -63,11 +69,13 @@ var trailing = map[string]bool{"prod": true, "production": true, "dev": true, "d
 	"new": true, "admin": true, "root": true, "value": true, "plain": true, "plaintext": true, "base": true, "raw": true, "encoded": true, "primary": true, "secondary": true, "backup": true, "current": true, "previous": true}
 
 // harmless are the words that, before token, name no secret.
-var harmless = map[string]bool{
-	"page": true, "next": true, "continuation": true, "cursor": true, "sync": true, "start": true, "end": true, "max": true, "min": true, "total": true, "key": true,
-	"pad": true, "eos": true, "bos": true, "sep": true, "mask": true, "unk": true, "cls": true, "stop": true, "syntax": true, "special": true, "prompt": true, "design": true,
-	"input": true, "output": true, "completion": true, "cached": true, "num": true, "reasoning": true, "thinking": true, "public": true, "current": true, "last": true, "first": true,
-}
+var harmless = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"page": true, "next": true, "continuation": true, "cursor": true, "sync": true, "start": true, "end": true, "max": true, "min": true, "total": true, "key": true,
+		"pad": true, "eos": true, "bos": true, "sep": true, "mask": true, "unk": true, "cls": true, "stop": true, "syntax": true, "special": true, "prompt": true, "design": true,
+		"input": true, "output": true, "completion": true, "cached": true, "num": true, "reasoning": true, "thinking": true, "public": true, "current": true, "last": true, "first": true,
+	}
+})
 
 // secretName tells whether a name's value is a secret, of what kind, and how
 // sure that is; 0 when it is none. The last word decides: db_password and
@@ -130,9 +138,9 @@ func meaningOf(words []string) meaning {
 			return m
 		}
 		if last == "key" || last == "keys" {
-			return keyWords[before]
+			return keyWords()[before]
 		}
-		if (last == "token" || last == "tokens") && harmless[before] {
+		if (last == "token" || last == "tokens") && harmless()[before] {
 			return meaning{}
 		}
 		if last == "pin" || last == "pat" || last == "hmac" || last == "bearer" {

@@ -59,16 +59,19 @@ func (w *walker) content(from int, m meaning) {
 // name="db.password">X<, ["password", "X"].
 func (w *walker) quotedName(start, end int) {
 	s := w.text
-	kind, level := w.secretName(s[start:end])
-	if level == 0 {
-		return
-	}
-	m := meaning{kind, level}
 	at := end
 	if s[at] == '\\' {
 		at++
 	}
 	at++ // the quote
+	if at >= len(s) || s[at] != ')' && s[at] != '>' && s[at] != ',' {
+		return // most names are a member's, which sign looks at
+	}
+	kind, level := w.secretName(s[start:end])
+	if level == 0 {
+		return
+	}
+	m := meaning{kind, level}
 	if at < len(s) && s[at] == ')' && start > 0 && at+1 < len(s) && s[at+1] == ',' {
 		at++
 	}
@@ -103,6 +106,10 @@ func (w *walker) quotedName(start, end int) {
 // statement of SQL ("PASSWORD 'X'") or in a line of settings ("requirepass X").
 func (w *walker) spoken(start, end int) {
 	s := w.text
+	if end-start == 3 && strings.EqualFold(s[start:end], "key") && start > 2 && s[start-1] == ' ' { // "the API key is X"
+		for start--; start > 0 && wordy(s[start-1]); start-- {
+		}
+	}
 	kind, level := w.secretName(s[start:end])
 	if level == 0 {
 		return
@@ -166,7 +173,29 @@ func threeClasses(v string) bool {
 
 // logins are functions that take a user and a password.
 var logins = map[string]bool{"login": true, "auth": true, "SetBasicAuth": true, "basicAuth": true, "basic_auth": true, "BasicAuth": true, "HTTPBasicAuth": true, "getConnection": true,
-	"authenticate": true, "PasswordAuthentication": true, "UsernamePasswordCredentials": true, "sign_in": true, "signIn": true, "NetworkCredential": true, "PlainAuth": true, "PlainCredentials": true, "HTTPDigestAuth": true}
+	"authenticate": true, "PasswordAuthentication": true, "PDO": true, "UsernamePasswordCredentials": true, "sign_in": true, "signIn": true, "NetworkCredential": true, "PlainAuth": true, "PlainCredentials": true, "HTTPDigestAuth": true}
+
+// called looks at a word before a bracket.
+func (w *walker) called(start, end int) {
+	switch s := w.text; s[start:end] {
+	case "tcp", "unix": // user:password@tcp(host:port)/database
+		left := start - 1
+		for left > 0 && start-left < 128 && strings.IndexByte(" \t\r\n\"'`", s[left-1]) < 0 {
+			left--
+		}
+		if user, pass, ok := strings.Cut(s[max(0, left):start], ":"); ok && user != "" && len(pass) > 1 && pass[len(pass)-1] == '@' && !strings.Contains(pass, "(") {
+			w.take(value{from: start - len(pass), to: start - 1}, "password")
+		}
+	case "PASSWORD", "password": // SET PASSWORD FOR bob = PASSWORD('X')
+		if v := valueAfter(s, end); v.quoted && strings.HasSuffix(strings.TrimRight(s[max(0, start-8):start], " "), "=") && v.to+1 < len(s) && s[v.to+1] == ')' {
+			w.take(v, "password")
+		}
+	default:
+		if logins[s[start:end]] {
+			w.call(end)
+		}
+	}
+}
 
 // call takes the last literal of a call out that hands on a user and a
 // password. i is the bracket.

@@ -68,6 +68,11 @@ type walker struct {
 	found  int
 	at     int
 	cmd    commandScan
+
+	cookieSeen cookieScan
+	nested     int // names in a row whose values end at one place
+	nestedEnd  int
+
 	places []span // what was taken out, noted where it is not nil
 }
 
@@ -191,9 +196,7 @@ func (w *walker) word() {
 	case '<':
 		w.afterElement(start, end)
 	case '(':
-		if logins[w.text[start:end]] {
-			w.call(end)
-		}
+		w.called(start, end)
 	case '.':
 		if end-start >= 14 {
 			w.dottedToken(start, end)
@@ -207,10 +210,13 @@ func (w *walker) word() {
 	}
 }
 
-// last looks at a command's last word.
+// last looks at a line's last word.
 func (w *walker) last(start, end int) {
-	if w.text[start:end] == "chpasswd" {
+	switch w.text[start:end] {
+	case "chpasswd":
 		w.piped(end)
+	case "Secret":
+		w.manifest(start)
 	}
 }
 

@@ -3,19 +3,22 @@ package redact
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 )
 
 // placeholders are values that only stand for a secret.
-var placeholders = map[string]bool{
-	"changeme": true, "change-me": true, "change_me": true, "example": true, "placeholder": true, "null": true, "none": true, "nil": true,
-	"true": true, "false": true, "undefined": true, "required": true, "optional": true, "string": true, "str": true, "text": true,
-	"number": true, "bytes": true, "redacted": true, "secret": true, "password": true, "token": true, "dummy": true, "todo": true,
-	"bearer": true, "basic": true, "any": true, "object": true, "unset": true, "empty": true, "hidden": true, "masked": true, "missing": true,
-	"pass": true, "passwd": true, "pwd": true, "invalid": true, "expired": true, "wrong": true, "incorrect": true, "include": true, "omit": true,
-	"same-origin": true, "yes": true, "no": true, "on": true, "off": true, "strong": true, "external": true, "sensitive": true, "disabled": true,
-	"enabled": true, "boolean": true, "integer": true, "default": true, "unknown": true, "test": true, "foo": true, "bar": true, "foobar": true,
-	"username": true, "current-password": true, "new-password": true, "unchanged": true, "generated": true, "inherit": true, "deprecated": true,
-}
+var placeholders = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"changeme": true, "change-me": true, "change_me": true, "example": true, "placeholder": true, "null": true, "none": true, "nil": true,
+		"true": true, "false": true, "undefined": true, "required": true, "optional": true, "string": true, "str": true, "text": true,
+		"number": true, "bytes": true, "redacted": true, "secret": true, "password": true, "token": true, "dummy": true, "todo": true,
+		"bearer": true, "basic": true, "any": true, "object": true, "unset": true, "empty": true, "hidden": true, "masked": true, "missing": true,
+		"pass": true, "passwd": true, "pwd": true, "invalid": true, "expired": true, "wrong": true, "incorrect": true, "include": true, "omit": true,
+		"same-origin": true, "yes": true, "no": true, "on": true, "off": true, "strong": true, "external": true, "sensitive": true, "disabled": true,
+		"enabled": true, "boolean": true, "integer": true, "default": true, "unknown": true, "test": true, "foo": true, "bar": true, "foobar": true,
+		"username": true, "current-password": true, "new-password": true, "unchanged": true, "generated": true, "inherit": true, "deprecated": true,
+	}
+})
 
 // standIns begin values that only stand for a secret.
 var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx", "insert-", "replace-", "replace_", "example-", "example_", "change-", "change_",
@@ -24,7 +27,7 @@ var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx",
 // placeholder tells whether a value only stands for a secret.
 func placeholder(v string) bool {
 	v = strings.Trim(v, " \t\"'")
-	if v == "" || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
+	if v == "" || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders()[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
 		return true
 	}
 	switch v[0] {
@@ -179,11 +182,13 @@ func typeName(v string) bool {
 func vowel(s string) bool { return strings.ContainsAny(s, "aeiouyAEIOUY") }
 
 // proseWords are words that stand in sentences about secrets.
-var proseWords = map[string]bool{"the": true, "a": true, "an": true, "is": true, "are": true, "was": true, "be": true, "to": true, "of": true, "or": true,
-	"and": true, "not": true, "no": true, "must": true, "your": true, "for": true, "in": true, "on": true, "at": true, "with": true, "from": true, "should": true,
-	"required": true, "invalid": true, "please": true, "enter": true, "password": true, "passwords": true, "token": true, "secret": true, "key": true, "wrong": true,
-	"expired": true, "missing": true, "reset": true, "new": true, "confirm": true, "only": true, "this": true, "that": true, "it": true, "by": true, "use": true,
-	"field": true, "value": true, "optional": true, "string": true, "passphrase": true, "if": true, "when": true, "has": true, "will": true, "can": true, "cannot": true}
+var proseWords = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"the": true, "a": true, "an": true, "is": true, "are": true, "was": true, "be": true, "to": true, "of": true, "or": true,
+		"and": true, "not": true, "no": true, "must": true, "your": true, "for": true, "in": true, "on": true, "at": true, "with": true, "from": true, "should": true,
+		"required": true, "invalid": true, "please": true, "enter": true, "password": true, "passwords": true, "token": true, "secret": true, "key": true, "wrong": true,
+		"expired": true, "missing": true, "reset": true, "new": true, "confirm": true, "only": true, "this": true, "that": true, "it": true, "by": true, "use": true,
+		"field": true, "value": true, "optional": true, "string": true, "passphrase": true, "if": true, "when": true, "has": true, "will": true, "can": true, "cannot": true}
+})
 
 // prose tells whether a value reads like a sentence.
 func prose(v string) bool {
@@ -192,11 +197,11 @@ func prose(v string) bool {
 	}
 	words := strings.Fields(v)
 	for _, w := range words {
-		if len(words) > 2 && proseWords[strings.ToLower(strings.Trim(w, ".,:;!?'\"()"))] {
+		if len(words) > 2 && proseWords()[strings.ToLower(strings.Trim(w, ".,:;!?'\"()"))] {
 			return true
 		}
 	}
-	return len(words) > 24 || strings.HasSuffix(v, ":") || len(words) == 2 && (proseWords[strings.ToLower(words[1])] || proseWords[strings.ToLower(words[0])] && len(words[0]) > 2)
+	return len(words) > 24 || strings.HasSuffix(v, ":") || len(words) == 2 && (proseWords()[strings.ToLower(words[1])] || proseWords()[strings.ToLower(words[0])] && len(words[0]) > 2)
 }
 
 // reference tells whether a value is the name of something: DB_PASSWORD,
@@ -213,7 +218,7 @@ func reference(v string) bool {
 		if last := split(rest); len(last) > 0 && meaningOf(last).level > 0 && !random(first) {
 			return true // rotated1.ClientSecret
 		}
-		if !hasDigit(name) && !random(name) || len(first) < 8 && roots[strings.ToLower(first)] {
+		if !hasDigit(name) && !random(name) || len(first) < 8 && roots()[strings.ToLower(first)] {
 			return true // a path of identifiers
 		}
 	}
@@ -276,9 +281,11 @@ func constant(v string) bool {
 }
 
 // roots begin paths of identifiers.
-var roots = map[string]bool{"self": true, "this": true, "var": true, "data": true, "local": true, "module": true, "process": true, "config": true, "cfg": true,
-	"os": true, "env": true, "secrets": true, "props": true, "req": true, "request": true, "res": true, "ctx": true, "state": true, "params": true,
-	"opts": true, "args": true, "user": true, "input": true, "body": true, "event": true, "session": true, "crypto": true, "t": true, "e": true, "c": true, "s": true, "r": true, "p": true, "m": true}
+var roots = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"self": true, "this": true, "var": true, "data": true, "local": true, "module": true, "process": true, "config": true, "cfg": true,
+		"os": true, "env": true, "secrets": true, "props": true, "req": true, "request": true, "res": true, "ctx": true, "state": true, "params": true,
+		"opts": true, "args": true, "user": true, "input": true, "body": true, "event": true, "session": true, "crypto": true, "t": true, "e": true, "c": true, "s": true, "r": true, "p": true, "m": true}
+})
 
 func identifier(v string) bool {
 	for i := 0; i < len(v); i++ {

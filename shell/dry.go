@@ -87,7 +87,7 @@ func drySub(c spelled) string {
 	case "vitest list", "vitest init", "vitest bench", "playwright install", "playwright codegen", "playwright show-report", "playwright open", "playwright merge-reports",
 		"ginkgo build", "ginkgo bootstrap", "ginkgo generate", "ginkgo help", "ginkgo labels", "ginkgo outline", "ginkgo unfocus", "ginkgo version", "gotestsum tool", "gotestsum help",
 		"ava debug", "ava reset-cache", "tap report", "tap list", "tap config", "tap plugin", "tap build", "tap dump-config", "tap versions", "tap help", "jest init",
-		"tox list", "tox config", "tox devenv", "tox quickstart", "tox depends", "cargo help", "go help", "uvu help", "jasmine init", "jasmine help", "jasmine examples", "karma init":
+		"tox list", "tox config", "tox devenv", "tox quickstart", "tox depends", "cargo help", "go help", "uvu help", "gradle help", "jasmine init", "jasmine help", "jasmine examples", "karma init":
 		return c.operand(0)
 	case "swift test", "flutter test", "cargo llvm-cov nextest":
 		none = "list last"
@@ -206,7 +206,7 @@ func dryFlags(head, sub string) string {
 	case "jest", "vitest":
 		return "--listTests --showConfig --clearCache --clear-cache --init -h"
 	case "mocha", "playwright", "rspec", "tap":
-		return "--list --list-tests --list-reporters -h"
+		return "--list --list-tests --list-reporters --init -h"
 	case "ginkgo":
 		return "--dryRun -dryRun -dry-run"
 	case "phpunit", "pest", "paratest":
@@ -224,11 +224,13 @@ func dryFlags(head, sub string) string {
 	case "dotnet":
 		return "--list-tests -t -h"
 	case "gradle":
-		return "-m -h --tasks"
+		return "-m -h --tasks --test-dry-run"
+	case "mvn":
+		return "-v -h"
 	case "swift":
 		return "--list-tests --show-bin-path"
 	case "tox":
-		return "-l -a --listenvs --listenvs-all --notest -h"
+		return "-l -a --listenvs --listenvs-all -n --notest -h"
 	case "nox":
 		return "-l --list --list-sessions --install-only -h"
 	case "just":

@@ -141,6 +141,10 @@ func canonical(words []string) spelled {
 		s.operands = packageScript(s.head, ops)
 	case "gradle":
 		s.operands = gradleTasks(ops)
+	case "composer":
+		if len(ops) > 1 && among("run run-script", ops[0]) {
+			s.operands = ops[1:]
+		}
 	case "dotnet":
 		if len(ops) > 1 && ops[0] == "watch" {
 			s.operands = ops[1:]

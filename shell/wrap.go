@@ -82,6 +82,9 @@ var wrappers = [...]wrapper{
 	{words: "pyenv exec"},
 	{words: "asdf exec"},
 	{words: "rustup run", skip: 1},
+	{words: "volta run", valued: "--node --npm --yarn --pnpm"},
+	{words: "corepack"},
+	{words: "ssh-agent"},
 	{words: "mise exec", dashes: true},
 	{words: "mise x", dashes: true},
 	{words: "direnv exec", skip: 1},
@@ -220,10 +223,18 @@ func hatchScript(words []string) []string {
 	return words
 }
 
-// other reports whether flag makes the wrapper something else: command -v only
-// asks where a program is, env -S and npx -c take a script (see inlineScript).
+// other reports whether flag makes the wrapper something else: with --help it
+// runs nothing, command -v only asks where a program is, env -S and npx -c take a
+// script (see inlineScript).
 func (w *wrapper) other(flag string) bool {
+	if among("--help --version --dry-run --dryrun", flag) {
+		return true
+	}
 	switch w.words {
+	case "sudo":
+		return among("-l --list -v --validate", flag)
+	case "pdm run":
+		return among("-l --list", flag)
 	case "command":
 		return strings.ContainsAny(flag, "vV")
 	case "env":

@@ -68,6 +68,26 @@ func TestChangedDefinitions(t *testing.T) {
 			w.edits("Makefile", goTarget)
 			w.runs("make test", "")
 		}, piton.ReasonClear, nil},
+		{"not to run anything, by a variable", goTarget, func(w *world) {
+			w.edits("main.go", "package shop // 1\n")
+			w.edits("Makefile", "SHELL := /bin/true\n"+goTarget)
+			w.runs("make test", "")
+		}, piton.ReasonHeld, []string{"kept from running tests by SHELL"}},
+		{"flags for what it runs", goTarget, func(w *world) {
+			w.edits("main.go", "package shop // 1\n")
+			w.edits("Makefile", "export GOFLAGS=-n\n"+goTarget)
+			w.runs("make test", "")
+		}, piton.ReasonHeld, []string{"kept from running tests by GOFLAGS"}},
+		{"harmless variables", goTarget, func(w *world) {
+			w.edits("main.go", "package shop // 1\n")
+			w.edits("Makefile", "SHELL := /bin/bash\nexport GOFLAGS=-mod=mod\nVERSION = 1\n"+goTarget)
+			w.runs("make test", "")
+		}, piton.ReasonClear, nil},
+		{"to succeed always", goTarget, func(w *world) {
+			w.edits("main.go", "package shop // 1\n")
+			w.edits("Makefile", ".IGNORE:\n"+goTarget)
+			w.runs("make test", "make: [Makefile:3: test] Error 1 (ignored)")
+		}, piton.ReasonHeld, []string{"by .IGNORE"}},
 		{"another file of targets", goTarget, func(w *world) {
 			w.edits("main.go", "package shop // 1\n")
 			w.edits("x.mk", "test:\n\t@echo\n")
@@ -88,6 +108,32 @@ func TestChangedDefinitions(t *testing.T) {
 			w.after(time.Minute)
 			c.play(w)
 			w.want(w.stops(), c.reason, c.words...)
+		})
+	}
+}
+
+// A script goes by several names, and a doubt about it holds for each.
+func TestChangedScripts(t *testing.T) {
+	const node, php = `{"scripts":{"test":"vitest run"},"devDependencies":{"vitest":"1"}}`, `{"scripts":{"test":["@lint","phpunit"],"lint":"php -l a.php"}}`
+	for _, c := range []struct{ name, file, before, after, code, run string }{
+		{"npm test", "package.json", node, `{"scripts":{"test":"true"},"devDependencies":{"vitest":"1"}}`, "a.ts", "npm test"},
+		{"npm run test", "package.json", node, `{"scripts":{"test":"echo 3 passed"},"devDependencies":{"vitest":"1"}}`, "a.ts", "npm run test"},
+		{"composer test", "composer.json", php, `{"scripts":{"test":"true"}}`, "a.php", "composer test"},
+		{"composer run test", "composer.json", php, `{"scripts":{"test":["@lint"],"lint":"@php -v"}}`, "a.php", "composer run test"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := shop(t, c.file, c.before, c.code, "x\n")
+			w.asks("mend it")
+			w.after(time.Minute)
+			w.edits(c.code, "y\n")
+			w.runs(c.run, "")
+			w.want(w.stops(), piton.ReasonClear)
+			w.asks("mend it again")
+			w.after(time.Minute)
+			w.edits(c.code, "z\n")
+			w.edits(c.file, c.after)
+			w.runs(c.run, "")
+			w.want(w.stops(), piton.ReasonHeld, c.code)
 		})
 	}
 }
