@@ -101,11 +101,30 @@ func writtenName(name string) (kind string, level int) {
 	return secretName(name)
 }
 
-// secretName is secretName by the walk's rules.
+// knownName is a name and what it says.
+type knownName struct {
+	name, kind string
+	level      int
+}
+
+// secretName is secretName by the walk's rules. A text holds few names many
+// times, so the last ones are remembered.
 func (w *walker) secretName(name string) (kind string, level int) {
-	if kind, level = secretName(name); level > 0 && w.rules.keepsName(name) {
+	if len(name) == 0 || len(name) > 128 || !mayBeSecret(name) {
 		return "", 0
 	}
+	if w.names == nil {
+		w.names = new([64]knownName)
+	}
+	n := len(name)
+	known := &w.names[(int(name[0])*7+int(name[n/2])*5+int(name[n-1])*3+n)%64]
+	if known.name == name {
+		return known.kind, known.level
+	}
+	if kind, level = secretName(name); level > 0 && w.rules.keepsName(name) {
+		kind, level = "", 0
+	}
+	*known = knownName{name, kind, level}
 	return kind, level
 }
 

@@ -145,6 +145,8 @@ func (w *walker) spoken(start, end int) {
 		out = mixed(text) && (m.kind == "password" || len(text) >= 8)
 	case strings.Contains(s[max(0, start-looked):start], "login ") && m.level == sure:
 		out = hasDigit(text) || alone && strings.Contains(s[max(0, start-looked):start], "machine ")
+	case m.level == sure && strings.Contains(s[max(0, start-32):start], " set "): // aws configure set NAME X
+		out = len(text) >= 8 && mixed(text)
 	case v.quoted:
 		out = m.fits(text, inQuotes) && (s[start] < 'a' || mixed(text)) // PASSWORD 'X'
 	case s[start:end] == "requirepass" || s[start:end] == "masterauth":

@@ -73,6 +73,8 @@ type walker struct {
 	nested     int // names in a row whose values end at one place
 	nestedEnd  int
 
+	names *[64]knownName // names that were taken apart already
+
 	places []span // what was taken out, noted where it is not nil
 }
 
