@@ -47,10 +47,10 @@ func (w *walker) credential(from, least int) {
 // cookie takes the value of a cookie header out.
 func (w *walker) cookie(name string, i int) bool {
 	s := w.text
-	if len(name) != len("cookie") && len(name) != len("set-cookie") {
+	if s[i] != ':' || !(len(name) == len("cookie") && name[0]|0x20 == 'c' || len(name) == len("set-cookie") && name[0]|0x20 == 's') {
 		return false
 	}
-	if lower := strings.ToLower(name); s[i] != ':' || lower != "cookie" && lower != "set-cookie" {
+	if lower := strings.ToLower(name); lower != "cookie" && lower != "set-cookie" {
 		return false
 	}
 	from := i + 1

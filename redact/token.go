@@ -236,8 +236,15 @@ func token(s string, start, end int) (kind string, stop int) {
 	if start+1 >= len(s) || !mayBegin(s[start], s[start+1]) {
 		return "", 0
 	}
-	for i := range byFirst[s[start]] {
-		if kind, stop := byFirst[s[start]][i].at(s, start, end); kind != "" {
+	list, second, third := byFirst[s[start]], s[start+1], byte(0)
+	if start+2 < len(s) {
+		third = s[start+2]
+	}
+	for i := range list {
+		if p := list[i].prefix; len(p) > 1 && p[1] != second || len(p) > 2 && p[2] != third {
+			continue
+		}
+		if kind, stop := list[i].at(s, start, end); kind != "" {
 			return kind, stop
 		}
 	}
