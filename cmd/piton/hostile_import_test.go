@@ -138,3 +138,18 @@ func TestImportFromAPipe(t *testing.T) {
 		w.Close()
 	}
 }
+
+// TestImportFromAPipeWithoutAWriter says what is wrong at once.
+func TestImportFromAPipeWithoutAWriter(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"HOME": dir, "PITON_HOME": filepath.Join(dir, "piton")}
+	var errOut strings.Builder
+	status := run(t.Context(), []string{"import", pipe}, strings.NewReader(""), io.Discard, &errOut, func(key string) string { return env[key] })
+	if status != 6 || !strings.Contains(errOut.String(), "a pipe that nothing has been written to") {
+		t.Errorf("got status %d and %q, want 6 and what to do", status, errOut.String())
+	}
+}

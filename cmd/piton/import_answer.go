@@ -106,7 +106,7 @@ func (a *app) printImported(r history.Imported, left leftOuts, o *history.Outloo
 			line(firstOf(x.Workflow, x.WorkflowID)), x.Count, line(strings.Join(x.Branches, ", ")), asideHint(x))
 	}
 	for _, x := range left.list {
-		fmt.Fprintf(a.err, "piton: left out: %s\n", line(strings.TrimSpace(x.File+" "+x.ID)+": "+x.Why))
+		fmt.Fprintf(a.err, "piton: left out: %s\n", line(strings.TrimSpace(x.File+" "+x.ID)+": "+strings.TrimPrefix(x.Why, x.File+": ")))
 	}
 	if more := left.count - len(left.list); more > 0 {
 		fmt.Fprintf(a.err, "piton: left out: %d more\n", more)
