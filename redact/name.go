@@ -141,11 +141,10 @@ func (r *Rules) writtenName(name string) (kind string, level int) {
 
 func meaningOf(words []string) meaning {
 	n := len(words)
-	for n > 1 && trailing[words[n-1]] {
+	if n > 1 && trailing[words[n-1]] {
 		if m := meaningOf(words[:n-1]); m.level > 0 {
 			return meaning{m.kind, unsure}
 		}
-		break
 	}
 	if n == 0 {
 		return meaning{}

@@ -148,9 +148,7 @@ func typeName(v string) bool {
 	if len(v) < 4 || len(v) > 64 {
 		return false
 	}
-	if strings.HasSuffix(v, "[]") {
-		v = v[:len(v)-2]
-	}
+	v = strings.TrimSuffix(v, "[]")
 	words := 0
 	for i := 0; i < len(v); {
 		from := i
