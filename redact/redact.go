@@ -18,34 +18,26 @@ func Text(s string) (string, int) { return (*Rules)(nil).text(s) }
 // in PEM. Paths and names by which things are found are cleaned so, both where
 // they are kept and where they are looked up.
 func Known(s string) (string, int) {
-	found := 0
-	for range passes {
-		w := walker{text: s, known: true}
-		w.walk()
-		if w.found == 0 {
-			break
-		}
-		found += w.found
-		w.out.WriteString(s[w.copied:])
-		s = w.out.String()
-	}
-	return s, found
+	return clean(walker{text: s, known: true})
 }
 
-func (r *Rules) text(s string) (string, int) {
+func (r *Rules) text(s string) (string, int) { return clean(walker{text: s, rules: r}) }
+
+// clean goes over a walker's text until nothing more is found: what one secret
+// hid may be one itself once that is gone.
+func clean(as walker) (string, int) {
 	found := 0
-	// What one secret hid may be one itself once that is gone.
 	for range passes {
-		w := walker{text: s, rules: r}
+		w := as
 		w.walk()
 		if w.found == 0 {
 			break
 		}
 		found += w.found
-		w.out.WriteString(s[w.copied:])
-		s = w.out.String()
+		w.out.WriteString(w.text[w.copied:])
+		as.text = w.out.String()
 	}
-	return s, found
+	return as.text, found
 }
 
 // passes bounds how often a text is looked at; only one that held secrets is

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
-	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/localfs"
@@ -26,6 +25,7 @@ const markSuffix = ".mark"
 // it anew leaves nothing of the old one.
 const (
 	markForm   = "piton-mark 1 %019d %019d %-20s %08x\n"
+	markScan   = "piton-mark 1 %d %d %s %08x\n"
 	markLength = len("piton-mark 1 ") + 19 + 1 + 19 + 1 + 20 + 1 + 8 + 1
 )
 
@@ -47,7 +47,7 @@ func scanMark(f *os.File) (m piton.LogEvent, ok bool) {
 	}
 	var at int64
 	var sum uint32
-	if _, err := fmt.Sscanf(string(b), strings.ReplaceAll(strings.ReplaceAll(markForm, "%019d", "%d"), "%-20s", "%s"), &m.ID, &at, &m.Checkpoint, &sum); err != nil || sum != crc32.ChecksumIEEE(b[:markLength-9]) {
+	if _, err := fmt.Sscanf(string(b), markScan, &m.ID, &at, &m.Checkpoint, &sum); err != nil || sum != crc32.ChecksumIEEE(b[:markLength-9]) {
 		return piton.LogEvent{}, false
 	}
 	m.At = piton.FromMillis(at)

@@ -194,23 +194,12 @@ func flushesAtOnce(d *desk) {
 		}
 		local.save(history.Draft{Workflow: "all", State: []byte(`{}`)})
 		n++
-		var copied atomic.Int64
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() {
-				f, err := d.Flush(d.ctx, nil)
-				if err != nil {
-					d.Errorf("flush: got %v, want no error", err)
-				}
-				copied.Add(int64(f.Copied))
-			})
-		}
-		all.Wait()
+		copied := d.flushAtOnce()
 		if d.Failed() {
 			return
 		}
-		if copied.Load() != int64(n) {
-			d.Errorf("got %d copied, want each once, %d", copied.Load(), n)
+		if copied != int64(n) {
+			d.Errorf("got %d copied, want each once, %d", copied, n)
 		}
 		n = 0
 		alike(d, local)
@@ -295,20 +284,9 @@ func flushApartAtOnce(d *desk) {
 	d.line("import", 3)
 	for range 4 {
 		mine := local.line("import", 6)
-		var copied atomic.Int64
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() {
-				f, err := d.Flush(d.ctx, nil)
-				if err != nil {
-					d.Errorf("flush: got %v, want no error", err)
-				}
-				copied.Add(int64(f.Copied))
-			})
-		}
-		all.Wait()
-		if copied.Load() != int64(len(mine)) {
-			d.Errorf("got %d copied, want each once, %d", copied.Load(), len(mine))
+		copied := d.flushAtOnce()
+		if copied != int64(len(mine)) {
+			d.Errorf("got %d copied, want each once, %d", copied, len(mine))
 		}
 		for i, c := range mine {
 			d.loads(c, stateOf("import", i))
@@ -317,4 +295,21 @@ func flushApartAtOnce(d *desk) {
 	if faults, err := d.Fixture.Store.Check(d.ctx); err != nil || len(faults) > 0 {
 		d.Errorf("check: got %q, %v, want nothing", faults, err)
 	}
+}
+
+// flushAtOnce flushes three times at once and returns how many were copied.
+func (d *desk) flushAtOnce() int64 {
+	var copied atomic.Int64
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			f, err := d.Flush(d.ctx, nil)
+			if err != nil {
+				d.Errorf("flush: got %v, want no error", err)
+			}
+			copied.Add(int64(f.Copied))
+		})
+	}
+	all.Wait()
+	return copied.Load()
 }
