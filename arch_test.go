@@ -14,47 +14,58 @@ import (
 
 const module = "github.com/piton-project/piton"
 
-// rooms is the plan of the house: each room and the rooms it may use
-// (docs/architecture.md). The ground is "piton". Programs under cmd may use
-// all; tests may use what their room may, storetest, crashtest and verbtest.
+// rooms is the plan of the house: each package under internal and the packages
+// that it uses (docs/architecture.md). The root is "piton", which every package
+// may use. The table is exact: an arrow that nobody uses fails too. Programs
+// under cmd and bench may use all.
 var rooms = map[string][]string{
-	"piton":     {},
-	"localfs":   {},
-	"redact":    {},
-	"pack":      {},
-	"words":     {},
-	"shell":     {},
-	"proc":      {},
-	"git":       {"proc"},
-	"project":   {"piton", "shell"},
-	"agent":     {"piton"},
-	"debrief":   {"piton", "shell"},
-	"sqlstore":  {"piton", "pack", "words"},
-	"sqlite":    {"piton", "localfs", "pages", "sqlstore"},
-	"postgres":  {"piton", "sqlstore"},
-	"filestore": {"piton", "localfs", "words"},
-	"archive":   {"piton", "localfs"},
-	"pages":     {},
-	"repair":    {"piton", "localfs", "pages", "history", "sqlite", "sqlstore"},
-	"kind":      {"piton"},
-	"history":   {"piton", "redact"},
-	"turn":      {"piton", "agent", "debrief", "git", "project", "shell", "proc", "redact", "history"},
-	"hook":      {"piton", "agent", "turn", "redact"},
-	"courier":   {"piton", "agent", "proc", "redact"},
-	"config":    {"piton", "debrief"},
-	"setup":     {"piton", "agent", "config", "project", "proc"},
+	"piton": {},
+	// What is saved, and where.
+	"store":           {"agent"},
+	"store/localfs":   {},
+	"store/words":     {},
+	"store/pack":      {},
+	"store/pages":     {},
+	"store/sqlstore":  {"agent", "store", "store/pack", "store/words"},
+	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
+	"store/postgres":  {"store/sqlstore"},
+	"store/filestore": {"store", "store/localfs", "store/words"},
+	"store/archive":   {"store", "store/localfs"},
+	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
+	"history":         {"agent", "redact", "store"},
+	"redact":          {},
+	"kind":            {},
+	// What an agent did, and whether that is enough.
+	"agent":         {},
+	"client":        {"agent"},
+	"judge/shell":   {},
+	"judge/project": {"judge/shell"},
+	"judge/debrief": {"agent", "judge/shell"},
+	"git":           {"proc"},
+	"proc":          {},
+	"turn":          {"agent", "client", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
+	// Doors.
+	"hook":    {"agent", "client", "redact", "turn"},
+	"courier": {"agent", "client", "proc", "redact", "store"},
+	"config":  {"agent", "judge/debrief"},
+	"setup":   {},
 	// For tests only.
-	"storetest": {"piton"},
-	"filltest":  {"piton"},
-	"pgtest":    {"need"},
-	"crashtest": {"piton", "history", "archive"},
-	"verbtest":  {"piton", "history", "archive", "sqlstore", "sqlite", "filestore"},
-	"need":      {},
+	"testkit/need":      {},
+	"testkit/pgtest":    {"testkit/need"},
+	"testkit/storetest": {"agent", "store"},
+	"testkit/filltest":  {"agent", "store"},
+	"testkit/crashtest": {"history", "store", "store/archive"},
+	"testkit/verbtest":  {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
-// TestRooms fails on any import that the plan does not show.
+// public are the packages that other programs can import.
+var public = []string{"piton"}
+
+// TestRooms fails on any import that the plan does not show, on any arrow of
+// the plan that no file uses, and on any package that others could import and
+// that is not listed as public.
 func TestRooms(t *testing.T) {
-	seen := map[string]bool{}
+	used := map[string]map[string]bool{}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -68,33 +79,46 @@ func TestRooms(t *testing.T) {
 		if !strings.HasSuffix(file, ".go") {
 			return nil
 		}
-		room := path.Dir(filepath.ToSlash(file))
-		if room == "." {
-			room = "piton"
-		}
-		if strings.HasPrefix(room, "cmd/") || strings.HasPrefix(room, "e2e") || strings.HasPrefix(room, "bench") {
+		dir := path.Dir(filepath.ToSlash(file))
+		if strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "e2e") || strings.HasPrefix(dir, "bench") {
 			return nil
+		}
+		room, inside := strings.CutPrefix(dir, "internal/")
+		if dir == "." {
+			room = "piton"
 		}
 		allowed, ok := rooms[room]
 		if !ok {
-			t.Errorf("%s: the room %q is not in the plan", file, room)
+			t.Errorf("%s: the package %q is not in the plan", file, room)
 			return nil
 		}
-		seen[room] = true
-		checkImports(t, file, room, allowed)
+		if !inside && !slices.Contains(public, room) {
+			t.Errorf("%s: the package %q can be imported by other programs and is not listed as public", file, room)
+		}
+		if used[room] == nil {
+			used[room] = map[string]bool{}
+		}
+		checkImports(t, file, room, allowed, used[room])
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for room := range rooms {
-		if !seen[room] {
-			t.Errorf("the room %q is in the plan and not in the house", room)
+	for room, allowed := range rooms {
+		if used[room] == nil {
+			t.Errorf("the package %q is in the plan and not in the tree", room)
+		}
+		for _, to := range allowed {
+			if !used[room][to] {
+				t.Errorf("the plan lets %q use %q, and no file does", room, to)
+			}
 		}
 	}
 }
 
-func checkImports(t *testing.T, file, room string, allowed []string) {
+// checkImports holds a file's imports against the plan, and notes those of the
+// product in used.
+func checkImports(t *testing.T, file, room string, allowed []string, used map[string]bool) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 	if err != nil {
 		t.Errorf("%s: %v", file, err)
@@ -106,22 +130,22 @@ func checkImports(t *testing.T, file, room string, allowed []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name != module && !strings.HasPrefix(name, module+"/") {
+		to, ours := strings.CutPrefix(name, module+"/")
+		if !ours || test && testMay(to) {
 			continue
 		}
-		to := strings.TrimPrefix(strings.TrimPrefix(name, module), "/")
-		if to == "" {
-			to = "piton"
+		to = strings.TrimPrefix(to, "internal/")
+		if !test {
+			used[to] = true
 		}
-		if to == room || slices.Contains(allowed, to) || test && testMay(to) {
-			continue
+		if to != room && !slices.Contains(allowed, to) {
+			t.Errorf("%s: %q may not use %q", file, room, to)
 		}
-		t.Errorf("%s: %q may not use %q", file, room, to)
 	}
 }
 
-// testMay tells what any room's tests may use beyond the room's own arrows:
-// real stores and the suite every store passes.
-func testMay(room string) bool {
-	return slices.Contains([]string{"storetest", "filltest", "archive", "pgtest", "crashtest", "verbtest", "sqlstore", "sqlite", "postgres", "history", "need"}, room)
+// testMay reports whether the tests of any package may use this one: real
+// stores, the verbs and the test kit.
+func testMay(dir string) bool {
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || dir == "internal/history" || dir == "internal/agent"
 }

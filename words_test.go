@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 )
 
 func TestIDs(t *testing.T) {
@@ -133,24 +134,24 @@ func TestCheckpoint(t *testing.T) {
 }
 
 func TestCarryTodos(t *testing.T) {
-	todo := func(id, content, status string) piton.Todo {
-		return piton.Todo{ID: id, Content: content, Status: status}
+	todo := func(id, content, status string) agent.Todo {
+		return agent.Todo{ID: id, Content: content, Status: status}
 	}
-	before := []piton.Todo{todo("1", "plan", "completed"), todo("2", "mend", "pending"), todo("", "old", "pending")}
+	before := []agent.Todo{todo("1", "plan", "completed"), todo("2", "mend", "pending"), todo("", "old", "pending")}
 	for _, c := range []struct {
 		name string
-		t    piton.Transcript
-		want []piton.Todo
+		t    agent.Transcript
+		want []agent.Todo
 	}{
-		{"not touched", piton.Transcript{}, before},
-		{"written whole", piton.Transcript{TodosSeen: true, TodosWhole: true, Todos: []piton.Todo{todo("", "new", "pending")}}, []piton.Todo{todo("", "new", "pending")}},
-		{"emptied", piton.Transcript{TodosSeen: true, TodosWhole: true}, nil},
-		{"one more", piton.Transcript{TodosSeen: true, Todos: []piton.Todo{todo("3", "test", "pending")}}, append(append([]piton.Todo{}, before...), todo("3", "test", "pending"))},
-		{"one again", piton.Transcript{TodosSeen: true, Todos: []piton.Todo{todo("2", "mend all", "pending")}}, []piton.Todo{before[0], todo("2", "mend all", "pending"), before[2]}},
-		{"changed", piton.Transcript{TodosSeen: true, TodoUpdates: []piton.TodoUpdate{{ID: "2", Status: "completed"}, {ID: "2", Content: "mend it"}}},
-			[]piton.Todo{before[0], todo("2", "mend it", "completed"), before[2]}},
-		{"deleted", piton.Transcript{TodosSeen: true, TodoUpdates: []piton.TodoUpdate{{ID: "1", Status: piton.TodoDeleted}}}, before[1:]},
-		{"a change of one that is not known", piton.Transcript{TodosSeen: true, TodoUpdates: []piton.TodoUpdate{{ID: "9", Status: "completed"}, {Status: "completed"}}}, before},
+		{"not touched", agent.Transcript{}, before},
+		{"written whole", agent.Transcript{TodosSeen: true, TodosWhole: true, Todos: []agent.Todo{todo("", "new", "pending")}}, []agent.Todo{todo("", "new", "pending")}},
+		{"emptied", agent.Transcript{TodosSeen: true, TodosWhole: true}, nil},
+		{"one more", agent.Transcript{TodosSeen: true, Todos: []agent.Todo{todo("3", "test", "pending")}}, append(append([]agent.Todo{}, before...), todo("3", "test", "pending"))},
+		{"one again", agent.Transcript{TodosSeen: true, Todos: []agent.Todo{todo("2", "mend all", "pending")}}, []agent.Todo{before[0], todo("2", "mend all", "pending"), before[2]}},
+		{"changed", agent.Transcript{TodosSeen: true, TodoUpdates: []agent.TodoUpdate{{ID: "2", Status: "completed"}, {ID: "2", Content: "mend it"}}},
+			[]agent.Todo{before[0], todo("2", "mend it", "completed"), before[2]}},
+		{"deleted", agent.Transcript{TodosSeen: true, TodoUpdates: []agent.TodoUpdate{{ID: "1", Status: agent.TodoDeleted}}}, before[1:]},
+		{"a change of one that is not known", agent.Transcript{TodosSeen: true, TodoUpdates: []agent.TodoUpdate{{ID: "9", Status: "completed"}, {Status: "completed"}}}, before},
 	} {
 		got := c.t.CarryTodos(before)
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -161,7 +162,7 @@ func TestCarryTodos(t *testing.T) {
 		}
 	}
 	for status, want := range map[string]bool{"pending": true, "in_progress": true, "": true, "completed": false, "cancelled": false, "deleted": false} {
-		if got := (piton.Todo{Status: status}).Open(); got != want {
+		if got := (agent.Todo{Status: status}).Open(); got != want {
 			t.Errorf("%q: got open %v, want %v", status, got, want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // savesBeside are the saves, made one every few milliseconds by a connection of

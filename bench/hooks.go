@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // payload writes a hook's payload to a file and returns its path.
@@ -127,7 +128,7 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 		return err
 	}
 	k := history.Keeper{Store: st, Local: st}
-	return st.Save(ctx, func(tx piton.CheckpointTx) error {
+	return st.Save(ctx, func(tx store.CheckpointTx) error {
 		for w := range workflows {
 			id := piton.NewID(piton.WorkflowPrefix)
 			if err := tx.PutWorkflow(ctx, piton.Workflow{ID: id, Name: fmt.Sprintf("work-%d", w), Type: piton.TypeCustom, Project: s.Project, CreatedAt: piton.At(time.Now())}); err != nil {

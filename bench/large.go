@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/kind"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // largeMessages make a state of about 2 MB.

@@ -11,12 +11,12 @@ import (
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
-	"github.com/piton-project/piton/filltest"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/kind"
-	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/sqlstore"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/store/archive"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/testkit/filltest"
 )
 
 // perWorkflow is how many checkpoints a workflow has, in the large store and in

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/kind"
-	"github.com/piton-project/piton/sqlstore"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // The sides of the comparison, as the table names them.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/archive"
 )
 
 // pruneFilled is how many checkpoints of about 100 KB are pruned.

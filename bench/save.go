@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/kind"
-	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/sqlstore"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // save measures a durable save of a 1 KB state inside one process.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // threadState is the state that both sides of the comparison save: an object in

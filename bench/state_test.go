@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // The figures mean nothing if the states are not what docs/performance.md says.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/filltest"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/testkit/filltest"
 )
 
 // verb is one thing that is done to a store, measured; before is not.

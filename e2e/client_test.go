@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // client is one of the real clients: where it lies, how it is started, and what

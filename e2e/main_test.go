@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // builtEnv says in which folder both programs lie; without it they are built.

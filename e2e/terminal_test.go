@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // terminal is the client in a terminal, in a tmux server of its own.

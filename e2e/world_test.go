@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // patience bounds every wait of these tests.

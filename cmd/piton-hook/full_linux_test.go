@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 func TestFullDisk(t *testing.T) {

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 func TestAnyInput(t *testing.T) {
@@ -79,7 +80,7 @@ func TestHundredMegabytes(t *testing.T) {
 
 func TestRecordedEvents(t *testing.T) {
 	c := start(t)
-	files, err := filepath.Glob("../../agent/testdata/claude/payloads/*.json")
+	files, err := filepath.Glob("../../internal/client/testdata/claude/payloads/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got no payloads (%v)", err)
 	}
@@ -183,7 +184,7 @@ func TestLockedStore(t *testing.T) {
 	defer st.Close()
 	locked, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- st.Update(context.Background(), func(piton.LocalTx) error { close(locked); <-release; return nil })
+		done <- st.Update(context.Background(), func(store.LocalTx) error { close(locked); <-release; return nil })
 	}()
 	<-locked
 	begin := time.Now()
@@ -218,7 +219,7 @@ func TestManyHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	list, err := st.Sessions(t.Context(), piton.SessionQuery{})
+	list, err := st.Sessions(t.Context(), store.SessionQuery{})
 	if err != nil || len(list) != n {
 		t.Errorf("got %d sessions (%v), want %d; log %s", len(list), err, n, c.log())
 	}
@@ -241,7 +242,7 @@ func TestStory(t *testing.T) {
 	}
 	var reply struct{ Decision, Reason string }
 	got := c.hook(c.event("Stop", map[string]any{"last_assistant_message": ""}))
-	if err := json.Unmarshal([]byte(got), &reply); err != nil || reply.Decision != "block" || !strings.HasPrefix(reply.Reason, piton.Prefix) {
+	if err := json.Unmarshal([]byte(got), &reply); err != nil || reply.Decision != "block" || !strings.HasPrefix(reply.Reason, agent.Prefix) {
 		t.Errorf("got %q (%v), want the agent held", got, err)
 	}
 	if got := c.hook(c.event("Stop", map[string]any{"last_assistant_message": "", "stop_hook_active": true})); got != "" {

@@ -17,14 +17,14 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/hook"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/sqlstore"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/hook"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // lockWait is how long a hook waits for the other writers.

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/need"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // program is the real one, built without the race detector, under which each
@@ -42,7 +43,7 @@ type client struct {
 }
 
 // missed is how a person is told of what hooks could not keep.
-const missed = piton.Prefix + "some of this session may not be saved: "
+const missed = agent.Prefix + "some of this session may not be saved: "
 
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
 

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // trace is what a run of the program asked of the system.

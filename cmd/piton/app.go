@@ -15,17 +15,19 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/hook"
-	"github.com/piton-project/piton/kind"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/redact"
-	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/sqlstore"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/hook"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // app is what every command shares.
@@ -40,7 +42,7 @@ type app struct {
 	soFar     string // what a command has done, should it fail now
 
 	store    *sqlstore.Store   // the local file
-	far      piton.Checkpoints // where checkpoints go, where that is elsewhere
+	far      store.Checkpoints // where checkpoints go, where that is elsewhere
 	farName  string
 	closeFar func() error
 	flushed  bool
@@ -174,7 +176,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	k := history.Keeper{
 		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Agents: agent.Names(), Alive: func(s piton.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: client.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName
@@ -197,7 +199,7 @@ func (a *app) rules() *redact.Rules {
 }
 
 // checkpoints is the open store.
-func (a *app) checkpoints() piton.Checkpoints {
+func (a *app) checkpoints() store.Checkpoints {
 	if a.far != nil {
 		return a.far
 	}

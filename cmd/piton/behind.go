@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // behind says on stderr when the store that was just opened is older than what

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 )
 
 func branchesCommand(a *app) *cobra.Command {
@@ -52,10 +53,10 @@ a branch.`,
 	return c
 }
 
-func (a *app) printBranches(list []piton.Branch) error {
+func (a *app) printBranches(list []store.Branch) error {
 	if a.json {
 		if list == nil {
-			list = []piton.Branch{}
+			list = []store.Branch{}
 		}
 		return a.printJSON(map[string]any{"branches": list})
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 )
 
 func completionCommand(a *app) *cobra.Command {
@@ -103,7 +104,7 @@ func (a *app) completeSessions(c *cobra.Command, args []string, _ string) ([]str
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	list, _ := st.Sessions(c.Context(), piton.SessionQuery{Limit: idsOffered})
+	list, _ := st.Sessions(c.Context(), store.SessionQuery{Limit: idsOffered})
 	var ids []string
 	for _, s := range list {
 		ids = append(ids, s.ID+"\t"+short(firstOf(s.Agent, "caller")+" "+s.Root, 60))

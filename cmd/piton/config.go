@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/postgres"
-	"github.com/piton-project/piton/redact"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store/postgres"
 )
 
 // configJSON is what 'piton config' prints, as docs/json.md has it.

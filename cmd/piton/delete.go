@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 func deleteCommand(a *app) *cobra.Command {

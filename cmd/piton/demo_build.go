@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/proc"
 )
 
 // ourModule is what the source's go.mod says.

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // passTo makes it that much later in the recording. The hook program has no
@@ -63,7 +64,7 @@ func (p *player) age(ctx context.Context, by time.Duration) error {
 		return err
 	}
 	defer st.Close()
-	s, err := st.SessionByClient(ctx, agent.Claude{}.Name(), p.session)
+	s, err := st.SessionByClient(ctx, client.Claude{}.Name(), p.session)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (p *player) age(ctx context.Context, by time.Duration) error {
 			*t = piton.At(t.Add(-by))
 		}
 	}
-	return st.Update(ctx, func(tx piton.LocalTx) error {
+	return st.Update(ctx, func(tx store.LocalTx) error {
 		if turn.SessionID != "" {
 			if err := tx.PutTurn(ctx, turn); err != nil {
 				return err

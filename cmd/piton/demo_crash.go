@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // The kill comes after so many saves and a random time. The saver does nothing

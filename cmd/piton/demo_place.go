@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/internal/proc"
 )
 
 // demoFiles are the recorded session and the project it worked on; files end

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/internal/proc"
 )
 
 // demoStep is one thing that happened in the recorded session

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 )
 
 // stopAnswer is what a Stop hook may print.
@@ -30,9 +31,9 @@ func (p *player) held(ctx context.Context, reply []byte, took time.Duration) err
 		return err
 	case debrief == "" || !d.Held:
 		return p.broken("the agent was not held: %s", firstOf(why[d.Reason], d.Reason, "no decision was recorded"))
-	case !strings.HasPrefix(debrief, piton.Prefix) || !strings.Contains(debrief, "go test ./..."):
+	case !strings.HasPrefix(debrief, agent.Prefix) || !strings.Contains(debrief, "go test ./..."):
 		return p.broken("the debrief does not ask for the tests: %s", debrief)
-	case !slices.ContainsFunc(d.Files, func(f piton.FileChange) bool { return f.Path == "calc.go" && f.Whose == piton.OwnerAgent }):
+	case !slices.ContainsFunc(d.Files, func(f agent.FileChange) bool { return f.Path == "calc.go" && f.Whose == agent.OwnerAgent }):
 		return p.broken("calc.go is not among the agent's changed files")
 	}
 	p.vars["REPLY"], p.vars["DEBRIEF"] = string(reply), debrief
@@ -53,7 +54,7 @@ func (p *player) letGo(ctx context.Context, reply []byte, took time.Duration) er
 		return err
 	case d.Held || a.Reason+a.Output.Context != "":
 		return p.broken("the tests have passed and the agent was held again: %s", d.Message)
-	case d.Reason != piton.ReasonClear:
+	case d.Reason != agent.ReasonClear:
 		return p.broken("the agent was let go for another reason than that all is verified: %s", firstOf(why[d.Reason], d.Reason))
 	}
 	p.vars["REPLY"], p.vars["NOTICE"] = string(reply), a.Message
@@ -74,14 +75,14 @@ func (p *player) letGo(ctx context.Context, reply []byte, took time.Duration) er
 	return p.turnKept(ctx)
 }
 
-func (p *player) lastDecision(ctx context.Context) (piton.Decision, error) {
-	var answer struct{ Decisions []piton.Decision }
+func (p *player) lastDecision(ctx context.Context) (agent.Decision, error) {
+	var answer struct{ Decisions []agent.Decision }
 	out, err := p.piton(ctx, "explain", "--limit", "1", "--json")
 	if err == nil {
 		err = json.Unmarshal(out, &answer)
 	}
 	if err != nil || len(answer.Decisions) == 0 {
-		return piton.Decision{}, err
+		return agent.Decision{}, err
 	}
 	return answer.Decisions[0], nil
 }

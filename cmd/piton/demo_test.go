@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // demoRun is the real program, alone in a folder, so that it builds piton-hook

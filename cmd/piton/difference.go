@@ -9,7 +9,7 @@ import (
 	"github.com/wI2L/jsondiff"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // Bounds of the changes that diff shows a person: of one top key, and in all.

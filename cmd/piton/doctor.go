@@ -12,15 +12,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/filestore"
-	"github.com/piton-project/piton/postgres"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/redact"
-	"github.com/piton-project/piton/setup"
-	"github.com/piton-project/piton/sqlite"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/filestore"
+	"github.com/piton-project/piton/internal/store/postgres"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 func doctorCommand(a *app) *cobra.Command {
@@ -74,7 +75,7 @@ func (a *app) live(ctx context.Context) []setup.Live {
 	if err != nil {
 		return nil // the store has its own check
 	}
-	list, err := st.Sessions(ctx, piton.SessionQuery{Limit: sessionsLooked})
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: sessionsLooked})
 	if err != nil {
 		return nil
 	}

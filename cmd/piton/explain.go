@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 func explainCommand(a *app) *cobra.Command {
@@ -63,7 +64,7 @@ else of all sessions.`,
 
 // printDecisions shows the newest, and how often there was which reason in all.
 // root gives the work tree of a session.
-func (a *app) printDecisions(list []piton.Decision, limit int, root func(session string) string) error {
+func (a *app) printDecisions(list []agent.Decision, limit int, root func(session string) string) error {
 	reasons := map[string]int{}
 	for _, d := range list {
 		reasons[d.Reason]++
@@ -79,7 +80,7 @@ func (a *app) printDecisions(list []piton.Decision, limit int, root func(session
 	modes := a.modes(here)
 	if a.json {
 		if list == nil {
-			list = []piton.Decision{}
+			list = []agent.Decision{}
 		}
 		return a.printJSON(map[string]any{"decisions": list, "reasons": reasons, "modes": modes})
 	}
@@ -110,7 +111,7 @@ func (a *app) printDecisions(list []piton.Decision, limit int, root func(session
 func (a *app) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
-	for _, c := range agent.All {
+	for _, c := range client.All {
 		modes[c.Name()] = set.ModeOf(c.Name())
 	}
 	return modes
@@ -143,27 +144,27 @@ func tally(counts map[string]int) string {
 
 // why says each reason in a sentence.
 var why = map[string]string{
-	piton.ReasonHeld:       "something was changed and is not verified",
-	piton.ReasonGeneric:    "git could not be asked, and the agent has edited files",
-	piton.ReasonAudit:      "it would have been held, but the mode is audit",
-	piton.ReasonClear:      "nothing is left unverified",
-	piton.ReasonNothing:    "the agent changed no file in this turn",
-	piton.ReasonShort:      "the turn was shorter than debrief.min_turn",
-	piton.ReasonNoTurn:     "no prompt was seen, so there is no turn",
-	piton.ReasonNoTool:     "the activity timer has seen no tool use",
-	piton.ReasonBudget:     "it was held twice already for this prompt",
-	piton.ReasonNoActivity: "nothing has happened since the last hold",
-	piton.ReasonNotice:     "there are only observations",
-	piton.ReasonMarker:     "the way out was taken",
-	piton.ReasonBackground: "a subagent is still at work",
-	piton.ReasonOff:        "debriefs are switched off",
-	piton.ReasonCancelled:  "a person stopped the agent; the turn goes on with the next prompt",
-	piton.ReasonLetter:     "a hold is on its way to this agent already",
-	piton.ReasonOwnText:    "a letter would have answered Piton's own text",
-	piton.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
+	agent.ReasonHeld:       "something was changed and is not verified",
+	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
+	agent.ReasonAudit:      "it would have been held, but the mode is audit",
+	agent.ReasonClear:      "nothing is left unverified",
+	agent.ReasonNothing:    "the agent changed no file in this turn",
+	agent.ReasonShort:      "the turn was shorter than debrief.min_turn",
+	agent.ReasonNoTurn:     "no prompt was seen, so there is no turn",
+	agent.ReasonNoTool:     "the activity timer has seen no tool use",
+	agent.ReasonBudget:     "it was held twice already for this prompt",
+	agent.ReasonNoActivity: "nothing has happened since the last hold",
+	agent.ReasonNotice:     "there are only observations",
+	agent.ReasonMarker:     "the way out was taken",
+	agent.ReasonBackground: "a subagent is still at work",
+	agent.ReasonOff:        "debriefs are switched off",
+	agent.ReasonCancelled:  "a person stopped the agent; the turn goes on with the next prompt",
+	agent.ReasonLetter:     "a hold is on its way to this agent already",
+	agent.ReasonOwnText:    "a letter would have answered Piton's own text",
+	agent.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
 }
 
-func (a *app) writeDecision(b *strings.Builder, d piton.Decision, root string) {
+func (a *app) writeDecision(b *strings.Builder, d agent.Decision, root string) {
 	verdict := a.green("let go")
 	if d.Held {
 		verdict = a.yellow("held")
@@ -188,7 +189,7 @@ func (a *app) writeDecision(b *strings.Builder, d piton.Decision, root string) {
 	rows(b, "actions", d.Actions, text)
 	rows(b, "noticed", d.Observations, text)
 	rows(b, "notes", d.Notes, text)
-	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, piton.MaxHolds)
+	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, agent.MaxHolds)
 }
 
 // rowsShown bounds each list of a decision.
@@ -208,14 +209,14 @@ func rows[T any](b *strings.Builder, label string, list []T, text func(T) string
 
 func text(s string) string { return s }
 
-func fileText(f piton.FileChange) string {
-	if f.Whose == piton.OwnerForeign {
+func fileText(f agent.FileChange) string {
+	if f.Whose == agent.OwnerForeign {
 		return f.Path + " (not this agent's)"
 	}
 	return f.Path
 }
 
-func evidenceText(e piton.Evidence) string {
+func evidenceText(e agent.Evidence) string {
 	verdict := "does not count"
 	if e.Counts {
 		verdict = "counts"
@@ -224,7 +225,7 @@ func evidenceText(e piton.Evidence) string {
 }
 
 // verifiedText is what Piton ran itself and how it ended.
-func verifiedText(v piton.Verified) string {
+func verifiedText(v agent.Verified) string {
 	verdict := "passed"
 	switch {
 	case v.TimedOut:

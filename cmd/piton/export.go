@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
 )
 
 func exportCommand(a *app) *cobra.Command {
@@ -132,8 +133,8 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 }
 
 // counted tells progress of each entry, and counts those that were taken in n.
-func counted(entries piton.Entries, total int, progress func(done, total int64), n *int) piton.Entries {
-	return func(yield func(piton.Entry, error) bool) {
+func counted(entries store.Entries, total int, progress func(done, total int64), n *int) store.Entries {
+	return func(yield func(store.Entry, error) bool) {
 		done := int64(0)
 		for e, err := range entries {
 			if !yield(e, err) {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/courier"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/courier"
+	"github.com/piton-project/piton/internal/history"
 )
 
 func flushCommand(a *app) *cobra.Command {

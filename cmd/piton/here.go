@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // capture is what a hook would save for a session now.
-func (a *app) capture(ctx context.Context, s piton.Session) ([]byte, error) {
-	client, ok := agent.ByName(s.Agent)
+func (a *app) capture(ctx context.Context, s agent.Session) ([]byte, error) {
+	client, ok := client.ByName(s.Agent)
 	if !ok {
 		return nil, piton.Errorf(piton.NotFound, "capture the session", "", "no client is called %q", s.Agent)
 	}
@@ -33,7 +34,7 @@ func (a *app) currentSession(ctx context.Context) string {
 	if a.store == nil {
 		return ""
 	}
-	for _, c := range agent.All {
+	for _, c := range client.All {
 		if id := a.getenv(c.SessionEnv()); id != "" {
 			if s, err := a.store.SessionByClient(ctx, c.Name(), id); err == nil {
 				return s.ID

@@ -15,9 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
 )
 
 func importCommand(a *app) *cobra.Command {
@@ -70,7 +71,7 @@ the clone with that URL. --project says where instead.`,
 				return err
 			}
 			given := c.Flags().Changed("project")
-			project := func(e piton.Entry) (string, error) {
+			project := func(e store.Entry) (string, error) {
 				if id := projects[e.Origin]; id != "" && e.Origin != "" && !given {
 					return id, nil
 				}
@@ -183,8 +184,8 @@ func checkpointsIn(dir string) string {
 
 // filesEntries reads the entries of files, one after the other. What cannot be
 // read is left out.
-func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string, left *leftOuts) piton.Entries {
-	return func(yield func(piton.Entry, error) bool) {
+func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string, left *leftOuts) store.Entries {
+	return func(yield func(store.Entry, error) bool) {
 		for _, name := range files {
 			left.file = name
 			in, err := a.openImport(ctx, name)

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // leftOuts is what an import has left out.
@@ -39,7 +40,7 @@ func (l *leftOuts) add(file, id string, err error) {
 }
 
 // entry leaves out an entry of the file being read.
-func (l *leftOuts) entry(e piton.Entry, err error) error {
+func (l *leftOuts) entry(e store.Entry, err error) error {
 	l.add(l.file, e.Checkpoint.ID, err)
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/setup"
 )
 
 func initCommand(a *app) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/piton-project/piton/localfs"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // openInput opens a file that a person has named, for reading until ctx ends.

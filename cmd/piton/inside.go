@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // inside tells which agent this program runs in: by what the clients put into
@@ -24,7 +25,7 @@ func (a *app) inside(ctx context.Context) string {
 	}
 	above := look()
 	for _, p := range above {
-		if name := agent.Runs(p.Name, p.Argv); name != "" {
+		if name := client.Runs(p.Name, p.Argv); name != "" {
 			return name
 		}
 		if name := marked(p.Getenv); name != "" { // it was taken out on the way, as by env -i
@@ -35,7 +36,7 @@ func (a *app) inside(ctx context.Context) string {
 	if err != nil {
 		return "" // no session is known
 	}
-	list, err := st.Sessions(ctx, piton.SessionQuery{Limit: sessionsAsked})
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: sessionsAsked})
 	if err != nil {
 		return ""
 	}
@@ -53,7 +54,7 @@ func (a *app) inside(ctx context.Context) string {
 
 // marked tells which client has put its variables into an environment.
 func marked(getenv func(string) string) string {
-	for _, c := range agent.All {
+	for _, c := range client.All {
 		if c.Inside(getenv) {
 			return c.Name()
 		}

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 func TestInside(t *testing.T) {
@@ -21,11 +23,11 @@ func TestInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := piton.Session{
+	session := agent.Session{
 		ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "x", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
-		Process: piton.Process{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space},
+		Process: agent.Process{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space},
 	}
-	if err := st.Update(t.Context(), func(tx piton.LocalTx) error { return tx.PutSession(t.Context(), session) }); err != nil {
+	if err := st.Update(t.Context(), func(tx store.LocalTx) error { return tx.PutSession(t.Context(), session) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.Close(); err != nil {

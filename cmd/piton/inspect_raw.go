@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // gapLine stands in the place of what is lost of a state.

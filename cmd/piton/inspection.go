@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // printInspection writes all that is known of a checkpoint for people.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // openShown bounds the table of unfinished work on a terminal.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
+	"github.com/piton-project/piton/internal/history"
 )
 
 func pruneCommand(a *app) *cobra.Command {

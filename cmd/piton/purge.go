@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/redact"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 func purgeCommand(a *app) *cobra.Command {

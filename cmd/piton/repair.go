@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/repair"
-	"github.com/piton-project/piton/sqlite"
+	"github.com/piton-project/piton/internal/store/repair"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 func repairCommand(a *app) *cobra.Command {

@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 func resumeCommand(a *app) *cobra.Command {
 	var s history.Selector
-	var dir, client string
+	var dir, clientName string
 	var start bool
 	c := &cobra.Command{
 		Use:   "resume [ID | NAME]",
@@ -36,11 +36,11 @@ and the brief says so.
 		Args:              chosen(true),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			var adapter agent.Adapter
-			if client != "" || start {
+			var adapter client.Adapter
+			if clientName != "" || start {
 				var ok bool
-				if adapter, ok = agent.ByName(firstOf(client, "claude")); !ok {
-					return piton.Errorf(piton.Invalid, c.CommandPath(), "one of: "+clientNames(), "no client is called %q", client)
+				if adapter, ok = client.ByName(firstOf(clientName, "claude")); !ok {
+					return piton.Errorf(piton.Invalid, c.CommandPath(), "one of: "+clientNames(), "no client is called %q", clientName)
 				}
 			}
 			k, err := a.keeper(c.Context(), true)
@@ -91,7 +91,7 @@ and the brief says so.
 	selectFlags(c, &s, &dir)
 	nameFlag(c, &s)
 	c.Flags().Lookup("project").Usage = "a folder (`DIR`) of the project"
-	c.Flags().StringVar(&client, "agent", "", "print the command that starts this `CLIENT` on the brief: "+clientNames())
+	c.Flags().StringVar(&clientName, "agent", "", "print the command that starts this `CLIENT` on the brief: "+clientNames())
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
 }
@@ -128,7 +128,7 @@ func (a *app) showWays(id string, own []string) {
 
 // resumeWith is the command that goes on: the client asked for, started on the
 // brief; else the session's own client, in its own conversation.
-func (a *app) resumeWith(ctx context.Context, adapter agent.Adapter, r history.Resumption) []string {
+func (a *app) resumeWith(ctx context.Context, adapter client.Adapter, r history.Resumption) []string {
 	if adapter != nil {
 		return adapter.StartCommand(r.Brief)
 	}
@@ -136,7 +136,7 @@ func (a *app) resumeWith(ctx context.Context, adapter agent.Adapter, r history.R
 	if err != nil {
 		return nil
 	}
-	if own, ok := agent.ByName(s.Agent); ok {
+	if own, ok := client.ByName(s.Agent); ok {
 		return own.ResumeCommand(s.ClientID)
 	}
 	return nil

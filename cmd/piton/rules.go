@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/project"
-	"github.com/piton-project/piton/redact"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 func rulesCommand(a *app) *cobra.Command {

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/project"
-	"github.com/piton-project/piton/redact"
-	"github.com/piton-project/piton/shell"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 func rulesAcceptCommand(a *app) *cobra.Command {

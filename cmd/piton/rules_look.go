@@ -16,12 +16,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/debrief"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/redact"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 func rulesTestCommand(a *app) *cobra.Command {
@@ -88,7 +90,7 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 	if err != nil {
 		return err
 	}
-	var s piton.Session
+	var s agent.Session
 	if ref != "" {
 		s, err = st.Session(ctx, ref)
 	} else {
@@ -97,7 +99,7 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 	if err != nil {
 		return err
 	}
-	client, ok := agent.ByName(s.Agent)
+	client, ok := client.ByName(s.Agent)
 	if !ok || s.Turn == 0 {
 		return piton.Errorf(piton.NotFound, "read the turn", "'piton sessions' shows the agents' own", "the session %s has no turn of an agent", s.ID)
 	}
@@ -125,25 +127,25 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 }
 
 // lastTurn is the session of this project that was last seen in a turn.
-func (a *app) lastTurn(ctx context.Context) (piton.Session, error) {
+func (a *app) lastTurn(ctx context.Context) (agent.Session, error) {
 	const op, hint = "find the last turn", "work with an agent here first, or name a session: 'piton sessions'"
 	p, err := a.project(ctx, ".", false)
 	if missing(err) {
-		return piton.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen in this project yet")
+		return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen in this project yet")
 	}
 	if err != nil {
-		return piton.Session{}, err
+		return agent.Session{}, err
 	}
-	list, err := a.store.Sessions(ctx, piton.SessionQuery{Project: p.ID, Limit: sessionsAsked})
+	list, err := a.store.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: sessionsAsked})
 	if err != nil {
-		return piton.Session{}, err
+		return agent.Session{}, err
 	}
 	for _, s := range list {
-		if _, ok := agent.ByName(s.Agent); ok && s.Turn > 0 {
+		if _, ok := client.ByName(s.Agent); ok && s.Turn > 0 {
 			return s, nil
 		}
 	}
-	return piton.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen at work in this project yet")
+	return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen at work in this project yet")
 }
 
 // saveRecorded keeps a turn without its secrets.
@@ -179,7 +181,7 @@ type testedJSON struct {
 	ElapsedMS    int64              `json:"elapsed_ms"`
 	Held         bool               `json:"held"`
 	Reason       string             `json:"reason"`
-	Files        []piton.FileChange `json:"files"`
+	Files        []agent.FileChange `json:"files"`
 	Tests        []string           `json:"tests"`
 	Rules        []debrief.Report   `json:"rules"`
 	Categories   []string           `json:"categories"`
@@ -235,7 +237,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 }
 
 // unruled are the agent's files that no rule takes.
-func unruled(files []piton.FileChange, rules []debrief.Report) []string {
+func unruled(files []agent.FileChange, rules []debrief.Report) []string {
 	taken := map[string]bool{}
 	for _, r := range rules {
 		for _, f := range r.Files {
@@ -244,7 +246,7 @@ func unruled(files []piton.FileChange, rules []debrief.Report) []string {
 	}
 	var left []string
 	for _, f := range files {
-		if f.Whose == piton.OwnerAgent && !taken[f.Path] {
+		if f.Whose == agent.OwnerAgent && !taken[f.Path] {
 			left = append(left, f.Path)
 		}
 	}
@@ -270,7 +272,7 @@ func redacted(p debrief.Report) debrief.Report {
 	for i, f := range p.Files {
 		p.Files[i], _ = redact.Text(f)
 	}
-	p.Evidence = append([]piton.Evidence{}, p.Evidence...)
+	p.Evidence = append([]agent.Evidence{}, p.Evidence...)
 	for i := range p.Evidence {
 		e := &p.Evidence[i]
 		e.Command, _ = redact.Text(e.Command)

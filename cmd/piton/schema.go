@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/kind"
+	"github.com/piton-project/piton/internal/kind"
 )
 
 func schemaCommand(a *app) *cobra.Command {

@@ -16,11 +16,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/piton-project/piton/agent"
-	"github.com/piton-project/piton/need"
-	"github.com/piton-project/piton/pgtest"
-	"github.com/piton-project/piton/proc"
-	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/testkit/need"
+	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
 // TestMain makes this binary the real piton too, and the helpers that scripts
@@ -100,7 +100,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			case "root":
 				return os.Getuid() == 0, nil
 			case "agent": // what only a person may do is refused then
-				return slices.ContainsFunc(proc.Ancestors(), func(p proc.Ancestor) bool { return agent.Runs(p.Name, p.Argv) != "" }), nil
+				return slices.ContainsFunc(proc.Ancestors(), func(p proc.Ancestor) bool { return client.Runs(p.Name, p.Argv) != "" }), nil
 			case "filestore":
 				return kind == "file", nil
 			case "local":

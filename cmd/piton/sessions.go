@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // sessionJSON is a session as docs/json.md has it.
@@ -52,7 +54,7 @@ its person), ended, or broken off (it ended inside a turn without a word).`,
 			if err != nil {
 				return err
 			}
-			q := piton.SessionQuery{Limit: limit}
+			q := store.SessionQuery{Limit: limit}
 			if dir != "" {
 				p, err := a.project(c.Context(), dir, false)
 				if missing(err) {
@@ -75,7 +77,7 @@ its person), ended, or broken off (it ended inside a turn without a word).`,
 	return c
 }
 
-func (a *app) printSessions(list []piton.Session) error {
+func (a *app) printSessions(list []agent.Session) error {
 	now := piton.At(time.Now())
 	rows := []sessionJSON{}
 	for _, s := range list {

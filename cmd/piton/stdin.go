@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/proc"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/proc"
 )
 
 // How long a save without --state waits for a pipe on stdin. Nobody writes to

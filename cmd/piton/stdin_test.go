@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // TestOpenStdin saves as programs do that leave a pipe open behind a command:

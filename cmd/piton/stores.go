@@ -13,12 +13,13 @@ import (
 	"unicode"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/archive"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/filestore"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/history"
-	"github.com/piton-project/piton/postgres"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
+	"github.com/piton-project/piton/internal/store/filestore"
+	"github.com/piton-project/piton/internal/store/postgres"
 )
 
 // isPostgres and filePrefix tell the stores other than the local file by what
@@ -59,7 +60,7 @@ func storeName(spec string) string { return config.StoreName(spec) }
 
 // openFar opens a store other than the local file; nil where there is none.
 // existing: no folder is made where there is none, which is NotFound.
-func (a *app) openFar(ctx context.Context, existing bool) (piton.Checkpoints, error) {
+func (a *app) openFar(ctx context.Context, existing bool) (store.Checkpoints, error) {
 	if a.far != nil {
 		return a.far, nil
 	}
@@ -178,7 +179,7 @@ func archiveBeside(store, home string) string {
 // archive is the cold tier: the place the settings name, else a folder beside
 // the local file. What was written when it lay in PITON_HOME, for whatever
 // store, is still found there. owner is needed to write to it.
-func (a *app) archive(owner string) (piton.Archive, error) {
+func (a *app) archive(owner string) (store.Archive, error) {
 	c := a.config("")
 	cold, err := archive.Open(c.Checkpoints.Archive, owner)
 	before := a.homeArchive()
@@ -198,7 +199,7 @@ func (a *app) owner(ctx context.Context) (string, error) {
 	n, err := a.store.Mark(ctx, mark)
 	if err == nil && n == 0 {
 		n = rand.Int64()
-		err = a.store.Update(ctx, func(tx piton.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+		err = a.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
 	}
 	if err != nil {
 		return "", err

@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/setup"
 )
 
 // target are the flags that init, uninstall and doctor share.
@@ -78,11 +79,11 @@ func (a *app) targets(scope setup.Scope) ([]setup.Target, error) {
 	}
 	c := a.config(root)
 	var all []setup.Target
-	for _, agent := range setup.Agents() {
+	for _, name := range setup.Agents() {
 		all = append(all, setup.Target{
-			Agent: agent, Scope: scope, Home: config.UserHome(a.getenv), ConfigDir: setup.ConfigDir(agent, a.getenv),
+			Agent: name, Scope: scope, Home: config.UserHome(a.getenv), ConfigDir: setup.ConfigDir(name, a.getenv),
 			Project: root, Hook: hookProgram(self), Piton: self, State: a.home(),
-			EveryTool: c.Debrief.Timer == piton.TimerActivity,
+			EveryTool: c.Debrief.Timer == agent.TimerActivity,
 			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
 			Verify:    c.Debrief.VerifyBound(),
 		})

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/need"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 func TestSpan(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/git"
-	"github.com/piton-project/piton/redact"
-	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/setup"
 )
 
 func trustCommand(a *app) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/setup"
+	"github.com/piton-project/piton/internal/setup"
 )
 
 func uninstallCommand(a *app) *cobra.Command {

@@ -11,8 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/config"
-	"github.com/piton-project/piton/turn"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/turn"
 )
 
 // What a project's file could try, key by key.
@@ -83,10 +84,10 @@ func drawRecorded(t *rapid.T) turn.Recorded {
 		now = now.Add(10 * time.Second)
 		if rapid.Bool().Draw(t, "edits") {
 			file := draw("files")
-			c.Kind, c.Paths = piton.CallEdit, []string{"/w/" + file}
+			c.Kind, c.Paths = agent.CallEdit, []string{"/w/" + file}
 			x.Files = append(x.Files, turn.RecordedFile{Path: file, ModTime: now.Add(-5 * time.Second)})
 		} else {
-			c.Kind, c.Command, c.Output, c.Failed = piton.CallShell, draw("lines"), draw("outputs"), rapid.IntRange(0, 3).Draw(t, "failed") == 0
+			c.Kind, c.Command, c.Output, c.Failed = agent.CallShell, draw("lines"), draw("outputs"), rapid.IntRange(0, 3).Draw(t, "failed") == 0
 		}
 		x.Calls = append(x.Calls, c)
 	}

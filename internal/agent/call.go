@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// CallKind is what a tool call does, in words that all clients share.
+type CallKind string
+
+// The kinds of call.
+const (
+	CallShell CallKind = "shell"
+	CallEdit  CallKind = "edit" // writes the files it names
+	CallRead  CallKind = "read"
+	CallOther CallKind = "other"
+)
+
+// Call is one tool call of an agent, paired with its result by id.
+type Call struct {
+	ID          string
+	Tool        string // the client's name of it
+	Kind        CallKind
+	Command     string   // shell: the line as given
+	Dir         string   // where it ran, absolute, if known
+	Paths       []string // files it names, absolute where the client says so
+	Created     bool     // edit: the file was new
+	Background  bool     // shell: started, and its end is not known
+	StartedAt   time.Time
+	EndedAt     time.Time // zero: no result seen
+	Failed      bool      // by structure: a flag, an exit code, the client's own notation
+	ExitCode    *int      // where the client tells
+	Interrupted bool      // a person stopped or refused it
+	Output      string    // beginning and end, cut to OutputKept
+	Subagent    string    // the subagent that made it
+}
+
+// OutputKept is how many bytes of a call's output a transcript reader keeps:
+// half from its beginning, half from its end.
+const OutputKept = 16 << 10
+
+// Todo is one line of an agent's own list.
+type Todo struct {
+	ID      string `json:"id,omitempty"` // the client's, where it gives one
+	Content string `json:"content"`
+	Status  string `json:"status"` // pending, in_progress, completed
+}
+
+// Open tells whether the todo still waits to be done.
+func (t Todo) Open() bool {
+	return t.Status != "completed" && t.Status != "cancelled" && t.Status != "deleted"
+}
+
+// TodoDeleted is the status of a todo that is to leave the list.
+const TodoDeleted = "deleted"
+
+// TodoUpdate is a change to a todo that may be older than the turn. What is
+// empty stays as it was.
+type TodoUpdate struct {
+	ID      string
+	Content string
+	Status  string
+}
+
+// Apply returns the todo after the change.
+func (u TodoUpdate) Apply(t Todo) Todo {
+	if u.Content != "" {
+		t.Content = u.Content
+	}
+	if u.Status != "" {
+		t.Status = u.Status
+	}
+	return t
+}
+
+// Transcript is what a client's log tells of the current turn, read backwards
+// from its end.
+type Transcript struct {
+	Calls         []Call // in the order they began
+	Todos         []Todo // the list as it stands, where the turn touched it
+	TodosSeen     bool   // the turn touched the list
+	TodosWhole    bool   // Todos is all of it; else see CarryTodos
+	TodoUpdates   []TodoUpdate
+	LastPrompt    string // the newest real user message
+	LastPromptAt  time.Time
+	LastOutput    string // the newest text of the agent
+	LastOutputAt  time.Time
+	Idle          time.Duration    // between interruptions and the prompts after them
+	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
+	Usage         piton.TokenUsage // of the turn
+	ClientVersion string
+	Complete      bool // reached the turn's beginning
+	OwnTextLast   bool // the newest user message bears Piton's prefix
+}
+
+// CarryTodos returns the list as it stands after the turn, given the list of
+// the checkpoint before (docs/spec.md, "Details"). That list
+// may be of this same turn: what is applied twice changes nothing.
+func (t Transcript) CarryTodos(before []Todo) []Todo {
+	switch {
+	case !t.TodosSeen:
+		return before
+	case t.TodosWhole:
+		return t.Todos
+	}
+	list := slices.Clone(before)
+	at := func(id string) int {
+		return slices.IndexFunc(list, func(t Todo) bool { return t.ID == id && id != "" })
+	}
+	for _, todo := range t.Todos {
+		if i := at(todo.ID); i >= 0 {
+			list[i] = todo
+		} else {
+			list = append(list, todo)
+		}
+	}
+	for _, u := range t.TodoUpdates {
+		switch i := at(u.ID); {
+		case i < 0:
+		case u.Status == TodoDeleted:
+			list = slices.Delete(list, i, i+1)
+		default:
+			list[i] = u.Apply(list[i])
+		}
+	}
+	return list
+}

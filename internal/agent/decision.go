@@ -1,0 +1,87 @@
+package agent
+
+import "github.com/piton-project/piton"
+
+// Decision is what was decided at a stop, with its reasons; kept and shown by
+// `piton explain`. Its JSON form is a contract (docs/json.md).
+type Decision struct {
+	At           piton.Time   `json:"at"`
+	Session      string       `json:"session"`
+	Agent        string       `json:"agent,omitempty"`
+	Turn         int          `json:"turn"`
+	Held         bool         `json:"held"`
+	Reason       string       `json:"reason"` // one of the Reason constants
+	Categories   []string     `json:"categories"`
+	Actions      []string     `json:"actions"`
+	Observations []string     `json:"observations"`
+	AllClear     bool         `json:"all_clear"`
+	TurnStart    piton.Time   `json:"turn_start,omitzero"`
+	ElapsedMS    int64        `json:"elapsed_ms"`
+	Files        []FileChange `json:"files"`
+	Evidence     []Evidence   `json:"evidence"`
+	Verified     []Verified   `json:"verified,omitempty"` // what Piton ran itself
+	BudgetLeft   int          `json:"budget_left"`
+	Message      string       `json:"message,omitempty"` // what the agent was told
+	Notes        []string     `json:"notes,omitempty"`   // what could not be looked at, and why
+}
+
+// Reasons of a decision.
+const (
+	ReasonHeld       = "held"                // something was changed and not verified
+	ReasonGeneric    = "held_generic"        // git or the rules could not be asked
+	ReasonAudit      = "audit"               // would have been held, but the mode is audit
+	ReasonClear      = "all_clear"           // nothing is missing
+	ReasonNothing    = "nothing_changed"     // no file of this turn
+	ReasonShort      = "too_short"           // below the least turn length
+	ReasonNoTurn     = "no_turn"             // no prompt seen
+	ReasonNoTool     = "no_tool_use"         // activity timer without a tool use
+	ReasonBudget     = "budget_spent"        // held twice already
+	ReasonNoActivity = "no_activity"         // no call since the last hold
+	ReasonNotice     = "notice"              // only observations
+	ReasonMarker     = "clear_marker"        // the way out was taken
+	ReasonBackground = "background_subagent" // a subagent still runs
+	ReasonOff        = "off"
+	ReasonMoved      = "moved_on"      // the session changed while it was looked at
+	ReasonCancelled  = "cancelled"     // a person has broken the request off
+	ReasonLetter     = "letter_waits"  // a hold is on its way to this agent already
+	ReasonOwnText    = "own_text_last" // a letter would answer Piton's own text
+)
+
+// FileChange is a changed file and whose work it is.
+type FileChange struct {
+	Path  string `json:"path"`  // relative to the work tree
+	Whose string `json:"whose"` // agent, foreign
+}
+
+// Owners of a change.
+const (
+	OwnerAgent   = "agent"
+	OwnerForeign = "foreign"
+)
+
+// Evidence is a command that proved, or failed to prove, a category.
+type Evidence struct {
+	Category string `json:"category"`
+	Command  string `json:"command"`
+	Counts   bool   `json:"counts"`
+	Why      string `json:"why"`
+}
+
+// Verified is a command of the settings that Piton ran itself at a stop
+// (docs/spec.md, "Modes").
+type Verified struct {
+	Command  string     `json:"command"`
+	OK       bool       `json:"ok"`
+	ExitCode int        `json:"exit_code"`
+	TimedOut bool       `json:"timed_out,omitempty"`
+	Cached   bool       `json:"cached,omitempty"` // it ran before, on the very same tree
+	At       piton.Time `json:"at"`               // when it ended
+	TookMS   int64      `json:"took_ms"`
+	Output   string     `json:"output,omitempty"` // beginning and end, redacted
+}
+
+// DecisionsKept is how many decisions are kept.
+const DecisionsKept = 2000
+
+// VerifiedKept is how many results of commands that Piton ran itself are kept.
+const VerifiedKept = 500

@@ -1,0 +1,300 @@
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// Prefix begins every text Piton injects into an agent, the resume brief
+// aside; a prompt that begins with it is not the user's (docs/spec.md,
+// "Invisible to state").
+const Prefix = "[Piton Checkpoint] - "
+
+// MaxHolds is how often one human prompt's turn may be held.
+const MaxHolds = 2
+
+// Quiet is how long a session without a known process may be silent and still
+// counts as alive.
+const Quiet = 10 * time.Minute
+
+// Session is one conversation of one agent in one project, with the state of
+// its current turn. Nothing of it lives in memory between two events.
+type Session struct {
+	ID            string
+	Agent         string // "claude"; empty for a caller's own session
+	ClientID      string // the client's own id of the conversation
+	Project       string // a project id
+	Root          string // the project's work tree
+	Cwd           string
+	Transcript    string // path
+	ClientVersion string
+	Process       Process
+	StartedAt     piton.Time
+	SeenAt        piton.Time // the last event
+	EndedAt       piton.Time // zero while it has not said goodbye
+
+	WorkflowID string // its own workflow, of type session
+	CurrentID  string // the workflow last saved to
+
+	Turn     int  // counts human prompts that opened a turn
+	TurnOpen bool // not yet ended by a stop that was let through
+	Holds    int  // since the last human prompt
+	// HeldBefore is how many holds came before prompts that nothing has shown to be
+	// a person's: if they were not, those holds count again (see Continued).
+	HeldBefore int `json:",omitempty"`
+	// Asked is the person's prompt as the client named it at the last stop; redacted,
+	// cut; empty for clients that do not name it.
+	Asked string `json:",omitempty"`
+
+	LastMessage    string // redacted, cut
+	LastMessageAt  piton.Time
+	LastCheckpoint piton.Time // the last hold
+	LastToolUseAt  piton.Time
+	FirstToolUseAt piton.Time // of the turn, recorded once; restarts after a hold (timer: activity)
+	LastFeedback   string     // the last output, redacted, cut
+	Notified       bool
+	WaitingSince   piton.Time       // for a person's permission
+	IdleMS         int64            // time of the open turn that was not work
+	HeldIdleMS     int64            // what of it lay before the last hold
+	SavedAt        piton.Time       // the last automatic checkpoint
+	Usage          piton.TokenUsage // of the turns before this one
+	TurnUsage      piton.TokenUsage // of this turn, as of its last stop
+
+	// Outputs are the last words of its subagents, by their role; redacted,
+	// cut.
+	Outputs map[string]string
+
+	SavedFor map[piton.Trigger]piton.Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
+	Offered  bool                         `json:",omitempty"` // it was told of unfinished work
+	Owed     string                       `json:",omitempty"` // what its agent is to be told with the next prompt
+	// PromptedAt is the newest person's prompt that was counted. Heard: hooks tell
+	// of prompts or stops, so that none is looked for in the transcript.
+	PromptedAt piton.Time
+	Heard      bool   `json:",omitempty"`
+	Troubled   bool   `json:",omitempty"` // the person was told what of the project's settings does not count
+	Waiting    string `json:",omitempty"` // the letter that holds it, on its way
+}
+
+// Process identifies a process beyond the reuse of its number. The zero
+// Process is unknown.
+type Process struct {
+	PID   int
+	Start string // in the kernel's own clock
+	Boot  string // boot id
+	Space string // pid namespace
+}
+
+// Timer is the policy that says when a turn is long enough to be looked at.
+type Timer string
+
+// The two policies (docs/spec.md, "Timer").
+const (
+	TimerUnified  Timer = "unified"
+	TimerActivity Timer = "activity"
+)
+
+// TurnStart is the moment the current stretch of work began: for the unified
+// timer the newer of the last real message and the last hold, for the activity
+// timer the first tool use since. Zero: there is none, nothing is held.
+func (s Session) TurnStart(t Timer) piton.Time {
+	if t == TimerActivity {
+		return s.FirstToolUseAt
+	}
+	if s.LastCheckpoint.After(s.LastMessageAt.Time) {
+		return s.LastCheckpoint
+	}
+	return s.LastMessageAt
+}
+
+// Elapsed is the work done since TurnStart, without the time spent waiting.
+func (s Session) Elapsed(t Timer, now time.Time) time.Duration {
+	start := s.TurnStart(t)
+	if start.IsZero() {
+		return 0
+	}
+	// Idle time belongs to the turn; a hold begins a new stretch in it.
+	idle := time.Duration(max(s.IdleMS-s.HeldIdleMS, 0)) * time.Millisecond
+	return max(now.Sub(start.Time)-idle, 0)
+}
+
+// Worked is the work done in the whole turn, holds or not.
+func (s Session) Worked(now time.Time) time.Duration {
+	if s.LastMessageAt.IsZero() {
+		return 0
+	}
+	return max(now.Sub(s.LastMessageAt.Time)-time.Duration(s.IdleMS)*time.Millisecond, 0)
+}
+
+// Due tells whether the turn has lasted long enough to be looked at.
+func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
+	return !s.TurnStart(t).IsZero() && s.Elapsed(t, now) >= least
+}
+
+// Prompted returns the session after a real user message (docs/spec.md,
+// "Timer"). Inside an open turn only the message and the budget change.
+func (s Session) Prompted(text string, now piton.Time) Session {
+	s.HeldBefore = max(s.HeldBefore, s.Holds)
+	s.LastMessage = text
+	s.PromptedAt = now
+	s.Holds = 0
+	s.Waiting = "" // a person's words are newer
+	if s.TurnOpen {
+		return s
+	}
+	s.Turn++
+	s.TurnOpen = true
+	s.LastMessageAt = now
+	s.LastCheckpoint, s.LastToolUseAt, s.FirstToolUseAt = piton.Time{}, piton.Time{}, piton.Time{}
+	s.WaitingSince, s.IdleMS, s.HeldIdleMS = piton.Time{}, 0, 0
+	s.Notified = false
+	s.Usage, s.TurnUsage = s.Usage.Plus(s.TurnUsage), piton.TokenUsage{}
+	return s
+}
+
+// Continued returns the session at a stop whose client names the person's
+// prompt that the turn began with. Another hook that denies a stop puts its words
+// in a person's place; such a prompt renews no budget. So the budget is renewed
+// only by a prompt that the client names now and did not name at the stop before,
+// or that was given once more in the same words. Piton's own words are no
+// person's either, so they do not become the last message. asked is empty where
+// the client does not say.
+func (s Session) Continued(asked string) Session {
+	if asked == "" && s.Asked == "" || s.LastMessageAt.IsZero() {
+		return s // this client never says, or no turn has begun
+	}
+	ours := s.Echoes(asked)
+	// A hook may have added to what was said.
+	near := strings.HasPrefix(asked, s.LastMessage) || strings.HasPrefix(s.LastMessage, asked)
+	persons := asked == s.LastMessage || asked != s.Asked && (near || s.Asked != "")
+	if asked == "" || ours || !persons {
+		s.Holds = max(s.Holds, s.HeldBefore)
+	}
+	s.HeldBefore = 0
+	if asked == "" || ours {
+		return s
+	}
+	if !near {
+		s.LastMessage = asked
+	}
+	s.Asked = asked
+	return s
+}
+
+// Echoes tells whether a prompt holds Piton's own words: it begins with them,
+// or the agent was held and they stand anywhere in it, joined to another hook's
+// or quoted.
+func (s Session) Echoes(prompt string) bool {
+	held := s.Holds > 0 || s.Asked != "" && s.HeldBefore > 0
+	return Injected(prompt) || s.TurnOpen && held && strings.Contains(prompt, strings.TrimSpace(Prefix))
+}
+
+// Used returns the session after a tool use.
+func (s Session) Used(now piton.Time) Session {
+	s.LastToolUseAt = now
+	if s.FirstToolUseAt.IsZero() {
+		s.FirstToolUseAt = now
+	}
+	return s
+}
+
+// Held returns the session after a stop that was held; idle is what of the
+// turn was not work beyond IdleMS, which only a transcript tells.
+func (s Session) Held(now piton.Time, idle time.Duration) Session {
+	s.Holds++
+	s.LastCheckpoint = now
+	s.HeldIdleMS = s.IdleMS + idle.Milliseconds()
+	s.FirstToolUseAt = piton.Time{}
+	return s
+}
+
+// Posted returns the session after a hold that goes out as a letter: it counts
+// now, and its time begins when it has arrived (see Arrived). idle is Held's.
+func (s Session) Posted(letter string, idle time.Duration) Session {
+	s.Holds++
+	s.HeldIdleMS = s.IdleMS + idle.Milliseconds()
+	s.Waiting = letter
+	return s
+}
+
+// Arrived returns the session after its hold's letter was delivered.
+func (s Session) Arrived(now piton.Time) Session {
+	s.Waiting = ""
+	s.LastCheckpoint = now
+	s.FirstToolUseAt = piton.Time{}
+	return s
+}
+
+// Stopped returns the session after a stop that was let through.
+func (s Session) Stopped(output string, now piton.Time) Session {
+	s.TurnOpen = false
+	s.Notified = true
+	s.LastFeedback = output
+	s.SeenAt = now
+	return s
+}
+
+// Waited returns the session with the time it waited for a person's permission
+// taken out of the work; took is what of it was no such wait: how long the tool
+// itself ran, say.
+func (s Session) Waited(now piton.Time, took time.Duration) Session {
+	if !s.WaitingSince.IsZero() {
+		s.IdleMS += max(now.Sub(s.WaitingSince.Time)-took, 0).Milliseconds()
+		s.WaitingSince = piton.Time{}
+	}
+	return s
+}
+
+// BudgetLeft is how many holds this prompt's turn still has.
+func (s Session) BudgetLeft() int { return max(MaxHolds-s.Holds, 0) }
+
+// Injected tells whether a prompt is Piton's own text or a machine's message,
+// after white space and the wrappers that clients put around it.
+func Injected(prompt string) bool {
+	p := strings.TrimSpace(prompt)
+	ours := func() bool {
+		return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>")
+	}
+	for !ours() {
+		rest, reminder := strings.CutPrefix(p, "<system-reminder>")
+		switch {
+		case reminder && strings.HasPrefix(strings.TrimSpace(rest), strings.TrimSpace(Prefix)):
+			return true
+		case reminder:
+			// A machine's words; what a person has said stands behind them.
+			said, behind, closed := strings.Cut(rest, "</system-reminder>")
+			if p = strings.TrimSpace(behind); !closed {
+				p = strings.TrimSpace(said)
+			}
+			if p == "" {
+				return true
+			}
+		case strings.HasPrefix(p, "Stop hook feedback:"):
+			p = strings.TrimSpace(strings.TrimPrefix(p, "Stop hook feedback:"))
+		case strings.HasPrefix(p, "<hook_prompt"), strings.HasPrefix(p, "<hook_context"):
+			// What a hook said; what a person has said stands behind it.
+			_, rest, closed := strings.Cut(p, ">")
+			said, behind, _ := strings.Cut(rest, "</hook_")
+			_, behind, _ = strings.Cut(behind, ">")
+			if p = strings.TrimSpace(behind); p == "" {
+				p = strings.TrimSpace(said)
+			}
+			if !closed {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Turn is what is kept of a turn's beginning.
+type Turn struct {
+	SessionID string
+	N         int
+	StartedAt piton.Time
+	EndedAt   piton.Time
+	Baseline  []byte // what git called changed when it began; nil: not seen
+}

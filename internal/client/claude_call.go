@@ -1,0 +1,157 @@
+package client
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// claudeTool says what the client's tools do.
+func claudeTool(name string) agent.CallKind {
+	switch name {
+	case "Bash", "PowerShell":
+		return agent.CallShell
+	case "Edit", "Write", "MultiEdit", "NotebookEdit":
+		return agent.CallEdit
+	case "Read", "NotebookRead":
+		return agent.CallRead
+	}
+	return agent.CallOther
+}
+
+// use begins a call.
+func (f *claudeFold) use(l claudeLine, b claudeBlock) {
+	if _, twice := f.calls[b.id]; twice || b.id == "" {
+		return
+	}
+	c := agent.Call{ID: b.id, Tool: b.name, Kind: claudeTool(b.name), Dir: l.cwd, StartedAt: l.at, Subagent: f.subagent}
+	if c.Kind != agent.CallOther {
+		for key, value := range members(b.input) {
+			switch string(key) {
+			case "command":
+				c.Command = text(value)
+			case "run_in_background":
+				c.Background = yes(value)
+			}
+		}
+		c.Paths = claudePaths(b.input)
+	}
+	if f.subagent == "" && claudeTodoTool(b.name) { // a subagent keeps its own list
+		f.inputs[b.id] = b.input
+	}
+	f.calls[b.id] = len(f.t.Calls)
+	f.t.Calls = append(f.t.Calls, c)
+}
+
+// claudePaths are the files that a tool's input names.
+func claudePaths(input []byte) (paths []string) {
+	for key, value := range members(input) {
+		switch string(key) {
+		case "file_path", "notebook_path":
+			if p := text(value); p != "" {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// claudeResult is what a tool told the client, beside what it told the model.
+type claudeResult struct {
+	kind        string // Write: create, update
+	background  bool   // the command goes on behind
+	interrupted bool
+	stdout      []byte
+	stderr      []byte
+}
+
+func (r *claudeResult) read(raw []byte) {
+	for key, value := range members(raw) {
+		switch string(key) {
+		case "type":
+			r.kind = text(value)
+		case "backgroundTaskId":
+			r.background = text(value) != ""
+		case "interrupted":
+			r.interrupted = yes(value)
+		case "stdout":
+			r.stdout = value
+		case "stderr":
+			r.stderr = value
+		}
+	}
+}
+
+// result ends a call. Results of parallel calls come in any order.
+func (f *claudeFold) result(l claudeLine, b claudeBlock) {
+	i, ok := f.calls[b.use]
+	if !ok {
+		return // its use lies before the turn
+	}
+	c := &f.t.Calls[i]
+	if !c.EndedAt.IsZero() {
+		return // a copy
+	}
+	var r claudeResult
+	r.read(l.result)
+	said := claudeText(b.content)
+	c.EndedAt = l.at
+	c.Interrupted = r.interrupted || claudeRefused(l.denial, b.failed, said)
+	c.Failed = b.failed && !c.Interrupted
+	c.Background = c.Background || r.background
+	c.Created = c.Kind == agent.CallEdit && r.kind == "create" && !c.Failed
+	if c.Kind == agent.CallShell && c.Failed {
+		c.ExitCode = claudeExitCode(said)
+	}
+	c.Output = cut(claudeOutput(said, r))
+	if input, ok := f.inputs[b.use]; ok && !b.failed {
+		f.todos.done(c.Tool, input, l.result)
+	}
+}
+
+// claudeRefused tells whether a person stopped or refused the call. A rule or a
+// hook that denies it makes a failed call. Versions that do not name the denial
+// are known by their words.
+func claudeRefused(denial string, failed bool, said string) bool {
+	switch denial {
+	case "user-rejected", "interrupted", "cancelled":
+		return true
+	case "":
+		return failed && (strings.HasPrefix(said, "The user doesn't want to ") ||
+			strings.HasPrefix(said, "[Request interrupted by user"))
+	}
+	return false
+}
+
+// claudeExitCode reads the "Exit code 1" that a failed command's result begins
+// with.
+func claudeExitCode(said string) *int {
+	rest, ok := strings.CutPrefix(said, "Exit code ")
+	if !ok {
+		return nil
+	}
+	digits, _, _ := strings.Cut(rest, "\n")
+	code, err := strconv.Atoi(strings.TrimSpace(digits))
+	if err != nil {
+		return nil
+	}
+	return &code
+}
+
+// claudeOutput is what the model was told; but where the client kept a large
+// output in a file and told only of its first 2 KB, what the client itself was
+// told: the first 30,000 characters.
+func claudeOutput(said string, r claudeResult) string {
+	if !strings.HasPrefix(said, "<persisted-output>") {
+		return said
+	}
+	out := text(r.stdout)
+	if err := text(r.stderr); err != "" {
+		out += "\n" + err
+	}
+	if len(out) < len(said) {
+		return said
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+// Package hook is the door for agents: one event on stdin, a reply or nothing
+// on stdout. It never fails in their face: whatever goes wrong ends in a line
+// of the log, an empty answer and status 0.
+package hook
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// MaxPayload is the largest event that is held, in bytes. Clients send whole
+// files in tool events; of more than this the ends of long texts are left out.
+const MaxPayload = 32 << 20
+
+// What a name in an event may have at most, in bytes.
+const (
+	maxID    = 200
+	maxPath  = 4096
+	maxPaths = 1000 // files of one edit
+)
+
+// Door handles events of one client.
+type Door struct {
+	Turns  turn.Turns
+	Getenv func(string) string
+	Now    func() time.Time // time.Now when nil
+	Log    *slog.Logger     // silent when nil
+	// Behind tells whether the store turned out to be older than what was
+	// acknowledged; nil: nobody looks.
+	Behind func() error
+}
+
+// Serve reads one event and answers it. It does not panic and returns nothing:
+// there is nobody to tell.
+func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	start := d.Now()
+	var at *agent.Event // the one at work
+	defer func() {
+		if r := recover(); r != nil {
+			d.Log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
+			if at != nil {
+				d.Turns.Missed(*at, fmt.Errorf("a fault of Piton's own: %v", r))
+			}
+		}
+	}()
+	payload, err := io.ReadAll(io.LimitReader(in, MaxPayload+1))
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event could not be read", "err", err)
+		return
+	}
+	if len(payload) > MaxPayload {
+		// Read to the end, so that the client does not fail at writing.
+		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in))
+		d.Log.WarnContext(ctx, "the event is too large: the ends of its long texts were left out", "bytes", n, "err", err)
+		if err != nil || len(short) > MaxPayload {
+			return
+		}
+		payload = short
+	}
+	e, err := d.Turns.Client.Decode(payload, d.Getenv)
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event was not understood", "bytes", len(payload), "err", err)
+		return
+	}
+	if e.Kind == "" || e.ClientID == "" {
+		return // nothing that Piton keeps
+	}
+	e = bounded(e)
+	e.At, at = start, &e
+	reply, err := d.Turns.Handle(ctx, e)
+	if err != nil {
+		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
+	} else if d.Behind != nil {
+		if err := d.Behind(); err != nil {
+			d.Log.WarnContext(ctx, "the store has gone back", "agent", e.Agent, "session", e.ClientID, "err", err)
+			if len(reply) == 0 {
+				reply = d.Turns.Missed(e, err)
+			}
+		}
+	}
+	if len(reply) == 0 {
+		return
+	}
+	if _, err := out.Write(reply); err != nil {
+		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
+	}
+}
+
+// bounded takes out the paths that can be none, and cuts other names: they would
+// be kept with the session for good.
+func bounded(e agent.Event) agent.Event {
+	for _, path := range []*string{&e.Transcript, &e.Cwd, &e.ProjectDir} {
+		if len(*path) > maxPath || strings.ContainsRune(*path, 0) {
+			*path = ""
+		}
+	}
+	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool} {
+		*name = shortID(*name)
+	}
+	e.Paths = slices.DeleteFunc(e.Paths, func(name string) bool { return len(name) > maxPath || strings.ContainsRune(name, 0) })
+	e.Paths = e.Paths[:min(len(e.Paths), maxPaths)]
+	return e
+}
+
+// shortID is a name of at most maxID bytes. What is longer is told apart from
+// others that begin alike by a sum at its end.
+func shortID(name string) string {
+	if len(name) <= maxID {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	end := "-" + hex.EncodeToString(sum[:8])
+	return strings.ToValidUTF8(name[:maxID-len(end)], "") + end
+}
+
+// Client finds the adapter for the program's first argument. There is no other,
+// but for the payload of Codex's notify.
+func Client(args []string) (client.Adapter, error) {
+	if len(args) == 1 || notified(args) {
+		if a, ok := client.ByName(args[0]); ok {
+			return a, nil
+		}
+	}
+	if len(args) > 0 {
+		args = args[:1] // what follows may be a payload, and is not logged
+	}
+	return nil, piton.Errorf(piton.Invalid, "start piton-hook", "piton-hook claude reads one event's JSON on stdin", "the arguments that begin with %q name no client", args)
+}
+
+// Payload is where the event is read from: stdin, or the argument that Codex's
+// notify appends to its command (docs/spec.md, "CLI").
+func Payload(args []string, stdin io.Reader) io.Reader {
+	if notified(args) {
+		return strings.NewReader(args[1])
+	}
+	return stdin
+}
+
+func notified(args []string) bool {
+	return len(args) == 2 && args[0] == client.Codex{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
+}

@@ -1,0 +1,150 @@
+package debrief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// foldersAtEase is over how many top-level folders a change may spread without
+// a word.
+const foldersAtEase = 3
+
+// observe notes what demands nothing: edits that failed, files edited without
+// having been read, changes all over the place.
+func (t *turn) observe() []string {
+	var all []string
+	for _, look := range []func() string{t.failedEdits, t.unread, t.spread} {
+		contained(func() {
+			if text := look(); text != "" {
+				all = append(all, text)
+			}
+		})
+	}
+	return all
+}
+
+// failedEdits names the files of which an edit failed and none succeeded after.
+func (t *turn) failedEdits() string {
+	var files []string
+	for _, c := range t.calls {
+		if c.Kind != agent.CallEdit || !c.failed() {
+			continue
+		}
+		for _, p := range c.Paths {
+			rel, ok := t.relative(c.Dir, p)
+			if ok && !slices.Contains(files, rel) && !t.editedAfter(rel, c.at) {
+				files = append(files, rel)
+			}
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return "An edit failed and was not made since: " + list(files)
+}
+
+func (t *turn) editedAfter(file string, at int) bool {
+	for _, c := range t.calls[at+1:] {
+		if slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(File{Path: file}) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// unread names the changed files that an edit tool changed before anything
+// showed them in this turn.
+func (t *turn) unread() string {
+	if t.Partial {
+		return ""
+	}
+	files := t.unreadFiles()
+	if len(files) > 0 && !t.followed {
+		t.follow() // it may have been read by another name
+		files = t.unreadFiles()
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return "Edited without having been read in this turn: " + list(files)
+}
+
+func (t *turn) unreadFiles() []string {
+	seen := map[string]bool{}
+	var known, files []string // what was shown: files and folders
+	var unasked []*call       // shell calls; what they show is dear to tell
+	noted := func(p string) bool {
+		return seen[p] || slices.ContainsFunc(known, func(k string) bool { return k == "." || strings.HasPrefix(p, k+"/") })
+	}
+	shownBefore := func(p string) bool {
+		if noted(p) {
+			return true
+		}
+		for _, c := range unasked {
+			for _, cmd := range c.commands {
+				known = append(known, t.paths(c.Dir, cmd.Reads(), seen)...)
+			}
+		}
+		unasked = nil
+		return noted(p)
+	}
+	for _, c := range t.calls {
+		switch c.Kind {
+		case agent.CallRead:
+			known = append(known, t.paths(c.Dir, c.Paths, seen)...)
+		case agent.CallShell:
+			unasked = append(unasked, c)
+			for _, f := range t.files {
+				if strings.Contains(c.Command, baseName(f.Path)) {
+					seen[f.Path] = true // shown, made or moved in some way
+				}
+			}
+		case agent.CallEdit:
+			for _, e := range c.edits {
+				changed := slices.ContainsFunc(t.files, func(f file) bool { return f.Path == e.path && !f.Created })
+				if changed && !c.Created && !shownBefore(e.path) && !slices.Contains(files, e.path) {
+					files = append(files, e.path)
+				}
+				seen[e.path] = true
+			}
+		}
+	}
+	return files
+}
+
+// paths notes the files and folders as seen and returns them as seen from the
+// root.
+func (t *turn) paths(dir string, names []string, seen map[string]bool) []string {
+	var all []string
+	for _, name := range names {
+		if rel, ok := t.relative(dir, name); ok {
+			seen[rel] = true
+			all = append(all, rel)
+			if real, ok := t.real(rel); ok {
+				seen[real] = true
+				all = append(all, real)
+			}
+		}
+	}
+	return all
+}
+
+func baseName(p string) string { return p[strings.LastIndex(p, "/")+1:] }
+
+// spread names the top-level folders if there are many.
+func (t *turn) spread() string {
+	var folders []string
+	for _, f := range t.files {
+		if top, _, ok := strings.Cut(f.Path, "/"); ok && !slices.Contains(folders, top) {
+			folders = append(folders, top)
+		}
+	}
+	if len(folders) <= foldersAtEase {
+		return ""
+	}
+	slices.Sort(folders)
+	return fmt.Sprintf("The changes spread over %d top-level folders (%s): do they belong together?", len(folders), list(folders))
+}

@@ -1,0 +1,127 @@
+package debrief
+
+import (
+	"slices"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// changes says whose work each file is and keeps those of the agent's that this
+// turn changed: to commit what an earlier turn has left demands nothing.
+func (t *turn) changes() []agent.FileChange {
+	all := make([]agent.FileChange, 0, len(t.Files))
+	t.theirs = map[string]bool{}
+	for _, f := range t.Others {
+		t.theirs[f] = true
+	}
+	for _, f := range t.Files {
+		change := agent.FileChange{Path: f.Path, Whose: agent.OwnerForeign}
+		if f.Created && f.Deleted {
+			if _, touched := t.lastEdit(f); touched {
+				change.Whose = agent.OwnerAgent
+			}
+			all = append(all, change)
+			continue // it came and went: HEAD never had it
+		}
+		last, touched := t.lastEdit(f)
+		if touched || t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
+			change.Whose = agent.OwnerAgent
+		}
+		// What nobody is seen to have edited is committed with the rest: a person's
+		// work, unless the edit lies before the calls that could be read.
+		if touched || t.Partial && change.Whose == agent.OwnerAgent && !t.older(f) {
+			t.files = append(t.files, file{File: f, last: last})
+		}
+		all = append(all, change)
+	}
+	return all
+}
+
+// older tells whether a file's change came before the turn's first call, as
+// far as that can be told.
+func (t *turn) older(f File) bool {
+	if f.Deleted || len(t.calls) == 0 {
+		return true
+	}
+	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
+}
+
+// gitCall notes whether the agent committed, and whether it fetched the work of
+// others, which then lies in commits of this turn too.
+func (t *turn) gitCall(c *call) {
+	for _, cmd := range c.commands {
+		t.commits = t.commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
+		t.pulls = t.pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
+	}
+}
+
+// lastEdit tells whether the agent's calls touched a file, and when last: they
+// name it as edited, or its time lies inside a shell call that may edit and no
+// other session names it. Without calls all that changed is the agent's, but
+// for what others name.
+func (t *turn) lastEdit(f File) (last moment, touched bool) {
+	last = moment{at: f.ModTime, call: -1, command: -1}
+	if !t.CallsSeen {
+		return last, !t.theirs[f.Path]
+	}
+	tidied := false
+	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
+	for _, c := range t.calls {
+		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
+		at, formats, ok := c.touched(f, foreign, explained)
+		switch {
+		case !ok:
+			continue
+		case formats:
+			tidied = true // not an edit that a test run would have to follow
+		case last.call < 0 || at.later(last):
+			last = at
+		}
+		touched = true
+	}
+	if last.call < 0 && tidied {
+		return nowhere, true
+	}
+	return last, touched
+}
+
+// touched tells whether the call edited the file, where in the call, and
+// whether it was only formatted. The time of a file that is somebody else's says
+// nothing, and one that another call explains says nothing of those beside it.
+func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok bool) {
+	for _, e := range slices.Backward(c.edits) {
+		if !e.names(f) {
+			continue
+		}
+		ok = true
+		if !e.tidies && !c.spared(e, f) {
+			return c.moment(e.command), false, true
+		}
+	}
+	near := slack
+	if explained {
+		near = tick
+	}
+	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && ecosystemOf(f.Path) != "") {
+		return c.moment(-1), c.tidies, true
+	}
+	return moment{}, true, ok
+}
+
+// writes tells whether the call can have written the file.
+func (c *call) writes(f File) bool {
+	return c.mayEdit || slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(f) })
+}
+
+// spared tells whether a file is older than the call that names it, so that
+// the call left it as it was.
+func (c *call) spared(e edit, f File) bool {
+	return e.command >= 0 && !e.keeps && !f.Deleted && !f.ModTime.IsZero() && f.ModTime.Before(c.StartedAt.Add(-slack))
+}
+
+// fetches tells a call that brings in what others committed.
+func (c *call) fetches() bool {
+	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
+		return cmd.matches("git pull", "git merge", "git rebase", "git checkout", "git switch", "git reset", "git cherry-pick", "git am", "git clone")
+	})
+}

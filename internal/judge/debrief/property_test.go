@@ -1,0 +1,108 @@
+package debrief_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/debrief"
+)
+
+var (
+	someFiles = []string{"a.go", "b/b.go", "b/b_test.go", "c.py", "tests/test_c.py", "web/d.ts", "go.mod", "package.json", "Dockerfile", "db/migrations/1.sql", "README.md", "x.yaml", "CLAUDE.md", ".github/workflows/ci.yml", "odd name", "e.rs"}
+	someLines = []string{"make test", "go test ./...", "go test ./b", "npm test", "go build ./...", "docker build .", "go test ./... | tail -3", "make test || true", "pytest &", "python x.py", "sed -i s/a/b/ a.go",
+		"gofmt -w a.go", "go generate ./...", "git commit -am x", "grep -r x .", "ls", "echo make test", "npm install", "rm -rf web", "make test ; (", "cd b && go vet ./...",
+		"make restart", "make restart; make status", "make status", "make lint", "shoplogs api", "just ci", "pytest tests/test_c.py"}
+	someOutputs = []string{"", "ok  \tx\t0.1s", "--- FAIL: TestX", "2 failed, 3 passed", "5 passed", "a.go:1:1: undefined: x", "Permission denied", "SyntaxError: x", "No such file"}
+)
+
+// drawTurn makes up a turn of edits and commands.
+func drawTurn(t *rapid.T) *script {
+	s := turn()
+	s.in.Tests = append(s.in.Tests, debrief.Test{Run: "npm test", Matches: []string{"npm test"}, Ecosystem: "node", Dir: "web"})
+	for range rapid.IntRange(0, 12).Draw(t, "steps") {
+		switch rapid.IntRange(0, 3).Draw(t, "step") {
+		case 0:
+			s.edit(rapid.SampledFrom(someFiles).Draw(t, "file"))
+		case 1:
+			s.file(debrief.File{Path: rapid.SampledFrom(someFiles).Draw(t, "other"), ModTime: s.now.Add(time.Duration(rapid.IntRange(-30, 30).Draw(t, "seconds")) * time.Second),
+				Deleted: rapid.Bool().Draw(t, "gone"), Committed: rapid.Bool().Draw(t, "committed")})
+		default:
+			s.run(rapid.SampledFrom(someLines).Draw(t, "line"), rapid.SampledFrom(someOutputs).Draw(t, "output"), func(c *agent.Call) {
+				c.Failed = rapid.Bool().Draw(t, "failed")
+				c.Background = rapid.IntRange(0, 9).Draw(t, "background") == 0
+				c.Interrupted = rapid.IntRange(0, 9).Draw(t, "interrupted") == 0
+				if rapid.IntRange(0, 9).Draw(t, "pending") == 0 {
+					c.EndedAt = time.Time{}
+				}
+			})
+		}
+	}
+	s.in.CallsSeen = rapid.IntRange(0, 9).Draw(t, "seen") > 0
+	return s
+}
+
+func TestMessagesAreSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawTurn(t)
+		r := s.look()
+		sound(t, r)
+		if r.AllClear != (len(r.Actions)+len(r.Observations) == 0) || r.AllClear != (r.Message == "") || r.Generic {
+			t.Errorf("all clear %v, %q, %q, message %q", r.AllClear, r.Actions, r.Observations, r.Message)
+		}
+		if len(r.Files) != len(s.in.Files) {
+			t.Errorf("%d files of %d", len(r.Files), len(s.in.Files))
+		}
+	})
+}
+
+// A test run that succeeds at the end takes actions away and adds none.
+func TestASuccessAddsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawTurn(t)
+		s.in.CallsSeen = true
+		before := s.look()
+		s.now = s.now.Add(time.Minute)
+		after := s.run("make test", "ok").look()
+		if len(after.Actions) > len(before.Actions) {
+			t.Errorf("before %q\nafter  %q", before.Actions, after.Actions)
+		}
+		for _, a := range after.Actions {
+			if strings.Contains(a, "no test run has passed since") {
+				t.Errorf("still asked for: %q", a)
+			}
+		}
+	})
+}
+
+// What others change alters nothing that is asked of the agent.
+func TestForeignFilesChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawTurn(t)
+		s.in.CallsSeen = true
+		before := s.look()
+		for i := range rapid.IntRange(1, 5).Draw(t, "foreign") {
+			s.file(debrief.File{Path: fmt.Sprintf("theirs%d/%s", i, rapid.SampledFrom(someFiles).Draw(t, "file")), ModTime: begin.Add(-time.Hour)})
+		}
+		after := s.look()
+		if !slices.Equal(before.Actions, after.Actions) || !slices.Equal(before.Categories, after.Categories) || !slices.Equal(before.Observations, after.Observations) {
+			t.Errorf("before %q\nafter  %q", before.Actions, after.Actions)
+		}
+	})
+}
+
+// The order of the rules of one precedence aside, the result depends on the
+// evidence only.
+func TestLookIsAFunction(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawTurn(t)
+		if a, b := s.look(), s.look(); a.Message != b.Message {
+			t.Errorf("first %q\nthen  %q", a.Message, b.Message)
+		}
+	})
+}

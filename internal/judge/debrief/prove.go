@@ -1,0 +1,112 @@
+package debrief
+
+import "github.com/piton-project/piton/internal/agent"
+
+// demand is an instruction of a category whose evidence is missing.
+type demand struct {
+	subjects    []subject
+	missing     string   // "no test run has passed since"
+	instruction string   // "" for none
+	patterns    []string // what would prove it
+	asks        []Test   // the test commands it names
+	tried       *call    // the failed call that it speaks of
+	testRun     bool     // it asks for a test run and nothing else
+	advice      bool
+}
+
+// subject is a category with the names of its files.
+type subject struct{ name, files string }
+
+// finding is what a rule came to: a demand, or why there is none.
+type finding struct {
+	demand
+	group   group
+	wish    string // the rule's instruction, filled in
+	rows    []agent.Evidence
+	verdict string
+}
+
+// asksFor tells whether the finding makes an action.
+func (f finding) asksFor() bool { return f.instruction != "" && !f.advice }
+
+// settle takes the demand back.
+func (f *finding) settle(why string) { f.demand, f.verdict = demand{}, why }
+
+// proveEach applies prove to each category. A rule that cannot be looked at is
+// left out.
+func proveEach(groups []group, prove func(group) finding) []finding {
+	var all []finding
+	for _, g := range groups {
+		f := finding{group: g, verdict: "left out: it could not be looked at"}
+		contained(func() { f = prove(g) })
+		all = append(all, f)
+	}
+	return all
+}
+
+// proveOne looks for a category's evidence in the turn's calls.
+func (t *turn) proveOne(g group) finding {
+	patterns, asks := t.expand(g)
+	f := finding{group: g, wish: fill(g.rule, asks)}
+	switch {
+	case g.instead != "":
+		f.verdict = "covered by " + g.instead
+		return f
+	case g.rule.Instruction == "":
+		f.verdict = "nothing is asked for"
+		return f
+	case f.wish == "", len(patterns) == 0 && len(g.rule.Evidence) > 0:
+		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
+		return f
+	}
+	f.demand = demand{
+		subjects: []subject{subjectOf(g)}, patterns: patterns, asks: asks,
+		testRun: g.rule.runsTests(), advice: g.rule.Advice || len(g.rule.Evidence) == 0,
+	}
+	s := search{category: label(g.rule.Name), patterns: patterns, since: newest(g.files), test: f.testRun, first: g.rule.Then != nil}
+	proof, found := t.search(&s)
+	f.rows = s.rows
+	switch {
+	case !found && s.unavailable != "" && !f.testRun:
+		f.advice = true
+		f.instruction = quote(s.unavailable) + " cannot run here, so this is unproven"
+		f.verdict = "advice only: " + quote(s.unavailable) + " cannot run here"
+	case !found && f.advice:
+		f.instruction, f.verdict = f.wish, "advice only"
+	case !found:
+		f.instruction, f.missing, f.tried = f.wish, missing(g.rule)+s.attempt, s.tried
+		f.verdict = "asks: " + f.missing
+	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
+		t.proveNext(&f, s.proof, proof)
+	default:
+		f.settle(s.proved())
+	}
+	return f
+}
+
+// proveNext looks for what the evidence demands in its turn.
+func (t *turn) proveNext(f *finding, first string, since moment) {
+	then := f.group.rule.Then
+	s := search{category: label(f.group.rule.Name), patterns: then.Evidence, since: since}
+	_, found := t.search(&s)
+	f.rows = append(f.rows, s.rows...)
+	if found {
+		f.settle("proved by " + quote(first) + " and then " + quote(s.proof))
+		return
+	}
+	f.wish = words(f.group.rule, then.Instruction)
+	f.instruction, f.patterns, f.asks, f.testRun, f.tried = f.wish, s.patterns, nil, false, s.tried
+	f.missing = quote(first) + " has run, but no " + quote(s.patterns[0]) + " has succeeded since" + s.attempt
+	f.verdict = "asks: " + f.missing
+}
+
+// missing says what has not happened since the change.
+func missing(r Rule) string {
+	switch {
+	case r.runsTests():
+		return "no test run has passed since"
+	case r.Evidence[0] == testMark:
+		return "nothing has checked them since"
+	}
+	return "no " + quote(r.Evidence[0]) + " has succeeded since"
+}

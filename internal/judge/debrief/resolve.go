@@ -1,0 +1,173 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// resolved tells whether a failure has been made good: by a later success of
+// the same command or of a broader one, or by a later edit of a file that it
+// names or that it complained about, with a success after it.
+func (t *turn) resolved(failed *call) bool {
+	suspects := failed.suspects()
+	concerned := failed.concerned()
+	edited := false
+	edits := func(c *call, command int) bool {
+		return slices.ContainsFunc(c.edits, func(e edit) bool { return e.command == command && about(concerned, e.path) })
+	}
+	for _, c := range t.calls[failed.at+1:] {
+		if c.Kind != agent.CallShell {
+			edited = edited || edits(c, -1)
+			continue
+		}
+		for _, cmd := range c.commands {
+			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood)
+			if speaks && !t.besides(c, cmd, failed) && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
+				return true
+			}
+			edited = edited || edits(c, cmd.at)
+		}
+	}
+	return false
+}
+
+// besides tells whether a test run ran elsewhere, and what failed did not: then
+// its success says nothing of that.
+func (t *turn) besides(c *call, cmd *command, failed *call) bool {
+	return t.elsewhere(c, cmd) != "" && cmd.look().tests != 0 &&
+		slices.ContainsFunc(failed.suspects(), func(bad *command) bool { return t.elsewhere(failed, bad) == "" })
+}
+
+// tells tells whether a success of the command says something of the project.
+func (c *command) tells() bool {
+	return !c.trivial() && !c.look().looks && !c.look().asks
+}
+
+// makesGood tells whether a success of the command takes back the failure of
+// another: the same, the same program and subcommand, and for what looks at
+// part of a project nothing narrower.
+func (c *command) makesGood(bad *command) bool {
+	switch {
+	case c.text == bad.text:
+		return true
+	case c.unreadable || bad.unreadable || c.text == "":
+		return false
+	case c.look().tests&bad.look().tests != 0:
+		return covers(c.Words, bad.Words)
+	}
+	return chosen(c.Words) == chosen(bad.Words) && (!bad.look().checks || covers(c.Words, bad.Words))
+}
+
+// chosen is the program with the part of its arguments that says what it does.
+func chosen(words []string) string {
+	name := path.Base(words[0])
+	for _, w := range words[1:] {
+		if strings.HasPrefix(w, "-") {
+			if w == "-m" || w == "-c" || w == "-e" {
+				name += " " + w
+				if w == "-m" {
+					continue
+				}
+				return name
+			}
+			continue
+		}
+		if subcommanded(path.Base(words[0])) || strings.HasSuffix(name, " -m") {
+			return name + " " + w
+		}
+		break
+	}
+	return name
+}
+
+func subcommanded(program string) bool {
+	program = strings.TrimRight(program, "0123456789.")
+	return slices.Contains([]string{"go", "git", "npm", "pnpm", "yarn", "bun", "deno", "cargo", "docker", "kubectl", "helm", "terraform", "make", "just", "task", "rake", "mvn", "gradle", "gradlew",
+		"pip", "uv", "poetry", "dotnet", "mix", "bundle", "rails", "composer", "gh", "aws", "gcloud", "az", "brew", "apt", "apt-get", "systemctl", "alembic", "flutter", "dart", "swift", "zig",
+		"python", "node", "ruby", "perl", "php", "bash", "sh", "zsh"}, program)
+}
+
+// covers tells whether a run looks at all that another one did: it names no
+// paths, or wider ones, and picks nothing that the other did not.
+func covers(wide, narrow []string) bool {
+	if pick := picked(wide); pick != "" && pick != picked(narrow) {
+		return false
+	}
+	have, want := places(wide), places(narrow)
+	if len(have) == 0 {
+		return true
+	}
+	for _, place := range want {
+		if !slices.ContainsFunc(have, func(h string) bool { return within(place, h) }) {
+			return false
+		}
+	}
+	return len(want) > 0 || slices.ContainsFunc(have, func(h string) bool { return within("./...", h) })
+}
+
+// picked is the choice of tests by name.
+func picked(words []string) string {
+	for i, w := range words {
+		for _, flag := range []string{"-run", "-k", "-t", "-g", "--grep", "--filter", "--tests", "--testNamePattern", "--test"} {
+			if w == flag && i+1 < len(words) {
+				return words[i+1]
+			}
+			if value, ok := strings.CutPrefix(w, flag+"="); ok {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+// places are the words that name files or packages.
+func places(words []string) []string {
+	var all []string
+	for i, w := range words {
+		if i > 0 && !strings.HasPrefix(w, "-") && (strings.Contains(w, "/") || strings.Contains(w, "::") || ecosystemOf(w) != "" || w == "." || w == "tests" || w == "test" && i > 1) {
+			all = append(all, strings.TrimPrefix(w, "./"))
+		}
+	}
+	return all
+}
+
+func within(place, wide string) bool {
+	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
+	if place == wide || wide == "..." || wide == "." && !strings.HasSuffix(place, "...") {
+		return true
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(wide, "..."), "/")
+	if place == base {
+		return true
+	}
+	return strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
+}
+
+// concerned are the files that a failed call names, in its line or in the
+// beginning of its output.
+func (c *call) concerned() []string {
+	var files []string
+	add := func(text string) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`()[]{},;=<>|&", r) }) {
+			word, _, _ = strings.Cut(word, ":")
+			if word = strings.TrimPrefix(word, "./"); len(word) > 2 && !strings.HasPrefix(word, "-") && strings.Contains(path.Base(word)[1:], ".") {
+				files = append(files, word)
+			}
+		}
+	}
+	add(c.Command)
+	output := c.Output()
+	add(plain(output[:min(len(output), 4*headShown)]))
+	return files
+}
+
+// about tells whether an edited file is one of those concerned; one may be
+// named from elsewhere in the tree.
+func about(concerned []string, edited string) bool {
+	return slices.ContainsFunc(concerned, func(f string) bool {
+		return f == edited || strings.HasSuffix(edited, "/"+f) || strings.HasSuffix(f, "/"+edited)
+	})
+}

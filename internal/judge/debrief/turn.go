@@ -1,0 +1,280 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/shell"
+)
+
+// slack is how far a file's time may lie outside the call that wrote it:
+// clients note their times in other processes than the ones that write.
+const slack = time.Second
+
+// tick is by how much a file's time may lie beside the moment it was written:
+// the kernel's clock for it is coarse, and clients' are in milliseconds.
+const tick = 20 * time.Millisecond
+
+// turn is the evidence, read once.
+type turn struct {
+	Input
+	calls   []*call
+	files   []file                // the agent's
+	theirs  map[string]bool       // what other sessions name as edited
+	lines   map[string][]*command // of equal lines
+	testsOf [][]string            // see testRuns
+
+	patterns       map[string]*shell.Pattern // see read
+	commits, pulls bool                      // see gitCall
+	followed       bool                      // see follow
+}
+
+// call is a tool call with what its command line runs.
+type call struct {
+	agent.Call
+	turn     *turn
+	at       int // its place in the turn
+	commands []*command
+	edits    []edit
+	mayEdit  bool // it can have changed files that it does not name
+	tidies   bool // all that it can have changed was formatted, not edited
+	installs bool // all that it can have changed is what a package manager writes
+	own      bool // Piton ran it itself
+
+	clean    *string    // see Output
+	verdicts []*verdict // of the commands, as they are asked for
+	mark     *string    // of a failure in the output
+	expected *bool
+}
+
+// edit is a file that a call names as written.
+type edit struct {
+	path    string // relative to the root, may be a glob
+	command int    // which one of the line's; -1 for an edit tool
+	tree    bool   // stands for what lies below it
+	tidies  bool
+	keeps   bool // the file's old time may survive (mv, cp -p, tar)
+}
+
+// file is one of the agent's files with its last edit.
+type file struct {
+	File
+	last moment
+}
+
+// moment is a place in the turn: a time and, where a call is known, its place
+// and that of the command in it (-1: not known which).
+type moment struct {
+	at            time.Time
+	call, command int
+}
+
+// nowhere is a moment before everything.
+var nowhere = moment{call: -1, command: -1}
+
+func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
+
+func newTurn(in Input) *turn {
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]*shell.Pattern{}}
+	if !in.CallsSeen {
+		return t
+	}
+	for i, given := range in.Calls {
+		c := &call{Call: given, turn: t, at: i}
+		switch given.Kind {
+		case agent.CallShell:
+			c.commands = t.commands(given.Command)
+			contained(func() { t.shellEdits(c) })
+			contained(func() { t.gitCall(c) })
+		case agent.CallEdit:
+			t.toolEdits(c)
+		}
+		t.calls = append(t.calls, c)
+	}
+	return t
+}
+
+// Output is what the call has printed, without secrets: it may be quoted. It
+// hides the field, which may hold some.
+func (c *call) Output() string {
+	if c.clean == nil {
+		text := c.Call.Output
+		if c.turn.Clean != nil {
+			text = c.turn.Clean(text)
+		}
+		c.clean = &text
+	}
+	return *c.clean
+}
+
+// toolEdits notes what an edit tool changed.
+func (t *turn) toolEdits(c *call) {
+	if c.Failed || c.Interrupted {
+		return
+	}
+	for _, p := range c.Paths {
+		if rel, ok := t.relative(c.Dir, p); ok {
+			c.edits = append(c.edits, edit{path: rel, command: -1})
+		}
+	}
+	c.mayEdit = len(c.Paths) == 0
+}
+
+// shellEdits notes what a shell call changes, by name or perhaps.
+func (t *turn) shellEdits(c *call) {
+	c.tidies, c.installs = true, true
+	for _, cmd := range c.commands {
+		if !cmd.unreadable && !cmd.MayEdit() {
+			continue
+		}
+		c.mayEdit = c.mayEdit || cmd.mayEdit()
+		tidies := cmd.matches(formatters...)
+		c.tidies = c.tidies && tidies
+		c.installs = c.installs && cmd.matches(installers...)
+		moves := cmd.matches("mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
+		for _, p := range cmd.Edits() {
+			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
+				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})
+			}
+		}
+	}
+}
+
+// relative is a path of a call as seen from the root; not ok outside of it.
+func (t *turn) relative(dir, p string) (string, bool) {
+	p = strings.ReplaceAll(p, `\`, "/")
+	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
+		return "", false
+	}
+	if !path.IsAbs(p) && !strings.Contains(p, ":/") {
+		if dir == "" {
+			dir = t.Root
+		}
+		p = strings.ReplaceAll(dir, `\`, "/") + "/" + p
+	}
+	p = path.Clean(p)
+	rel, ok := t.below(p)
+	if !ok && t.Resolve != nil && path.IsAbs(p) {
+		if real := t.Resolve(p); real != p {
+			return t.below(real)
+		}
+	}
+	return rel, ok
+}
+
+// below is a path as seen from the root; not ok outside of it.
+func (t *turn) below(p string) (string, bool) {
+	// macOS shows /private/tmp and /tmp for one folder.
+	root := strings.TrimPrefix(path.Clean(strings.ReplaceAll(t.Root, `\`, "/")), "/private")
+	p = strings.TrimPrefix(p, "/private")
+	if p == root {
+		return ".", true
+	}
+	return strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
+}
+
+// unnamed tells whether a file was changed that no call names as it is. A link
+// inside the tree may lead from the one to the other.
+func (t *turn) unnamed() bool {
+	named := map[string]bool{}
+	for _, c := range t.calls {
+		for _, e := range c.edits {
+			named[e.path] = true
+		}
+	}
+	return slices.ContainsFunc(t.Files, func(f File) bool { return !named[f.Path] })
+}
+
+// follow adds to the edits those of the files that they lead to through links
+// inside the tree: git names files without any.
+func (t *turn) follow() {
+	if t.Resolve == nil || t.followed {
+		return
+	}
+	t.followed = true
+	for _, c := range t.calls {
+		for _, e := range c.edits {
+			if real, ok := t.real(e.path); ok {
+				e.path = real
+				c.edits = append(c.edits, e)
+			}
+		}
+	}
+}
+
+// real is where a path below the root leads to, once links are followed; not ok
+// where that is the same, or lies outside.
+func (t *turn) real(rel string) (string, bool) {
+	if !t.followed || t.Resolve == nil {
+		return "", false
+	}
+	p := path.Join(t.Root, rel)
+	real := t.Resolve(p)
+	if real == p {
+		return "", false
+	}
+	rel, ok := t.below(real)
+	return rel, ok
+}
+
+// names tells whether the edit is one of this file.
+func (e edit) names(f File) bool {
+	if e.path == f.Path || !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) { // so far a client's log can name it
+		return true
+	}
+	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {
+		return true
+	}
+	if e.command < 0 || !strings.ContainsAny(e.path, "*?[{") {
+		return false
+	}
+	return match(e.path, f.Path)
+}
+
+// spans tells whether a moment lies inside the call, or that near to it.
+func (c *call) spans(at time.Time, near time.Duration) bool {
+	if at.IsZero() || c.StartedAt.IsZero() {
+		return false
+	}
+	end := c.EndedAt
+	if end.IsZero() {
+		end = c.StartedAt
+	}
+	return !at.Before(c.StartedAt.Add(-near)) && !at.After(end.Add(near))
+}
+
+// moment is the end of the call, at one of its commands.
+func (c *call) moment(command int) moment {
+	at := c.EndedAt
+	if at.IsZero() {
+		at = c.StartedAt
+	}
+	return moment{at: at, call: c.at, command: command}
+}
+
+// after tells whether m came after the edit at e.
+func (m moment) after(e moment) bool {
+	switch {
+	case e.none():
+		return true
+	case e.call < 0: // only the file's time is known
+		return !m.at.Add(slack).Before(e.at)
+	case m.call == e.call: // a command may write what it proves: snapshots, lock files
+		return m.command >= e.command
+	case m.at.IsZero() || e.at.IsZero() || m.at.Equal(e.at):
+		return m.call > e.call
+	}
+	return m.at.After(e.at)
+}
+
+// later tells the newer of two moments.
+func (m moment) later(than moment) bool {
+	if m.at.IsZero() || than.at.IsZero() || m.at.Equal(than.at) {
+		return m.call > than.call || m.call == than.call && m.command > than.command
+	}
+	return m.at.After(than.at)
+}

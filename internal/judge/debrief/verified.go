@@ -1,0 +1,109 @@
+package debrief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// atLast is when a command ended that Piton ran at the stop: after every edit.
+// One that ran before, on the very same tree, says as much.
+var atLast = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// ranItself adds what Piton ran to the turn's calls: evidence like any other.
+// One that did not end says nothing.
+func (t *turn) ranItself() {
+	for _, v := range t.Verified {
+		if v.TimedOut {
+			continue
+		}
+		c := &call{turn: t, at: len(t.calls), own: true, Call: agent.Call{
+			Tool: "piton", Kind: agent.CallShell, Command: v.Command, Dir: t.Root,
+			StartedAt: atLast, EndedAt: atLast, Failed: !v.OK, ExitCode: &v.ExitCode, Output: v.Output,
+		}}
+		if v.OK {
+			c.ExitCode = nil
+		}
+		c.commands = t.commands(v.Command)
+		t.calls = append(t.calls, c)
+	}
+}
+
+// ownFailures are the commands that Piton ran and that failed.
+func (t *turn) ownFailures() []*call {
+	var all []*call
+	for _, c := range t.calls {
+		if c.own && c.Failed && !c.unavailable() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// unavailable tells a failure that says nothing of the changes: what should
+// run is not there.
+func (c *call) unavailable() bool {
+	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && unavailable(c.Output())
+}
+
+// failedOwn names the one that is among what the patterns name.
+func (t *turn) failedOwn(patterns []string) string {
+	for _, c := range t.ownFailures() {
+		if slices.ContainsFunc(c.suspects(), func(cmd *command) bool { return cmd.matches(patterns...) }) {
+			return spaced(c.Command)
+		}
+	}
+	return ""
+}
+
+// verified words what Piton ran: failures as actions, what came to no answer
+// as observations.
+func (t *turn) verified() (failed, unsure []string) {
+	for _, v := range t.Verified {
+		if v.TimedOut {
+			unsure = append(unsure, fmt.Sprintf("%s did not end within %s (Piton ran it)", quote(v.Command), spell(v.TookMS)))
+		}
+	}
+	for _, c := range t.calls {
+		switch {
+		case !c.own || !c.Failed:
+		case c.unavailable():
+			unsure = append(unsure, quote(c.Command)+" cannot run here (Piton tried it)")
+		default:
+			text := quote(c.Command) + " fails (Piton ran it"
+			if *c.ExitCode > 0 {
+				text += fmt.Sprintf(", exit status %d", *c.ExitCode)
+			}
+			if text += ")"; excerpt(c.Output()) != "" {
+				text += ": " + quoteTo(excerpt(c.Output()), excerptShown+1)
+			}
+			failed = append(failed, text)
+		}
+	}
+	return failed, unsure
+}
+
+// spell writes a time in seconds.
+func spell(ms int64) string { return fmt.Sprintf("%ds", max(1, (ms+500)/1000)) }
+
+// excerptShown bounds, in characters, what is shown of an output.
+const excerptShown = 420
+
+// excerpt is the beginning and the end of an output on one line.
+func excerpt(output string) string {
+	var lines []string
+	for line := range strings.Lines(told(output)) {
+		if line = safe(plain(line)); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text := []rune(strings.Join(lines, " / "))
+	if len(text) <= excerptShown {
+		return string(text)
+	}
+	half := (excerptShown - 3) / 2
+	return strings.TrimSpace(string(text[:half])) + " … " + strings.TrimSpace(string(text[len(text)-half:]))
+}

@@ -1,0 +1,265 @@
+package filestore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// candidatesShown bounds what an ambiguous prefix lists.
+const candidatesShown = 5
+
+// reader answers questions, inside a transaction or outside.
+type reader struct {
+	at func(context.Context) (*index, error)
+	s  *Store
+}
+
+const listHint = "'piton list' shows what there is"
+
+// Workflow finds a workflow by id, prefix or name.
+func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {
+	op := "find workflow " + ref
+	x, err := r.at(ctx)
+	if err != nil {
+		return piton.Workflow{}, err
+	}
+	// Another program's session is a workflow.
+	if w := x.workflows[derived(piton.WorkflowPrefix, ref)]; w != nil && ref != "" && x.named(ref, project) == nil {
+		return w.Workflow, nil
+	}
+	if piton.IsID(piton.WorkflowPrefix, ref) {
+		id, err := resolve(op, piton.WorkflowPrefix, ref, x.workflows)
+		if err != nil {
+			return piton.Workflow{}, err
+		}
+		return x.workflows[id].Workflow, nil
+	}
+	if w := x.named(ref, project); w != nil {
+		return w.Workflow, nil
+	}
+	return piton.Workflow{}, piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
+}
+
+// named finds a workflow by its name in a project.
+func (x *index) named(name, project string) *workflow {
+	if name == "" {
+		return nil
+	}
+	for _, w := range x.workflows {
+		if w.Name == name && w.Project == project {
+			return w
+		}
+	}
+	return nil
+}
+
+// resolve turns an id's unambiguous beginning into the id.
+func resolve[V any](op, prefix, ref string, all map[string]V) (string, error) {
+	if !piton.IsID(prefix, ref) {
+		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is not an id", ref)
+	}
+	if _, ok := all[ref]; ok {
+		return ref, nil
+	}
+	var ids []string
+	for id := range all {
+		if strings.HasPrefix(id, ref) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	switch len(ids) {
+	case 0:
+		return "", piton.Errorf(piton.NotFound, op, listHint, "nothing has this id")
+	case 1:
+		return ids[0], nil
+	}
+	more := ""
+	if len(ids) > candidatesShown {
+		ids, more = ids[:candidatesShown], " and more"
+	}
+	return "", piton.Errorf(piton.Invalid, op, "give more characters of the one you mean", "ambiguous: %s%s", strings.Join(ids, ", "), more)
+}
+
+// Checkpoint finds a checkpoint by id or prefix.
+func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	x, err := r.at(ctx)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	e, err := x.find("find checkpoint "+ref, ref)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return e.given(), nil
+}
+
+// find finds a checkpoint by id, by what another program calls it, or by an id's
+// beginning.
+func (x *index) find(op, ref string) (*entry, error) {
+	if x.byID[ref] == nil && ref != "" {
+		for _, e := range slices.Backward(x.order) {
+			if e.alias == ref {
+				return e, nil
+			}
+		}
+	}
+	id, err := resolve(op, piton.CheckpointPrefix, ref, x.byID)
+	if err != nil {
+		return nil, err
+	}
+	return x.byID[id], nil
+}
+
+// given is a copy of the record that the caller may change.
+func (e *entry) given() piton.Checkpoint {
+	c := e.c
+	c.Tags = slices.Clone(c.Tags)
+	if c.StepNumber != nil {
+		n := *c.StepNumber
+		c.StepNumber = &n
+	}
+	if c.Progress != nil {
+		n := *c.Progress
+		c.Progress = &n
+	}
+	if c.TokenUsage != nil {
+		u := *c.TokenUsage
+		c.TokenUsage = &u
+	}
+	return c
+}
+
+// Head is the newest checkpoint of a branch, or of all branches.
+func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkpoint, error) {
+	op := "find the head of " + workflow
+	x, err := r.at(ctx)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	id := ""
+	if w := x.workflows[workflow]; w != nil {
+		id = w.HeadID
+		if branch != "" {
+			id = w.branchHead(branch)
+		}
+	}
+	if e := x.byID[id]; e != nil {
+		return e.given(), nil
+	}
+	return piton.Checkpoint{}, piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint")
+}
+
+// branchHead is the id of a branch's head: its newest checkpoint, or once it is
+// empty the ancestor it goes on from.
+func (w *workflow) branchHead(name string) string {
+	switch b := w.branch(name); {
+	case b == nil:
+		return ""
+	case b.head != nil:
+		return b.head.c.ID
+	default:
+		return b.Base
+	}
+}
+
+// List returns what fits the query, newest first.
+func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
+	x, err := r.at(ctx)
+	if err != nil {
+		return piton.Page{}, err
+	}
+	return x.list(q, func(*entry) bool { return true }), nil
+}
+
+func (x *index) list(q piton.Query, also func(*entry) bool) piton.Page {
+	var page piton.Page
+	for _, e := range slices.Backward(x.order) {
+		if !x.fits(e, q) || !also(e) {
+			continue
+		}
+		if n := len(page.Checkpoints); q.Limit > 0 && n == q.Limit {
+			page.Next = page.Checkpoints[n-1].Ordinal
+			break
+		}
+		page.Checkpoints = append(page.Checkpoints, e.given())
+	}
+	return page
+}
+
+// fits tells whether a checkpoint is one the query asks for.
+func (x *index) fits(e *entry, q piton.Query) bool {
+	c, w := &e.c, x.workflows[e.c.WorkflowID]
+	project := c.Project
+	if q.Open {
+		if w.Closed || w.head != e {
+			return false
+		}
+		project = w.Project
+	}
+	return (q.Workflow == "" || q.Workflow == c.WorkflowID) &&
+		(q.Session == "" || q.Session == c.SessionID) &&
+		(len(q.Sessions) == 0 || c.SessionID != "" && slices.Contains(q.Sessions, c.SessionID)) &&
+		(q.Project == "" || q.Project == project || q.Shared && project == "") &&
+		(q.Branch == "" || q.Branch == c.Branch) &&
+		(q.Type == "" || q.Type == w.Type) &&
+		(q.NotType == "" || q.NotType != w.Type) &&
+		(q.Trigger == "" || q.Trigger == c.Trigger) &&
+		(q.Name == "" || q.Name == c.Name) &&
+		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
+		(q.Archive == "" || c.Archive == q.Archive) &&
+		(q.Completed == nil || *q.Completed == c.Completed) &&
+		(q.Since.IsZero() || c.CreatedAt.Millis() >= q.Since.Millis()) &&
+		(q.Before <= 0 || c.Ordinal < q.Before)
+}
+
+// CountOpen is how many heads of open workflows a project has, by session.
+func (r reader) CountOpen(ctx context.Context, project string) (map[string]int, error) {
+	x, err := r.at(ctx)
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	for _, w := range x.workflows {
+		if w.Project == project && !w.Closed && w.head != nil {
+			count[w.head.c.SessionID]++
+		}
+	}
+	return count, nil
+}
+
+// Children are the checkpoints whose parent this is, oldest first.
+func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
+	x, err := r.at(ctx)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	var list []piton.Checkpoint
+	for _, e := range x.order {
+		if e.c.ParentID == id {
+			list = append(list, e.given())
+		}
+	}
+	return list, nil
+}
+
+// Branches of a workflow, in the order they began.
+func (r reader) Branches(ctx context.Context, workflow string) ([]store.Branch, error) {
+	x, err := r.at(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := x.workflows[workflow]
+	if w == nil {
+		return nil, piton.Errorf(piton.NotFound, "list the branches of "+workflow, listHint, "no such workflow")
+	}
+	var list []store.Branch
+	for _, b := range w.Branches {
+		list = append(list, store.Branch{Name: b.Name, HeadID: w.branchHead(b.Name), FromID: b.From, Count: b.count})
+	}
+	return list, nil
+}

@@ -1,0 +1,36 @@
+package filestore
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t testing.TB) store.Checkpoints { return fresh(t) })
+}
+
+// fresh opens a new store.
+func fresh(t testing.TB) *Store {
+	t.Helper()
+	return reopened(t, t.TempDir())
+}
+
+// reopened opens the store in a folder.
+func reopened(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatalf("open: got %v, want no error", err)
+	}
+	return s
+}
+
+// sums tells whether bytes have a sum.
+func sums(b []byte, want string) bool {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]) == want
+}

@@ -1,0 +1,304 @@
+package filestore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// tx is one transaction: a copy of the index that it changes, and what the
+// changes mean for the files. Nothing is written before it commits.
+type tx struct {
+	reader
+	x       *index
+	puts    map[string][]byte // checkpoint files to write, by name
+	removes map[string]bool
+	dirty   map[string]bool // workflows to write
+	log     []store.LogEvent
+	counted bool
+	seed    seedPlan
+}
+
+func newTx(s *Store, x *index) *tx {
+	t := &tx{x: x.clone(), puts: map[string][]byte{}, removes: map[string]bool{}, dirty: map[string]bool{}}
+	t.reader = reader{s: s, at: func(ctx context.Context) (*index, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, fail("read the file store", err)
+		}
+		return t.x, nil
+	}}
+	return t
+}
+
+// changed tells whether there is anything to write. If so, numbers that were
+// given to another program's files are written too and so become lasting.
+func (t *tx) changed() bool {
+	if len(t.puts)+len(t.removes)+len(t.dirty)+len(t.log) == 0 && !t.counted {
+		return false
+	}
+	for id, w := range t.x.workflows {
+		if f := t.x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+			t.own(w)
+		}
+	}
+	return true
+}
+
+// own marks a workflow's file to be written.
+func (t *tx) own(w *workflow) {
+	t.dirty[w.ID] = true
+	w.lost = false
+	w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
+}
+
+// PutWorkflow adds a workflow, or changes its closed mark and session.
+func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
+	op := "write workflow " + w.Label()
+	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
+		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
+	}
+	if have := t.x.workflows[w.ID]; have != nil {
+		t.own(have)
+		have.Closed, have.SessionID, have.ClosedAt = w.Closed, w.SessionID, 0
+		if w.Closed {
+			have.ClosedAt = have.Seq
+		}
+		return nil
+	}
+	if t.x.named(w.Name, w.Project) != nil {
+		return piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name %q is taken", w.Name)
+	}
+	w.Seq, w.HeadID, w.CreatedAt = 0, "", piton.At(w.CreatedAt.Time)
+	t.x.workflows[w.ID] = &workflow{Workflow: w}
+	t.own(t.x.workflows[w.ID])
+	return nil
+}
+
+// Append adds a checkpoint as the head of its branch.
+func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+	c := p.Record
+	op := "save to " + c.Label()
+	if c.ID == "" {
+		c.ID = piton.NewID(piton.CheckpointPrefix)
+	}
+	if c.Branch == "" {
+		c.Branch = piton.MainBranch
+	}
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = c.CreatedAt
+	}
+	c.Completed = !c.CompletedAt.IsZero()
+	if err := t.mayAdd(ctx, op, &c, p.State); err != nil {
+		return c, err
+	}
+	if err := t.mayAppend(op, p, c); err != nil {
+		return c, err
+	}
+	w := t.x.workflows[c.WorkflowID]
+	if !p.Fork {
+		c.ParentID = w.branchHead(c.Branch)
+	}
+	w.Seq++
+	c.Seq = w.Seq
+	e, err := t.add(c, p.State)
+	if err != nil {
+		return c, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	}
+	if !p.Keep {
+		w.Closed, w.ClosedAt = p.Close || e.c.Finishes(), 0
+	}
+	t.own(w)
+	if accepted(t.puts[e.name]) {
+		t.seed.set(e.c.ID)
+	}
+	t.log = append(t.log, createdEvent(e.c))
+	return e.given(), nil
+}
+
+// mayAdd checks what every new checkpoint needs: an id of its own, a sum that
+// fits, a workflow.
+func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state []byte) error {
+	if err := ctx.Err(); err != nil {
+		return fail(op, err)
+	}
+	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
+		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is not a checkpoint's id", c.ID)
+	}
+	if t.x.byID[c.ID] != nil {
+		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)
+	}
+	if t.x.workflows[c.WorkflowID] == nil {
+		return piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
+	}
+	sum := sha256.Sum256(state)
+	if got := hex.EncodeToString(sum[:]); c.SHA256 == "" {
+		c.SHA256 = got
+	} else if got != c.SHA256 {
+		return piton.Errorf(piton.Invalid, op, "", "the state has the sum %s, not %s", got, c.SHA256)
+	}
+	c.StateBytes, c.Damaged, c.Archive = int64(len(state)), "", ""
+	return nil
+}
+
+// mayAppend tells what stands against an append: an unknown parent, a head
+// that has moved on, a fork's branch that exists.
+func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
+	w := t.x.workflows[c.WorkflowID]
+	head := w.branchHead(c.Branch)
+	if p.Parent != "" && p.Parent != head {
+		if t.x.byID[p.Parent] == nil {
+			return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", p.Parent)
+		}
+		if head == "" {
+			return piton.Errorf(piton.Conflict, op, "save without --parent, or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
+		}
+		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+head,
+			"the head of branch %s is %s, not the expected %s", c.Branch, head, p.Parent)
+	}
+	if p.Fork && w.branch(c.Branch) != nil {
+		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
+	}
+	if p.Fork && c.ParentID != "" && t.x.byID[c.ParentID] == nil {
+		return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", c.ParentID)
+	}
+	return nil
+}
+
+// add puts a checkpoint into the index under the next ordinal and its file
+// among what is to be written.
+func (t *tx) add(c piton.Checkpoint, state []byte) (*entry, error) {
+	w := t.x.workflows[c.WorkflowID]
+	t.x.store.Ordinal++
+	c.Ordinal, c.Workflow, c.WorkflowType = t.x.store.Ordinal, w.Name, w.Type
+	c.CreatedAt, c.CompletedAt, c.Tags = piton.At(c.CreatedAt.Time), piton.At(c.CompletedAt.Time), slices.Clone(c.Tags)
+	if len(c.Tags) == 0 {
+		c.Tags = nil
+	}
+	name := t.freeName(c)
+	c.File, c.StoredBytes = checkpoints+"/"+name, 0
+	raw, err := encode(c, "", state)
+	if err != nil {
+		return nil, err
+	}
+	c.StoredBytes = int64(len(raw))
+	if raw, err = encode(c, "", state); err != nil {
+		return nil, err
+	}
+	e := &entry{c: c, name: name, own: true, size: int64(len(raw)), state: slices.Clone(state)}
+	t.puts[name] = raw
+	t.x.files[name], t.x.byID[c.ID] = e, e
+	t.x.order = append(t.x.order, e)
+	w.count(e)
+	return e, nil
+}
+
+// freeName is a file name that nothing has, nor had in this transaction.
+func (t *tx) freeName(c piton.Checkpoint) string {
+	stem := stem(c)
+	for n := 1; ; n++ {
+		name := stem + ".json"
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d.json", stem, n)
+		}
+		if t.x.files[name] == nil && !t.removes[name] && !t.s.disk.exists(checkpoints+"/"+name) {
+			return name
+		}
+	}
+}
+
+// change gives a checkpoint another record: in its file where that is whole,
+// else in the marks of its workflow, for a damaged file is never written
+// again.
+func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) error {
+	e := *t.x.byID[id]
+	w := t.x.workflows[e.c.WorkflowID]
+	alter(&e.c)
+	state := e.state
+	whole := e.why == ""
+	if whole && state == nil && e.c.Archive == "" {
+		d, err := t.s.read(e.name)
+		if err != nil {
+			return fail("change "+id, err)
+		}
+		state, whole = d.state, d.state != nil && d.SHA256 == e.c.SHA256
+	}
+	if !whole {
+		n := w.Marks[id]
+		mark(&n)
+		w.Marks = with(w.Marks, id, n)
+		t.own(w)
+		t.replace(&e)
+		return nil
+	}
+	raw, err := encode(e.c, e.alias, state)
+	if err != nil {
+		return &piton.Error{Code: piton.Internal, Op: "change " + id, Err: err}
+	}
+	e.own, e.ours, e.size = true, false, int64(len(raw))
+	t.puts[e.name] = raw
+	t.replace(&e)
+	return nil
+}
+
+// replace puts a changed entry in the place of the old one.
+func (t *tx) replace(e *entry) {
+	i, _ := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
+	t.x.order[i] = e
+	t.x.byID[e.c.ID] = e
+	if t.puts[e.name] != nil {
+		t.x.files[e.name] = e
+	}
+	w := t.x.workflows[e.c.WorkflowID]
+	if w.HeadID == e.c.ID {
+		w.head = e
+	}
+	if b := w.branch(e.c.Branch); b.head != nil && b.head.c.ID == e.c.ID {
+		b.head = e
+	}
+}
+
+// Complete marks a checkpoint as completed and closes its workflow.
+func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
+	x, err := t.at(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := x.find("complete "+id, id)
+	if err != nil || e.c.Completed {
+		return err
+	}
+	at = piton.At(at.Time)
+	id, c := e.c.ID, e.c
+	err = t.change(id, func(c *piton.Checkpoint) { c.Completed, c.CompletedAt = true, at }, func(n *note) { n.CompletedAt = at })
+	if err != nil {
+		return err
+	}
+	w := x.workflows[c.WorkflowID]
+	w.Closed, w.ClosedAt = true, w.Seq
+	t.own(w)
+	t.seed.clear(id, e.alias)
+	t.log = append(t.log, store.LogEvent{At: at, Kind: "checkpoint_completed", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: id})
+	return nil
+}
+
+// Log adds an event to the stream.
+func (t *tx) Log(ctx context.Context, e store.LogEvent) error {
+	if _, err := plain(e); err != nil {
+		return &piton.Error{Code: piton.Internal, Op: "log an event", Err: err}
+	}
+	t.log = append(t.log, e)
+	return nil
+}
+
+// Count adds n to a counter.
+func (t *tx) Count(ctx context.Context, name string, n int64) error {
+	t.x.store.Counters[name] += n
+	t.counted = true
+	return nil
+}

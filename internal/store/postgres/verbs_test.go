@@ -1,0 +1,12 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/piton-project/piton/internal/testkit/pgtest"
+	"github.com/piton-project/piton/internal/testkit/verbtest"
+)
+
+func TestVerbs(t *testing.T) {
+	verbtest.Run(t, func(t testing.TB) verbtest.Fixture { return verbtest.SQL(open(t, pgtest.DSN(t))) })
+}

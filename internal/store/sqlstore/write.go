@@ -1,0 +1,101 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// tx is one transaction.
+type tx struct {
+	reader
+	// What tells a commit whose answer was lost from one that never was.
+	xact     string // the transaction's name
+	appended string // a checkpoint that it adds
+	own      recent // of what it appended; the store remembers it once it is there
+
+	last store.LogEvent // the last event it logged, where somebody keeps count
+}
+
+// Save runs fn in one durable transaction.
+func (s *Store) Save(ctx context.Context, fn func(store.CheckpointTx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
+}
+
+// Update runs fn in one durable transaction.
+func (s *Store) Update(ctx context.Context, fn func(store.LocalTx) error) error {
+	return s.write(ctx, "update", func(t *tx) error { return fn(t) })
+}
+
+// write runs fn in one transaction, and again when the database broke it off
+// and it is sure that nothing was written.
+func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
+	if s.D.Queue != nil {
+		leave, err := s.D.Queue(ctx)
+		if err != nil {
+			return s.D.Error(op, err)
+		}
+		defer leave()
+	}
+	for try := 0; ; try++ {
+		err := s.once(ctx, op, fn)
+		if err == nil || s.D.Again == nil || !s.D.Again(ctx, try, err) {
+			return err
+		}
+	}
+}
+
+func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
+	t, err := s.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return s.D.Error(op, err)
+	}
+	defer t.Rollback()
+	x := &tx{reader: reader{q: t, d: s.d}}
+	if err := fn(x); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return s.D.Error(op, err)
+	}
+	landed := func(bool) {}
+	if s.D.Acknowledge != nil && x.last.ID > 0 {
+		landed = s.D.Acknowledge(x.last, func(id int64) (store.LogEvent, error) { return x.Event(ctx, id) })
+	}
+	err = t.Commit()
+	landed(err == nil)
+	switch {
+	case err == nil:
+		s.recent.add(x.own.bases...)
+		return nil
+	case s.D.Doubt != nil && s.D.Doubt(err):
+		return s.landed(ctx, op, x, err)
+	}
+	return s.D.Error(op, err)
+}
+
+// errInDoubt marks a commit of which nobody knows whether it has landed.
+var errInDoubt = errors.New("the answer to the commit was lost")
+
+// landed finds out what became of a commit whose answer was lost: nil if it is
+// there, the cause if it surely is not.
+func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error {
+	ctx = context.WithoutCancel(ctx) // the caller may have given up, the commit has not
+	if x.appended != "" && s.D.Settled(ctx, s.DB, x.xact) == nil {
+		// The row, not the transaction's fate: after a crash the server may have
+		// given its name to another.
+		var n int
+		if err := s.DB.QueryRowContext(ctx, `SELECT COUNT(*) FROM checkpoints WHERE id = $1`, x.appended).Scan(&n); err == nil {
+			if n > 0 {
+				return nil
+			}
+			return s.D.Error(op, cause)
+		}
+	}
+	// Not wrapped: whatever the cause, this must not run again by itself.
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'piton list' before you try again",
+		Err: fmt.Errorf("%w: %v", errInDoubt, cause)}
+}

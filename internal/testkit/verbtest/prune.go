@@ -1,0 +1,158 @@
+package verbtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+)
+
+// policy keeps little, so that a few checkpoints show all of it.
+var policy = piton.Retention{Warm: 2, WarmFor: 7 * 24 * time.Hour, DeleteAt: 30 * 24 * time.Hour, NamedCap: 2, OpenFor: 30 * 24 * time.Hour, OpenCap: 50}
+
+// prune applies the policy.
+func (d *desk) prune() history.Pruning {
+	d.Helper()
+	p, err := d.Prune(d.ctx, history.PruneOptions{Policy: policy})
+	if err != nil {
+		d.Fatalf("prune: got %v, want no error", err)
+	}
+	return p
+}
+
+// said are the steps of all checkpoints with what is done to them, for
+// checkpoints as they were listed before.
+func said(before []piton.Checkpoint, p history.Pruning) string {
+	var b strings.Builder
+	for _, v := range p.Rows {
+		for _, c := range before {
+			if c.ID == v.ID {
+				fmt.Fprintf(&b, "%s %s; ", v.Action, c.Step())
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+// files are the names of the archive's files.
+func (d *desk) files() []string {
+	d.Helper()
+	names, err := d.cold.Files(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return names
+}
+
+func dryRun(d *desk) {
+	d.line("old", 5)
+	d.later(20)
+	d.line("new", 5)
+	d.later(11)
+	before := d.list(piton.Query{})
+	dry, err := d.Prune(d.ctx, history.PruneOptions{Policy: policy, DryRun: true})
+	if err != nil {
+		d.Fatal(err)
+	}
+	if len(d.files()) > 0 || len(dry.Files) > 0 || !dry.DryRun {
+		d.Errorf("got the files %v and %+v, want nothing written", d.files(), dry)
+	}
+	equal(d, "the list after the dry run", d.list(piton.Query{}), before)
+	for i, c := range d.list(piton.Query{Workflow: "new", Project: project}) {
+		d.loads(c, stateOf("new", 4-i))
+	}
+	real := d.prune()
+	equal(d, "what was said of each", said(before, real), "keep step 4; archive step 3; archive step 2; archive step 1; archive step 0; "+
+		"delete step 4; delete step 3; delete step 2; delete step 1; delete step 0")
+	if real.Deleted != 5 || real.Archived != 4 || len(real.Files) == 0 || real.FreedBytes <= 0 {
+		d.Errorf("got %+v, want 5 deleted, 4 archived, and space", real)
+	}
+	equal(d, "the dry run's answer", dry, real, cmpopts.IgnoreFields(history.Pruning{}, "DryRun", "Files"))
+	equal(d, "the archive's files", d.files(), slices.Sorted(slices.Values(real.Files)))
+	again := d.prune()
+	if again.Deleted+again.Archived > 0 || len(again.Files) > 0 {
+		d.Errorf("pruned again: got %+v, want nothing done", again)
+	}
+}
+
+func protected(d *desk) {
+	named := d.save(history.Draft{Workflow: "import", Name: "before the change", State: []byte(`{"n":1}`)})
+	phase := d.save(history.Draft{Workflow: "import", Phase: "build", PhaseNumber: 1, PhaseTotal: 3, State: []byte(`{"n":2}`)})
+	d.line("import", 4)
+	d.later(8)
+	open := d.save(history.Draft{Workflow: "open", StepName: "the head", State: []byte(`{"n":3}`)})
+	d.line("closed", 2)
+	if _, err := d.Complete(d.ctx, history.Selector{Workflow: "closed", Project: project}); err != nil {
+		d.Fatal(err)
+	}
+	d.later(23)
+	before := d.list(piton.Query{})
+	p := d.prune()
+	equal(d, "what was said of each", said(before, p), "archive step 1; archive step 0; keep the head; "+
+		"delete step 3; delete step 2; delete step 1; delete step 0; keep build; keep before the change")
+	for c, state := range map[*piton.Checkpoint]string{&named: `{"n":1}`, &phase: `{"n":2}`, &open: `{"n":3}`} {
+		if got, err := d.Fixture.Store.State(d.ctx, c.ID); err != nil || string(got) != state {
+			d.Errorf("%s: got %s, %v, want it here with its state", c.Step(), got, err)
+		}
+	}
+}
+
+func damagedStays(d *desk) {
+	all := d.line("import", 6)
+	d.spoil(all[1]) // nobody knows of it yet
+	p := d.prune()
+	if p.Archived != 2 {
+		d.Errorf("got %+v, want 2 of 3 archived", p)
+	}
+	for _, v := range p.Rows {
+		if v.ID == all[1].ID && (v.Action != piton.Keep || !strings.Contains(v.Reason, "damaged")) {
+			d.Errorf("got %+v, want it kept because it is damaged", v)
+		}
+	}
+	d.marked(all[1])
+	d.falls(all[1], all[0], stateOf("import", 0))
+	d.later(31)
+	d.prune()
+	equal(d, "what is left", steps(d.list(piton.Query{})), []string{"step 1"})
+}
+
+func logged(d *desk) {
+	all := d.line("import", 5)
+	done := d.line("done", 1)[0]
+	d.prune()
+	if _, err := d.Complete(d.ctx, history.Selector{ID: done.ID}); err != nil {
+		d.Fatal(err)
+	}
+	file := d.exported()
+	for _, c := range []piton.Checkpoint{all[0], done} {
+		if _, err := d.Delete(d.ctx, history.Selector{ID: c.ID}, 0, false); err != nil {
+			d.Fatal(err)
+		}
+	}
+	d.take(file)
+	d.later(31)
+	d.prune()
+	for name, x := range map[string]struct {
+		c    piton.Checkpoint
+		want []string
+	}{
+		"archived, deleted, imported": {all[0], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
+		"archived":                    {all[1], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_pruned"}},
+		"kept":                        {all[4], []string{"checkpoint_created", "checkpoint_pruned"}},
+		"completed":                   {done, []string{"checkpoint_created", "checkpoint_completed", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
+	} {
+		kinds, err := d.Events(x.c.ID)
+		if err != nil {
+			d.Fatal(err)
+		}
+		// A store may keep its log by days, and has a clock of its own.
+		slices.Sort(kinds)
+		slices.Sort(x.want)
+		equal(d, name, kinds, x.want)
+	}
+}

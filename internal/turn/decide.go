@@ -1,0 +1,298 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// situation is all that a decision depends on.
+type situation struct {
+	session  agent.Session
+	event    agent.Event
+	settings debrief.Settings
+	turn     agent.Turn
+	found    found
+	result   debrief.Result
+	marker   bool
+	exit     string // the path of the marker that is the way out
+	at       piton.Time
+}
+
+// filesKept bounds the files of a decision.
+const filesKept = 200
+
+// decide is the rule of a stop: held, or let go, and why. It does no I/O.
+func decide(x situation) agent.Decision {
+	s, r := x.session, x.result
+	d := agent.Decision{
+		At: x.at, Session: s.ID, Agent: s.Agent, Turn: s.Turn,
+		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
+		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
+		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
+	}
+	d.Reason = x.passes()
+	if d.Reason != "" {
+		if d.Reason == agent.ReasonBudget && len(d.Actions) > 0 {
+			d.Message = x.notice(leftOpen(d.Actions))
+		}
+		return d
+	}
+	switch {
+	case x.found.gitErr != nil || r.Generic:
+		return x.generic(d)
+	case len(r.Actions) > 0:
+		return x.held(d, agent.ReasonHeld, r.Message)
+	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
+		return x.held(d, agent.ReasonHeld, r.Message)
+	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
+		return x.held(d, agent.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
+	case len(r.Observations) > 0:
+		d.Reason = agent.ReasonNotice
+		d.Message = x.notice(d.Observations[0])
+	case len(owned(r.Files)) == 0:
+		d.Reason = agent.ReasonNothing
+	default:
+		return x.allClear(d)
+	}
+	return d
+}
+
+// passes tells why a stop is not even looked at; "" when it is.
+func (x situation) passes() string {
+	s, least := x.session, x.settings.MinTurn
+	switch {
+	case x.marker:
+		return agent.ReasonMarker
+	case x.settings.Mode == debrief.ModeOff:
+		return agent.ReasonOff
+	case slices.ContainsFunc(x.event.Background, func(b agent.Background) bool { return b.Running && b.Type == "subagent" }):
+		return agent.ReasonBackground
+	case x.interrupted():
+		return agent.ReasonCancelled
+	case s.Waiting != "":
+		return agent.ReasonLetter
+	case x.event.Unheard && x.found.script.OwnTextLast:
+		return agent.ReasonOwnText
+	case x.twice():
+		return agent.ReasonMoved
+	case s.LastMessageAt.IsZero():
+		return agent.ReasonNoTurn
+	case s.TurnStart(x.settings.Timer).IsZero():
+		return agent.ReasonNoTool
+	case s.Holds >= agent.MaxHolds:
+		return agent.ReasonBudget
+	case !s.Due(x.settings.Timer, x.at.Time, least):
+		return agent.ReasonShort
+	case s.Holds > 0 && !callSince(x.found.script.Calls, s.LastCheckpoint):
+		return agent.ReasonNoActivity
+	case !s.TurnOpen && !callSince(x.found.script.Calls, x.turn.EndedAt):
+		return agent.ReasonNoActivity
+	}
+	return ""
+}
+
+// interrupted tells whether a person stopped the agent, which has neither said
+// nor done anything since. Some clients report that as a stop too; the person's
+// next prompt goes on with the turn.
+func (x situation) interrupted() bool {
+	script := x.found.script
+	return cutOff(x.session, script) &&
+		!slices.ContainsFunc(script.Calls, func(c agent.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
+}
+
+// cutOff tells whether the newest that the log shows is a person's interruption,
+// and no hook has told of a prompt since, which the client may still be writing
+// down.
+func cutOff(s agent.Session, script agent.Transcript) bool {
+	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
+}
+
+// justNow is how long after a hold another hook may still report the same stop.
+const justNow = 2 * time.Second
+
+// twice tells whether another hook has just held this very stop: since then the
+// agent has neither said nor done anything.
+func (x situation) twice() bool {
+	s, script := x.session, x.found.script
+	return s.Holds > 0 && x.at.Sub(s.LastCheckpoint.Time) < justNow && !script.LastOutputAt.After(s.LastCheckpoint.Time) && !callSince(script.Calls, s.LastCheckpoint)
+}
+
+// held is the decision to hold, or in audit mode the record that it would be.
+func (x situation) held(d agent.Decision, reason, message string) agent.Decision {
+	if x.settings.Mode == debrief.ModeAudit {
+		d.Reason = agent.ReasonAudit
+		return d
+	}
+	d.Held, d.Reason = true, reason
+	d.Message, _ = redact.Text(message)
+	d.BudgetLeft = max(x.session.BudgetLeft()-1, 0)
+	return d
+}
+
+// generic holds without knowing the changes: once, and only where the
+// transcript shows edits or cannot be read.
+func (x situation) generic(d agent.Decision) agent.Decision {
+	edited := slices.ContainsFunc(x.found.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit && !c.Failed })
+	if x.session.Holds == 0 && (edited || x.found.scriptErr != nil) {
+		return x.held(d, agent.ReasonGeneric, debrief.GenericWith(x.exit))
+	}
+	d.Reason = agent.ReasonNothing
+	return d
+}
+
+// allClear lets go, and says so to the person, to the agent, or to nobody.
+func (x situation) allClear(d agent.Decision) agent.Decision {
+	d.Reason = agent.ReasonClear
+	line := fmt.Sprintf("%sall clear: %s changed, nothing is left unverified.", agent.Prefix, count(len(owned(x.result.Files)), "file"))
+	switch {
+	case x.settings.AllClear == debrief.AllClearSilent:
+	case x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0:
+		return x.held(d, agent.ReasonClear, line)
+	default:
+		d.Message = line
+	}
+	return d
+}
+
+// notice is the line a person reads of a stop that is let through.
+func (x situation) notice(line string) string {
+	if x.settings.AllClear == debrief.AllClearSilent {
+		return ""
+	}
+	return agent.Prefix + line
+}
+
+// trouble is the line that tells a person, once a session, what of the
+// project's settings does not count; "" where there is none, where something
+// worse is said, or where the person hears nothing of stops.
+func (x situation) trouble(d agent.Decision) string {
+	if x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
+		return ""
+	}
+	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
+}
+
+// leftOpen is what a person should know of an agent that was held as often as
+// may be, and goes all the same.
+func leftOpen(actions []string) string {
+	line := "let go after " + count(agent.MaxHolds, "debrief") + " with this left open: " + actions[0]
+	if more := len(actions) - 1; more > 0 {
+		line += " (and " + itoa(more) + " more: 'piton explain')"
+	}
+	return line
+}
+
+// notes names what could not be looked at.
+func notes(f found) []string {
+	var list []string
+	for _, n := range []struct {
+		what string
+		err  error
+	}{{"git", f.gitErr}, {"transcript", f.scriptErr}} {
+		if n.err != nil {
+			text, _ := redact.Text(n.what + ": " + cause(n.err))
+			list = append(list, text)
+		}
+	}
+	if f.changes.Bounded != "" {
+		list = append(list, "git: "+f.changes.Bounded)
+	}
+	if f.scriptErr == nil && !f.script.Complete {
+		list = append(list, "transcript: the turn's beginning was not reached")
+	}
+	return list
+}
+
+func cause(err error) string {
+	var e *piton.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// clean takes secrets out of what is kept and told; never nil.
+func clean(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i], _ = redact.Text(s)
+	}
+	return out
+}
+
+func evidence(list []agent.Evidence) []agent.Evidence {
+	out := make([]agent.Evidence, len(list))
+	for i, x := range list {
+		x.Command = cut(x.Command, maxMessage)
+		x.Why = cut(x.Why, maxMessage) // it may quote a line of an output
+		out[i] = x
+	}
+	return out
+}
+
+// files are those that are kept with a decision.
+func files(list []agent.FileChange) []agent.FileChange {
+	out := make([]agent.FileChange, min(len(list), filesKept))
+	for i := range out {
+		out[i] = list[i]
+		out[i].Path, _ = redact.Text(out[i].Path)
+	}
+	return out
+}
+
+// owned are the paths that are the agent's own work.
+func owned(files []agent.FileChange) []string {
+	var paths []string
+	for _, f := range files {
+		if f.Whose == agent.OwnerAgent {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// testCommand is how a project's tests are run.
+type testCommand = debrief.Test
+
+// testCommands finds the project's test commands, at its root and above the
+// changed files, and what speaks against some.
+func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) ([]testCommand, []debrief.Doubt) {
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	paths := make([]string, len(changed))
+	for i, f := range changed {
+		paths[i] = f.Path
+	}
+	var list []testCommand
+	var doubts []debrief.Doubt
+	now := at()
+	found := now.Commands(paths...)
+	doubted := now.Doubts(paths...)
+	if len(was) > 0 {
+		found, doubted = now.Since(project.Before(root, was), was, paths...)
+	}
+	for _, d := range doubted {
+		doubts = append(doubts, debrief.Doubt(d))
+	}
+	for _, c := range found {
+		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
+	}
+	return list, doubts
+}

@@ -1,0 +1,73 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// driftShown bounds the files that are named as missing.
+const driftShown = 20
+
+// Drift compares the work tree we are in with what a checkpoint recorded: the
+// commit, the branch, and whether the files it names are still there.
+func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
+	root, _, ok := git.Find(dir)
+	var list []history.Drift
+	if ok && c.Origin.GitHead != "" {
+		st, err := (git.Repo{Dir: root, Folders: true}).Status(ctx)
+		switch {
+		case err != nil:
+			list = append(list, history.Drift{What: "git", Was: c.Origin.GitHead, Is: "unknown: " + cause(err)})
+		default:
+			if st.Head != c.Origin.GitHead {
+				list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: st.Head})
+			}
+			branch, _ := redact.Known(st.Branch) // as what is recorded was
+			branch = piton.Printable(jsonName(branch))
+			if branch != c.Origin.GitBranch && c.Origin.GitBranch != "" {
+				list = append(list, history.Drift{What: "git_branch", Was: c.Origin.GitBranch, Is: branch})
+			}
+		}
+	}
+	if !ok {
+		root = dir
+		if c.Origin.GitHead != "" {
+			list = append(list, history.Drift{What: "git_head", Was: c.Origin.GitHead, Is: "no git repository"})
+		}
+	}
+	var s struct {
+		Files []string `json:"files_modified"`
+	}
+	if json.Unmarshal(state, &s) != nil {
+		return list
+	}
+	missing := 0
+	for _, f := range s.Files {
+		path := rawName(f)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, filepath.FromSlash(path))
+		}
+		if _, err := os.Lstat(path); !os.IsNotExist(err) {
+			continue
+		}
+		if missing++; missing <= driftShown {
+			list = append(list, history.Drift{What: "file " + f, Was: "modified", Is: "missing"})
+		}
+	}
+	if missing > driftShown {
+		list = append(list, history.Drift{What: "files", Was: "modified", Is: fmt.Sprintf("%d more are missing", missing-driftShown)})
+	}
+	return list
+}
