@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 )
@@ -66,7 +67,7 @@ func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
 
 // late tells why a hold is not needed any more, as the transcript has it by
 // now: our own text stands last, or a person has spoken or broken off since.
-func late(client client.Adapter, s agent.Session) (string, error) {
+func late(client client.Client, s agent.Session) (string, error) {
 	x, err := client.Transcript(s.Transcript, time.Time{})
 	switch {
 	case err != nil:
@@ -120,11 +121,11 @@ func folder(s agent.Session) string {
 	return ""
 }
 
-func (c Courier) client(name string) (client.Adapter, bool) {
+func (c Courier) client(name string) (client.Client, bool) {
 	if c.Client != nil {
 		return c.Client(name)
 	}
-	return client.ByName(name)
+	return clients.ByName(name)
 }
 
 // maxTold bounds an error that is kept, in bytes.

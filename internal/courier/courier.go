@@ -17,7 +17,7 @@ import (
 // Courier carries what is due.
 type Courier struct {
 	Local  store.Local
-	Client func(name string) (client.Adapter, bool) // agent.ByName when nil
+	Client func(name string) (client.Client, bool) // clients.ByName when nil
 	// Run runs a program in a folder and returns what kept it from success;
 	// a program with a time limit when nil.
 	Run func(ctx context.Context, argv []string, dir string) error
