@@ -55,6 +55,13 @@ var rooms = map[string][]string{
 	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
 	"config":  {"agent", "judge/debrief"},
 	"setup":   {},
+	// Where a caller is, and what it asks for.
+	"app/place": {"config", "git"},
+	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store/sqlite", "store/sqlstore", "turn"},
+	"app": {
+		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
+		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
+	},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},

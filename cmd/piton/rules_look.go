@@ -180,7 +180,7 @@ type testedJSON struct {
 	Root         string             `json:"root"`
 	ElapsedMS    int64              `json:"elapsed_ms"`
 	Held         bool               `json:"held"`
-	Reason       string             `json:"reason"`
+	Reason       agent.Reason       `json:"reason"`
 	Files        []agent.FileChange `json:"files"`
 	Tests        []string           `json:"tests"`
 	Rules        []debrief.Report   `json:"rules"`
@@ -231,7 +231,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 	if out.Held {
 		verdict = a.yellow("held")
 	}
-	fmt.Fprintf(&b, "The agent would be %s, because %s\n", verdict, firstOf(why[out.Reason], line(out.Reason)))
+	fmt.Fprintf(&b, "The agent would be %s, because %s\n", verdict, firstOf(why[out.Reason], line(string(out.Reason))))
 	_, err := io.WriteString(a.out, b.String())
 	return err
 }

@@ -72,7 +72,7 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 	if len(payload) > MaxPayload {
 		// Read to the end, so that the client does not fail at writing.
-		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in))
+		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in), MaxPayload)
 		d.Log.WarnContext(ctx, "the event is too large: the ends of its long texts were left out", "bytes", n, "err", err)
 		if err != nil || len(short) > MaxPayload {
 			return

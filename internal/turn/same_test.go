@@ -215,5 +215,5 @@ func (r recording) verdict(e agent.Event) verdict {
 		r.w.Fatalf("got %d decisions (%v), want one", len(list), err)
 	}
 	d := list[0]
-	return verdict{d.Held, d.Reason, d.Categories, d.Actions, d.Observations, d.Files}
+	return verdict{d.Held, string(d.Reason), d.Categories, d.Actions, d.Observations, d.Files}
 }

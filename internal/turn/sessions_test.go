@@ -299,7 +299,7 @@ func TestModesPerAgent(t *testing.T) {
 		{"its own mode", func(w *world) {
 			w.set.Agents = map[string]string{"gemini": "audit", "codex": "off"}
 			changed(w)
-			want := map[string]string{"claude": agent.ReasonHeld, "gemini": agent.ReasonAudit, "codex": agent.ReasonOff}[w.client.Name()]
+			want := map[string]agent.Reason{"claude": agent.ReasonHeld, "gemini": agent.ReasonAudit, "codex": agent.ReasonOff}[w.client.Name()]
 			w.want(w.stops(), want)
 			if d := w.decision(); d.Agent != w.client.Name() {
 				w.Errorf("got the agent %q, want %q", d.Agent, w.client.Name())
