@@ -2,67 +2,6 @@ package redact
 
 import "strings"
 
-// looked bounds how far a rule looks around the place that woke it, in bytes.
-const looked = 512
-
-// Where a value stands says how much it takes to be a secret.
-type place int
-
-const (
-	inProse  place = iota // a sentence, an expression of a program
-	inLine                // a line of settings
-	inQuotes              // a literal
-	inMember              // a member of a JSON document
-	inData                // an environment, an element, a statement of SQL, a query
-)
-
-// fits tells whether a value is a secret, by what its name says and where it
-// stands.
-func (m meaning) fits(v string, p place) bool {
-	if harmlessValue(v) || m.kind != "password" && (slug(v) || named(v)) {
-		return false
-	}
-	if m.level == unsure {
-		if m.kind == "password" {
-			return len(v) >= 6 && mixed(v) && (p > inProse || random(v))
-		}
-		return len(v) >= 16 && random(v) || basic(v) || len(v) >= 20 && mixed(v) && p >= inQuotes
-	}
-	if strings.IndexByte(v, ' ') >= 0 && !strings.Contains(v, "KEY-----") {
-		n := strings.Count(v, " ")
-		return p >= inQuotes && (mixed(v) || m.kind == "password" && (n >= 2 || p >= inMember)) || n >= 11 && n <= 23 // a mnemonic
-	}
-	if m.kind == "password" {
-		switch p {
-		case inProse:
-			return len(v) >= 8 && mixed(v)
-		case inLine:
-			return len(v) >= 6 && (hasDigit(v) || hasSymbol(v))
-		case inQuotes:
-			return len(v) >= 8 || len(v) >= 6 && hasDigit(v)
-		case inMember:
-			return len(v) >= 3
-		}
-		return len(v) >= 4
-	}
-	switch p {
-	case inProse:
-		return len(v) >= 16 && random(v) || len(v) >= 20 && mixed(v)
-	case inLine:
-		return len(v) >= 8 && mixed(v)
-	case inQuotes:
-		return len(v) >= 8 && mixed(v) || len(v) >= 20
-	case inMember:
-		return len(v) >= 6 && mixed(v) || len(v) >= 16 || len(v) >= 8 && m.kind == "secret"
-	}
-	return len(v) >= 8 || len(v) >= 4 && mixed(v)
-}
-
-// hasSymbol tells whether a character that words do not have stands in a value.
-func hasSymbol(v string) bool {
-	return len(v) > 2 && strings.ContainsAny(v[1:len(v)-1], "!@#$%^&*+=")
-}
-
 // sign looks at an = or : and the name before it.
 func (w *walker) sign() {
 	i := w.at
@@ -142,28 +81,12 @@ func (w *walker) sign() {
 	}
 }
 
-// maxNested bounds the names that may stand in one value without a blank, each
-// of which is judged: a=b=c=X.
-const maxNested = 16
-
-// nests notes the value of a name.
-func (w *walker) nests(from, to int) {
-	if from >= w.nestedEnd {
-		w.nested = 0
-	}
-	w.nested, w.nestedEnd = w.nested+1, max(w.nestedEnd, to)
-}
-
-// tooNested tells whether so many names stand in the value around a place that
-// one more is no assignment; else a text of names alone would cost its square.
-func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }
-
 // meaningAt is what the name before a sign says; it may be "value", behind a
 // name of its own, or take the word before it to say anything.
 func (w *walker) meaningAt(name string, left, i, from int) meaning {
 	s := w.text
-	if kind, level := w.secretName(name); level > 0 {
-		return meaning{kind, level}
+	if m := w.secretName(name); m.level > 0 {
+		return m
 	}
 	switch len(name) {
 	case 3, 1, 2:
@@ -181,8 +104,8 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 			for at > from && wordy(s[at-1]) {
 				at--
 			}
-			kind, level := w.secretName(s[at:i])
-			return meaning{kind, min(level, unsure)}
+			m := w.secretName(s[at:i])
+			return meaning{m.kind, min(m.level, unsure)}
 		}
 	case 5:
 		if strings.EqualFold(name, "value") {
@@ -228,8 +151,7 @@ func (w *walker) pairedName(before string) meaning {
 		return meaning{}
 	}
 	v := valueAfter(before, best)
-	kind, level := w.writtenName(before[v.from:v.to])
-	return meaning{kind, level}
+	return w.rules.nameMeans(before[v.from:v.to])
 }
 
 // variable is what the name says of the block of Terraform that a default stands
@@ -241,8 +163,7 @@ func (w *walker) variable(before string) meaning {
 		return meaning{}
 	}
 	name, _, _ := strings.Cut(block[at+len("variable \""):], "\"")
-	kind, level := w.writtenName(name)
-	return meaning{kind, level}
+	return w.rules.nameMeans(name)
 }
 
 // nameWord tells whether a text ends in a word behind which a name stands.
@@ -303,82 +224,4 @@ func (w *walker) placeOf(name string, m meaning, left, i int, v value) place {
 		return inProse
 	}
 	return -1
-}
-
-// wholeLine is a value of several words that ends its line; an empty one where
-// it is a sentence or goes on as a program.
-func wholeLine(s string, v value, name string) value {
-	to := v.to
-	for to < len(s) && s[to] != '\n' && s[to] != '\r' && !strings.HasPrefix(s[to:], `\n`) && to-v.from < looked {
-		to++
-	}
-	line := strings.TrimRight(s[v.from:to], " \t")
-	if c := strings.Index(line, " #"); c >= 0 {
-		line = strings.TrimRight(line[:c], " \t")
-	}
-	v.to = v.from + len(line)
-	if strings.ContainsAny(line, "\"'`,;(){}[]<>|") || strings.HasSuffix(line, ".") {
-		v.to = v.from
-	}
-	if !strings.HasSuffix(strings.ToLower(name), "phrase") && !(mixed(line) && line == strings.ToLower(line)) {
-		v.to = v.from
-	}
-	v.quoted = v.to > v.from
-	return v
-}
-
-// kindOf is the vendor's kind where the value is a token, else the name's.
-func kindOf(value, kind string) string {
-	end := 0
-	for end < len(value) && class[value[end]] == word {
-		end++
-	}
-	if end > 0 {
-		if k, stop := token(value, 0, end); k != "" && stop == len(value) {
-			return k
-		}
-	}
-	return kind
-}
-
-// nameBefore is the name before a sign, without quotes, brackets, colours and
-// spaces; left is where it begins, not before from, where a secret has ended.
-func nameBefore(s string, i, from int) (name string, left int) {
-	end := i
-	least := max(from, i-looked)
-	if end > least && s[end-1] == ':' {
-		end-- // Pascal's and Go's :=
-	}
-	for end > least {
-		c := s[end-1]
-		if c == 'm' && end-least > 3 { // the end of a colour
-			at := end - 1
-			for at > least && (digit(s[at-1]) || s[at-1] == ';') {
-				at--
-			}
-			if at > least+1 && s[at-1] == '[' && s[at-2] == '\x1b' {
-				end = at - 2
-				continue
-			}
-		}
-		if c != ' ' && c != '\t' && c != '"' && c != '\'' && c != '`' && c != '\\' && c != ']' {
-			break
-		}
-		end--
-	}
-	left = end
-	for left > least && (class[s[left-1]] == word || s[left-1] == '.') {
-		left--
-	}
-	if left > least && s[left-1] == '\\' && end-left > 5 && s[left] == 'u' && s[left+1] == '0' {
-		left += 5 // an escape that nobody decoded
-	}
-	return s[left:end], left
-}
-
-// take takes a value out unless it only stands for a secret.
-func (w *walker) take(v value, kind string) {
-	if text := w.text[v.from:v.to]; len(text) >= 3 && text[0] != '$' && !placeholder(text) && !template(text) {
-		w.replace(v.from, v.to, kindOf(text, kind))
-	}
 }
