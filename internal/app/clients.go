@@ -128,3 +128,6 @@ func HookProgram(self string) string {
 	}
 	return beside
 }
+
+// SetupNames are the clients whose settings Piton knows.
+func SetupNames() string { return strings.Join(setup.Agents(), ", ") }

@@ -8,16 +8,16 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 )
 
 // Explanation is what was decided at the last stops, the newest first.
 type Explanation struct {
-	Decisions []agent.Decision  `json:"decisions"`
-	Modes     map[string]string `json:"modes"`   // in force here, by agent
+	Decisions []agent.Decision     `json:"decisions"`
+	Modes     map[string]string    `json:"modes"`   // in force here, by agent
 	Reasons   map[agent.Reason]int `json:"reasons"` // how often there was which, in all stops
-	Stops     int               `json:"-"`       // in all
-	Roots     map[string]string `json:"-"`       // the work trees of the sessions
+	Stops     int                  `json:"-"`       // in all
+	Roots     map[string]string    `json:"-"`       // the work trees of the sessions
 }
 
 // Explain says why an agent was held or let go: the agent of session, by our id or
@@ -71,7 +71,7 @@ func (a *App) Explain(ctx context.Context, session string, limit int) (Explanati
 func (a *App) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		modes[c.Name()] = set.ModeOf(c.Name())
 	}
 	return modes

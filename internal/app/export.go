@@ -31,6 +31,7 @@ type Exported struct {
 	Checkpoints int         `json:"checkpoints"`
 	LeftOut     []Unwritten `json:"left_out"`
 	Damaged     bool        `json:"-"` // one of those left out is damaged
+	Begun       bool        `json:"-"` // something was written, or tried to be
 }
 
 // Unwritten is a checkpoint that was left out, and why.
@@ -72,6 +73,7 @@ func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	if err != nil {
 		return out, err
 	}
+	out.Begun = true
 	entries = counted(entries, total, r.Progress, &out.Checkpoints)
 	encode := archive.Encode
 	if r.Lines {

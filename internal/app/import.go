@@ -29,6 +29,7 @@ type Imported struct {
 	More      int              `json:"left_out_more,omitempty"`
 	Retention *history.Outlook `json:"retention,omitempty"` // what retention will do with what was added
 	Worst     piton.Code       `json:"-"`                   // of the first that was left out
+	Begun     bool             `json:"-"`                   // entries were read
 }
 
 // Import adds the checkpoints of files. What cannot be read is left out, and the
@@ -60,7 +61,7 @@ func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err == nil && got.Added+got.Known == 0 && left.count > 0 {
 		return Imported{}, left.failure()
 	}
-	out := Imported{Imported: got, LeftOut: left.named, More: left.count - len(left.named)}
+	out := Imported{Imported: got, LeftOut: left.named, More: left.count - len(left.named), Begun: true}
 	if out.LeftOut == nil {
 		out.LeftOut = []Unread{}
 	}

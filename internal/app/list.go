@@ -101,6 +101,7 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 			if _, err := a.Project(ctx, dir, true); err != nil {
 				return none, err
 			}
+			k.Unowned = a.unowned(ctx)
 		}
 		s, err := a.selector(ctx, Choice{Workflow: q.Workflow, Dir: dir})
 		if err != nil || s.Project == "" && q.Workflow == "" {

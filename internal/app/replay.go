@@ -9,11 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/place"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/redact"
@@ -39,8 +41,9 @@ type TestedTurn struct {
 	Message      string             `json:"message,omitempty"`
 	Notes        []string           `json:"notes,omitempty"`
 	Calls        int                `json:"-"`
-	Set          debrief.Settings   `json:"-"` // the settings it was judged by
 	Problems     []error            `json:"-"` // settings that were left out
+
+	set debrief.Settings
 }
 
 // TestRecorded judges a turn that TestTurn has kept in a file, by the rules of the
@@ -100,7 +103,7 @@ func (a *App) TestTurn(ctx context.Context, session, save string) (TestedTurn, e
 	if err != nil {
 		return TestedTurn{}, err
 	}
-	c, ok := client.ByName(s.Agent)
+	c, ok := clients.ByName(s.Agent)
 	if !ok || s.Turn == 0 {
 		return TestedTurn{}, piton.Errorf(piton.NotFound, "read the turn", "'piton sessions' shows the agents' own", "the session %s has no turn of an agent", s.ID)
 	}
@@ -136,7 +139,7 @@ func (a *App) lastTurn(ctx context.Context) (agent.Session, error) {
 		return agent.Session{}, err
 	}
 	for _, s := range list {
-		if _, ok := client.ByName(s.Agent); ok && s.Turn > 0 {
+		if _, ok := clients.ByName(s.Agent); ok && s.Turn > 0 {
 			return s, nil
 		}
 	}
@@ -175,7 +178,7 @@ func tested(x turn.Recorded, cfg config.Config) TestedTurn {
 	d, r := x.Decide(cfg.Debrief)
 	out := TestedTurn{
 		x.Session, x.Agent, x.Turn, x.Root, x.ElapsedMS, d.Held, d.Reason, d.Files, []string{}, []debrief.Report{},
-		d.Categories, d.Actions, d.Observations, d.Message, d.Notes, len(x.Calls), cfg.Debrief, cfg.Problems,
+		d.Categories, d.Actions, d.Observations, d.Message, d.Notes, len(x.Calls), cfg.Problems, cfg.Debrief,
 	}
 	for _, t := range x.Input(cfg.Debrief).Tests {
 		run, _ := redact.Text(t.Run)
@@ -202,4 +205,32 @@ func redacted(p debrief.Report) debrief.Report {
 		e.Why, _ = redact.Text(e.Why)
 	}
 	return p
+}
+
+// Unruled are the agent's files that no rule takes.
+func (x TestedTurn) Unruled() []string {
+	taken := map[string]bool{}
+	for _, r := range x.Rules {
+		for _, f := range r.Files {
+			taken[f] = true
+		}
+	}
+	var left []string
+	for _, f := range x.Files {
+		if f.Whose == agent.OwnerAgent && !taken[f.Path] {
+			left = append(left, f.Path)
+		}
+	}
+	return left
+}
+
+// Idle are the rules of the user's and the project's own that took no file.
+func (x TestedTurn) Idle() []string {
+	var names []string
+	for _, r := range x.set.InForce() {
+		if r.Profile == "" && !slices.ContainsFunc(x.Rules, func(p debrief.Report) bool { return p.Rule == r.Name }) {
+			names = append(names, fmt.Sprintf("%s (%s)", r.Name, strings.Join(r.Include, ", ")))
+		}
+	}
+	return names
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -26,16 +27,16 @@ type Resumption struct {
 }
 
 // ClientNames are the clients that an agent can be started with.
-func ClientNames() string { return strings.Join(client.Names(), ", ") }
+func ClientNames() string { return strings.Join(clients.Names(), ", ") }
 
 // Resume prepares to go on from a checkpoint; without a choice from the newest
 // unfinished work of the project that no live session is at. start is the client
 // to start on the brief, empty for none.
 func (a *App) Resume(ctx context.Context, c Choice, start string) (Resumption, error) {
-	var starter client.Adapter
+	var starter client.Client
 	if start != "" {
 		var ok bool
-		if starter, ok = client.ByName(start); !ok {
+		if starter, ok = clients.ByName(start); !ok {
 			return Resumption{}, piton.Errorf(piton.Invalid, "resume", "one of: "+ClientNames(), "no client is called %q", start)
 		}
 	}
@@ -70,7 +71,7 @@ func drift(here string) func(context.Context, piton.Checkpoint, []byte) []histor
 	}
 }
 
-func (a *App) command(ctx context.Context, starter client.Adapter, r history.Resumption) []string {
+func (a *App) command(ctx context.Context, starter client.Client, r history.Resumption) []string {
 	if starter != nil {
 		return starter.StartCommand(r.Brief)
 	}
@@ -78,7 +79,7 @@ func (a *App) command(ctx context.Context, starter client.Adapter, r history.Res
 	if err != nil {
 		return nil
 	}
-	if own, ok := client.ByName(s.Agent); ok {
+	if own, ok := clients.ByName(s.Agent); ok {
 		return own.ResumeCommand(s.ClientID)
 	}
 	return nil

@@ -1,11 +1,9 @@
-package main
+package demo
 
 import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -14,15 +12,15 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // The kill comes after so many saves and a random time. The saver does nothing
 // but save, so that it seldom hits between two saves; then it is tried again.
 const (
-	savesFirst = 3
+	minSaves   = 3
 	killWithin = 150 * time.Millisecond
-	killTries  = 10
+	maxTries   = 10
 )
 
 // acked is a save whose success the saver has reported.
@@ -33,11 +31,18 @@ type acked struct {
 	micros  int64
 }
 
-// crash kills a program in the middle of a save and looks at what is left.
-func (d *demo) crash(ctx context.Context) error {
+// crash is the part in which a program is killed and its work taken up again.
+type crash struct {
+	*stage
+	seen *Seen
+	last piton.Checkpoint // the newest after the kill
+}
+
+// kill kills a program in the middle of a save and looks at what is left.
+func (d *crash) kill(ctx context.Context) error {
 	d.title("A program saves its state after each file it imports, and is killed")
 	var saves []acked
-	for try := 1; ; try++ {
+	for range maxTries {
 		more, inFlight, err := d.killSaver(ctx, len(saves)+1)
 		if err != nil {
 			return err
@@ -47,16 +52,14 @@ func (d *demo) crash(ctx context.Context) error {
 			d.tellSaves(saves, inFlight)
 			return d.look(ctx, saves)
 		}
-		if try == killTries {
-			return d.broken("in %d tries the program was never killed in the middle of a save", try)
-		}
 	}
+	return d.broken("in %d tries the program was never killed in the middle of a save", maxTries)
 }
 
 // killSaver starts the saver, kills it at a random moment, and returns what it
 // has reported; inFlight is the number of the save it was at, 0 when it was at
 // none.
-func (d *demo) killSaver(ctx context.Context, from int) (saves []acked, inFlight int, err error) {
+func (d *crash) killSaver(ctx context.Context, from int) (saves []acked, inFlight int, err error) {
 	cmd := exec.CommandContext(ctx, d.self, "demo", "saver", "--from", strconv.Itoa(from))
 	cmd.Dir, cmd.Env = d.repo, d.env()
 	var stderr strings.Builder
@@ -79,101 +82,80 @@ func (d *demo) killSaver(ctx context.Context, from int) (saves []acked, inFlight
 			continue
 		}
 		inFlight = 0
-		if saves = append(saves, s); len(saves) == savesFirst {
+		if saves = append(saves, s); len(saves) == minSaves {
 			time.AfterFunc(rand.N(killWithin), func() { _ = cmd.Process.Kill() })
 		}
 	}
 	err = cmd.Wait()
-	if len(saves) < savesFirst {
+	if len(saves) < minSaves {
 		return nil, 0, d.broken("the program that saves ended by itself (%v): %s", err, stderr.String())
 	}
 	return saves, inFlight, nil
 }
 
-func (d *demo) tellSaves(saves []acked, inFlight int) {
+func (d *crash) tellSaves(saves []acked, inFlight int) {
 	const first, last = 2, 3
 	for i, s := range saves {
 		switch middle := len(saves) - first - last; {
 		case i == first && middle > 1:
-			fmt.Fprintf(d.w, "   and %d more\n", middle)
+			d.printf("   and %d more\n", middle)
 		case i < first || i >= first+middle || middle == 1:
-			fmt.Fprintf(d.w, "   saved  %3d  %s  %5.1f KB  %4.1f ms\n", s.n, s.id, float64(s.bytes)/1000, float64(s.micros)/1000)
+			d.printf("   saved  %3d  %s  %5.1f KB  %4.1f ms\n", s.n, s.id, float64(s.bytes)/1000, float64(s.micros)/1000)
 		}
 	}
-	fmt.Fprintf(d.w, "   saving %3d  %s\n", inFlight, d.red("killed with SIGKILL"))
+	d.printf("   saving %3d  %s\n", inFlight, d.paint.Red("killed with SIGKILL"))
 }
 
 // look reads every acknowledged checkpoint back and compares its sum with the
 // one the saver made before it saved. The save that was killed has left
 // nothing, or all.
-func (d *demo) look(ctx context.Context, saves []acked) error {
-	list, err := d.listed(ctx, "--workflow", saverWorkflow)
+func (d *crash) look(ctx context.Context, saves []acked) error {
+	list, err := d.app.List(ctx, app.Filter{Query: piton.Query{Workflow: saverWorkflow}})
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	a := &app{getenv: func(name string) string { return map[string]string{"PITON_HOME": d.state, "HOME": d.homeDir}[name] }}
-	defer a.close()
-	k, err := a.keeper(ctx, true)
-	if err != nil {
-		return err
-	}
 	sums := map[string]string{}
 	for _, s := range saves {
 		sums[s.id] = s.sum
 	}
-	for _, c := range list {
-		l, err := k.Load(ctx, history.Selector{ID: c.ID}, false)
+	for _, c := range list.Checkpoints {
+		l, err := d.app.Load(ctx, app.Choice{Ref: c.ID}, false)
 		if err != nil {
 			return d.broken("checkpoint %s is lost after the kill: %v", c.ID, err)
 		}
-		sum := sha256.Sum256(l.State)
 		want, ok := sums[c.ID]
-		switch {
-		case !ok && c.StepNumber != nil:
-			state, err := saverState(*c.StepNumber)
-			if err != nil {
-				return err
-			}
-			whole := sha256.Sum256(state)
-			want = hex.EncodeToString(whole[:])
-		case ok:
+		if ok {
 			d.seen.Verified++
+		} else if c.StepNumber != nil {
+			want = fmt.Sprintf("%x", sha256.Sum256(saverState(*c.StepNumber)))
 		}
-		if hex.EncodeToString(sum[:]) != want {
+		if fmt.Sprintf("%x", sha256.Sum256(l.State)) != want {
 			return d.broken("checkpoint %s is not what was saved", c.ID)
 		}
 	}
 	d.seen.Acknowledged = len(saves)
-	if d.seen.Verified != len(saves) || len(list) > len(saves)+1 {
-		return d.broken("%d saves were acknowledged, %d of them are there, among %d checkpoints", len(saves), d.seen.Verified, len(list))
+	if d.seen.Verified != len(saves) || len(list.Checkpoints) > len(saves)+1 {
+		return d.broken("%d saves were acknowledged, %d of them are there, among %d checkpoints", len(saves), d.seen.Verified, len(list.Checkpoints))
 	}
-	d.seen.InFlight, d.last = "absent", list[0]
+	d.seen.InFlight, d.last = "absent", list.Checkpoints[0]
 	fate := "The save that was killed has left nothing behind."
-	if len(list) > len(saves) {
+	if len(list.Checkpoints) > len(saves) {
 		d.seen.InFlight = "durable"
 		fate = "The save that was killed was already durable; only its answer was lost."
 	}
-	d.say("%s %d of %d acknowledged checkpoints are whole, every sha256 compared, in %d ms. %s", d.green("ok"), d.seen.Verified, len(saves), time.Since(start).Milliseconds(), fate)
+	d.say("%s %d of %d acknowledged checkpoints are whole, every sha256 compared, in %d ms. %s", d.paint.Green("ok"), d.seen.Verified, len(saves), time.Since(start).Milliseconds(), fate)
 	return nil
 }
 
 // resume takes the work up again.
-func (d *demo) resume(ctx context.Context) error {
+func (d *crash) resume(ctx context.Context) error {
 	d.title("Later, a person or an agent takes the work up at the last checkpoint")
-	out, err := d.piton(ctx, "resume", "--json")
+	r, err := d.app.Resume(ctx, app.Choice{}, "")
 	if err != nil {
 		return err
 	}
-	var r struct {
-		Checkpoint piton.Checkpoint
-		Brief      string
-		Recovered  string `json:"recovered_from"`
-	}
-	if err := json.Unmarshal(out, &r); err != nil {
-		return &piton.Error{Code: piton.Internal, Op: "read the brief", Err: err}
-	}
-	if r.Checkpoint.ID != d.last.ID || r.Recovered != "" {
+	if r.Checkpoint.ID != d.last.ID || r.RecoveredFrom != "" {
 		return d.broken("resume took %s, not the last checkpoint %s", r.Checkpoint.ID, d.last.ID)
 	}
 	d.seen.ResumedID = r.Checkpoint.ID

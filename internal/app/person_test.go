@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
-func TestInside(t *testing.T) {
+func TestCallingAgent(t *testing.T) {
 	home := t.TempDir()
 	me, err := proc.Identify(os.Getpid())
 	if err != nil {
@@ -51,18 +51,18 @@ func TestInside(t *testing.T) {
 		{"a live session's process above, by another name", nil, []proc.Ancestor{person, {Identity: me, Name: "agent"}}, "codex"},
 		{"its number given out again", nil, []proc.Ancestor{{Identity: old, Name: "zsh"}}, ""},
 	} {
-		a := &app{
-			getenv: func(k string) string {
+		a := New(Options{
+			Getenv: func(k string) string {
 				return map[string]string{"PITON_HOME": home, "HOME": home, "PATH": c.env["PATH"]}[k] + c.env[k]
 			},
-			ancestors: func() []proc.Ancestor { return c.above },
-		}
-		if got := a.inside(t.Context()); got != c.want {
+			Ancestors: func() []proc.Ancestor { return c.above },
+		})
+		if got := a.callingAgent(t.Context()); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 		if err := a.byPerson(t.Context(), "trust"); c.want != "" && piton.CodeOf(err) != piton.Invalid || c.want == "" && err != nil {
 			t.Errorf("%s: got %v", c.name, err)
 		}
-		a.close()
+		a.Close()
 	}
 }
