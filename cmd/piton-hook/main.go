@@ -22,6 +22,7 @@ import (
 	"github.com/piton-project/piton/internal/hook"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 	"github.com/piton-project/piton/internal/turn"
@@ -171,14 +172,14 @@ func opener(store, home string) *opening {
 	return &opening{path: path}
 }
 
-func (o *opening) store(ctx context.Context) (turn.Store, error) {
+func (o *opening) store(ctx context.Context) (*store.Local, error) {
 	o.once.Do(func() {
 		o.st, o.err = sqlite.Open(ctx, o.path, sqlite.Options{Wait: lockWait, Plain: o.plain, Behind: func(err error) { o.behind = err }})
 	})
 	if o.err != nil {
 		return nil, o.err
 	}
-	return o.st, nil
+	return o.st.Local(), nil
 }
 
 func (o *opening) close() {

@@ -16,7 +16,7 @@ import (
 
 // Courier carries what is due.
 type Courier struct {
-	Local  store.Local
+	Local  *store.Local
 	Client func(name string) (client.Adapter, bool) // agent.ByName when nil
 	// Run runs a program in a folder and returns what kept it from success;
 	// a program with a time limit when nil.
@@ -154,7 +154,7 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		if err := tx.PutSession(ctx, s); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: "letter_" + string(what), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project})
 	})
 }
 
