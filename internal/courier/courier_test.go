@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -27,7 +28,7 @@ const (
 
 // fakeClient is one whose transcript is what a test says.
 type fakeClient struct {
-	client.Adapter
+	client.Client
 	name   string
 	script *agent.Transcript
 }
@@ -37,7 +38,7 @@ func (c fakeClient) QueueCommand(id, text string) []string {
 	if c.name != "codex" {
 		return nil
 	}
-	return client.Codex{}.QueueCommand(id, text)
+	return codex.Client{}.QueueCommand(id, text)
 }
 func (c fakeClient) Transcript(string, time.Time) (agent.Transcript, error) {
 	if c.script == nil {
@@ -76,7 +77,7 @@ func office(t *testing.T) *post {
 	p.client.script.LastPromptAt = p.now
 	p.courier = courier.Courier{
 		Local: st.Local(), Now: func() time.Time { return p.now },
-		Client: func(name string) (client.Adapter, bool) { return p.client, name == p.client.name },
+		Client: func(name string) (client.Client, bool) { return p.client, name == p.client.name },
 		Sleep:  func(_ context.Context, d time.Duration) { p.now = p.now.Add(d) },
 		Run: func(_ context.Context, argv []string, dir string) error {
 			p.argv, p.dirs = append(p.argv, argv), append(p.dirs, dir)

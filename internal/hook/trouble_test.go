@@ -13,7 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/hook"
 	"github.com/piton-project/piton/internal/store"
@@ -115,18 +115,18 @@ func TestTrouble(t *testing.T) {
 		}
 	})
 	t.Run("nothing is set", func(t *testing.T) {
-		hook.Door{Turns: turn.Turns{Client: client.Claude{}}}.Serve(context.Background(), strings.NewReader(stop), io.Discard)
+		hook.Door{Turns: turn.Turns{Client: claude.Client{}}}.Serve(context.Background(), strings.NewReader(stop), io.Discard)
 	})
 }
 
 // slipping is a client whose reader panics, in a goroutine of its own or not.
 type slipping struct {
-	client.Claude
+	claude.Client
 	beside bool
 }
 
 func (s slipping) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
-	e, err := s.Claude.Decode(b, getenv)
+	e, err := s.Client.Decode(b, getenv)
 	e.Transcript = "/x"
 	if !s.beside {
 		panic("slipped")

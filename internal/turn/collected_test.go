@@ -15,7 +15,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -163,7 +163,7 @@ func TestStateIsKeptAsItWas(t *testing.T) {
 // record could not have as they are.
 func TestStrangePromptsOfRealClients(t *testing.T) {
 	for _, prompt := range []string{"a\r\nb", "a\rb", "\x1b[31mred\x1b[0m", "nul \x00 and \x7f", "\u009b2J", "\u2028\u202e", "\ufeffbom", strings.Repeat("\x07", 5000), "tab\tand\nline"} {
-		for _, client := range client.All {
+		for _, client := range clients.All {
 			got, w := replayWith(t, client, variant{prompt: quoted(prompt)})
 			if !got[0].Held || got[1].Held {
 				t.Errorf("%s, %.20q: got %+v, want it judged as before", client.Name(), prompt, got)

@@ -42,7 +42,7 @@ func (w *world) notified() {
 }
 
 // reason is why the last stop was decided as it was.
-func (w *world) reason(want string) {
+func (w *world) reason(want agent.Reason) {
 	w.Helper()
 	if d := w.decision(); d.Reason != want {
 		w.Fatalf("got %q (%v, notes %q), want %q", d.Reason, d.Actions, d.Notes, want)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/store"
@@ -37,7 +37,7 @@ func (t Turns) others(ctx context.Context, st *store.Local, s agent.Session, tur
 	var paths []string
 	read := 0
 	for _, x := range all {
-		client, known := client.ByName(x.Agent)
+		client, known := clients.ByName(x.Agent)
 		if x.Agent == t.Client.Name() {
 			client, known = t.Client, true
 		}

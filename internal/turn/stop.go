@@ -150,7 +150,7 @@ func (t Turns) commit(ctx context.Context, st *store.Local, e agent.Event, was a
 		if err := tx.Decide(ctx, *d); err != nil {
 			return err
 		}
-		if err := tx.Count(ctx, "stop_decisions_"+d.Reason, 1); err != nil {
+		if err := tx.Count(ctx, "stop_decisions_"+string(d.Reason), 1); err != nil {
 			return err
 		}
 		if d.Held {

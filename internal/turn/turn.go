@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -27,7 +28,7 @@ type Turns struct {
 	// that a decision, its markers and its checkpoint land together. It is called
 	// once, early, and may run while git does.
 	Open     func(ctx context.Context) (*store.Local, error)
-	Client   client.Adapter
+	Client   client.Client
 	Settings func(root string) debrief.Settings
 	// Changed are the settings in a turn that changed the project's file: was is
 	// its text before, nil where there was none. Settings when nil.
@@ -184,7 +185,7 @@ func Alive(s agent.Session, now piton.Time) bool {
 func process(e agent.Event) agent.Process {
 	if e.PID <= 0 && e.Child {
 		for _, above := range proc.Ancestors() {
-			if client.Runs(above.Name, above.Argv) == e.Agent {
+			if clients.Runs(above.Name, above.Argv) == e.Agent {
 				e.PID = above.PID
 				break
 			}

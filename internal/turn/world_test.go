@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -33,7 +34,7 @@ type world struct {
 	env       map[string]string
 	set       debrief.Settings
 	changed   func(root string, was *string) debrief.Settings
-	client    client.Adapter
+	client    client.Client
 	later     *[]string // what is to be started behind a hook; nil: nothing is
 	open      func(context.Context) (*store.Local, error)
 	store     *store.Local
@@ -48,7 +49,7 @@ func plain(t testing.TB, files ...string) *world {
 	t.Helper()
 	w := &world{
 		TB: t, home: t.TempDir(), tmp: t.TempDir(), root: resolved(t, t.TempDir()), id: "6152e381-4c21-432b-8da3-8b6a5782ebeb",
-		client: client.Claude{}, set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
+		client: claude.Client{}, set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
 	}
 	w.script = filepath.Join(t.TempDir(), w.id+".jsonl")
 	w.env = map[string]string{"CLAUDE_PROJECT_DIR": w.root}
@@ -146,7 +147,7 @@ func (w *world) event(event string, fields map[string]any) agent.Event {
 	if err != nil {
 		w.Fatal(err)
 	}
-	e, err := client.Claude{}.Decode(b, func(name string) string { return w.env[name] })
+	e, err := claude.Client{}.Decode(b, func(name string) string { return w.env[name] })
 	if err != nil {
 		w.Fatal(err)
 	}
