@@ -23,18 +23,12 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Store is the local file: sessions and checkpoints under one lock, so that a
-// decision, its markers and its checkpoint land together.
-type Store interface {
-	store.Local
-	store.Checkpoints
-}
-
 // Turns handles the events of one client.
 type Turns struct {
-	// Open returns the store. It is called once, early, and may run while git
-	// does.
-	Open     func(ctx context.Context) (Store, error)
+	// Open returns the local file: sessions and checkpoints under one lock, so
+	// that a decision, its markers and its checkpoint land together. It is called
+	// once, early, and may run while git does.
+	Open     func(ctx context.Context) (*store.Local, error)
 	Client   client.Client
 	Settings func(root string) debrief.Settings
 	// Changed are the settings in a turn that changed the project's file: was is
@@ -163,8 +157,8 @@ func (t Turns) at(e agent.Event) piton.Time {
 	return piton.At(time.Now())
 }
 
-func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
+func (t Turns) keeper(s *store.Local) history.Keeper {
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
 }
 
 // root is the work tree an event belongs to: where the client was started,
