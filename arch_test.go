@@ -57,7 +57,7 @@ var rooms = map[string][]string{
 	"setup":   {"client", "client/clients", "client/rawjson"},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
-	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store/sqlite", "store/sqlstore", "turn"},
+	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
 		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
 		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",

@@ -22,7 +22,7 @@ func (a *app) capture(ctx context.Context, s agent.Session) ([]byte, error) {
 	}
 	t := turn.Turns{
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
+		Open:     a.local,
 		Settings: func(string) debrief.Settings { return debrief.DefaultSettings() },
 	}
 	return t.Capture(ctx, s)

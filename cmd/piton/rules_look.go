@@ -106,7 +106,7 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 	cfg := a.heeded(s.Root)
 	t := turn.Turns{
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
+		Open:     a.local,
 		Settings: func(string) debrief.Settings { return cfg.Debrief },
 		Changed: func(root string, was *string) debrief.Settings {
 			p := a.places(root)

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -77,7 +78,13 @@ func (a *App) origin(ctx context.Context, dir string) piton.Origin {
 func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
 	return turn.Turns{
 		Client: c, Home: a.o.Home, TempDir: os.TempDir(), Log: a.o.Log,
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.Local(ctx, true) },
+		Open: func(ctx context.Context) (*store.Local, error) {
+			st, err := a.Local(ctx, true)
+			if err != nil {
+				return nil, err
+			}
+			return st.Local(), nil
+		},
 		Settings: func(string) debrief.Settings { return set },
 	}
 }

@@ -33,7 +33,7 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warnOfSettings()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st, Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &history.Recent{}, Redact: a.rules(),
+		Store: st, Local: st.Local(), Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &history.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, a.now()) },
 	}

@@ -18,7 +18,7 @@ import (
 
 // Courier carries what is due.
 type Courier struct {
-	Local  store.Local
+	Local  *store.Local
 	Client func(name string) (client.Client, bool) // clients.ByName when nil
 	// Run runs a program in a folder; an error when it did not succeed. With a
 	// time limit when nil.
@@ -220,7 +220,7 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		if err := tx.PutSession(ctx, s); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: "letter_" + string(what), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project})
 	})
 }
 

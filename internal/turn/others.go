@@ -21,7 +21,7 @@ const (
 // several are at work in one work tree: a file whose time merely lies inside one
 // of our calls is theirs, then. Nothing is read where our own calls name all
 // that has changed, or where nobody else was there in this turn.
-func (t Turns) others(ctx context.Context, st Store, s agent.Session, turn agent.Turn, f found) []string {
+func (t Turns) others(ctx context.Context, st *store.Local, s agent.Session, turn agent.Turn, f found) []string {
 	if s.Root == "" || s.Project == "" || turn.StartedAt.IsZero() {
 		return nil
 	}
