@@ -31,7 +31,7 @@ func Fail(name, detail, hint string) Check { return Check{Name: name, Detail: de
 type Exam struct {
 	Context context.Context
 
-	Name      string // the client's
+	Name      string         // the client's
 	Files     []SettingsFile // lowest precedence first
 	Home      string
 	ConfigDir string // the client's own folder
