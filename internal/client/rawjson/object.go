@@ -137,6 +137,21 @@ func Member(object []byte, name string) []byte {
 	return nil
 }
 
+// Values returns the values of the named members of a small object, in the order
+// of the names; nil for one that is not there. Of several members of one name
+// the last counts.
+func Values(object []byte, names ...string) [][]byte {
+	values := make([][]byte, len(names))
+	for key, value := range Members(object) {
+		for i, name := range names {
+			if string(key) == name {
+				values[i] = value
+			}
+		}
+	}
+	return values
+}
+
 // Elements walks an array; of what is none, or torn, what can be read.
 func Elements(b []byte) iter.Seq[[]byte] {
 	return func(yield func(value []byte) bool) {

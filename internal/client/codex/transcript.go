@@ -7,11 +7,30 @@ import (
 	"strings"
 	"time"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/logfile"
 )
 
-// maxRollouts bounds how many heads of other rollouts are read for one turn.
-const maxRollouts = 64
+// Transcript reads the session's rollout backwards to where the turn began,
+// then goes through the turn forwards; then its subagents' rollouts.
+func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+	left := logfile.NewBudget()
+	turn := turn{since: since}
+	if err := turn.read(path, left); err != nil {
+		return agent.Transcript{}, err
+	}
+	fold := newFold()
+	fold.dir = turn.head.cwd
+	fold.turn(turn.lines, turn.ids())
+	if since.IsZero() {
+		since = turn.begin
+	}
+	whole := fold.subagents(path, turn.head.id, since, turn.end, left)
+	t := fold.finish()
+	t.ClientVersion = turn.head.version
+	t.Complete = turn.complete && whole
+	return t, nil
+}
 
 // subagents goes through what the subagents of a session did since the turn
 // began. Each is a thread with a rollout of its own, in the folder of the day
@@ -72,6 +91,9 @@ func (f *fold) days(path string, since, until time.Time) (days []string) {
 	}
 	return days
 }
+
+// maxRollouts bounds how many heads of other rollouts are read for one turn.
+const maxRollouts = 64
 
 // changedRollouts lists the rollouts that changed since the turn began, the newest
 // first.

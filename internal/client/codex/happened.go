@@ -8,25 +8,11 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// toolKind says what the client's tools do. A shell has had many names; hooks
-// call each of them Bash.
-func toolKind(name string) agent.CallKind {
-	switch name {
-	case "Bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec":
-		return agent.CallShell
-	case "apply_patch", "Edit", "Write":
-		return agent.CallEdit
-	case "view_image":
-		return agent.CallRead
-	}
-	return agent.CallOther
-}
-
 // happened takes what the client tells of a call: that it began, or how it
 // ended.
 func (f *fold) happened(l line) {
-	var it item
-	if it.read(l.body); it.id == "" {
+	it := readItem(l.body)
+	if it.id == "" {
 		return
 	}
 	kind := l.item
@@ -103,55 +89,4 @@ func (f *fold) changed(c agent.Call, it item, began bool) {
 		}
 	}
 	f.edited(c, added, others)
-}
-
-// edited puts one call for the files that were new and one for the others.
-func (f *fold) edited(c agent.Call, added, others []string) {
-	twin := c.ID + "/new"
-	_, both := f.calls[twin] // told at its beginning
-	if len(others) > 0 || len(added) == 0 {
-		c.Paths = others
-		f.put(c)
-		c.ID = twin
-	}
-	if len(added) > 0 || both {
-		c.Paths, c.Created = added, !c.Failed && !c.Interrupted
-		f.put(c)
-	}
-}
-
-func (f *fold) absolute(path, dir string) string {
-	if dir == "" {
-		dir = f.dir
-	}
-	return client.Absolute(dir, path)
-}
-
-// put keeps a call. What the client tells at a call's end is all of it, and
-// takes the place of its beginning and of what the model was told.
-func (f *fold) put(c agent.Call) {
-	i, known := f.calls[c.ID]
-	if c.Dir == "" && !known {
-		c.Dir = f.dir
-	}
-	switch {
-	case !known:
-		f.calls[c.ID] = len(f.t.Calls)
-		f.t.Calls = append(f.t.Calls, c)
-	case f.t.Calls[i].Subagent != c.Subagent || f.items[c.ID]:
-		return // a copy
-	default:
-		was := f.t.Calls[i]
-		if c.Command == "" {
-			c.Command = was.Command
-		}
-		if c.Dir == "" {
-			c.Dir = was.Dir
-		}
-		if len(c.Paths) == 0 {
-			c.Paths, c.Created = was.Paths, was.Created && !c.Failed && !c.Interrupted
-		}
-		f.t.Calls[i] = c
-	}
-	f.items[c.ID] = !c.EndedAt.IsZero()
 }
