@@ -41,7 +41,7 @@ func (f *fold) subagents(path string, since time.Time, left *logfile.Budget) boo
 			whole = false // it went away, say: the others still count
 			continue
 		}
-		f.subagent = file.Id
+		f.subagent = file.ID
 		f.turn(turn.lines)
 		whole = whole && turn.complete
 	}
