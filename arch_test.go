@@ -38,7 +38,8 @@ var rooms = map[string][]string{
 	// What an agent did, and whether that is enough.
 	"agent":         {},
 	"client":        {"agent"},
-	"judge/shell":   {},
+	"judge/tools":   {},
+	"judge/shell":   {"judge/tools"},
 	"judge/project": {"judge/shell"},
 	"judge/debrief": {"agent", "judge/shell"},
 	"git":           {"proc"},

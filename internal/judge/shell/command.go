@@ -1,6 +1,33 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// away is where a wrapper runs its command; nil for here.
+func away(w tools.Wrapped) *Away {
+	name, _, _ := strings.Cut(w.Tool.Names, " ")
+	switch {
+	case w.Tool.Away == tools.Machine:
+		return &Away{By: name + " exec", Apart: true}
+	case w.Wrap.Image:
+		return &Away{By: name + " " + w.Wrap.Sub, Image: w.Own[len(w.Own)-1], Mounts: tools.Mounts(w.Own)}
+	case w.Tool.Away == tools.Container:
+		return &Away{By: name}
+	}
+	return nil
+}
+
+// instant reports whether a time limit leaves no program the time to start.
+func instant(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	limit := args[len(args)-1]
+	return strings.HasPrefix(limit, "0.") || strings.HasPrefix(limit, ".") || strings.HasSuffix(limit, "ms")
+}
 
 // inline is a script that a shell gets on the line itself.
 type inline struct {
@@ -11,33 +38,12 @@ type inline struct {
 // inlineScript finds the script that words hand to a shell: after -c, or as
 // the standard input of a shell that was given no file.
 func inlineScript(words []string, stdin string) (in inline, ok bool) {
-	switch program(words[0]) {
-	case "bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish":
+	t := tools.Of(words[0])
+	if t.Script != nil && t.Script.Shell {
 		return shellScript(words[1:], stdin)
-	case "su", "script", "flock", "npx":
-		for i, w := range words {
-			if i+1 < len(words) && (among("-c --command --call -qc -qec -qefc", w)) {
-				return inline{text: words[i+1]}, true
-			}
-		}
-	case "nix-shell", "vagrant", "nodemon":
-		for i, w := range words {
-			if among("--run --command -c -x --exec", w) && i+1 < len(words) {
-				return inline{text: words[i+1]}, true
-			}
-		}
-	case "cargo":
-		if len(words) > 3 && words[1] == "watch" && among("-x --exec", words[2]) {
-			return inline{text: "cargo " + words[3]}, true
-		}
-	case "env":
-		for i, w := range words {
-			if among("-S --split-string", w) && i+1 < len(words) {
-				return inline{text: strings.Join(words[i+1:], " ")}, true
-			}
-		}
 	}
-	return inline{}, false
+	in.text, ok = t.ShellText(words)
+	return in, ok
 }
 
 func shellScript(args []string, stdin string) (in inline, ok bool) {
@@ -73,29 +79,4 @@ func shellScript(args []string, stdin string) (in inline, ok bool) {
 	}
 	in.text = stdin
 	return in, !command && stdin != ""
-}
-
-// executed is the command that find or fd runs on what it finds.
-func executed(words []string) []string {
-	switch program(words[0]) {
-	case "find":
-		for i, w := range words {
-			if among("-exec -execdir -ok -okdir", w) {
-				inner := words[i+1:]
-				for j, w := range inner {
-					if w == ";" || w == "+" {
-						return inner[:j]
-					}
-				}
-				return inner
-			}
-		}
-	case "fd", "fdfind":
-		for i, w := range words {
-			if among("-x -X --exec --exec-batch", w) {
-				return words[i+1:]
-			}
-		}
-	}
-	return nil
 }
