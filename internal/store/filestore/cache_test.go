@@ -58,7 +58,7 @@ func TestCostDoesNotGrow(t *testing.T) {
 			return err
 		})
 		count("complete", func(s *Store) error {
-			return s.Save(t.Context(), func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), id, piton.At(when)) })
+			return s.Save(t.Context(), func(tx store.Tx) error { return tx.Complete(t.Context(), id, piton.At(when)) })
 		})
 	}
 	for what, n := range cost {
@@ -203,7 +203,7 @@ func TestAnotherProgramBehindTheCache(t *testing.T) {
 	if raw, err := os.ReadFile(path); err != nil || os.WriteFile(path, []byte(strings.Replace(string(raw), "\n}", "\n\n}", 1)), 0o600) != nil {
 		t.Fatal(err)
 	}
-	do(t, reopened(t, dir), func(tx store.CheckpointTx) error {
+	do(t, reopened(t, dir), func(tx store.Tx) error {
 		return tx.Complete(t.Context(), chkA, piton.At(when))
 	})
 	theirComplete(t, path)
@@ -235,7 +235,7 @@ func TestTransactionRunsAgain(t *testing.T) {
 	}
 	settled()
 	runs := 0
-	do(t, s, func(tx store.CheckpointTx) error {
+	do(t, s, func(tx store.Tx) error {
 		if runs++; runs == 1 {
 			if err := spoilFile(dir, func(text string) string { return strings.TrimRight(text, "\n") }); err != nil {
 				return err
@@ -268,7 +268,7 @@ func TestCacheForgetsWhatIsErased(t *testing.T) {
 		t.Fatal("the cache does not hold the record")
 	}
 	secret.Record.TaskSummary = ""
-	do(t, s, func(tx store.CheckpointTx) error { return tx.Rewrite(t.Context(), secret) })
+	do(t, s, func(tx store.Tx) error { return tx.Rewrite(t.Context(), secret) })
 	if has() {
 		t.Error("the cache holds what was rewritten")
 	}
