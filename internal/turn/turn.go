@@ -5,6 +5,7 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -65,16 +66,27 @@ const (
 	maxListed  = 500
 )
 
-// Handle takes one event and returns the reply for the client, nil for none.
+// Reply is what a client is told, in its own form. An empty one is none.
+type Reply = redact.Clean[json.RawMessage]
+
+// Handle takes one event and returns the reply for the client.
 // It writes what happened in one transaction. An error means that nothing was
 // decided: the agent is to be let go; the reply tells the person at most.
-func (t Turns) Handle(ctx context.Context, e agent.Event) ([]byte, error) {
+func (t Turns) Handle(ctx context.Context, e agent.Event) (Reply, error) {
 	e.ClientID, _ = redact.Known(e.ClientID) // what is kept and what is looked up
 	reply, err := t.handle(ctx, e)
 	if err != nil {
 		return t.Missed(e, err), err
 	}
-	return reply, nil
+	return redact.Value(json.RawMessage(reply)), nil
+}
+
+// Missed notes that a hook could not keep an event or make a checkpoint, and
+// returns the reply that tells the person, once a session: an empty one where the
+// client shows none at this event, so that the next stop tells, or where it was
+// told.
+func (t Turns) Missed(e agent.Event, cause error) Reply {
+	return redact.Value(json.RawMessage(t.missed(e, cause)))
 }
 
 func (t Turns) handle(ctx context.Context, e agent.Event) ([]byte, error) {
