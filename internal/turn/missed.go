@@ -48,7 +48,7 @@ func (t Turns) Missed(e agent.Event, cause error) []byte {
 	if there(path + toldSuffix) {
 		return nil
 	}
-	m := Missed{At: t.at(e), Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: data(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
+	m := Missed{At: t.handler(e).at, Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: inline(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil
@@ -80,22 +80,6 @@ func (t Turns) tellMissed(e agent.Event) []byte {
 		return nil
 	}
 	return t.Client.Notice(m.line())
-}
-
-// missedAt is the reply to a stop that tells the person of what was missed, now
-// or before: worse than anything else a person could be told then. A hold goes
-// first.
-func (t Turns) missedAt(e agent.Event, d agent.Decision, now error) []byte {
-	if d.Held {
-		e.Unheard = true // not now
-	}
-	if now != nil {
-		return t.Missed(e, now)
-	}
-	if !shown(e) {
-		return nil
-	}
-	return t.tellMissed(e)
 }
 
 // line is what the person reads.
@@ -175,6 +159,6 @@ func readMissed(path string) (m Missed, ok bool) {
 	if err != nil || json.Unmarshal(b, &m) != nil {
 		return m, false
 	}
-	m.Why = strings.TrimSpace(data(m.Why))
+	m.Why = strings.TrimSpace(inline(m.Why))
 	return m, true
 }
