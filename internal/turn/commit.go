@@ -14,8 +14,8 @@ import (
 type handler struct {
 	Turns
 	event agent.Event
-	at    piton.Time // when it happened
-	store Store      // nil until open
+	at    piton.Time   // when it happened
+	store *store.Local // nil until open
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.
@@ -125,7 +125,7 @@ type outcome struct {
 
 // outcome is that of an event that changes the session and is announced.
 func (h *handler) outcome(s agent.Session) *outcome {
-	return &outcome{session: s, log: store.LogEvent{At: h.at, Kind: string(h.event.Kind)}}
+	return &outcome{session: s, log: store.LogEvent{At: h.at, Kind: store.EventKind(h.event.Kind)}}
 }
 
 // commit writes what an event leaves in one short transaction; all that this

@@ -9,7 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
@@ -232,7 +232,7 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 	read := 0
 	us := stored(s)
 	for _, x := range all {
-		c, known := client.ByName(x.Agent)
+		c, known := clients.ByName(x.Agent)
 		if x.Agent == h.Client.Name() {
 			c, known = h.Client, true
 		}

@@ -2,22 +2,23 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
 )
 
-// Handle takes one event and returns the reply for the client, nil for none.
+// Handle takes one event and returns the reply for the client.
 // It writes what happened in one transaction. An error means that nothing was
 // decided: the agent is to be let go; the reply tells the person at most.
-func (t Turns) Handle(ctx context.Context, e agent.Event) ([]byte, error) {
+func (t Turns) Handle(ctx context.Context, e agent.Event) (Reply, error) {
 	e.ClientID, _ = redact.Known(e.ClientID) // what is kept and what is looked up
 	reply, err := t.handler(e).handle(ctx)
 	if err != nil {
 		return t.Missed(e, err), err
 	}
-	return reply, nil
+	return redact.Value(json.RawMessage(reply)), nil
 }
 
 // handle does what belongs to the kind of event; any other one is noted. Only a

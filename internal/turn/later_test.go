@@ -21,7 +21,7 @@ func TestPrunedOnceADay(t *testing.T) {
 	defer st.Close()
 	var asked []string
 	turns := Turns{Daily: true, Later: func(args ...string) { asked = append(asked, strings.Join(args, " ")) }}
-	daily := func(at time.Time) { (&handler{Turns: turns, store: st, at: piton.At(at)}).daily(ctx) }
+	daily := func(at time.Time) { (&handler{Turns: turns, store: st.Local(), at: piton.At(at)}).daily(ctx) }
 	start := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for i, after := range []time.Duration{0, time.Hour, 23 * time.Hour, 25 * time.Hour, 26 * time.Hour, 50 * time.Hour} {
 		daily(start.Add(after))

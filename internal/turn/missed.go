@@ -14,14 +14,18 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
+
+// Reply is what a client is told, in its own form. An empty one is none.
+type Reply = redact.Clean[json.RawMessage]
 
 // Missed is the first thing in a session that a hook could not keep. It is a
 // file of its own in PITON_HOME, because the store may be what is in trouble.
 type Missed struct {
 	At      piton.Time      `json:"at"`
 	Agent   string          `json:"agent"`
-	Session string          `json:"session"` // the client's id
+	Session string          `json:"session" redact:"name"` // the client's id
 	Event   agent.EventKind `json:"event"`
 	Why     string          `json:"why"`
 	// Damaged: the store itself is damaged, or older than what was acknowledged.
@@ -38,9 +42,15 @@ const (
 )
 
 // Missed notes that a hook could not keep an event or make a checkpoint, and
-// returns the reply that tells the person, once a session: nil where the client
-// shows none at this event, so that the next stop tells, or where it was told.
-func (t Turns) Missed(e agent.Event, cause error) []byte {
+// returns the reply that tells the person, once a session: an empty one where the
+// client shows none at this event, so that the next stop tells, or where it was
+// told.
+func (t Turns) Missed(e agent.Event, cause error) Reply {
+	return redact.Value(json.RawMessage(t.missed(e, cause)))
+}
+
+// missed is Missed with the reply as it is.
+func (t Turns) missed(e agent.Event, cause error) []byte {
 	if e.ClientID == "" || t.Home == "" || !keeps(e.Kind) {
 		return nil
 	}
@@ -49,7 +59,7 @@ func (t Turns) Missed(e agent.Event, cause error) []byte {
 		return nil
 	}
 	m := Missed{At: t.handler(e).at, Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: inline(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
-	text, err := json.Marshal(m)
+	text, err := json.Marshal(redact.Value(m).Get())
 	if err != nil {
 		return nil
 	}

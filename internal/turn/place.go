@@ -7,7 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
@@ -46,7 +46,7 @@ func withoutLinks(dir string) string {
 func process(e agent.Event) agent.Process {
 	if e.PID <= 0 && e.Child {
 		for _, above := range proc.Ancestors() {
-			if client.Runs(above.Name, above.Argv) == e.Agent {
+			if clients.Runs(above.Name, above.Argv) == e.Agent {
 				e.PID = above.PID
 				break
 			}
@@ -65,7 +65,7 @@ func process(e agent.Event) agent.Process {
 // Identify finds the project a folder lies in, by its work tree's path first,
 // that of its repository's main one next, and its origin's URL last, so that it
 // is the same on another machine.
-func Identify(ctx context.Context, local store.Local, dir string, create bool) (piton.Project, error) {
+func Identify(ctx context.Context, local store.ProjectStore, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
 		root = withoutLinks(dir)

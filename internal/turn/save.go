@@ -104,7 +104,7 @@ func (h *handler) prepare(ctx context.Context, s agent.Session, d history.Draft)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = h.store.Ready(p); err != nil {
+	if p, err = h.store.Checkpoints.Prepare(ctx, p); err != nil {
 		return nil, err
 	}
 	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)

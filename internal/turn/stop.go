@@ -81,7 +81,7 @@ func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Sessio
 		opens, seenAt := !s.TurnOpen, s.SeenAt
 		s = h.seen(s).Prompted(cut(x.LastPrompt, maxMessage), said)
 		s.SeenAt = seenAt
-		o := &outcome{session: s, log: store.LogEvent{At: said, Kind: string(agent.EventPrompt)}}
+		o := &outcome{session: s, log: store.LogEvent{At: said, Kind: store.EventKind(agent.EventPrompt)}}
 		if opens {
 			o.turn = &agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: said}
 		}
@@ -193,7 +193,7 @@ func (h *handler) reply(x situation, d agent.Decision, missed error) (text []byt
 	case d.Held:
 		return h.Client.Hold(d.Message, x.session.ClientVersion, x.settings.Reply)
 	case missed != nil:
-		text = h.Missed(h.event, missed)
+		text = h.missed(h.event, missed)
 	default:
 		text = h.tellMissed(h.event)
 	}

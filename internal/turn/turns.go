@@ -23,19 +23,13 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Store is the local file: sessions and checkpoints under one lock, so that a
-// decision, its markers and its checkpoint are written together.
-type Store interface {
-	store.Local
-	store.Checkpoints
-}
-
 // Turns handles the events of one client.
 type Turns struct {
-	// Open returns the store. It is called once, early, and may run while git
-	// does.
-	Open     func(ctx context.Context) (Store, error)
-	Client   client.Adapter
+	// Open returns the local file: sessions and checkpoints under one lock, so
+	// that a decision, its markers and its checkpoint are written together. It is
+	// called once, early, and may run while git does.
+	Open     func(ctx context.Context) (*store.Local, error)
+	Client   client.Client
 	Settings func(root string) debrief.Settings
 	// Changed are the settings in a turn that changed the project's file: was is
 	// its text before, nil where there was none. Settings when nil.
@@ -85,8 +79,8 @@ func (t Turns) now() piton.Time {
 	return piton.At(t.Now())
 }
 
-func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) }}
+func (t Turns) keeper(s *store.Local) history.Keeper {
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) }}
 }
 
 // Alive tells whether a session's agent is at work: its process, where that is
