@@ -8,23 +8,27 @@ import (
 	"github.com/piton-project/piton/internal/client/gemini"
 )
 
-// All are the clients Piton knows.
-var All = []client.Client{claude.Client{}, gemini.Client{}, codex.Client{}}
+// All are the clients that Piton knows, in the order in which they are shown.
+var All = []client.Client{
+	claude.Client{},
+	gemini.Client{},
+	codex.Client{},
+}
 
 // Names are the names of all clients.
 func Names() []string {
 	var names []string
-	for _, a := range All {
-		names = append(names, a.Name())
+	for _, c := range All {
+		names = append(names, c.Name())
 	}
 	return names
 }
 
 // ByName finds a client.
 func ByName(name string) (client.Client, bool) {
-	for _, a := range All {
-		if a.Name() == name {
-			return a, true
+	for _, c := range All {
+		if c.Name() == name {
+			return c, true
 		}
 	}
 	return nil, false

@@ -1,4 +1,4 @@
-package setup
+package claude
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 // TestResumeOnTheSessionsModel: what Claude Code's command runs on a small model
 // ends with the brief; the resumed work is the session's.
 func TestResumeOnTheSessionsModel(t *testing.T) {
-	text := string(claudeCheckpoint)
+	text := string(Client{}.Settings().Command.Text)
 	if !strings.Contains(text, "\nmodel: haiku\n") {
 		t.Fatal("the command names no small model: this test is about what it may do on one")
 	}
