@@ -41,25 +41,21 @@ func defaultCheckpoints(getenv func(string) string) Checkpoints {
 // whether hooks save at all can be said: one store holds all projects, and the
 // others decide what leaves it.
 func checkpointKeys() []key {
+	at := func(c *Config) *Checkpoints { return &c.Checkpoints }
+	keep := func(c *Config) *piton.Retention { return &c.Checkpoints.Retention }
 	return []key{
-		{name: "checkpoints.enabled", scope: vouched, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Enabled })},
-		{name: "checkpoints.auto", scope: vouched, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Auto })},
-		{name: "checkpoints.compress", scope: machine, codec: flag(func(c *Config) *bool { return &c.Checkpoints.Compress })},
-		{name: "checkpoints.warm", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.Warm })},
-		{name: "checkpoints.warm_for", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.WarmFor })},
-		{name: "checkpoints.delete_after", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.DeleteAt })},
-		{name: "checkpoints.named_cap", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.NamedCap })},
-		{name: "checkpoints.open_for", scope: machine, codec: age(func(c *Config) *time.Duration { return &c.Checkpoints.Retention.OpenFor })},
-		{name: "checkpoints.open_cap", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.OpenCap })},
-		{name: "checkpoints.max_per_session", scope: machine, codec: count(func(c *Config) *int { return &c.Checkpoints.Retention.PerSession })},
-		{name: "checkpoints.archive", scope: machine, codec: codec{
-			set: func(c *Config, v string) (err error) {
-				c.Checkpoints.Archive, err = place(v, c.Checkpoints.Archive)
-				return err
-			},
-			get: func(c *Config) any { return c.Checkpoints.Archive },
-		}},
-		{name: "checkpoints.prune", scope: machine, codec: oneOf(func(c *Config) *string { return &c.Checkpoints.Prune }, PruneDaily, PruneOff)},
+		{name: "checkpoints.enabled", scope: vouched, codec: one(func(c *Config) *bool { return &at(c).Enabled }, truth)},
+		{name: "checkpoints.auto", scope: vouched, codec: one(func(c *Config) *bool { return &at(c).Auto }, truth)},
+		{name: "checkpoints.compress", scope: machine, codec: one(func(c *Config) *bool { return &at(c).Compress }, truth)},
+		{name: "checkpoints.warm", scope: machine, codec: one(func(c *Config) *int { return &keep(c).Warm }, count)},
+		{name: "checkpoints.warm_for", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).WarmFor }, days)},
+		{name: "checkpoints.delete_after", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).DeleteAt }, days)},
+		{name: "checkpoints.named_cap", scope: machine, codec: one(func(c *Config) *int { return &keep(c).NamedCap }, count)},
+		{name: "checkpoints.open_for", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).OpenFor }, days)},
+		{name: "checkpoints.open_cap", scope: machine, codec: one(func(c *Config) *int { return &keep(c).OpenCap }, count)},
+		{name: "checkpoints.max_per_session", scope: machine, codec: one(func(c *Config) *int { return &keep(c).PerSession }, count)},
+		{name: "checkpoints.archive", scope: machine, codec: one(func(c *Config) *string { return &at(c).Archive }, place)},
+		{name: "checkpoints.prune", scope: machine, codec: one(func(c *Config) *string { return &at(c).Prune }, oneOf(PruneDaily, PruneOff))},
 	}
 }
 
@@ -149,46 +145,13 @@ func preserved(v string) (string, error) {
 	return "", nil
 }
 
-func flag(field func(*Config) *bool) codec {
-	return codec{
-		set: func(c *Config, v string) error {
-			b, err := truth(v)
-			if err == nil {
-				*field(c) = b
-			}
-			return err
-		},
-		get: func(c *Config) any { return *field(c) },
-	}
-}
-
 // count reads a number of checkpoints, 0 for no bound.
-func count(field func(*Config) *int) codec {
-	return codec{
-		set: func(c *Config, v string) error {
-			n, err := strconv.ParseUint(v, 10, 31)
-			if err != nil {
-				return fmt.Errorf("%q is not a number of checkpoints; 0 sets no bound", v)
-			}
-			*field(c) = int(n)
-			return nil
-		},
-		get: func(c *Config) any { return *field(c) },
+func count(v string) (int, error) {
+	n, err := strconv.ParseUint(v, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number of checkpoints; 0 sets no bound", v)
 	}
-}
-
-// age reads a bound for the age of checkpoints, 0 for none.
-func age(field func(*Config) *time.Duration) codec {
-	return codec{
-		set: func(c *Config, v string) error {
-			d, err := days(v)
-			if err == nil {
-				*field(c) = d
-			}
-			return err
-		},
-		get: func(c *Config) any { return written(*field(c)) },
-	}
+	return int(n), nil
 }
 
 // days reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
@@ -218,10 +181,10 @@ func days(v string) (time.Duration, error) {
 const maxAge = 100 * 365 * 24 * time.Hour
 
 // place reads where an archive lies.
-func place(v, old string) (string, error) {
+func place(v string) (string, error) {
 	if bucket, ok := strings.CutPrefix(v, "s3://"); ok {
 		if bucket == "" || strings.HasPrefix(bucket, "/") {
-			return old, errors.New("name the bucket: s3://BUCKET/PREFIX")
+			return "", errors.New("name the bucket: s3://BUCKET/PREFIX")
 		}
 		return v, nil
 	}
@@ -229,7 +192,7 @@ func place(v, old string) (string, error) {
 		return v, nil // see load
 	}
 	if !filepath.IsAbs(v) {
-		return old, fmt.Errorf("%q is neither a folder's whole path nor s3://BUCKET/PREFIX", v)
+		return "", fmt.Errorf("%q is neither a folder's whole path nor s3://BUCKET/PREFIX", v)
 	}
 	return filepath.Clean(v), nil
 }

@@ -44,33 +44,50 @@ type codec struct {
 	get  func(c *Config) any
 }
 
+// one is the codec of a single value: where it is kept, and how it is read. A
+// value that cannot be read changes nothing.
+func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
+	return codec{
+		set: func(c *Config, v string) error {
+			x, err := read(v)
+			if err == nil {
+				*field(c) = x
+			}
+			return err
+		},
+		get: func(c *Config) any {
+			if d, ok := any(*field(c)).(time.Duration); ok {
+				return written(d)
+			}
+			return *field(c)
+		},
+	}
+}
+
 // agentsKey begins the keys of single agents.
 const agentsKey = "debrief.agents."
 
 var keys = append(append([]key{
-	{name: "debrief.mode", scope: vouched, codec: oneOf(func(c *Config) *string { return &c.Debrief.Mode }, modes...)},
-	{"debrief.min_turn", stricter, length(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }),
+	{name: "debrief.mode", scope: vouched, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
+	{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, duration),
 		func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
-	{"debrief.timer", stricter, oneOf(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, agent.TimerUnified, agent.TimerActivity),
+	{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
 		func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == agent.TimerUnified }},
-	{"debrief.reply", stricter, oneOf(func(c *Config) *string { return &c.Debrief.Reply }, debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext),
+	{"debrief.reply", stricter, one(func(c *Config) *string { return &c.Debrief.Reply }, oneOf(debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)),
 		func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
-	{"debrief.all_clear", stricter, oneOf(func(c *Config) *string { return &c.Debrief.AllClear }, debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent),
+	{"debrief.all_clear", stricter, one(func(c *Config) *string { return &c.Debrief.AllClear }, oneOf(debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)),
 		func(was, is *debrief.Settings) bool { return told(is.AllClear) >= told(was.AllClear) }},
-	{"debrief.hold_on_observations", stricter, flag(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }),
+	{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, truth),
 		func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
 	{name: "debrief.profiles", scope: stricter, codec: profiles()},
 	{name: "debrief.rules", scope: stricter, codec: rules()},
 	{name: "debrief.tests", scope: stricter, codec: tests()},
-	{"debrief.log_check", stricter, text(func(c *Config) *string { return &c.Debrief.LogCheck }),
+	{"debrief.log_check", stricter, one(func(c *Config) *string { return &c.Debrief.LogCheck }, text),
 		func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
-	{name: "debrief.work_item", scope: vouched, codec: text(func(c *Config) *string { return &c.Debrief.WorkItem })},
+	{name: "debrief.work_item", scope: vouched, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, text)},
 	{name: verifyKey, scope: vouched, codec: verify()},
 }, agentKeys()...), append([]key{
-	{name: "store", scope: machine, codec: codec{
-		set: func(c *Config, v string) error { c.Store = v; return nil },
-		get: func(c *Config) any { return c.Store },
-	}},
+	{name: "store", scope: machine, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
 }, append(checkpointKeys(), allowKeys()...)...)...)
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
@@ -86,8 +103,8 @@ func agentKeys() []key {
 	for _, name := range clients.Names() {
 		list = append(list, key{name: agentsKey + name + ".mode", scope: vouched, codec: codec{
 			set: func(c *Config, v string) error {
-				mode := ""
-				if err := pick(&mode, v, modes); err != nil {
+				mode, err := oneOf(modes...)(v)
+				if err != nil {
 					return err
 				}
 				if c.Debrief.Agents == nil {

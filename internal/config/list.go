@@ -277,18 +277,9 @@ func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
 }
 
 // text reads a text that is quoted in a debrief, or names something.
-func text(field func(*Config) *string) codec {
-	return codec{
-		set: func(c *Config, v string) error {
-			v = strings.TrimSpace(v)
-			if err := oneLine(v); err != nil {
-				return err
-			}
-			*field(c) = v
-			return nil
-		},
-		get: func(c *Config) any { return *field(c) },
-	}
+func text(v string) (string, error) {
+	v = strings.TrimSpace(v)
+	return v, oneLine(v)
 }
 
 // maxText bounds a text that is told to an agent, in bytes.

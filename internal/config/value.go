@@ -85,34 +85,17 @@ func slips(a, b string) int {
 	return prev[len(b)]
 }
 
-func oneOf[S ~string](field func(*Config) *S, values ...S) codec {
-	return codec{
-		set: func(c *Config, v string) error { return pick(field(c), v, values) },
-		get: func(c *Config) any { return *field(c) },
-	}
-}
-
-// pick sets to to one of the values, in large or small letters.
-func pick[S ~string](to *S, v string, values []S) error {
-	var names []string
-	for _, x := range values {
-		if strings.EqualFold(v, string(x)) {
-			*to = x
-			return nil
+// oneOf reads one of some values, in large or small letters.
+func oneOf[S ~string](values ...S) func(string) (S, error) {
+	return func(v string) (S, error) {
+		var names []string
+		for _, x := range values {
+			if strings.EqualFold(v, string(x)) {
+				return x, nil
+			}
+			names = append(names, string(x))
 		}
-		names = append(names, string(x))
-	}
-	return fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
-}
-
-// length reads how long something takes.
-func length(field func(*Config) *time.Duration) codec {
-	return codec{
-		set: func(c *Config, v string) (err error) {
-			*field(c), err = duration(v, *field(c))
-			return err
-		},
-		get: func(c *Config) any { return written(*field(c)) },
+		return "", fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
 	}
 }
 
@@ -146,20 +129,20 @@ func truth(v string) (bool, error) {
 }
 
 // duration reads "30s", "2m", "1d" or a number of seconds.
-func duration(v string, old time.Duration) (time.Duration, error) {
+func duration(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
 		d, err = days(v)
 	}
 	if err != nil {
-		n, err2 := strconv.ParseInt(v, 10, 32)
-		if err2 != nil {
-			return old, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
+		n, err := strconv.ParseInt(v, 10, 32)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
 		}
 		d = time.Duration(n) * time.Second
 	}
 	if d < 0 {
-		return old, fmt.Errorf("%q is negative", v)
+		return 0, fmt.Errorf("%q is negative", v)
 	}
 	return d, nil
 }
