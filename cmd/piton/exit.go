@@ -80,7 +80,7 @@ func (a *app) show(e *piton.Error) {
 }
 
 // wrap finds the typed error in err; what has been wrapped around it stays in
-// the message.
+// the message. The hint names commands and flags.
 func wrap(err error) *piton.Error {
 	var e *piton.Error
 	switch {
@@ -91,9 +91,9 @@ func wrap(err error) *piton.Error {
 		return &piton.Error{Code: piton.Internal, Err: err}
 	}
 	if error(e) == err {
-		return e
+		return &piton.Error{Code: e.Code, Op: e.Op, Hint: commandLine(e.Hint), Err: e.Err}
 	}
-	return &piton.Error{Code: e.Code, Hint: e.Hint, Err: err}
+	return &piton.Error{Code: e.Code, Hint: commandLine(e.Hint), Err: err}
 }
 
 func message(e *piton.Error) string {
