@@ -5,8 +5,9 @@
 GO       ?= go
 PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 
-.PHONY: help build install test check race fuzz soak e2e bench bench-peers demo clean
+.PHONY: help build install test lint check race fuzz soak e2e bench bench-peers demo man dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,11 +23,19 @@ test: ## all tests but those with real clients
 	@scripts/versitygw || echo 'without it the tests on S3 are skipped' >&2
 	$(GO) test -timeout 30m $(PACKAGES)
 
-check: ## formatting, vet, staticcheck, tests with the race detector, tidiness
+lint: ## formatting, vet, staticcheck, tidiness, dead code
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these'; exit 1; }
 	$(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/...) || exit 1; \
+	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
+
+race: ## a short run of the tests with the race detector
+	$(GO) test -race -short -timeout 20m $(PACKAGES)
+
+check: lint ## lint, and all tests with the race detector
 	$(GO) test -race -timeout 60m $(PACKAGES)
 
 fuzz: ## every fuzzer for FUZZTIME (default 20s)
@@ -49,5 +58,11 @@ bench-peers: ## Piton beside LangGraph's savers (installs them from npm)
 demo: ## see the main job
 	@$(GO) run ./cmd/piton demo
 
+man: ## the man pages of all commands into build/man1/
+	$(GO) run ./cmd/piton man build/man1
+
+dist: ## release archives for Linux and macOS with checksums into dist/ (VERSION=v1.2.3)
+	scripts/dist $(VERSION)
+
 clean: ## remove what was built
-	rm -rf bin build e2e/node_modules bench/peers/langgraph/node_modules
+	rm -rf bin build dist e2e/node_modules bench/peers/langgraph/node_modules

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -166,9 +167,20 @@ func TestReplyIsContextForThisVersion(t *testing.T) {
 			t.Errorf("the model was told more than once: %s", r.News)
 		}
 	}
-	if got := w.theSession().Version; got != "2.1.328" {
-		t.Errorf("got the client's version %q, want 2.1.328", got)
+	if got, want := w.theSession().Version, pinned(t, "@anthropic-ai/claude-code"); got != want {
+		t.Errorf("got the client's version %q, want %q, the one of package-lock.json", got, want)
 	}
+}
+
+// pinned is the version of a package in package-lock.json.
+func pinned(t *testing.T, name string) string {
+	text, err := os.ReadFile("package-lock.json")
+	check(t, err)
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	check(t, json.Unmarshal(text, &lock))
+	return lock.Packages["node_modules/"+name].Version
 }
 
 func TestReplyAsBlock(t *testing.T) {

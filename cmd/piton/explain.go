@@ -13,9 +13,9 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func explainCommand(a *app) *cobra.Command {
@@ -67,7 +67,7 @@ else of all sessions.`,
 func (a *app) printDecisions(list []agent.Decision, limit int, root func(session string) string) error {
 	reasons := map[string]int{}
 	for _, d := range list {
-		reasons[d.Reason]++
+		reasons[string(d.Reason)]++
 	}
 	all := len(list)
 	if limit > 0 {
@@ -111,7 +111,7 @@ func (a *app) printDecisions(list []agent.Decision, limit int, root func(session
 func (a *app) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		modes[c.Name()] = set.ModeOf(c.Name())
 	}
 	return modes
@@ -143,7 +143,7 @@ func tally(counts map[string]int) string {
 }
 
 // why says each reason in a sentence.
-var why = map[string]string{
+var why = map[agent.Reason]string{
 	agent.ReasonHeld:       "something was changed and is not verified",
 	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
 	agent.ReasonAudit:      "it would have been held, but the mode is audit",
@@ -173,12 +173,12 @@ func (a *app) writeDecision(b *strings.Builder, d agent.Decision, root string) {
 	if d.Agent != "" {
 		who += " (" + line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, history.Age(time.Since(d.At.Time)), who, d.Turn, verdict, firstOf(why[d.Reason], line(d.Reason)))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, states.Age(time.Since(d.At.Time)), who, d.Turn, verdict, firstOf(why[d.Reason], line(string(d.Reason))))
 	if root != "" {
 		fmt.Fprintf(b, "  work tree   %s\n", a.shortPath(root, 80))
 	}
 	if !d.TurnStart.IsZero() {
-		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
+		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}
 	rows(b, "files", d.Files, fileText)
 	if len(d.Categories) > 0 {

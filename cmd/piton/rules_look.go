@@ -17,11 +17,11 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -99,14 +99,14 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 	if err != nil {
 		return err
 	}
-	client, ok := client.ByName(s.Agent)
+	client, ok := clients.ByName(s.Agent)
 	if !ok || s.Turn == 0 {
 		return piton.Errorf(piton.NotFound, "read the turn", "'piton sessions' shows the agents' own", "the session %s has no turn of an agent", s.ID)
 	}
 	cfg := a.heeded(s.Root)
 	t := turn.Turns{
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
+		Open:     a.local,
 		Settings: func(string) debrief.Settings { return cfg.Debrief },
 		Changed: func(root string, was *string) debrief.Settings {
 			p := a.places(root)
@@ -141,7 +141,7 @@ func (a *app) lastTurn(ctx context.Context) (agent.Session, error) {
 		return agent.Session{}, err
 	}
 	for _, s := range list {
-		if _, ok := client.ByName(s.Agent); ok && s.Turn > 0 {
+		if _, ok := clients.ByName(s.Agent); ok && s.Turn > 0 {
 			return s, nil
 		}
 	}
@@ -180,7 +180,7 @@ type testedJSON struct {
 	Root         string             `json:"root"`
 	ElapsedMS    int64              `json:"elapsed_ms"`
 	Held         bool               `json:"held"`
-	Reason       string             `json:"reason"`
+	Reason       agent.Reason       `json:"reason"`
 	Files        []agent.FileChange `json:"files"`
 	Tests        []string           `json:"tests"`
 	Rules        []debrief.Report   `json:"rules"`
@@ -208,7 +208,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 		return a.printJSON(out)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, firstOf(line(x.Session), "a recorded session"), a.shortPath(x.Root, 60), history.Age(time.Duration(x.ElapsedMS)*time.Millisecond), len(x.Calls))
+	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, firstOf(line(x.Session), "a recorded session"), a.shortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), len(x.Calls))
 	rows(&b, "files", out.Files, fileText)
 	rows(&b, "tests", out.Tests, text)
 	for _, p := range out.Rules {
@@ -231,7 +231,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 	if out.Held {
 		verdict = a.yellow("held")
 	}
-	fmt.Fprintf(&b, "The agent would be %s, because %s\n", verdict, firstOf(why[out.Reason], line(out.Reason)))
+	fmt.Fprintf(&b, "The agent would be %s, because %s\n", verdict, firstOf(why[out.Reason], line(string(out.Reason))))
 	_, err := io.WriteString(a.out, b.String())
 	return err
 }

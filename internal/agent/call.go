@@ -50,11 +50,15 @@ type Todo struct {
 
 // Open tells whether the todo still waits to be done.
 func (t Todo) Open() bool {
-	return t.Status != "completed" && t.Status != "cancelled" && t.Status != "deleted"
+	return t.Status != TodoCompleted && t.Status != TodoCancelled && t.Status != TodoDeleted
 }
 
-// TodoDeleted is the status of a todo that is to leave the list.
-const TodoDeleted = "deleted"
+// The states in which a todo is no longer open.
+const (
+	TodoCompleted = "completed"
+	TodoCancelled = "cancelled"
+	TodoDeleted   = "deleted" // it leaves the list
+)
 
 // TodoUpdate is a change to a todo that may be older than the turn. What is
 // empty stays as it was.

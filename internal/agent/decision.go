@@ -10,7 +10,7 @@ type Decision struct {
 	Agent        string       `json:"agent,omitempty"`
 	Turn         int          `json:"turn"`
 	Held         bool         `json:"held"`
-	Reason       string       `json:"reason"` // one of the Reason constants
+	Reason       Reason       `json:"reason"`
 	Categories   []string     `json:"categories"`
 	Actions      []string     `json:"actions"`
 	Observations []string     `json:"observations"`
@@ -25,38 +25,44 @@ type Decision struct {
 	Notes        []string     `json:"notes,omitempty"`   // what could not be looked at, and why
 }
 
-// Reasons of a decision.
+// Reason is why an agent was held or let go.
+type Reason string
+
+// The reasons.
 const (
-	ReasonHeld       = "held"                // something was changed and not verified
-	ReasonGeneric    = "held_generic"        // git or the rules could not be asked
-	ReasonAudit      = "audit"               // would have been held, but the mode is audit
-	ReasonClear      = "all_clear"           // nothing is missing
-	ReasonNothing    = "nothing_changed"     // no file of this turn
-	ReasonShort      = "too_short"           // below the least turn length
-	ReasonNoTurn     = "no_turn"             // no prompt seen
-	ReasonNoTool     = "no_tool_use"         // activity timer without a tool use
-	ReasonBudget     = "budget_spent"        // held twice already
-	ReasonNoActivity = "no_activity"         // no call since the last hold
-	ReasonNotice     = "notice"              // only observations
-	ReasonMarker     = "clear_marker"        // the way out was taken
-	ReasonBackground = "background_subagent" // a subagent still runs
-	ReasonOff        = "off"
-	ReasonMoved      = "moved_on"      // the session changed while it was looked at
-	ReasonCancelled  = "cancelled"     // a person has broken the request off
-	ReasonLetter     = "letter_waits"  // a hold is on its way to this agent already
-	ReasonOwnText    = "own_text_last" // a letter would answer Piton's own text
+	ReasonHeld       Reason = "held"                // something was changed and not verified
+	ReasonGeneric    Reason = "held_generic"        // git or the rules could not be asked
+	ReasonAudit      Reason = "audit"               // would have been held, but the mode is audit
+	ReasonClear      Reason = "all_clear"           // nothing is missing
+	ReasonNothing    Reason = "nothing_changed"     // no file of this turn
+	ReasonShort      Reason = "too_short"           // below the least turn length
+	ReasonNoTurn     Reason = "no_turn"             // no prompt seen
+	ReasonNoTool     Reason = "no_tool_use"         // activity timer without a tool use
+	ReasonBudget     Reason = "budget_spent"        // held twice already
+	ReasonNoActivity Reason = "no_activity"         // no call since the last hold
+	ReasonNotice     Reason = "notice"              // only observations
+	ReasonMarker     Reason = "clear_marker"        // the way out was taken
+	ReasonBackground Reason = "background_subagent" // a subagent still runs
+	ReasonOff        Reason = "off"
+	ReasonMoved      Reason = "moved_on"      // the session changed while it was looked at
+	ReasonCancelled  Reason = "cancelled"     // a person has broken the request off
+	ReasonLetter     Reason = "letter_waits"  // a hold is on its way to this agent already
+	ReasonOwnText    Reason = "own_text_last" // a letter would answer Piton's own text
 )
 
 // FileChange is a changed file and whose work it is.
 type FileChange struct {
-	Path  string `json:"path"`  // relative to the work tree
-	Whose string `json:"whose"` // agent, foreign
+	Path  string `json:"path"` // relative to the work tree
+	Whose Owner  `json:"whose"`
 }
 
-// Owners of a change.
+// Owner is whose work a change is.
+type Owner string
+
+// The owners.
 const (
-	OwnerAgent   = "agent"
-	OwnerForeign = "foreign"
+	OwnerAgent   Owner = "agent"
+	OwnerForeign Owner = "foreign" // another agent's or a person's
 )
 
 // Evidence is a command that proved, or failed to prove, a category.

@@ -2,7 +2,7 @@ package agent
 
 import "time"
 
-// EventKind is what an agent's hook told us (docs/spec.md, "Words").
+// EventKind is what a client's hook reports (docs/spec.md, "Words").
 type EventKind string
 
 // The kinds of event.
@@ -22,6 +22,15 @@ const (
 	EventNotification      EventKind = "notification"
 )
 
+// What began a session, or asked for a compaction, where Piton acts on it.
+const (
+	SourceStartup = "startup"
+	SourceResume  = "resume"
+	SourceClear   = "clear"
+	SourceCompact = "compact" // the session goes on after a compaction
+	SourceManual  = "manual"  // a person asked for the compaction
+)
+
 // Event is one thing a client's hook reported, in words that all clients
 // share. Fields that the kind does not have are zero.
 type Event struct {
@@ -38,7 +47,7 @@ type Event struct {
 	Child bool
 	At    time.Time
 
-	Source     string        // session_start: startup, resume, fork, clear, compact; session_end: the reason
+	Source     string        // session_start, pre_compact: one of the Source constants, or another word of the client's; session_end: the reason
 	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says
 	Tool       string        // tool_use, tool_done
 	Call       CallKind      // tool_use, tool_done: what the tool does
@@ -58,6 +67,9 @@ type Event struct {
 // Background is a task that goes on behind a stopped agent.
 type Background struct {
 	ID      string
-	Type    string // "subagent", "shell"
+	Type    string // BackgroundSubagent, or another word of the client's
 	Running bool
 }
+
+// BackgroundSubagent is the type of a subagent in the background.
+const BackgroundSubagent = "subagent"

@@ -7,11 +7,11 @@ import (
 )
 
 // Letter is a message in the outbox, due at a time (docs/spec.md, "Delivery").
-// It waits until it is done: delivered, dropped, or parked with its error.
+// It waits until it is done: delivered, dropped, or given up with its error.
 type Letter struct {
 	ID        string
 	SessionID string
-	Kind      string     // one of the Letter constants
+	Kind      LetterKind
 	Due       piton.Time // while it is being carried: when another may take it
 	Body      string     // JSON, by the kind
 	Attempts  int        // how often it was taken
@@ -19,14 +19,17 @@ type Letter struct {
 	Outcome   string     // why it was dropped or parked, or the last attempt's error; redacted
 }
 
-// LetterHold is the kind of a letter that holds an agent whose client hears no
-// answer to a stop. Its body is a HoldLetter.
-const LetterHold = "hold"
+// LetterKind is what a letter is for; it says what the body holds.
+type LetterKind string
+
+// LetterHold holds an agent whose client reads no answer to a stop. Its body is
+// a HoldLetter.
+const LetterHold LetterKind = "hold"
 
 // HoldLetter is the body of a hold.
 type HoldLetter struct {
 	Text string `json:"text"` // what the agent is told
-	Turn int    `json:"turn"` // of the session; another one by now: nobody needs it
+	Turn int    `json:"turn"` // of the session; once another has begun, the letter is not needed
 }
 
 // MaxAttempts is how often a letter is carried before it is parked.
@@ -34,15 +37,15 @@ const MaxAttempts = 8
 
 // Bounds of the pause before a letter is carried again.
 const (
-	leastPause = time.Second
-	mostPause  = time.Minute
+	minPause = time.Second
+	maxPause = time.Minute
 )
 
 // Pause is how long to wait after so many attempts that failed.
 func Pause(attempts int) time.Duration {
-	d := leastPause
-	for i := 1; i < attempts && d < mostPause; i++ {
+	d := minPause
+	for i := 1; i < attempts && d < maxPause; i++ {
 		d *= 2
 	}
-	return min(d, mostPause)
+	return min(d, maxPause)
 }

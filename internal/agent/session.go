@@ -1,3 +1,18 @@
+// Package agent holds the vocabulary of an agent's work and the pure rules of
+// its timers and budget. It does no I/O.
+//
+// A Session is one conversation of one agent in one project. A person's prompt
+// opens a Turn in it. In a turn the agent makes calls (Call); the client's hooks
+// report an Event for some of them, and the client's log, read as a Transcript,
+// holds all. When the agent wants to end its turn, the stop is decided: the
+// agent is held, with a text that asks for what is missing, or let go. The
+// Decision records which, and why. A held agent goes on with its turn, at most
+// MaxHolds times for each prompt. Where the client reads no answer to a stop, the
+// text goes out as a Letter.
+//
+// The methods of Session that return a Session are its transitions: each
+// returns the session as it is after something has happened, and changes nothing
+// itself.
 package agent
 
 import (
@@ -33,7 +48,7 @@ type Session struct {
 	Process       Process
 	StartedAt     piton.Time
 	SeenAt        piton.Time // the last event
-	EndedAt       piton.Time // zero while it has not said goodbye
+	EndedAt       piton.Time // zero until the client reports its end
 
 	WorkflowID string // its own workflow, of type session
 	CurrentID  string // the workflow last saved to
@@ -41,8 +56,8 @@ type Session struct {
 	Turn     int  // counts human prompts that opened a turn
 	TurnOpen bool // not yet ended by a stop that was let through
 	Holds    int  // since the last human prompt
-	// HeldBefore is how many holds came before prompts that nothing has shown to be
-	// a person's: if they were not, those holds count again (see Continued).
+	// HeldBefore is how many holds came before prompts that may not be a person's.
+	// If they are not, those holds count again (see Continued).
 	HeldBefore int `json:",omitempty"`
 	// Asked is the person's prompt as the client named it at the last stop; redacted,
 	// cut; empty for clients that do not name it.
@@ -69,8 +84,8 @@ type Session struct {
 	SavedFor map[piton.Trigger]piton.Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
 	Offered  bool                         `json:",omitempty"` // it was told of unfinished work
 	Owed     string                       `json:",omitempty"` // what its agent is to be told with the next prompt
-	// PromptedAt is the newest person's prompt that was counted. Heard: hooks tell
-	// of prompts or stops, so that none is looked for in the transcript.
+	// PromptedAt is the time of the person's newest prompt that was counted. Heard:
+	// hooks report its prompts or stops, so none is looked for in the transcript.
 	PromptedAt piton.Time
 	Heard      bool   `json:",omitempty"`
 	Troubled   bool   `json:",omitempty"` // the person was told what of the project's settings does not count

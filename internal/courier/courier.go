@@ -1,25 +1,27 @@
 // Package courier carries letters from the outbox to the agents they are for.
-// A letter waits as a row with a due time; whoever takes it has it for a while,
-// so that a carrier that dies keeps nothing back.
+// A letter waits as a row with a due time. A courier claims it for a minute, so
+// that one that dies does not keep it.
 package courier
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // Courier carries what is due.
 type Courier struct {
-	Local  store.Local
-	Client func(name string) (client.Adapter, bool) // agent.ByName when nil
-	// Run runs a program in a folder and returns what kept it from success;
-	// a program with a time limit when nil.
+	Local  *store.Local
+	Client func(name string) (client.Client, bool) // clients.ByName when nil
+	// Run runs a program in a folder; an error when it did not succeed. With a
+	// time limit when nil.
 	Run func(ctx context.Context, argv []string, dir string) error
 	// Sleep waits; it returns early when ctx ends. A timer when nil.
 	Sleep func(ctx context.Context, d time.Duration)
@@ -33,18 +35,27 @@ type Carried struct {
 	Delivered int `json:"delivered"`
 	Dropped   int `json:"dropped"` // nobody needed them any more
 	Parked    int `json:"parked"`  // given up, with their error
-	Waiting   int `json:"waiting"` // are due later
+	Waiting   int `json:"waiting"` // due later
 }
+
+// outcome is what became of a letter at one attempt.
+type outcome string
+
+const (
+	delivered outcome = "delivered"
+	dropped   outcome = "dropped" // nobody needs it any more
+	failed    outcome = "failed"  // it is tried again
+	parked    outcome = "parked"  // it can never arrive
+)
 
 // Any tells whether there was anything to carry.
 func (c Carried) Any() bool { return c != Carried{} }
 
-// batch is how many letters are looked at in one go.
-const batch = 100
-
-// lease is how long a letter belongs to who has taken it; more than carrying it
-// can take.
-const lease = time.Minute
+const (
+	batch   = 100                    // letters read at once
+	lease   = time.Minute            // how long a claimed letter is the courier's; more than carrying it can take
+	minWait = 100 * time.Millisecond // keeps two couriers that wait for the same letter from spinning
+)
 
 // Deliver carries each letter that is due, once.
 func (c Courier) Deliver(ctx context.Context) (Carried, error) {
@@ -66,7 +77,7 @@ func (c Courier) Deliver(ctx context.Context) (Carried, error) {
 	return sum, err
 }
 
-// DeliverAll goes on until no letter waits any more, or most has passed.
+// DeliverAll delivers until no letter waits, or the time is over.
 func (c Courier) DeliverAll(ctx context.Context, most time.Duration) (Carried, error) {
 	var sum Carried
 	for end := c.now().Add(most); ; {
@@ -79,15 +90,12 @@ func (c Courier) DeliverAll(ctx context.Context, most time.Duration) (Carried, e
 		if err != nil || len(next) == 0 || next[0].Due.After(end) {
 			return sum, err
 		}
-		c.sleep(ctx, max(next[0].Due.Sub(c.now().Time), leastWait))
+		c.sleep(ctx, max(next[0].Due.Sub(c.now().Time), minWait))
 		if ctx.Err() != nil {
 			return sum, ctx.Err()
 		}
 	}
 }
-
-// leastWait keeps two that look for the same letter from running in a circle.
-const leastWait = 100 * time.Millisecond
 
 // take carries one letter, unless another has it.
 func (c Courier) take(ctx context.Context, id string, sum *Carried) error {
@@ -117,6 +125,64 @@ func (c Courier) take(ctx context.Context, id string, sum *Carried) error {
 		c.log().WarnContext(ctx, "a letter was not delivered", "letter", l.ID, "session", l.SessionID, "attempts", l.Attempts, "err", why)
 	}
 	return c.settle(ctx, l, what, why)
+}
+
+// carry sends one letter to its agent, or says why it did not.
+func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
+	var body agent.HoldLetter
+	if err := json.Unmarshal([]byte(l.Body), &body); err != nil || l.Kind != agent.LetterHold || body.Text == "" {
+		return parked, "this version does not know such a letter"
+	}
+	s, err := c.Local.Session(ctx, l.SessionID)
+	switch {
+	case piton.CodeOf(err) == piton.NotFound:
+		return dropped, "its session is gone"
+	case err != nil:
+		return failed, reason(err)
+	case s.Waiting != l.ID || s.Turn != body.Turn:
+		return dropped, "the session has gone on"
+	}
+	find, run := c.Client, c.Run
+	if find == nil {
+		find = clients.ByName
+	}
+	if run == nil {
+		run = start
+	}
+	client, ok := find(s.Agent)
+	if !ok {
+		return parked, "no client is named " + s.Agent
+	}
+	if why, err := late(client, s); err != nil {
+		return failed, reason(err)
+	} else if why != "" {
+		return dropped, why
+	}
+	argv := client.QueueCommand(s.ClientID, body.Text)
+	if argv == nil {
+		return parked, s.Agent + " takes no messages from outside"
+	}
+	if err := run(ctx, argv, folder(s)); err != nil {
+		return failed, reason(err)
+	}
+	return delivered, ""
+}
+
+// late tells why a hold is no longer needed, by the transcript as it is now: our
+// own text is the last message, or a person has written or cancelled since.
+func late(client client.Client, s agent.Session) (string, error) {
+	x, err := client.Transcript(s.Transcript, time.Time{})
+	switch {
+	case err != nil:
+		return "", err
+	case x.OwnTextLast:
+		return "the last message is Piton's own", nil
+	case !x.Interrupted.IsZero():
+		return "the request was cancelled", nil
+	case piton.At(x.LastPromptAt).After(s.PromptedAt.Time):
+		return "a person has spoken since", nil
+	}
+	return "", nil
 }
 
 // settle writes what became of a letter, and what of its session changes with
@@ -154,7 +220,7 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		if err := tx.PutSession(ctx, s); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: "letter_" + string(what), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project})
 	})
 }
 

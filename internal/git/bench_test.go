@@ -45,7 +45,7 @@ func baseline(b *testing.B, w work) Baseline {
 
 // changedOne wants the one file that was changed since base.
 func changedOne(b *testing.B, w work, base Baseline) {
-	if c, err := w.repo().Changed(b.Context(), &base); err != nil || len(c.Files) != 1 {
+	if c, err := compare(b.Context(), w.repo(), &base); err != nil || len(c.Files) != 1 {
 		b.Fatalf("got %+v, %v, want one file", c, err)
 	}
 }
@@ -143,14 +143,14 @@ func BenchmarkDirty(b *testing.B) {
 	})
 	b.Run("changed, young", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = w.repo().Changed(b.Context(), &base)
+			_, _ = compare(b.Context(), w.repo(), &base)
 		}
 	})
 	old := base
 	old.Taken = base.Taken.Add(time.Minute)
 	b.Run("changed, old", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = w.repo().Changed(b.Context(), &old)
+			_, _ = compare(b.Context(), w.repo(), &old)
 		}
 	})
 	b.Run("encode", func(b *testing.B) {

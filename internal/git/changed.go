@@ -17,31 +17,9 @@ type Changes struct {
 	Bounded      string // why some untracked files are shown as their folder only; "" when all are there
 }
 
-// File is one path that was changed. Path and OrigPath are written as in Entry.
-type File struct {
-	Path     string
-	OrigPath string // where a renamed or copied file was
-	// Code is git's two letters for what is not committed, one letter (A M D R T) for what is,
-	// and "" for what was dirty when the turn opened and is as in HEAD now: the change was taken back.
-	Code      string
-	Committed bool // by a commit of the turn; with two letters in Code, changed again since
-	Untracked bool
-	Deleted   bool      // nothing is there now
-	ModTime   time.Time // zero when deleted
-}
-
-// Changed compares now with the baseline: what is dirty and was not so then, what was dirty then and is another thing now, and what
-// was committed since (see committed). Without a baseline it is all that is not committed (docs/spec.md 3.2).
-func (r Repo) Changed(ctx context.Context, base *Baseline) (Changes, error) {
-	r.Folders = r.Folders || base != nil && base.Bounded
-	st, err := r.Status(ctx)
-	if err != nil {
-		return Changes{}, err
-	}
-	return r.Compare(ctx, st, base)
-}
-
-// Compare is Changed for a status that was asked for before, so that git can be at work while the baseline is looked up.
+// Compare compares a status with the baseline of the turn's beginning: what is dirty and was not so then, what was dirty then and is
+// different now, and what was committed since (see committed). Without a baseline it is all that is not committed (docs/spec.md 3.2).
+// The status is asked for before, so that git can work while the baseline is read.
 func (r Repo) Compare(ctx context.Context, st Status, base *Baseline) (Changes, error) {
 	t, err := r.open()
 	if err != nil {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,6 +15,16 @@ func (f File) show() string {
 		s += " committed"
 	}
 	return s
+}
+
+// compare compares the work tree as it is now with the baseline.
+func compare(ctx context.Context, r Repo, base *Baseline) (Changes, error) {
+	r.Folders = r.Folders || base != nil && base.Bounded
+	st, err := r.Status(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	return r.Compare(ctx, st, base)
 }
 
 // turn takes a baseline after before, keeps it as the database would, and gives what during changed.
@@ -38,7 +49,7 @@ func turn(t *testing.T, w work, before, during func(work)) []string {
 
 func changes(t *testing.T, w work, base *Baseline) []string {
 	t.Helper()
-	c, err := w.repo().Changed(t.Context(), base)
+	c, err := compare(t.Context(), w.repo(), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +187,7 @@ func TestChangedWhenBounded(t *testing.T) {
 	if c, err := r.Compare(t.Context(), st, &bounded); err != nil || len(c.Files) != 1 || c.Files[0].Path != "a" || c.Bounded == "" {
 		t.Errorf("bounded before, whole now: got %+v, %v, want a alone, and the bound", c, err)
 	}
-	c, err := r.Changed(t.Context(), &bounded)
+	c, err := compare(t.Context(), r, &bounded)
 	if err != nil || len(c.Files) != 1 || c.Files[0].Path != "a" || c.Bounded == "" {
 		t.Errorf("bounded before: got %+v, %v, want a alone, and the bound", c, err)
 	}
@@ -187,7 +198,7 @@ func TestChangedWhenBounded(t *testing.T) {
 	}
 	w.write("many/3", "1")
 	r.MaxUntracked = 5
-	c, err = r.Changed(t.Context(), &full)
+	c, err = compare(t.Context(), r, &full)
 	var got []string
 	for _, f := range c.Files {
 		got = append(got, f.show())
@@ -198,7 +209,7 @@ func TestChangedWhenBounded(t *testing.T) {
 	equalLines(t, got, []string{`?? "many/3" untracked`})
 
 	w.write("many/new", "1")
-	if c, err = r.Changed(t.Context(), &full); err != nil || len(c.Files) != 2 || c.Files[0].Path != "many/" {
+	if c, err = compare(t.Context(), r, &full); err != nil || len(c.Files) != 2 || c.Files[0].Path != "many/" {
 		t.Errorf("new file: got %+v, %v, want many/ too", c, err)
 	}
 }

@@ -104,31 +104,6 @@ func (t *tree) log(ctx context.Context, since string, revisions ...string) (file
 	return files, commits, nil
 }
 
-// parseNames reads --name-status -z: a letter (with a score behind R and C), one path, for R and C two.
-// Between them may stand lines of log's, which begin with a commit's id.
-func parseNames(out []byte) (files []File, commits []string) {
-	for len(out) > 0 {
-		var word string
-		word, out = next(out)
-		word = strings.TrimPrefix(word, "\n")
-		switch {
-		case word == "":
-			continue
-		case len(word) >= 40:
-			commits = append(commits, word)
-			continue
-		}
-		f := File{Code: word[:1], Committed: true}
-		if f.Code == "R" || f.Code == "C" {
-			f.OrigPath, out = next(out)
-		}
-		if f.Path, out = next(out); f.Path != "" {
-			files = append(files, f)
-		}
-	}
-	return files, commits
-}
-
 // isID keeps anything but an object's id out of git's arguments.
 func isID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""

@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 			if _, err := r.Baseline(t.Context()); !errors.Is(err, tc.want) {
 				t.Errorf("baseline: got %v, want %v", err, tc.want)
 			}
-			if _, err := r.Changed(t.Context(), nil); !errors.Is(err, tc.want) {
+			if _, err := compare(t.Context(), r, nil); !errors.Is(err, tc.want) {
 				t.Errorf("changed: got %v, want %v", err, tc.want)
 			}
 		})

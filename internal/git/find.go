@@ -1,9 +1,19 @@
 package git
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+)
+
+// What can be wrong with a repository, besides what git itself reports. Every error of this package's methods wraps at most one of these.
+var (
+	ErrNoRepo  = errors.New("not a git repository")
+	ErrBare    = errors.New("a git repository without a work tree")
+	ErrNoGit   = errors.New("the git program is missing")
+	ErrOwner   = errors.New("git does not trust the repository's owner (safe.directory)")
+	ErrTimeout = errors.New("git took too long")
 )
 
 // Find walks up from dir to the work tree it lies in, without starting git. root has no symbolic links in it; gitDir is the folder
@@ -87,6 +97,45 @@ func commonDir(gitDir string) string {
 	common := strings.TrimRight(string(b), "\r\n")
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(gitDir, common)
+	}
+	return common
+}
+
+// OriginOf is the normalised URL of the origin of the repository a folder lies in; "" is none.
+func OriginOf(dir string) string {
+	_, gitDir, ok := Find(dir)
+	if !ok {
+		return ""
+	}
+	return Normalise(Origin(gitDir))
+}
+
+// RepositoryOf is the folder that all work trees of dir's repository share; "" is none. A work tree may only say that it is one of a
+// repository's if that repository knows it: anybody can write a file .git that names somebody else's.
+func RepositoryOf(dir string) string {
+	root, gitDir, ok := Find(dir)
+	if !ok {
+		return ""
+	}
+	dotGit := filepath.Join(root, ".git")
+	if gitDir == dotGit {
+		return gitDir
+	}
+	back, err := readSmall(filepath.Join(gitDir, "gitdir"))
+	if err != nil {
+		return ""
+	}
+	known, err := filepath.EvalSymlinks(strings.TrimRight(string(back), "\r\n"))
+	if err != nil || known != dotGit {
+		return ""
+	}
+	common, err := filepath.EvalSymlinks(commonDir(gitDir))
+	if err != nil {
+		return ""
+	}
+	own, err := filepath.EvalSymlinks(gitDir)
+	if err != nil || filepath.Dir(own) != filepath.Join(common, "worktrees") {
+		return "" // what it says of itself is not what that repository says
 	}
 	return common
 }

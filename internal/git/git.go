@@ -17,15 +17,6 @@ import (
 	"github.com/piton-project/piton/internal/proc"
 )
 
-// What can be wrong with a repository, besides what git itself reports. Every error of this package's methods wraps at most one of these.
-var (
-	ErrNoRepo  = errors.New("not a git repository")
-	ErrBare    = errors.New("a git repository without a work tree")
-	ErrNoGit   = errors.New("the git program is missing")
-	ErrOwner   = errors.New("git does not trust the repository's owner (safe.directory)")
-	ErrTimeout = errors.New("git took too long")
-)
-
 // Repo is a work tree; Dir is its root or a folder inside it. The other fields have good zero values.
 type Repo struct {
 	Dir string

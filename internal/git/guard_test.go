@@ -88,7 +88,7 @@ func TestStrangersPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.repo().Changed(t.Context(), &b); err != nil {
+			if _, err := compare(t.Context(), w.repo(), &b); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := os.Stat(mark); err == nil {

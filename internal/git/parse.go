@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Status is what git status says: the commit and branch checked out, and what is not as in HEAD, by path, each path once.
@@ -28,6 +29,19 @@ type Entry struct {
 	Untracked bool
 	Deleted   bool // not in the work tree
 	Submodule bool
+}
+
+// File is one path that was changed. Path and OrigPath are written as in Entry.
+type File struct {
+	Path     string
+	OrigPath string // where a renamed or copied file was
+	// Code is git's two letters for what is not committed, one letter (A M D R T) for what is,
+	// and "" for what was dirty when the turn opened and is as in HEAD now: the change was taken back.
+	Code      string
+	Committed bool // by a commit of the turn; with two letters in Code, changed again since
+	Untracked bool
+	Deleted   bool      // nothing is there now
+	ModTime   time.Time // zero when deleted
 }
 
 // parse reads git status --porcelain=v2 --branch -z. Lines of kinds it does not know are passed over, as git asks for.
@@ -125,4 +139,29 @@ func unite(entries []Entry) []Entry {
 		out = append(out, e)
 	}
 	return out
+}
+
+// parseNames reads --name-status -z: a letter (with a score behind R and C), one path, for R and C two.
+// Between them may stand lines of log's, which begin with a commit's id.
+func parseNames(out []byte) (files []File, commits []string) {
+	for len(out) > 0 {
+		var word string
+		word, out = next(out)
+		word = strings.TrimPrefix(word, "\n")
+		switch {
+		case word == "":
+			continue
+		case len(word) >= 40:
+			commits = append(commits, word)
+			continue
+		}
+		f := File{Code: word[:1], Committed: true}
+		if f.Code == "R" || f.Code == "C" {
+			f.OrigPath, out = next(out)
+		}
+		if f.Path, out = next(out); f.Path != "" {
+			files = append(files, f)
+		}
+	}
+	return files, commits
 }

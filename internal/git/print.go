@@ -1,14 +1,16 @@
 package git
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -70,27 +72,6 @@ func look(root, path string) Print {
 	return p
 }
 
-// hash completes a print. Submodules cost a run of git each, so the caller counts them.
-func (p *Print) hash(ctx context.Context, root string, e Entry) {
-	at := filepath.Join(root, filepath.FromSlash(e.Path))
-	mode := fs.FileMode(p.Mode)
-	switch {
-	case p.Missing:
-	case mode&fs.ModeSymlink != 0:
-		if to, err := os.Readlink(at); err == nil {
-			p.Hash = sum([]byte(to))
-		}
-	case mode.IsRegular() && p.Size < hashedSize:
-		if b, err := readFile(at); err == nil {
-			p.Hash = sum(b)
-		}
-	case mode.IsDir() && e.Submodule:
-		if b, err := (Repo{Dir: at}).Baseline(ctx); err == nil {
-			p.Hash, p.Size = b.sum(), 0
-		}
-	}
-}
-
 // readFile reads a small file that may have become anything since it was looked at: a pipe must not hold us, nor a link lead us elsewhere.
 func readFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openSafely, 0)
@@ -122,4 +103,45 @@ func each(n int, do func(int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// encode writes "code size mode mtime ctime-mtime inode hash" in base 36, the last only where it was taken, and of a missing file only the code.
+func (p Print) encode() string {
+	b := append(make([]byte, 0, 80), p.Code...)
+	if p.Missing {
+		return string(b)
+	}
+	for _, n := range []int64{p.Size, int64(p.Mode), p.ModNano, p.CtimeNano - p.ModNano} {
+		b = strconv.AppendInt(append(b, ' '), n, 36)
+	}
+	b = strconv.AppendUint(append(b, ' '), p.Inode, 36)
+	if p.Hash != "" {
+		b = append(append(b, ' '), p.Hash...)
+	}
+	return string(b)
+}
+
+func decode(s string) (Print, error) {
+	f := strings.Split(s, " ")
+	switch len(f) {
+	case 1:
+		return Print{Code: s, Missing: true}, nil
+	case 6:
+		f = append(f, "")
+	case 7:
+	default:
+		return Print{}, fmt.Errorf("print %q has %d fields, want 1, 6 or 7", s, len(f))
+	}
+	var n [4]int64
+	for i := range n {
+		var err error
+		if n[i], err = strconv.ParseInt(f[i+1], 36, 64); err != nil {
+			return Print{}, err
+		}
+	}
+	inode, err := strconv.ParseUint(f[5], 36, 64)
+	if err != nil {
+		return Print{}, err
+	}
+	return Print{Code: f[0], Size: n[0], Mode: uint32(n[1]), ModNano: n[2], CtimeNano: n[2] + n[3], Inode: inode, Hash: f[6]}, nil
 }

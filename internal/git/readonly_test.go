@@ -66,10 +66,10 @@ func TestNothingIsWritten(t *testing.T) {
 		{"status", func(ctx context.Context) error { _, err := w.repo().Status(ctx); return err }},
 		{"status, folders", func(ctx context.Context) error { _, err := Repo{Dir: w.dir, Folders: true}.Status(ctx); return err }},
 		{"baseline", func(ctx context.Context) error { _, err := w.repo().Baseline(ctx); return err }},
-		{"changed", func(ctx context.Context) error { _, err := w.repo().Changed(ctx, &b); return err }},
-		{"changed, all", func(ctx context.Context) error { _, err := w.repo().Changed(ctx, nil); return err }},
-		{"worktree", func(ctx context.Context) error { _, err := Repo{Dir: w.path("../side")}.Changed(ctx, &b); return err }},
-		{"submodule", func(ctx context.Context) error { _, err := Repo{Dir: sub.dir}.Changed(ctx, &b); return err }},
+		{"changed", func(ctx context.Context) error { _, err := compare(ctx, w.repo(), &b); return err }},
+		{"changed, all", func(ctx context.Context) error { _, err := compare(ctx, w.repo(), nil); return err }},
+		{"worktree", func(ctx context.Context) error { _, err := compare(ctx, Repo{Dir: w.path("../side")}, &b); return err }},
+		{"submodule", func(ctx context.Context) error { _, err := compare(ctx, Repo{Dir: sub.dir}, &b); return err }},
 		{"find, origin", func(context.Context) error { _, dir, _ := Find(w.dir); Origin(dir); return nil }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -19,6 +19,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -70,7 +72,7 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 	if len(payload) > MaxPayload {
 		// Read to the end, so that the client does not fail at writing.
-		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in))
+		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in), MaxPayload)
 		d.Log.WarnContext(ctx, "the event is too large: the ends of its long texts were left out", "bytes", n, "err", err)
 		if err != nil || len(short) > MaxPayload {
 			return
@@ -93,15 +95,15 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	} else if d.Behind != nil {
 		if err := d.Behind(); err != nil {
 			d.Log.WarnContext(ctx, "the store has gone back", "agent", e.Agent, "session", e.ClientID, "err", err)
-			if len(reply) == 0 {
+			if len(reply.Get()) == 0 {
 				reply = d.Turns.Missed(e, err)
 			}
 		}
 	}
-	if len(reply) == 0 {
+	if len(reply.Get()) == 0 {
 		return
 	}
-	if _, err := out.Write(reply); err != nil {
+	if _, err := out.Write(reply.Get()); err != nil {
 		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
 	}
 }
@@ -135,9 +137,9 @@ func shortID(name string) string {
 
 // Client finds the adapter for the program's first argument. There is no other,
 // but for the payload of Codex's notify.
-func Client(args []string) (client.Adapter, error) {
+func Client(args []string) (client.Client, error) {
 	if len(args) == 1 || notified(args) {
-		if a, ok := client.ByName(args[0]); ok {
+		if a, ok := clients.ByName(args[0]); ok {
 			return a, nil
 		}
 	}
@@ -157,5 +159,5 @@ func Payload(args []string, stdin io.Reader) io.Reader {
 }
 
 func notified(args []string) bool {
-	return len(args) == 2 && args[0] == client.Codex{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
+	return len(args) == 2 && args[0] == codex.Client{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
 }

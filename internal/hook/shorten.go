@@ -6,22 +6,22 @@ import (
 )
 
 // maxString is how much of a string is kept of an event that is too large, in
-// bytes: far more than of any is used.
+// bytes: far more than is used of any.
 const maxString = 256 << 10
 
 // shorten reads JSON to its end and returns it with the ends of long strings
-// left out, and how many bytes there were. What is left may be too large all the
-// same: of that no more than MaxPayload+1 bytes are returned.
-func shorten(in io.Reader) (out []byte, read int64, err error) {
+// left out, and how many bytes it read. The result may still be too large: then
+// its first most+1 bytes are returned.
+func shorten(in io.Reader, most int) (out []byte, read int64, err error) {
 	var s shortener
 	for chunk := make([]byte, 64<<10); ; {
 		n, err := in.Read(chunk)
 		read += int64(n)
-		if len(s.out) <= MaxPayload {
+		if len(s.out) <= most {
 			s.write(chunk[:n])
 		}
 		if errors.Is(err, io.EOF) {
-			return s.out[:min(len(s.out), MaxPayload+1)], read, nil
+			return s.out[:min(len(s.out), most+1)], read, nil
 		}
 		if err != nil {
 			return nil, read, err
@@ -29,12 +29,12 @@ func shorten(in io.Reader) (out []byte, read int64, err error) {
 	}
 }
 
-// shortener is where in a text of JSON we are.
+// shortener is the position in a JSON text.
 type shortener struct {
 	out      []byte
 	inString bool
 	length   int // of the string so far
-	escape   int // bytes of an escape that are still to come; -1: its letter
+	escape   int // bytes of an escape not read yet; -1: its letter is next
 	drops    bool
 }
 

@@ -23,7 +23,7 @@ func TestShorten(t *testing.T) {
 		if rapid.Bool().Draw(t, "at once") {
 			in = bytes.NewReader(text)
 		}
-		out, n, err := shorten(in)
+		out, n, err := shorten(in, MaxPayload)
 		if err != nil || n != int64(len(text)) {
 			t.Fatalf("got %d bytes read (%v), want %d", n, err, len(text))
 		}

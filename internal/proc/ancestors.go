@@ -1,11 +1,8 @@
 package proc
 
-import (
-	"os"
-	"strings"
-)
+import "strings"
 
-// Ancestor is a process that has started us, or one that has started that.
+// Ancestor is our parent process, or an ancestor of it.
 type Ancestor struct {
 	Identity
 	Name string   // the program's own name of itself, as the system keeps it
@@ -13,7 +10,7 @@ type Ancestor struct {
 	Env  []string // and with which environment
 }
 
-// Getenv is a variable of its environment; "" where that is not known.
+// Getenv returns a variable of its environment, "" when it is not known.
 func (a Ancestor) Getenv(name string) string {
 	for _, line := range a.Env {
 		if v, ok := strings.CutPrefix(line, name+"="); ok {
@@ -23,13 +20,10 @@ func (a Ancestor) Getenv(name string) string {
 	return ""
 }
 
-// maxAncestors bounds the walk: a list that changes while it is read may run in a circle.
+// maxAncestors bounds the walk: a list that changes while it is read may contain a loop.
 const maxAncestors = 128
 
-// Ancestors are the processes above us, our parent first, as far up as the system lets us see.
-func Ancestors() []Ancestor { return ancestors(os.Getppid(), processes()) }
-
-// process is what one look at a process tells.
+// process is what the system knows of one process.
 type process struct {
 	parent int
 	name   string
@@ -37,6 +31,7 @@ type process struct {
 	env    []string
 }
 
+// ancestors walks up from pid; look reads one process.
 func ancestors(pid int, look func(pid int) (process, bool)) []Ancestor {
 	var list []Ancestor
 	for pid > 0 && len(list) < maxAncestors {

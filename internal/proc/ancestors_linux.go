@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// processes reads /proc.
-func processes() func(pid int) (process, bool) {
-	return func(pid int) (process, bool) {
-		dir := "/proc/" + strconv.Itoa(pid)
-		b, err := os.ReadFile(dir + "/stat")
-		if err != nil {
-			return process{}, false
-		}
-		p, ok := parseParent(b)
-		p.argv, p.env = list(dir+"/cmdline"), list(dir+"/environ")
-		return p, ok
+// Ancestors are the processes above us, our parent first, as far up as the system lets us see.
+func Ancestors() []Ancestor { return ancestors(os.Getppid(), readProcess) }
+
+func readProcess(pid int) (process, bool) {
+	dir := "/proc/" + strconv.Itoa(pid)
+	b, err := os.ReadFile(dir + "/stat")
+	if err != nil {
+		return process{}, false
 	}
+	p, ok := parseParent(b)
+	p.argv, p.env = list(dir+"/cmdline"), list(dir+"/environ")
+	return p, ok
 }
 
 // list reads texts that end in zero bytes.

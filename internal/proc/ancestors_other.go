@@ -4,14 +4,16 @@ package proc
 
 import (
 	"context"
+	"os"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// processes asks ps once; where there is none nobody is known.
-func processes() func(pid int) (process, bool) {
+// Ancestors are the processes above us, our parent first, as far up as the system lets us see. It runs ps once; without ps there are
+// none.
+func Ancestors() []Ancestor {
 	all := map[int]process{}
 	r, err := Run(context.Background(), Command{Argv: []string{"ps", "-A", "-ww", "-o", "pid=,ppid=,command="}, Timeout: 5 * time.Second})
 	if err == nil {
@@ -27,8 +29,8 @@ func processes() func(pid int) (process, bool) {
 			}
 		}
 	}
-	return func(pid int) (process, bool) {
+	return ancestors(os.Getppid(), func(pid int) (process, bool) {
 		p, ok := all[pid]
 		return p, ok
-	}
+	})
 }

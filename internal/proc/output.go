@@ -14,11 +14,12 @@ type kept struct {
 	left       int // bytes let go
 }
 
-func newKept(c Command) *kept {
-	if c.Ends {
-		return &kept{first: c.MaxOutput / 2, last: c.MaxOutput - c.MaxOutput/2}
+// newKept keeps so many bytes: from the beginning, or half of them from the end.
+func newKept(size int, ends bool) *kept {
+	if ends {
+		return &kept{first: size / 2, last: size - size/2}
 	}
-	return &kept{first: c.MaxOutput}
+	return &kept{first: size}
 }
 
 func (k *kept) Write(p []byte) (int, error) {

@@ -62,7 +62,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	defer cancel()
 
-	stdout, stderr := newKept(c), newKept(c)
+	stdout, stderr := newKept(c.MaxOutput, c.Ends), newKept(c.MaxOutput, c.Ends)
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	if c.Mark != "" {

@@ -94,7 +94,7 @@ func TestRunCannotStart(t *testing.T) {
 func TestEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(2, 40).Draw(t, "most")
-		k := newKept(Command{MaxOutput: most, Ends: true})
+		k := newKept(most, true)
 		var all []byte
 		for _, p := range rapid.SliceOf(rapid.SliceOfN(rapid.Byte(), 0, 60)).Draw(t, "pieces") {
 			all = append(all, p...)

@@ -139,14 +139,6 @@ var programs = sync.OnceValue(func() map[string]bool {
 	return t
 })
 
-// commandScan is what is known of the command that the walk is in: where the
-// last known programs stand. Each byte is looked at once.
-type commandScan struct {
-	seen  int
-	found [4]int // places + 1, the last ones
-	n     int
-}
-
 // runs tells whether the command that a place belongs to begins with one of
 // the programs.
 func (w *walker) runs(at int, names []string) bool {
@@ -251,8 +243,8 @@ func opensslPass(s string, left int) bool {
 
 // flag takes the value of --password VALUE and its like out.
 func (w *walker) flag(start, end int) {
-	kind, level := w.secretName(strings.TrimLeft(w.text[start:end], "-"))
-	if level == 0 || end >= len(w.text) || w.text[end] != ' ' {
+	m := w.secretName(strings.TrimLeft(w.text[start:end], "-"))
+	if m.level == 0 || end >= len(w.text) || w.text[end] != ' ' {
 		return
 	}
 	v := valueAfter(w.text, end-1)
@@ -260,9 +252,8 @@ func (w *walker) flag(start, end int) {
 	if v.from >= v.to || text[0] == '-' || text[0] == '$' || harmlessValue(text) && (!v.quoted || strings.IndexByte(text, ' ') < 0) {
 		return
 	}
-	m := meaning{kind, level}
 	if hasDigit(text) && m.fits(text, inQuotes) || v.quoted && m.fits(text, inQuotes) && hasSymbol(text) {
-		w.replace(v.from, v.to, kindOf(text, kind))
+		w.replace(v.from, v.to, kindOf(text, m.kind))
 	}
 }
 

@@ -2,6 +2,9 @@ package redact
 
 import "strings"
 
+// looked bounds how far a rule looks around the place that woke it, in bytes.
+const looked = 512
+
 // value is a place in the text.
 type value struct {
 	from, to int
@@ -136,4 +139,61 @@ func lineStart(s string, at int) bool {
 		at--
 	}
 	return at == 0 || s[at-1] == '\n' || at > 1 && s[at-2:at] == `\n`
+}
+
+// nameBefore is the name before a sign, without quotes, brackets, colours and
+// spaces; left is where it begins, not before from, where a secret has ended.
+func nameBefore(s string, i, from int) (name string, left int) {
+	end := i
+	least := max(from, i-looked)
+	if end > least && s[end-1] == ':' {
+		end-- // Pascal's and Go's :=
+	}
+	for end > least {
+		c := s[end-1]
+		if c == 'm' && end-least > 3 { // the end of a colour
+			at := end - 1
+			for at > least && (digit(s[at-1]) || s[at-1] == ';') {
+				at--
+			}
+			if at > least+1 && s[at-1] == '[' && s[at-2] == '\x1b' {
+				end = at - 2
+				continue
+			}
+		}
+		if c != ' ' && c != '\t' && c != '"' && c != '\'' && c != '`' && c != '\\' && c != ']' {
+			break
+		}
+		end--
+	}
+	left = end
+	for left > least && (class[s[left-1]] == word || s[left-1] == '.') {
+		left--
+	}
+	if left > least && s[left-1] == '\\' && end-left > 5 && s[left] == 'u' && s[left+1] == '0' {
+		left += 5 // an escape that nobody decoded
+	}
+	return s[left:end], left
+}
+
+// wholeLine is a value of several words that ends its line; an empty one where
+// it is a sentence or goes on as a program.
+func wholeLine(s string, v value, name string) value {
+	to := v.to
+	for to < len(s) && s[to] != '\n' && s[to] != '\r' && !strings.HasPrefix(s[to:], `\n`) && to-v.from < looked {
+		to++
+	}
+	line := strings.TrimRight(s[v.from:to], " \t")
+	if c := strings.Index(line, " #"); c >= 0 {
+		line = strings.TrimRight(line[:c], " \t")
+	}
+	v.to = v.from + len(line)
+	if strings.ContainsAny(line, "\"'`,;(){}[]<>|") || strings.HasSuffix(line, ".") {
+		v.to = v.from
+	}
+	if !strings.HasSuffix(strings.ToLower(name), "phrase") && !(mixed(line) && line == strings.ToLower(line)) {
+		v.to = v.from
+	}
+	v.quoted = v.to > v.from
+	return v
 }

@@ -61,12 +61,6 @@ func (w *walker) cookie(name string, i int) bool {
 	return true
 }
 
-// cookieScan is what is known of the lists of cookies that were looked at: no
-// list ends between from and stop, and no part between from and checked opens a
-// session. So each byte is looked at once, however many names of headers stand in
-// it.
-type cookieScan struct{ from, stop, checked int }
-
 // cookies takes a list of cookies out.
 func (w *walker) cookies(from int) {
 	s, c := w.text, &w.cookieSeen
@@ -97,18 +91,6 @@ func endsCookies(s string, at int) bool {
 		return true
 	case '\\':
 		return at+1 < len(s) && (s[at+1] == 'n' || s[at+1] == 'r')
-	}
-	return false
-}
-
-// isCookie tells whether a text is a list of cookies of which one may open a
-// session.
-func isCookie(s string) bool {
-	for part := range strings.SplitSeq(s, ";") {
-		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if ok && len(value) >= 12 && strings.IndexByte(value, ' ') < 0 && strings.IndexByte(name, ' ') < 0 && !placeholder(value) && hasDigit(value) {
-			return true
-		}
 	}
 	return false
 }
@@ -149,22 +131,6 @@ func (w *walker) query(from int, kind string) {
 	if v := s[from:to]; len(v) >= 16 && random(v) && !harmlessValue(v) {
 		w.replace(from, to, kindOf(v, kind))
 	}
-}
-
-// webhooks are addresses whose path is the secret.
-var webhooks = []struct{ host, path, kind string }{
-	{"hooks.slack.com", "/services/", "slack-webhook"},
-	{"hooks.slack.com", "/workflows/", "slack-webhook"},
-	{"hooks.slack.com", "/triggers/", "slack-webhook"},
-	{"discord.com", "/api/webhooks/", "discord-webhook"},
-	{"discordapp.com", "/api/webhooks/", "discord-webhook"},
-	{".discord.com", "/api/webhooks/", "discord-webhook"},
-	{"outlook.office.com", "/webhook/", "teams-webhook"},
-	{".webhook.office.com", "/webhookb2/", "teams-webhook"},
-	{"hooks.zapier.com", "/hooks/catch/", "zapier-webhook"},
-	{"hook.integromat.com", "/", "make-webhook"},
-	{".hook.make.com", "/", "make-webhook"},
-	{"open.feishu.cn", "/open-apis/bot/v2/hook/", "feishu-webhook"},
 }
 
 // url takes the password of scheme://user:password@host out, and the secret

@@ -3,90 +3,15 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// errNotJSON is what JSON returns for a document that is none.
-var errNotJSON = errors.New("not a JSON document")
-
 // maxDepth bounds the nesting of a document.
 const maxDepth = 100_000
-
-// JSON returns a JSON document with the secrets taken out of every decoded
-// string, keys and values, and how many there were; doc itself when there was
-// none. Strings without a secret keep their bytes, numbers, order and white
-// space theirs. A string under a name such as db_password is a secret unless
-// it is plainly none; so is a number under one such as pin. What a name says
-// holds for all below it, and for the value in {"name": …, "value": …}; arrays
-// that are command lines are read as such. Keys that become equal are numbered.
-func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
-
-// document goes once over a JSON text.
-type document struct {
-	src   []byte
-	found int
-	edits []edit // of the text, each place once
-	late  bool   // edits are not in order
-	stack []frame
-	rules *Rules
-	find  bool   // somebody asks where the secrets stood
-	plain []byte // the decoded string that is looked at
-}
-
-// edit is what is written in a place of the text.
-type edit struct {
-	from, to int
-	text     string // decoded
-	found    int
-	path     string
-}
-
-// frame is an object or an array that is open.
-type frame struct {
-	object  bool
-	key     bool  // the next string is a key
-	argv    bool  // the array may be a command line
-	others  bool  // it has elements that are no strings
-	role    role  // what the last key is to its neighbours
-	index   int32 // of the element, in an array
-	keyFrom int   // where the last key stands
-	keyTo   int
-	member  meaning // what the last key says of its value
-	inherit meaning // what the name of a container around says
-	more    *around
-}
-
-// around is what few containers need.
-type around struct {
-	used    map[string]bool // keys that redaction wrote
-	pair    meaning         // what the member "name" says of the member "value"
-	value   piece           // the member "value", where it came first
-	command string          // the member "command"
-	strings []piece         // the elements of a command line
-}
-
-// with is for what few containers need.
-func (f *frame) with() *around {
-	if f.more == nil {
-		f.more = &around{}
-	}
-	return f.more
-}
-
-// piece is a string that may have to be looked at again.
-type piece struct {
-	from, to int
-	text     string
-	path     string
-	index    int
-}
 
 func (d *document) walk() error {
 	for i := 0; i < len(d.src); {
@@ -159,57 +84,6 @@ func (d *document) open(object bool) frame {
 	return f
 }
 
-// apply writes the document with the edits.
-func (d *document) apply() []byte {
-	if d.late {
-		slices.SortFunc(d.edits, func(a, b edit) int { return a.from - b.from })
-	}
-	out, copied := make([]byte, 0, len(d.src)), 0
-	for _, e := range d.edits {
-		out = append(out, d.src[copied:e.from]...)
-		out = appendString(out, e.text)
-		copied = e.to
-	}
-	return append(out, d.src[copied:]...)
-}
-
-// takeOut notes that a whole string or number is taken out; false where the
-// rules keep it.
-func (d *document) takeOut(from, to int, text, kind string) bool {
-	if d.rules.keeps(text, kind) {
-		return false
-	}
-	d.edit(edit{from, to, mark(kind), 1, d.path()})
-	return true
-}
-
-// edit notes what is to be written in a place; one that was noted before for
-// the same place gives way.
-func (d *document) edit(e edit) {
-	for i := len(d.edits) - 1; i >= 0 && d.edits[i].from >= e.from; i-- {
-		if d.edits[i].from == e.from {
-			d.found += e.found - d.edits[i].found
-			d.edits[i] = e
-			return
-		}
-	}
-	if n := len(d.edits); n > 0 && d.edits[n-1].from > e.from {
-		d.late = true
-		i, _ := slices.BinarySearchFunc(d.edits, e.from, func(a edit, from int) int { return a.from - from })
-		d.edits = slices.Insert(d.edits, i, e)
-	} else {
-		d.edits = append(d.edits, e)
-	}
-	d.found += e.found
-}
-
-func (d *document) top() *frame {
-	if len(d.stack) == 0 {
-		return nil
-	}
-	return &d.stack[len(d.stack)-1]
-}
-
 // stringEnd is where the string that begins at i ends, and whether it has
 // escapes.
 func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
@@ -258,7 +132,7 @@ func (d *document) str(from, to int, escaped bool) error {
 			}
 		}
 	}
-	clean, n := d.rules.text(text)
+	clean, n := d.rules.Text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
 		f.named(clean, d.rules)
@@ -279,14 +153,14 @@ func (d *document) str(from, to int, escaped bool) error {
 	}
 	switch {
 	case f.role == nameRole:
-		kind, level := d.rules.writtenName(clean)
-		if level == 0 && f.more == nil {
+		m := d.rules.nameMeans(clean)
+		if m.level == 0 && f.more == nil {
 			break
 		}
 		a := f.with()
-		a.pair = meaning{kind, level}
-		if v := a.value; v.to > 0 && level > 0 && a.pair.takes(v.text, inMember) {
-			if kind = kindOf(v.text, kind); !d.rules.keeps(v.text, kind) {
+		a.pair = m
+		if v := a.value; v.to > 0 && m.level > 0 && m.takes(v.text, inMember) {
+			if kind := kindOf(v.text, m.kind); !d.rules.keeps(v.text, kind) {
 				d.edit(edit{v.from, v.to, mark(kind), 1, v.path})
 			}
 			a.value = piece{}
@@ -301,17 +175,6 @@ func (d *document) str(from, to int, escaped bool) error {
 		f.argument(piece{from: from, to: to, text: clean, index: int(f.index)})
 	}
 	return nil
-}
-
-// argument notes an element of what may be a command line.
-func (f *frame) argument(p piece) {
-	a := f.with()
-	if len(a.strings) >= maxArgv || len(p.text) > maxWord {
-		f.argv, a.strings = false, nil
-		return
-	}
-	p.text = strings.Clone(p.text)
-	a.strings = append(a.strings, p)
 }
 
 // number takes a number out that a name says is a secret: a pin, a password.
@@ -333,26 +196,4 @@ func (d *document) number(i int) (end int) {
 		d.takeOut(i, end, string(text), m.kind)
 	}
 	return end
-}
-
-// unique numbers a key that redaction has already written in this object.
-func (f *frame) unique(key string) string {
-	a := f.with()
-	if a.used == nil {
-		a.used = map[string]bool{}
-	}
-	name := key
-	for i := 2; a.used[name]; i++ {
-		name = key + "#" + strconv.Itoa(i)
-	}
-	a.used[name] = true
-	return name
-}
-
-func appendString(out []byte, s string) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.Encode(s) // a string always can be
-	return append(out, bytes.TrimRight(b.Bytes(), "\n")...)
 }

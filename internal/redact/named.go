@@ -2,34 +2,23 @@ package redact
 
 import "strings"
 
-// What a name's value can stand in beside an assignment: elements, calls,
-// statements, sentences.
-
 // element takes the content of <password>X</password> out, of
 // <property name="db.password">X</property>, and of what follows
 // <key>token</key>. end is the place of a > behind the name.
 func (w *walker) element(start, end int) {
 	s := w.text
-	name := s[start:end]
-	kind, level := w.secretName(name)
-	if level == 0 {
-		return
-	}
 	if start > 0 && (s[start-1] == '<' || s[start-1] == ':') {
-		w.content(end+1, meaning{kind, level})
+		w.content(end+1, w.secretName(s[start:end]))
 	}
 }
 
 // afterElement looks behind </key>, where a list of properties has the value.
 func (w *walker) afterElement(start, end int) {
 	s := w.text
-	if kind, level := w.secretName(s[start:end]); level > 0 && strings.HasPrefix(s[end:], "</key>") {
-		at := end + len("</key>")
-		for at < len(s) && (s[at] == ' ' || s[at] == '\n' || s[at] == '\t' || s[at] == '\r') {
-			at++
-		}
+	if strings.HasPrefix(s[end:], "</key>") {
+		at := run(s, end+len("</key>"), len(s), anyByte(" \n\t\r"))
 		if strings.HasPrefix(s[at:], "<string>") {
-			w.content(at+len("<string>"), meaning{kind, level})
+			w.content(at+len("<string>"), w.secretName(s[start:end]))
 		}
 	}
 }
@@ -38,7 +27,7 @@ func (w *walker) afterElement(start, end int) {
 func (w *walker) content(from int, m meaning) {
 	s := w.text
 	most := min(len(s), from+8*looked)
-	if from >= most {
+	if m.level == 0 || from >= most {
 		return
 	}
 	n := strings.IndexByte(s[from:most], '<')
@@ -67,11 +56,10 @@ func (w *walker) quotedName(start, end int) {
 	if at >= len(s) || s[at] != ')' && s[at] != '>' && s[at] != ',' {
 		return // most names are a member's, which sign looks at
 	}
-	kind, level := w.secretName(s[start:end])
-	if level == 0 {
+	m := w.secretName(s[start:end])
+	if m.level == 0 {
 		return
 	}
-	m := meaning{kind, level}
 	if at < len(s) && s[at] == ')' && start > 0 && at+1 < len(s) && s[at+1] == ',' {
 		at++
 	}
@@ -96,7 +84,7 @@ func (w *walker) quotedName(start, end int) {
 		if m.kind == "authorization" {
 			w.authorization(v)
 		} else if m.fits(text, inQuotes) && (mixed(text) || hasSymbol(text)) {
-			w.replace(v.from, v.to, kindOf(text, kind))
+			w.replace(v.from, v.to, kindOf(text, m.kind))
 		}
 	}
 }
@@ -110,11 +98,10 @@ func (w *walker) spoken(start, end int) {
 		for start--; start > 0 && wordy(s[start-1]); start-- {
 		}
 	}
-	kind, level := w.secretName(s[start:end])
-	if level == 0 {
+	m := w.secretName(s[start:end])
+	if m.level == 0 {
 		return
 	}
-	m := meaning{kind, level}
 	rest := strings.TrimLeft(s[end:min(len(s), end+looked)], " \t")
 	at := end + len(s[end:min(len(s), end+looked)]) - len(rest)
 	sentence := false
@@ -159,23 +146,13 @@ func (w *walker) spoken(start, end int) {
 		}
 	}
 	if out {
-		w.replace(v.from, v.to, kindOf(text, kind))
+		w.replace(v.from, v.to, kindOf(text, m.kind))
 	}
 }
 
-// isPath tells whether a value may be a place: of files, of a network.
-func isPath(v string) bool {
-	return strings.IndexByte(v, '/') >= 0 && len(v) < 30 || strings.ContainsAny(v, ":@")
-}
-
-// threeClasses tells whether a value has small letters, capitals and digits.
-func threeClasses(v string) bool {
-	return len(v) >= 8 && hasDigit(v) && v != strings.ToLower(v) && v != strings.ToUpper(v)
-}
-
 // logins are functions that take a user and a password.
-var logins = map[string]bool{"login": true, "auth": true, "SetBasicAuth": true, "basicAuth": true, "basic_auth": true, "BasicAuth": true, "HTTPBasicAuth": true, "getConnection": true,
-	"authenticate": true, "PasswordAuthentication": true, "PDO": true, "UsernamePasswordCredentials": true, "sign_in": true, "signIn": true, "NetworkCredential": true, "PlainAuth": true, "PlainCredentials": true, "HTTPDigestAuth": true}
+var logins = words(`login auth SetBasicAuth basicAuth basic_auth BasicAuth HTTPBasicAuth getConnection authenticate PasswordAuthentication PDO UsernamePasswordCredentials
+	sign_in signIn NetworkCredential PlainAuth PlainCredentials HTTPDigestAuth`)
 
 // called looks at a word before a bracket.
 func (w *walker) called(start, end int) {
@@ -193,7 +170,7 @@ func (w *walker) called(start, end int) {
 			w.take(v, "password")
 		}
 	default:
-		if logins[s[start:end]] {
+		if logins()[s[start:end]] {
 			w.call(end)
 		}
 	}

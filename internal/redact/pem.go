@@ -2,6 +2,9 @@ package redact
 
 import "strings"
 
+// maxKey bounds a private key, in bytes.
+const maxKey = 32 << 10
+
 // privateKey takes a PEM block out, whole or cut off; its line breaks may be
 // escapes that nobody has decoded.
 func (w *walker) privateKey(start int) {

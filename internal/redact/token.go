@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-// exact are the kinds whose tokens have one length, because their prefix alone
-// says little.
-var exact = map[string]bool{"mailgun-key": true, "crates-token": true, "nuget-key": true, "firecrawl-key": true, "twilio-key": true, "bitbucket-token": true}
+// span is a place of a text and the kind of secret there; without a kind it is
+// nothing.
+type span struct {
+	from, to int
+	kind     string
+}
 
 // joint is a prefix and where its first _ or - or . stands.
 type joint struct {
@@ -17,164 +20,125 @@ type joint struct {
 }
 
 // byFirst finds the vendors by a word's first byte, byJoint by the byte before
-// the first _ or - or . of their prefix.
+// the first _ or - or . of their prefix. beginnings has a bit for the first two
+// bytes of each prefix.
 var (
-	byFirst = func() (t [256][]vendor) {
+	byFirst    [256][]vendor
+	byJoint    [256][]joint
+	beginnings = func() (t [1 << 16 / 64]uint64) {
 		for _, v := range vendors {
-			t[v.prefix[0]] = append(t[v.prefix[0]], v)
-		}
-		return t
-	}()
-	byJoint = func() (t [256][]joint) {
-		for _, v := range vendors {
+			byFirst[v.prefix[0]] = append(byFirst[v.prefix[0]], v)
 			if i := strings.IndexAny(v.prefix, "_-."); i > 1 && !exact[v.kind] && v.prefix != "sk-" && v.prefix != "re_" && v.prefix != "secret_" {
-				t[v.prefix[i-1]] = append(t[v.prefix[i-1]], joint{v.prefix, i})
+				byJoint[v.prefix[i-1]] = append(byJoint[v.prefix[i-1]], joint{v.prefix, i})
 			}
+			n := uint(v.prefix[0])<<8 | uint(v.prefix[1])
+			t[n/64] |= 1 << (n % 64)
 		}
 		return t
 	}()
 )
 
-// maxToken and maxKey bound a token and a private key, in bytes, so that no
-// text makes the walk go over its parts again and again.
-const (
-	maxToken = 8 << 10
-	maxKey   = 32 << 10
-)
+// maxToken bounds a token, in bytes, so that no text makes the walk go over its
+// parts again and again.
+const maxToken = 8 << 10
 
-// beginnings has a bit for the first two bytes of each prefix.
-var beginnings = func() (t [1 << 16 / 64]uint64) {
-	for _, v := range vendors {
-		n := uint(v.prefix[0])<<8 | uint(v.prefix[1])
-		t[n/64] |= 1 << (n % 64)
+// tokenAt finds a vendor's token that begins at start. end is the end of the word
+// there; tokens with dots go on behind it.
+func tokenAt(s string, start, end int) span {
+	if start+1 >= len(s) {
+		return span{}
 	}
-	return t
-}()
-
-func mayBegin(a, b byte) bool {
-	n := uint(a)<<8 | uint(b)
-	return beginnings[n/64]&(1<<(n%64)) != 0
-}
-
-// telling are the bytes within a word at which a token may be found.
-var telling = [256]bool{'_': true, '-': true, 'A': true, 'y': true}
-
-// token tells whether a vendor's token begins at start, and where it ends. end
-// is the end of the word there; tokens with dots go on behind it.
-func token(s string, start, end int) (kind string, stop int) {
-	if start+1 >= len(s) || !mayBegin(s[start], s[start+1]) {
-		return "", 0
+	if n := uint(s[start])<<8 | uint(s[start+1]); beginnings[n/64]&(1<<(n%64)) == 0 {
+		return span{}
 	}
 	list, second, third := byFirst[s[start]], s[start+1], byte(0)
 	if start+2 < len(s) {
 		third = s[start+2]
 	}
 	for i := range list {
-		if p := list[i].prefix; len(p) > 1 && p[1] != second || len(p) > 2 && p[2] != third {
+		if p := list[i].prefix; p[1] != second || len(p) > 2 && p[2] != third {
 			continue
 		}
-		if kind, stop := list[i].at(s, start, end); kind != "" {
-			return kind, stop
+		if stop := list[i].end(s, start, end); stop > 0 {
+			return span{start, stop, list[i].kind}
 		}
 	}
-	return "", 0
+	return span{}
 }
 
-// at tells whether this vendor's token begins at start.
-func (v *vendor) at(s string, start, end int) (kind string, stop int) {
-	if !strings.HasPrefix(s[start:], v.prefix) {
-		return "", 0
-	}
-	if v.kind == "jwt" && !jwtHeader(s[start:end]) {
-		return "", 0 // looked at first: what follows may be long
+// end is where this vendor's token ends that begins at start; 0 where there is
+// none.
+func (v *vendor) end(s string, start, end int) int {
+	if !strings.HasPrefix(s[start:], v.prefix) || v.kind == "jwt" && !jwtHeader(s[start:end]) {
+		return 0 // a header is looked at first: what follows may be long
 	}
 	from := start + len(v.prefix)
-	stop = from
-	for most := min(len(s), from+maxToken); stop < most && v.chars(s[stop]); stop++ {
-	}
+	stop := run(s, from, from+maxToken, v.chars)
 	for stop > from && s[stop-1] == '.' {
 		stop-- // the end of a sentence
 	}
-	if stop-from < v.least || exact[v.kind] && (stop-from != v.least || stop < end || !hasDigit(s[from:stop])) || sampleOf(s[from:stop]) {
-		return "", 0
+	body := s[from:stop]
+	switch {
+	case len(body) < v.least, strings.Trim(body, body[:1]) == "": // ghp_xxxxxxxx shows the form only
+	case exact[v.kind] && (len(body) != v.least || stop < end || !hasDigit(body)):
+	case v.kind == "jwt" && strings.Count(s[start:stop], ".") < 2:
+	default:
+		return stop
 	}
-	if v.kind == "jwt" && strings.Count(s[start:stop], ".") < 2 {
-		return "", 0
-	}
-	return v.kind, stop
+	return 0
 }
 
-// sampleOf tells whether what stands behind a prefix only shows a token's form:
-// ghp_xxxxxxxx.
-func sampleOf(s string) bool {
-	for i := 1; i < len(s); i++ {
-		if s[i] != s[0] {
-			return false
-		}
-	}
-	return true
-}
+// telling are the bytes within a word at which a token may be found.
+var telling = [256]bool{'_': true, '-': true, 'A': true, 'y': true}
 
-// within looks for a token behind something else in a long word: after a letter
+// tokenWithin finds a token behind something else in a long word: after a letter
 // or a digit, as in coloured or percent-encoded text.
-func (w *walker) within(start, end int) bool {
-	s := w.text
+func tokenWithin(s string, start, end int) span {
 	for i := start + 1; i < end; i++ {
 		if !telling[s[i]] {
 			continue
 		}
+		var t span
 		switch s[i] {
 		case '_', '-':
-			if v := jointAt(s, start, i, end); v > 0 && w.tokenAt(v, end) {
-				return true
+			if at := jointAt(s, start, i, end); at >= 0 {
+				t = tokenAt(s, at, end)
 			}
-			if kind, stop := token(s, min(i+1, end-1), end); kind != "" && i+1 < end {
-				w.replace(i+1, stop, kind)
-				return true
+			if t.kind == "" && i+1 < end {
+				t = tokenAt(s, i+1, end)
 			}
-			if s[i] == '-' && i-start == 32 && mailchimp(s[start:end]) {
-				w.replace(start, end, "mailchimp-key")
-				return true
+			if t.kind == "" && s[i] == '-' && i-start == 32 && mailchimp(s[start:end]) {
+				t = span{start, end, "mailchimp-key"}
 			}
 		case 'A': // AKIA, ASIA, AIza
-			if i+20 <= end && s[i+1] != 'A' && (s[i+1] == 'K' || s[i+1] == 'S') && s[i+2:i+4] == "IA" && (i+20 == end || !upperDigit(s[i+20])) {
-				if kind, stop := token(s, i, end); kind == "aws-key" && stop == i+20 {
-					w.replace(i, stop, kind)
-					return true
+			if i+20 <= end && (s[i+1] == 'K' || s[i+1] == 'S') && s[i+2:i+4] == "IA" && (i+20 == end || !upperDigit(s[i+20])) {
+				if t = tokenAt(s, i, end); t.kind != "aws-key" || t.to != i+20 {
+					t = span{}
 				}
-			}
-			if strings.HasPrefix(s[i:end], "AIzaSy") && end-i >= 39 && end-i <= 48 {
-				if kind, stop := token(s, i, end); kind != "" {
-					w.replace(i, stop, kind)
-					return true
-				}
+			} else if strings.HasPrefix(s[i:end], "AIzaSy") && end-i >= 39 && end-i <= 48 {
+				t = tokenAt(s, i, end)
 			}
 		case 'y': // eyJhbGci, eyJ0eXAi: the beginning of nearly every JSON web token
-			if s[i-1] == 'e' && i-1 > start && (strings.HasPrefix(s[i:end], "yJhbGci") || strings.HasPrefix(s[i:end], "yJ0eXAi")) && w.tokenAt(i-1, end) {
-				return true
+			if s[i-1] == 'e' && i-1 > start && (strings.HasPrefix(s[i:end], "yJhbGci") || strings.HasPrefix(s[i:end], "yJ0eXAi")) {
+				t = tokenAt(s, i-1, end)
 			}
+		}
+		if t.kind != "" {
+			return t
 		}
 	}
 	// Behind a colour, a percent-encoded character, an escape that nobody decoded.
-	if i := undecoded(s, start, end); i > start && w.tokenAt(i, end) {
-		return true
+	if i := undecoded(s, start, end); i > start {
+		return tokenAt(s, i, end)
 	}
-	return false
-}
-
-func (w *walker) tokenAt(i, end int) bool {
-	kind, stop := token(w.text, i, end)
-	if kind != "" {
-		w.replace(i, stop, kind)
-	}
-	return kind != ""
+	return span{}
 }
 
 // jointAt is where a vendor's token begins whose prefix has its first _ or -
 // at i; -1 where there is none.
 func jointAt(s string, start, i, end int) int {
 	for _, v := range byJoint[s[i-1]] {
-		if at := i - v.at; at >= start && v.prefix[0] == s[at] && strings.HasPrefix(s[at:end], v.prefix) {
+		if at := i - v.at; at > start && v.prefix[0] == s[at] && strings.HasPrefix(s[at:end], v.prefix) {
 			return at
 		}
 	}
@@ -184,92 +148,62 @@ func jointAt(s string, start, i, end int) int {
 // undecoded is where a word begins behind the rest of an escape: the 32m of a
 // colour, the 3D of %3D, the u001b of \u001b.
 func undecoded(s string, start, end int) int {
-	if start > 0 {
-		switch s[start-1] {
-		case '%':
-			if hex(s[start]) && hex(s[start+1]) {
-				return start + 2
-			}
-		case '[':
-			for i := start; i < end && i < start+12; i++ {
-				if s[i] == 'm' && i > start {
-					return i + 1
-				}
-				if !digit(s[i]) {
-					break
-				}
-			}
-		case ';':
-			for i := start; i < end && i < start+4; i++ {
-				if s[i] == 'm' && i > start {
-					return i + 1
-				}
-				if !digit(s[i]) {
-					break
-				}
-			}
-		case '\\':
-			if s[start] == 'u' && end-start > 5 {
-				return start + 5
-			}
-			if s[start] == 'x' && end-start > 3 {
-				return start + 3
-			}
+	if start == 0 {
+		return -1
+	}
+	digits := 0
+	switch s[start-1] {
+	case '%':
+		if hex(s[start]) && hex(s[start+1]) {
+			return start + 2
 		}
+	case '[':
+		digits = 12
+	case ';':
+		digits = 4
+	case '\\':
+		if s[start] == 'u' && end-start > 5 {
+			return start + 5
+		}
+		if s[start] == 'x' && end-start > 3 {
+			return start + 3
+		}
+	}
+	if i := run(s, start, min(end, start+digits), digit); i > start && i < min(end, start+digits) && s[i] == 'm' {
+		return i + 1
 	}
 	return -1
 }
 
-// dottedToken looks for tokens whose parts are parted by dots and whose first
-// part says little: Discord's, Airtable's, Terraform's.
-func (w *walker) dottedToken(start, end int) bool {
-	s := w.text
-	run := func(at int, ok alphabet) int {
-		n := 0
-		for at+n < len(s) && n < 256 && ok(s[at+n]) {
-			n++
-		}
-		return n
-	}
+// dottedToken finds tokens whose parts are parted by dots and whose first part
+// says little: Discord's, Airtable's, Terraform's.
+func dottedToken(s string, start, end int) span {
+	const atlas = ".atlasv1."
 	first := s[start:end]
-	if strings.HasPrefix(s[end:], ".atlasv1.") {
-		if n := run(end+len(".atlasv1."), wordy); n >= 60 {
-			w.replace(max(start, end-14), end+len(".atlasv1.")+n, "terraform-token")
-			return true
+	long := func(from int, of alphabet) int { return run(s, from, from+256, of) - from }
+	if strings.HasPrefix(s[end:], atlas) {
+		if n := long(end+len(atlas), wordy); n >= 60 {
+			return span{max(start, end-14), end + len(atlas) + n, "terraform-token"}
 		}
 	}
-	if len(first) < 17 {
-		return false
-	}
-	if strings.HasPrefix(first, "pat") && len(first) == 17 || len(first) >= 17 && strings.HasPrefix(s[max(start, end-17):end], "pat") {
-		if run(end+1, hex) == 64 {
-			w.replace(end-17, end+65, "airtable-token")
-			return true
-		}
-	}
-	if strings.IndexByte("MNO", first[0]) >= 0 && len(first) >= 23 && len(first) <= 28 {
-		if n := run(end+1, wordy); (n == 6 || n == 7) && end+1+n < len(s) && s[end+1+n] == '.' {
-			if m := run(end+2+n, wordy); m >= 27 && m <= 45 {
-				w.replace(start, end+2+n+m, "discord-token")
-				return true
+	switch {
+	case len(first) < 17:
+	case strings.HasPrefix(s[end-17:end], "pat") && long(end+1, hex) == 64:
+		return span{end - 17, end + 65, "airtable-token"}
+	case strings.IndexByte("MNO", first[0]) >= 0 && len(first) >= 23 && len(first) <= 28:
+		if n := long(end+1, wordy); (n == 6 || n == 7) && end+1+n < len(s) && s[end+1+n] == '.' {
+			if m := long(end+2+n, wordy); m >= 27 && m <= 45 {
+				return span{start, end + 2 + n + m, "discord-token"}
 			}
 		}
 	}
-	return false
+	return span{}
 }
 
 // mailchimp tells whether a word is a key of 32 hexadecimal digits and the name
 // of a data centre.
 func mailchimp(s string) bool {
-	if len(s) < 36 || len(s) > 37 || s[32:35] != "-us" || !allDigits(s[35:]) {
-		return false
-	}
-	for i := range 32 {
-		if !exactHex(s[i]) {
-			return false
-		}
-	}
-	return true
+	return (len(s) == 36 || len(s) == 37) && s[32:35] == "-us" && allDigits(s[35:]) && all(s[:32], exactHex)
 }
 
 // jwtHeader tells whether a word is the first part of a JSON web token: it
@@ -280,4 +214,14 @@ func jwtHeader(s string) bool {
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(s)
 	return err == nil && bytes.Contains(decoded, []byte(`"alg"`))
+}
+
+// basic tells whether a value is user:password in base64.
+func basic(v string) bool {
+	if len(v) < 8 || len(v) > 1024 {
+		return false
+	}
+	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
+	printable := func(c byte) bool { return c >= 0x20 && c <= 0x7e }
+	return err == nil && bytes.IndexByte(b, ':') >= 0 && all(string(b), printable)
 }

@@ -1,24 +1,12 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // placeholders are values that only stand for a secret.
-var placeholders = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"changeme": true, "change-me": true, "change_me": true, "example": true, "placeholder": true, "null": true, "none": true, "nil": true,
-		"true": true, "false": true, "undefined": true, "required": true, "optional": true, "string": true, "str": true, "text": true,
-		"number": true, "bytes": true, "redacted": true, "secret": true, "password": true, "token": true, "dummy": true, "todo": true,
-		"bearer": true, "basic": true, "any": true, "object": true, "unset": true, "empty": true, "hidden": true, "masked": true, "missing": true,
-		"pass": true, "passwd": true, "pwd": true, "invalid": true, "expired": true, "wrong": true, "incorrect": true, "include": true, "omit": true,
-		"same-origin": true, "yes": true, "no": true, "on": true, "off": true, "strong": true, "external": true, "sensitive": true, "disabled": true,
-		"enabled": true, "boolean": true, "integer": true, "default": true, "unknown": true, "test": true, "foo": true, "bar": true, "foobar": true,
-		"username": true, "current-password": true, "new-password": true, "unchanged": true, "generated": true, "inherit": true, "deprecated": true,
-	}
-})
+var placeholders = words(`changeme change-me change_me example placeholder null none nil true false undefined required optional string str text number bytes redacted secret
+	password token dummy todo bearer basic any object unset empty hidden masked missing pass passwd pwd invalid expired wrong incorrect include omit
+	same-origin yes no on off strong external sensitive disabled enabled boolean integer default unknown test foo bar foobar username current-password
+	new-password unchanged generated inherit deprecated`)
 
 // standIns begin values that only stand for a secret.
 var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx", "insert-", "replace-", "replace_", "example-", "example_", "change-", "change_",
@@ -180,13 +168,8 @@ func typeName(v string) bool {
 func vowel(s string) bool { return strings.ContainsAny(s, "aeiouyAEIOUY") }
 
 // proseWords are words that stand in sentences about secrets.
-var proseWords = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{"the": true, "a": true, "an": true, "is": true, "are": true, "was": true, "be": true, "to": true, "of": true, "or": true,
-		"and": true, "not": true, "no": true, "must": true, "your": true, "for": true, "in": true, "on": true, "at": true, "with": true, "from": true, "should": true,
-		"required": true, "invalid": true, "please": true, "enter": true, "password": true, "passwords": true, "token": true, "secret": true, "key": true, "wrong": true,
-		"expired": true, "missing": true, "reset": true, "new": true, "confirm": true, "only": true, "this": true, "that": true, "it": true, "by": true, "use": true,
-		"field": true, "value": true, "optional": true, "string": true, "passphrase": true, "if": true, "when": true, "has": true, "will": true, "can": true, "cannot": true}
-})
+var proseWords = words(`the a an is are was be to of or and not no must your for in on at with from should required invalid please enter password passwords token secret key
+	wrong expired missing reset new confirm only this that it by use field value optional string passphrase if when has will can cannot`)
 
 // prose tells whether a value reads like a sentence.
 func prose(v string) bool {
@@ -226,18 +209,13 @@ func reference(v string) bool {
 	if name == strings.ToUpper(name) && strings.Count(name, "_") > 1 && !random(name) {
 		return true
 	}
-	_, level := secretName(name)
-	return level > 0 && (!hasDigit(name) || !random(name) && name[0] >= 'a' && len(split(name)) > 2)
+	return secretName(name).level > 0 && (!hasDigit(name) || !random(name) && name[0] >= 'a' && len(split(name)) > 2)
 }
 
 // named tells whether a value is a name for a secret and a number:
 // secret-0001.
 func named(v string) bool {
-	if len(v) > 24 || random(v) {
-		return false
-	}
-	_, level := secretName(v)
-	return level > 0
+	return len(v) <= 24 && !random(v) && secretName(v).level > 0
 }
 
 // slug tells whether a value is made of words, as names of things are:
@@ -267,32 +245,12 @@ func constant(v string) bool {
 	if strings.HasPrefix(v, `\x`) || strings.HasPrefix(v, `\u`) {
 		return true
 	}
-	if len(v) > 18 || !strings.HasPrefix(v, "0x") {
-		return false
-	}
-	for i := 2; i < len(v); i++ {
-		if !hex(v[i]) {
-			return false
-		}
-	}
-	return true
+	return len(v) <= 18 && strings.HasPrefix(v, "0x") && all(v[2:], hex)
 }
 
 // roots begin paths of identifiers.
-var roots = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{"self": true, "this": true, "var": true, "data": true, "local": true, "module": true, "process": true, "config": true, "cfg": true,
-		"os": true, "env": true, "secrets": true, "props": true, "req": true, "request": true, "res": true, "ctx": true, "state": true, "params": true,
-		"opts": true, "args": true, "user": true, "input": true, "body": true, "event": true, "session": true, "crypto": true, "t": true, "e": true, "c": true, "s": true, "r": true, "p": true, "m": true}
-})
-
-func identifier(v string) bool {
-	for i := 0; i < len(v); i++ {
-		if !wordy(v[i]) {
-			return false
-		}
-	}
-	return v != ""
-}
+var roots = words(`self this var data local module process config cfg os env secrets props req request res ctx state params opts args user input body event session crypto
+	t e c s r p m`)
 
 // mixed tells whether a value has letters and digits, as passwords do and
 // words do not.
@@ -325,41 +283,17 @@ func random(v string) bool {
 	return letters > 0 && letters*10 < pieces*27
 }
 
-// basic tells whether a value is user:password in base64.
-func basic(v string) bool {
-	if len(v) < 8 || len(v) > 1024 {
-		return false
-	}
-	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
-	if err != nil {
-		return false
-	}
-	colon := false
-	for _, c := range b {
-		if c < 0x20 || c > 0x7e {
-			return false
-		}
-		colon = colon || c == ':'
-	}
-	return colon
+// hasSymbol tells whether a character that words do not have stands in a value.
+func hasSymbol(v string) bool {
+	return len(v) > 2 && strings.ContainsAny(v[1:len(v)-1], "!@#$%^&*+=")
 }
 
-func hasDigit(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if digit(s[i]) {
-			return true
-		}
-	}
-	return false
+// isPath tells whether a value may be a place: of files, of a network.
+func isPath(v string) bool {
+	return strings.IndexByte(v, '/') >= 0 && len(v) < 30 || strings.ContainsAny(v, ":@")
 }
 
-func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
-func hasLetter(s string) bool {
-	for i := range len(s) {
-		if letter(s[i]) {
-			return true
-		}
-	}
-	return false
+// threeClasses tells whether a value has small letters, capitals and digits.
+func threeClasses(v string) bool {
+	return len(v) >= 8 && hasDigit(v) && v != strings.ToLower(v) && v != strings.ToUpper(v)
 }

@@ -1,20 +1,112 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 )
 
-// alphabet says which characters a token has behind its prefix.
-type alphabet func(c byte) bool
-
-func upperDigit(c byte) bool { return c >= 'A' && c <= 'Z' || digit(c) }
-func digit(c byte) bool      { return c >= '0' && c <= '9' }
-func letter(c byte) bool     { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func alnum(c byte) bool      { return letter(c) || digit(c) }
-func wordy(c byte) bool      { return class[c] == word }
-func hex(c byte) bool        { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
-func base64ish(c byte) bool  { return alnum(c) || strings.IndexByte("+/=_-", c) >= 0 }
-func dotted(c byte) bool     { return wordy(c) || c == '.' }
+// tokens are the prefixes that vendors publish for their tokens, how many
+// characters follow at least, and which.
+var tokens = []struct {
+	kind     string
+	least    int
+	chars    alphabet
+	prefixes string
+}{
+	{"aws-key", 16, upperDigit, "AKIA ABIA ACCA ASIA"},
+	{"google-key", 30, wordy, "AIza"},
+	{"google-token", 20, dotted, "ya29."},
+	{"github-token", 20, alnum, "ghp_ gho_ ghu_ ghs_ ghr_"},
+	{"github-token", 20, wordy, "github_pat_"},
+	{"gitlab-token", 16, wordy, "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- glagent- gloas-"},
+	{"google-secret", 20, wordy, "GOCSPX-"},
+	{"shopify-token", 32, hex, "shpat_ shpca_ shppa_ shpss_ shpua_ shpsb_"},
+	{"docker-token", 20, wordy, "dckr_pat_"},
+	{"linear-key", 30, alnum, "lin_api_ lin_oauth_"},
+	{"figma-token", 30, wordy, "figd_ figo_"},
+	{"netlify-token", 30, alnum, "nfp_"},
+	{"rubygems-key", 40, hex, "rubygems_"},
+	{"supabase-token", 40, hex, "sbp_"},
+	{"planetscale-password", 30, wordy, "pscale_pw_"},
+	{"planetscale-token", 30, wordy, "pscale_tkn_ pscale_oauth_"},
+	{"notion-token", 40, alnum, "ntn_"},
+	{"groq-key", 40, alnum, "gsk_"},
+	{"xai-key", 60, alnum, "xai-"},
+	{"perplexity-key", 40, alnum, "pplx-"},
+	{"replicate-token", 35, alnum, "r8_"},
+	{"databricks-token", 32, hex, "dapi"},
+	{"atlassian-token", 60, base64ish, "ATATT3"},
+	{"square-token", 20, wordy, "sq0atp-"},
+	{"square-secret", 40, wordy, "sq0csp-"},
+	{"slack-token", 20, wordy, "xapp-"},
+	{"openrouter-key", 60, hex, "sk-or-v1-"},
+	{"openai-key", 20, wordy, "sk-svcacct- sk-admin-"},
+	{"vault-token", 20, wordy, "hvb. hvs. hvr."},
+	{"grafana-token", 30, wordy, "glsa_"},
+	{"tailscale-key", 16, wordy, "tskey-auth-"},
+	{"slack-token", 10, wordy, "xoxb- xoxa- xoxp- xoxr- xoxs- xoxe- xoxc- xoxd-"},
+	{"stripe-key", 10, wordy, "sk_live_ sk_test_ rk_live_ rk_test_ rk_prod_"},
+	{"stripe-key", 20, base64ish, "whsec_"},
+	{"anthropic-key", 16, wordy, "sk-ant-"},
+	{"openai-key", 16, wordy, "sk-proj-"},
+	{"openai-key", 32, alnum, "sk-"},
+	{"npm-token", 30, alnum, "npm_"},
+	{"pypi-token", 40, wordy, "pypi-"},
+	{"huggingface-token", 30, alnum, "hf_"},
+	{"sendgrid-key", 40, dotted, "SG."},
+	{"digitalocean-token", 40, hex, "dop_v1_ doo_v1_ dor_v1_"},
+	{"age-key", 40, upperDigit, "AGE-SECRET-KEY-1"},
+	{"slack-token", 20, dotted, "xoxe."},
+	{"gitlab-token", 20, wordy, "GR1348941"},
+	{"newrelic-key", 27, upperDigit, "NRAK-"},
+	{"newrelic-key", 19, alnum, "NRJS-"},
+	{"newrelic-key", 32, wordy, "NRII-"},
+	{"notion-token", 43, alnum, "secret_"},
+	{"doppler-token", 40, alnum, "dp.pt. dp.ct. dp.sa."},
+	{"doppler-token", 40, dotted, "dp.st."},
+	{"postman-key", 50, wordy, "PMAK-"},
+	{"sentry-token", 60, base64ish, "sntrys_"},
+	{"sentry-token", 60, hex, "sntryu_"},
+	{"tailscale-key", 20, wordy, "tskey-"},
+	{"pulumi-token", 40, hex, "pul-"},
+	{"langsmith-key", 32, wordy, "lsv2_pt_ lsv2_sk_"},
+	{"buildkite-token", 40, hex, "bkua_"},
+	{"circleci-token", 40, wordy, "CCIPAT_ CCIPRJ_"},
+	{"mailgun-key", 32, exactHex, "key-"},
+	{"brevo-key", 64, wordy, "xkeysib- xsmtpsib-"},
+	{"easypost-key", 54, alnum, "EZAK EZTK"},
+	{"dynatrace-token", 60, dotted, "dt0c01. dt0s16."},
+	{"fly-token", 60, base64ish, "fm1_ fm2_"},
+	{"fly-token", 40, wordy, "fo1_"},
+	{"artifactory-key", 60, alnum, "AKCp"},
+	{"artifactory-token", 50, alnum, "cmVmdGtuO"},
+	{"crates-token", 32, exactAlnum, "cio"},
+	{"nuget-key", 43, exactAlnum, "oy2"},
+	{"mapbox-token", 40, dotted, "sk.eyJ"},
+	{"square-token", 55, wordy, "EAAAE EAAAl"},
+	{"grafana-token", 40, base64ish, "glc_"},
+	{"nvidia-key", 50, wordy, "nvapi-"},
+	{"tavily-key", 24, wordy, "tvly-"},
+	{"pinecone-key", 40, wordy, "pcsk_"},
+	{"e2b-key", 40, hex, "e2b_"},
+	{"firecrawl-key", 32, exactHex, "fc-"},
+	{"render-key", 28, alnum, "rnd_"},
+	{"resend-key", 28, wordy, "re_"},
+	{"posthog-key", 40, alnum, "phx_ phc_"},
+	{"supabase-token", 20, wordy, "sb_secret_"},
+	{"context7-key", 30, wordy, "ctx7sk-"},
+	{"vercel-token", 40, alnum, "vcp_"},
+	{"hubspot-token", 30, wordy, "hapi_"},
+	{"hubspot-token", 36, wordy, "pat-na1- pat-eu1-"},
+	{"sourcegraph-token", 40, wordy, "sgp_"},
+	{"wandb-key", 40, wordy, "wandb_v1_"},
+	{"bitbucket-token", 28, exactAlnum, "ATBB"},
+	{"bitbucket-token", 60, base64ish, "ATCTT3"},
+	{"panther-token", 32, wordy, "p8e-"},
+	{"onepassword-token", 60, base64ish, "ops_eyJ"},
+	{"twilio-key", 32, exactHex, "SK"},
+	{"jwt", 20, dotted, "eyJ"},
+}
 
 // vendor is a token that is known by its prefix.
 type vendor struct {
@@ -24,153 +116,40 @@ type vendor struct {
 	chars  alphabet
 }
 
-// vendors are the prefixes that vendors publish for their tokens.
-var vendors = []vendor{
-	{"AKIA", "aws-key", 16, upperDigit},
-	{"ABIA", "aws-key", 16, upperDigit},
-	{"ACCA", "aws-key", 16, upperDigit},
-	{"ASIA", "aws-key", 16, upperDigit},
-	{"AIza", "google-key", 30, wordy},
-	{"ya29.", "google-token", 20, dotted},
-	{"ghp_", "github-token", 20, alnum},
-	{"gho_", "github-token", 20, alnum},
-	{"ghu_", "github-token", 20, alnum},
-	{"ghs_", "github-token", 20, alnum},
-	{"ghr_", "github-token", 20, alnum},
-	{"github_pat_", "github-token", 20, wordy},
-	{"glpat-", "gitlab-token", 16, wordy},
-	{"gldt-", "gitlab-token", 16, wordy},
-	{"glrt-", "gitlab-token", 16, wordy},
-	{"glptt-", "gitlab-token", 16, wordy},
-	{"glcbt-", "gitlab-token", 16, wordy},
-	{"GOCSPX-", "google-secret", 20, wordy},
-	{"shpat_", "shopify-token", 32, hex},
-	{"shpca_", "shopify-token", 32, hex},
-	{"shppa_", "shopify-token", 32, hex},
-	{"shpss_", "shopify-token", 32, hex},
-	{"dckr_pat_", "docker-token", 20, wordy},
-	{"lin_api_", "linear-key", 30, alnum},
-	{"figd_", "figma-token", 30, wordy},
-	{"nfp_", "netlify-token", 30, alnum},
-	{"rubygems_", "rubygems-key", 40, hex},
-	{"sbp_", "supabase-token", 40, hex},
-	{"pscale_pw_", "planetscale-password", 30, wordy},
-	{"pscale_tkn_", "planetscale-token", 30, wordy},
-	{"ntn_", "notion-token", 40, alnum},
-	{"gsk_", "groq-key", 40, alnum},
-	{"xai-", "xai-key", 60, alnum},
-	{"pplx-", "perplexity-key", 40, alnum},
-	{"r8_", "replicate-token", 35, alnum},
-	{"dapi", "databricks-token", 32, hex},
-	{"ATATT3", "atlassian-token", 60, base64ish},
-	{"sq0atp-", "square-token", 20, wordy},
-	{"sq0csp-", "square-secret", 40, wordy},
-	{"xapp-", "slack-token", 20, wordy},
-	{"sk-or-v1-", "openrouter-key", 60, hex},
-	{"sk-svcacct-", "openai-key", 20, wordy},
-	{"sk-admin-", "openai-key", 20, wordy},
-	{"hvb.", "vault-token", 20, wordy},
-	{"glsa_", "grafana-token", 30, wordy},
-	{"tskey-auth-", "tailscale-key", 16, wordy},
-	{"xoxb-", "slack-token", 10, wordy},
-	{"xoxa-", "slack-token", 10, wordy},
-	{"xoxp-", "slack-token", 10, wordy},
-	{"xoxr-", "slack-token", 10, wordy},
-	{"xoxs-", "slack-token", 10, wordy},
-	{"sk_live_", "stripe-key", 10, wordy},
-	{"sk_test_", "stripe-key", 10, wordy},
-	{"rk_live_", "stripe-key", 10, wordy},
-	{"rk_test_", "stripe-key", 10, wordy},
-	{"whsec_", "stripe-key", 20, base64ish},
-	{"sk-ant-", "anthropic-key", 16, wordy},
-	{"sk-proj-", "openai-key", 16, wordy},
-	{"sk-", "openai-key", 32, alnum},
-	{"npm_", "npm-token", 30, alnum},
-	{"pypi-", "pypi-token", 40, wordy},
-	{"hf_", "huggingface-token", 30, alnum},
-	{"SG.", "sendgrid-key", 40, dotted},
-	{"dop_v1_", "digitalocean-token", 40, hex},
-	{"hvs.", "vault-token", 20, wordy},
-	{"AGE-SECRET-KEY-1", "age-key", 40, upperDigit},
-	{"xoxe-", "slack-token", 10, wordy},
-	{"xoxe.", "slack-token", 20, dotted},
-	{"xoxc-", "slack-token", 10, wordy},
-	{"xoxd-", "slack-token", 10, wordy},
-	{"rk_prod_", "stripe-key", 10, wordy},
-	{"glft-", "gitlab-token", 16, wordy},
-	{"glsoat-", "gitlab-token", 16, wordy},
-	{"glagent-", "gitlab-token", 16, wordy},
-	{"gloas-", "gitlab-token", 16, wordy},
-	{"GR1348941", "gitlab-token", 20, wordy},
-	{"doo_v1_", "digitalocean-token", 40, hex},
-	{"dor_v1_", "digitalocean-token", 40, hex},
-	{"hvr.", "vault-token", 20, wordy},
-	{"NRAK-", "newrelic-key", 27, upperDigit},
-	{"NRJS-", "newrelic-key", 19, alnum},
-	{"NRII-", "newrelic-key", 32, wordy},
-	{"secret_", "notion-token", 43, alnum},
-	{"dp.pt.", "doppler-token", 40, alnum},
-	{"dp.st.", "doppler-token", 40, dotted},
-	{"dp.ct.", "doppler-token", 40, alnum},
-	{"dp.sa.", "doppler-token", 40, alnum},
-	{"PMAK-", "postman-key", 50, wordy},
-	{"sntrys_", "sentry-token", 60, base64ish},
-	{"sntryu_", "sentry-token", 60, hex},
-	{"tskey-", "tailscale-key", 20, wordy},
-	{"pul-", "pulumi-token", 40, hex},
-	{"lsv2_pt_", "langsmith-key", 32, wordy},
-	{"lsv2_sk_", "langsmith-key", 32, wordy},
-	{"bkua_", "buildkite-token", 40, hex},
-	{"CCIPAT_", "circleci-token", 40, wordy},
-	{"CCIPRJ_", "circleci-token", 40, wordy},
-	{"key-", "mailgun-key", 32, exactHex},
-	{"xkeysib-", "brevo-key", 64, wordy},
-	{"xsmtpsib-", "brevo-key", 64, wordy},
-	{"EZAK", "easypost-key", 54, alnum},
-	{"EZTK", "easypost-key", 54, alnum},
-	{"dt0c01.", "dynatrace-token", 60, dotted},
-	{"dt0s16.", "dynatrace-token", 60, dotted},
-	{"fm1_", "fly-token", 60, base64ish},
-	{"fm2_", "fly-token", 60, base64ish},
-	{"fo1_", "fly-token", 40, wordy},
-	{"AKCp", "artifactory-key", 60, alnum},
-	{"cmVmdGtuO", "artifactory-token", 50, alnum},
-	{"cio", "crates-token", 32, exactAlnum},
-	{"oy2", "nuget-key", 43, exactAlnum},
-	{"sk.eyJ", "mapbox-token", 40, dotted},
-	{"EAAAE", "square-token", 55, wordy},
-	{"EAAAl", "square-token", 55, wordy},
-	{"lin_oauth_", "linear-key", 30, alnum},
-	{"figo_", "figma-token", 30, wordy},
-	{"glc_", "grafana-token", 40, base64ish},
-	{"nvapi-", "nvidia-key", 50, wordy},
-	{"tvly-", "tavily-key", 24, wordy},
-	{"pcsk_", "pinecone-key", 40, wordy},
-	{"e2b_", "e2b-key", 40, hex},
-	{"fc-", "firecrawl-key", 32, exactHex},
-	{"rnd_", "render-key", 28, alnum},
-	{"re_", "resend-key", 28, wordy},
-	{"phx_", "posthog-key", 40, alnum},
-	{"phc_", "posthog-key", 40, alnum},
-	{"sb_secret_", "supabase-token", 20, wordy},
-	{"ctx7sk-", "context7-key", 30, wordy},
-	{"vcp_", "vercel-token", 40, alnum},
-	{"hapi_", "hubspot-token", 30, wordy},
-	{"pat-na1-", "hubspot-token", 36, wordy},
-	{"pat-eu1-", "hubspot-token", 36, wordy},
-	{"sgp_", "sourcegraph-token", 40, wordy},
-	{"wandb_v1_", "wandb-key", 40, wordy},
-	{"ATBB", "bitbucket-token", 28, exactAlnum},
-	{"ATCTT3", "bitbucket-token", 60, base64ish},
-	{"shpua_", "shopify-token", 32, hex},
-	{"shpsb_", "shopify-token", 32, hex},
-	{"pscale_oauth_", "planetscale-token", 30, wordy},
-	{"p8e-", "panther-token", 32, wordy},
-	{"ops_eyJ", "onepassword-token", 60, base64ish},
-	{"SK", "twilio-key", 32, exactHex},
-	{"eyJ", "jwt", 20, dotted},
+var vendors = func() (list []vendor) {
+	for _, t := range tokens {
+		for prefix := range strings.FieldsSeq(t.prefixes) {
+			list = append(list, vendor{prefix, t.kind, t.least, t.chars})
+		}
+	}
+	return list
+}()
+
+// exact are the kinds whose tokens have one length, because their prefix alone
+// says little.
+var exact = map[string]bool{"mailgun-key": true, "crates-token": true, "nuget-key": true, "firecrawl-key": true, "twilio-key": true, "bitbucket-token": true}
+
+type webhook struct{ host, path, kind string }
+
+// webhooks are addresses whose path is the secret.
+var webhooks = []webhook{
+	{"hooks.slack.com", "/services/", "slack-webhook"},
+	{"hooks.slack.com", "/workflows/", "slack-webhook"},
+	{"hooks.slack.com", "/triggers/", "slack-webhook"},
+	{"discord.com", "/api/webhooks/", "discord-webhook"},
+	{"discordapp.com", "/api/webhooks/", "discord-webhook"},
+	{".discord.com", "/api/webhooks/", "discord-webhook"},
+	{"outlook.office.com", "/webhook/", "teams-webhook"},
+	{".webhook.office.com", "/webhookb2/", "teams-webhook"},
+	{"hooks.zapier.com", "/hooks/catch/", "zapier-webhook"},
+	{"hook.integromat.com", "/", "make-webhook"},
+	{".hook.make.com", "/", "make-webhook"},
+	{"open.feishu.cn", "/open-apis/bot/v2/hook/", "feishu-webhook"},
 }
 
-// exactHex and exactAlnum are the alphabets of tokens whose length is fixed.
-func exactHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
-func exactAlnum(c byte) bool { return alnum(c) }
+// ofVendor tells whether a kind is a vendor's.
+func ofVendor(kind string) bool {
+	return strings.HasSuffix(kind, "-token") ||
+		slices.ContainsFunc(vendors, func(v vendor) bool { return v.kind == kind }) ||
+		slices.ContainsFunc(webhooks, func(h webhook) bool { return h.kind == kind })
+}

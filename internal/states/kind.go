@@ -86,14 +86,15 @@ func describePlan(c *piton.Checkpoint, s map[string]any) error {
 	if index < 0 {
 		return piton.Errorf(piton.Invalid, "save a plan checkpoint", "count the steps from 0", "/current_step_index: %d is negative", index)
 	}
+	steps, state := list(s, "plan"), *c
+	state.StepNumber = nil // the progress is the state's own
 	if c.StepNumber == nil {
 		c.StepNumber = &index
 	}
-	steps := list(s, "plan")
 	if i := *c.StepNumber; c.StepName == "" && i < len(steps) {
 		c.StepName = stepName(steps[i])
 	}
-	done, _, _ := progressOf(*c, s)
+	done, _, _ := progressOf(state, s)
 	setProgress(c, len(done), len(steps))
 	return nil
 }

@@ -67,14 +67,14 @@ func decide(x situation) agent.Decision {
 }
 
 // passes tells why a stop is not even looked at; "" when it is.
-func (x situation) passes() string {
+func (x situation) passes() agent.Reason {
 	s, least := x.session, x.settings.MinTurn
 	switch {
 	case x.marker:
 		return agent.ReasonMarker
 	case x.settings.Mode == debrief.ModeOff:
 		return agent.ReasonOff
-	case slices.ContainsFunc(x.event.Background, func(b agent.Background) bool { return b.Running && b.Type == "subagent" }):
+	case slices.ContainsFunc(x.event.Background, func(b agent.Background) bool { return b.Running && b.Type == agent.BackgroundSubagent }):
 		return agent.ReasonBackground
 	case x.interrupted():
 		return agent.ReasonCancelled
@@ -127,7 +127,7 @@ func (x situation) twice() bool {
 }
 
 // held is the decision to hold, or in audit mode the record that it would be.
-func (x situation) held(d agent.Decision, reason, message string) agent.Decision {
+func (x situation) held(d agent.Decision, reason agent.Reason, message string) agent.Decision {
 	if x.settings.Mode == debrief.ModeAudit {
 		d.Reason = agent.ReasonAudit
 		return d

@@ -19,7 +19,7 @@ func TestChangedDefinitions(t *testing.T) {
 		name   string
 		before string // the Makefile; "" for none
 		play   func(w *world)
-		reason string
+		reason agent.Reason
 		words  []string
 	}{
 		{"as it was", goTarget, func(w *world) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Missed is the first thing in a session that a hook could not keep. It is a
@@ -21,7 +22,7 @@ import (
 type Missed struct {
 	At      piton.Time      `json:"at"`
 	Agent   string          `json:"agent"`
-	Session string          `json:"session"` // the client's id
+	Session string          `json:"session" redact:"name"` // the client's id
 	Event   agent.EventKind `json:"event"`
 	Why     string          `json:"why"`
 	// Damaged: the store itself is damaged, or older than what was acknowledged.
@@ -37,10 +38,8 @@ const (
 	maxWhy       = 300 // bytes
 )
 
-// Missed notes that a hook could not keep an event or make a checkpoint, and
-// returns the reply that tells the person, once a session: nil where the client
-// shows none at this event, so that the next stop tells, or where it was told.
-func (t Turns) Missed(e agent.Event, cause error) []byte {
+// missed is Missed with the reply as it is.
+func (t Turns) missed(e agent.Event, cause error) []byte {
 	if e.ClientID == "" || t.Home == "" || !keeps(e.Kind) {
 		return nil
 	}
@@ -49,7 +48,7 @@ func (t Turns) Missed(e agent.Event, cause error) []byte {
 		return nil
 	}
 	m := Missed{At: t.at(e), Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: data(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
-	text, err := json.Marshal(m)
+	text, err := json.Marshal(redact.Value(m).Get())
 	if err != nil {
 		return nil
 	}
@@ -90,7 +89,7 @@ func (t Turns) missedAt(e agent.Event, d agent.Decision, now error) []byte {
 		e.Unheard = true // not now
 	}
 	if now != nil {
-		return t.Missed(e, now)
+		return t.missed(e, now)
 	}
 	if !shown(e) {
 		return nil

@@ -34,7 +34,7 @@ func (t Turns) start(ctx context.Context, e agent.Event) ([]byte, error) {
 			now.Process = p
 		}
 		reply = nil
-		if offers := e.Source != "compact"; text != "" && !(offers && now.Offered) {
+		if offers := e.Source != agent.SourceCompact; text != "" && !(offers && now.Offered) {
 			now.Offered = now.Offered || offers
 			if reply = t.Client.Context(e, text); reply == nil {
 				now = owed(now, text)
@@ -50,11 +50,11 @@ func (t Turns) start(ctx context.Context, e agent.Event) ([]byte, error) {
 
 // news is what the agent of a session that begins or comes back should know; ""
 // for nothing.
-func (t Turns) news(ctx context.Context, st Store, e agent.Event, s agent.Session) (string, error) {
+func (t Turns) news(ctx context.Context, st *store.Local, e agent.Event, s agent.Session) (string, error) {
 	switch {
-	case e.Subagent != "" || e.Source == "clear": // a person who clears wants none of what was
+	case e.Subagent != "" || e.Source == agent.SourceClear: // a person who clears wants none of what was
 		return "", nil
-	case e.Source == "compact":
+	case e.Source == agent.SourceCompact:
 		return t.reminder(ctx, st, s), nil
 	case s.Offered || s.Project == "":
 		return "", nil
@@ -78,9 +78,9 @@ func owed(s agent.Session, text string) agent.Session {
 // remind owes the agent the brief of its work after a compaction that a person
 // asked for, where the client has no event behind it. (Others compact before
 // every request.)
-func (t Turns) remind(ctx context.Context, st Store, e agent.Event, s agent.Session) error {
-	behind := agent.Event{Kind: agent.EventSessionStart, Source: "compact", Agent: e.Agent}
-	if e.Source != "manual" || t.Client.Context(behind, agent.Prefix) != nil {
+func (t Turns) remind(ctx context.Context, st *store.Local, e agent.Event, s agent.Session) error {
+	behind := agent.Event{Kind: agent.EventSessionStart, Source: agent.SourceCompact, Agent: e.Agent}
+	if e.Source != agent.SourceManual || t.Client.Context(behind, agent.Prefix) != nil {
 		return nil
 	}
 	s, err := st.SessionByClient(ctx, s.Agent, s.ClientID) // it has been saved to since
@@ -106,7 +106,7 @@ const mostTold = 8900
 
 // reminder is the brief of the session's own last checkpoint, for an agent
 // whose memory was compacted; "" where there is none.
-func (t Turns) reminder(ctx context.Context, st Store, s agent.Session) string {
+func (t Turns) reminder(ctx context.Context, st *store.Local, s agent.Session) string {
 	if s.WorkflowID == "" {
 		return ""
 	}
@@ -135,7 +135,7 @@ func (t Turns) reminder(ctx context.Context, st Store, s agent.Session) string {
 // work: since its last event or call. Where a person had interrupted it, the
 // transcript tells the whole gap, up to the next prompt.
 func (t Turns) away(s agent.Session, e agent.Event) time.Duration {
-	if !s.TurnOpen || e.Source == "compact" { // it was here all the time
+	if !s.TurnOpen || e.Source == agent.SourceCompact { // it was here all the time
 		return 0
 	}
 	last := s.SeenAt.Time

@@ -161,7 +161,7 @@ func (w *world) answer(reply []byte) string {
 }
 
 // want checks an answer: held with these words, or let go for this reason.
-func (w *world) want(answer, reason string, words ...string) {
+func (w *world) want(answer string, reason agent.Reason, words ...string) {
 	w.Helper()
 	d := w.decision()
 	held := strings.HasPrefix(answer, "held: ") || strings.HasPrefix(answer, "Stop: ")

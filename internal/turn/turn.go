@@ -5,6 +5,7 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -21,19 +23,13 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Store is the local file: sessions and checkpoints under one lock, so that a
-// decision, its markers and its checkpoint land together.
-type Store interface {
-	store.Local
-	store.Checkpoints
-}
-
 // Turns handles the events of one client.
 type Turns struct {
-	// Open returns the store. It is called once, early, and may run while git
-	// does.
-	Open     func(ctx context.Context) (Store, error)
-	Client   client.Adapter
+	// Open returns the local file: sessions and checkpoints under one lock, so
+	// that a decision, its markers and its checkpoint land together. It is called
+	// once, early, and may run while git does.
+	Open     func(ctx context.Context) (*store.Local, error)
+	Client   client.Client
 	Settings func(root string) debrief.Settings
 	// Changed are the settings in a turn that changed the project's file: was is
 	// its text before, nil where there was none. Settings when nil.
@@ -70,16 +66,27 @@ const (
 	maxListed  = 500
 )
 
-// Handle takes one event and returns the reply for the client, nil for none.
+// Reply is what a client is told, in its own form. An empty one is none.
+type Reply = redact.Clean[json.RawMessage]
+
+// Handle takes one event and returns the reply for the client.
 // It writes what happened in one transaction. An error means that nothing was
 // decided: the agent is to be let go; the reply tells the person at most.
-func (t Turns) Handle(ctx context.Context, e agent.Event) ([]byte, error) {
+func (t Turns) Handle(ctx context.Context, e agent.Event) (Reply, error) {
 	e.ClientID, _ = redact.Known(e.ClientID) // what is kept and what is looked up
 	reply, err := t.handle(ctx, e)
 	if err != nil {
 		return t.Missed(e, err), err
 	}
-	return reply, nil
+	return redact.Value(json.RawMessage(reply)), nil
+}
+
+// Missed notes that a hook could not keep an event or make a checkpoint, and
+// returns the reply that tells the person, once a session: an empty one where the
+// client shows none at this event, so that the next stop tells, or where it was
+// told.
+func (t Turns) Missed(e agent.Event, cause error) Reply {
+	return redact.Value(json.RawMessage(t.missed(e, cause)))
 }
 
 func (t Turns) handle(ctx context.Context, e agent.Event) ([]byte, error) {
@@ -150,8 +157,8 @@ func (t Turns) at(e agent.Event) piton.Time {
 	return piton.At(time.Now())
 }
 
-func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
+func (t Turns) keeper(s *store.Local) history.Keeper {
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
 }
 
 // root is the work tree an event belongs to: where the client was started,
@@ -190,7 +197,7 @@ func Alive(s agent.Session, now piton.Time) bool {
 func process(e agent.Event) agent.Process {
 	if e.PID <= 0 && e.Child {
 		for _, above := range proc.Ancestors() {
-			if client.Runs(above.Name, above.Argv) == e.Agent {
+			if clients.Runs(above.Name, above.Argv) == e.Agent {
 				e.PID = above.PID
 				break
 			}

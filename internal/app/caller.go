@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// Project finds the project that a folder lies in; dir is the caller's when
+// empty. Without create it is only looked up, and NotFound when it was never seen.
+func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
+	const op = "find the project"
+	if dir == "" {
+		dir = "."
+	}
+	abs, err := a.path(dir)
+	if err != nil {
+		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: HintFolder, Err: err}
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, HintFolder, "%s is no folder", abs)
+	}
+	p, err := turn.Identify(ctx, a.local, abs, create)
+	if a.shared != nil {
+		if p.ID == "" && p.Origin == "" {
+			return p, err
+		}
+		// The other machines know it by its origin, seen here or not.
+		p.ID, err = p.SharedID(), nil
+	}
+	return p, err
+}
+
+// Session is the session whose agent runs the caller: the client names it in
+// the environment of the commands it runs. "" outside of one.
+func (a *App) Session(ctx context.Context) string {
+	if a.local == nil {
+		return ""
+	}
+	for _, c := range clients.All {
+		if id := a.o.Getenv(c.SessionEnv()); id != "" {
+			if s, err := a.local.SessionByClient(ctx, c.Name(), id); err == nil {
+				return s.ID
+			}
+		}
+	}
+	return ""
+}
+
+// gitPatience is how long a save waits for git, beside its own work.
+const gitPatience = time.Second
+
+// origin is what git says of a folder; nothing where it says nothing soon.
+func (a *App) origin(ctx context.Context, dir string) piton.Origin {
+	ctx, cancel := context.WithTimeout(ctx, gitPatience)
+	defer cancel()
+	dir, err := a.path(dir)
+	if err != nil {
+		return piton.Origin{}
+	}
+	st, err := (git.Repo{Dir: dir, Folders: true}).Status(ctx)
+	if err != nil {
+		return piton.Origin{}
+	}
+	return piton.Origin{GitHead: st.Head, GitBranch: st.Branch}
+}
+
+// turns are the rules of a session's turns, as its hooks have them.
+func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
+	return turn.Turns{
+		Client: c, Home: a.o.Home, TempDir: os.TempDir(), Log: a.o.Log,
+		Open: func(ctx context.Context) (*store.Local, error) {
+			st, err := a.Local(ctx, true)
+			if err != nil {
+				return nil, err
+			}
+			return st.Local(), nil
+		},
+		Settings: func(string) debrief.Settings { return set },
+	}
+}
+
+// capture is what a hook would save for a session now.
+func (a *App) capture(ctx context.Context, s agent.Session) ([]byte, error) {
+	c, ok := clients.ByName(s.Agent)
+	if !ok {
+		return nil, piton.Errorf(piton.NotFound, "capture the session", "", "no client is called %q", s.Agent)
+	}
+	return a.turns(c, debrief.DefaultSettings()).Capture(ctx, s)
+}
+
+// unowned tells whose open work the files of a file store are that name no
+// project, because another program wrote them: that of the project in whose work
+// tree the folder lies; where it lies in none, of every project. nil for other
+// stores.
+func (a *App) unowned(ctx context.Context) func(project string) bool {
+	spec, err := a.whole(a.config("").Store)
+	dir, ok := folderOf(spec)
+	if err != nil || !ok {
+		return nil
+	}
+	root, _, tree := git.Find(dir)
+	if !tree {
+		return func(string) bool { return true }
+	}
+	p, err := a.Project(ctx, root, false)
+	return func(project string) bool { return err == nil && p.ID == project }
+}

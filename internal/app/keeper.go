@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// Keeper opens the stores and returns the verbs over them. existing: nothing
+// is made where there is no store, which is NotFound; what hooks have saved here is
+// carried to a shared store first, so that a list shows it.
+func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error) {
+	shared, err := a.openShared(ctx, existing)
+	if err != nil {
+		return history.Keeper{}, err
+	}
+	// Beside another store the local file is only the agents' side of it.
+	st, err := a.Local(ctx, existing && shared == nil)
+	if err != nil {
+		return history.Keeper{}, err
+	}
+	cold, err := a.archive("")
+	if err != nil {
+		return history.Keeper{}, err
+	}
+	a.warnOfSettings()
+	host, _ := os.Hostname()
+	k := history.Keeper{
+		Store: st, Local: st.Local(), Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &states.Recent{}, Redact: a.rules(),
+		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
+		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, a.now()) },
+	}
+	if shared == nil {
+		return k, nil
+	}
+	k.Store, k.StoreName = shared, a.sharedName
+	k.Unowned = a.unowned(ctx)
+	// What was saved by hand while the store was the local file stays there.
+	k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
+	k.OneOff = !a.isConfigured()
+	if existing && !k.OneOff && !a.carried {
+		a.carried = true
+		a.carry(ctx, k)
+	}
+	return k, nil
+}
+
+// carryPatience is how long a reader waits for what hooks have saved on this
+// machine to reach the store.
+const carryPatience = 10 * time.Second
+
+// carry carries to the store what hooks have saved here. A reader goes on
+// without it.
+func (a *App) carry(ctx context.Context, k history.Keeper) {
+	ctx, cancel := context.WithTimeout(ctx, carryPatience)
+	defer cancel()
+	if _, err := k.Flush(ctx, nil); err != nil {
+		a.o.Log.WarnContext(ctx, "what hooks have saved here did not reach the store; 'piton flush' tries again", "err", err)
+	}
+}
+
+// writer is the Keeper that may write to the archive.
+func (a *App) writer(ctx context.Context) (history.Keeper, error) {
+	k, err := a.Keeper(ctx, true)
+	if err != nil {
+		return k, err
+	}
+	owner, err := a.owner(ctx)
+	if err == nil {
+		k.Archive, err = a.archive(owner)
+	}
+	return k, err
+}

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/ext/fts5"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+)
+
+// databasePath is the local file that is in force.
+func (a *App) databasePath() (string, error) {
+	// Only what chooses the store can be in the way of it: a slip in another
+	// setting must not keep anybody from their checkpoints.
+	c := a.config("")
+	if c.Unread && c.Store == "" {
+		_, err := a.settings("")
+		return "", err
+	}
+	if c.Store == "" || IsShared(c.Store) {
+		return place.Database(a.o.Home), nil
+	}
+	path, ok := place.SQLite(c.Store)
+	if !ok {
+		return "", unknownStore(c.Store)
+	}
+	return a.absolute(path)
+}
+
+// Local opens the local store, in which agents' sessions stand, and where no
+// other is named the checkpoints too. existing: nothing is made where there is
+// none, which is NotFound.
+func (a *App) Local(ctx context.Context, existing bool) (*sqlstore.Store, error) {
+	if a.local != nil {
+		return a.local, nil
+	}
+	path, err := a.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	var search func(*sqlite3.Conn) error
+	if a.o.Search {
+		search = fts5.Register
+	}
+	a.local, err = sqlite.Open(ctx, path, sqlite.Options{Existing: existing, FTS5: search, Plain: !a.config("").Checkpoints.Compress})
+	if behind := a.checkBehind(ctx, path, err); behind != nil {
+		return nil, behind
+	}
+	if missing(err) {
+		err = piton.Errorf(piton.NotFound, "open the store", HintNoStore, "nothing has been saved yet: there is no %s", path)
+	}
+	return a.local, err
+}
+
+// checkBehind warns where the store that was just opened is older than what was
+// acknowledged. Where the file is gone, opened is NotFound and there is nothing to
+// go on with: the error is returned.
+func (a *App) checkBehind(ctx context.Context, path string, opened error) error {
+	if a.o.Behind || opened != nil && !missing(opened) {
+		return nil
+	}
+	err := sqlite.Behind(ctx, path, a.local)
+	if piton.CodeOf(err) != piton.Corrupt {
+		return nil // what cannot be read now is said by what reads it
+	}
+	if opened != nil {
+		return err
+	}
+	a.o.Warn(AsError(err))
+	return nil
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// config are the settings of a work tree, with what could not be used of them;
+// root is empty for those of no project.
+func (a *App) config(root string) config.Config {
+	if root == "" && a.user != nil {
+		return *a.user // asked for at every step of a command
+	}
+	c := config.Load(place.Settings(a.o.Getenv, a.o.Environ, root))
+	a.configured = c.Store
+	if a.o.Store != "" {
+		c.Store, c.From["store"] = config.WithHome(a.o.Store, a.o.Getenv), cmp.Or(a.o.StoreFrom, "the caller")
+	}
+	if c.From["checkpoints.archive"] == "" {
+		c.Checkpoints.Archive = a.archiveBeside(c.Store, c.Checkpoints.Archive)
+	}
+	if root == "" {
+		a.user = &c
+	}
+	return c
+}
+
+// settings are those of a work tree; the first one that cannot be used is an
+// error. What needs trust is left out and stops nobody: 'piton trust' speaks of it.
+func (a *App) settings(root string) (config.Config, error) {
+	c := a.config(root)
+	i := slices.IndexFunc(c.Problems, func(err error) bool { return !errors.Is(err, config.ErrUntrusted) })
+	if i < 0 {
+		return c, nil
+	}
+	e := *AsError(c.Problems[i])
+	e.Hint = cmp.Or(e.Hint, "mend it there; 'piton doctor' names all that is wrong")
+	return c, &e
+}
+
+// warnOfSettings says once what of the user's settings cannot be used, where
+// that stops nothing.
+func (a *App) warnOfSettings() {
+	if p := a.config("").Problems; len(p) > 0 && !a.warned {
+		a.o.Warn(&piton.Error{Code: piton.Invalid, Hint: "'piton doctor' names all that is wrong", Err: p[0]})
+	}
+	a.warned = true
+}
+
+// isConfigured tells whether the store in use is the one that settings and
+// environment name, and not one that the caller has named for itself.
+func (a *App) isConfigured() bool {
+	named := a.config("").Store
+	if _, err := a.whole(named); err != nil || a.o.Store == "" {
+		return true // an error is told where the store is opened
+	}
+	return a.sameStore(a.configured, named)
+}
+
+// rules are what redaction keeps.
+func (a *App) rules() *redact.Rules {
+	allow := a.config("").Allow
+	return &redact.Rules{Names: allow.Names, Patterns: allow.Patterns}
+}

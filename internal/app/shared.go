@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
+	"github.com/piton-project/piton/internal/store/filestore"
+	"github.com/piton-project/piton/internal/store/postgres"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+)
+
+// openShared opens a store other than the local file; nil where there is none.
+// existing: no folder is made where there is none, which is NotFound.
+func (a *App) openShared(ctx context.Context, existing bool) (store.Checkpoints, error) {
+	if a.shared != nil {
+		return a.shared, nil
+	}
+	set := a.config("")
+	spec, err := a.whole(set.Store)
+	if !IsShared(set.Store) || err != nil {
+		return nil, err
+	}
+	if dir, ok := folderOf(spec); ok {
+		err = a.openFolder(dir, existing)
+	} else {
+		var st *sqlstore.Store
+		if st, err = postgres.Open(ctx, spec, postgres.Options{Plain: !set.Checkpoints.Compress}); err == nil {
+			a.shared, a.closeShared = st, st.Close
+		}
+	}
+	a.sharedName = config.StoreName(spec)
+	return a.shared, err
+}
+
+func (a *App) openFolder(dir string, existing bool) error {
+	if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
+		return piton.Errorf(piton.NotFound, "open the store", HintNoSharedStore, "nothing has been saved yet: there is no folder %s", dir)
+	}
+	st, err := filestore.Open(dir, filestore.Options{})
+	if err != nil {
+		return err
+	}
+	a.shared, a.closeShared = st, st.Close
+	if list := st.Warnings(); len(list) > 0 {
+		a.o.Warn(piton.Errorf(piton.Invalid, "", "'piton verify' lists all that is wrong", "%s: %s", dir, list[0]))
+	}
+	return nil
+}
+
+// checkpoints is the open store of the checkpoints.
+func (a *App) checkpoints() store.Checkpoints {
+	if a.shared != nil {
+		return a.shared
+	}
+	return a.local
+}
+
+// archive is the cold tier: the place the settings name, else a folder beside
+// the local file. What was written when it lay in PITON_HOME, for whatever
+// store, is still found there. owner is needed to write to it.
+func (a *App) archive(owner string) (store.Archive, error) {
+	c := a.config("")
+	cold, err := archive.Open(c.Checkpoints.Archive, owner)
+	before := place.Archive(a.o.Home)
+	if err != nil || c.From["checkpoints.archive"] != "" || c.Checkpoints.Archive == before {
+		return cold, err
+	}
+	return archive.Both{Archive: cold, Before: archive.Folder{Dir: before, Owner: owner}}, nil
+}
+
+// archiveIsHere tells whether the archive of a shared store lies in a folder of
+// this machine, where the others would not find what it holds.
+func (a *App) archiveIsHere() bool {
+	return a.shared != nil && a.config("").Checkpoints.Archive == place.Archive(a.o.Home)
+}
+
+// owner tells this store from others that use the same archive: it is drawn
+// once and kept in the store's local file.
+func (a *App) owner(ctx context.Context) (string, error) {
+	const mark = "store_id"
+	n, err := a.local.Mark(ctx, mark)
+	if err == nil && n == 0 {
+		n = rand.Int64()
+		err = a.local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x/%s", n, a.sharedName), nil
+}

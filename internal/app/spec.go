@@ -1,0 +1,93 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/config"
+)
+
+const filePrefix = "file:"
+
+func isPostgres(spec string) bool {
+	return strings.HasPrefix(spec, "postgres://") || strings.HasPrefix(spec, "postgresql://")
+}
+
+// folderOf is the folder of a file store; false for other stores.
+func folderOf(spec string) (dir string, ok bool) {
+	dir, ok = strings.CutPrefix(spec, filePrefix)
+	return dir, ok && dir != ""
+}
+
+// IsShared tells whether a spec names another store than a local file.
+func IsShared(spec string) bool {
+	_, ok := folderOf(spec)
+	return ok || isPostgres(spec)
+}
+
+// unknownStore says what is wrong with a spec that names no store.
+func unknownStore(spec string) error {
+	why := "it begins with none of sqlite:, postgres:// and file:"
+	switch kind := storeKind(spec); {
+	case spec == "sqlite:" || spec == filePrefix:
+		why = spec + " names no path"
+	case kind != "" && spec != kind:
+		why = fmt.Sprintf("there is no kind of store %q", kind)
+	}
+	return piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "%s", why)
+}
+
+// storeKind is how a spec begins; behind that a password may come.
+func storeKind(spec string) string {
+	if i := strings.IndexFunc(spec, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
+		spec = spec[:i]
+	}
+	return spec[:min(len(spec), 20)]
+}
+
+// absolute is the whole path of a store.
+func (a *App) absolute(path string) (string, error) {
+	if strings.HasPrefix(path, "~") {
+		return "", piton.Errorf(piton.Invalid, "open the store", "write ~/, $HOME or the whole path", "no shell has filled in the ~ of %q", path)
+	}
+	return a.path(path)
+}
+
+// whole is a spec that means the same wherever it is read.
+func (a *App) whole(spec string) (string, error) {
+	dir, ok := strings.CutPrefix(spec, filePrefix)
+	if !ok {
+		return spec, nil
+	}
+	dir, err := a.absolute(dir)
+	return filePrefix + dir, err
+}
+
+// sameStore tells whether two specs name one store.
+func (a *App) sameStore(x, y string) bool {
+	x, err1 := a.whole(x)
+	y, err2 := a.whole(y)
+	return err1 == nil && err2 == nil && config.StoreName(x) == config.StoreName(y)
+}
+
+// archiveBeside is where the archive of a store lies that the settings name none
+// for: beside the SQLite file, wherever it is used from. home is the place for
+// the file in PITON_HOME, and for other stores.
+func (a *App) archiveBeside(spec, home string) string {
+	path, ok := place.SQLite(spec)
+	if !ok {
+		return home
+	}
+	path, err := a.absolute(path)
+	if err != nil {
+		return home // opening the store says what is wrong
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return filepath.Join(filepath.Dir(path), "archive")
+}

@@ -1,0 +1,75 @@
+package clients
+
+import (
+	"path"
+	"strings"
+)
+
+// Runs returns the name of the client that a process is, by its name and by what it was started
+// with: its own program, or one that runs a client's script (node, a shell). ""
+// for none.
+func Runs(name string, argv []string) string {
+	if len(argv) == 0 {
+		return program(name)
+	}
+	if found := program(argv[0]); found != "" {
+		return found
+	}
+	if !interprets(argv[0]) {
+		return program(name)
+	}
+	for _, arg := range argv[1:] {
+		if strings.HasPrefix(arg, "-") {
+			continue // of a flag with a value the value is no client's script
+		}
+		if found := script(arg); found != "" {
+			return found
+		}
+		break
+	}
+	return program(name)
+}
+
+// program is the client whose program a file is, by its name.
+func program(file string) string {
+	name := strings.TrimSuffix(strings.ToLower(base(file)), ".exe")
+	for _, c := range All {
+		if c.Program().Name == name {
+			return c.Name()
+		}
+	}
+	return ""
+}
+
+// script is the client whose script a file is: by its own name, or by the
+// package it lies in.
+func script(file string) string {
+	if found := program(strings.TrimSuffix(strings.TrimSuffix(file, ".js"), ".mjs")); found != "" {
+		return found
+	}
+	parts := strings.Split(strings.ReplaceAll(file, `\`, "/"), "/")
+	for i, part := range parts {
+		if i == 0 || !strings.HasPrefix(parts[i-1], "@") && parts[i-1] != "node_modules" {
+			continue
+		}
+		for _, c := range All {
+			if path.Base(c.Program().Package) == part {
+				return c.Name()
+			}
+		}
+	}
+	return ""
+}
+
+func interprets(file string) bool {
+	switch strings.TrimSuffix(base(file), ".exe") {
+	case "node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zsh", "ksh":
+		return true
+	}
+	return false
+}
+
+// base is a path's last part; a login shell has a - before its name.
+func base(file string) string {
+	return strings.TrimPrefix(path.Base(strings.ReplaceAll(file, `\`, "/")), "-")
+}

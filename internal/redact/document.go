@@ -1,0 +1,191 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// errNotJSON is what JSON returns for a document that is none.
+var errNotJSON = errors.New("not a JSON document")
+
+// document goes once over a JSON text.
+type document struct {
+	src   []byte
+	found int
+	edits []edit // of the text, each place once
+	late  bool   // edits are not in order
+	stack []frame
+	rules *Rules
+	find  bool   // somebody asks where the secrets stood
+	plain []byte // the decoded string that is looked at
+}
+
+// edit is what is written in a place of the text.
+type edit struct {
+	from, to int
+	text     string // decoded
+	found    int
+	path     string
+}
+
+// frame is an object or an array that is open.
+type frame struct {
+	object  bool
+	key     bool  // the next string is a key
+	argv    bool  // the array may be a command line
+	others  bool  // it has elements that are no strings
+	role    role  // what the last key is to its neighbours
+	index   int32 // of the element, in an array
+	keyFrom int   // where the last key stands
+	keyTo   int
+	member  meaning // what the last key says of its value
+	inherit meaning // what the name of a container around says
+	more    *around
+}
+
+// around is what few containers need.
+type around struct {
+	used    map[string]bool // keys that redaction wrote
+	pair    meaning         // what the member "name" says of the member "value"
+	value   piece           // the member "value", where it came first
+	command string          // the member "command"
+	strings []piece         // the elements of a command line
+}
+
+// with is for what few containers need.
+func (f *frame) with() *around {
+	if f.more == nil {
+		f.more = &around{}
+	}
+	return f.more
+}
+
+// piece is a string that may have to be looked at again.
+type piece struct {
+	from, to int
+	text     string
+	path     string
+	index    int
+}
+
+func (d *document) top() *frame {
+	if len(d.stack) == 0 {
+		return nil
+	}
+	return &d.stack[len(d.stack)-1]
+}
+
+// takeOut notes that a whole string or number is taken out; false where the
+// rules keep it.
+func (d *document) takeOut(from, to int, text, kind string) bool {
+	if d.rules.keeps(text, kind) {
+		return false
+	}
+	d.edit(edit{from, to, mark(kind), 1, d.path()})
+	return true
+}
+
+// edit notes what is to be written in a place; one that was noted before for
+// the same place gives way.
+func (d *document) edit(e edit) {
+	for i := len(d.edits) - 1; i >= 0 && d.edits[i].from >= e.from; i-- {
+		if d.edits[i].from == e.from {
+			d.found += e.found - d.edits[i].found
+			d.edits[i] = e
+			return
+		}
+	}
+	if n := len(d.edits); n > 0 && d.edits[n-1].from > e.from {
+		d.late = true
+		i, _ := slices.BinarySearchFunc(d.edits, e.from, func(a edit, from int) int { return a.from - from })
+		d.edits = slices.Insert(d.edits, i, e)
+	} else {
+		d.edits = append(d.edits, e)
+	}
+	d.found += e.found
+}
+
+// unique numbers a key that redaction has already written in this object.
+func (f *frame) unique(key string) string {
+	a := f.with()
+	if a.used == nil {
+		a.used = map[string]bool{}
+	}
+	name := key
+	for i := 2; a.used[name]; i++ {
+		name = key + "#" + strconv.Itoa(i)
+	}
+	a.used[name] = true
+	return name
+}
+
+// apply writes the document with the edits.
+func (d *document) apply() []byte {
+	if d.late {
+		slices.SortFunc(d.edits, func(a, b edit) int { return a.from - b.from })
+	}
+	out, copied := make([]byte, 0, len(d.src)), 0
+	for _, e := range d.edits {
+		out = append(out, d.src[copied:e.from]...)
+		out = appendString(out, e.text)
+		copied = e.to
+	}
+	return append(out, d.src[copied:]...)
+}
+
+func appendString(out []byte, s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(s) // a string always can be
+	return append(out, bytes.TrimRight(b.Bytes(), "\n")...)
+}
+
+// path is where the walk stands, as a JSON pointer.
+func (d *document) path() string {
+	if !d.find {
+		return ""
+	}
+	var b strings.Builder
+	for i := range d.stack {
+		if i == maxSteps {
+			b.WriteString("/…")
+			break
+		}
+		d.step(&b, &d.stack[i])
+	}
+	return b.String()
+}
+
+// step writes where the walk stands in a container.
+func (d *document) step(b *strings.Builder, f *frame) {
+	b.WriteByte('/')
+	if !f.object {
+		b.WriteString(strconv.Itoa(int(f.index)))
+		return
+	}
+	if f.keyTo == 0 {
+		return
+	}
+	key, err := jsontext.AppendUnquote(nil, d.src[f.keyFrom:f.keyTo])
+	if err != nil {
+		key = d.src[f.keyFrom+1 : f.keyTo-1]
+	}
+	clean, _ := clean(walker{text: string(key)})
+	if len(clean) > maxStep {
+		clean = strings.ToValidUTF8(clean[:maxStep], "") + "…"
+	}
+	escape.WriteString(b, clean)
+}
+
+// maxStep bounds a key in a path, in bytes, maxSteps the containers.
+const (
+	maxStep  = 80
+	maxSteps = 64
+)

@@ -1,0 +1,74 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+)
+
+// role is what a member of an object is to its neighbours.
+type role uint8
+
+const (
+	none         role = iota
+	nameRole          // it names the member "value"
+	valueRole         // a name beside it may say what it is
+	holderRole        // it holds what the name of the object says
+	argvRole          // a program, a command line
+	pinRole           // a number may be a secret
+	harmlessRole      // it tells about a secret and is none
+)
+
+var roles = sync.OnceValue(func() map[string]role {
+	m := map[string]role{}
+	for r, list := range [...]string{
+		nameRole:   `name key header parameterkey variable`,
+		valueRole:  `value parametervalue val`,
+		holderRole: `result data content default plaintext`,
+		argvRole:   `command cmd argv args arguments entrypoint program`,
+		pinRole:    `pin otp passcode`,
+		harmlessRole: `type user username host id scope scopes created updated expires format description region file path url profile provider kind status label email
+			version created_at updated_at expires_at createdat updatedat expiresat client_id clientid algorithm alg domain title text pattern service hash
+			fingerprint color colors sha256 checksum uuid ref arn $ref usage line model date timestamp namespace permissions`,
+	} {
+		for name := range strings.FieldsSeq(list) {
+			m[name] = role(r)
+		}
+	}
+	return m
+})
+
+// Neighbours tells whether what a member of this name means can depend on the
+// members beside it, or what an element of an array under this name means on the
+// elements before it. Who looks at a part of a document alone must take such a
+// container whole.
+func Neighbours(name string) bool {
+	switch roleOf(name) {
+	case nameRole, valueRole, argvRole:
+		return true
+	}
+	return false
+}
+
+// roleBegins has a bit for the first two letters of each name of roles.
+var roleBegins = sync.OnceValue(func() (t [32 * 32 / 64]uint64) {
+	for name := range roles() {
+		n := threeLetters(0, name[0], name[1])
+		t[n/64] |= 1 << (n % 64)
+	}
+	return t
+})
+
+func roleOf(name string) role {
+	if len(name) < 2 || len(name) > 16 {
+		return none
+	}
+	if n := threeLetters(0, name[0], name[1]); roleBegins()[n/64]&(1<<(n%64)) == 0 {
+		return none
+	}
+	for i := 0; i < len(name); i++ {
+		if name[i] >= 'A' && name[i] <= 'Z' {
+			return roles()[strings.ToLower(name)]
+		}
+	}
+	return roles()[name]
+}

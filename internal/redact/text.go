@@ -1,0 +1,142 @@
+package redact
+
+import "strings"
+
+// passes bounds how often a text is looked at; only one that held secrets is
+// looked at again.
+const passes = 8
+
+// clean goes over a walker's text until nothing more is found: what one secret
+// hid may be one itself once that is gone.
+func clean(as walker) (string, int) {
+	found := 0
+	for range passes {
+		w := as
+		w.walk()
+		if w.found == 0 {
+			break
+		}
+		found += w.found
+		w.out.WriteString(w.text[w.copied:])
+		as.text = w.out.String()
+	}
+	return as.text, found
+}
+
+func (w *walker) walk() {
+	for w.at < len(w.text) {
+		switch class[w.text[w.at]] {
+		case word:
+			w.word()
+		case sign:
+			if w.known {
+				w.at++
+				break
+			}
+			w.sign()
+		case angle:
+			from := w.at
+			for w.at < len(w.text) && w.text[w.at] == '<' {
+				w.at++
+			}
+			if w.at-from == 3 && !w.known {
+				w.here(w.at - 1)
+			}
+		default:
+			w.at++
+		}
+	}
+}
+
+// word looks at a run of word characters.
+func (w *walker) word() {
+	start := w.at
+	if start > 0 && w.text[start-1] == '\\' && strings.IndexByte("nrt", w.text[start]) >= 0 {
+		start++ // an escape that nobody has decoded is no part of the word
+	}
+	end := start
+	for end < len(w.text) && class[w.text[end]] == word {
+		end++
+	}
+	w.at = max(end, w.at+1)
+	if end-start < 2 {
+		return
+	}
+	switch w.text[start] {
+	case '-':
+		if strings.HasPrefix(w.text[start:], "-----BEGIN") {
+			w.privateKey(start)
+			return
+		}
+		if !w.known {
+			w.option(start, end)
+		}
+		if end-start < glued {
+			return
+		}
+	case 'B':
+		if !w.known && w.text[start:end] == "Bearer" {
+			w.bearer(end)
+			return
+		}
+	}
+	t := tokenAt(w.text, start, end)
+	if t.kind == "" && end-start >= glued {
+		t = tokenWithin(w.text, start, end)
+	}
+	if t.kind == "" && end-start >= 14 && end < len(w.text) && w.text[end] == '.' {
+		t = dottedToken(w.text, start, end)
+	}
+	if t.kind != "" {
+		w.replace(t.from, t.to, t.kind)
+		return
+	}
+	if w.known {
+		return
+	}
+	if end >= len(w.text) {
+		w.last(start, end)
+		return
+	}
+	switch w.text[end] {
+	case ' ', '\t':
+		if mayBeSecret(w.text[start:end]) {
+			w.spoken(start, end)
+		}
+		switch w.text[start] {
+		case 'c', 'h', 's', 'C', 'e':
+			w.commandWord(start, end)
+		case 'i', 'I':
+			if end-start == len("identified") && strings.EqualFold(w.text[start:end], "identified") {
+				w.identified(end)
+			}
+		}
+	case '>':
+		w.element(start, end)
+	case '"', '\'', '`':
+		w.quotedName(start, end)
+	case '<':
+		w.afterElement(start, end)
+	case '(':
+		w.called(start, end)
+	case '\n':
+		w.last(start, end)
+	case '\\':
+		if end+1 < len(w.text) && (w.text[end+1] == '"' || w.text[end+1] == '\'') {
+			w.quotedName(start, end)
+		}
+	}
+}
+
+// last looks at a line's last word.
+func (w *walker) last(start, end int) {
+	switch w.text[start:end] {
+	case "chpasswd":
+		w.piped(end)
+	case "Secret":
+		w.manifest(start)
+	}
+}
+
+// glued is how long a word is that can hold a token behind another word.
+const glued = 20
