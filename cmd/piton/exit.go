@@ -59,6 +59,7 @@ func statusOf(code piton.Code) int {
 
 // show writes an error to stderr: one JSON object, or lines for a person.
 func (a *app) show(e *piton.Error) {
+	hint := commandLine(e.Hint)
 	if a.json {
 		type body struct {
 			Code    piton.Code `json:"code"`
@@ -66,7 +67,7 @@ func (a *app) show(e *piton.Error) {
 			Message string     `json:"message"`
 			Hint    string     `json:"hint,omitempty"`
 		}
-		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), e.Hint}})
+		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), hint}})
 		return
 	}
 	text := e.Error()
@@ -74,8 +75,8 @@ func (a *app) show(e *piton.Error) {
 		text = "piton: " + text
 	}
 	fmt.Fprintln(a.err, clean(text))
-	if e.Hint != "" {
-		fmt.Fprintf(a.err, "hint: %s\n", clean(e.Hint))
+	if hint != "" {
+		fmt.Fprintf(a.err, "hint: %s\n", clean(hint))
 	}
 }
 

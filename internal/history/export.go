@@ -9,7 +9,8 @@ import (
 
 // Export returns what fits a query with its states, those in the archive too,
 // workflow by workflow, oldest first, and how many there are. What is damaged
-// (Corrupt) or out of reach (Unavailable) is told to skip and left out.
+// (Corrupt) or out of reach (Unavailable) is told to skip, which may be nil, and
+// left out.
 func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.Entries, int, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {
@@ -27,6 +28,9 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		}
 	}
 	byWorkflow(cs)
+	if skip == nil {
+		skip = func(piton.Checkpoint, error) {}
+	}
 	return func(yield func(store.Entry, error) bool) {
 		gone := map[string]bool{}
 		for e, err := range k.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
