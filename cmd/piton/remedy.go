@@ -24,7 +24,8 @@ func commandLine(hint string) string {
 		m := remedy.FindStringSubmatch(s)
 		words := strings.Split(m[2]+m[3], " ")
 		verb := slices.Contains(remedyVerbs, words[0])
-		if !verb && !slices.Contains(remedyOptions, words[0]) {
+		setting := words[0] == "store" && len(words) == 1
+		if !verb && (setting || !slices.Contains(remedyOptions, words[0])) {
 			return s
 		}
 		for i, w := range words {

@@ -20,6 +20,7 @@ func TestCommandLine(t *testing.T) {
 		"run 'repair': it writes; to begin: 'repair accept'": "run 'piton repair': it writes; to begin: 'piton repair --accept'",
 		"'export workflow wf_1' and 'import' (see 'verify')": "'piton export --workflow wf_1' and 'piton import' (see 'piton verify')",
 		"'zstd -dc FILE' shows it; it's 'piton list'":        "'zstd -dc FILE' shows it; it's 'piton list'",
+		"'store file:DIR', or 'store' in the settings":       "--store file:DIR, or 'store' in the settings",
 		"another project has it: chk_1 (import, 3d ago)":     "another project has it: chk_1 (import, 3d ago)",
 	} {
 		if got := commandLine(hint); got != want {
