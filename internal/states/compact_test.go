@@ -1,4 +1,4 @@
-package history_test
+package states_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func TestCompact(t *testing.T) {
@@ -29,7 +29,7 @@ func TestCompact(t *testing.T) {
 		{"the same key in different objects", `{"a":{"a":{"a":1}}}`, `{"a":{"a":{"a":1}}}`},
 		{"deep nesting", `{"a":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, `{"a":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`},
 	} {
-		got, err := history.Compact([]byte(c.in))
+		got, err := states.Compact([]byte(c.in))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %.200s (%v), want %.200s", c.name, got, err, c.want)
 		}
@@ -61,9 +61,9 @@ func TestCompactRefuses(t *testing.T) {
 		{"torn", `{"a":[1,`, "unexpected EOF"},
 		{"a number that is none", `{"a":01}`, "invalid character"},
 		{"nested without reason", strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000), "exceeded max depth"},
-		{"too large", `{"a":"` + strings.Repeat("x", history.MaxState) + `"}`, "more than the limit"},
+		{"too large", `{"a":"` + strings.Repeat("x", states.MaxBytes) + `"}`, "more than the limit"},
 	} {
-		got, err := history.Compact([]byte(c.in))
+		got, err := states.Compact([]byte(c.in))
 		if piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: got %.100s (%v), want invalid with %q", c.name, got, err, c.words)
 			continue
@@ -74,31 +74,13 @@ func TestCompactRefuses(t *testing.T) {
 	}
 }
 
-// Depth 10,000 is where both JSON readers end: what one takes the other must.
-func TestDeepestState(t *testing.T) {
-	s := open(t)
-	for _, depth := range []int{9_998, 9_999, 10_000, 10_001} {
-		in := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
-		c, err := s.Save(t.Context(), history.Draft{State: []byte(in)})
-		if err != nil {
-			if depth < 9_999 || piton.CodeOf(err) != piton.Invalid {
-				t.Errorf("depth %d: got %v, want it kept, or refused as invalid", depth, err)
-			}
-			continue
-		}
-		if got := s.state(c.ID); got != in {
-			t.Errorf("depth %d: got another state back", depth)
-		}
-	}
-}
-
 func FuzzCompact(f *testing.F) {
 	for _, s := range []string{`{"a":1}`, " { } ", `{"a":[1e400,-0,"\ud800"]}`, `{"a":1,"a":2}`, "{\"\xff\":1}", `[{}]`, `{"\u0061":{"b":null}}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		kept := bytes.Clone(in)
-		got, err := history.Compact(in)
+		got, err := states.Compact(in)
 		if !bytes.Equal(in, kept) {
 			t.Fatalf("the caller's bytes were changed")
 		}
@@ -116,7 +98,7 @@ func FuzzCompact(f *testing.F) {
 		if err := json.Compact(&want, in); err != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Fatalf("%q: got %q, want %q (%v)", in, got, want.Bytes(), err)
 		}
-		if again, err := history.Compact(got); err != nil || !bytes.Equal(again, got) {
+		if again, err := states.Compact(got); err != nil || !bytes.Equal(again, got) {
 			t.Fatalf("%q: got %q (%v) for its compact form", in, again, err)
 		}
 	})

@@ -32,7 +32,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 			w.Closed = true
 			err = tx.PutWorkflow(ctx, w)
 		}
-		if err != nil && piton.CodeOf(err) != piton.NotFound { // its row is lost
+		if err != nil && !notFound(err) { // its row is lost
 			return err
 		}
 		c, err = tx.Checkpoint(ctx, head.ID)
@@ -41,7 +41,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 	return c, err
 }
 
-// Removal is the answer to delete.
+// Removal is the answer to a deletion.
 type Removal struct {
 	Rows       []piton.Verdict `json:"rows"`
 	Deleted    int             `json:"deleted"`
@@ -53,83 +53,61 @@ type Removal struct {
 // it is older than olderThan, if that is given. Children are re-parented and
 // stay loadable. dry: nothing is removed, the answer is the same.
 func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration, dry bool) (Removal, error) {
-	list, reason, err := k.doomed(ctx, s)
+	list, reason, err := k.selected(ctx, s)
 	if err != nil {
 		return Removal{}, err
 	}
 	before := k.now().Add(-olderThan)
 	r := Removal{Rows: []piton.Verdict{}}
+	var doomed []piton.Checkpoint
 	var ids []string
-	going := map[string]bool{}
 	for _, c := range list {
 		if olderThan > 0 && c.CreatedAt.After(before) {
 			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + olderThan.String()})
 			continue
 		}
 		r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.DeleteForever, Reason: reason})
-		ids, going[c.ID] = append(ids, c.ID), true
+		doomed, ids = append(doomed, c), append(ids, c.ID)
 	}
-	if len(ids) == 0 {
+	if r.Deleted = len(doomed); r.Deleted == 0 {
 		return r, nil
 	}
-	r.Deleted = len(ids)
 	if dry {
 		r.DryRun = true
-		list = slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !going[c.ID] })
-		r.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, list, nil, "")
+		r.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, doomed, nil, "")
 		return r, err
 	}
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
-		if r.FreedBytes, err = tx.Delete(ctx, ids); err != nil {
-			return err
-		}
-		for _, c := range list {
-			if !going[c.ID] {
-				continue
-			}
-			if err := tx.Log(ctx, store.EventOf(store.CheckpointDeleted, k.now(), c)); err != nil {
-				return err
-			}
-		}
-		return nil
+		r.FreedBytes, err = k.delete(ctx, tx, doomed, ids, store.CheckpointDeleted)
+		return err
 	})
 	if err != nil {
 		return Removal{}, err
 	}
-	return r, k.afterDelete(ctx, slices.DeleteFunc(list, func(c piton.Checkpoint) bool { return !going[c.ID] }), r.FreedBytes)
-}
-
-// afterDelete deletes here too what hooks have saved of it, removes files of
-// the archive that nothing names any more, and gives the space back.
-func (k Keeper) afterDelete(ctx context.Context, gone []piton.Checkpoint, freed int64) error {
+	// What hooks have saved of it is deleted here too.
 	if own, ok := k.own(); ok && !k.OneOff {
 		err := own.Save(ctx, func(tx store.Tx) error {
-			here, err := there(ctx, tx, gone)
+			here, err := present(ctx, tx, doomed, nil)
 			if err == nil && len(here) > 0 {
 				_, err = tx.Delete(ctx, here)
 			}
 			return err
 		})
 		if err != nil {
-			return err
+			return r, err
 		}
 	}
-	if err := k.dropFiles(ctx, gone); err != nil {
-		return err
+	if err := k.dropFiles(ctx, doomed); err != nil {
+		return r, err
 	}
-	if freed >= reclaimLeast {
+	if r.FreedBytes >= minReclaim {
 		k.reclaim(ctx, 0)
 	}
-	return nil
+	return r, nil
 }
 
-// reclaimLeast is how much a deletion must set free to give it back at once; the
-// next pruning gives back less. In PostgreSQL it costs more with each
-// checkpoint that the store holds.
-const reclaimLeast = 1 << 20
-
-// doomed lists what a selector means, newest first.
-func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
+// selected lists what a selector means, newest first, and says why.
+func (k Keeper) selected(ctx context.Context, s Selector) ([]piton.Checkpoint, string, error) {
 	switch {
 	case s.ID != "" && s.Session == "" && s.Workflow == "":
 		c, err := k.checkpoint(ctx, s.ID)
@@ -141,5 +119,41 @@ func (k Keeper) doomed(ctx context.Context, s Selector) ([]piton.Checkpoint, str
 		page, err := k.List(ctx, piton.Query{Session: s.Session})
 		return page.Checkpoints, "of session " + s.Session, err
 	}
-	return nil, "", piton.Errorf(piton.Invalid, "delete", "give an id, --workflow or --session, one of them", "what to delete is not clear")
+	return nil, "", piton.Errorf(piton.Invalid, "delete", "give an id, 'workflow' or 'session', one of them", "what to delete is not clear")
+}
+
+// delete removes those of the checkpoints that have these ids, in a transaction,
+// and logs why.
+func (k Keeper) delete(ctx context.Context, tx store.Tx, cs []piton.Checkpoint, ids []string, why store.EventKind) (freed int64, err error) {
+	if freed, err = tx.Delete(ctx, ids); err != nil {
+		return 0, err
+	}
+	for _, c := range cs {
+		if !slices.Contains(ids, c.ID) {
+			continue
+		}
+		if err := tx.Log(ctx, store.EventOf(why, k.now(), c)); err != nil {
+			return 0, err
+		}
+	}
+	return freed, nil
+}
+
+// minReclaim is how much a deletion must set free to give it back at once; the
+// next pruning gives back less. In PostgreSQL it costs more with each
+// checkpoint that the store holds.
+const minReclaim = 1 << 20
+
+// reclaim gives freed space back, for about as long as the rest may take. Where
+// it cannot, the checkpoints are where they belong all the same, and the space
+// is used for the next saves.
+func (k Keeper) reclaim(ctx context.Context, most time.Duration) {
+	if most > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, most)
+		defer cancel()
+	}
+	if _, err := k.Store.Upkeep().Reclaim(ctx, nil); err != nil {
+		k.log().WarnContext(ctx, "freed space was not given back", "err", err)
+	}
 }

@@ -1,16 +1,19 @@
-package history
+package states
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton"
 )
 
 // notes is n elements of a list, 300 bytes each.
@@ -30,25 +33,32 @@ func shaped(step int, top, deep []string) []byte {
 		step, step%2, strings.Join(top, ","), step*7, strings.Join(deep, ","), step)
 }
 
-// fixed is a keeper whose answers do not depend on the time.
-func fixed(r *Recent) Keeper {
-	return Keeper{Recent: r, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
+// saidBy is what a state says of itself, for some types that it may have.
+func saidBy(c Clean) string {
+	s, err := c.Said()
+	text := fmt.Sprint(err)
+	for _, kind := range []string{"", piton.TypePlan, piton.TypeConductor, piton.TypePhases, piton.TypeSession} {
+		record := piton.Checkpoint{WorkflowType: kind}
+		err := Describe(&record, s)
+		b, err2 := json.Marshal(record)
+		text += fmt.Sprintf("\n%s %v %v", b, err, err2)
+	}
+	return text
 }
 
-// wantSame prepares a state with a memory and without and compares.
-func wantSame(t interface{ Fatalf(string, ...any) }, k Keeper, state []byte) {
+// wantSame cleans a state with a memory and without and compares.
+func wantSame(t interface{ Fatalf(string, ...any) }, r *Recent, state []byte) {
 	given := bytes.Clone(state)
-	got, n, err := k.Prepare(Draft{State: state})
-	want, m, wantErr := fixed(nil).Prepare(Draft{State: given})
-	if fmt.Sprint(err) != fmt.Sprint(wantErr) || n != m {
-		t.Fatalf("got %d secrets and error %v, want %d and %v", n, err, m, wantErr)
+	got, err := r.Clean(Line{}, state, nil)
+	want, wantErr := (*Recent)(nil).Clean(Line{}, given, nil)
+	if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got.TakenOut, want.TakenOut) {
+		t.Fatalf("got the secrets %q and error %v, want %q and %v", got.TakenOut, err, want.TakenOut, wantErr)
 	}
-	got.Record.ID, want.Record.ID = "", ""
-	if !bytes.Equal(got.State, want.State) {
-		t.Fatalf("got a state of %d bytes, want one of %d", len(got.State), len(want.State))
+	if !bytes.Equal(got.JSON, want.JSON) {
+		t.Fatalf("got a state of %d bytes, want one of %d", len(got.JSON), len(want.JSON))
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("got %+v, want %+v", got.Record, want.Record)
+	if got, want := saidBy(got), saidBy(Clean{JSON: want.JSON}); err == nil && got != want {
+		t.Fatalf("got %s, want %s", got, want)
 	}
 	if !bytes.Equal(state, given) {
 		t.Fatalf("the caller's bytes were changed")
@@ -84,14 +94,14 @@ func TestShortWayIsTaken(t *testing.T) {
 			t.Errorf("%s: the short way was not taken", name)
 			continue
 		}
-		if again := look(state); !reflect.DeepEqual(got.tops, again.tops) || len(got.marks) < len(again.marks)*3/4 || !marksFit(got) {
+		if again := look(state); !reflect.DeepEqual(got.members, again.members) || len(got.marks) < len(again.marks)*3/4 || !marksFit(got) {
 			t.Errorf("%s: got other marks than a look at the whole", name)
 		}
 	}
 }
 
 // marksFit tells whether every mark is where and in what it says.
-func marksFit(s *seen) bool {
+func marksFit(s *known) bool {
 	for _, m := range s.marks {
 		x := scanner{text: s.state}
 		if !x.scan(0, m.at) || x.last != m.at || !alike(x.frame(len(x.stack)-1), m.in) {
@@ -167,13 +177,13 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"small":                   `{"a":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := fixed(&Recent{})
-			wantSame(t, k, []byte(plain))
-			if len(k.Recent.last) == 0 {
+			r := &Recent{}
+			wantSame(t, r, []byte(plain))
+			if len(r.last) == 0 {
 				t.Fatal("the state was not remembered")
 			}
 			for _, s := range []string{state, plain, state, state} {
-				wantSame(t, k, []byte(s))
+				wantSame(t, r, []byte(s))
 			}
 		})
 	}
@@ -189,7 +199,7 @@ var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff
 // memory of the one before and without.
 func TestShortWayGivesTheSame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		k := fixed(&Recent{})
+		k := &Recent{}
 		top, deep := notes(1, rapid.IntRange(0, 150).Draw(r, "top")), notes(2, rapid.IntRange(150, 300).Draw(r, "deep"))
 		state := shaped(rapid.IntRange(0, 200).Draw(r, "step"), top, deep)
 		good := state
@@ -231,12 +241,12 @@ func TestShortWayGivesTheSame(t *testing.T) {
 }
 
 func TestRecentIsSafeForManyAtOnce(t *testing.T) {
-	k := fixed(&Recent{})
+	r := &Recent{}
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range 10 {
-				wantSame(t, k, shaped(i, notes(g, 100+i), notes(2, 200)))
+				wantSame(t, r, shaped(i, notes(g, 100+i), notes(2, 200)))
 			}
 		})
 	}
@@ -244,15 +254,15 @@ func TestRecentIsSafeForManyAtOnce(t *testing.T) {
 }
 
 func TestRecentKeepsTwoLines(t *testing.T) {
-	k := fixed(&Recent{})
+	r := &Recent{}
 	for i, workflow := range []string{"a", "b", "a", "c", "c"} {
-		if _, _, err := k.Prepare(Draft{Workflow: workflow, State: shaped(i, nil, notes(1, 300))}); err != nil {
+		if _, err := r.Clean(Line{Workflow: workflow}, shaped(i, nil, notes(1, 300)), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept := func(workflow string) bool { return k.Recent.get(line{workflow: workflow}) != nil }
-	if len(k.Recent.last) != 2 || !kept("a") || kept("b") || !kept("c") {
-		t.Errorf("got %d states, want those of a and c", len(k.Recent.last))
+	kept := func(workflow string) bool { return r.get(Line{Workflow: workflow}) != nil }
+	if len(r.last) != 2 || !kept("a") || kept("b") || !kept("c") {
+		t.Errorf("got %d states, want those of a and c", len(r.last))
 	}
 }
 
@@ -263,12 +273,12 @@ func FuzzShortWay(f *testing.F) {
 	}
 	plain := shaped(9, notes(1, 100), notes(2, 200))
 	f.Fuzz(func(t *testing.T, at, gone uint, added []byte) {
-		k := fixed(&Recent{})
-		wantSame(t, k, plain)
+		r := &Recent{}
+		wantSame(t, r, plain)
 		from := min(at, uint(len(plain)))
 		to := min(from+gone, uint(len(plain)))
 		changed := bytes.Join([][]byte{plain[:from], added, plain[to:]}, nil)
-		wantSame(t, k, changed)
-		wantSame(t, k, plain)
+		wantSame(t, r, changed)
+		wantSame(t, r, plain)
 	})
 }

@@ -1,4 +1,4 @@
-package history
+package states
 
 // strip takes insignificant white space out of what may be JSON. What comes
 // back is sound if and only if text is: where white space stands between two

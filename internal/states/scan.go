@@ -1,6 +1,11 @@
-package history
+package states
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/piton-project/piton/internal/redact"
+)
 
 // markEvery is how far marks lie apart, in bytes, at least.
 const markEvery = 1 << 10
@@ -48,14 +53,14 @@ type noted struct {
 // scanner goes over a part of a JSON text that is valid as far as anybody
 // knows. It never goes wrong on one that is not; it only gives up.
 type scanner struct {
-	text  []byte
-	stack []level
-	marks []mark
-	tops  []int   // the places behind commas at depth 1
-	last  int     // the place behind the last comma
-	keys  []noted // of containers that the part does not close
-	noKey bool    // nobody asks for keys
-	bent  bool    // a key has escapes
+	text    []byte
+	stack   []level
+	marks   []mark
+	members []int   // the places behind commas at depth 1
+	last    int     // the place behind the last comma
+	keys    []noted // of containers that the part does not close
+	noKey   bool    // nobody asks for keys
+	escaped bool    // a key has escapes
 }
 
 // enter puts the scanner where the containers of f are open.
@@ -85,7 +90,7 @@ func (s *scanner) scan(from, to int) bool {
 			}
 			if wantKey {
 				wantKey, key = false, b[i:end]
-				s.bent = s.bent || bytes.IndexByte(key, '\\') >= 0
+				s.escaped = s.escaped || bytes.IndexByte(key, '\\') >= 0
 				if top := &s.stack[len(s.stack)-1]; !s.noKey {
 					s.keys = append(s.keys, noted{len(s.stack), top.own, string(key)})
 				}
@@ -114,7 +119,7 @@ func (s *scanner) scan(from, to int) bool {
 			}
 			wantKey, s.last = s.stack[n].object, i+1
 			if n == 0 {
-				s.tops = append(s.tops, i+1)
+				s.members = append(s.members, i+1)
 			}
 			if i >= due {
 				s.marks = append(s.marks, mark{i + 1, s.frame(n)})
@@ -160,4 +165,58 @@ func stringEnd(b []byte, i int) int {
 			return at + 1
 		}
 	}
+}
+
+// commandLine tells whether one of a chain of containers is an array whose
+// elements may mean something together.
+func (f *frame) commandLine() bool {
+	for ; f != nil; f = f.up {
+		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// begin writes what opens the containers of a chain.
+func (f *frame) begin(doc []byte) []byte {
+	if f == nil {
+		return doc
+	}
+	doc = f.up.begin(doc) // at most depthMost deep
+	if f.key != "" {
+		doc = append(append(doc, f.key...), ':')
+	}
+	if f.object {
+		return append(doc, '{')
+	}
+	return append(doc, '[')
+}
+
+// end writes what closes them.
+func (f *frame) end(doc []byte) []byte {
+	for ; f != nil; f = f.up {
+		if f.object {
+			doc = append(doc, '}')
+		} else {
+			doc = append(doc, ']')
+		}
+	}
+	return doc
+}
+
+// neighbours tells whether the part has a member of a container that reaches
+// out of it whose meaning the members beside it may change.
+func (s *scanner) neighbours() bool {
+	for _, k := range s.keys {
+		if redact.Neighbours(k.name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// name is the key without its quotes; one with escapes is taken as it is.
+func (k noted) name() string {
+	return k.key[1 : len(k.key)-1]
 }
