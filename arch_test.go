@@ -32,7 +32,8 @@ var rooms = map[string][]string{
 	"store/filestore": {"store", "store/localfs", "store/words"},
 	"store/archive":   {"store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
-	"history":         {"agent", "redact", "store"},
+	"states":          {"agent", "redact"},
+	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"kind":            {},
 	// What an agent did, and whether that is enough.
@@ -44,7 +45,8 @@ var rooms = map[string][]string{
 	"client/gemini":  {"agent", "client", "client/logfile", "client/rawjson"},
 	"client/codex":   {"agent", "client", "client/logfile", "client/rawjson"},
 	"client/clients": {"client", "client/claude", "client/codex", "client/gemini"},
-	"judge/shell":    {},
+	"judge/tools":    {},
+	"judge/shell":    {"judge/tools"},
 	"judge/project":  {"judge/shell"},
 	"judge/debrief":  {"agent", "judge/shell"},
 	"git":            {"proc"},
@@ -53,15 +55,17 @@ var rooms = map[string][]string{
 	// Doors.
 	"hook":    {"agent", "client", "client/clients", "client/codex", "redact", "turn"},
 	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
-	"config":  {"agent", "judge/debrief"},
-	"setup":   {},
+	"config":  {"agent", "client/clients", "judge/debrief"},
+	"setup":   {"client", "client/clients", "client/rawjson"},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
-	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store/sqlite", "store/sqlstore", "turn"},
+	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
-		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
+		"agent", "app/place", "client", "client/clients", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
+		"kind", "proc", "redact", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"store/sqlite", "store/sqlstore", "turn",
 	},
+	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "store"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
@@ -161,5 +165,5 @@ func checkImports(t *testing.T, file, room string, allowed []string, used map[st
 // testMay reports whether the tests of any package may use this one: real
 // stores, real clients, the verbs and the test kit.
 func testMay(dir string) bool {
-	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/agent"
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent"
 }

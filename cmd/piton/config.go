@@ -22,6 +22,9 @@ and what could not be used. What the keys mean stands in docs/config.md.`,
 		Args:    none("the settings lie in files and in the environment; 'piton config' only shows them"),
 		RunE: func(*cobra.Command, []string) error {
 			x, err := con.app().Settings()
+			for i, p := range x.Problems {
+				x.Problems[i].Hint = commandLine(p.Hint)
+			}
 			return answer(con, x, err, con.printConfig)
 		},
 	}

@@ -22,6 +22,9 @@ func doctorCommand(con *console) *cobra.Command {
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := con.app().Doctor(c.Context(), t.request(c))
+			for i, x := range d.Checks {
+				d.Checks[i].Hint = commandLine(x.Hint)
+			}
 			if d.Broken > 0 {
 				con.status = statusOf(piton.Unavailable)
 			}
@@ -47,7 +50,7 @@ func (con *console) printChecks(d app.Diagnosis) error {
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", mark, line(x.Name), line(x.Detail))
 		if x.Hint != "" {
-			fmt.Fprintf(&b, "      %s\n", line(inFlags(x.Hint)))
+			fmt.Fprintf(&b, "      %s\n", line(x.Hint))
 		}
 	}
 	return con.print(b.String())

@@ -44,25 +44,6 @@ func statusOf(code piton.Code) int {
 	return 1
 }
 
-// flagHints say in the words of the command line what the application's hints say
-// in those of every door.
-var flagHints = strings.NewReplacer(
-	app.HintNoStore, "save something with 'piton save', or name another store with --store, PITON_STORE or PITON_HOME",
-	app.HintNoSharedStore, "save something with 'piton save', or name another store with --store or PITON_STORE",
-	app.HintFolder, "give a folder that exists: --project DIR",
-	app.HintWorkflow, "a name belongs to its project: give --project DIR, or the id that 'piton list --json' shows",
-	app.HintDamagedState, "without --state the rest is shown; 'piton load --nearest' loads the nearest intact ancestor",
-	app.HintNoProject, "--project names another folder, --all takes all",
-	app.HintDatabase, "name the store with --store sqlite:PATH or PITON_HOME",
-	app.HintOneOff, "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'piton export', then 'piton import --store STORE'",
-	app.HintScope, "give --scope user or --scope project",
-	app.HintNoClient, "install one, or name it all the same: --agent "+strings.ReplaceAll(app.SetupNames(), ", ", ", --agent "),
-	app.HintOtherClients, "--agent names the others",
-	app.HintTrusts, "'piton trust --list' shows what is trusted",
-)
-
-func inFlags(hint string) string { return flagHints.Replace(hint) }
-
 // fail shows an error and returns the exit status.
 func (con *console) fail(ctx context.Context, err error) int {
 	e := *app.AsError(err)
@@ -73,7 +54,7 @@ func (con *console) fail(ctx context.Context, err error) int {
 	if ctx.Err() != nil {
 		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, interrupted
 	}
-	e.Hint = inFlags(e.Hint)
+	e.Hint = commandLine(e.Hint)
 	if con.soFar != "" {
 		e.Hint = strings.TrimPrefix(e.Hint+"; "+con.soFar, "; ")
 	}
@@ -92,7 +73,7 @@ type errorJSON struct {
 // warn says on stderr what stops nothing. Programs are told where the store is
 // older than what was acknowledged.
 func (con *console) warn(e *piton.Error) {
-	hint := inFlags(e.Hint)
+	hint := commandLine(e.Hint)
 	switch {
 	case con.json && e.Code == piton.Corrupt:
 		_ = writeJSON(con.err, map[string]errorJSON{"warning": {Code: e.Code, Message: app.Message(e), Hint: hint}})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // printList prints checkpoints. more says how many are left out, title and
@@ -56,7 +56,7 @@ func listRows(list []piton.Checkpoint, step int, ago string) [][]string {
 			mark += "[completed] "
 		}
 		text := mark + cell(c.Step(), max(step-len(mark), 10))
-		rows = append(rows, []string{c.ID, cell(c.Label(), 30), text, percent(c.Progress), history.Age(now.Sub(c.CreatedAt.Time)) + ago})
+		rows = append(rows, []string{c.ID, cell(c.Label(), 30), text, percent(c.Progress), states.Age(now.Sub(c.CreatedAt.Time)) + ago})
 	}
 	return rows
 }

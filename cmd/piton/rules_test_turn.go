@@ -10,7 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func rulesTestCommand(con *console) *cobra.Command {
@@ -50,7 +50,7 @@ keeps it, with its secrets taken out, and --turn reads it back.`,
 
 func (con *console) printTested(x app.TestedTurn) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(line(x.Session), "a recorded session"), con.shortPath(x.Root, 60), history.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
+	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(line(x.Session), "a recorded session"), con.shortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
 	rows(&b, "files", x.Files, fileText)
 	textRows(&b, "tests", x.Tests)
 	for _, p := range x.Rules {

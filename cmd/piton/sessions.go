@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func sessionsCommand(con *console) *cobra.Command {
@@ -39,7 +39,7 @@ func (con *console) printSessions(list app.SessionList) error {
 	for _, s := range list.Sessions {
 		table = append(table, []string{
 			s.ID, orDash(line(s.Agent)), orDash(short(s.ClientID, 36)), orDash(con.shortPath(s.Root, 40)),
-			strconv.Itoa(s.Turn), s.State(), history.Age(time.Since(s.SeenAt.Time)) + " ago",
+			strconv.Itoa(s.Turn), s.State(), states.Age(time.Since(s.SeenAt.Time)) + " ago",
 		})
 	}
 	return con.table(con.fitted(table, 2, 3))

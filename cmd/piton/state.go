@@ -11,7 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // givenState is the state that --state names, else what stands on stdin; nil
@@ -21,7 +21,7 @@ func (con *console) givenState(c *cobra.Command, file string) (state []byte, idl
 		return con.stdinState(c.Context())
 	}
 	if state, err = con.readState(c.Context(), file); err == nil {
-		_, err = history.Compact(state)
+		_, err = states.Compact(state)
 	}
 	return state, false, err
 }
@@ -47,7 +47,7 @@ func (con *console) readState(ctx context.Context, file string) ([]byte, error) 
 	default:
 		in, op = app.Interruptible(ctx, in), stdinOp
 	}
-	b, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
+	b, err := io.ReadAll(io.LimitReader(in, states.MaxBytes+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: ctx.Err()}

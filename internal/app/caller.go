@@ -11,22 +11,23 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
 
 // Project finds the project that a folder lies in; dir is the caller's when
 // empty. Without create it is only looked up, and NotFound when it was never seen.
 func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
-	const op = "find the project"
+	const op, hint = "find the project", "give a folder that exists: 'project DIR'"
 	if dir == "" {
 		dir = "."
 	}
 	abs, err := a.path(dir)
 	if err != nil {
-		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: HintFolder, Err: err}
+		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return piton.Project{}, piton.Errorf(piton.Invalid, op, HintFolder, "%s is no folder", abs)
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
 	}
 	p, err := turn.Identify(ctx, a.local, abs, create)
 	if a.shared != nil {
@@ -77,7 +78,13 @@ func (a *App) origin(ctx context.Context, dir string) piton.Origin {
 func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
 	return turn.Turns{
 		Client: c, Home: a.o.Home, TempDir: os.TempDir(), Log: a.o.Log,
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.Local(ctx, true) },
+		Open: func(ctx context.Context) (*store.Local, error) {
+			st, err := a.Local(ctx, true)
+			if err != nil {
+				return nil, err
+			}
+			return st.Local(), nil
+		},
 		Settings: func(string) debrief.Settings { return set },
 	}
 }

@@ -43,7 +43,7 @@ func (a *App) selector(ctx context.Context, c Choice) (history.Selector, error) 
 	}
 	_, err = (history.Keeper{Store: a.checkpoints()}).Workflow(ctx, s.Workflow, p.ID)
 	if missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
-		err = piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, HintWorkflow, "no workflow of this project has the name")
+		err = piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, "a name belongs to its project: give 'project DIR', or the id that 'list' shows in JSON", "no workflow of this project has the name")
 	}
 	return s, err
 }

@@ -44,7 +44,7 @@ func (a *App) checkWhole(ctx context.Context, check setup.Check, path string) se
 	if len(faults) > 0 {
 		check.OK = false
 		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
-		check.Hint = "'piton verify' says what is lost, 'piton verify --repair' makes indexes and references again, 'piton repair' makes a new store of what can be read"
+		check.Hint = "'verify' says what is lost, 'verify repair' makes indexes and references again, 'repair' makes a new store of what can be read"
 	}
 	return check
 }

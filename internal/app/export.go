@@ -57,7 +57,7 @@ func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 			return out, err
 		}
 		if q.Project = s.Project; s.Project == "" && q.Workflow == "" && q.Session == "" {
-			return out, piton.Errorf(piton.NotFound, "export", HintNoProject, "nothing has been saved for this project")
+			return out, piton.Errorf(piton.NotFound, "export", "'project DIR' names another folder, 'all' takes all", "nothing has been saved for this project")
 		}
 		if q.Session != "" && r.Dir == "" {
 			q.Project = ""

@@ -26,7 +26,7 @@ const maxWait = 5 * time.Minute
 func (a *App) Flush(ctx context.Context, all, wait bool, progress func(done, total int64)) (Flushed, error) {
 	var out Flushed
 	if IsShared(a.o.Store) && !a.isConfigured() {
-		return out, piton.Errorf(piton.Invalid, "flush", HintOneOff, "what hooks have saved goes to the configured store only, and another one is named for this call")
+		return out, piton.Errorf(piton.Invalid, "flush", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export', then 'import store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
 	}
 	var err error
 	if out.Letters, err = a.deliver(ctx, wait); err != nil {
@@ -60,7 +60,7 @@ func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	if err != nil {
 		return courier.Carried{}, err
 	}
-	c := courier.Courier{Local: st, Log: a.o.Log}
+	c := courier.Courier{Local: st.Local(), Log: a.o.Log}
 	if wait {
 		return c.DeliverAll(ctx, maxWait)
 	}

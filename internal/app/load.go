@@ -62,7 +62,7 @@ func (a *App) Inspect(ctx context.Context, ref string, needState bool) (Inspecti
 	x, err := k.Inspect(ctx, id)
 	if err == nil && x.Damage != nil && needState {
 		e := *AsError(x.Damage)
-		e.Hint = cmp.Or(e.Hint, HintDamagedState)
+		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load nearest' loads the nearest intact ancestor")
 		err = &e
 	}
 	if x.Children == nil {

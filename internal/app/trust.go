@@ -74,7 +74,7 @@ func (a *App) Revoke(ctx context.Context) (Trust, error) {
 	path := config.ProjectPath(root)
 	done, err := all.Revoke(a.o.Home, path, git.RepositoryOf(root))
 	if err == nil && !done {
-		err = piton.Errorf(piton.NotFound, op, HintTrusts, "%s was not trusted", path)
+		err = piton.Errorf(piton.NotFound, op, "'trust list' shows what is trusted", "%s was not trusted", path)
 	}
 	return Trust{Path: path}, err
 }

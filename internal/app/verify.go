@@ -38,7 +38,7 @@ func (a *App) Verify(ctx context.Context, workflow, dir string, mend bool, progr
 
 // Repair makes a new store out of what can be read of a damaged local file.
 func (a *App) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
-	const op = "repair the store"
+	const op, hint = "repair the store", "name the store with 'store sqlite:PATH' or PITON_HOME"
 	path, err := a.databasePath()
 	if err != nil {
 		return repair.Report{}, err
@@ -46,10 +46,10 @@ func (a *App) Repair(ctx context.Context, o repair.Options) (repair.Report, erro
 	info, err := os.Stat(path)
 	_, errLog := os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) && errLog != nil {
-		return repair.Report{}, piton.Errorf(piton.NotFound, op, HintDatabase, "there is no %s", path)
+		return repair.Report{}, piton.Errorf(piton.NotFound, op, hint, "there is no %s", path)
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		return repair.Report{}, piton.Errorf(piton.Invalid, op, HintDatabase, "%s is not a regular file", path)
+		return repair.Report{}, piton.Errorf(piton.Invalid, op, hint, "%s is not a regular file", path)
 	}
 	if o.Archive, err = a.archive(""); err != nil {
 		return repair.Report{}, err

@@ -50,7 +50,7 @@ func (c fakeClient) Transcript(string, time.Time) (agent.Transcript, error) {
 // post is an office with one letter in it, that holds a session.
 type post struct {
 	*testing.T
-	store   store.Local
+	store   *store.Local
 	outcome func() string // of the letter
 	courier courier.Courier
 	client  fakeClient
@@ -73,10 +73,10 @@ func office(t *testing.T) *post {
 		}
 		return s
 	}
-	p := &post{T: t, store: st, outcome: outcome, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: fakeClient{name: "codex", script: &agent.Transcript{}}}
+	p := &post{T: t, store: st.Local(), outcome: outcome, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: fakeClient{name: "codex", script: &agent.Transcript{}}}
 	p.client.script.LastPromptAt = p.now
 	p.courier = courier.Courier{
-		Local: st, Now: func() time.Time { return p.now },
+		Local: st.Local(), Now: func() time.Time { return p.now },
 		Client: func(name string) (client.Client, bool) { return p.client, name == p.client.name },
 		Sleep:  func(_ context.Context, d time.Duration) { p.now = p.now.Add(d) },
 		Run: func(_ context.Context, argv []string, dir string) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/hook"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -59,7 +60,7 @@ func build(t testing.TB) *house {
 	h.Door = hook.Door{
 		Log: slog.New(slog.NewTextHandler(h.log, nil)),
 		Turns: turn.Turns{Client: claude.Client{}, Home: h.home, TempDir: t.TempDir(),
-			Open: func(context.Context) (turn.Store, error) { return st, nil }},
+			Open: func(context.Context) (*store.Local, error) { return st.Local(), nil }},
 	}
 	return h
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/turn"
@@ -35,8 +36,8 @@ type world struct {
 	changed   func(root string, was *string) debrief.Settings
 	client    client.Client
 	later     *[]string // what is to be started behind a hook; nil: nothing is
-	open      func(context.Context) (turn.Store, error)
-	store     turn.Store
+	open      func(context.Context) (*store.Local, error)
+	store     *store.Local
 	now       time.Time
 	calls     int
 	version   string
@@ -57,8 +58,8 @@ func plain(t testing.TB, files ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	w.store = st
-	w.open = func(context.Context) (turn.Store, error) { return w.store, nil }
+	w.store = st.Local()
+	w.open = func(context.Context) (*store.Local, error) { return w.store, nil }
 	for i := 0; i+1 < len(files); i += 2 {
 		w.write(files[i], files[i+1])
 	}
@@ -133,7 +134,8 @@ func (w *world) turns() turn.Turns {
 func (w *world) try(event string, fields map[string]any) ([]byte, error) {
 	w.Helper()
 	e := w.event(event, fields)
-	return w.turns().Handle(context.Background(), e)
+	reply, err := w.turns().Handle(context.Background(), e)
+	return reply.Get(), err
 }
 
 func (w *world) event(event string, fields map[string]any) agent.Event {
@@ -186,7 +188,7 @@ func (w *world) decision() agent.Decision {
 // checkpoints are those of the session's own workflow, newest first.
 func (w *world) checkpoints() []piton.Checkpoint {
 	w.Helper()
-	page, err := w.store.List(context.Background(), piton.Query{Type: piton.TypeSession, Session: w.session().ID})
+	page, err := w.store.Checkpoints.List(context.Background(), piton.Query{Type: piton.TypeSession, Session: w.session().ID})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -200,7 +202,7 @@ func (w *world) state() map[string]any {
 	if len(all) == 0 {
 		w.Fatal("nothing was saved")
 	}
-	b, err := w.store.State(context.Background(), all[0].ID)
+	b, err := w.store.Checkpoints.State(context.Background(), all[0].ID)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestWrittenIsRead(t *testing.T) {
 		var ids []string
 		for n := range 40 {
 			what := ""
-			err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+			err := s.Save(t.Context(), func(tx store.Tx) error {
 				page, err := tx.List(t.Context(), piton.Query{})
 				if err != nil {
 					return err
@@ -54,8 +54,10 @@ func TestWrittenIsRead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := differ(seen(t, reopened(t, dir)), seen(t, s)); diff != "" {
-				t.Fatalf("seed %d, %d: after %s: the writer sees +, who reads anew -\n%s", seed, n, what, diff)
+			for who, reader := range map[string]*Store{"who reads anew": anew(t, dir), "who has a cache": reopened(t, dir)} {
+				if diff := differ(seen(t, reader), seen(t, s)); diff != "" {
+					t.Fatalf("seed %d, %d: after %s: the writer sees +, %s -\n%s", seed, n, what, who, diff)
+				}
 			}
 		}
 		if faults, err := s.Check(t.Context()); err != nil || len(faults) > 0 {
@@ -65,7 +67,7 @@ func TestWrittenIsRead(t *testing.T) {
 }
 
 // chance does one thing in a transaction and says what.
-func chance(ctx context.Context, rnd *rand.Rand, tx store.CheckpointTx, id string, n int) (string, error) {
+func chance(ctx context.Context, rnd *rand.Rand, tx store.Tx, id string, n int) (string, error) {
 	p := prepared(piton.NewID(piton.CheckpointPrefix), []string{oldFlow, newFlow}[rnd.IntN(2)], fmt.Sprintf(`{"n":%d}`, n))
 	kind := rnd.IntN(7)
 	if id == "" {

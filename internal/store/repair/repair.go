@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -173,7 +174,7 @@ func (b *builder) note(format string, args ...any) {
 }
 
 // hintNothing leads on where nothing is left to repair.
-const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'piton repair --accept'; another store is named by --store sqlite:PATH"
+const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'repair accept'; another store is named by 'store sqlite:PATH'"
 
 // find looks for the pages of each table, and of the indexes by which rows that
 // are lost are known.
@@ -183,7 +184,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		return b.fail(op, err)
 	}
 	if b.src.Pages() == 0 {
-		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'piton repair --accept'", "the file is empty, and there is no log beside it that could be read")
+		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'repair accept'", "the file is empty, and there is no log beside it that could be read")
 	}
 	said := b.schema()
 	var trees []pages.Tree
@@ -284,10 +285,10 @@ func (b *builder) event(values []any) {
 	}
 	kind, _ := values[2].(string)
 	id, _ := values[6].(string)
-	switch kind {
-	case "checkpoint_deleted", "checkpoint_pruned":
+	switch store.EventKind(kind) {
+	case store.CheckpointDeleted, store.CheckpointPruned:
 		b.gone[id] = true
-	case "checkpoint_created", "checkpoint_imported":
+	case store.CheckpointCreated, store.CheckpointImported:
 		delete(b.gone, id)
 	}
 }
