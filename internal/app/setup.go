@@ -19,7 +19,7 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 		return Changed{}, err
 	}
 	if len(list) == 0 {
-		return Changed{}, piton.Errorf(piton.NotFound, op, "install one, or name it all the same: 'agent NAME'", "no agent client is here: neither a program in PATH nor its settings")
+		return Changed{}, piton.Errorf(piton.NotFound, op, "install one, or name it all the same: 'agent "+strings.Join(setup.Agents(), "', 'agent ")+"'", "no agent client is here: neither a program in PATH nor its settings")
 	}
 	if _, err := a.settings(list[0].Project); err != nil {
 		return Changed{}, err
@@ -66,7 +66,7 @@ func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool)
 		if err != nil {
 			if len(list) > 1 {
 				with := *AsError(err)
-				with.Hint += "; or leave " + setup.Title(t.Agent) + " out: " + "'agent NAME' names the others"
+				with.Hint += "; or leave " + setup.Title(t.Agent) + " out: " + "'agent' names the others"
 				err = &with
 			}
 			return out, err
