@@ -10,7 +10,7 @@ import (
 // and flags here.
 var (
 	remedyVerbs   = []string{"delete", "diff", "export", "fork", "import", "inspect", "list", "load", "repair", "resume", "save", "sessions", "trust", "verify"}
-	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "scope", "session", "step", "store", "type", "workflow"}
+	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "session", "step", "store", "type", "workflow"}
 )
 
 // remedy is a phrase in single quotes, with what stands before it.

@@ -57,7 +57,7 @@ const opTargets = "find the settings"
 func (a *App) targets(r SetupRequest, fits func(setup.Target) bool) (Targets, error) {
 	known := "agents: " + strings.Join(setup.Agents(), ", ")
 	if r.Scope != setup.User && r.Scope != setup.Project {
-		return nil, piton.Errorf(piton.Invalid, opTargets, "give 'scope user' or 'scope project'", "no scope is called %q", r.Scope)
+		return nil, piton.Errorf(piton.Invalid, opTargets, "the scope is user or project", "no scope is called %q", r.Scope)
 	}
 	if r.Agents != nil && (len(r.Agents) == 0 || slices.Contains(r.Agents, "")) {
 		return nil, piton.Errorf(piton.Invalid, opTargets, known, "the name of the agent is empty")
