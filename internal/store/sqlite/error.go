@@ -10,10 +10,11 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // damageHint is what to do with a damaged file.
-const damageHint = "run 'piton repair': it writes what can still be read to a new file, and leaves this one as it is"
+const damageHint = "run 'repair': it writes what can still be read to a new file, and leaves this one as it is"
 
 // damageOf says in an error about damage which file is damaged, in the place of
 // what SQLite was doing when it noticed.
@@ -46,6 +47,9 @@ func (d *damage) Error() string {
 }
 
 func (d *damage) Unwrap() error { return d.err }
+
+// errBusy marks what another process's lock caused.
+var errBusy = localfs.ErrBusy
 
 // dbError gives a database error its code and what to do next.
 func dbError(op string, err error) error {

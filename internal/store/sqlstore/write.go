@@ -9,26 +9,15 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// tx is one transaction.
-type tx struct {
-	reader
-	// What tells a commit whose answer was lost from one that never was.
-	xact     string // the transaction's name
-	appended string // a checkpoint that it adds
-	own      recent // of what it appended; the store remembers it once it is there
-
-	last store.LogEvent // the last event it logged, where somebody keeps count
-}
-
 // Save runs fn in one durable transaction.
 func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
+	return s.write(ctx, "save", func(t *tx) error { return fn(t.over()) })
 }
 
 // Update runs fn in one durable transaction.
 func (s *Store) Update(ctx context.Context, fn func(store.LocalTx) error) error {
 	return s.write(ctx, "update", func(t *tx) error {
-		return fn(store.LocalTx{Tx: store.Tx{Reader: t, Writer: t, Recorder: t}, SessionWriter: t, LetterWriter: t, MarkWriter: t})
+		return fn(store.LocalTx{Tx: t.over(), SessionWriter: t, LetterWriter: t, MarkWriter: t})
 	})
 }
 
@@ -98,6 +87,6 @@ func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error
 		}
 	}
 	// Not wrapped: whatever the cause, this must not run again by itself.
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'piton list' before you try again",
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'list' before you try again",
 		Err: fmt.Errorf("%w: %v", errInDoubt, cause)}
 }
