@@ -54,7 +54,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	}
 }
 
-const corruptHint = "'piton load --nearest' takes the nearest intact ancestor"
+const corruptHint = "'load nearest' takes the nearest intact ancestor"
 
 // read reads a checkpoint file as a whole.
 func (s *Store) read(name string) (decoded, error) {
@@ -80,11 +80,4 @@ func cannotRead(err error) string {
 		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
 	}
 	return "it cannot be read: " + err.Error()
-}
-
-// forget makes the next call read the folder again.
-func (s *Store) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index = nil
 }
