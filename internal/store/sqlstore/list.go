@@ -9,12 +9,14 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+const listOp = "list checkpoints"
+
 // List returns what fits the query, newest first.
 func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
 	page, err := r.page(ctx, q, asked{from: checkpointFrom, ordinal: "c.ordinal"})
 	for i := 1; err == nil && i < len(page.Checkpoints); i++ {
 		if page.Checkpoints[i-1].Ordinal <= page.Checkpoints[i].Ordinal {
-			err = wrongRow("list checkpoints", page.Checkpoints[i].ID)
+			err = wrongRow(listOp, page.Checkpoints[i].ID)
 		}
 	}
 	return page, err
@@ -34,7 +36,7 @@ func (r reader) page(ctx context.Context, q piton.Query, a asked) (piton.Page, e
 	if q.Limit > 0 {
 		query += fmt.Sprintf(" LIMIT %d", q.Limit+1)
 	}
-	all, err := collect(ctx, r, "list checkpoints", scanCheckpoint, query, args...)
+	all, err := collect(ctx, r, listOp, scanCheckpoint, query, args...)
 	return pageOf(all, q.Limit), err
 }
 

@@ -79,10 +79,10 @@ func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error
 		// The row, not the transaction's fate: after a crash the server may have
 		// given its name to another.
 		var n int
-		if err := s.DB.QueryRowContext(ctx, `SELECT COUNT(*) FROM checkpoints WHERE id = $1`, x.appended).Scan(&n); err == nil {
-			if n > 0 {
-				return nil
-			}
+		switch err := s.row(ctx, op, `SELECT COUNT(*) FROM checkpoints WHERE id = $1`, params{x.appended}, &n); {
+		case err == nil && n > 0:
+			return nil
+		case err == nil:
 			return s.D.Error(op, cause)
 		}
 	}
