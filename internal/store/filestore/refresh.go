@@ -84,12 +84,12 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 	}
 	if s.index == nil && !s.unread {
 		if x := s.cache.load(s.disk.root); x != nil {
-			x.build()
-			s.index, s.again, s.sure = x, time.Unix(0, 1), false // its names are compared at once
+			s.index, s.again, s.sure = x, time.Time{}, false
 		}
 	}
 	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
-		if s.again.IsZero() || time.Now().Before(s.again) {
+		// From the cache only this or that is taken: who lists compares the names.
+		if x.base != nil || s.again.IsZero() || time.Now().Before(s.again) {
 			return x, nil
 		}
 		if same, err := s.sameNames(x); err != nil {
@@ -105,6 +105,10 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 // reread looks at every file until nothing has changed meanwhile.
 func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 	x := s.index
+	if x != nil && x.base != nil {
+		x = x.clone()
+		x.fill()
+	}
 	for try := 0; ; try++ {
 		next, err := s.scan(x, m)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,9 +121,9 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 		}
 		// A transaction that was applied meanwhile may have been seen in parts.
 		if err == nil && m.same(after) {
-			next.build()
+			next.build(nil)
 			s.index, s.again, s.sure, s.doubt, s.unread = next, again, again.IsZero(), false, false
-			s.cache.keep(s.disk.root, next, nil, nil, true)
+			s.cache.keepAll(s.disk.root, next)
 			return next, nil
 		}
 		if x = next; x == nil {
@@ -159,6 +163,27 @@ func (s *Store) sameNames(x *index) (bool, error) {
 		}
 	}
 	return known == len(x.files), err
+}
+
+// filled is an index with all that it holds; nil where the folder does not hold
+// the same files.
+func (s *Store) filled(x *index) (*index, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	y := x.clone()
+	y.fill()
+	same, err := s.sameNames(y)
+	if err != nil {
+		return nil, fail("read the file store", err)
+	}
+	if !same {
+		s.doubt = true
+		return nil, nil
+	}
+	if s.index == x {
+		s.index, s.again = y, y.mark.settles()
+	}
+	return y, nil
 }
 
 // asRead tells whether a checkpoint's file is the one that was read.
