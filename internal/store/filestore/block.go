@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+
+	"github.com/piton-project/piton"
 )
 
 // cacheForm changes with everything that is kept of an entry or a workflow.
@@ -22,6 +24,7 @@ type block struct {
 	inode   int64 // the folder's
 	mark    mark
 	ordinal int64
+	names   names
 	rows    [tables][]row // of a block that is written
 	tables  [tables]span  // of a block that is read
 }
@@ -34,13 +37,14 @@ type row struct {
 
 const rowBytes = 12
 
-// The tables of a block: checkpoints by id, by their number in their workflow and
-// in their order; workflows by id and by name.
+// The tables of a block: checkpoints by id and by their number in their workflow;
+// workflows by id and by name, and those that are open by the order of their heads.
 const (
 	byID = iota
 	byNumber
 	byFlow
 	byName
+	byHead
 	tables
 )
 
@@ -61,7 +65,7 @@ func numberKey(workflow string, seq int64) uint64 {
 const tablesAt = 4 + tables*8
 
 func newBlock(dir string, inode int64, x *index) *block {
-	b := &block{dir: dir, inode: inode, mark: x.mark, ordinal: x.store.Ordinal}
+	b := &block{dir: dir, inode: inode, mark: x.mark, ordinal: x.store.Ordinal, names: x.names}
 	b.raw = make([]byte, blockHead+tablesAt, 1<<12+len(x.order)*512)
 	b.meta()
 	return b
@@ -75,7 +79,7 @@ func (b *block) meta() {
 		return
 	}
 	b.mark.store = []byte(store)
-	for _, n := range []*int64{&b.inode, &b.mark.checkpoints, &b.mark.workflows, &b.ordinal} {
+	for _, n := range []*int64{&b.inode, &b.mark.checkpoints, &b.mark.workflows, &b.ordinal, &b.names.count, &b.names.sum} {
 		b.num(n)
 	}
 }
@@ -98,6 +102,9 @@ func (b *block) flow(x *index, id string) {
 	b.add(byFlow, keyOf(id), at)
 	if w.Name != "" {
 		b.add(byName, keyOf(w.Name, w.Project), at)
+	}
+	if !w.Closed && w.head != nil {
+		b.add(byHead, uint64(w.head.c.Ordinal), at)
 	}
 }
 
@@ -137,24 +144,25 @@ func readBlock(raw []byte) (*block, bool) {
 	return b, !b.bad
 }
 
+// row is a table's row.
+func (b *block) row(table, i int) row {
+	r := b.raw[b.tables[table].from+i*rowBytes:]
+	return row{binary.LittleEndian.Uint64(r), binary.LittleEndian.Uint32(r[8:])}
+}
+
 // each calls visit with a reader of every record that a table has under a key, or
-// of all its records, until it returns false.
+// of all its records, the last first, until it returns false.
 func (b *block) each(table int, key *uint64, visit func(*codec) bool) bool {
-	from, n := b.tables[table].from, b.tables[table].to
-	at := func(i int) (uint64, int) {
-		r := b.raw[from+i*rowBytes:]
-		return binary.LittleEndian.Uint64(r), int(binary.LittleEndian.Uint32(r[8:]))
-	}
-	i := 0
+	n := b.tables[table].to
 	if key != nil {
-		i = sort.Search(n, func(i int) bool { k, _ := at(i); return k >= *key })
+		n = sort.Search(n, func(i int) bool { return b.row(table, i).key > *key })
 	}
-	for ; i < n; i++ {
-		k, place := at(i)
-		if key != nil && k != *key {
+	for i := n - 1; i >= 0; i-- {
+		r := b.row(table, i)
+		if key != nil && r.key != *key {
 			break
 		}
-		if place > len(b.raw) || !visit(&codec{raw: b.raw, at: place, read: true}) {
+		if int(r.at) > len(b.raw) || !visit(&codec{raw: b.raw, at: int(r.at), read: true}) {
 			return false
 		}
 	}
@@ -196,6 +204,22 @@ func (b *base) flow(table int, key uint64, fits func(*workflow) bool) (f wfFile,
 		}
 	}
 	return f, found
+}
+
+// open visits the open workflows of one block, that of the newest head first, until
+// visit returns false. Those of which a later block says something are left out.
+func (b *base) open(i int, visit func(wfFile, *workflow) bool) {
+	b.blocks[i].each(byHead, nil, func(c *codec) bool {
+		f, w := wfFile{}, &workflow{}
+		if c.flow(&f, w); c.bad {
+			return true
+		}
+		later := base{b.blocks[i+1:]}
+		if _, again := later.flow(byFlow, keyOf(w.ID), func(o *workflow) bool { return o.ID == w.ID }); again != nil {
+			return true
+		}
+		return visit(f, w)
+	})
 }
 
 // all is everything there is: checkpoints by file, workflows' files by id.
@@ -301,4 +325,36 @@ func (x *index) plain() bool {
 		}
 	}
 	return true
+}
+
+// openHeads are the heads of open workflows that a query asks for, the newest
+// first, one more than its limit where there are so many.
+func (x *index) openHeads(q piton.Query) (list []*entry) {
+	add := func(w *workflow, n int) bool {
+		if e := w.head; e != nil && !w.Closed && w.holds(e, q) {
+			list = append(list, e)
+			n++
+		}
+		return q.Limit == 0 || n <= q.Limit
+	}
+	for _, w := range x.workflows {
+		add(w, 0)
+	}
+	for i := range x.base.blocks {
+		from := len(list)
+		x.base.open(i, func(f wfFile, w *workflow) bool {
+			return x.workflows[w.ID] != nil || add(x.with(f, w), len(list)-from)
+		})
+	}
+	slices.SortFunc(list, func(a, b *entry) int { return byOrdinal(b, a) })
+	return list
+}
+
+// names tells the names in a folder from others without keeping them: how many
+// there are, and the sum of their keys.
+type names struct{ count, sum int64 }
+
+func (n *names) add(name string) {
+	n.count++
+	n.sum += int64(keyOf(name))
 }

@@ -92,7 +92,7 @@ func (k *cache) load(root *os.Root) *index {
 	if x.store, err = readMeta(x.mark.store); err != nil {
 		return nil
 	}
-	x.store.Ordinal = last.ordinal
+	x.store.Ordinal, x.names = last.ordinal, last.names
 	k.file, k.blocks = stampOf(info), len(b.blocks)
 	return x
 }

@@ -64,6 +64,8 @@ func (t *tx) drop(e *entry) {
 		t.removes[e.name] = true
 	}
 	delete(t.x.files, e.name)
+	t.x.names.count--
+	t.x.names.sum -= int64(keyOf(e.name))
 	w := t.x.workflows[e.c.WorkflowID]
 	t.own(w)
 	delete(w.Marks, e.c.ID)

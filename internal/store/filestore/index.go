@@ -126,6 +126,7 @@ func (x *index) fill() {
 // given take the place of what their files say.
 func (x *index) build(given map[string]*workflow) {
 	x.byID, x.workflows, x.order = make(map[string]*entry, len(x.files)), map[string]*workflow{}, make([]*entry, 0, len(x.files))
+	x.names = names{}
 	maps.Copy(x.workflows, given)
 	for id, f := range x.wfs {
 		if f.w != nil && x.workflows[id] == nil {
@@ -137,6 +138,7 @@ func (x *index) build(given map[string]*workflow) {
 	var loose []*entry
 	for _, name := range slices.Sorted(maps.Keys(x.files)) {
 		e := *x.files[name]
+		x.names.add(name)
 		if _, taken := x.byID[e.c.ID]; taken {
 			x.twice = true
 			e.why = "it has the id of another file, " + x.byID[e.c.ID].name

@@ -46,6 +46,7 @@ type index struct {
 	// base is the cache, where not all of it was needed yet: then the maps hold
 	// only what has changed since, and the lists nothing.
 	base    *base
+	names   names
 	private bool // a transaction's
 
 	byID      map[string]*entry

@@ -25,19 +25,23 @@ var errPart = errors.New("only a part of the index was read")
 
 // all is an index that holds everything.
 func (r reader) all(ctx context.Context) (*index, error) {
-	for {
-		x, err := r.at(ctx)
-		if err != nil || x.base == nil {
-			return x, err
-		}
-		if r.inside {
-			x.fill()
-			return x, nil
-		}
-		if x, err = r.s.filled(x); x != nil || err != nil {
-			return x, err
-		}
+	x, err := r.listed(ctx)
+	if err != nil || x.base == nil {
+		return x, err
 	}
+	if r.inside {
+		x.fill()
+		return x, nil
+	}
+	return r.s.filled(x), nil
+}
+
+// listed is an index that knows of every file.
+func (r reader) listed(ctx context.Context) (*index, error) {
+	if r.inside {
+		return r.at(ctx)
+	}
+	return r.s.listed(ctx)
 }
 
 // whole is an index that is known to be that of every file as it lies there.
@@ -240,7 +244,11 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 			return page, err
 		}
 	}
-	list, err := r.answer(ctx, r.all, func(x *index) (list []*entry, err error) {
+	at := r.all
+	if q.Open && q.Before == 0 {
+		at = r.listed
+	}
+	list, err := r.answer(ctx, at, func(x *index) (list []*entry, err error) {
 		list, page.Next = x.list(q, func(*entry) bool { return true })
 		return list, nil
 	})
@@ -250,7 +258,12 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 
 // list finds what fits, newest first, and the cursor of the next part.
 func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next int64) {
-	for _, e := range slices.Backward(x.order) {
+	order := x.order
+	if x.base != nil { // of the cache only what is open is asked for
+		order = x.openHeads(q)
+		slices.Reverse(order)
+	}
+	for _, e := range slices.Backward(order) {
 		if !x.fits(e, q) || !also(e) {
 			continue
 		}
@@ -264,12 +277,14 @@ func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next
 
 // fits tells whether a checkpoint is one the query asks for.
 func (x *index) fits(e *entry, q piton.Query) bool {
-	c, w := &e.c, x.workflows[e.c.WorkflowID]
-	project := c.Project
+	w := x.flow(e.c.WorkflowID)
+	return (!q.Open || !w.Closed && w.HeadID == e.c.ID) && w.holds(e, q)
+}
+
+// holds tells it of a checkpoint of a workflow, but for whether it is open.
+func (w *workflow) holds(e *entry, q piton.Query) bool {
+	c, project := &e.c, e.c.Project
 	if q.Open {
-		if w.Closed || w.head != e {
-			return false
-		}
 		project = w.Project
 	}
 	return (q.Workflow == "" || q.Workflow == c.WorkflowID) &&

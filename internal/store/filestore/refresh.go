@@ -71,7 +71,13 @@ func (s *Store) look() (mark, error) {
 // not changed it costs the same in a small store and in a large one: the index
 // is the one in memory or in the cache. Else every file is looked at, and read
 // where it has changed.
-func (s *Store) refresh(ctx context.Context) (*index, error) {
+func (s *Store) refresh(ctx context.Context) (*index, error) { return s.known(ctx, false) }
+
+// listed is refresh for who lists: another program's file may have come in the
+// moment in which our own changed the folder's time, so the names are compared.
+func (s *Store) listed(ctx context.Context) (*index, error) { return s.known(ctx, true) }
+
+func (s *Store) known(ctx context.Context, names bool) (*index, error) {
 	const op = "read the file store"
 	if err := ctx.Err(); err != nil {
 		return nil, fail(op, err)
@@ -84,12 +90,12 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 	}
 	if s.index == nil && !s.unread {
 		if x := s.cache.load(s.disk.root); x != nil {
-			s.index, s.again, s.sure = x, time.Time{}, false
+			s.index, s.again, s.sure = x, time.Unix(0, 1), false
 		}
 	}
 	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
-		// From the cache only this or that is taken: who lists compares the names.
-		if x.base != nil || s.again.IsZero() || time.Now().Before(s.again) {
+		// Who lists compares the names.
+		if !names || s.again.IsZero() || time.Now().Before(s.again) {
 			return x, nil
 		}
 		if same, err := s.sameNames(x); err != nil {
@@ -149,41 +155,29 @@ const patience = 60
 // sameNames tells whether the checkpoints' folder holds the files of an index,
 // without a look at any of them.
 func (s *Store) sameNames(x *index) (bool, error) {
-	names, err := s.disk.names(checkpoints)
-	known := 0
-	for _, name := range names {
-		switch _, staged := stagedFor(name); {
-		case staged:
+	list, err := s.disk.names(checkpoints)
+	var have names
+	for _, name := range list {
+		if _, staged := stagedFor(name); staged {
 			return false, err
-		case !isCheckpointName(name):
-		case x.files[name] == nil:
-			return false, err
-		default:
-			known++
+		}
+		if isCheckpointName(name) {
+			have.add(name)
 		}
 	}
-	return known == len(x.files), err
+	return have == x.names, err
 }
 
-// filled is an index with all that it holds; nil where the folder does not hold
-// the same files.
-func (s *Store) filled(x *index) (*index, error) {
+// filled is an index with all that it holds.
+func (s *Store) filled(x *index) *index {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	y := x.clone()
 	y.fill()
-	same, err := s.sameNames(y)
-	if err != nil {
-		return nil, fail("read the file store", err)
-	}
-	if !same {
-		s.doubt = true
-		return nil, nil
-	}
 	if s.index == x {
-		s.index, s.again = y, y.mark.settles()
+		s.index = y
 	}
-	return y, nil
+	return y
 }
 
 // asRead tells whether a checkpoint's file is the one that was read.

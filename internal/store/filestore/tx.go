@@ -198,6 +198,7 @@ func (t *tx) add(c piton.Checkpoint, state []byte) (*entry, error) {
 	e := &entry{c: c, name: name, own: true, size: int64(len(raw)), state: slices.Clone(state)}
 	t.puts[name] = raw
 	t.x.files[name], t.x.byID[c.ID] = e, e
+	t.x.names.add(name)
 	if t.x.base == nil {
 		t.x.order = append(t.x.order, e)
 	}
