@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"go.yaml.in/yaml/v3"
 )
 
 // items are a list's values; one value alone is a list of one.
@@ -24,102 +23,6 @@ func items(n *yaml.Node) []*yaml.Node {
 		list = append(list, target(item))
 	}
 	return list
-}
-
-// rules reads debrief.rules: those of a layer come behind those before; one of
-// the same name takes its place. A bad one is left out, the others count.
-func rules() codec {
-	return codec{
-		adds: true,
-		get:  func(c *Config) any { return c.Debrief.Rules },
-		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
-			var errs []error
-			seen := map[string]bool{}
-			builtin := debrief.Builtin()
-			for i, item := range items(n) {
-				r, err := rule(item, l)
-				if err == nil && seen[r.Name] {
-					err = strict{l.lines}.errorf(item, "there is one of this name already")
-				}
-				if err == nil && r.Off && l.adds() {
-					err = errWeaker
-				}
-				if err != nil {
-					errs = append(errs, fmt.Errorf("%s is left out: %w", called(item, i), err))
-					continue
-				}
-				seen[r.Name] = true
-				if l.adds() {
-					if c.addRule(r, builtin, l.from) && !l.stood {
-						errs = append(errs, besideError(r.Name))
-					}
-					continue
-				}
-				c.Layers[r.Name] = l.from
-				same := func(x debrief.Rule) bool {
-					return strings.EqualFold(strings.TrimSpace(x.Name), strings.TrimSpace(r.Name))
-				}
-				if at := slices.IndexFunc(c.Debrief.Rules, same); at >= 0 {
-					c.Debrief.Rules[at] = r
-				} else {
-					c.Debrief.Rules = append(c.Debrief.Rules, r)
-				}
-			}
-			return len(seen) > 0, errs
-		},
-	}
-}
-
-// besideError is the problem of the rule of this name, which would replace
-// another.
-type besideError string
-
-func (name besideError) Error() string {
-	return fmt.Sprintf("the rule %q counts beside the one of its name, and takes its place only in a file that is trusted; look at it and run 'piton trust'", string(name))
-}
-
-func (besideError) Is(target error) bool { return target == ErrUntrusted }
-
-// addRule adds a rule that may take no other's place, and tells whether it bears
-// the name of one.
-func (c *Config) addRule(r debrief.Rule, builtin []debrief.Rule, from string) (named bool) {
-	r.Beside = true
-	for _, have := range slices.Concat(builtin, c.Debrief.Rules) {
-		plain := have
-		plain.Beside, plain.Untrusted = r.Beside, r.Untrusted
-		if reflect.DeepEqual(plain, r) {
-			return false // it was said before
-		}
-		named = named || !have.Beside && strings.EqualFold(strings.TrimSpace(have.Name), strings.TrimSpace(r.Name))
-	}
-	c.Debrief.Rules = append(c.Debrief.Rules, r)
-	if c.Layers[r.Name] == "" {
-		c.Layers[r.Name] = from
-	}
-	return named
-}
-
-func rule(n *yaml.Node, l layer) (debrief.Rule, error) {
-	var r debrief.Rule
-	s := strict{l.lines}
-	if n.Kind != yaml.MappingNode {
-		return r, s.errorf(n, "a rule wants keys with values, not %s", kindOf(n))
-	}
-	if err := s.fields(n, reflect.ValueOf(&r).Elem()); err != nil {
-		return r, err
-	}
-	r.Untrusted = !l.mine && !l.trusted
-	return r, s.wrap(n, r.Check())
-}
-
-// called names a rule that could not be read.
-func called(n *yaml.Node, i int) string {
-	for _, p := range pairs(n) {
-		if p.name == "name" && p.node.Value != "" {
-			return fmt.Sprintf("the rule %q", p.node.Value)
-		}
-	}
-	return fmt.Sprintf("rule %d", i+1)
 }
 
 // texts reads a list of texts that are not empty.
@@ -229,9 +132,6 @@ func (c *Config) otherProfiles(list []string) []error {
 	return nil
 }
 
-// verifyKey is where commands stand that Piton runs.
-const verifyKey = "debrief.verify"
-
 // verify reads debrief.verify: commands, or {run, files, timeout}.
 func verify() codec {
 	return codec{
@@ -276,30 +176,42 @@ func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
 	return v, err
 }
 
-// text reads a text that is quoted in a debrief, or names something.
-func text(field func(*Config) *string) codec {
+// maxAllow bounds each list of Allow: every text that looks like a secret is
+// held against all of it.
+const maxAllow = 200
+
+func allowed(field func(*Config) *[]string) codec {
 	return codec{
-		set: func(c *Config, v string) error {
-			v = strings.TrimSpace(v)
-			if err := oneLine(v); err != nil {
-				return err
-			}
-			*field(c) = v
-			return nil
-		},
 		get: func(c *Config) any { return *field(c) },
+		list: func(c *Config, n *yaml.Node, l layer) (bool, []error) {
+			list, err := texts(n, l)
+			if err != nil {
+				return false, []error{err}
+			}
+			var errs []error
+			if len(list) > maxAllow {
+				errs, list = append(errs, strict{l.lines}.errorf(n, "it has %d entries, only the first %d count", len(list), maxAllow)), list[:maxAllow]
+			}
+			var kept []string
+			for _, x := range list {
+				if only(x, '*') {
+					errs = append(errs, fmt.Errorf("%q would keep every secret; it is left out", x))
+					continue
+				}
+				kept = append(kept, x)
+			}
+			*field(c) = kept
+			return true, errs
+		},
 	}
 }
 
-// maxText bounds a text that is told to an agent, in bytes.
-const maxText = 500
-
-func oneLine(v string) error {
-	if strings.ContainsAny(v, "\n\r\x00") {
-		return fmt.Errorf("%q is not text on one line", v[:min(len(v), maxText)])
+// only tells whether a text has no other character than one.
+func only(s string, c byte) bool {
+	for i := range len(s) {
+		if s[i] != c {
+			return false
+		}
 	}
-	if len(v) > maxText {
-		return fmt.Errorf("a text of %d bytes is longer than %d", len(v), maxText)
-	}
-	return nil
+	return true
 }
