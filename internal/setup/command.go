@@ -50,7 +50,8 @@ func baseName(program string) string {
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // simpleCommands splits a command line at its operators and each part into words, without quotes, redirections and assignments.
-// It knows the shell well enough for lines that Piton writes; the rest must only not look like them.
+// It knows the shell well enough for lines that Piton writes; the rest must only not look like them. A line of ours that somebody
+// has cut short is ours too, so a parser that refuses what no shell can run would not do.
 func simpleCommands(line string) [][]string {
 	var all [][]string
 	var words []string
@@ -110,7 +111,8 @@ func simpleCommands(line string) [][]string {
 	return all
 }
 
-// quote makes a string one word of a shell's command line.
+// quote makes a string one word of a shell's command line, with quotes even where none are needed: Codex asks its user again about
+// a line that has changed.
 func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

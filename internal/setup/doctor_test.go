@@ -86,7 +86,8 @@ func (c *chain) doctor() []Check {
 func (c *chain) settings(scope Scope) string {
 	tg := c.Target
 	tg.Scope = scope
-	return filepath.Join(folderOf(tg), files[tg.Agent][0])
+	settings, _ := filesOf(tg.Agent)
+	return filepath.Join(folderOf(tg), settings)
 }
 
 func TestDoctorFindsNothingInASoundChain(t *testing.T) {

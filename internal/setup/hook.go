@@ -34,13 +34,13 @@ func anyTool(matcher string) string {
 	return matcher
 }
 
-// place is a hook of ours in a settings file.
+// place is a hook in a settings file.
 type place struct {
 	event   string
 	matcher string // "" for all tools, however that is spelled
 	command string
 	name    string  // as the client shows it; "" where it has none
-	program string  // of the command
+	program string  // of a command of ours; "" of others
 	timeout float64 // 0: none
 	counts  bool    // false in an object that a later one of the same name hides
 	way     []step  // from the hook out to the root

@@ -86,13 +86,16 @@ func (s settings) fill(at string, to child, name, value string) {
 
 // refresh brings a hook of ours up to date where it stands. A longer timeout is the user's wish and stays.
 func (s settings) refresh(w hook, command string) {
-	if p, _ := s.find(w); p.command != command {
+	p, _ := s.find(w)
+	if p.command != command {
 		s.set(p, "command", quoted(command))
+		p, _ = s.find(w) // what follows has moved
 	}
-	if p, _ := s.find(w); p.timeout < float64(w.timeout) {
+	if p.timeout < float64(w.timeout) {
 		s.set(p, "timeout", jsontext.Value(fmt.Sprint(w.timeout)))
+		p, _ = s.find(w)
 	}
-	if p, _ := s.find(w); w.name != "" && p.name == "" {
+	if w.name != "" && p.name == "" {
 		s.set(p, "name", quoted(w.name))
 	}
 }
