@@ -369,7 +369,7 @@ func TestReaches(t *testing.T) {
 		{"empty", "", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if atLeast, ok := reaches(c.answer, "2.1.0"); atLeast != c.atLeast || ok != c.ok {
+			if atLeast, ok := atLeast(c.answer, "2.1.0"); atLeast != c.atLeast || ok != c.ok {
 				t.Errorf("reaches(%q): got %v, %v, want %v, %v", c.answer, atLeast, ok, c.atLeast, c.ok)
 			}
 		})

@@ -17,7 +17,7 @@ type form struct {
 	comments bool
 }
 
-// blank tells whether a file counts as {}.
+// blank reports whether a file counts as {}.
 func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 // parse lists our hooks in a settings file.
@@ -33,12 +33,12 @@ func parse(f form, text []byte) ([]place, error) {
 	return s.places(), nil
 }
 
-// commands lists the command lines of all hooks, whoever's they are.
+// commands lists the command lines of all hooks, ours and others.
 func (f form) commands(text []byte) []string {
 	var lines []string
 	if s, ok := f.open(text); ok {
 		for _, p := range s.hooks() {
-			if p.counts {
+			if p.inForce {
 				lines = append(lines, p.command)
 			}
 		}
@@ -74,7 +74,7 @@ type settings struct {
 	empty map[string]string // text of containers that were empty before Init, by JSON pointer
 }
 
-// check refuses what is no settings file, or could not take the wanted hooks.
+// check returns an error if the text is not a settings file, or cannot take the wanted hooks.
 func (s settings) check(f form, wanted []hook) error {
 	op := "edit " + f.path
 	if err := s.valid(); err != nil {
@@ -165,7 +165,7 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 		if !ok {
 			continue
 		}
-		p := place{event: event, matcher: matcher, command: s.str(line), counts: counts}
+		p := place{event: event, matcher: matcher, command: s.str(line), inForce: counts}
 		p.program, _ = hookProgram(p.command)
 		if t, ok := s.member(hook, "timeout"); ok {
 			p.timeout, _ = strconv.ParseFloat(string(s.raw(t)), 64)
@@ -173,7 +173,7 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 		if n, ok := s.member(hook, "name"); ok {
 			p.name = s.str(n)
 		}
-		p.way = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
+		p.path = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
 		found = append(found, p)
 	}
 	return found
@@ -182,7 +182,7 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 // find returns the hook of ours that is, or is to become, w.
 func (s settings) find(w hook) (place, bool) {
 	for _, p := range s.places() {
-		if w.fits(p) {
+		if w.matches(p) {
 			return p, true
 		}
 	}
