@@ -47,7 +47,7 @@ var rooms = map[string][]string{
 	"client/clients": {"client", "client/claude", "client/codex", "client/gemini"},
 	"judge/tools":    {},
 	"judge/shell":    {"judge/tools"},
-	"judge/project":  {"judge/shell"},
+	"judge/project":  {"judge/shell", "judge/tools"},
 	"judge/debrief":  {"agent", "judge/shell"},
 	"git":            {"proc"},
 	"proc":           {},

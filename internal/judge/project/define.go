@@ -2,79 +2,42 @@ package project
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// recipes are what the folder defines for a task runner, by name.
-func (f *folder) recipes(tool string) map[string]recipe {
-	if known, ok := f.known[tool]; ok {
-		return known
-	}
-	found := map[string]recipe{}
-	switch tool {
-	case "make":
-		text := f.makefile()
-		found = rules(text)
-		f.note(tool, vagueMake(text))
-	case "just":
-		found = rules(f.first(justfiles))
-	case "task":
-		found = taskRules(f.first(taskfiles))
-	case "composer":
-		found = f.composerScripts()
-	case "npm":
-		scripts := f.manifest().Scripts
-		for name, text := range scripts {
-			r := recipe{lines: []string{text}}
-			for _, beside := range []string{"pre" + name, "post" + name} {
-				if _, ok := scripts[beside]; ok {
-					r.beside = append(r.beside, beside)
-				}
-			}
-			found[name] = r
+// define is what the folder defines for a tool.
+func (f *folder) define(tool string) definitions {
+	known, ok := f.known[tool]
+	if targets := tools.Find(tool).Targets; !ok && targets != nil {
+		switch text := f.first(targets); targets.Form {
+		case tools.Makefile:
+			text = f.included(text)
+			known = rules(text)
+			known.vague = vagueMake(text)
+		case tools.Justfile:
+			known = rules(text)
+		case tools.Taskfile:
+			known = taskRules(text)
+		case tools.PackageJSON:
+			known = packageScripts(text)
+		case tools.ComposerJSON:
+			known = composerScripts(text)
 		}
+		f.known[tool] = known
 	}
-	if f.known == nil {
-		f.known = map[string]map[string]recipe{}
-	}
-	f.known[tool] = found
-	return found
+	return known
 }
 
-func (f *folder) note(tool string, vague bool) {
-	if f.vague == nil {
-		f.vague = map[string]bool{}
-	}
-	f.vague[tool] = vague
-}
-
-// vagueMake reports whether a Makefile may give a target lines that we do not
-// see: by conditions, definitions, patterns, or other files.
-func vagueMake(text string) bool {
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case line[0] == '\t' || line[0] == '#':
-		case slices.Contains([]string{"ifeq", "ifneq", "ifdef", "ifndef", "define"}, word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
-			return true
-		case word == "include" || word == "-include" || word == "sinclude":
-			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
-				return true
-			}
-		case strings.Contains(word, "%"):
-			return true
-		}
-	}
-	return false
-}
-
-// first is the text of the first of the files that is there.
-func (f *folder) first(names []string) string {
-	for _, name := range names {
+// first is the text of the first of a tool's files that is there.
+func (f *folder) first(t *tools.Targets) string {
+	for name := range strings.FieldsSeq(t.Files) {
 		if text := f.read(name); text != "" {
 			return text
 		}
@@ -82,9 +45,8 @@ func (f *folder) first(names []string) string {
 	return ""
 }
 
-// makefile is the text of the Makefile with those it includes by a plain name.
-func (f *folder) makefile() string {
-	text := f.first(makefiles)
+// included adds to a Makefile those that it includes by a plain name.
+func (f *folder) included(text string) string {
 	included := 0
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -102,27 +64,65 @@ func (f *folder) makefile() string {
 	return text[:min(len(text), maxRead)]
 }
 
-// manifest is what package.json says of scripts.
-func (f *folder) manifest() (m struct {
+// vagueMake reports whether a Makefile may give a target lines that we do not
+// see: by conditions, definitions, patterns, or other files.
+func vagueMake(text string) bool {
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case line[0] == '\t' || line[0] == '#':
+		case tools.Among("ifeq ifneq ifdef ifndef define", word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
+			return true
+		case word == "include" || word == "-include" || word == "sinclude":
+			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
+				return true
+			}
+		case strings.Contains(word, "%"):
+			return true
+		}
+	}
+	return false
+}
+
+// packageJSON is what package.json says of scripts.
+type packageJSON struct {
 	Scripts map[string]string `json:"scripts"`
 	Manager string            `json:"packageManager"`
-}) {
-	if json.Unmarshal([]byte(f.read("package.json")), &m) != nil {
+}
+
+func readPackage(text string) (m packageJSON) {
+	if json.Unmarshal([]byte(text), &m) != nil {
 		m.Scripts = nil
 	}
 	return m
 }
 
+func packageScripts(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	scripts := readPackage(text).Scripts
+	d.names = slices.Sorted(maps.Keys(scripts))
+	for _, name := range d.names {
+		r := recipe{lines: []string{scripts[name]}}
+		for _, beside := range []string{"pre" + name, "post" + name} {
+			if _, ok := scripts[beside]; ok {
+				r.beside = append(r.beside, beside)
+			}
+		}
+		d.recipes[name] = r
+	}
+	return d
+}
+
 // composerScripts are those of composer.json: each is a command or a list of
 // them, and @name is another script.
-func (f *folder) composerScripts() map[string]recipe {
+func composerScripts(text string) definitions {
 	var m struct {
 		Scripts map[string]any `json:"scripts"`
 	}
-	if json.Unmarshal([]byte(f.read("composer.json")), &m) != nil {
-		return nil
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return definitions{}
 	}
-	found := map[string]recipe{}
+	d := definitions{recipes: map[string]recipe{}, names: slices.Sorted(maps.Keys(m.Scripts))}
 	for name, does := range m.Scripts {
 		lines, ok := does.([]any)
 		if !ok {
@@ -137,9 +137,9 @@ func (f *folder) composerScripts() map[string]recipe {
 				r.lines = append(r.lines, strings.TrimPrefix(strings.TrimPrefix(text, "@php "), "@"))
 			}
 		}
-		found[name] = r
+		d.recipes[name] = r
 	}
-	return found
+	return d
 }
 
 // assigned and reference are compiled when they are first needed.
@@ -149,8 +149,11 @@ var assigned = sync.OnceValue(func() *regexp.Regexp {
 
 // rules reads a Makefile or a justfile: its targets with their lines, in which
 // variables stand for what the file says they are.
-func rules(text string) map[string]recipe {
-	found, vars := map[string]recipe{}, map[string]string{}
+func rules(text string) definitions {
+	d, vars := definitions{recipes: map[string]recipe{}}, map[string]string{}
+	for line := range strings.Lines(text) {
+		d.names = append(d.names, targets(line)...)
+	}
 	var open []string
 	text = strings.ReplaceAll(text, "\\\r\n", " ")
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
@@ -158,11 +161,7 @@ func rules(text string) map[string]recipe {
 		switch {
 		case body == "":
 		case line[0] == '\t' || line[0] == ' ':
-			for _, name := range open {
-				r := found[name]
-				r.lines = append(r.lines, body)
-				found[name] = r
-			}
+			d.add(open, recipe{lines: []string{body}})
 		case body[0] == '#' || body[0] == '[':
 		default:
 			if m := assigned().FindStringSubmatch(body); m != nil {
@@ -176,21 +175,51 @@ func rules(text string) map[string]recipe {
 			if strings.Contains(needs, "=") {
 				needs = "" // a variable of the target's own
 			}
-			for _, name := range open {
-				r := found[name]
-				r.needs = append(r.needs, strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))...)
-				if inline = strings.TrimSpace(inline); inline != "" {
-					r.lines = append(r.lines, inline)
-				}
-				found[name] = r
+			r := recipe{needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
+			if inline = strings.TrimSpace(inline); inline != "" {
+				r.lines = []string{inline}
 			}
+			d.add(open, r)
 		}
 	}
-	for name, r := range found {
-		r.lines = commands(r.lines, vars)
-		found[name] = r
+	d.finish(vars)
+	return d
+}
+
+// add adds lines and needs to the recipes of targets.
+func (d definitions) add(names []string, more recipe) {
+	for _, name := range names {
+		r := d.recipes[name]
+		r.lines, r.needs = append(r.lines, more.lines...), append(r.needs, more.needs...)
+		d.recipes[name] = r
 	}
-	return found
+}
+
+// finish turns the lines of all recipes into what the shell gets.
+func (d definitions) finish(vars map[string]string) {
+	for name, r := range d.recipes {
+		r.lines = commands(r.lines, vars)
+		d.recipes[name] = r
+	}
+}
+
+// targets are those that a line of a Makefile or justfile defines: `name: …`,
+// `@name arg='x': …`; no variables (:=), no recipe lines, no special targets.
+func targets(line string) (names []string) {
+	if strings.ContainsRune(" \t#.[", rune(line[0])) {
+		return nil
+	}
+	head, rest, ok := strings.Cut(line, ":")
+	if !ok || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":=") {
+		return nil
+	}
+	words := strings.Fields(strings.TrimPrefix(head, "@"))
+	// A just recipe's parameters look like further targets; they only
+	// widen what counts by words that no one runs.
+	if len(words) == 0 || len(words) > 1 && (words[1] == "=" || tools.Among("export set alias", words[0])) {
+		return nil
+	}
+	return slices.DeleteFunc(words, func(name string) bool { return strings.ContainsAny(name, "$%=/'\"*+") })
 }
 
 // commands are a recipe's lines as the shell gets them; one script where the
@@ -237,9 +266,10 @@ func expanded(text string, vars map[string]string) string {
 
 // taskRules reads the tasks of a Taskfile, as far as its lines say what they
 // are.
-func taskRules(text string) map[string]recipe {
-	found := map[string]recipe{}
+func taskRules(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
 	inside, indent, name, section := false, "", "", ""
+	add := func(r recipe) { d.add([]string{name}, r) }
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \r\n")
 		body := strings.TrimLeft(line, " ")
@@ -255,38 +285,32 @@ func taskRules(text string) map[string]recipe {
 			indent, section = lead, "cmds"
 			if name = ""; isKey {
 				name = strings.Trim(key, `"'`)
-				found[name] = recipe{lines: flow(value)}
+				d.names = append(d.names, name)
+				d.recipes[name] = recipe{lines: flow(value)}
 			}
 		case name == "":
 		case isKey && !strings.ContainsAny(key, " -"):
-			r := found[name]
 			switch section = key; {
 			case key == "deps":
-				r.needs = append(r.needs, flow(value)...)
+				add(recipe{needs: flow(value)})
 			case key == "cmds" || key == "cmd":
-				r.lines = append(r.lines, flow(value)...)
+				add(recipe{lines: flow(value)})
 			case key == "task":
-				r.needs = append(r.needs, value)
+				add(recipe{needs: []string{value}})
 			}
-			found[name] = r
 		default:
 			item := strings.TrimSpace(strings.TrimPrefix(body, "- "))
-			r := found[name]
 			if task, ok := strings.CutPrefix(item, "task:"); ok {
-				r.needs = append(r.needs, strings.TrimSpace(task))
+				add(recipe{needs: []string{strings.TrimSpace(task)}})
 			} else if section == "deps" {
-				r.needs = append(r.needs, strings.Trim(item, `"'`))
+				add(recipe{needs: []string{strings.Trim(item, `"'`)}})
 			} else if section == "cmds" || section == "cmd" {
-				r.lines = append(r.lines, flow(strings.TrimSpace(strings.TrimPrefix(item, "cmd:")))...)
+				add(recipe{lines: flow(strings.TrimSpace(strings.TrimPrefix(item, "cmd:")))})
 			}
-			found[name] = r
 		}
 	}
-	for name, r := range found {
-		r.lines = commands(r.lines, nil)
-		found[name] = r
-	}
-	return found
+	d.finish(nil)
+	return d
 }
 
 // flow are the values of a YAML scalar or of [a, b].
