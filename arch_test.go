@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"judge/tools":    {},
 	"judge/shell":    {"judge/tools"},
 	"judge/project":  {"judge/shell", "judge/tools"},
-	"judge/debrief":  {"agent", "judge/shell"},
+	"judge/debrief":  {"agent", "judge/shell", "judge/tools"},
 	"git":            {"proc"},
 	"proc":           {},
 	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
