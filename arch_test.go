@@ -61,9 +61,11 @@ var rooms = map[string][]string{
 	"app/place": {"config", "git"},
 	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "states", "store",
-		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
+		"agent", "app/place", "client", "client/clients", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
+		"kind", "proc", "redact", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"store/sqlite", "store/sqlstore", "turn",
 	},
+	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "store"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
