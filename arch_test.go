@@ -36,33 +36,40 @@ var rooms = map[string][]string{
 	"redact":          {},
 	"kind":            {},
 	// What an agent did, and whether that is enough.
-	"agent":         {},
-	"client":        {"agent"},
-	"judge/shell":   {},
-	"judge/project": {"judge/shell"},
-	"judge/debrief": {"agent", "judge/shell"},
-	"git":           {"proc"},
-	"proc":          {},
-	"turn":          {"agent", "client", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
+	"agent":          {},
+	"client":         {"agent", "client/rawjson"},
+	"client/rawjson": {},
+	"client/logfile": {},
+	"client/claude":  {"agent", "client", "client/logfile", "client/rawjson"},
+	"client/gemini":  {"agent", "client", "client/logfile", "client/rawjson"},
+	"client/codex":   {"agent", "client", "client/logfile", "client/rawjson"},
+	"client/clients": {"client", "client/claude", "client/codex", "client/gemini"},
+	"judge/shell":    {},
+	"judge/project":  {"judge/shell"},
+	"judge/debrief":  {"agent", "judge/shell"},
+	"git":            {"proc"},
+	"proc":           {},
+	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
 	// Doors.
-	"hook":    {"agent", "client", "redact", "turn"},
-	"courier": {"agent", "client", "proc", "redact", "store"},
+	"hook":    {"agent", "client", "client/clients", "client/codex", "redact", "turn"},
+	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
 	"config":  {"agent", "judge/debrief"},
 	"setup":   {},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
-	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store/sqlite", "store/sqlstore", "turn"},
+	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
+		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
 		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
 	},
 	// For tests only.
-	"testkit/need":      {},
-	"testkit/pgtest":    {"testkit/need"},
-	"testkit/storetest": {"agent", "store"},
-	"testkit/filltest":  {"agent", "store"},
-	"testkit/crashtest": {"history", "store", "store/archive"},
-	"testkit/verbtest":  {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
+	"testkit/need":       {},
+	"testkit/pgtest":     {"testkit/need"},
+	"testkit/clienttest": {"agent", "client/rawjson"},
+	"testkit/storetest":  {"agent", "store"},
+	"testkit/filltest":   {"agent", "store"},
+	"testkit/crashtest":  {"history", "store", "store/archive"},
+	"testkit/verbtest":   {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
 // public are the packages that other programs can import.
@@ -152,7 +159,7 @@ func checkImports(t *testing.T, file, room string, allowed []string, used map[st
 }
 
 // testMay reports whether the tests of any package may use this one: real
-// stores, the verbs and the test kit.
+// stores, real clients, the verbs and the test kit.
 func testMay(dir string) bool {
-	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || dir == "internal/history" || dir == "internal/agent"
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/agent"
 }

@@ -127,8 +127,8 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 	if err != nil {
 		return err
 	}
-	k := history.Keeper{Store: st, Local: st}
-	return st.Save(ctx, func(tx store.CheckpointTx) error {
+	k := history.Keeper{Store: st, Local: st.Local()}
+	return st.Save(ctx, func(tx store.Tx) error {
 		for w := range workflows {
 			id := piton.NewID(piton.WorkflowPrefix)
 			if err := tx.PutWorkflow(ctx, piton.Workflow{ID: id, Name: fmt.Sprintf("work-%d", w), Type: piton.TypeCustom, Project: s.Project, CreatedAt: piton.At(time.Now())}); err != nil {

@@ -25,7 +25,7 @@ func keeper(ctx context.Context, path string) (history.Keeper, func() error, err
 	if err != nil {
 		return history.Keeper{}, nil, err
 	}
-	return history.Keeper{Store: st, Local: st, Validate: kind.Validate, Recent: &history.Recent{}}, st.Close, nil
+	return history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate, Recent: &history.Recent{}}, st.Close, nil
 }
 
 // saveTimed saves a state and refuses a figure of one that was not kept whole.

@@ -49,7 +49,7 @@ func (l lab) filled(ctx context.Context, name string, size filltest.Size) (strin
 	if err != nil {
 		return "", err
 	}
-	err = filltest.Fill(ctx, st, st, size)
+	err = filltest.Fill(ctx, st, st.Local(), size)
 	if err2 := st.Close(); err == nil {
 		err = err2
 	}
@@ -85,7 +85,7 @@ func openShop(ctx context.Context, path string, size filltest.Size) (*shop, erro
 	if err != nil {
 		return nil, err
 	}
-	k := history.Keeper{Store: st, Local: st, Validate: kind.Validate, Archive: archive.Folder{Dir: filepath.Join(filepath.Dir(path), "archive")}}
+	k := history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate, Archive: archive.Folder{Dir: filepath.Join(filepath.Dir(path), "archive")}}
 	return &shop{Keeper: k, st: st, path: path, last: size.Workflows - 1, size: fmt.Sprintf(", %d checkpoints", size.Checkpoints)}, nil
 }
 

@@ -32,7 +32,7 @@ func (l lab) save(ctx context.Context) ([]row, error) {
 	if _, err := plain.DB.ExecContext(ctx, `CREATE TABLE bare (id INTEGER PRIMARY KEY, text TEXT)`); err != nil {
 		return nil, err
 	}
-	k := history.Keeper{Store: st, Local: st, Validate: kind.Validate}
+	k := history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate}
 	same := row{what: "durable save of a 1 KB state, in process", against: "the same rows without Piton", bar: 2}
 	bare := row{what: "the same", against: "one row inserted, durable"}
 	for i := range l.n + 5 {

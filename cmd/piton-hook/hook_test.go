@@ -81,7 +81,7 @@ func TestHundredMegabytes(t *testing.T) {
 
 func TestRecordedEvents(t *testing.T) {
 	c := start(t)
-	files, err := filepath.Glob("../../internal/client/testdata/claude/payloads/*.json")
+	files, err := filepath.Glob("../../internal/client/claude/testdata/payloads/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got no payloads (%v)", err)
 	}

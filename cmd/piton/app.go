@@ -16,7 +16,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
@@ -147,6 +147,15 @@ func (a *app) open(ctx context.Context, existing bool) (*sqlstore.Store, error) 
 	return a.store, err
 }
 
+// local opens the local file as that of this machine.
+func (a *app) local(ctx context.Context) (*store.Local, error) {
+	st, err := a.open(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return st.Local(), nil
+}
+
 // warn says once what of the user's settings cannot be used, where that stops
 // nothing.
 func (a *app) warn() {
@@ -174,9 +183,9 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warn()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st, Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
+		Store: st, Local: st.Local(), Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
-		Agents: client.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
+		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}
 	if far != nil {
 		k.Store, k.StoreName = far, a.farName

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -64,7 +64,7 @@ func (p *player) age(ctx context.Context, by time.Duration) error {
 		return err
 	}
 	defer st.Close()
-	s, err := st.SessionByClient(ctx, client.Claude{}.Name(), p.session)
+	s, err := st.SessionByClient(ctx, claude.Client{}.Name(), p.session)
 	if err != nil {
 		return err
 	}

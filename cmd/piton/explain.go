@@ -13,7 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
@@ -111,7 +111,7 @@ func (a *app) printDecisions(list []agent.Decision, limit int, root func(session
 func (a *app) modes(root string) map[string]string {
 	set := a.config(root).Debrief
 	modes := map[string]string{}
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		modes[c.Name()] = set.ModeOf(c.Name())
 	}
 	return modes

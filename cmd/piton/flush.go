@@ -122,7 +122,7 @@ func (a *app) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	if err != nil {
 		return courier.Carried{}, err
 	}
-	c := courier.Courier{Local: st, Log: a.log()}
+	c := courier.Courier{Local: st.Local(), Log: a.log()}
 	if wait {
 		return c.DeliverAll(ctx, waitMost)
 	}

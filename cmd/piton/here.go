@@ -8,7 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/turn"
@@ -16,13 +16,13 @@ import (
 
 // capture is what a hook would save for a session now.
 func (a *app) capture(ctx context.Context, s agent.Session) ([]byte, error) {
-	client, ok := client.ByName(s.Agent)
+	client, ok := clients.ByName(s.Agent)
 	if !ok {
 		return nil, piton.Errorf(piton.NotFound, "capture the session", "", "no client is called %q", s.Agent)
 	}
 	t := turn.Turns{
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
+		Open:     a.local,
 		Settings: func(string) debrief.Settings { return debrief.DefaultSettings() },
 	}
 	return t.Capture(ctx, s)
@@ -34,7 +34,7 @@ func (a *app) currentSession(ctx context.Context) string {
 	if a.store == nil {
 		return ""
 	}
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		if id := a.getenv(c.SessionEnv()); id != "" {
 			if s, err := a.store.SessionByClient(ctx, c.Name(), id); err == nil {
 				return s.ID

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
@@ -25,7 +25,7 @@ func (a *app) inside(ctx context.Context) string {
 	}
 	above := look()
 	for _, p := range above {
-		if name := client.Runs(p.Name, p.Argv); name != "" {
+		if name := clients.Runs(p.Name, p.Argv); name != "" {
 			return name
 		}
 		if name := marked(p.Getenv); name != "" { // it was taken out on the way, as by env -i
@@ -54,7 +54,7 @@ func (a *app) inside(ctx context.Context) string {
 
 // marked tells which client has put its variables into an environment.
 func marked(getenv func(string) string) string {
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		if c.Inside(getenv) {
 			return c.Name()
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -36,10 +37,10 @@ and the brief says so.
 		Args:              chosen(true),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			var adapter client.Adapter
+			var adapter client.Client
 			if clientName != "" || start {
 				var ok bool
-				if adapter, ok = client.ByName(firstOf(clientName, "claude")); !ok {
+				if adapter, ok = clients.ByName(firstOf(clientName, "claude")); !ok {
 					return piton.Errorf(piton.Invalid, c.CommandPath(), "one of: "+clientNames(), "no client is called %q", clientName)
 				}
 			}
@@ -128,7 +129,7 @@ func (a *app) showWays(id string, own []string) {
 
 // resumeWith is the command that goes on: the client asked for, started on the
 // brief; else the session's own client, in its own conversation.
-func (a *app) resumeWith(ctx context.Context, adapter client.Adapter, r history.Resumption) []string {
+func (a *app) resumeWith(ctx context.Context, adapter client.Client, r history.Resumption) []string {
 	if adapter != nil {
 		return adapter.StartCommand(r.Brief)
 	}
@@ -136,7 +137,7 @@ func (a *app) resumeWith(ctx context.Context, adapter client.Adapter, r history.
 	if err != nil {
 		return nil
 	}
-	if own, ok := client.ByName(s.Agent); ok {
+	if own, ok := clients.ByName(s.Agent); ok {
 		return own.ResumeCommand(s.ClientID)
 	}
 	return nil

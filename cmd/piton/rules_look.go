@@ -17,7 +17,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -99,14 +99,14 @@ func (a *app) testSession(ctx context.Context, ref, save string) error {
 	if err != nil {
 		return err
 	}
-	client, ok := client.ByName(s.Agent)
+	client, ok := clients.ByName(s.Agent)
 	if !ok || s.Turn == 0 {
 		return piton.Errorf(piton.NotFound, "read the turn", "'piton sessions' shows the agents' own", "the session %s has no turn of an agent", s.ID)
 	}
 	cfg := a.heeded(s.Root)
 	t := turn.Turns{
 		Client: client, Home: a.home(), TempDir: os.TempDir(), Log: a.log(),
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.open(ctx, true) },
+		Open:     a.local,
 		Settings: func(string) debrief.Settings { return cfg.Debrief },
 		Changed: func(root string, was *string) debrief.Settings {
 			p := a.places(root)
@@ -141,7 +141,7 @@ func (a *app) lastTurn(ctx context.Context) (agent.Session, error) {
 		return agent.Session{}, err
 	}
 	for _, s := range list {
-		if _, ok := client.ByName(s.Agent); ok && s.Turn > 0 {
+		if _, ok := clients.ByName(s.Agent); ok && s.Turn > 0 {
 			return s, nil
 		}
 	}

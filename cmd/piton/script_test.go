@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -100,7 +100,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			case "root":
 				return os.Getuid() == 0, nil
 			case "agent": // what only a person may do is refused then
-				return slices.ContainsFunc(proc.Ancestors(), func(p proc.Ancestor) bool { return client.Runs(p.Name, p.Argv) != "" }), nil
+				return slices.ContainsFunc(proc.Ancestors(), func(p proc.Ancestor) bool { return clients.Runs(p.Name, p.Argv) != "" }), nil
 			case "filestore":
 				return kind == "file", nil
 			case "local":

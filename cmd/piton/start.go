@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 )
 
 // execute runs a client with our terminal and ends as it does.
@@ -59,7 +59,7 @@ func exitOf(ended *exec.ExitError) int {
 
 func clientNames() string {
 	var names []string
-	for _, x := range client.All {
+	for _, x := range clients.All {
 		names = append(names, x.Name())
 	}
 	return strings.Join(names, ", ")

@@ -8,8 +8,10 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -44,7 +46,7 @@ func (a *App) Session(ctx context.Context) string {
 	if a.local == nil {
 		return ""
 	}
-	for _, c := range client.All {
+	for _, c := range clients.All {
 		if id := a.o.Getenv(c.SessionEnv()); id != "" {
 			if s, err := a.local.SessionByClient(ctx, c.Name(), id); err == nil {
 				return s.ID
@@ -73,17 +75,23 @@ func (a *App) origin(ctx context.Context, dir string) piton.Origin {
 }
 
 // turns are the rules of a session's turns, as its hooks have them.
-func (a *App) turns(c client.Adapter, set debrief.Settings) turn.Turns {
+func (a *App) turns(c client.Client, set debrief.Settings) turn.Turns {
 	return turn.Turns{
 		Client: c, Home: a.o.Home, TempDir: os.TempDir(), Log: a.o.Log,
-		Open:     func(ctx context.Context) (turn.Store, error) { return a.Local(ctx, true) },
+		Open: func(ctx context.Context) (*store.Local, error) {
+			st, err := a.Local(ctx, true)
+			if err != nil {
+				return nil, err
+			}
+			return st.Local(), nil
+		},
 		Settings: func(string) debrief.Settings { return set },
 	}
 }
 
 // capture is what a hook would save for a session now.
 func (a *App) capture(ctx context.Context, s agent.Session) ([]byte, error) {
-	c, ok := client.ByName(s.Agent)
+	c, ok := clients.ByName(s.Agent)
 	if !ok {
 		return nil, piton.Errorf(piton.NotFound, "capture the session", "", "no client is called %q", s.Agent)
 	}

@@ -6,81 +6,82 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// hookPayload is what a client hands to a hook, in the members that any of the
+// Payload is what a client hands to a hook, in the members that any of the
 // clients has: they share most of their names. What may be large, a tool's input
 // and its response, is as written.
-type hookPayload struct {
-	event                    string
-	session, transcript, cwd string
-	prompt, said             string // the person's words, the agent's last
+type Payload struct {
+	Event                    string
+	session, transcript, Cwd string
+	Prompt, Said             string // the person's words, the agent's last
 	tool                     string
-	input, response          []byte
-	took                     time.Duration
-	failure                  string
-	tasks                    []byte
+	Input, Response          []byte
+	Took                     time.Duration
+	Failure                  string
+	Tasks                    []byte
 	subagent, role           string
 
 	// why the event happened, by its kind
 	source, reason, trigger, notification string
 
 	// of Codex's notify
-	kind, thread, told string
+	Kind, Thread, Told string
 }
 
-// readPayload reads a payload; what a model was asked, which may be large, is
+// ReadPayload reads a payload; what a model was asked, which may be large, is
 // stepped over. It is not whole where it is no JSON object or torn.
-func readPayload(b []byte) (p hookPayload, whole bool) {
-	o := object{b: b}
+func ReadPayload(b []byte) (p Payload, whole bool) {
+	o := rawjson.Object{B: b}
 	for {
-		key, ok := o.next()
+		key, ok := o.Next()
 		if !ok {
-			return p, o.whole()
+			return p, o.Whole()
 		}
 		switch string(key) {
 		case "hook_event_name":
-			p.event = text(o.value())
+			p.Event = rawjson.Text(o.Value())
 		case "session_id":
-			p.session = text(o.value())
+			p.session = rawjson.Text(o.Value())
 		case "transcript_path":
-			p.transcript = text(o.value())
+			p.transcript = rawjson.Text(o.Value())
 		case "cwd":
-			p.cwd = text(o.value())
+			p.Cwd = rawjson.Text(o.Value())
 		case "prompt":
-			p.prompt = text(o.value())
+			p.Prompt = rawjson.Text(o.Value())
 		case "last_assistant_message", "prompt_response":
-			p.said = text(o.value())
+			p.Said = rawjson.Text(o.Value())
 		case "tool_name":
-			p.tool = text(o.value())
+			p.tool = rawjson.Text(o.Value())
 		case "tool_input":
-			p.input = o.value()
+			p.Input = o.Value()
 		case "tool_response":
-			p.response = o.value()
+			p.Response = o.Value()
 		case "duration_ms":
-			p.took = time.Duration(min(count(o.value()), maxTook)) * time.Millisecond
+			p.Took = time.Duration(min(rawjson.Count(o.Value()), maxTook)) * time.Millisecond
 		case "error":
-			p.failure = text(o.value())
+			p.Failure = rawjson.Text(o.Value())
 		case "background_tasks":
-			p.tasks = o.value()
+			p.Tasks = o.Value()
 		case "agent_id":
-			p.subagent = text(o.value())
+			p.subagent = rawjson.Text(o.Value())
 		case "agent_type":
-			p.role = text(o.value())
+			p.role = rawjson.Text(o.Value())
 		case "source":
-			p.source = text(o.value())
+			p.source = rawjson.Text(o.Value())
 		case "reason":
-			p.reason = text(o.value())
+			p.reason = rawjson.Text(o.Value())
 		case "trigger":
-			p.trigger = text(o.value())
+			p.trigger = rawjson.Text(o.Value())
 		case "notification_type":
-			p.notification = text(o.value())
+			p.notification = rawjson.Text(o.Value())
 		case "type":
-			p.kind = text(o.value())
+			p.Kind = rawjson.Text(o.Value())
 		case "thread-id":
-			p.thread = text(o.value())
+			p.Thread = rawjson.Text(o.Value())
 		case "last-assistant-message":
-			p.told = text(o.value())
+			p.Told = rawjson.Text(o.Value())
 		}
 	}
 }
@@ -89,10 +90,10 @@ func readPayload(b []byte) (p hookPayload, whole bool) {
 const maxTook = int64(1<<63-1) / int64(time.Millisecond)
 
 // as is the event of a kind, with what all clients tell in the same way.
-func (p hookPayload) as(client string, kind agent.EventKind) agent.Event {
+func (p Payload) As(client string, kind agent.EventKind) agent.Event {
 	e := agent.Event{
-		Kind: kind, Agent: client, ClientID: p.session, Transcript: p.transcript, Cwd: p.cwd,
-		Prompt: p.prompt, Tool: p.tool, LastOutput: p.said, Subagent: p.subagent, Role: p.role,
+		Kind: kind, Agent: client, ClientID: p.session, Transcript: p.transcript, Cwd: p.Cwd,
+		Prompt: p.Prompt, Tool: p.tool, LastOutput: p.Said, Subagent: p.subagent, Role: p.role,
 	}
 	switch kind {
 	case agent.EventSessionStart:
@@ -108,6 +109,6 @@ func (p hookPayload) as(client string, kind agent.EventKind) agent.Event {
 }
 
 // torn is the error of a payload that is not whole.
-func torn(hint string) error {
+func ErrTorn(hint string) error {
 	return &piton.Error{Code: piton.Invalid, Op: "read the hook's payload", Hint: hint, Err: errors.New("it is not one whole JSON object")}
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // Courier carries what is due.
 type Courier struct {
-	Local  store.Local
-	Client func(name string) (client.Adapter, bool) // client.ByName when nil
+	Local  *store.Local
+	Client func(name string) (client.Client, bool) // clients.ByName when nil
 	// Run runs a program in a folder; an error when it did not succeed. With a
 	// time limit when nil.
 	Run func(ctx context.Context, argv []string, dir string) error
@@ -143,7 +144,7 @@ func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
 	}
 	find, run := c.Client, c.Run
 	if find == nil {
-		find = client.ByName
+		find = clients.ByName
 	}
 	if run == nil {
 		run = start
@@ -169,7 +170,7 @@ func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
 
 // late tells why a hold is no longer needed, by the transcript as it is now: our
 // own text is the last message, or a person has written or cancelled since.
-func late(client client.Adapter, s agent.Session) (string, error) {
+func late(client client.Client, s agent.Session) (string, error) {
 	x, err := client.Transcript(s.Transcript, time.Time{})
 	switch {
 	case err != nil:
@@ -219,7 +220,7 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		if err := tx.PutSession(ctx, s); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: "letter_" + string(what), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project})
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -27,7 +28,7 @@ const (
 
 // fakeClient is one whose transcript is what a test says.
 type fakeClient struct {
-	client.Adapter
+	client.Client
 	name   string
 	script *agent.Transcript
 }
@@ -37,7 +38,7 @@ func (c fakeClient) QueueCommand(id, text string) []string {
 	if c.name != "codex" {
 		return nil
 	}
-	return client.Codex{}.QueueCommand(id, text)
+	return codex.Client{}.QueueCommand(id, text)
 }
 func (c fakeClient) Transcript(string, time.Time) (agent.Transcript, error) {
 	if c.script == nil {
@@ -49,7 +50,7 @@ func (c fakeClient) Transcript(string, time.Time) (agent.Transcript, error) {
 // post is an office with one letter in it, that holds a session.
 type post struct {
 	*testing.T
-	store   store.Local
+	store   *store.Local
 	outcome func() string // of the letter
 	courier courier.Courier
 	client  fakeClient
@@ -72,11 +73,11 @@ func office(t *testing.T) *post {
 		}
 		return s
 	}
-	p := &post{T: t, store: st, outcome: outcome, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: fakeClient{name: "codex", script: &agent.Transcript{}}}
+	p := &post{T: t, store: st.Local(), outcome: outcome, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), client: fakeClient{name: "codex", script: &agent.Transcript{}}}
 	p.client.script.LastPromptAt = p.now
 	p.courier = courier.Courier{
-		Local: st, Now: func() time.Time { return p.now },
-		Client: func(name string) (client.Adapter, bool) { return p.client, name == p.client.name },
+		Local: st.Local(), Now: func() time.Time { return p.now },
+		Client: func(name string) (client.Client, bool) { return p.client, name == p.client.name },
 		Sleep:  func(_ context.Context, d time.Duration) { p.now = p.now.Add(d) },
 		Run: func(_ context.Context, argv []string, dir string) error {
 			p.argv, p.dirs = append(p.argv, argv), append(p.dirs, dir)

@@ -60,7 +60,7 @@ func BenchmarkSaveGrown(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer st.Close()
-			k := history.Keeper{Store: st, Local: st}
+			k := history.Keeper{Store: st, Local: st.Local()}
 			if remembers {
 				k.Recent = &history.Recent{}
 			}

@@ -22,7 +22,7 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	k := history.Keeper{Store: st, Local: st}
+	k := history.Keeper{Store: st, Local: st.Local()}
 	token := "ghp_" + strings.Repeat("aB3d", 9)
 	branch := "feature/" + token
 	first, err := k.Save(ctx, history.Draft{Workflow: "w", State: []byte(`{"a":1}`)})

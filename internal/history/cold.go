@@ -131,7 +131,7 @@ func (p *pruner) noteCold(ctx context.Context, batch []piton.Checkpoint, ids []s
 	var freed int64
 	err = errMoved
 	for tries := 0; err == errMoved && tries < movesMost; tries++ {
-		err = p.saveLeft(ctx, func(tx store.CheckpointTx) error {
+		err = p.saveLeft(ctx, func(tx store.Tx) error {
 			left, err := unchanged(ctx, tx, batch)
 			if err != nil {
 				return err

@@ -13,8 +13,7 @@ func (k Keeper) own() (store.Checkpoints, bool) {
 	if k.Local == nil || k.oneFile() {
 		return nil, false
 	}
-	own, ok := k.Local.(store.Checkpoints)
-	return own, ok
+	return k.Local.Checkpoints, k.Local.Checkpoints != nil
 }
 
 // writer is the keeper over the one store that may write to a workflow: what
@@ -128,7 +127,7 @@ func (k Keeper) finish(ctx context.Context, own store.Checkpoints) error {
 			continue
 		}
 		if err == nil {
-			err = own.Save(ctx, func(tx store.CheckpointTx) error { return tx.Complete(ctx, c.ID, far.CompletedAt) })
+			err = own.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, c.ID, far.CompletedAt) })
 		}
 		if err != nil && piton.CodeOf(err) != piton.NotFound {
 			return err
@@ -156,7 +155,7 @@ func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store
 	workflows := map[string]piton.Workflow{}
 	conflicts := map[string]int{} // by workflow
 	for _, e := range events {
-		if e.Kind != "checkpoint_created" && e.Kind != "checkpoint_imported" {
+		if e.Kind != store.CheckpointCreated && e.Kind != store.CheckpointImported {
 			continue
 		}
 		c, err := own.Checkpoint(ctx, e.Checkpoint)
@@ -201,7 +200,7 @@ func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store
 	var now Flushed
 	var suspect string // the workflow that a conflict was about
 	isApart := func(workflow string) bool { return conflicts[workflow] >= conflictsMost }
-	bring := func(tx store.CheckpointTx) error {
+	bring := func(tx store.Tx) error {
 		now, suspect = Flushed{}, ""
 		for _, e := range entries {
 			apart := isApart(e.Workflow.ID)
@@ -285,9 +284,9 @@ func (k Keeper) apart(workflow string) string { return "apart:" + k.StoreName + 
 
 // carryMarks carries what people did to checkpoints that are in the store. What
 // was deleted and came back by an import is as it is here now.
-func carryMarks(ctx context.Context, tx store.CheckpointTx, own store.Reader, events []store.LogEvent, f *Flushed) error {
+func carryMarks(ctx context.Context, tx store.Tx, own store.Reader, events []store.LogEvent, f *Flushed) error {
 	for _, e := range events {
-		if e.Kind != "checkpoint_completed" && e.Kind != "checkpoint_deleted" {
+		if e.Kind != store.CheckpointCompleted && e.Kind != store.CheckpointDeleted {
 			continue
 		}
 		c, err := tx.Checkpoint(ctx, e.Checkpoint)
@@ -302,7 +301,7 @@ func carryMarks(ctx context.Context, tx store.CheckpointTx, own store.Reader, ev
 			return err
 		}
 		kept := err == nil
-		if e.Kind == "checkpoint_deleted" {
+		if e.Kind == store.CheckpointDeleted {
 			if kept {
 				continue
 			}

@@ -69,7 +69,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	}
 	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, from.Checkpoint.WorkflowID, from.Checkpoint.Workflow, from.Checkpoint.ID
 	var c piton.Checkpoint
-	err = k.write(ctx, &session, made, func(tx store.CheckpointTx) (string, error) {
+	err = k.write(ctx, &session, made, func(tx store.Tx) (string, error) {
 		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
 		if f.Branch == "" {
 			// Looked up in here, so that two forks at once get two names.

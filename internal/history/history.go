@@ -17,7 +17,7 @@ import (
 // handed in as funcs, which may be nil.
 type Keeper struct {
 	Store store.Checkpoints
-	Local store.Local // sessions; nil: there are none
+	Local *store.Local // sessions; nil: there are none
 	// StoreName tells the store that the settings name from others, where that is
 	// not the local file; never a password. Beside the local file as Store, as
 	// hooks have it, it is the store that what they save is carried to.

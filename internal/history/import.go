@@ -126,7 +126,7 @@ func (m *importing) flush(ctx context.Context) error {
 		placed string // the branch it came to
 	}
 	var all []done
-	err := m.k.Store.Save(ctx, func(tx store.CheckpointTx) error {
+	err := m.k.Store.Save(ctx, func(tx store.Tx) error {
 		all = nil
 		seen := func(id string) bool {
 			return m.seen[id] || slices.ContainsFunc(all, func(d done) bool { return d.c.ID == id })
@@ -183,7 +183,7 @@ func addAside(list []Aside, x Aside) []Aside {
 // place imports an entry where it belongs: in its place, or aside. seen tells
 // which ids the source has shown so far. It returns the branch, and whether the
 // entry is new.
-func place(ctx context.Context, tx store.CheckpointTx, e store.Entry, seen func(string) bool) (branch string, fresh bool, err error) {
+func place(ctx context.Context, tx store.Tx, e store.Entry, seen func(string) bool) (branch string, fresh bool, err error) {
 	c := &e.Checkpoint
 	if _, err := tx.Checkpoint(ctx, c.ID); piton.CodeOf(err) != piton.NotFound {
 		return c.Branch, false, err // it is here
@@ -205,7 +205,7 @@ func place(ctx context.Context, tx store.CheckpointTx, e store.Entry, seen func(
 
 // movesHead tells whether an entry would become the head, of its workflow or
 // its branch, in the place of one that the source knows nothing of.
-func movesHead(ctx context.Context, tx store.CheckpointTx, c piton.Checkpoint, seen func(string) bool) (bool, error) {
+func movesHead(ctx context.Context, tx store.Tx, c piton.Checkpoint, seen func(string) bool) (bool, error) {
 	if piton.IsAside(c.Branch) {
 		return false, nil
 	}

@@ -103,7 +103,7 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	state, err := k.read(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
-		if err2 := k.Store.SetAside(ctx, c.ID, why(err)); err2 != nil {
+		if err2 := k.Store.Upkeep().SetAside(ctx, c.ID, why(err)); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
 	}

@@ -67,7 +67,7 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 	}
 	if o.DryRun {
 		p.Deleted, p.Archived = len(p.doomed), len(p.cold)
-		p.FreedBytes, err = k.Store.WouldFree(ctx, p.doomed, p.cold, dryFile)
+		p.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, p.doomed, p.cold, dryFile)
 		return p.Pruning, err
 	}
 	err = p.run(ctx)
@@ -115,7 +115,7 @@ func (k Keeper) reclaim(ctx context.Context, most time.Duration) {
 		ctx, cancel = context.WithTimeout(ctx, most)
 		defer cancel()
 	}
-	if _, err := k.Store.Reclaim(ctx, nil); err != nil {
+	if _, err := k.Store.Upkeep().Reclaim(ctx, nil); err != nil {
 		k.log().WarnContext(ctx, "freed space was not given back", "err", err)
 	}
 }

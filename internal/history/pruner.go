@@ -139,7 +139,7 @@ func (p *pruner) drop(ctx context.Context) error {
 		var ids []string
 		var freed int64
 		err := p.pace.do(func() error {
-			return p.saveLeft(ctx, func(tx store.CheckpointTx) (err error) {
+			return p.saveLeft(ctx, func(tx store.Tx) (err error) {
 				freed = 0
 				if ids, err = there(ctx, tx, batch); err != nil || len(ids) == 0 {
 					return err
@@ -148,7 +148,7 @@ func (p *pruner) drop(ctx context.Context) error {
 					return err
 				}
 				for _, c := range batch {
-					if err := tx.Log(ctx, store.LogEvent{At: p.now(), Kind: "checkpoint_pruned", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
+					if err := tx.Log(ctx, store.EventOf(store.CheckpointPruned, p.now(), c)); err != nil {
 						return err
 					}
 				}
@@ -181,7 +181,7 @@ func steps(progress func(done, total int64), total int) func(n int) {
 
 // saveLeft saves what fn does to those that are still there. In a database with
 // many writers one may go between fn's look and its deed: then fn looks again.
-func (k Keeper) saveLeft(ctx context.Context, fn func(store.CheckpointTx) error) error {
+func (k Keeper) saveLeft(ctx context.Context, fn func(store.Tx) error) error {
 	const tries = 10
 	for try := 1; ; try++ {
 		err := k.Store.Save(ctx, fn)

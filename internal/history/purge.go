@@ -89,7 +89,7 @@ func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total i
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
-	n, beyond, err := k.Store.Purge(ctx, store.Cleaner{Text: k.Redact.Text, Known: redact.Known, JSON: k.Redact.JSON}, dry)
+	n, beyond, err := k.Store.Upkeep().Purge(ctx, store.Cleaner{Text: k.Redact.Text, Known: redact.Known, JSON: k.Redact.JSON}, dry)
 	p.Taken += n
 	p.Beyond = append(p.Beyond, beyond...)
 	return p, err
@@ -135,7 +135,7 @@ func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) (m
 		return piton.Checkpoint{}, err
 	}
 	if !p.DryRun {
-		err = k.Store.Save(ctx, func(tx store.CheckpointTx) error { return k.rewrite(ctx, tx, q) })
+		err = k.Store.Save(ctx, func(tx store.Tx) error { return k.rewrite(ctx, tx, q) })
 		switch piton.CodeOf(err) {
 		case piton.NotFound:
 			return piton.Checkpoint{}, nil
@@ -195,12 +195,12 @@ func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint
 }
 
 // rewrite replaces a checkpoint and says so in the stream.
-func (k Keeper) rewrite(ctx context.Context, tx store.CheckpointTx, q store.Prepared) error {
+func (k Keeper) rewrite(ctx context.Context, tx store.Tx, q store.Prepared) error {
 	if err := tx.Rewrite(ctx, q); err != nil {
 		return err
 	}
 	c := q.Record
-	return tx.Log(ctx, store.LogEvent{At: k.now(), Kind: "checkpoint_purged", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+	return tx.Log(ctx, store.EventOf(store.CheckpointPurged, k.now(), c))
 }
 
 // purgeFile writes a file of the archive anew where it holds a secret, lets the
@@ -272,7 +272,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	if err != nil {
 		return err
 	}
-	err = k.Store.Save(ctx, func(tx store.CheckpointTx) error {
+	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		left, err := there(ctx, tx, cs)
 		if err != nil || len(left) == 0 {
 			return err

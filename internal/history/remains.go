@@ -41,6 +41,6 @@ func (k Keeper) Raw(ctx context.Context, id string) (Remains, error) {
 	if c.Damaged == "" {
 		r.Checkpoint.Damaged = why(err)
 	}
-	r.Fragments, err = k.Store.Raw(ctx, c.ID)
+	r.Fragments, err = k.Store.Upkeep().Raw(ctx, c.ID)
 	return r, err
 }

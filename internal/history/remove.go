@@ -18,7 +18,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 		return c, err
 	}
 	k = k.writer(ctx, c.WorkflowID)
-	err = k.Store.Save(ctx, func(tx store.CheckpointTx) error {
+	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		head, err := tx.Head(ctx, c.WorkflowID, c.Branch)
 		if err != nil {
 			return err
@@ -76,10 +76,10 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 	if dry {
 		r.DryRun = true
 		list = slices.DeleteFunc(slices.Clone(list), func(c piton.Checkpoint) bool { return !going[c.ID] })
-		r.FreedBytes, err = k.Store.WouldFree(ctx, list, nil, "")
+		r.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, list, nil, "")
 		return r, err
 	}
-	err = k.Store.Save(ctx, func(tx store.CheckpointTx) error {
+	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		if r.FreedBytes, err = tx.Delete(ctx, ids); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 			if !going[c.ID] {
 				continue
 			}
-			if err := tx.Log(ctx, store.LogEvent{At: k.now(), Kind: "checkpoint_deleted", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID}); err != nil {
+			if err := tx.Log(ctx, store.EventOf(store.CheckpointDeleted, k.now(), c)); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 // the archive that nothing names any more, and gives the space back.
 func (k Keeper) afterDelete(ctx context.Context, gone []piton.Checkpoint, freed int64) error {
 	if own, ok := k.own(); ok && !k.OneOff {
-		err := own.Save(ctx, func(tx store.CheckpointTx) error {
+		err := own.Save(ctx, func(tx store.Tx) error {
 			here, err := there(ctx, tx, gone)
 			if err == nil && len(here) > 0 {
 				_, err = tx.Delete(ctx, here)

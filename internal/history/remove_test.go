@@ -55,7 +55,7 @@ func TestComplete(t *testing.T) {
 		if _, err := s.Complete(t.Context(), history.Selector{ID: four.ID}); err != nil {
 			t.Fatal(err)
 		}
-		err := s.store.Save(t.Context(), func(tx store.CheckpointTx) error {
+		err := s.store.Save(t.Context(), func(tx store.Tx) error {
 			w, err := tx.Workflow(t.Context(), four.WorkflowID, "")
 			w.Closed = false // as a prompt leaves it
 			return errors.Join(err, tx.PutWorkflow(t.Context(), w))

@@ -40,12 +40,12 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 	if r.Brief, err = Brief(r, k.now()); err != nil {
 		return Resumption{}, err
 	}
-	err = k.Store.Save(ctx, func(tx store.CheckpointTx) error {
+	err = k.Store.Save(ctx, func(tx store.Tx) error {
 		if err := tx.Count(ctx, "checkpoint_resume_count", 1); err != nil {
 			return err
 		}
 		c := l.Checkpoint
-		return tx.Log(ctx, store.LogEvent{At: k.now(), Kind: "checkpoint_resumed", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+		return tx.Log(ctx, store.EventOf(store.CheckpointResumed, k.now(), c))
 	})
 	if err != nil {
 		// The person needs the state more than we need the count.

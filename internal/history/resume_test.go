@@ -162,7 +162,7 @@ func TestResumeFromDamage(t *testing.T) {
 // full is a store on a full disk.
 type full struct{ store.Checkpoints }
 
-func (full) Save(context.Context, func(store.CheckpointTx) error) error {
+func (full) Save(context.Context, func(store.Tx) error) error {
 	return piton.Errorf(piton.Unavailable, "save", "", "the disk is full")
 }
 

@@ -107,11 +107,11 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
-	if p, err = k.Store.Ready(p); err != nil {
+	if p, err = k.Store.Prepare(ctx, p); err != nil {
 		return Saved{}, err
 	}
 	var c piton.Checkpoint
-	err = k.write(ctx, &session, made, func(tx store.CheckpointTx) (string, error) {
+	err = k.write(ctx, &session, made, func(tx store.Tx) (string, error) {
 		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
 		if fresh {
 			w.SessionID = session.ID
@@ -132,7 +132,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 
 // create adds a workflow unless another process made one of that name since
 // we looked; then it is used.
-func (k Keeper) create(ctx context.Context, tx store.CheckpointTx, w *piton.Workflow, p *store.Prepared) error {
+func (k Keeper) create(ctx context.Context, tx store.Tx, w *piton.Workflow, p *store.Prepared) error {
 	if w.Name == "" {
 		return tx.PutWorkflow(ctx, *w)
 	}

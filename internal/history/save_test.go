@@ -112,7 +112,7 @@ func TestSessionOfASave(t *testing.T) {
 	t.Run("sessions kept elsewhere", func(t *testing.T) {
 		local := open(t)
 		k := s.Keeper
-		k.Local = local.store
+		k.Local = local.store.Local()
 		c, err := k.Save(t.Context(), history.Draft{Session: "apart", State: []byte(`{}`)})
 		x, err2 := local.store.Session(t.Context(), "apart")
 		if err != nil || err2 != nil || x.ID != c.SessionID || x.CurrentID != c.WorkflowID {

@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 const project = "prj_0000000000000001"
@@ -22,12 +23,9 @@ const project = "prj_0000000000000001"
 type shelf struct {
 	testing.TB
 	history.Keeper
-	store interface {
-		store.Local
-		store.Checkpoints
-	}
-	path string
-	time time.Time
+	store *sqlstore.Store
+	path  string
+	time  time.Time
 }
 
 func open(t testing.TB) *shelf {
@@ -39,7 +37,7 @@ func open(t testing.TB) *shelf {
 	}
 	t.Cleanup(func() { st.Close() })
 	s.store = st
-	s.Keeper = history.Keeper{Store: st, Local: st, Host: "kiln", Now: func() time.Time { return s.time },
+	s.Keeper = history.Keeper{Store: st, Local: st.Local(), Host: "kiln", Now: func() time.Time { return s.time },
 		Alive: func(x agent.Session) bool { return x.EndedAt.IsZero() }}
 	return s
 }
@@ -68,7 +66,7 @@ func (s *shelf) fork(from history.Saved, branch string) history.Saved {
 	}
 	p.Record.WorkflowID, p.Record.ParentID, p.Fork = from.WorkflowID, from.ID, true
 	var c piton.Checkpoint
-	err = s.store.Save(context.Background(), func(tx store.CheckpointTx) error {
+	err = s.store.Save(context.Background(), func(tx store.Tx) error {
 		c, err = tx.Append(context.Background(), p)
 		return err
 	})

@@ -47,11 +47,11 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 		return v, err
 	}
 	if repair {
-		if v.Repaired, err = k.Store.Repair(ctx); err != nil {
+		if v.Repaired, err = k.Store.Upkeep().Repair(ctx); err != nil {
 			return v, err
 		}
 	}
-	found, err := k.Store.Check(ctx)
+	found, err := k.Store.Upkeep().Check(ctx)
 	if err != nil {
 		return v, err
 	}
@@ -93,7 +93,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	case "":
 		v.Intact++
 		if c.Damaged != "" {
-			return k.Store.SetAside(ctx, c.ID, "")
+			return k.Store.Upkeep().SetAside(ctx, c.ID, "")
 		}
 		return nil
 	case piton.NotFound:

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -12,16 +11,16 @@ import (
 // write runs save, which returns the workflow it saved to, and notes it as the
 // session's current one; made: the session is not written yet. Where sessions
 // and checkpoints lie in one file all of it is one transaction.
-func (k Keeper) write(ctx context.Context, s *agent.Session, made bool, save func(store.CheckpointTx) (string, error)) error {
+func (k Keeper) write(ctx context.Context, s *agent.Session, made bool, save func(store.Tx) (string, error)) error {
 	if s.ID == "" {
-		return k.Store.Save(ctx, func(tx store.CheckpointTx) error { _, err := save(tx); return err })
+		return k.Store.Save(ctx, func(tx store.Tx) error { _, err := save(tx); return err })
 	}
 	if k.oneFile() {
 		return k.Local.Update(ctx, func(tx store.LocalTx) error {
 			if err := meet(ctx, tx, s, made); err != nil {
 				return err
 			}
-			workflow, err := save(tx)
+			workflow, err := save(tx.Tx)
 			if err != nil {
 				return err
 			}
@@ -32,7 +31,7 @@ func (k Keeper) write(ctx context.Context, s *agent.Session, made bool, save fun
 		return err
 	}
 	var workflow string
-	err := k.Store.Save(ctx, func(tx store.CheckpointTx) (err error) { workflow, err = save(tx); return err })
+	err := k.Store.Save(ctx, func(tx store.Tx) (err error) { workflow, err = save(tx); return err })
 	if err != nil {
 		return err
 	}
@@ -48,7 +47,7 @@ func (k Keeper) write(ctx context.Context, s *agent.Session, made bool, save fun
 
 // oneFile tells whether sessions and checkpoints are kept by the same store.
 func (k Keeper) oneFile() bool {
-	return k.Local != nil && reflect.ValueOf(k.Store).Comparable() && any(k.Store) == any(k.Local)
+	return k.Local != nil && k.Store == k.Local.Checkpoints
 }
 
 // meet writes a new session, or takes the one that another process has made of

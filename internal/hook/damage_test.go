@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/turn"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // TestDamageIsToldOnce answers the stops of sessions whose store is damaged.
 func TestDamageIsToldOnce(t *testing.T) {
 	h := build(t)
-	h.Turns.Open = func(context.Context) (turn.Store, error) {
+	h.Turns.Open = func(context.Context) (*store.Local, error) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: "open the store", Err: errors.New("/x/piton.db is damaged (malformed)")}
 	}
 	tell := func(session, event string) string {

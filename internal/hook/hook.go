@@ -19,6 +19,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -135,9 +137,9 @@ func shortID(name string) string {
 
 // Client finds the adapter for the program's first argument. There is no other,
 // but for the payload of Codex's notify.
-func Client(args []string) (client.Adapter, error) {
+func Client(args []string) (client.Client, error) {
 	if len(args) == 1 || notified(args) {
-		if a, ok := client.ByName(args[0]); ok {
+		if a, ok := clients.ByName(args[0]); ok {
 			return a, nil
 		}
 	}
@@ -157,5 +159,5 @@ func Payload(args []string, stdin io.Reader) io.Reader {
 }
 
 func notified(args []string) bool {
-	return len(args) == 2 && args[0] == client.Codex{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
+	return len(args) == 2 && args[0] == codex.Client{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
 }

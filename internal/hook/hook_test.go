@@ -14,8 +14,10 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
+	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/hook"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -57,8 +59,8 @@ func build(t testing.TB) *house {
 	t.Cleanup(func() { st.Close() })
 	h.Door = hook.Door{
 		Log: slog.New(slog.NewTextHandler(h.log, nil)),
-		Turns: turn.Turns{Client: client.Claude{}, Home: h.home, TempDir: t.TempDir(),
-			Open: func(context.Context) (turn.Store, error) { return st, nil }},
+		Turns: turn.Turns{Client: claude.Client{}, Home: h.home, TempDir: t.TempDir(),
+			Open: func(context.Context) (*store.Local, error) { return st.Local(), nil }},
 	}
 	return h
 }
@@ -88,7 +90,7 @@ func (h *house) serves(t testing.TB, in io.Reader) string {
 // payloads are what the real client sent.
 func payloads(t testing.TB) (all [][]byte) {
 	t.Helper()
-	files, err := filepath.Glob("../client/testdata/claude/payloads/*.json")
+	files, err := filepath.Glob("../client/claude/testdata/payloads/*.json")
 	if err != nil || len(files) < 30 {
 		t.Fatalf("got %d recorded payloads (%v), want them all", len(files), err)
 	}
@@ -159,9 +161,9 @@ func TestRecordedPayloads(t *testing.T) {
 
 func TestRecordedCodexPayloads(t *testing.T) {
 	h := build(t)
-	h.Turns.Client = client.Codex{}
+	h.Turns.Client = codex.Client{}
 	h.Getenv = func(string) string { return "" }
-	files, err := filepath.Glob("../client/testdata/codex/payloads/*.json")
+	files, err := filepath.Glob("../client/codex/testdata/payloads/*.json")
 	if err != nil || len(files) < 30 {
 		t.Fatalf("got %d recordings (%v), want those of the client", len(files), err)
 	}

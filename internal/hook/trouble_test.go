@@ -13,7 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/hook"
 	"github.com/piton-project/piton/internal/store"
@@ -55,7 +55,7 @@ func TestWhatIsTooLongIsCut(t *testing.T) {
 		if err != nil || len(sessions) != i+1 {
 			t.Fatalf("got %d sessions (%v), want %d; log %s", len(sessions), err, i+1, h.log.take())
 		}
-		page, err := st.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
+		page, err := st.Checkpoints.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
 		if err != nil || len(page.Checkpoints) != i+1 || !strings.HasPrefix(page.Checkpoints[0].TaskSummary, "mend it \n\\x01é") {
 			t.Fatalf("got %d checkpoints (%v), want one of each turn; log %s", len(page.Checkpoints), err, h.log.take())
 		}
@@ -84,7 +84,7 @@ func TestTrouble(t *testing.T) {
 	stop := `{"session_id":"a","hook_event_name":"Stop"}`
 	t.Run("no store", func(t *testing.T) {
 		h := build(t)
-		h.Turns.Open = func(context.Context) (turn.Store, error) {
+		h.Turns.Open = func(context.Context) (*store.Local, error) {
 			return nil, piton.Errorf(piton.Unavailable, "open", "", "token ghp_0123456789abcdefghijklmnopqrstuvwxyz")
 		}
 		h.Log = hook.Log(filepath.Join(h.home, "piton.log"))
@@ -115,18 +115,18 @@ func TestTrouble(t *testing.T) {
 		}
 	})
 	t.Run("nothing is set", func(t *testing.T) {
-		hook.Door{Turns: turn.Turns{Client: client.Claude{}}}.Serve(context.Background(), strings.NewReader(stop), io.Discard)
+		hook.Door{Turns: turn.Turns{Client: claude.Client{}}}.Serve(context.Background(), strings.NewReader(stop), io.Discard)
 	})
 }
 
 // slipping is a client whose reader panics, in a goroutine of its own or not.
 type slipping struct {
-	client.Claude
+	claude.Client
 	beside bool
 }
 
 func (s slipping) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
-	e, err := s.Claude.Decode(b, getenv)
+	e, err := s.Client.Decode(b, getenv)
 	e.Transcript = "/x"
 	if !s.beside {
 		panic("slipped")
@@ -148,7 +148,7 @@ func (h *house) unfinished(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := history.Keeper{Store: st, Local: st}
+	k := history.Keeper{Store: st.Checkpoints, Local: st}
 	if _, err := k.Save(t.Context(), history.Draft{Project: p.ID, Phase: "Build", PhaseNumber: 2, State: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}

@@ -152,12 +152,12 @@ const settingsFile = ".piton.yaml"
 type prepared struct{ store.Prepared }
 
 // prepare does the slow part of a session's save.
-func (t Turns) prepare(ctx context.Context, st Store, s agent.Session, d history.Draft) (*prepared, error) {
+func (t Turns) prepare(ctx context.Context, st *store.Local, s agent.Session, d history.Draft) (*prepared, error) {
 	p, _, err := t.keeper(st).Prepare(d)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = st.Ready(p); err != nil {
+	if p, err = st.Checkpoints.Prepare(ctx, p); err != nil {
 		return nil, err
 	}
 	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)
@@ -205,7 +205,7 @@ func (p *prepared) append(ctx context.Context, tx store.LocalTx, s agent.Session
 
 // save captures the session's state and keeps it, outside of a decision. said
 // is what the checkpoint's description begins with, also see look.
-func (t Turns) save(ctx context.Context, st Store, s agent.Session, why piton.Trigger, said string, at piton.Time, also ...agent.Call) error {
+func (t Turns) save(ctx context.Context, st *store.Local, s agent.Session, why piton.Trigger, said string, at piton.Time, also ...agent.Call) error {
 	if !t.saves(why) {
 		return nil
 	}
@@ -232,7 +232,7 @@ func (t Turns) save(ctx context.Context, st Store, s agent.Session, why piton.Tr
 	})
 }
 
-func (t Turns) capture(ctx context.Context, st Store, s agent.Session, why piton.Trigger, at piton.Time, also ...agent.Call) (history.Draft, error) {
+func (t Turns) capture(ctx context.Context, st *store.Local, s agent.Session, why piton.Trigger, at piton.Time, also ...agent.Call) (history.Draft, error) {
 	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return history.Draft{}, err

@@ -15,7 +15,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -101,7 +101,7 @@ func TestWhateverIsCollectedIsKept(t *testing.T) {
 				}
 			}
 		}
-		l, err := history.Keeper{Store: w.store, Local: w.store}.Load(t.Context(), history.Selector{ID: w.checkpoints()[0].ID}, false)
+		l, err := history.Keeper{Store: w.store.Checkpoints, Local: w.store}.Load(t.Context(), history.Selector{ID: w.checkpoints()[0].ID}, false)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -163,17 +163,17 @@ func TestStateIsKeptAsItWas(t *testing.T) {
 // record could not have as they are.
 func TestStrangePromptsOfRealClients(t *testing.T) {
 	for _, prompt := range []string{"a\r\nb", "a\rb", "\x1b[31mred\x1b[0m", "nul \x00 and \x7f", "\u009b2J", "\u2028\u202e", "\ufeffbom", strings.Repeat("\x07", 5000), "tab\tand\nline"} {
-		for _, client := range client.All {
+		for _, client := range clients.All {
 			got, w := replayWith(t, client, variant{prompt: quoted(prompt)})
 			if !got[0].Held || got[1].Held {
 				t.Errorf("%s, %.20q: got %+v, want it judged as before", client.Name(), prompt, got)
 			}
-			page, err := w.store.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
+			page, err := w.store.Checkpoints.List(t.Context(), piton.Query{Trigger: piton.TriggerTurnEnd})
 			if err != nil || len(page.Checkpoints) != 1 {
 				t.Errorf("%s, %.20q: got %d checkpoints of the turn (%v), want one", client.Name(), prompt, len(page.Checkpoints), err)
 				continue
 			}
-			if b, err := w.store.State(t.Context(), page.Checkpoints[0].ID); err != nil || !strings.Contains(string(b), strings.Trim(quoted(prompt[:min(len(prompt), 1500)]), `"`)) {
+			if b, err := w.store.Checkpoints.State(t.Context(), page.Checkpoints[0].ID); err != nil || !strings.Contains(string(b), strings.Trim(quoted(prompt[:min(len(prompt), 1500)]), `"`)) {
 				t.Errorf("%s, %.20q: got the state %.300s (%v), want the prompt in it", client.Name(), prompt, b, err)
 			}
 		}
@@ -190,7 +190,7 @@ func TestWhatIsCarriedOverIsBounded(t *testing.T) {
 	w.stops()
 	decision := quoted(strings.Repeat("d", 1<<20))
 	state := `{"decisions":[` + strings.Repeat(decision+",", 40) + `"newest"],"todos":[` + strings.Repeat(`{"content":`+decision+`},`, 15) + `{"content":"last"}],"commands":[{"command":` + decision + `}],"files_modified":["a",` + decision + `]}`
-	k := history.Keeper{Store: w.store, Local: w.store}
+	k := history.Keeper{Store: w.store.Checkpoints, Local: w.store}
 	if _, err := k.Save(t.Context(), history.Draft{Workflow: w.session().WorkflowID, State: []byte(state)}); err != nil {
 		t.Fatal(err)
 	}

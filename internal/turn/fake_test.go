@@ -4,12 +4,12 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 )
 
 // fake is a client with Claude's forms and limits of its own.
 type fake struct {
-	client.Claude
+	claude.Client
 	name   string
 	takes  func(agent.Event) bool  // where it takes context
 	script func(*agent.Transcript) // changes what is read; nil: nothing
@@ -21,11 +21,11 @@ func (f fake) Context(e agent.Event, text string) []byte {
 	if !f.takes(e) {
 		return nil
 	}
-	return f.Claude.Context(e, text)
+	return f.Client.Context(e, text)
 }
 
 func (f fake) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	x, err := f.Claude.Transcript(path, since)
+	x, err := f.Client.Transcript(path, since)
 	if f.script != nil {
 		f.script(&x)
 	}

@@ -8,10 +8,11 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // input is what the rules are asked about.
-func (t Turns) input(ctx context.Context, st Store, s agent.Session, set debrief.Settings, turn agent.Turn, f found, at piton.Time) debrief.Input {
+func (t Turns) input(ctx context.Context, st *store.Local, s agent.Session, set debrief.Settings, turn agent.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve,
 		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: t.markers(s.ID)[0],

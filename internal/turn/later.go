@@ -33,7 +33,7 @@ const (
 // daily lets the store be pruned where a day has passed since the last time
 // (docs/spec.md, "prune"). The first day counts from the first look, when
 // there is nothing old.
-func (t Turns) daily(ctx context.Context, st Store, at piton.Time) {
+func (t Turns) daily(ctx context.Context, st *store.Local, at piton.Time) {
 	const mark = "pruned_at"
 	if !t.Daily || t.Later == nil {
 		return

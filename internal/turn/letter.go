@@ -14,7 +14,7 @@ import (
 // state"). Nothing was seen of the turn's beginning, so that there is no
 // baseline. Where hooks tell of prompts and stops, they alone count: a message
 // counted twice, or late, would renew the budget.
-func (t Turns) overhear(ctx context.Context, st Store, e agent.Event, was agent.Session) (agent.Session, error) {
+func (t Turns) overhear(ctx context.Context, st *store.Local, e agent.Event, was agent.Session) (agent.Session, error) {
 	if was.Heard {
 		return was, nil
 	}
@@ -46,7 +46,7 @@ func (t Turns) overhear(ctx context.Context, st Store, e agent.Event, was agent.
 		if err := tx.PutSession(ctx, kept(s)); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: said, Kind: string(agent.EventPrompt), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: said, Kind: store.EventKind(agent.EventPrompt), Session: s.ID, Project: s.Project})
 	})
 	return now, err
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -231,7 +231,7 @@ func TestReplayFollowsLinks(t *testing.T) {
 // client was started by a path through a link, and whether its hooks, its log,
 // or both say so.
 func TestRealClientsInALinkedTree(t *testing.T) {
-	for _, client := range client.All {
+	for _, client := range clients.All {
 		want := replay(t, client)
 		for _, v := range []variant{{events: tree, logs: tree}, {events: tree}, {logs: tree}} {
 			if got, _ := replayWith(t, client, v); !reflect.DeepEqual(got, want) {

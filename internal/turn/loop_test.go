@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -21,22 +22,22 @@ func TestLoopsSeen(t *testing.T) {
 	prompt := func(w *world, text string) { w.happens("UserPromptSubmit", map[string]any{"prompt": text}) }
 	for _, c := range []struct {
 		name    string
-		client  client.Adapter
+		client  client.Client
 		between func(w *world, reason string)
 		stop    map[string]any
 	}{
-		{"claude says that no stop hook is active after a tool", client.Claude{}, func(*world, string) {}, map[string]any{"stop_hook_active": false}},
-		{"claude says that one is", client.Claude{}, func(*world, string) {}, map[string]any{"stop_hook_active": true}},
-		{"claude echoes a block's reason as a prompt", client.Claude{}, func(w *world, reason string) { prompt(w, "Stop hook feedback:\n"+reason) }, nil},
-		{"claude hands context on in a reminder", client.Claude{}, func(w *world, reason string) { prompt(w, "<system-reminder>\n"+reason+"\n</system-reminder>") }, nil},
-		{"claude's subagent comes back", client.Claude{}, func(w *world, _ string) {
+		{"claude says that no stop hook is active after a tool", claude.Client{}, func(*world, string) {}, map[string]any{"stop_hook_active": false}},
+		{"claude says that one is", claude.Client{}, func(*world, string) {}, map[string]any{"stop_hook_active": true}},
+		{"claude echoes a block's reason as a prompt", claude.Client{}, func(w *world, reason string) { prompt(w, "Stop hook feedback:\n"+reason) }, nil},
+		{"claude hands context on in a reminder", claude.Client{}, func(w *world, reason string) { prompt(w, "<system-reminder>\n"+reason+"\n</system-reminder>") }, nil},
+		{"claude's subagent comes back", claude.Client{}, func(w *world, _ string) {
 			w.happens("SubagentStart", map[string]any{"agent_id": "a1", "agent_type": "x"})
 			w.happens("SubagentStop", map[string]any{"agent_id": "a1", "agent_type": "x", "last_assistant_message": "done"})
 			w.machine("<task-notification>\n<status>completed</status></task-notification>")
 		}, nil},
-		{"claude compacts and comes back", client.Claude{}, func(w *world, _ string) { w.happens("PreCompact", nil); w.starts("compact"); w.starts("resume") }, nil},
-		{"claude goes and comes back", client.Claude{}, func(w *world, _ string) { w.happens("SessionEnd", nil); w.starts("resume") }, nil},
-		{"claude meets an API error", client.Claude{}, func(w *world, _ string) { w.happens("StopFailure", map[string]any{"error": "overloaded"}) }, nil},
+		{"claude compacts and comes back", claude.Client{}, func(w *world, _ string) { w.happens("PreCompact", nil); w.starts("compact"); w.starts("resume") }, nil},
+		{"claude goes and comes back", claude.Client{}, func(w *world, _ string) { w.happens("SessionEnd", nil); w.starts("resume") }, nil},
+		{"claude meets an API error", claude.Client{}, func(w *world, _ string) { w.happens("StopFailure", map[string]any{"error": "overloaded"}) }, nil},
 		{"gemini makes our reason the next prompt", gemini(), prompt, map[string]any{"stop_hook_active": false}},
 		{"gemini makes it one behind context", gemini(), func(w *world, reason string) { prompt(w, "<hook_context>"+agent.Prefix+"x</hook_context>\n"+reason) }, nil},
 		{"gemini joins our reason to another hook's", gemini(), func(w *world, reason string) { prompt(w, "Run the linter.\n"+reason) }, nil},

@@ -14,34 +14,48 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// failing is a store that takes no checkpoint: it refuses to make one ready, or
-// to add it.
-type failing struct {
-	turn.Store
+// failing is a store that takes no checkpoint: it refuses to prepare one, or to
+// add it.
+func failing(l *store.Local, at *string) *store.Local {
+	f := *l
+	f.Checkpoints, f.Updater = noPrepare{l.Checkpoints, at}, updater{l.Updater, at}
+	return &f
+}
+
+type noPrepare struct {
+	store.Checkpoints
 	at *string
 }
 
-func (f failing) Ready(p store.Prepared) (store.Prepared, error) {
+func (f noPrepare) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
 	if *f.at == "ready" {
 		return p, piton.Errorf(piton.Internal, "make it ready", "", "no room \x1b[31mleft")
 	}
-	return f.Store.Ready(p)
+	return f.Checkpoints.Prepare(ctx, p)
 }
 
-func (f failing) Update(ctx context.Context, fn func(store.LocalTx) error) error {
-	return f.Store.Update(ctx, func(tx store.LocalTx) error { return fn(failingTx{tx, f.at}) })
-}
-
-type failingTx struct {
-	store.LocalTx
+type updater struct {
+	store.Updater
 	at *string
 }
 
-func (f failingTx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+func (f updater) Update(ctx context.Context, fn func(store.LocalTx) error) error {
+	return f.Updater.Update(ctx, func(tx store.LocalTx) error {
+		tx.Writer = noAppend{tx.Writer, f.at}
+		return fn(tx)
+	})
+}
+
+type noAppend struct {
+	store.Writer
+	at *string
+}
+
+func (f noAppend) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
 	if *f.at == "append" {
 		return piton.Checkpoint{}, piton.Errorf(piton.Internal, "save", "", "no room left")
 	}
-	return f.LocalTx.Append(ctx, p)
+	return f.Writer.Append(ctx, p)
 }
 
 func TestMissedIsToldOnce(t *testing.T) {
@@ -53,7 +67,7 @@ func TestMissedIsToldOnce(t *testing.T) {
 			w := shop(t)
 			w.set.MinTurn = time.Hour
 			trouble := at
-			w.open = func(context.Context) (turn.Store, error) { return failing{w.store, &trouble}, nil }
+			w.open = func(context.Context) (*store.Local, error) { return failing(w.store, &trouble), nil }
 			w.asks("mend it")
 			w.edits("README.md", "more\n")
 			w.after(time.Minute)
@@ -95,7 +109,7 @@ func TestMissedIsToldOnce(t *testing.T) {
 		w := shop(t)
 		w.set.MinTurn = 0
 		trouble := "ready"
-		w.open = func(context.Context) (turn.Store, error) { return failing{w.store, &trouble}, nil }
+		w.open = func(context.Context) (*store.Local, error) { return failing(w.store, &trouble), nil }
 		w.asks("mend it")
 		w.edits("main.go", "package shop // 1\n")
 		if reply, err := w.try("PostToolUse", map[string]any{"tool_name": "Write", "tool_input": map[string]any{"file_path": w.path("main.go")}}); err == nil || reply != nil {
@@ -115,7 +129,7 @@ func TestMissedIsToldOnce(t *testing.T) {
 		w := shop(t)
 		w.home = filepath.Join(w.root, "go.mod", "piton")
 		trouble := "ready"
-		w.open = func(context.Context) (turn.Store, error) { return failing{w.store, &trouble}, nil }
+		w.open = func(context.Context) (*store.Local, error) { return failing(w.store, &trouble), nil }
 		for i, want := range []bool{true, false} {
 			w.asks("mend it")
 			w.edits("README.md", strings.Repeat("more\n", i+1))

@@ -50,7 +50,7 @@ func (t Turns) start(ctx context.Context, e agent.Event) ([]byte, error) {
 
 // news is what the agent of a session that begins or comes back should know; ""
 // for nothing.
-func (t Turns) news(ctx context.Context, st Store, e agent.Event, s agent.Session) (string, error) {
+func (t Turns) news(ctx context.Context, st *store.Local, e agent.Event, s agent.Session) (string, error) {
 	switch {
 	case e.Subagent != "" || e.Source == agent.SourceClear: // a person who clears wants none of what was
 		return "", nil
@@ -78,7 +78,7 @@ func owed(s agent.Session, text string) agent.Session {
 // remind owes the agent the brief of its work after a compaction that a person
 // asked for, where the client has no event behind it. (Others compact before
 // every request.)
-func (t Turns) remind(ctx context.Context, st Store, e agent.Event, s agent.Session) error {
+func (t Turns) remind(ctx context.Context, st *store.Local, e agent.Event, s agent.Session) error {
 	behind := agent.Event{Kind: agent.EventSessionStart, Source: agent.SourceCompact, Agent: e.Agent}
 	if e.Source != agent.SourceManual || t.Client.Context(behind, agent.Prefix) != nil {
 		return nil
@@ -106,7 +106,7 @@ const mostTold = 8900
 
 // reminder is the brief of the session's own last checkpoint, for an agent
 // whose memory was compacted; "" where there is none.
-func (t Turns) reminder(ctx context.Context, st Store, s agent.Session) string {
+func (t Turns) reminder(ctx context.Context, st *store.Local, s agent.Session) string {
 	if s.WorkflowID == "" {
 		return ""
 	}

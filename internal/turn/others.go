@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/store"
@@ -21,7 +21,7 @@ const (
 // several are at work in one work tree: a file whose time merely lies inside one
 // of our calls is theirs, then. Nothing is read where our own calls name all
 // that has changed, or where nobody else was there in this turn.
-func (t Turns) others(ctx context.Context, st Store, s agent.Session, turn agent.Turn, f found) []string {
+func (t Turns) others(ctx context.Context, st *store.Local, s agent.Session, turn agent.Turn, f found) []string {
 	if s.Root == "" || s.Project == "" || turn.StartedAt.IsZero() {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (t Turns) others(ctx context.Context, st Store, s agent.Session, turn agent
 	var paths []string
 	read := 0
 	for _, x := range all {
-		client, known := client.ByName(x.Agent)
+		client, known := clients.ByName(x.Agent)
 		if x.Agent == t.Client.Name() {
 			client, known = t.Client, true
 		}

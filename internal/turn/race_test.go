@@ -13,18 +13,17 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
-	"github.com/piton-project/piton/internal/turn"
 )
 
 // opens gives every event a store of its own, as hooks have.
 func (w *world) opens(wait time.Duration) {
-	w.open = func(ctx context.Context) (turn.Store, error) {
+	w.open = func(ctx context.Context) (*store.Local, error) {
 		st, err := sqlite.Open(ctx, filepath.Join(w.home, "piton.db"), sqlite.Options{Wait: wait})
 		if err != nil {
 			return nil, err
 		}
 		w.Cleanup(func() { st.Close() })
-		return st, nil
+		return st.Local(), nil
 	}
 }
 
@@ -160,7 +159,7 @@ func TestStoreTrouble(t *testing.T) {
 			}
 		}, piton.Invalid},
 		{"read-only", func(t *testing.T, w *world, db string) {
-			w.open = func(ctx context.Context) (turn.Store, error) { return readOnly{w.store}, nil }
+			w.open = func(ctx context.Context) (*store.Local, error) { return readOnly(w.store), nil }
 		}, piton.Unavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -218,12 +217,20 @@ func overwrite(t *testing.T, db, text string) {
 }
 
 // readOnly is a store on a file that cannot be written.
-type readOnly struct{ turn.Store }
+func readOnly(l *store.Local) *store.Local {
+	r := *l
+	r.Updater, r.Checkpoints = noUpdate{l.Updater}, noSave{l.Checkpoints}
+	return &r
+}
 
-func (readOnly) Update(context.Context, func(store.LocalTx) error) error {
+type noUpdate struct{ store.Updater }
+
+func (noUpdate) Update(context.Context, func(store.LocalTx) error) error {
 	return piton.Errorf(piton.Unavailable, "update", "", "attempt to write a readonly database")
 }
 
-func (readOnly) Save(context.Context, func(store.CheckpointTx) error) error {
+type noSave struct{ store.Checkpoints }
+
+func (noSave) Save(context.Context, func(store.Tx) error) error {
 	return piton.Errorf(piton.Unavailable, "save", "", "attempt to write a readonly database")
 }

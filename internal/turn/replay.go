@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Recorded is all that the rules know of a turn, so that it can be kept and
@@ -129,7 +130,7 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 
 // ranBefore is what Piton has run for these files on this very tree; nothing is
 // run now.
-func (t Turns) ranBefore(ctx context.Context, st Store, root string, list []debrief.Verify, files []string) []agent.Verified {
+func (t Turns) ranBefore(ctx context.Context, st *store.Local, root string, list []debrief.Verify, files []string) []agent.Verified {
 	if len(list) == 0 {
 		return nil
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
+	"github.com/piton-project/piton/internal/client/clients"
 )
 
 // A recording is one piece of work as a client reported it: a file is read and
@@ -33,14 +35,14 @@ type verdict struct {
 }
 
 func TestTheSameWorkIsJudgedTheSameWithEveryClient(t *testing.T) {
-	first := replay(t, client.Claude{})
+	first := replay(t, claude.Client{})
 	if got := first[0]; !got.Held || len(got.Actions) != 1 || !strings.Contains(got.Actions[0], "go test") {
 		t.Errorf("the first stop: got %+v, want it held, and the tests asked for", got)
 	}
 	if got := first[1]; got.Held || len(got.Actions) != 0 || len(got.Observations) != 0 {
 		t.Errorf("the second stop: got %+v, want it let go, with nothing left", got)
 	}
-	for _, client := range client.All {
+	for _, client := range clients.All {
 		t.Run(client.Name(), func(t *testing.T) {
 			for i, got := range replay(t, client) {
 				if !reflect.DeepEqual(got, first[i]) {
@@ -53,7 +55,7 @@ func TestTheSameWorkIsJudgedTheSameWithEveryClient(t *testing.T) {
 
 // replay hands a client's events to Piton while what was changed then is changed
 // again, and returns the verdicts of both stops.
-func replay(t *testing.T, client client.Adapter) [2]verdict {
+func replay(t *testing.T, client client.Client) [2]verdict {
 	t.Helper()
 	got, _ := replayWith(t, client, variant{})
 	return got
@@ -68,7 +70,7 @@ type variant struct {
 // tree names the work tree in a variant: a link to it.
 const tree = "LINK"
 
-func replayWith(t *testing.T, client client.Adapter, v variant) ([2]verdict, *world) {
+func replayWith(t *testing.T, client client.Client, v variant) ([2]verdict, *world) {
 	t.Helper()
 	w := plain(t, "go.mod", "module example.org/calc\n\ngo 1.21\n", "calc.go", "package calc\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n",
 		"calc_test.go", "package calc\n")

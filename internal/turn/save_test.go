@@ -190,7 +190,7 @@ func TestTokensOfATurnWithManyStops(t *testing.T) {
 func TestWorkflowOfASession(t *testing.T) {
 	closed := func(w *world) bool {
 		w.Helper()
-		wf, err := w.store.Workflow(w.Context(), w.session().WorkflowID, "")
+		wf, err := w.store.Checkpoints.Workflow(w.Context(), w.session().WorkflowID, "")
 		if err != nil {
 			w.Fatal(err)
 		}

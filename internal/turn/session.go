@@ -17,7 +17,7 @@ import (
 // Identify finds the project a folder lies in, by its work tree's path first,
 // that of its repository's main one next, and its origin's URL last, so that it
 // is the same on another machine.
-func Identify(ctx context.Context, local store.Local, dir string, create bool) (piton.Project, error) {
+func Identify(ctx context.Context, local store.ProjectStore, dir string, create bool) (piton.Project, error) {
 	root, gitDir, ok := git.Find(dir)
 	if !ok {
 		root = withoutLinks(dir)
@@ -62,7 +62,7 @@ func withoutLinks(dir string) string {
 }
 
 // session finds the event's session, or makes one that is not written yet.
-func (t Turns) session(ctx context.Context, st Store, e agent.Event) (agent.Session, error) {
+func (t Turns) session(ctx context.Context, st *store.Local, e agent.Event) (agent.Session, error) {
 	s, err := st.SessionByClient(ctx, e.Agent, e.ClientID)
 	switch at := t.at(e); {
 	case piton.CodeOf(err) == piton.NotFound:
@@ -128,7 +128,7 @@ func seen(s agent.Session, e agent.Event, at piton.Time) agent.Session {
 
 // record writes the session as change leaves it, and the event, in one
 // transaction. A session that is known is read in it only.
-func (t Turns) record(ctx context.Context, st Store, e agent.Event, change func(agent.Session) agent.Session) error {
+func (t Turns) record(ctx context.Context, st *store.Local, e agent.Event, change func(agent.Session) agent.Session) error {
 	known := false
 	err := st.Update(ctx, func(tx store.LocalTx) error {
 		s, err := tx.SessionByClient(ctx, e.Agent, e.ClientID)
@@ -148,7 +148,7 @@ func (t Turns) record(ctx context.Context, st Store, e agent.Event, change func(
 }
 
 // recordRead does the same for a session that was read, or made, before.
-func (t Turns) recordRead(ctx context.Context, st Store, e agent.Event, was agent.Session, change func(agent.Session) agent.Session) error {
+func (t Turns) recordRead(ctx context.Context, st *store.Local, e agent.Event, was agent.Session, change func(agent.Session) agent.Session) error {
 	return st.Update(ctx, func(tx store.LocalTx) error {
 		s, err := again(ctx, tx, was)
 		if err != nil {
@@ -183,7 +183,7 @@ func (t Turns) write(ctx context.Context, tx store.LocalTx, e agent.Event, s age
 	if err := tx.PutSession(ctx, kept(s)); err != nil {
 		return err
 	}
-	return tx.Log(ctx, store.LogEvent{At: t.at(e), Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+	return tx.Log(ctx, store.LogEvent{At: t.at(e), Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project})
 }
 
 // cut takes secrets out of a text and shortens it to at most n bytes.

@@ -13,13 +13,14 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // each tells stories of every client.
 func each(t *testing.T, stories []story) {
 	t.Helper()
-	for name, client := range map[string]client.Adapter{"claude": client.Claude{}, "gemini": gemini(), "codex": fake{name: "codex", takes: func(agent.Event) bool { return true }}} {
+	for name, client := range map[string]client.Client{"claude": claude.Client{}, "gemini": gemini(), "codex": fake{name: "codex", takes: func(agent.Event) bool { return true }}} {
 		for _, s := range stories {
 			t.Run(name+", "+s.name, func(t *testing.T) {
 				w := shop(t)

@@ -12,7 +12,7 @@ import (
 
 // lateLog is a client whose log is whole after a while only.
 type lateLog struct {
-	client.Adapter
+	client.Client
 	whole time.Time
 	said  string
 }

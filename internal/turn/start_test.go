@@ -14,7 +14,7 @@ import (
 
 // keeper saves as `piton save` does, in the world's project.
 func (w *world) keeper() history.Keeper {
-	return history.Keeper{Store: w.store, Local: w.store, Now: func() time.Time { return w.now },
+	return history.Keeper{Store: w.store.Checkpoints, Local: w.store, Now: func() time.Time { return w.now },
 		Alive: func(s agent.Session) bool { return turn.Alive(s, piton.At(w.now)) }}
 }
 

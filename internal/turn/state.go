@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
@@ -48,7 +49,7 @@ const (
 const commandsKept = 30
 
 // draft builds the checkpoint of a session as it stands.
-func (t Turns) draft(ctx context.Context, st Store, s agent.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
+func (t Turns) draft(ctx context.Context, st *store.Local, s agent.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
 	before := t.before(ctx, st, s)
 	if f.gitErr != nil {
 		own = edited(s.Root, f.script.Calls, f.links) // all that is known
@@ -83,7 +84,7 @@ func (t Turns) draft(ctx context.Context, st Store, s agent.Session, f found, un
 
 // before is the newest state of the session's own workflow; of a damaged one
 // its nearest intact ancestor. What cannot be read is as if it were not there.
-func (t Turns) before(ctx context.Context, st Store, s agent.Session) sessionState {
+func (t Turns) before(ctx context.Context, st *store.Local, s agent.Session) sessionState {
 	var x sessionState
 	if s.WorkflowID == "" {
 		return x

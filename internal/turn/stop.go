@@ -103,7 +103,7 @@ func (t Turns) stop(ctx context.Context, e agent.Event) ([]byte, error) {
 // commit writes the decision unless the session has moved on since it was
 // read: another hook has decided, or a person has spoken. Then the agent is
 // let go.
-func (t Turns) commit(ctx context.Context, st Store, e agent.Event, was agent.Session, turn agent.Turn, f found, d *agent.Decision, p *prepared) error {
+func (t Turns) commit(ctx context.Context, st *store.Local, e agent.Event, was agent.Session, turn agent.Turn, f found, d *agent.Decision, p *prepared) error {
 	at := t.at(e)
 	return st.Update(ctx, func(tx store.LocalTx) error {
 		s, err := again(ctx, tx, was)
@@ -156,7 +156,7 @@ func (t Turns) commit(ctx context.Context, st Store, e agent.Event, was agent.Se
 		if d.Held {
 			return nil // a held stop is no end of turn: nothing is announced
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: string(e.Kind), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project})
 	})
 }
 

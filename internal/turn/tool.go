@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // tool records a tool that is done, and saves the state when it is due.
@@ -56,7 +57,7 @@ func (t Turns) use(ctx context.Context, e agent.Event) error {
 }
 
 // used records a tool's use.
-func (t Turns) used(ctx context.Context, st Store, e agent.Event) (s agent.Session, err error) {
+func (t Turns) used(ctx context.Context, st *store.Local, e agent.Event) (s agent.Session, err error) {
 	at := t.at(e)
 	err = t.record(ctx, st, e, func(now agent.Session) agent.Session {
 		s = now.Waited(at, e.Took).Used(at)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/turn"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // about is a shell command that is about to run.
@@ -74,7 +74,7 @@ func TestRiskyCommand(t *testing.T) {
 func TestToolUse(t *testing.T) {
 	t.Run("a harmless one opens no store", func(t *testing.T) {
 		w := shop(t)
-		w.open = func(context.Context) (turn.Store, error) {
+		w.open = func(context.Context) (*store.Local, error) {
 			t.Error("the store was opened")
 			return nil, errors.New("it was opened")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -21,19 +22,13 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Store is the local file: sessions and checkpoints under one lock, so that a
-// decision, its markers and its checkpoint land together.
-type Store interface {
-	store.Local
-	store.Checkpoints
-}
-
 // Turns handles the events of one client.
 type Turns struct {
-	// Open returns the store. It is called once, early, and may run while git
-	// does.
-	Open     func(ctx context.Context) (Store, error)
-	Client   client.Adapter
+	// Open returns the local file: sessions and checkpoints under one lock, so
+	// that a decision, its markers and its checkpoint land together. It is called
+	// once, early, and may run while git does.
+	Open     func(ctx context.Context) (*store.Local, error)
+	Client   client.Client
 	Settings func(root string) debrief.Settings
 	// Changed are the settings in a turn that changed the project's file: was is
 	// its text before, nil where there was none. Settings when nil.
@@ -150,8 +145,8 @@ func (t Turns) at(e agent.Event) piton.Time {
 	return piton.At(time.Now())
 }
 
-func (t Turns) keeper(s Store) history.Keeper {
-	return history.Keeper{Store: s, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
+func (t Turns) keeper(s *store.Local) history.Keeper {
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.at(agent.Event{})) }}
 }
 
 // root is the work tree an event belongs to: where the client was started,
@@ -190,7 +185,7 @@ func Alive(s agent.Session, now piton.Time) bool {
 func process(e agent.Event) agent.Process {
 	if e.PID <= 0 && e.Child {
 		for _, above := range proc.Ancestors() {
-			if client.Runs(above.Name, above.Argv) == e.Agent {
+			if clients.Runs(above.Name, above.Argv) == e.Agent {
 				e.PID = above.PID
 				break
 			}

@@ -39,7 +39,7 @@ const verifying = "PITON_VERIFYING"
 // cache where they ran on this very tree before, else they are run (docs/spec.md,
 // "Modes"). Nothing is run at a stop that is not looked at. What fails here is
 // a line of the log, and as if there were no commands.
-func (t Turns) verified(ctx context.Context, st Store, x situation) []agent.Verified {
+func (t Turns) verified(ctx context.Context, st *store.Local, x situation) []agent.Verified {
 	if len(x.settings.Verify) == 0 || x.passes() != "" || x.found.gitErr != nil || os.Getenv(verifying) != "" {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (t Turns) verified(ctx context.Context, st Store, x situation) []agent.Veri
 // verification runs commands in a work tree.
 type verification struct {
 	Turns
-	store Store
+	store *store.Local
 	root  string
 	calls []agent.Call // the turn's
 }

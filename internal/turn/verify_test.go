@@ -11,7 +11,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/turn"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // verify sets the commands that are to run. Each leaves a letter in a file
@@ -176,7 +176,7 @@ func TestVerifyRunsNothing(t *testing.T) {
 func TestVerifyWithoutCache(t *testing.T) {
 	w := shop(t)
 	w.verify(debrief.Verify{Run: "true"})
-	w.store = noCache{w.store}
+	w.store = noCache(w.store)
 	changed(w)
 	w.stops()
 	if got := w.decision().Verified; len(got) != 1 || !got[0].OK {
@@ -184,8 +184,14 @@ func TestVerifyWithoutCache(t *testing.T) {
 	}
 }
 
-type noCache struct{ turn.Store }
+func noCache(l *store.Local) *store.Local {
+	n := *l
+	n.SessionStore = noVerified{l.SessionStore}
+	return &n
+}
 
-func (noCache) Verified(context.Context, string) (agent.Verified, error) {
+type noVerified struct{ store.SessionStore }
+
+func (noVerified) Verified(context.Context, string) (agent.Verified, error) {
 	return agent.Verified{}, errors.New("no such table")
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/turn"
@@ -32,10 +34,10 @@ type world struct {
 	env       map[string]string
 	set       debrief.Settings
 	changed   func(root string, was *string) debrief.Settings
-	client    client.Adapter
+	client    client.Client
 	later     *[]string // what is to be started behind a hook; nil: nothing is
-	open      func(context.Context) (turn.Store, error)
-	store     turn.Store
+	open      func(context.Context) (*store.Local, error)
+	store     *store.Local
 	now       time.Time
 	calls     int
 	version   string
@@ -47,7 +49,7 @@ func plain(t testing.TB, files ...string) *world {
 	t.Helper()
 	w := &world{
 		TB: t, home: t.TempDir(), tmp: t.TempDir(), root: resolved(t, t.TempDir()), id: "6152e381-4c21-432b-8da3-8b6a5782ebeb",
-		client: client.Claude{}, set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
+		client: claude.Client{}, set: debrief.DefaultSettings(), now: time.Now().UTC().Truncate(time.Millisecond), version: "2.1.300",
 	}
 	w.script = filepath.Join(t.TempDir(), w.id+".jsonl")
 	w.env = map[string]string{"CLAUDE_PROJECT_DIR": w.root}
@@ -56,8 +58,8 @@ func plain(t testing.TB, files ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	w.store = st
-	w.open = func(context.Context) (turn.Store, error) { return w.store, nil }
+	w.store = st.Local()
+	w.open = func(context.Context) (*store.Local, error) { return w.store, nil }
 	for i := 0; i+1 < len(files); i += 2 {
 		w.write(files[i], files[i+1])
 	}
@@ -145,7 +147,7 @@ func (w *world) event(event string, fields map[string]any) agent.Event {
 	if err != nil {
 		w.Fatal(err)
 	}
-	e, err := client.Claude{}.Decode(b, func(name string) string { return w.env[name] })
+	e, err := claude.Client{}.Decode(b, func(name string) string { return w.env[name] })
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -185,7 +187,7 @@ func (w *world) decision() agent.Decision {
 // checkpoints are those of the session's own workflow, newest first.
 func (w *world) checkpoints() []piton.Checkpoint {
 	w.Helper()
-	page, err := w.store.List(context.Background(), piton.Query{Type: piton.TypeSession, Session: w.session().ID})
+	page, err := w.store.Checkpoints.List(context.Background(), piton.Query{Type: piton.TypeSession, Session: w.session().ID})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -199,7 +201,7 @@ func (w *world) state() map[string]any {
 	if len(all) == 0 {
 		w.Fatal("nothing was saved")
 	}
-	b, err := w.store.State(context.Background(), all[0].ID)
+	b, err := w.store.Checkpoints.State(context.Background(), all[0].ID)
 	if err != nil {
 		w.Fatal(err)
 	}

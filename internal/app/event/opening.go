@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
-	"github.com/piton-project/piton/internal/turn"
 )
 
 // LockWait is how long a hook waits for the other writers.
@@ -27,7 +27,7 @@ type opening struct {
 	behind error // the store is older than what was acknowledged
 }
 
-func (o *opening) open(ctx context.Context) (turn.Store, error) {
+func (o *opening) open(ctx context.Context) (*store.Local, error) {
 	o.once.Do(func() {
 		path, ok := place.SQLite(o.spec)
 		if !ok {
@@ -38,7 +38,7 @@ func (o *opening) open(ctx context.Context) (turn.Store, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
-	return o.st, nil
+	return o.st.Local(), nil
 }
 
 func (o *opening) close() {

@@ -38,7 +38,7 @@ func entries(t testing.TB, s *Store) []store.Entry {
 
 func imported(t testing.TB, s *Store, e store.Entry) (added bool, err error) {
 	t.Helper()
-	err = s.Save(t.Context(), func(tx store.CheckpointTx) error {
+	err = s.Save(t.Context(), func(tx store.Tx) error {
 		added, err = tx.Import(t.Context(), e)
 		return err
 	})
@@ -52,7 +52,7 @@ func TestImport(t *testing.T) {
 	fork := prepared(chkD, oldFlow, `{"d":1}`)
 	fork.Fork, fork.Record.ParentID, fork.Record.Branch = true, chkA, "try"
 	put(t, from, fork)
-	do(t, from, func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), chkD, piton.At(when)) })
+	do(t, from, func(tx store.Tx) error { return tx.Complete(t.Context(), chkD, piton.At(when)) })
 	flow(t, to, newFlow, "release")
 	all := entries(t, from)
 	// The newest comes first: heads and parents come out the same.
@@ -121,7 +121,7 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	archive := func(ids ...string) (freed int64, err error) {
-		err = s.Save(t.Context(), func(tx store.CheckpointTx) error {
+		err = s.Save(t.Context(), func(tx store.Tx) error {
 			freed, err = tx.Archive(t.Context(), ids, "2026-03.piton")
 			return err
 		})
@@ -153,8 +153,8 @@ func TestArchive(t *testing.T) {
 		t.Errorf("an unknown one: got %v, want not found", err)
 	}
 	// What is archived can still be completed, be a parent and be deleted.
-	do(t, s, func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), chkB, piton.At(when)) })
-	do(t, s, func(tx store.CheckpointTx) error {
+	do(t, s, func(tx store.Tx) error { return tx.Complete(t.Context(), chkB, piton.At(when)) })
+	do(t, s, func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), []string{chkA})
 		return err
 	})
@@ -179,7 +179,7 @@ func TestBranches(t *testing.T) {
 		}
 	}
 	want("after a fork", store.Branch{Name: "main", HeadID: chkC, Count: 3}, store.Branch{Name: "try", HeadID: chkD, FromID: chkB, Count: 1})
-	do(t, s, func(tx store.CheckpointTx) error {
+	do(t, s, func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), []string{chkB, chkD})
 		return err
 	})
@@ -297,7 +297,7 @@ func TestReadersSeeWholeTransactions(t *testing.T) {
 		s := reopened(t, dir)
 		writing.Go(func() {
 			for i := range each {
-				err := s.Save(ctx, func(tx store.CheckpointTx) error {
+				err := s.Save(ctx, func(tx store.Tx) error {
 					for _, flow := range []string{oldFlow, newFlow} {
 						if _, err := tx.Append(ctx, prepared(piton.NewID(piton.CheckpointPrefix), flow, fmt.Sprintf(`{"w":%d,"i":%d}`, w, i))); err != nil {
 							return err

@@ -45,7 +45,7 @@ func prepared(id, workflow, state string) store.Prepared {
 
 func put(t testing.TB, s *Store, ps ...store.Prepared) {
 	t.Helper()
-	err := s.Save(context.Background(), func(tx store.CheckpointTx) error {
+	err := s.Save(context.Background(), func(tx store.Tx) error {
 		for _, p := range ps {
 			if _, err := tx.Append(context.Background(), p); err != nil {
 				return err
@@ -60,7 +60,7 @@ func put(t testing.TB, s *Store, ps ...store.Prepared) {
 
 func flow(t testing.TB, s *Store, id, name string) {
 	t.Helper()
-	err := s.Save(context.Background(), func(tx store.CheckpointTx) error {
+	err := s.Save(context.Background(), func(tx store.Tx) error {
 		return tx.PutWorkflow(context.Background(), piton.Workflow{ID: id, Name: name, Type: piton.TypePhases, Project: "prj_1", CreatedAt: piton.At(when)})
 	})
 	if err != nil {
@@ -87,13 +87,13 @@ var theirID = derived(piton.CheckpointPrefix, "ckpt-2026-02-01T12-00-00-build.js
 // kinds are all kinds of transaction, each on the world before.
 var kinds = []struct {
 	name string
-	run  func(ctx context.Context, tx store.CheckpointTx) error
+	run  func(ctx context.Context, tx store.Tx) error
 }{
-	{"append", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"append", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Append(ctx, prepared(chkD, oldFlow, `{"d":1}`))
 		return err
 	}},
-	{"append two to a new workflow", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"append two to a new workflow", func(ctx context.Context, tx store.Tx) error {
 		if err := tx.PutWorkflow(ctx, piton.Workflow{ID: newFlow, Name: "new", Type: piton.TypePlan, CreatedAt: piton.At(when)}); err != nil {
 			return err
 		}
@@ -101,32 +101,32 @@ var kinds = []struct {
 		_, err2 := tx.Append(ctx, prepared(chkE, newFlow, `{"e":1}`))
 		return errors.Join(err, err2)
 	}},
-	{"complete", func(ctx context.Context, tx store.CheckpointTx) error { return tx.Complete(ctx, chkC, piton.At(when)) }},
-	{"complete another program's", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"complete", func(ctx context.Context, tx store.Tx) error { return tx.Complete(ctx, chkC, piton.At(when)) }},
+	{"complete another program's", func(ctx context.Context, tx store.Tx) error {
 		return tx.Complete(ctx, theirID, piton.At(when))
 	}},
-	{"delete", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"delete", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Delete(ctx, []string{chkB, chkC})
 		return err
 	}},
-	{"delete in the middle", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"delete in the middle", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Delete(ctx, []string{chkA})
 		return err
 	}},
-	{"archive", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"archive", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Archive(ctx, []string{chkA, chkB}, "2026/a.piton")
 		return err
 	}},
-	{"import", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"import", func(ctx context.Context, tx store.Tx) error {
 		p := prepared(chkD, newFlow, `{"d":1}`)
 		p.Record.Seq = 7
 		_, err := tx.Import(ctx, store.Entry{Workflow: piton.Workflow{ID: newFlow, Name: "old", Project: "prj_1", Type: piton.TypePlan}, Checkpoint: p.Record, State: p.State})
 		return err
 	}},
-	{"log and count", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"log and count", func(ctx context.Context, tx store.Tx) error {
 		return errors.Join(tx.Log(ctx, store.LogEvent{At: piton.At(when), Kind: "x"}), tx.Log(ctx, store.LogEvent{At: piton.At(when), Kind: "x"}), tx.Count(ctx, "n", 2))
 	}},
-	{"everything", func(ctx context.Context, tx store.CheckpointTx) error {
+	{"everything", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Append(ctx, prepared(chkD, oldFlow, `{"d":1}`))
 		err2 := tx.Complete(ctx, chkA, piton.At(when))
 		_, err3 := tx.Delete(ctx, []string{chkB})
@@ -224,13 +224,13 @@ func differ(a, b world) string {
 }
 
 // worlds are what is there before a kind of transaction and after it.
-func worlds(t testing.TB, run func(context.Context, store.CheckpointTx) error) (w0, w1 world) {
+func worlds(t testing.TB, run func(context.Context, store.Tx) error) (w0, w1 world) {
 	t.Helper()
 	dir := t.TempDir()
 	before(t, dir)
 	s := reopened(t, dir)
 	w0 = seen(t, s)
-	if err := s.Save(context.Background(), func(tx store.CheckpointTx) error { return run(context.Background(), tx) }); err != nil {
+	if err := s.Save(context.Background(), func(tx store.Tx) error { return run(context.Background(), tx) }); err != nil {
 		t.Fatalf("the transaction: got %v, want no error", err)
 	}
 	w1 = seen(t, s)
@@ -265,7 +265,7 @@ func TestStoppedAfterEachOperation(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = s.Save(t.Context(), func(tx store.CheckpointTx) error { return k.run(t.Context(), tx) })
+				err = s.Save(t.Context(), func(tx store.Tx) error { return k.run(t.Context(), tx) })
 				if left > 0 {
 					if n < 8 {
 						t.Fatalf("got %d operations, want at least 8", n-1)
@@ -276,7 +276,7 @@ func TestStoppedAfterEachOperation(t *testing.T) {
 				wholly(t, what+", read", reader, w0, w1, err == nil)
 				got := wholly(t, what+", opened", reopened(t, dir), w0, w1, err == nil)
 				next := reopened(t, dir)
-				if err := next.Save(t.Context(), func(tx store.CheckpointTx) error { return tx.Count(t.Context(), "next", 1) }); err != nil {
+				if err := next.Save(t.Context(), func(tx store.Tx) error { return tx.Count(t.Context(), "next", 1) }); err != nil {
 					t.Fatalf("%s, the next write: got %v, want no error", what, err)
 				}
 				after := seen(t, next)

@@ -48,7 +48,7 @@ func (all createds) add(in io.Reader) {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := readLine(lines)
-		if bytes.Contains(line, []byte(`"checkpoint_created"`)) || bytes.Contains(line, []byte(`"checkpoint_imported"`)) {
+		if bytes.Contains(line, []byte(`"`+store.CheckpointCreated+`"`)) || bytes.Contains(line, []byte(`"`+store.CheckpointImported+`"`)) {
 			if name, c, ok := created(line); ok {
 				file[name] = c
 			}

@@ -109,7 +109,7 @@ func TestDamagedFileIsListedAndNotAnswered(t *testing.T) {
 			}
 			listed(t, s, true)
 			// It stays where it is, whatever happens around it.
-			do(t, s, func(tx store.CheckpointTx) error {
+			do(t, s, func(tx store.Tx) error {
 				_, err := tx.Delete(t.Context(), []string{chkA})
 				return err
 			})

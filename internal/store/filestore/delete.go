@@ -140,7 +140,9 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		c := changed.c
 		t.puts[e.name] = raw
 		t.replace(&changed)
-		t.log = append(t.log, store.LogEvent{At: now(), Kind: "checkpoint_archived", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"file": file}})
+		event := store.EventOf(store.CheckpointArchived, now(), c)
+		event.Data = map[string]any{"file": file}
+		t.log = append(t.log, event)
 		freed += max(0, e.size-changed.size)
 	}
 	return freed, nil

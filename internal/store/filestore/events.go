@@ -117,11 +117,10 @@ func (s *Store) linesFrom(file string, from int64) (have map[string]int, torn st
 // createdEvent is what the log keeps of a checkpoint: enough to know it by,
 // should its file be damaged.
 func createdEvent(c piton.Checkpoint) store.LogEvent {
-	return store.LogEvent{
-		At: c.CreatedAt, Kind: "checkpoint_created", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID,
-		Data: map[string]any{
-			"file": filepath.Base(c.File), "branch": c.Branch, "seq": c.Seq, "ordinal": c.Ordinal, "parent_id": c.ParentID,
-			"step_name": c.StepName, "created_at": c.CreatedAt, "state_bytes": c.StateBytes, "sha256": c.SHA256,
-		},
+	e := store.EventOf(store.CheckpointCreated, c.CreatedAt, c)
+	e.Data = map[string]any{
+		"file": filepath.Base(c.File), "branch": c.Branch, "seq": c.Seq, "ordinal": c.Ordinal, "parent_id": c.ParentID,
+		"step_name": c.StepName, "created_at": c.CreatedAt, "state_bytes": c.StateBytes, "sha256": c.SHA256,
 	}
+	return e
 }

@@ -80,7 +80,7 @@ func TestTheyCompleteOurs(t *testing.T) {
 	}
 	// Work goes on, and what is done to it is kept.
 	put(t, s, phaseOne(chkC, phaseState))
-	do(t, s, func(tx store.CheckpointTx) error { _, err := tx.Delete(t.Context(), []string{chkA}); return err })
+	do(t, s, func(tx store.Tx) error { _, err := tx.Delete(t.Context(), []string{chkA}); return err })
 	s = reopened(t, dir)
 	c, err = s.Checkpoint(t.Context(), chkB)
 	again, err2 := s.State(t.Context(), chkB)

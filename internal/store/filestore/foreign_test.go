@@ -83,7 +83,7 @@ func TestAnotherProgramsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	do(t, s, func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), build, piton.At(when)) })
+	do(t, s, func(tx store.Tx) error { return tx.Complete(t.Context(), build, piton.At(when)) })
 	state("after it was completed")
 	open("after it was completed")
 	raw, err := os.ReadFile(filepath.Join(dir, checkpoints, "ckpt-a.json"))
@@ -108,7 +108,7 @@ func TestAnotherProgramsFiles(t *testing.T) {
 	theirs(t, dir, "ckpt-d.json", "next", "s1", "Verify", "5", "2026-02-02T00:00:00Z", "true")
 	s = reopened(t, dir)
 	open("after theirs completed it")
-	do(t, s, func(tx store.CheckpointTx) error {
+	do(t, s, func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), []string{observe, next})
 		return err
 	})

@@ -176,7 +176,7 @@ func use(t testing.TB, dir string) {
 	}
 	answers(s)
 	id := piton.NewID(piton.CheckpointPrefix)
-	err := s.Save(ctx, func(tx store.CheckpointTx) error {
+	err := s.Save(ctx, func(tx store.Tx) error {
 		if err := tx.PutWorkflow(ctx, piton.Workflow{ID: "wf_0000000000000009", Type: piton.TypePlan, CreatedAt: piton.At(when)}); err != nil {
 			return err
 		}
@@ -193,9 +193,9 @@ func use(t testing.TB, dir string) {
 	}
 	for _, id := range []string{chkA, chkB} {
 		s.SetAside(ctx, id, "for the test")
-		s.Save(ctx, func(tx store.CheckpointTx) error { return tx.Complete(ctx, id, piton.At(when)) })
+		s.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, id, piton.At(when)) })
 	}
-	s.Save(ctx, func(tx store.CheckpointTx) error { _, err := tx.Delete(ctx, []string{chkA}); return err })
+	s.Save(ctx, func(tx store.Tx) error { _, err := tx.Delete(ctx, []string{chkA}); return err })
 	s.Repair(ctx)
 	answers(reopened(t, dir))
 }

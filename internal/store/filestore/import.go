@@ -79,7 +79,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 		return false, err
 	}
 	imported := createdEvent(added.c)
-	imported.At, imported.Kind = now(), "checkpoint_imported"
+	imported.At, imported.Kind = now(), store.CheckpointImported
 	t.log = append(t.log, imported)
 	return true, nil
 }

@@ -45,8 +45,10 @@ func workChild(ctx context.Context, dir string, args []string) error {
 // have left that were cut off. All else is read as the kill left it.
 type saved struct{ *Store }
 
+func (s saved) Upkeep() store.Upkeep { return s }
+
 func (s saved) Check(ctx context.Context) ([]string, error) {
-	err := s.Save(ctx, func(tx store.CheckpointTx) error { return tx.Count(ctx, "checked", 1) })
+	err := s.Save(ctx, func(tx store.Tx) error { return tx.Count(ctx, "checked", 1) })
 	if err != nil {
 		return nil, err
 	}

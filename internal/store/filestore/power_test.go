@@ -158,13 +158,13 @@ func cuts(seed uint64) []struct {
 // powerCuts runs a kind of transaction and another behind it, cuts the power
 // after each operation that without lets through, and returns the first
 // reading that is neither the world before nor the one after.
-func powerCuts(t *testing.T, run func(context.Context, store.CheckpointTx) error, without func(op string) bool) error {
+func powerCuts(t *testing.T, run func(context.Context, store.Tx) error, without func(op string) bool) error {
 	t.Helper()
 	dir := t.TempDir()
 	before(t, dir)
 	disk := newPlatter(t, dir)
 	opened := reopened(t, dir)
-	count := func(ctx context.Context, tx store.CheckpointTx) error { return tx.Count(ctx, "last", 1) }
+	count := func(ctx context.Context, tx store.Tx) error { return tx.Count(ctx, "last", 1) }
 	// The first may have given lasting numbers to another program's file; the
 	// worlds are read by who has not written.
 	all := []world{seen(t, opened)}
@@ -190,10 +190,10 @@ func powerCuts(t *testing.T, run func(context.Context, store.CheckpointTx) error
 	if err := os.CopyFS(second, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	txs := []func(context.Context, store.CheckpointTx) error{run, count}
+	txs := []func(context.Context, store.Tx) error{run, count}
 	for _, fn := range txs {
 		s := reopened(t, second)
-		if err := s.Save(t.Context(), func(tx store.CheckpointTx) error { return fn(t.Context(), tx) }); err != nil {
+		if err := s.Save(t.Context(), func(tx store.Tx) error { return fn(t.Context(), tx) }); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, seen(t, s))
@@ -212,7 +212,7 @@ func powerCuts(t *testing.T, run func(context.Context, store.CheckpointTx) error
 		t.Fatal(err)
 	}
 	for _, fn := range txs {
-		if err := s.Save(t.Context(), func(tx store.CheckpointTx) error { return fn(t.Context(), tx) }); err != nil {
+		if err := s.Save(t.Context(), func(tx store.Tx) error { return fn(t.Context(), tx) }); err != nil {
 			t.Fatal(err)
 		}
 		acked++

@@ -23,7 +23,7 @@ func TestWrittenIsRead(t *testing.T) {
 		var ids []string
 		for n := range 40 {
 			what := ""
-			err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+			err := s.Save(t.Context(), func(tx store.Tx) error {
 				page, err := tx.List(t.Context(), piton.Query{})
 				if err != nil {
 					return err
@@ -65,7 +65,7 @@ func TestWrittenIsRead(t *testing.T) {
 }
 
 // chance does one thing in a transaction and says what.
-func chance(ctx context.Context, rnd *rand.Rand, tx store.CheckpointTx, id string, n int) (string, error) {
+func chance(ctx context.Context, rnd *rand.Rand, tx store.Tx, id string, n int) (string, error) {
 	p := prepared(piton.NewID(piton.CheckpointPrefix), []string{oldFlow, newFlow}[rnd.IntN(2)], fmt.Sprintf(`{"n":%d}`, n))
 	kind := rnd.IntN(7)
 	if id == "" {

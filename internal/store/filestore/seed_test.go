@@ -122,12 +122,12 @@ func TestSeedFollowsTheStore(t *testing.T) {
 	want("after a save", named(chkA))
 	put(t, s, prepared(chkB, oldFlow, `{}`))
 	want("after a second", named(chkB))
-	do(t, s, func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), chkA, piton.At(when)) })
+	do(t, s, func(tx store.Tx) error { return tx.Complete(t.Context(), chkA, piton.At(when)) })
 	want("after another was completed", named(chkB))
-	do(t, s, func(tx store.CheckpointTx) error { return tx.Complete(t.Context(), chkB, piton.At(when)) })
+	do(t, s, func(tx store.Tx) error { return tx.Complete(t.Context(), chkB, piton.At(when)) })
 	want("after it was completed", original)
 	put(t, s, prepared(chkC, oldFlow, `{}`))
-	do(t, s, func(tx store.CheckpointTx) error {
+	do(t, s, func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), []string{chkC})
 		return err
 	})
@@ -170,7 +170,7 @@ func TestSeedBehindALink(t *testing.T) {
 }
 
 // do runs fn in a transaction and fails the test on an error.
-func do(t testing.TB, s *Store, fn func(store.CheckpointTx) error) {
+func do(t testing.TB, s *Store, fn func(store.Tx) error) {
 	t.Helper()
 	if err := s.Save(t.Context(), fn); err != nil {
 		t.Fatalf("save: got %v, want no error", err)

@@ -43,8 +43,8 @@ type Store struct {
 }
 
 var (
-	_ store.Checkpoints  = (*Store)(nil)
-	_ store.CheckpointTx = (*tx)(nil)
+	_ store.Checkpoints = (*Store)(nil)
+	_ store.Upkeep      = (*Store)(nil)
 )
 
 // Names in the store's folder.
@@ -165,8 +165,8 @@ func (s *Store) locked(ctx context.Context, op string, fn func() error) error {
 }
 
 // Save runs fn in one durable transaction.
-func (s *Store) Save(ctx context.Context, fn func(store.CheckpointTx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
+func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
 }
 
 func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {

@@ -283,7 +283,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	w.Closed, w.ClosedAt = true, w.Seq
 	t.own(w)
 	t.seed.clear(id, e.alias)
-	t.log = append(t.log, store.LogEvent{At: at, Kind: "checkpoint_completed", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: id})
+	t.log = append(t.log, store.EventOf(store.CheckpointCompleted, at, c))
 	return nil
 }
 

@@ -13,8 +13,11 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// Ready has nothing to do: a state is stored as it is.
-func (s *Store) Ready(p store.Prepared) (store.Prepared, error) { return p, nil }
+// Prepare has nothing to do: a state is stored as it is.
+func (s *Store) Prepare(_ context.Context, p store.Prepared) (store.Prepared, error) { return p, nil }
+
+// Upkeep is the store itself.
+func (s *Store) Upkeep() store.Upkeep { return s }
 
 // SetAside marks a checkpoint as damaged.
 func (s *Store) SetAside(ctx context.Context, id, why string) error {
@@ -37,13 +40,12 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 			marked.c.Damaged = why
 		}
 		t.replace(&marked)
-		c, kind := e.c, "checkpoint_damaged"
+		event := store.EventOf(store.CheckpointDamaged, now(), e.c)
 		if why == "" {
-			kind = "checkpoint_repaired"
+			event.Kind = store.CheckpointRepaired
 		}
-		t.log = append(t.log, store.LogEvent{
-			At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why},
-		})
+		event.Data = map[string]any{"why": why}
+		t.log = append(t.log, event)
 		return nil
 	})
 }

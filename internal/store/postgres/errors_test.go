@@ -62,7 +62,7 @@ func TestDeadlockRunsAgain(t *testing.T) {
 			all.Go(func() {
 				ps := []store.Prepared{prepared(flows[i], `{"a":1}`), prepared(flows[1-i], `{"b":1}`)}
 				first := true
-				err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+				err := s.Save(t.Context(), func(tx store.Tx) error {
 					runs[i]++
 					// Setting the workflow's mark locks its row, as a session's save does.
 					if err := tx.PutWorkflow(t.Context(), piton.Workflow{ID: flows[i], Type: piton.TypeCustom}); err != nil {

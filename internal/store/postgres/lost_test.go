@@ -239,7 +239,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	}
 	// What leaves no checkpoint to look for is not tried again.
 	w.next("after")
-	err = s.Save(t.Context(), func(tx store.CheckpointTx) error { return tx.Count(t.Context(), "counted", 1) })
+	err = s.Save(t.Context(), func(tx store.Tx) error { return tx.Count(t.Context(), "counted", 1) })
 	wantError(t, err, piton.Unavailable)
 	if got := text(t, s, `SELECT value::text FROM counters WHERE name = 'counted'`); got != "1" {
 		t.Errorf("counted: got %s, want 1", got)

@@ -147,7 +147,7 @@ func TestNoBlobIsLostBetweenAppendsAndDeletes(t *testing.T) {
 					ids = append(ids, id)
 				}
 			}
-			err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+			err := s.Save(t.Context(), func(tx store.Tx) error {
 				_, err := tx.Delete(t.Context(), ids)
 				return err
 			})
@@ -211,7 +211,7 @@ func TestForkAndDeleteOfItsParent(t *testing.T) {
 		return p
 	}
 	remove := func(s *sqlstore.Store, id string, then func()) error {
-		return s.Save(t.Context(), func(tx store.CheckpointTx) error {
+		return s.Save(t.Context(), func(tx store.Tx) error {
 			_, err := tx.Delete(t.Context(), []string{id})
 			then()
 			return err
@@ -221,7 +221,7 @@ func TestForkAndDeleteOfItsParent(t *testing.T) {
 	parent := mustSave(t, s, prepared(flow, `{"b":1}`))
 	done := make(chan error, 1)
 	var forked piton.Checkpoint
-	err := s.Save(t.Context(), func(tx store.CheckpointTx) (err error) {
+	err := s.Save(t.Context(), func(tx store.Tx) (err error) {
 		forked, err = tx.Append(t.Context(), fork(parent.ID, "first"))
 		go func() { done <- remove(other, parent.ID, func() {}) }()
 		blocked(t, s, "other", done)
@@ -354,7 +354,7 @@ func prepared(workflow, state string) store.Prepared {
 func workflow(t testing.TB, s *sqlstore.Store) string {
 	t.Helper()
 	id := piton.NewID(piton.WorkflowPrefix)
-	err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+	err := s.Save(t.Context(), func(tx store.Tx) error {
 		return tx.PutWorkflow(t.Context(), piton.Workflow{ID: id, Type: piton.TypeCustom})
 	})
 	if err != nil {
@@ -364,7 +364,7 @@ func workflow(t testing.TB, s *sqlstore.Store) string {
 }
 
 func save(t testing.TB, s *sqlstore.Store, p store.Prepared) (c piton.Checkpoint, err error) {
-	err = s.Save(t.Context(), func(tx store.CheckpointTx) (err error) {
+	err = s.Save(t.Context(), func(tx store.Tx) (err error) {
 		c, err = tx.Append(t.Context(), p)
 		return err
 	})

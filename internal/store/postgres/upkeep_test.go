@@ -67,7 +67,7 @@ func TestReclaimGivesBackWhatWasDeleted(t *testing.T) {
 	for i := range 40 {
 		ids = append(ids, mustSave(t, s, prepared(flow, string(words(uint64(i), 100_000)))).ID)
 	}
-	err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+	err := s.Save(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), ids[1:])
 		return err
 	})

@@ -44,7 +44,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 	defer s.Close()
 	w := &world{sums: map[string]string{}, workflow: map[string]string{}}
 	rnd := rand.New(rand.NewPCG(uint64(checkpoints), 5))
-	k := history.Keeper{Store: s, Local: s}
+	k := history.Keeper{Store: s, Local: s.Local()}
 	p, err := s.Project(ctx, "p", []piton.Alias{{Kind: piton.AliasPath, Value: "/p"}})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 		t.Fatal(err)
 	}
 	for i := 0; i < checkpoints; {
-		err := s.Save(ctx, func(tx store.CheckpointTx) error {
+		err := s.Save(ctx, func(tx store.Tx) error {
 			for range min(500, checkpoints-i) {
 				n := i % workflows
 				wf := piton.Workflow{ID: fmt.Sprintf("wf_%016d", n), Name: fmt.Sprint("name-", n), Type: "custom", Project: p.ID, CreatedAt: piton.At(time.UnixMilli(int64(1 + i)))}
@@ -196,7 +196,7 @@ func (w *world) mendAt(t testing.TB, from, to string) (r repaired) {
 		return r
 	}
 	defer s.Close()
-	v, err := history.Keeper{Store: s, Local: s}.Verify(ctx, piton.Query{}, false, nil)
+	v, err := history.Keeper{Store: s, Local: s.Local()}.Verify(ctx, piton.Query{}, false, nil)
 	if err != nil || len(v.Store) > 0 {
 		wrong("the new store is not sound: %v %v", v.Store, err)
 	}
@@ -231,7 +231,7 @@ func (w *world) mendAt(t testing.TB, from, to string) (r repaired) {
 	// It can be gone on with.
 	for n := range 2 {
 		state := []byte(fmt.Sprintf(`{"more":%d}`, n))
-		c, err := history.Keeper{Store: s, Local: s}.Save(ctx, history.Draft{Workflow: "wf_0000000000000000", State: state})
+		c, err := history.Keeper{Store: s, Local: s.Local()}.Save(ctx, history.Draft{Workflow: "wf_0000000000000000", State: state})
 		if piton.CodeOf(err) == piton.NotFound && len(r.Lost)+len(r.damaged) > 0 {
 			continue
 		}

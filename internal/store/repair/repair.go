@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -284,10 +285,10 @@ func (b *builder) event(values []any) {
 	}
 	kind, _ := values[2].(string)
 	id, _ := values[6].(string)
-	switch kind {
-	case "checkpoint_deleted", "checkpoint_pruned":
+	switch store.EventKind(kind) {
+	case store.CheckpointDeleted, store.CheckpointPruned:
 		b.gone[id] = true
-	case "checkpoint_created", "checkpoint_imported":
+	case store.CheckpointCreated, store.CheckpointImported:
 		delete(b.gone, id)
 	}
 }

@@ -22,7 +22,7 @@ func TestSearchAfterARepair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := history.Keeper{Store: s, Local: s}
+	k := history.Keeper{Store: s, Local: s.Local()}
 	c, err := k.Save(t.Context(), history.Draft{Workflow: "w", StepName: "zebra", State: []byte(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestSearchAfterARepair(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if n := find(history.Keeper{Store: s, Local: s}); n != 1 {
+	if n := find(history.Keeper{Store: s, Local: s.Local()}); n != 1 {
 		t.Errorf("got %d found, want 1", n)
 	}
 }

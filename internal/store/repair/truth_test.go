@@ -74,7 +74,7 @@ func (w *world) truthful(t *testing.T, name string, file []byte) (ok, opened boo
 		return false, false
 	}
 	defer s.Close()
-	k := history.Keeper{Store: s, Local: s}
+	k := history.Keeper{Store: s, Local: s.Local()}
 	ok = true
 	project := ""
 	if p, err := s.KnownProject(ctx, []piton.Alias{{Kind: piton.AliasPath, Value: "/p"}}); err == nil {

@@ -101,10 +101,10 @@ func filled(t *testing.T, checkpoints int) (history.Keeper, *sqlstore.Store, *st
 	}
 	t.Cleanup(func() { st.Close() })
 	size := filltest.Size{Checkpoints: checkpoints, Workflows: checkpoints / 50, Now: time.Now(), Over: 40 * 24 * time.Hour}
-	if err := filltest.Fill(t.Context(), st, st, size); err != nil {
+	if err := filltest.Fill(t.Context(), st, st.Local(), size); err != nil {
 		t.Fatal(err)
 	}
-	return history.Keeper{Store: st, Local: st, Archive: archive.Folder{Dir: filepath.Join(dir, "archive")}}, st, s
+	return history.Keeper{Store: st, Local: st.Local(), Archive: archive.Folder{Dir: filepath.Join(dir, "archive")}}, st, s
 }
 
 // verbs are what is done to one checkpoint, workflow or session, and must not

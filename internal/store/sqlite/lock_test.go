@@ -25,7 +25,7 @@ func hint(err error) string {
 }
 
 // event writes one event.
-func event(ctx context.Context, s store.Local) error {
+func event(ctx context.Context, s store.Updater) error {
 	return s.Update(ctx, func(tx store.LocalTx) error {
 		return tx.Log(ctx, store.LogEvent{At: piton.At(time.Now()), Kind: "test"})
 	})

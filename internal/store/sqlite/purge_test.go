@@ -61,7 +61,7 @@ func TestPurge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := history.Keeper{Store: s, Local: s}
+	k := history.Keeper{Store: s, Local: s.Local()}
 	dry, err := k.Purge(ctx, true, nil)
 	if err != nil {
 		t.Fatal(err)

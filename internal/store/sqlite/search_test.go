@@ -69,7 +69,7 @@ func TestSearchIndexAndAProgramWithoutIt(t *testing.T) {
 
 	without := open(t, path, sqlite.Options{})
 	add(t, without, `{"text":"another word"}`)
-	err := without.Save(t.Context(), func(tx store.CheckpointTx) error {
+	err := without.Save(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Delete(t.Context(), []string{one.ID})
 		return err
 	})

@@ -32,7 +32,7 @@ func TestNoPlantedSecretReachesTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	k := history.Keeper{Store: s, Local: s}
+	k := history.Keeper{Store: s, Local: s.Local()}
 	var all []string
 	rapid.Check(t, func(t *rapid.T) {
 		secret := func() string {

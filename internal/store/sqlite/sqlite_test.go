@@ -15,7 +15,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	storetest.RunLocal(t, func(t testing.TB) storetest.Store { return searching(t) })
+	storetest.RunLocal(t, func(t testing.TB) *store.Local { return searching(t).Local() })
 }
 
 // open opens the store at path and closes it when the test ends.
@@ -41,7 +41,7 @@ func add(t testing.TB, s *sqlstore.Store, state string) piton.Checkpoint {
 	sum := sha256.Sum256([]byte(state))
 	w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Type: piton.TypeCustom}
 	var c piton.Checkpoint
-	err := s.Save(t.Context(), func(tx store.CheckpointTx) (err error) {
+	err := s.Save(t.Context(), func(tx store.Tx) (err error) {
 		if err := tx.PutWorkflow(t.Context(), w); err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 	if err := t.exec(ctx, op, `UPDATE branches SET head_id = $1, appended = appended + 1 WHERE id = $2`, c.ID, b.id); err != nil {
 		return c, err
 	}
-	return c, t.Log(ctx, store.LogEvent{At: c.CreatedAt, Kind: "checkpoint_created", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+	return c, t.Log(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
 }
 
 // mayAppend tells what stands against an append: an unknown workflow or
@@ -190,7 +190,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err := t.exec(ctx, op, `UPDATE sessions SET current_id = '' WHERE current_id = $1 AND current_id <> ''`, c.WorkflowID); err != nil {
 		return err
 	}
-	return t.Log(ctx, store.LogEvent{At: at, Kind: "checkpoint_completed", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+	return t.Log(ctx, store.EventOf(store.CheckpointCompleted, at, c))
 }
 
 // Log adds an event to the stream.

@@ -57,16 +57,17 @@ func (r *recent) find(branch, epoch int64, head string) *base {
 	return nil
 }
 
-// packed is what Ready makes of a state.
+// packed is what Prepare makes of a state.
 type packed struct {
+	store.IsPacked
 	plan *pack.Plan
 	base *base // what the plan leans on; nil: nothing
 }
 
-// Ready takes the state apart and compresses what the branch's head, as it is
+// Prepare takes the state apart and compresses what the branch's head, as it is
 // now, does not have. Where another save comes first Append does it again.
-func (s *Store) Ready(p store.Prepared) (store.Prepared, error) {
-	ctx, op := context.Background(), "save to "+p.Record.Label()
+func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
+	op := "save to " + p.Record.Label()
 	var lean *base
 	if !p.Fork && len(p.State) >= pack.Small && p.Record.WorkflowID != "" {
 		name := p.Record.Branch
@@ -105,7 +106,7 @@ func lay(op string, d *Dialect, state []byte, lean *base) (*packed, error) {
 	if err != nil {
 		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	return &packed{plan, lean}, nil
+	return &packed{plan: plan, base: lean}, nil
 }
 
 // base reads a branch's head as the base of its next append; nil when there is

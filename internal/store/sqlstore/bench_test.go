@@ -34,7 +34,7 @@ func BenchmarkGrown(b *testing.B) {
 					on = storeCopy(s)
 				}
 				b.StartTimer()
-				p, err := on.Ready(p)
+				p, err := on.Prepare(b.Context(), p)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -43,7 +43,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p stor
 	return manifest, stored + int64(len(manifest)), nil
 }
 
-// layNow does what Ready does, with the branch locked.
+// layNow does what Prepare does, with the branch locked.
 func (t *tx) layNow(ctx context.Context, op string, b branch, epoch int64, state []byte) (*packed, error) {
 	if len(state) < pack.Small || b.head == "" {
 		return lay(op, t.d, state, nil)

@@ -52,7 +52,7 @@ func growing(n int) func(yield func(int, string) bool) {
 // ready appends a state that was made ready before.
 func ready(t testing.TB, s *sqlstore.Store, workflow, state string) (c piton.Checkpoint) {
 	t.Helper()
-	p, err := s.Ready(prepared(workflow, state))
+	p, err := s.Prepare(t.Context(), prepared(workflow, state))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestAppendLooksAgain(t *testing.T) {
 				if process == "another process" {
 					other = storeAt(t, path)
 				}
-				p, err := s.Ready(prepared(w, second))
+				p, err := s.Prepare(t.Context(), prepared(w, second))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -145,7 +145,7 @@ func TestAppendThatFailedIsNotRelied(t *testing.T) {
 		w := workflow(t, s)
 		first, second := noise(1, 200<<10), noise(1, 205<<10)
 		ready(t, s, w, first)
-		p, err := s.Ready(prepared(w, second))
+		p, err := s.Prepare(t.Context(), prepared(w, second))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -216,11 +216,12 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		kind := "checkpoint_damaged"
+		e := store.EventOf(store.CheckpointDamaged, now(), c)
 		if why == "" {
-			kind = "checkpoint_repaired"
+			e.Kind = store.CheckpointRepaired
 		}
-		return t.Log(ctx, store.LogEvent{At: now(), Kind: kind, Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"why": why}})
+		e.Data = map[string]any{"why": why}
+		return t.Log(ctx, e)
 	})
 }
 

@@ -74,7 +74,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 	if err := t.link(ctx, op, c, missing); err != nil {
 		return false, err
 	}
-	return true, t.Log(ctx, store.LogEvent{At: now(), Kind: "checkpoint_imported", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID})
+	return true, t.Log(ctx, store.EventOf(store.CheckpointImported, now(), c))
 }
 
 // adopt finds a workflow by its id, or adds it; a name that is taken gets a
@@ -179,7 +179,9 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if err := t.exec(ctx, op, `UPDATE checkpoints SET archive = $1 WHERE ordinal = $2`, file, c.Ordinal); err != nil {
 			return 0, err
 		}
-		if err := t.Log(ctx, store.LogEvent{At: now(), Kind: "checkpoint_archived", Session: c.SessionID, Project: c.Project, Workflow: c.WorkflowID, Checkpoint: c.ID, Data: map[string]any{"file": file}}); err != nil {
+		event := store.EventOf(store.CheckpointArchived, now(), c)
+		event.Data = map[string]any{"file": file}
+		if err := t.Log(ctx, event); err != nil {
 			return 0, err
 		}
 	}

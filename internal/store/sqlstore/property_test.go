@@ -113,7 +113,7 @@ func appended(r *rapid.T, t *testing.T, s *sqlstore.Store, m *lineage, p store.P
 	if p.Fork && exists || p.Parent != "" && p.Parent != head {
 		want = piton.Conflict
 	}
-	err := s.Save(t.Context(), func(tx store.CheckpointTx) error {
+	err := s.Save(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Append(t.Context(), p)
 		return err
 	})

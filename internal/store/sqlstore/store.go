@@ -85,9 +85,15 @@ type Store struct {
 
 var (
 	_ store.Checkpoints = (*Store)(nil)
-	_ store.Local       = (*Store)(nil)
-	_ store.LocalTx     = (*tx)(nil)
 )
+
+// Upkeep is the store itself.
+func (s *Store) Upkeep() store.Upkeep { return s }
+
+// Local is the store as that of this machine.
+func (s *Store) Local() *store.Local {
+	return &store.Local{ProjectStore: s, SessionStore: s, EventStore: s, Updater: s, Checkpoints: s}
+}
 
 // New returns the store in a database that Migrate has prepared.
 func New(db *sql.DB, d Dialect) *Store {

@@ -21,13 +21,15 @@ type tx struct {
 }
 
 // Save runs fn in one durable transaction.
-func (s *Store) Save(ctx context.Context, fn func(store.CheckpointTx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(t) })
+func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
+	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
 }
 
 // Update runs fn in one durable transaction.
 func (s *Store) Update(ctx context.Context, fn func(store.LocalTx) error) error {
-	return s.write(ctx, "update", func(t *tx) error { return fn(t) })
+	return s.write(ctx, "update", func(t *tx) error {
+		return fn(store.LocalTx{Tx: store.Tx{Reader: t, Writer: t, Recorder: t}, SessionWriter: t, LetterWriter: t, MarkWriter: t})
+	})
 }
 
 // write runs fn in one transaction, and again when the database broke it off

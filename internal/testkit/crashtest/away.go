@@ -39,7 +39,7 @@ func (w *child) remove(ctx context.Context) error {
 	if err := w.say("begin", Delete, "-", strings.Join(ids, ",")); err != nil {
 		return err
 	}
-	err := w.store.Save(ctx, func(tx store.CheckpointTx) error {
+	err := w.store.Save(ctx, func(tx store.Tx) error {
 		_, err := tx.Delete(ctx, ids)
 		return err
 	})
@@ -58,7 +58,7 @@ func (w *child) archive(ctx context.Context) error {
 	if err := w.say("begin", Archive, file, strings.Join(ids, ",")); err != nil {
 		return err
 	}
-	err := w.store.Save(ctx, func(tx store.CheckpointTx) error {
+	err := w.store.Save(ctx, func(tx store.Tx) error {
 		_, err := tx.Archive(ctx, ids, file)
 		return err
 	})
@@ -81,7 +81,7 @@ func (w *child) complete(ctx context.Context) error {
 	if err := w.say("begin", Complete, "-", id); err != nil {
 		return err
 	}
-	err := w.store.Save(ctx, func(tx store.CheckpointTx) error { return tx.Complete(ctx, id, piton.At(time.Now())) })
+	err := w.store.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, id, piton.At(time.Now())) })
 	if err != nil {
 		return err
 	}

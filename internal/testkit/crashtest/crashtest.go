@@ -199,7 +199,7 @@ func (w *child) take(ctx context.Context) error {
 		return err
 	}
 	again := w.rnd.IntN(3) == 0
-	err := w.store.Save(ctx, func(tx store.CheckpointTx) error {
+	err := w.store.Save(ctx, func(tx store.Tx) error {
 		for _, e := range entries {
 			if added, err := tx.Import(ctx, e); err != nil || !added {
 				return fmt.Errorf("import %s: got %t, %w, want it added", e.Checkpoint.ID, added, err)

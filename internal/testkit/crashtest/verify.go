@@ -48,7 +48,7 @@ func Verify(ctx context.Context, s store.Checkpoints, l *Ledger) error {
 	if err := l.sound(ctx, s, there); err != nil {
 		return err
 	}
-	faults, err := s.Check(ctx)
+	faults, err := s.Upkeep().Check(ctx)
 	if missing(err) {
 		return nil
 	}

@@ -50,7 +50,7 @@ func Checkpoint(i, n int) string {
 // of about 1 KB that grows out of the one before, many in a transaction. The
 // last half of the workflows is open. The order is that of time: the workflows
 // were worked on one after the other, some at a time.
-func Fill(ctx context.Context, s store.Checkpoints, local store.Local, size Size) error {
+func Fill(ctx context.Context, s store.Checkpoints, local *store.Local, size Size) error {
 	per := size.Checkpoints / size.Workflows
 	var all []store.Prepared
 	const together = 10 // workflows that are worked on at the same time
@@ -68,7 +68,7 @@ func Fill(ctx context.Context, s store.Checkpoints, local store.Local, size Size
 	for len(all) > 0 {
 		part := all[:min(batch, len(all))]
 		all = all[len(part):]
-		err := s.Save(ctx, func(tx store.CheckpointTx) error {
+		err := s.Save(ctx, func(tx store.Tx) error {
 			for _, p := range part {
 				if p.Record.StepNumber != nil && *p.Record.StepNumber == 0 {
 					var i int
@@ -94,7 +94,7 @@ func Fill(ctx context.Context, s store.Checkpoints, local store.Local, size Size
 	return sessions(ctx, local, size)
 }
 
-func sessions(ctx context.Context, local store.Local, size Size) error {
+func sessions(ctx context.Context, local *store.Local, size Size) error {
 	for first := 0; first < size.Workflows; first += batch {
 		err := local.Update(ctx, func(tx store.LocalTx) error {
 			for i := first; i < min(first+batch, size.Workflows); i++ {

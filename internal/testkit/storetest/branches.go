@@ -29,7 +29,7 @@ func branchesListed(s *suite) {
 		{Name: "ant", HeadID: b.ID, FromID: z.ID, Count: 2},
 	})
 	equal(s, "parent on the branch", b.ParentID, a.ID)
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		bs, err := tx.Branches(s.ctx, w.ID)
 		equal(s, "branches inside a transaction", len(bs), 3)
 		return err

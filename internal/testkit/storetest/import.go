@@ -19,7 +19,7 @@ func (s *suite) entry(w piton.Workflow, seq int64, parent, state string, changes
 func (s *suite) bring(es ...store.Entry) (added []bool) {
 	s.Helper()
 	for _, e := range es {
-		s.save(func(tx store.CheckpointTx) error {
+		s.save(func(tx store.Tx) error {
 			fresh, err := tx.Import(s.ctx, e)
 			added = append(added, fresh)
 			return err
@@ -115,7 +115,7 @@ func importAside(s *suite) {
 	s.sound()
 	s.remove(b)
 	equal(s, "head after a delete", s.head(w, ""), "a")
-	if done, err := s.st.Repair(s.ctx); err != nil {
+	if done, err := s.st.Upkeep().Repair(s.ctx); err != nil {
 		s.Errorf("repair: got %q, %v", done, err)
 	}
 	equal(s, "head after a repair", s.head(w, ""), "a")
@@ -129,7 +129,7 @@ func importAside(s *suite) {
 // sound fails when the store finds a fault in itself.
 func (s *suite) sound() {
 	s.Helper()
-	found, err := s.st.Check(s.ctx)
+	found, err := s.st.Upkeep().Check(s.ctx)
 	if err != nil || len(found) > 0 {
 		s.Errorf("check: got %q, %v, want nothing", found, err)
 	}
@@ -164,7 +164,7 @@ func importConflicts(s *suite) {
 	w := s.foreign("far")
 	s.bring(s.entry(w, 1, "", `{"n":1}`))
 	other := s.entry(w, 1, "", `{"n":2}`)
-	err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(s.ctx, func(tx store.Tx) error {
 		_, err := tx.Import(s.ctx, other)
 		return err
 	})
@@ -172,7 +172,7 @@ func importConflicts(s *suite) {
 	equal(s, "checkpoints", len(s.list(piton.Query{})), 1)
 	// The transaction goes on: on another branch, under another number.
 	side := s.entry(w, 1, "", `{"n":2}`, onBranch("side"))
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		_, err := tx.Import(s.ctx, side)
 		s.wantCode(err, piton.Conflict)
 		side.Checkpoint.Seq = 0
@@ -228,7 +228,7 @@ func importBack(s *suite) {
 	equal(s, "parent of d", s.get(cs[3].ID).ParentID, cs[2].ID)
 	s.wantState(cs[3].ID, `{"name":"d"}`)
 	equal(s, "the next number", s.append(w, `{}`).Seq, int64(6))
-	found, err := s.st.Check(s.ctx)
+	found, err := s.st.Upkeep().Check(s.ctx)
 	if err != nil || len(found) > 0 {
 		s.Errorf("check: got %q, %v, want nothing", found, err)
 	}
@@ -282,7 +282,7 @@ func archiveDrops(s *suite) {
 	}
 	cold := []string{cs[0].ID, cs[1].ID, cs[66].ID}
 	var freed int64
-	s.save(func(tx store.CheckpointTx) (err error) {
+	s.save(func(tx store.Tx) (err error) {
 		freed, err = tx.Archive(s.ctx, cold, "a-file")
 		return err
 	})
@@ -309,7 +309,7 @@ func archiveDrops(s *suite) {
 func archiveTwice(s *suite) {
 	c := s.append(s.plain(), `{"n":1}`)
 	for _, file := range []string{"one", "two"} {
-		s.save(func(tx store.CheckpointTx) error {
+		s.save(func(tx store.Tx) error {
 			_, err := tx.Archive(s.ctx, []string{c.ID}, file)
 			return err
 		})
@@ -320,7 +320,7 @@ func archiveTwice(s *suite) {
 func markTaken(s *suite) {
 	c := s.append(s.plain(), `{"n":1}`)
 	for _, why := range []string{"", "torn", "other", "", ""} {
-		if err := s.st.SetAside(s.ctx, c.ID, why); err != nil {
+		if err := s.st.Upkeep().SetAside(s.ctx, c.ID, why); err != nil {
 			s.Fatal(err)
 		}
 		want := why
@@ -335,11 +335,11 @@ func nothingWrong(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b", "c", "d")
 	s.remove(cs[1], cs[3])
-	found, err := s.st.Check(s.ctx)
+	found, err := s.st.Upkeep().Check(s.ctx)
 	if err != nil || len(found) > 0 {
 		s.Errorf("check: got %q, %v, want nothing", found, err)
 	}
-	if _, err := s.st.Repair(s.ctx); err != nil {
+	if _, err := s.st.Upkeep().Repair(s.ctx); err != nil {
 		s.Errorf("repair: got %v, want no error", err)
 	}
 	equal(s, "after the repair", names(s.list(piton.Query{})), []string{"c", "a"})
@@ -352,7 +352,7 @@ func reclaims(s *suite) {
 		cs = append(cs, s.append(w, noise(40_000+i)))
 	}
 	s.remove(cs[:19]...)
-	if _, err := s.st.Reclaim(s.ctx, nil); err != nil {
+	if _, err := s.st.Upkeep().Reclaim(s.ctx, nil); err != nil {
 		s.Fatalf("reclaim: got %v, want no error", err)
 	}
 	s.wantState(cs[19].ID, noise(40_019))

@@ -8,7 +8,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-func letters(s *suite, st Store, due piton.Time) []agent.Letter {
+func letters(s *suite, st *store.Local, due piton.Time) []agent.Letter {
 	s.Helper()
 	list, err := st.Letters(s.ctx, due, 0)
 	if err != nil {
@@ -17,7 +17,7 @@ func letters(s *suite, st Store, due piton.Time) []agent.Letter {
 	return list
 }
 
-func letterPosted(s *suite, st Store) {
+func letterPosted(s *suite, st *store.Local) {
 	want := agent.Letter{ID: "ltr_0000000000000001", SessionID: "ses_1", Kind: agent.LetterHold, Due: at(1), Body: `"first"`}
 	for _, body := range []string{`"first"`, `"second"`} {
 		l := want
@@ -27,7 +27,7 @@ func letterPosted(s *suite, st Store) {
 	equal(s, "letters", letters(s, st, at(1)), []agent.Letter{want})
 }
 
-func letterCarried(s *suite, st Store) {
+func letterCarried(s *suite, st *store.Local) {
 	for i, id := range []string{"ltr_a", "ltr_b", "ltr_c"} {
 		update(s, st, func(tx store.LocalTx) error {
 			return tx.Post(s.ctx, agent.Letter{ID: id, SessionID: "ses_1", Kind: agent.LetterHold, Due: at(9 - i), Body: `{}`})
@@ -69,8 +69,8 @@ func letterCarried(s *suite, st Store) {
 	s.wantCode(err, piton.NotFound)
 }
 
-func oldExpires(s *suite, st Store) {
-	event := func(kind string, when int) {
+func oldExpires(s *suite, st *store.Local) {
+	event := func(kind store.EventKind, when int) {
 		update(s, st, func(tx store.LocalTx) error {
 			return tx.Log(s.ctx, store.LogEvent{At: at(when), Kind: kind, Session: "ses_1"})
 		})
@@ -80,7 +80,7 @@ func oldExpires(s *suite, st Store) {
 			return tx.Decide(s.ctx, agent.Decision{At: at(when), Session: "ses_1", Turn: when})
 		})
 		event("tool_done", when)
-		event("checkpoint_created", when)
+		event(store.CheckpointCreated, when)
 	}
 	for id, done := range map[string]piton.Time{"ltr_old": at(1), "ltr_new": at(9), "ltr_waits": {}} {
 		update(s, st, func(tx store.LocalTx) error {

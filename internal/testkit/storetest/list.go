@@ -187,7 +187,7 @@ func pagesUnderGoroutines(s *suite) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for _, p := range more {
-			err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+			err := s.st.Save(s.ctx, func(tx store.Tx) error {
 				_, err := tx.Append(s.ctx, p)
 				return err
 			})
@@ -220,7 +220,7 @@ func pagesBesideSavers(s *suite) {
 	for half := range 2 {
 		wg.Go(func() {
 			for i, p := range more[half*20 : half*20+20] {
-				err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+				err := s.st.Save(s.ctx, func(tx store.Tx) error {
 					c, err := tx.Append(s.ctx, p)
 					if err == nil && i%4 == 0 {
 						_, err = tx.Delete(s.ctx, []string{c.ID})

@@ -11,14 +11,14 @@ import (
 )
 
 // update runs fn in a transaction and fails the test on an error.
-func update(s *suite, st Store, fn func(store.LocalTx) error) {
+func update(s *suite, st *store.Local, fn func(store.LocalTx) error) {
 	s.Helper()
 	if err := st.Update(s.ctx, fn); err != nil {
 		s.Fatalf("update: got %v, want no error", err)
 	}
 }
 
-func put(s *suite, st Store, sessions ...agent.Session) {
+func put(s *suite, st *store.Local, sessions ...agent.Session) {
 	s.Helper()
 	update(s, st, func(tx store.LocalTx) error {
 		for _, x := range sessions {
@@ -47,7 +47,7 @@ func full(id string) agent.Session {
 	}
 }
 
-func sessionComesBack(s *suite, st Store) {
+func sessionComesBack(s *suite, st *store.Local) {
 	want := full("ses_0000000000000001")
 	put(s, st, want, agent.Session{ID: "ses_0000000000000002", ClientID: "bare"})
 	got, err := st.Session(s.ctx, want.ID)
@@ -62,7 +62,7 @@ func sessionComesBack(s *suite, st Store) {
 	equal(s, "bare session", got, agent.Session{ID: "ses_0000000000000002", ClientID: "bare"})
 }
 
-func sessionReplaced(s *suite, st Store) {
+func sessionReplaced(s *suite, st *store.Local) {
 	put(s, st, full("ses_0000000000000001"))
 	want := agent.Session{ID: "ses_0000000000000001", Agent: "codex", ClientID: "other", Project: "p", SeenAt: at(20)}
 	put(s, st, want)
@@ -82,7 +82,7 @@ func sessionReplaced(s *suite, st Store) {
 	s.wantCode(err, piton.Conflict)
 }
 
-func sessionFound(s *suite, st Store) {
+func sessionFound(s *suite, st *store.Local) {
 	a, b, c := full("ses_aaaa000000000001"), full("ses_aaab000000000001"), full("ses_b000000000000001")
 	// Two clients may use the same id.
 	b.ClientID, b.Agent = a.ClientID, "gemini"
@@ -115,7 +115,7 @@ func sessionFound(s *suite, st Store) {
 	}
 }
 
-func sessionsListed(s *suite, st Store) {
+func sessionsListed(s *suite, st *store.Local) {
 	for i, seen := range []int{3, 1, 2} {
 		x := full(fmt.Sprintf("ses_000000000000000%d", i))
 		x.SeenAt, x.Project = at(seen), fmt.Sprint("p", i%2)
@@ -143,7 +143,7 @@ func sessionsListed(s *suite, st Store) {
 	}
 }
 
-func completeClearsCurrent(s *suite, st Store) {
+func completeClearsCurrent(s *suite, st *store.Local) {
 	w := s.plain()
 	c := s.append(w, `{}`)
 	a, b := full("ses_0000000000000001"), full("ses_0000000000000002")
@@ -162,7 +162,7 @@ func completeClearsCurrent(s *suite, st Store) {
 	}
 }
 
-func projectAliases(s *suite, st Store) {
+func projectAliases(s *suite, st *store.Local) {
 	path := func(v string) piton.Alias { return piton.Alias{Kind: piton.AliasPath, Value: v} }
 	origin := func(v string) piton.Alias { return piton.Alias{Kind: piton.AliasOrigin, Value: v} }
 	project := func(aliases ...piton.Alias) string {
@@ -204,7 +204,7 @@ func projectAliases(s *suite, st Store) {
 	s.wantCode(err, piton.Invalid)
 }
 
-func projectMadeOnce(s *suite, st Store) {
+func projectMadeOnce(s *suite, st *store.Local) {
 	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: "/a"}, {Kind: piton.AliasOrigin, Value: "host/x"}}
 	ids := make([]string, 8)
 	var wg sync.WaitGroup

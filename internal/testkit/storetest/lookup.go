@@ -14,7 +14,7 @@ func nameUnique(s *suite) {
 	s.workflow("", piton.TypeCustom, "prj_1")
 	s.workflow("", piton.TypeCustom, "prj_1")
 	taken := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: "release", Type: piton.TypePlan, Project: "prj_1"}
-	err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(s.ctx, func(tx store.Tx) error {
 		if err := tx.PutWorkflow(s.ctx, taken); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func workflowPutAgain(s *suite) {
 	w := s.workflow("w", piton.TypeConductor, "p")
 	s.chain(w, "a", "b")
 	w.Closed, w.SessionID = true, "ses_0000000000000001"
-	s.save(func(tx store.CheckpointTx) error { return tx.PutWorkflow(s.ctx, w) })
+	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, w) })
 	got, err := s.st.Workflow(s.ctx, w.ID, "")
 	if err != nil {
 		s.Fatal(err)
@@ -52,7 +52,7 @@ func workflowPutAgain(s *suite) {
 func workflowFound(s *suite) {
 	w := piton.Workflow{ID: "wf_abcdefgh00000001", Name: "nightly build", Type: piton.TypePlan, Project: "p", SessionID: "ses_0000000000000001", CreatedAt: piton.At(start)}
 	v := piton.Workflow{ID: "wf_abcdefgz00000002", Name: "wf-other", Type: piton.TypePlan, Project: "p", CreatedAt: piton.At(start)}
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		if err := tx.PutWorkflow(s.ctx, w); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func ambiguousPrefix(s *suite) {
 		s.Errorf("candidates: got %q, want no %s among them", err, ids[2])
 	}
 	equal(s, "a whole id", s.get(ids[1]).ID, ids[1])
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		_, err := tx.Checkpoint(s.ctx, "chk_abcd")
 		s.wantCode(err, piton.Invalid)
 		return nil

@@ -79,7 +79,7 @@ func completeCloses(s *suite) {
 	equal(s, "open after a later save", s.open(), []string{"c"})
 	s.complete(cs[1].ID, at.Add(time.Hour))
 	equal(s, "open after the old one was completed again", s.open(), []string{"c"})
-	err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(s.ctx, func(tx store.Tx) error {
 		return tx.Complete(s.ctx, piton.NewID(piton.CheckpointPrefix), piton.At(at))
 	})
 	s.wantCode(err, piton.NotFound)

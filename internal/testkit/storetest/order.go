@@ -84,7 +84,7 @@ func numbersUnderGoroutines(s *suite) {
 	for i := range savers {
 		wg.Go(func() {
 			for _, p := range all[i*each : (i+1)*each] {
-				err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+				err := s.st.Save(s.ctx, func(tx store.Tx) error {
 					_, err := tx.Append(s.ctx, p)
 					return err
 				})

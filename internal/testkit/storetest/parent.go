@@ -43,7 +43,7 @@ func oneWins(s *suite) {
 	var wg sync.WaitGroup
 	for i, p := range all {
 		wg.Go(func() {
-			codes[i] = piton.CodeOf(s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+			codes[i] = piton.CodeOf(s.st.Save(s.ctx, func(tx store.Tx) error {
 				_, err := tx.Append(s.ctx, p)
 				return err
 			}))

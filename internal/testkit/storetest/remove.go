@@ -139,7 +139,7 @@ func deleteReopens(s *suite) {
 func deleteUnknown(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b")
-	err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(s.ctx, func(tx store.Tx) error {
 		_, err := tx.Delete(s.ctx, []string{cs[0].ID, piton.NewID(piton.CheckpointPrefix)})
 		return err
 	})

@@ -207,7 +207,7 @@ func searchKeepsUp(s *suite) {
 func damagedFound(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "whole", "broken")
-	if err := s.st.SetAside(s.ctx, cs[1].ID, "a test says so"); err != nil {
+	if err := s.st.Upkeep().SetAside(s.ctx, cs[1].ID, "a test says so"); err != nil {
 		s.Fatal(err)
 	}
 	s.found("broken", "broken")
@@ -220,7 +220,7 @@ func damagedFound(s *suite) {
 
 func manyNew(s *suite) {
 	w := s.plain()
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		for i := range 450 {
 			if _, err := tx.Append(s.ctx, s.prepare(w, `{}`, named(fmt.Sprintf("many n%d", i)))); err != nil {
 				return err
@@ -246,7 +246,7 @@ func searchesAtOnce(s *suite) {
 		for range 15 {
 			c, err := s.try(w, `{}`, named("passing"))
 			if err == nil {
-				err = s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+				err = s.st.Save(s.ctx, func(tx store.Tx) error {
 					_, err := tx.Delete(s.ctx, []string{c.ID})
 					return err
 				})

@@ -54,7 +54,7 @@ func statesComeBack(s *suite) {
 	for i, id := range ids {
 		s.wantState(id, want[i])
 	}
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		got, err := tx.State(s.ctx, ids[1])
 		equal(s, "state inside a transaction", string(got), want[1])
 		return err

@@ -1,5 +1,5 @@
 // Package storetest is the suite every store passes: the contracts of
-// piton.Checkpoints and piton.Local, written down as tests. Tests only.
+// store.Checkpoints and store.Local, written down as tests. Tests only.
 package storetest
 
 import (
@@ -7,12 +7,6 @@ import (
 
 	"github.com/piton-project/piton/internal/store"
 )
-
-// Store keeps checkpoints and what belongs to this machine.
-type Store interface {
-	store.Checkpoints
-	store.Local
-}
 
 // Run checks what every store of checkpoints promises. open returns an empty
 // store and closes it when the test ends.
@@ -105,11 +99,11 @@ func Run(t *testing.T, open func(testing.TB) store.Checkpoints) {
 
 // RunLocal checks what the store of this machine promises on top: all of Run,
 // and sessions, turns, decisions, projects and letters.
-func RunLocal(t *testing.T, open func(testing.TB) Store) {
-	Run(t, func(t testing.TB) store.Checkpoints { return open(t) })
+func RunLocal(t *testing.T, open func(testing.TB) *store.Local) {
+	Run(t, func(t testing.TB) store.Checkpoints { return open(t).Checkpoints })
 	for _, c := range []struct {
 		name  string
-		check func(*suite, Store)
+		check func(*suite, *store.Local)
 	}{
 		{"a session comes back as it was put", sessionComesBack},
 		{"a session put again is replaced", sessionReplaced},
@@ -129,7 +123,7 @@ func RunLocal(t *testing.T, open func(testing.TB) Store) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := open(t)
-			c.check(newSuite(t, st), st)
+			c.check(newSuite(t, st.Checkpoints), st)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (s *suite) prepare(w piton.Workflow, state string, changes ...change) store
 }
 
 // save runs fn in a transaction and fails the test on an error.
-func (s *suite) save(fn func(store.CheckpointTx) error) {
+func (s *suite) save(fn func(store.Tx) error) {
 	s.Helper()
 	if err := s.st.Save(s.ctx, fn); err != nil {
 		s.Fatalf("save: got %v, want no error", err)
@@ -77,7 +77,7 @@ func (s *suite) save(fn func(store.CheckpointTx) error) {
 func (s *suite) workflow(name, kind, project string) piton.Workflow {
 	s.Helper()
 	w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: name, Type: kind, Project: project, CreatedAt: piton.At(s.now)}
-	s.save(func(tx store.CheckpointTx) error { return tx.PutWorkflow(s.ctx, w) })
+	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, w) })
 	return w
 }
 
@@ -90,7 +90,7 @@ func (s *suite) plain() piton.Workflow {
 // try appends a checkpoint in a transaction of its own.
 func (s *suite) try(w piton.Workflow, state string, changes ...change) (c piton.Checkpoint, err error) {
 	p := s.prepare(w, state, changes...)
-	err = s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err = s.st.Save(s.ctx, func(tx store.Tx) error {
 		c, err = tx.Append(s.ctx, p)
 		return err
 	})
@@ -124,7 +124,7 @@ func (s *suite) remove(cs ...piton.Checkpoint) (freed int64) {
 	for _, c := range cs {
 		ids = append(ids, c.ID)
 	}
-	s.save(func(tx store.CheckpointTx) (err error) {
+	s.save(func(tx store.Tx) (err error) {
 		freed, err = tx.Delete(s.ctx, ids)
 		return err
 	})
@@ -134,7 +134,7 @@ func (s *suite) remove(cs ...piton.Checkpoint) (freed int64) {
 // complete marks a checkpoint as completed.
 func (s *suite) complete(id string, at time.Time) {
 	s.Helper()
-	s.save(func(tx store.CheckpointTx) error { return tx.Complete(s.ctx, id, piton.At(at)) })
+	s.save(func(tx store.Tx) error { return tx.Complete(s.ctx, id, piton.At(at)) })
 }
 
 // list returns what fits a query.

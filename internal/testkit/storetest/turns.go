@@ -9,7 +9,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-func turnsKept(s *suite, st Store) {
+func turnsKept(s *suite, st *store.Local) {
 	const session = "ses_0000000000000001"
 	want := agent.Turn{SessionID: session, N: 2, StartedAt: at(1), Baseline: []byte("a\x00b")}
 	update(s, st, func(tx store.LocalTx) error {
@@ -41,7 +41,7 @@ func turnsKept(s *suite, st Store) {
 	}
 }
 
-func decisionsKept(s *suite, st Store) {
+func decisionsKept(s *suite, st *store.Local) {
 	full := agent.Decision{
 		At: at(1), Session: "ses_0000000000000001", Turn: 3, Held: true, Reason: agent.ReasonHeld, Categories: []string{"go"}, Actions: []string{"run 'make test'"},
 		Observations: []string{"x"}, TurnStart: at(0), ElapsedMS: 77, Files: []agent.FileChange{{Path: "ä.go", Whose: agent.OwnerAgent}},
@@ -84,7 +84,7 @@ func decisionsKept(s *suite, st Store) {
 	}
 }
 
-func decisionsBounded(s *suite, st Store) {
+func decisionsBounded(s *suite, st *store.Local) {
 	update(s, st, func(tx store.LocalTx) error {
 		for i := range agent.DecisionsKept + 3 {
 			if err := tx.Decide(s.ctx, agent.Decision{At: at(i), Session: "ses_1", Turn: i}); err != nil {
@@ -99,7 +99,7 @@ func decisionsBounded(s *suite, st Store) {
 	}
 }
 
-func verifiedKept(s *suite, st Store) {
+func verifiedKept(s *suite, st *store.Local) {
 	want := agent.Verified{Command: "make test", ExitCode: 2, At: at(1), TookMS: 7, Output: "FAIL: \"x\" 🧗\n"}
 	put := func(key string, v agent.Verified) {
 		s.Helper()
@@ -138,7 +138,7 @@ func verifiedKept(s *suite, st Store) {
 	}
 }
 
-func updateRollsBack(s *suite, st Store) {
+func updateRollsBack(s *suite, st *store.Local) {
 	x := full("ses_0000000000000001")
 	err := st.Update(s.ctx, func(tx store.LocalTx) error {
 		for _, err := range []error{
@@ -159,7 +159,7 @@ func updateRollsBack(s *suite, st Store) {
 	}
 	_, err = st.Session(s.ctx, x.ID)
 	s.wantCode(err, piton.NotFound)
-	_, err = st.Workflow(s.ctx, "w", "p")
+	_, err = st.Checkpoints.Workflow(s.ctx, "w", "p")
 	s.wantCode(err, piton.NotFound)
 	turn, err := st.Turn(s.ctx, x.ID, 1)
 	equal(s, "turn", turn, agent.Turn{})

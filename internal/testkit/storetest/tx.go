@@ -12,7 +12,7 @@ import (
 var errStop = errors.New("stop")
 
 // much writes everything a transaction can and returns the workflow it made.
-func (s *suite) much(tx store.CheckpointTx, w piton.Workflow, cs []piton.Checkpoint) piton.Workflow {
+func (s *suite) much(tx store.Tx, w piton.Workflow, cs []piton.Checkpoint) piton.Workflow {
 	s.Helper()
 	fresh := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: "fresh", Type: piton.TypePlan, Project: "p", CreatedAt: piton.At(s.now)}
 	must := func(err error) {
@@ -55,7 +55,7 @@ func errorRollsBack(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b")
 	var fresh piton.Workflow
-	err := s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(s.ctx, func(tx store.Tx) error {
 		fresh = s.much(tx, w, cs)
 		return errStop
 	})
@@ -75,7 +75,7 @@ func panicRollsBack(s *suite) {
 				s.Errorf("panic: got %v, want the one of its func", r)
 			}
 		}()
-		s.st.Save(s.ctx, func(tx store.CheckpointTx) error {
+		s.st.Save(s.ctx, func(tx store.Tx) error {
 			fresh = s.much(tx, w, cs)
 			panic("stop")
 		})
@@ -88,20 +88,20 @@ func cancelledSave(s *suite) {
 	cs := s.chain(w, "a", "b")
 	var fresh piton.Workflow
 	ctx, cancel := context.WithCancel(s.ctx)
-	err := s.st.Save(ctx, func(tx store.CheckpointTx) error {
+	err := s.st.Save(ctx, func(tx store.Tx) error {
 		fresh = s.much(tx, w, cs)
 		cancel()
 		return nil
 	})
 	s.wantCode(err, piton.Unavailable)
 	s.untouched(w, fresh, cs)
-	s.wantCode(s.st.Save(ctx, func(tx store.CheckpointTx) error { return nil }), piton.Unavailable)
+	s.wantCode(s.st.Save(ctx, func(tx store.Tx) error { return nil }), piton.Unavailable)
 }
 
 func seesOwnWrites(s *suite) {
 	w := s.workflow("w", piton.TypeCustom, "p")
 	a := s.append(w, `{"name":"a"}`, named("a"))
-	s.save(func(tx store.CheckpointTx) error {
+	s.save(func(tx store.Tx) error {
 		b, err := tx.Append(s.ctx, s.prepare(w, `{"name":"b"}`, named("b")))
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func setAsideOnce(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b")
 	for _, why := range []string{"blob 3 is missing", "another reason"} {
-		if err := s.st.SetAside(s.ctx, cs[0].ID, why); err != nil {
+		if err := s.st.Upkeep().SetAside(s.ctx, cs[0].ID, why); err != nil {
 			s.Fatalf("set aside: got %v, want no error", err)
 		}
 	}
@@ -148,5 +148,5 @@ func setAsideOnce(s *suite) {
 	want.Damaged = "blob 3 is missing"
 	equal(s, "list, with the damaged one", s.list(piton.Query{}), []piton.Checkpoint{cs[1], want})
 	equal(s, "head", s.head(w, ""), "b")
-	s.wantCode(s.st.SetAside(s.ctx, piton.NewID(piton.CheckpointPrefix), "x"), piton.NotFound)
+	s.wantCode(s.st.Upkeep().SetAside(s.ctx, piton.NewID(piton.CheckpointPrefix), "x"), piton.NotFound)
 }

@@ -189,7 +189,7 @@ func (a *again) take() {
 		d.Errorf("%s again: got %+v, %v, want nothing new", what, second, err)
 	}
 	equal(d, "the records after importing again", a.records(), after)
-	if faults, err := d.Fixture.Store.Check(d.ctx); err != nil || len(faults) > 0 {
+	if faults, err := d.Fixture.Store.Upkeep().Check(d.ctx); err != nil || len(faults) > 0 {
 		d.Errorf("check: got %q, %v, want nothing", faults, err)
 	}
 }
@@ -259,8 +259,8 @@ func (a *again) follows(all map[string]piton.Checkpoint, id, ancestor string) bo
 // after an import has set newer work of both aside.
 func asideTakesNoPlace(d *desk) {
 	from := newDesk(d.T, Fixture{Store: d.sqlite("origin.db")})
-	from.Local = from.Fixture.Store.(*sqlstore.Store)
-	d.Local = d.sqlite("here.db")
+	from.Local = from.Fixture.Store.(*sqlstore.Store).Local()
+	d.Local = d.sqlite("here.db").Local()
 	const session = "ses_0123456789abcdef"
 	if err := from.Local.Update(d.ctx, func(tx store.LocalTx) error { return tx.PutSession(d.ctx, agent.Session{ID: session, ClientID: "run"}) }); err != nil {
 		d.Fatal(err)

@@ -78,7 +78,7 @@ func filesGo(d *desk) {
 	}
 	kept := d.save(history.Draft{Workflow: "kept", Name: "keeps its file", State: []byte(`{"kept":true}`)})
 	// One of the second file's is moved to the first, as if two prunings had met.
-	err := d.Fixture.Store.Save(d.ctx, func(tx store.CheckpointTx) error {
+	err := d.Fixture.Store.Save(d.ctx, func(tx store.Tx) error {
 		_, err := tx.Archive(d.ctx, []string{old[5].ID}, second.Files[0])
 		return err
 	})

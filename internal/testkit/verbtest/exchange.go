@@ -131,7 +131,7 @@ func alike(d, want *desk) {
 		}
 		equal(d, "branches of "+w.Label(), cs, bs)
 	}
-	faults, err := d.Fixture.Store.Check(d.ctx)
+	faults, err := d.Fixture.Store.Upkeep().Check(d.ctx)
 	if err != nil || len(faults) > 0 {
 		d.Errorf("check: got %q, %v, want nothing", faults, err)
 	}

@@ -44,7 +44,7 @@ func (d *desk) marked(want ...piton.Checkpoint) {
 		}
 		logged := 0
 		for _, k := range kinds {
-			if k == "checkpoint_damaged" {
+			if k == store.CheckpointDamaged {
 				logged++
 			}
 		}
@@ -180,7 +180,7 @@ func verifies(d *desk) {
 		d.Fatal(err)
 	}
 	d.spoil(all[3])
-	if err := d.Fixture.Store.SetAside(d.ctx, all[1].ID, "somebody was wrong"); err != nil {
+	if err := d.Fixture.Store.Upkeep().SetAside(d.ctx, all[1].ID, "somebody was wrong"); err != nil {
 		d.Fatal(err)
 	}
 	look := func(what string, want ...history.Damage) {

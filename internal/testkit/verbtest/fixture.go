@@ -30,7 +30,7 @@ func SQL(s *sqlstore.Store) Fixture {
 			}
 			return func() error { return put(whole) }, put([]byte{0})
 		},
-		Events: func(id string) (kinds []string, err error) {
+		Events: func(id string) (kinds []store.EventKind, err error) {
 			const part = 1000
 			for last := int64(0); ; {
 				events, err := s.Events(ctx, last, part)
@@ -67,7 +67,7 @@ func Files(s *filestore.Store, dir string) Fixture {
 			bad[at-1] ^= 1
 			return func() error { return os.WriteFile(file, whole, 0o600) }, os.WriteFile(file, bad, 0o600)
 		},
-		Events: func(id string) (kinds []string, err error) {
+		Events: func(id string) (kinds []store.EventKind, err error) {
 			names, err := filepath.Glob(filepath.Join(dir, "events", "*.jsonl"))
 			if err != nil {
 				return nil, err

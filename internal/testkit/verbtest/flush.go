@@ -23,8 +23,8 @@ func (d *desk) here() *desk {
 		d.Fatal(err)
 	}
 	local := newDesk(d.T, Fixture{Store: s})
-	local.Local = s
-	d.Local, d.StoreName, d.cold, d.Keeper.Archive = s, "far", local.cold, local.cold
+	local.Local = s.Local()
+	d.Local, d.StoreName, d.cold, d.Keeper.Archive = local.Local, "far", local.cold, local.cold
 	return local
 }
 
@@ -292,7 +292,7 @@ func flushApartAtOnce(d *desk) {
 			d.loads(c, stateOf("import", i))
 		}
 	}
-	if faults, err := d.Fixture.Store.Check(d.ctx); err != nil || len(faults) > 0 {
+	if faults, err := d.Fixture.Store.Upkeep().Check(d.ctx); err != nil || len(faults) > 0 {
 		d.Errorf("check: got %q, %v, want nothing", faults, err)
 	}
 }

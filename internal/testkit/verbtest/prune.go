@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // policy keeps little, so that a few checkpoints show all of it.
@@ -139,12 +140,12 @@ func logged(d *desk) {
 	d.prune()
 	for name, x := range map[string]struct {
 		c    piton.Checkpoint
-		want []string
+		want []store.EventKind
 	}{
-		"archived, deleted, imported": {all[0], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
-		"archived":                    {all[1], []string{"checkpoint_created", "checkpoint_archived", "checkpoint_pruned"}},
-		"kept":                        {all[4], []string{"checkpoint_created", "checkpoint_pruned"}},
-		"completed":                   {done, []string{"checkpoint_created", "checkpoint_completed", "checkpoint_deleted", "checkpoint_imported", "checkpoint_pruned"}},
+		"archived, deleted, imported": {all[0], []store.EventKind{store.CheckpointCreated, store.CheckpointArchived, store.CheckpointDeleted, store.CheckpointImported, store.CheckpointPruned}},
+		"archived":                    {all[1], []store.EventKind{store.CheckpointCreated, store.CheckpointArchived, store.CheckpointPruned}},
+		"kept":                        {all[4], []store.EventKind{store.CheckpointCreated, store.CheckpointPruned}},
+		"completed":                   {done, []store.EventKind{store.CheckpointCreated, store.CheckpointCompleted, store.CheckpointDeleted, store.CheckpointImported, store.CheckpointPruned}},
 	} {
 		kinds, err := d.Events(x.c.ID)
 		if err != nil {

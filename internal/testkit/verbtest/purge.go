@@ -33,7 +33,7 @@ func (d *desk) leaky(workflow string, n int, with ...int) (all []piton.Checkpoin
 		}
 		sum := sha256.Sum256(p.State)
 		p.Record.WorkflowID, p.Record.SHA256 = first.WorkflowID, hex.EncodeToString(sum[:])
-		err = d.Fixture.Store.Save(d.ctx, func(tx store.CheckpointTx) error {
+		err = d.Fixture.Store.Save(d.ctx, func(tx store.Tx) error {
 			c, err := tx.Append(d.ctx, p)
 			all = append(all, c)
 			return err

@@ -28,7 +28,7 @@ type Fixture struct {
 	// back.
 	Damage func(id string) (mend func() error, err error)
 	// Events are the kinds of a checkpoint's events, oldest first.
-	Events func(id string) ([]string, error)
+	Events func(id string) ([]store.EventKind, error)
 }
 
 // Run checks the verbs over a store. open returns an empty one and closes it

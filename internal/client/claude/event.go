@@ -1,0 +1,107 @@
+package claude
+
+import (
+	"strconv"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// kindOf names the client's events that mean something to Piton; it has
+// about twenty more.
+func kindOf(event string) agent.EventKind {
+	switch event {
+	case "SessionStart":
+		return agent.EventSessionStart
+	case "UserPromptSubmit":
+		return agent.EventPrompt
+	case "PreToolUse":
+		return agent.EventToolUse
+	case "PostToolUse", "PostToolUseFailure":
+		return agent.EventToolDone
+	case "Stop":
+		return agent.EventStop
+	case "StopFailure":
+		return agent.EventStopFailed
+	case "SubagentStart":
+		return agent.EventSubagentStart
+	case "SubagentStop":
+		return agent.EventSubagentStop
+	case "PermissionRequest":
+		return agent.EventPermissionRequest
+	case "PreCompact":
+		return agent.EventPreCompact
+	case "SessionEnd":
+		return agent.EventSessionEnd
+	case "Notification":
+		return agent.EventNotification
+	}
+	return ""
+}
+
+// Decode reads a hook's payload. Of a tool's input only a command that is about
+// to run and the name of a file that was edited are read.
+func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
+	p, whole := client.ReadPayload(b)
+	if !whole {
+		return agent.Event{}, client.ErrTorn("Claude Code hands a hook one JSON object on its standard input.")
+	}
+	e := p.As(c.Name(), kindOf(p.Event))
+	e.Took = p.Took
+	switch e.Kind {
+	case agent.EventToolUse, agent.EventToolDone:
+		e.Call = toolKind(e.Tool)
+		switch {
+		case e.Kind == agent.EventToolUse && e.Call == agent.CallShell:
+			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
+		case e.Kind == agent.EventToolDone && e.Call == agent.CallEdit && p.Event != "PostToolUseFailure":
+			e.Paths = pathsOf(p.Input)
+		}
+	case agent.EventStop:
+		e.Background = backgroundOf(p.Tasks)
+	case agent.EventStopFailed:
+		e.Error = p.Failure
+	case agent.EventSubagentStart, agent.EventSubagentStop:
+		if e.Role == "" { // the client's own helper that summarises at /compact
+			e.Kind = ""
+		}
+	}
+	return withVariables(e, getenv), nil
+}
+
+// withVariables adds what only the hook's environment tells. The environment
+// also holds keys and tokens: these three are all that is ever read.
+func withVariables(e agent.Event, getenv func(string) string) agent.Event {
+	if getenv == nil {
+		return e
+	}
+	e.ProjectDir = getenv("CLAUDE_PROJECT_DIR")
+	if pid, err := strconv.Atoi(getenv("CLAUDE_PID")); err == nil && pid > 0 {
+		e.PID = pid
+	}
+	if e.ClientID == "" {
+		e.ClientID = getenv(Client{}.SessionEnv())
+	}
+	return e
+}
+
+func backgroundOf(tasks []byte) (out []agent.Background) {
+	for task := range rawjson.Elements(tasks) {
+		var b agent.Background
+		for key, value := range rawjson.Members(task) {
+			switch string(key) {
+			case "id":
+				b.ID = rawjson.Text(value)
+			case "type":
+				b.Type = rawjson.Text(value)
+			case "status":
+				b.Running = rawjson.Text(value) == "running"
+			}
+		}
+		if b.ID != "" {
+			out = append(out, b)
+		}
+	}
+	return out
+}

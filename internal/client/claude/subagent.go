@@ -1,0 +1,28 @@
+package claude
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton/internal/client/logfile"
+)
+
+// subagents goes through what the subagents of a session did since the turn
+// began. Each has a file of its own beside the session's:
+// <session>/subagents/agent-<id>.jsonl. It returns false when not all could be
+// read.
+func (f *fold) subagents(path string, since time.Time, left *logfile.Budget) bool {
+	files, whole := logfile.SubagentFiles(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), "agent-", since)
+	for _, file := range files {
+		turn := turn{since: since, sidechain: true}
+		if err := turn.read(file.Path, left); err != nil {
+			whole = false // it went away, say: the others still count
+			continue
+		}
+		f.subagent = file.Id
+		f.turn(turn.lines)
+		whole = whole && turn.complete
+	}
+	return whole
+}

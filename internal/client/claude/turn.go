@@ -1,0 +1,74 @@
+package claude
+
+import (
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/logfile"
+)
+
+// Transcript reads the session's file backwards to where the turn began, then
+// goes through the turn forwards; then its subagents' files.
+func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+	left := logfile.NewBudget()
+	turn := turn{since: since}
+	if err := turn.read(path, left); err != nil {
+		return agent.Transcript{}, err
+	}
+	fold := newFold()
+	fold.turn(turn.lines)
+	if since.IsZero() {
+		since = turn.begin
+	}
+	whole := fold.subagents(path, since, left)
+	t := fold.finish()
+	t.ClientVersion = turn.version
+	t.Complete = turn.complete && whole
+	return t, nil
+}
+
+// turn collects the lines of one file that belong to the turn.
+type turn struct {
+	since     time.Time
+	sidechain bool // the file is a subagent's
+	lines     []line
+	begin     time.Time // the oldest line's
+	version   string    // the newest line's
+	complete  bool      // the turn's beginning was reached
+}
+
+func (t *turn) read(path string, left *logfile.Budget) (err error) {
+	t.complete, err = logfile.ReadBack(path, left, t.take)
+	return err
+}
+
+// take adds a line, if it matters, and tells whether the turn began with it or
+// after it. A prompt is stamped before its hook is run (33 to 77 ms in
+// recordings), so the newest prompt that is not younger than since is the one
+// that opened the turn. Where none stands, older work ends it.
+func (t *turn) take(b []byte) bool {
+	if b[0] != '{' {
+		return false
+	}
+	l, ok := parseLine(b)
+	if !ok || l.sidechain != t.sidechain && l.kind != "queue-operation" {
+		return false
+	}
+	if t.version == "" {
+		t.version = l.version
+	}
+	prompt := !t.sidechain && l.prompt()
+	// Attachments stand out of order: what was queued is stamped with the time
+	// it was typed. Meta lines belong to the prompt before them.
+	work := l.kind == "assistant" || l.kind == "system" || l.kind == "user" && !l.meta && !prompt
+	if work && !t.since.IsZero() && !l.at.IsZero() && l.at.Before(t.since.Add(-logfile.ClockSlack)) {
+		return true
+	}
+	if (work || prompt) && !l.at.IsZero() {
+		t.begin = l.at
+	}
+	if l.kind != "system" {
+		t.lines = append(t.lines, l)
+	}
+	return prompt && (t.since.IsZero() || !l.at.IsZero() && !l.at.After(t.since))
+}

@@ -1,0 +1,144 @@
+package codex
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/logfile"
+)
+
+func TestCommandLines(t *testing.T) {
+	for _, tt := range []struct{ raw, want string }{
+		{`"go test ./..."`, "go test ./..."},
+		{`["/bin/bash","-lc","go test ./... && echo ok"]`, "go test ./... && echo ok"},
+		{`["bash","-c","ls"]`, "ls"},
+		{`["C:\\Program Files\\PowerShell\\pwsh.exe","-NoProfile","-Command","dir"]`, "dir"},
+		{`["python3","-c","print(1)"]`, "python3 -c 'print(1)'"},
+		{`["bash","-lc","ls $0","x"]`, "bash -lc 'ls $0' x"},
+		{`["git","commit","-m","it's done"]`, `git commit -m 'it'\''s done'`},
+		{`["go","test",""]`, "go test ''"},
+		{`["make"]`, "make"}, {`[]`, ""}, {`null`, ""}, {`7`, ""}, {``, ""},
+	} {
+		if got := commandLine([]byte(tt.raw)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.raw, got, tt.want)
+		}
+	}
+}
+
+// fold_ folds lines, given without their frames, at 10:00:00 and a second
+// later each.
+func fold_(t *testing.T, lines ...string) agent.Transcript {
+	t.Helper()
+	var b bytes.Buffer
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for _, l := range lines {
+		kind, payload, _ := strings.Cut(l, " ")
+		b.WriteString(`{"timestamp":"` + at.Format("2006-01-02T15:04:05.000Z") + `","type":"` + kind + `","payload":` + payload + "}\n")
+		at = at.Add(time.Second)
+	}
+	got, err := transcriptOf(b.Bytes(), long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func transcriptOf(b []byte, since time.Time) (agent.Transcript, error) {
+	turn := turn{since: since}
+	if err := turn.from(bytes.NewReader(b), int64(len(b)), logfile.NewBudget()); err != nil {
+		return agent.Transcript{}, err
+	}
+	fold := newFold()
+	fold.turn(turn.lines, turn.ids())
+	t := fold.finish()
+	t.Complete = turn.complete
+	return t, nil
+}
+
+func TestCallEnds(t *testing.T) {
+	zero, three := 0, 3
+	ran := `event_msg {"type":"item_completed","turn_id":"t","item":{"type":"CommandExecution","id":"a","command":["bash","-lc","make"],`
+	asked := `response_item {"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make\"}","call_id":"a"}`
+	answered := `response_item {"type":"function_call_output","call_id":"a","output":`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  agent.Call
+	}{
+		{"well", []string{ran + `"status":"completed","exit_code":0}}`}, agent.Call{ExitCode: &zero}},
+		{"failed", []string{ran + `"status":"failed","exit_code":3}}`}, agent.Call{ExitCode: &three, Failed: true}},
+		{"failed, by its code alone", []string{ran + `"exit_code":3}}`}, agent.Call{ExitCode: &three, Failed: true}},
+		{"refused", []string{ran + `"status":"declined"}}`}, agent.Call{Interrupted: true}},
+		{"the client's word counts", []string{asked, ran + `"status":"failed","exit_code":3}}`, answered + `"Process exited with code 0\nOutput:\n"}`},
+			agent.Call{ExitCode: &three, Failed: true}},
+		{"goes on behind", []string{asked, answered + `"Wall time: 1\nProcess running with session ID 5\nOutput:\nExit code: 0\n"}`}, agent.Call{Background: true}},
+		{"ended behind", []string{asked, answered + `"Process running with session ID 5\nOutput:\n"}`, ran + `"status":"completed","exit_code":0}}`}, agent.Call{ExitCode: &zero}},
+		{"the program's words are not the client's", []string{asked, answered + `"Process exited with code 3\nOutput:\nProcess exited with code 0\n"}`},
+			agent.Call{ExitCode: &three, Failed: true, Output: "Process exited with code 0\n"}},
+		{"could not be started", []string{asked, answered + `"no such shell"}`}, agent.Call{Failed: true, Output: "no such shell"}},
+		{"stopped", []string{asked, answered + `"Wall time: 1.9 seconds\naborted by user"}`}, agent.Call{Interrupted: true, Output: "Wall time: 1.9 seconds\naborted by user"}},
+		{"in parts", []string{asked, answered + `[{"type":"input_text","text":"Exit code: 0\nOutput:\nfine"}]}`}, agent.Call{ExitCode: &zero, Output: "fine"}},
+	} {
+		got := fold_(t, tt.lines...)
+		if len(got.Calls) != 1 {
+			t.Errorf("%s: got %d calls, want one", tt.name, len(got.Calls))
+			continue
+		}
+		c := got.Calls[0]
+		if ended := !c.EndedAt.IsZero(); ended == tt.want.Background || c.Command != "make" || c.Kind != agent.CallShell {
+			t.Errorf("%s: got %+v, want a command that ended unless it goes on", tt.name, c)
+		}
+		c = agent.Call{ExitCode: c.ExitCode, Failed: c.Failed, Interrupted: c.Interrupted, Background: c.Background, Output: c.Output}
+		if !reflect.DeepEqual(c, tt.want) {
+			t.Errorf("%s: got %+v, want %+v", tt.name, c, tt.want)
+		}
+	}
+}
+
+// What a person runs, or types into a command that runs, is no call.
+func TestCallsOfOthers(t *testing.T) {
+	for _, source := range []string{"user_shell", "unified_exec_interaction"} {
+		got := fold_(t, `event_msg {"type":"item_completed","item":{"type":"CommandExecution","id":"a","command":["bash","-lc","go test"],"source":"`+source+`","exit_code":0}}`)
+		if len(got.Calls) != 0 {
+			t.Errorf("%s: got %+v, want no call", source, got.Calls)
+		}
+	}
+}
+
+func TestOwnText(t *testing.T) {
+	const own = `[Piton Checkpoint] - Verify.`
+	prompt := `event_msg {"type":"item_completed","turn_id":"t","item":{"type":"UserMessage","content":[{"type":"text","text":"fix it"}]}}`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  bool
+	}{
+		{"a hold", []string{prompt, `event_msg {"type":"item_completed","turn_id":"t","item":{"type":"HookPrompt","fragments":[{"text":"` + own + `"}]}}`}, true},
+		{"another's hold", []string{prompt, `event_msg {"type":"item_completed","turn_id":"t","item":{"type":"HookPrompt","fragments":[{"text":"Lint."}]}}`}, false},
+		{"a letter that was typed", []string{prompt, `event_msg {"type":"item_completed","turn_id":"u","item":{"type":"UserMessage","content":[{"type":"text","text":"` + own + `"}]}}`}, true},
+		{"a letter in an older form", []string{prompt, `event_msg {"type":"user_message","message":"` + own + `"}`}, true},
+		{"a prompt after it", []string{`event_msg {"type":"user_message","message":"` + own + `"}`, prompt}, false},
+	} {
+		if got := fold_(t, tt.lines...); got.OwnTextLast != tt.want || got.LastPrompt != "fix it" {
+			t.Errorf("%s: got own %v, prompt %q; want %v, fix it", tt.name, got.OwnTextLast, got.LastPrompt, tt.want)
+		}
+	}
+}
+
+func TestInterruptions(t *testing.T) {
+	prompt := `event_msg {"type":"user_message","message":"fix it"}`
+	stopped := `event_msg {"type":"turn_aborted","reason":"interrupted"}`
+	if got := fold_(t, prompt, stopped); got.Interrupted.IsZero() {
+		t.Errorf("got no interruption, want one")
+	}
+	if got := fold_(t, prompt, `event_msg {"type":"turn_aborted","reason":"replaced"}`); !got.Interrupted.IsZero() {
+		t.Errorf("replaced: got an interruption at %s, want none", got.Interrupted)
+	}
+	if got := fold_(t, prompt, stopped, prompt); !got.Interrupted.IsZero() || got.Idle != time.Second {
+		t.Errorf("a prompt after it: got interrupted at %s, idle %s; want none, a second", got.Interrupted, got.Idle)
+	}
+}

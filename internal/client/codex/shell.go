@@ -1,0 +1,54 @@
+package codex
+
+import (
+	"strings"
+
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// commandLine is the command line of a call: a string, or a program and its
+// arguments, of which a shell's script is taken out.
+func commandLine(raw []byte) string {
+	if len(raw) > 0 && raw[0] == '"' {
+		return rawjson.Text(raw)
+	}
+	var args []string
+	for arg := range rawjson.Elements(raw) {
+		args = append(args, rawjson.Text(arg))
+	}
+	if n := len(args); n >= 3 && isShell(args[0]) && isScriptFlag(args[n-2]) {
+		return args[n-1]
+	}
+	for i, arg := range args {
+		args[i] = shellQuoted(arg)
+	}
+	return strings.Join(args, " ")
+}
+
+func isShell(program string) bool {
+	program = program[strings.LastIndexAny(program, `/\`)+1:]
+	switch strings.ToLower(strings.TrimSuffix(program, ".exe")) {
+	case "bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd":
+		return true
+	}
+	return false
+}
+
+func isScriptFlag(arg string) bool {
+	switch arg {
+	case "-c", "-lc", "-cl", "-ic", "-lic", "-Command", "-command", "/c", "/C":
+		return true
+	}
+	return false
+}
+
+// shellQuoted quotes one argument, where it must be.
+func shellQuoted(arg string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=+,@%^", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

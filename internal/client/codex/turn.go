@@ -1,0 +1,138 @@
+package codex
+
+import (
+	"io"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/logfile"
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// Transcript reads the session's rollout backwards to where the turn began,
+// then goes through the turn forwards; then its subagents' rollouts.
+func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+	left := logfile.NewBudget()
+	turn := turn{since: since}
+	if err := turn.read(path, left); err != nil {
+		return agent.Transcript{}, err
+	}
+	fold := newFold()
+	fold.dir = turn.head.cwd
+	fold.turn(turn.lines, turn.ids())
+	if since.IsZero() {
+		since = turn.begin
+	}
+	whole := fold.subagents(path, turn.head.id, since, turn.end, left)
+	t := fold.finish()
+	t.ClientVersion = turn.head.version
+	t.Complete = turn.complete && whole
+	return t, nil
+}
+
+// turn collects the lines of one rollout that belong to the turn.
+type turn struct {
+	since    time.Time
+	thread   string // the rollout is this subagent's
+	head     head
+	lines    []line    // the newest first
+	begin    time.Time // the oldest line's
+	end      time.Time // the newest line's
+	complete bool      // the turn's beginning was reached
+}
+
+func (t *turn) read(path string, left *logfile.Budget) error {
+	f, size, err := logfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if t.head, err = headFrom(f, size); err != nil {
+		return err
+	}
+	return t.from(f, size, left)
+}
+
+func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) error {
+	lines := logfile.NewTail(r, size, left)
+	for {
+		b, ok := lines.Next()
+		if !ok {
+			break
+		}
+		if t.take(b) {
+			t.complete = true
+			t.before(lines)
+			return nil
+		}
+	}
+	t.complete = lines.Complete()
+	if lines.Err != nil {
+		return logfile.Error(lines.Err)
+	}
+	return nil
+}
+
+// before looks for where the client is: that stands some lines before the
+// prompt. The session's head says where it was once.
+func (t *turn) before(lines *logfile.Tail) {
+	for range 16 {
+		b, ok := lines.Next()
+		if !ok {
+			return
+		}
+		if l, ok := parseLine(b); ok && l.kind == "turn_context" {
+			if dir := rawjson.Text(rawjson.Member(l.body, "cwd")); dir != "" {
+				t.head.cwd = dir
+			}
+			return
+		}
+	}
+}
+
+// take adds a line, if it matters, and tells whether the turn began with it or
+// after it. A prompt is written when its hooks have ended, so it is never older
+// than since, and no line before since is of the turn: lines stand in the order
+// of their times. In a subagent's rollout there may be a copy of another
+// thread's before its own, which begins with that thread's head.
+func (t *turn) take(b []byte) bool {
+	if b[0] != '{' {
+		return false
+	}
+	l, ok := parseLine(b)
+	if !ok {
+		return false
+	}
+	if l.kind == "session_meta" {
+		return t.thread != "" && parseHead(b).id != t.thread
+	}
+	if !l.at.IsZero() {
+		if !t.since.IsZero() && l.at.Before(t.since) {
+			return true
+		}
+		if t.begin = l.at; t.end.IsZero() {
+			t.end = l.at
+		}
+	}
+	if t.thread != "" && l.thread != "" && l.thread != t.thread {
+		return false
+	}
+	t.lines = append(t.lines, l)
+	return t.since.IsZero() && t.thread == "" && l.user() && !agent.Injected(l.words())
+}
+
+// ids are the client's turns that make up this one: those that began in it, or
+// got a prompt in it. A command of an earlier one may end in it, and is not of
+// it. nil, when none of them is known, stands for all.
+func (t *turn) ids() map[string]bool {
+	var ids map[string]bool
+	for _, l := range t.lines {
+		if l.turn != "" && (l.user() || l.what == "task_started" || l.what == "turn_started") {
+			if ids == nil {
+				ids = map[string]bool{}
+			}
+			ids[l.turn] = true
+		}
+	}
+	return ids
+}

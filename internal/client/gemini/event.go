@@ -1,0 +1,112 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// kindOf names the client's events that mean something to Piton. Events
+// around each call of a model (BeforeModel, AfterModel, which comes with every
+// piece of an answer, and BeforeToolSelection) mean nothing.
+func kindOf(event string) agent.EventKind {
+	switch event {
+	case "SessionStart":
+		return agent.EventSessionStart
+	case "BeforeAgent":
+		return agent.EventPrompt
+	case "BeforeTool":
+		return agent.EventToolUse
+	case "AfterTool":
+		return agent.EventToolDone
+	case "AfterAgent":
+		return agent.EventStop
+	case "PreCompress":
+		return agent.EventPreCompact
+	case "SessionEnd":
+		return agent.EventSessionEnd
+	case "Notification":
+		return agent.EventNotification
+	}
+	return ""
+}
+
+// nothingSaid is what the client says in the place of an answer when an
+// error of the API has ended the turn.
+const nothingSaid = "[no response text]"
+
+// Decode reads a hook's payload. What a model was asked and has said, which may
+// be large, is stepped over.
+func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
+	p, whole := client.ReadPayload(b)
+	if !whole {
+		return agent.Event{}, client.ErrTorn("Gemini CLI hands a hook one JSON object on its standard input.")
+	}
+	e := p.As(g.Name(), kindOf(p.Event))
+	e.Prompt, e.LastOutput, e.Subagent, e.Role = "", "", "", ""
+	switch e.Kind {
+	case agent.EventSessionStart:
+		if e.Source == "resume" {
+			e.Transcript = "" // it names a file that will never be
+		}
+	case agent.EventPrompt:
+		// At a stop that was denied it is our own text.
+		e.Prompt = withoutHookContext(p.Prompt)
+	case agent.EventToolUse, agent.EventToolDone:
+		e.Call = toolKind(e.Tool)
+		switch {
+		case e.Kind == agent.EventToolUse && e.Call == agent.CallShell:
+			e.Command = rawjson.Text(rawjson.Member(p.Input, "command"))
+		case e.Kind == agent.EventToolDone && e.Call == agent.CallEdit && rawjson.Member(p.Response, "error") == nil:
+			if p := client.Absolute(e.Cwd, rawjson.Text(rawjson.Member(p.Input, "file_path"))); p != "" {
+				e.Paths = []string{p}
+			}
+		}
+	case agent.EventStop:
+		e.Prompt = withoutHookContext(p.Prompt) // the person's, however often the stop was denied
+		if e.LastOutput = p.Said; strings.TrimSpace(p.Said) == nothingSaid {
+			e.Kind, e.Error, e.LastOutput, e.Prompt = agent.EventStopFailed, p.Said, "", ""
+		}
+	case agent.EventPreCompact:
+		if e.Source != "manual" { // it comes before each call of a model
+			e.Kind, e.Source = "", ""
+		}
+	case agent.EventNotification:
+		if e.Source == "ToolPermission" { // from here on the agent waits for a person
+			e.Kind = agent.EventPermissionRequest
+		}
+	}
+	return withVariables(e, getenv), nil
+}
+
+// withVariables adds what only the hook's environment tells. The environment
+// also holds keys and tokens: these three are all that is ever read.
+func withVariables(e agent.Event, getenv func(string) string) agent.Event {
+	if getenv == nil {
+		return e
+	}
+	e.Child = true
+	e.ProjectDir = getenv("GEMINI_PROJECT_DIR")
+	if e.Cwd == "" {
+		e.Cwd = getenv("GEMINI_CWD")
+	}
+	if e.ClientID == "" {
+		e.ClientID = getenv(Client{}.SessionEnv())
+	}
+	return e
+}
+
+// withoutHookContext is what a person has said, without what hooks have put before it.
+func withoutHookContext(words string) string {
+	const begin, end = "<hook_context>", "</hook_context>"
+	for {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(words), begin)
+		if !ok {
+			return words
+		}
+		_, words, _ = strings.Cut(rest, end)
+		words = strings.TrimSpace(words)
+	}
+}

@@ -1,0 +1,201 @@
+// Package logfile reads a client's log from its end, within bounds, and finds
+// the logs of subagents.
+package logfile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/piton-project/piton"
+)
+
+// How far back a log is read at most. A turn of a day's work has some hundred
+// lines; these bounds only keep a stop hook from hanging on a strange file.
+const (
+	MaxBytes = 64 << 20
+	MaxLines = 20_000
+	maxBlank = 10 * MaxLines
+)
+
+// Blocks begin small, because a turn is often short, and grow, because a read
+// costs a system call. Measured on a turn of 300 KB: 64 KB doubled to 1 MB is
+// three reads.
+const (
+	firstBlock = 64 << 10
+	largeBlock = 1 << 20
+)
+
+// Budget is what may still be read, shared by all files of one transcript.
+type Budget struct {
+	Bytes int64
+	Lines int
+	blank int // empty lines read so far
+}
+
+func NewBudget() *Budget { return &Budget{Bytes: MaxBytes, Lines: MaxLines} }
+
+// within lowers the number of bytes that may be read.
+func (b *Budget) Within(bytes int64) *Budget {
+	b.Bytes = min(b.Bytes, bytes)
+	return b
+}
+
+// tail hands out the lines of a log from its end to its beginning. The lines
+// stay valid: no buffer is used twice.
+type Tail struct {
+	r     io.ReaderAt
+	off   int64  // where buf begins
+	buf   []byte // read and not yet handed out
+	ends  []int  // the line ends in buf
+	block int64
+	left  *Budget
+	spent bool  // the budget ended it
+	done  bool  // the first line was handed out
+	Err   error // a read failed
+}
+
+func NewTail(r io.ReaderAt, size int64, left *Budget) *Tail {
+	return &Tail{r: r, off: size, block: firstBlock, left: left}
+}
+
+// next returns the next line towards the beginning, without its end.
+func (t *Tail) Next() ([]byte, bool) {
+	for {
+		line, ok := t.line()
+		if !ok {
+			return nil, false
+		}
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if t.left.Lines <= 0 || t.left.blank >= maxBlank {
+			t.spent = true
+			return nil, false
+		}
+		if len(line) > 0 {
+			t.left.Lines--
+			return line, true
+		}
+		t.left.blank++ // empty ones cost their time too
+	}
+}
+
+// complete tells, after next has returned false, whether the first line was
+// reached.
+func (t *Tail) Complete() bool { return t.done && !t.spent && t.Err == nil }
+
+func (t *Tail) line() ([]byte, bool) {
+	for len(t.ends) == 0 {
+		switch {
+		case t.done || t.spent || t.Err != nil:
+			return nil, false
+		case t.off == 0:
+			t.done = true
+			return t.buf, true
+		default:
+			t.fill()
+		}
+	}
+	end := t.ends[len(t.ends)-1]
+	t.ends = t.ends[:len(t.ends)-1]
+	line := t.buf[end+1:]
+	t.buf = t.buf[:end]
+	return line, true
+}
+
+// fill reads the block before buf. A line longer than a block makes blocks
+// grow with it, or its bytes would be copied once per block.
+func (t *Tail) fill() {
+	size := min(max(t.block, int64(len(t.buf))), t.off, t.left.Bytes)
+	if size <= 0 {
+		t.spent = true
+		return
+	}
+	t.left.Bytes -= size
+	t.block = min(t.block*2, largeBlock)
+	buf := make([]byte, size+int64(len(t.buf)))
+	n, err := t.r.ReadAt(buf[:size], t.off-size)
+	if int64(n) < size {
+		// The file became shorter under our hands: what stood there is gone.
+		if t.spent = errors.Is(err, io.EOF); !t.spent {
+			t.Err = err
+		}
+		return
+	}
+	copy(buf[size:], t.buf)
+	t.buf, t.off = buf, t.off-size
+	for i := 0; i < int(size); i++ {
+		n := bytes.IndexByte(buf[i:size], '\n')
+		if n < 0 {
+			break
+		}
+		i += n
+		t.ends = append(t.ends, i)
+	}
+}
+
+// ReadBack hands the lines of a log to take, the last one first, until take
+// says that the turn began there. It tells whether that, or the log's first
+// line, was reached.
+func ReadBack(path string, left *Budget, take func(line []byte) bool) (complete bool, err error) {
+	f, size, err := Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return readBackIn(f, size, left, take)
+}
+
+func readBackIn(r io.ReaderAt, size int64, left *Budget, take func(line []byte) bool) (complete bool, err error) {
+	lines := NewTail(r, size, left)
+	for {
+		line, ok := lines.Next()
+		if !ok {
+			break
+		}
+		if take(line) {
+			return true, nil
+		}
+	}
+	if lines.Err != nil {
+		return false, Error(lines.Err)
+	}
+	return lines.Complete(), nil
+}
+
+// Open opens a client's log. A path that a payload names may be anything:
+// opening a pipe would wait for ever.
+func Open(path string) (*os.File, int64, error) {
+	const op = "read transcript"
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, 0, piton.Errorf(piton.Invalid, op, "", "%s is no regular file", path)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, 0, Error(err)
+	}
+	return f, info.Size(), nil
+}
+
+func Error(err error) error {
+	code := piton.Unavailable
+	if errors.Is(err, fs.ErrNotExist) {
+		code = piton.NotFound
+	}
+	return &piton.Error{Code: code, Op: "read transcript", Err: err}
+}
+
+// ReadHead reads the beginning of a file.
+func ReadHead(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}

@@ -1,0 +1,48 @@
+package rawjson
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// text decodes a JSON string; what is no string is empty. Invalid UTF-8 and
+// lone surrogates, which clients do write, become U+FFFD.
+func Text(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if in := raw[1 : len(raw)-1]; bytes.IndexByte(in, '\\') < 0 && utf8.Valid(in) {
+		return string(in)
+	}
+	out, _ := jsontext.AppendUnquote(nil, raw) // in doubt what it could read
+	return string(out)
+}
+
+// yes tells whether raw is the JSON value true.
+func IsTrue(raw []byte) bool { return string(raw) == "true" }
+
+// Count decodes a JSON number that counts something: whole, not negative;
+// anything else is 0.
+func Count(raw []byte) int64 {
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || !(f > 0) {
+		return 0
+	}
+	return int64(min(f, 1<<53))
+}
+
+// Time decodes a JSON string with an RFC 3339 time; anything else is zero.
+func Time(raw []byte) time.Time {
+	if len(raw) < 2 || raw[0] != '"' {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, string(raw[1:len(raw)-1]))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}

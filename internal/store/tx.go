@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+)
+
+// Tx is one transaction over checkpoints. Its reads see its writes.
+type Tx struct {
+	Reader
+	Writer
+	Recorder
+}
+
+// Writer changes checkpoints. Append, Import, Complete, Archive and
+// Upkeep.SetAside log an event each for what they change; of a deletion only
+// the caller knows why, and logs it.
+type Writer interface {
+	// PutWorkflow adds a workflow, or changes the closed mark and session of
+	// the one with this id. Conflict when the name is taken in its project.
+	PutWorkflow(ctx context.Context, w piton.Workflow) error
+	// Append adds a checkpoint under the next sequence number and makes it the
+	// head of its branch. Conflict when the branch head is not the expected
+	// parent, NotFound for an unknown workflow or parent.
+	Append(ctx context.Context, p Prepared) (piton.Checkpoint, error)
+	// Complete marks a checkpoint as completed and closes its workflow.
+	// Completing twice changes nothing.
+	Complete(ctx context.Context, id string, at piton.Time) error
+	// Delete removes checkpoints; their children get the nearest surviving
+	// ancestor as parent and stay loadable. It returns the bytes set free.
+	Delete(ctx context.Context, ids []string) (int64, error)
+	// Import adds a checkpoint of another store under its own id, number and
+	// times, and its workflow where it is missing. It returns false and changes
+	// nothing when the id is there already. A number that another checkpoint
+	// of the workflow holds is a Conflict, and nothing was written: the caller
+	// may go on, with another number. One without a number gets the next. A
+	// workflow's name that is taken in its project gets a number behind it. A
+	// parent that is not there is imported as none, and linked when it is
+	// imported later. The head of a branch is its highest number, that of the
+	// workflow the highest that is not on a branch set aside (IsAside); the
+	// workflow is as closed as the entry's where this is the head there too,
+	// else as the new head finishes it. The next save's number is behind all
+	// that both stores gave out.
+	Import(ctx context.Context, e Entry) (bool, error)
+	// Archive notes that the checkpoints' states lie in a file of the archive
+	// now and drops them here; the records stay. One that is archived already
+	// is in this file from now on. It returns the bytes set free. Branches are
+	// locked as in Delete.
+	Archive(ctx context.Context, ids []string, file string) (int64, error)
+	// Rewrite puts other texts and another state with its sum in the place of a
+	// checkpoint's; of one in the archive the record alone. It is the one
+	// exception to "never changes", for taking secrets out. Conflict when the
+	// state lies elsewhere by now than Record.Archive says.
+	Rewrite(ctx context.Context, p Prepared) error
+}
+
+// Recorder records what happened.
+type Recorder interface {
+	// Log adds an event to the stream.
+	Log(ctx context.Context, e LogEvent) error
+	// Count adds n to a counter that `piton stats` shows.
+	Count(ctx context.Context, name string, n int64) error
+}
+
+// NumberTaken is the Conflict of an import whose number is held by another
+// checkpoint of the workflow.
+func NumberTaken(op string, w piton.Workflow, seq int64, holder string) error {
+	return piton.Errorf(piton.Conflict, op, "'piton export --workflow "+w.ID+"' on each side and 'piton import' bring the two lines together; nothing is overwritten",
+		"%s holds number %d of workflow %s here", holder, seq, w.Label())
+}
