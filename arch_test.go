@@ -62,6 +62,8 @@ var rooms = map[string][]string{
 		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
 		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
 	},
+	// The library.
+	"checkpoints": {"app", "history"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
@@ -73,7 +75,7 @@ var rooms = map[string][]string{
 }
 
 // public are the packages that other programs can import.
-var public = []string{"piton"}
+var public = []string{"piton", "checkpoints"}
 
 // TestRooms fails on any import that the plan does not show, on any arrow of
 // the plan that no file uses, and on any package that others could import and
