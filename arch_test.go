@@ -70,7 +70,7 @@ var rooms = map[string][]string{
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "store"},
 	"testkit/filltest":   {"agent", "store"},
-	"testkit/crashtest":  {"history", "store", "store/archive"},
+	"testkit/crashtest":  {"history", "store", "store/archive", "testkit/need"},
 	"testkit/verbtest":   {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
