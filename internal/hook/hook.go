@@ -95,15 +95,15 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	} else if d.Behind != nil {
 		if err := d.Behind(); err != nil {
 			d.Log.WarnContext(ctx, "the store has gone back", "agent", e.Agent, "session", e.ClientID, "err", err)
-			if len(reply) == 0 {
+			if len(reply.Get()) == 0 {
 				reply = d.Turns.Missed(e, err)
 			}
 		}
 	}
-	if len(reply) == 0 {
+	if len(reply.Get()) == 0 {
 		return
 	}
-	if _, err := out.Write(reply); err != nil {
+	if _, err := out.Write(reply.Get()); err != nil {
 		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
 	}
 }

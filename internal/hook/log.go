@@ -15,21 +15,9 @@ const maxLog = 4 << 20
 
 // Log writes to a file that is opened at the first line, so that a quiet run
 // costs nothing; put aside as FILE.1 when it has grown; dropped where it
-// cannot be written.
+// cannot be written. No secret reaches it.
 func Log(path string) *slog.Logger {
-	f := &lazyFile{path: path}
-	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{ReplaceAttr: clean}))
-}
-
-// clean takes secrets out of every text that is logged.
-func clean(_ []string, a slog.Attr) slog.Attr {
-	switch a.Value.Kind() {
-	case slog.KindString, slog.KindAny:
-		if text, n := redact.Text(a.Value.String()); n > 0 {
-			a.Value = slog.StringValue(text)
-		}
-	}
-	return a
+	return slog.New(redact.Handler(slog.NewTextHandler(&lazyFile{path: path}, nil)))
 }
 
 type lazyFile struct {

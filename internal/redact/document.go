@@ -181,7 +181,7 @@ func (d *document) step(b *strings.Builder, f *frame) {
 	if len(clean) > maxStep {
 		clean = strings.ToValidUTF8(clean[:maxStep], "") + "…"
 	}
-	b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(clean))
+	escape.WriteString(b, clean)
 }
 
 // maxStep bounds a key in a path, in bytes, maxSteps the containers.

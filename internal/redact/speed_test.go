@@ -31,3 +31,20 @@ func BenchmarkTranscript(b *testing.B) {
 		Text(text)
 	}
 }
+
+// BenchmarkValue is a small noun without a secret, as most are.
+func BenchmarkValue(b *testing.B) {
+	type noun struct {
+		ID, Session, Name, Branch string
+		Message                   string
+		Tags                      []string
+		Outputs                   map[string]string
+		N                         int
+	}
+	v := noun{ID: "chk_7m2k9x4q0v8r3t5w", Session: "ses_3c8d1f6g2h9j4k5m", Name: "schema done", Branch: "main", Message: strings.Repeat("The quick brown fox jumps over the lazy dog. ", 20),
+		Tags: []string{"release", "db"}, Outputs: map[string]string{"tester": "all tests pass"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		Value(v)
+	}
+}

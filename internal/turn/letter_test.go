@@ -36,7 +36,7 @@ func (w *world) notified() {
 	e := w.event("Stop", map[string]any{"last_assistant_message": "Done."})
 	e.Unheard = true
 	reply, err := w.turns().Handle(w.Context(), e)
-	if err != nil || len(reply) > 0 {
+	if err != nil || len(reply.Get()) > 0 {
 		w.Fatalf("got the answer %q (%v), want none: nobody reads it", reply, err)
 	}
 }
@@ -221,7 +221,7 @@ func TestUnheard(t *testing.T) {
 			w.script += "none"
 			e := w.event("Stop", map[string]any{"last_assistant_message": "Done."})
 			e.Unheard = true
-			if reply, err := w.turns().Handle(w.Context(), e); err != nil || reply != nil {
+			if reply, err := w.turns().Handle(w.Context(), e); err != nil || len(reply.Get()) > 0 {
 				w.Fatalf("got %q (%v), want silence", reply, err)
 			}
 			w.reason(agent.ReasonNoTurn)
@@ -232,7 +232,7 @@ func TestUnheard(t *testing.T) {
 	t.Run("a conversation that nothing is known of", func(t *testing.T) {
 		w, _ := unheard(t)
 		e := agent.Event{Kind: agent.EventStop, Agent: "codex", ClientID: "hidden", Unheard: true, Cwd: w.root, At: w.now}
-		if reply, err := w.turns().Handle(t.Context(), e); err != nil || reply != nil {
+		if reply, err := w.turns().Handle(t.Context(), e); err != nil || len(reply.Get()) > 0 {
 			t.Errorf("got %q (%v), want silence", reply, err)
 		}
 		if list, err := w.store.Sessions(t.Context(), store.SessionQuery{}); err != nil || len(list) > 0 {

@@ -257,8 +257,8 @@ func (a *adversary) handle(e agent.Event) {
 		a.T.Fatalf("%s: %v", e.Kind, err)
 	}
 	var r struct{ Decision, Reason string }
-	if len(reply) > 0 {
-		if err := json.Unmarshal(reply, &r); err != nil {
+	if len(reply.Get()) > 0 {
+		if err := json.Unmarshal(reply.Get(), &r); err != nil {
 			a.T.Fatalf("the reply %q is no JSON: %v", reply, err)
 		}
 	}

@@ -134,7 +134,8 @@ func (w *world) turns() turn.Turns {
 func (w *world) try(event string, fields map[string]any) ([]byte, error) {
 	w.Helper()
 	e := w.event(event, fields)
-	return w.turns().Handle(context.Background(), e)
+	reply, err := w.turns().Handle(context.Background(), e)
+	return reply.Get(), err
 }
 
 func (w *world) event(event string, fields map[string]any) agent.Event {
