@@ -79,7 +79,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(schemaCommand(a), versionCommand(a), completionCommand(a), exitTopic(a))
+	root.AddCommand(schemaCommand(a), versionCommand(a), completionCommand(a), exitTopic(a), manCommand())
 	root.SetHelpCommand(helpCommand(root))
 	a.completeFlags(root)
 	return root
