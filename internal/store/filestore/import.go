@@ -73,6 +73,11 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 		}
 	}
 	t.own(w)
+	if p := x.byID[added.c.ParentID]; p != nil && p.c.Branch != added.c.Branch {
+		if b := w.branch(added.c.Branch); b.From == "" && t.first(added) {
+			b.From = p.c.ID // the branch came before the checkpoint it begins with
+		}
+	}
 	if err := t.link(w, added.c, missing); err != nil {
 		return false, err
 	}
