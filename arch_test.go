@@ -53,7 +53,7 @@ var rooms = map[string][]string{
 	"proc":           {},
 	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
 	// Doors.
-	"hook":    {"agent", "client", "client/clients", "client/codex", "redact", "turn"},
+	"hook":    {"agent", "client", "client/clients", "redact", "turn"},
 	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
 	"config":  {"agent", "client/clients", "judge/debrief"},
 	"setup":   {"client", "client/clients", "client/rawjson"},
