@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -306,18 +307,9 @@ func (w *workflow) count(e *entry) {
 	if b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
-	if w.head == nil || leads(e.c, w.head.c) {
+	if w.head == nil || store.Leads(e.c, w.head.c) {
 		w.head, w.HeadID = e, e.c.ID
 	}
-}
-
-// leads tells whether a checkpoint is the head rather than another: what an
-// import has set aside comes last.
-func leads(c, head piton.Checkpoint) bool {
-	if a, b := piton.IsAside(c.Branch), piton.IsAside(head.Branch); a != b {
-		return b
-	}
-	return c.Seq > head.Seq
 }
 
 func (w *workflow) branch(name string) *branch {

@@ -10,9 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// candidatesShown bounds what an ambiguous prefix lists.
-const candidatesShown = 5
-
 // reader answers questions, inside a transaction or outside.
 type reader struct {
 	at     func(context.Context) (*index, error)
@@ -94,8 +91,6 @@ func given(list []*entry) (records []piton.Checkpoint) {
 	return records
 }
 
-const listHint = "'list' shows what there is"
-
 // Workflow finds a workflow by id, prefix or name.
 func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Workflow, err error) {
 	_, err = r.answer(ctx, r.at, func(x *index) ([]*entry, error) {
@@ -129,13 +124,13 @@ func (x *index) findFlow(op, ref, project string) (*workflow, error) {
 	if w := x.named(ref, project); w != nil {
 		return w, nil
 	}
-	return nil, piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
+	return nil, store.NoWorkflow(op)
 }
 
 // resolve turns an id's unambiguous beginning into the id.
 func resolve[V any](op, prefix, ref string, all map[string]V) (string, error) {
-	if !piton.IsID(prefix, ref) {
-		return "", piton.Errorf(piton.Invalid, op, "an id looks like "+prefix+"0123456789abcdef, and its beginning will do", "%q is not an id", ref)
+	if err := store.CheckID(op, prefix, ref); err != nil {
+		return "", err
 	}
 	if _, ok := all[ref]; ok {
 		return ref, nil
@@ -147,17 +142,7 @@ func resolve[V any](op, prefix, ref string, all map[string]V) (string, error) {
 		}
 	}
 	slices.Sort(ids)
-	switch len(ids) {
-	case 0:
-		return "", piton.Errorf(piton.NotFound, op, listHint, "nothing has this id")
-	case 1:
-		return ids[0], nil
-	}
-	more := ""
-	if len(ids) > candidatesShown {
-		ids, more = ids[:candidatesShown], " and more"
-	}
-	return "", piton.Errorf(piton.Invalid, op, "give more characters of the one you mean", "ambiguous: %s%s", strings.Join(ids, ", "), more)
+	return store.ResolveID(op, prefix, ref, ids)
 }
 
 // Checkpoint finds a checkpoint by id or prefix.
@@ -220,7 +205,7 @@ func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkp
 		if e := x.entry(id); e != nil {
 			return e, nil
 		}
-		return nil, piton.Errorf(piton.NotFound, "find the head of "+workflow, listHint, "no such checkpoint")
+		return nil, store.NoCheckpoint("find the head of " + workflow)
 	})
 }
 
@@ -344,7 +329,7 @@ func (r reader) Branches(ctx context.Context, workflow string) ([]store.Branch, 
 	}
 	w := x.flow(workflow)
 	if w == nil {
-		return nil, piton.Errorf(piton.NotFound, "list the branches of "+workflow, listHint, "no such workflow")
+		return nil, store.NoWorkflow("list the branches of " + workflow)
 	}
 	var list []store.Branch
 	for _, b := range w.Branches {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -22,7 +23,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		e := x.entry(id)
 		switch {
 		case e == nil:
-			return nil, piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint")
+			return nil, store.NoCheckpoint(op)
 		case e.c.Archive != "":
 			return nil, piton.Errorf(piton.NotFound, op, "its state lies in the archive's file "+e.c.Archive, "the state is archived")
 		case e.state != nil:
