@@ -3,13 +3,11 @@ package filestore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // State returns a checkpoint's compact state.
@@ -70,15 +68,4 @@ func (s *Store) read(name string) (decoded, error) {
 		return decoded{}, err
 	}
 	return decode(raw), nil
-}
-
-// cannotRead says of a checkpoint's file why it is damaged.
-func cannotRead(err error) string {
-	switch {
-	case errors.Is(err, localfs.ErrIrregular):
-		return "it is no regular file"
-	case errors.Is(err, localfs.ErrTooLarge):
-		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
-	}
-	return "it cannot be read: " + err.Error()
 }
