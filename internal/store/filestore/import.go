@@ -71,6 +71,9 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 		}
 	}
 	t.own(w)
+	if i.From != "" {
+		t.begins(w, added, i.From) // the branch came before the checkpoint it begins with
+	}
 	if err := t.link(w, added.c, i.WaitsFor); err != nil {
 		return false, err
 	}
@@ -116,11 +119,20 @@ func (t *tx) link(w *workflow, c piton.Checkpoint, missing string) error {
 		if err := t.change(id, func(x *piton.Checkpoint) { x.ParentID = c.ID }, func(n *note) { n.Parent = &c.ID }); err != nil {
 			return err
 		}
-		if b := w.branch(child.c.Branch); b != nil && child.c.Branch != c.Branch && b.From == "" && t.first(child) {
-			b.From = c.ID
+		if child.c.Branch != c.Branch {
+			t.begins(w, child, c.ID)
 		}
 	}
 	return nil
+}
+
+// begins notes where a branch was forked from, if that is not known yet and the
+// checkpoint is its first.
+func (t *tx) begins(w *workflow, e *entry, from string) {
+	if b := w.branch(e.c.Branch); b == nil || b.From != "" || !t.first(e) {
+		return
+	}
+	w.branch(e.c.Branch).From = from
 }
 
 // first tells whether nothing of its branch has a lower number.
