@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // expand replaces {test} in a group's evidence by the project's test commands
@@ -55,7 +57,7 @@ const asksShown = 3
 // by any.
 func (x Test) of(ecosystem, file string) bool {
 	if ecosystem == "" {
-		ecosystem = ecosystemOf(file)
+		ecosystem = tools.EcosystemOf(file)
 	}
 	return x.Ecosystem == "" || ecosystem == "" || x.Ecosystem == ecosystem
 }
@@ -130,6 +132,15 @@ func subjectOf(g group) subject {
 		name = "only " + strings.TrimSuffix(name, " only")
 	}
 	return subject{name, fileNames(g.files)}
+}
+
+// fileNames lists a category's files, the first few by name.
+func fileNames(files []file) string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return list(paths)
 }
 
 // wanted takes back the demands that would be met by what another asks for, or

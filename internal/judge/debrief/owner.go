@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // changes says whose work each file is and keeps those of the agent's that this
@@ -44,15 +45,6 @@ func (t *turn) older(f File) bool {
 		return true
 	}
 	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
-}
-
-// gitCall notes whether the agent committed, and whether it fetched the work of
-// others, which then lies in commits of this turn too.
-func (t *turn) gitCall(c *call) {
-	for _, cmd := range c.commands {
-		t.commits = t.commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
-		t.pulls = t.pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
-	}
 }
 
 // lastEdit tells whether the agent's calls touched a file, and when last: they
@@ -102,7 +94,7 @@ func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok 
 	if explained {
 		near = tick
 	}
-	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && ecosystemOf(f.Path) != "") {
+	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && tools.EcosystemOf(f.Path) != "") {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok
@@ -122,6 +114,6 @@ func (c *call) spared(e edit, f File) bool {
 // fetches tells a call that brings in what others committed.
 func (c *call) fetches() bool {
 	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-		return cmd.matches("git pull", "git merge", "git rebase", "git checkout", "git switch", "git reset", "git cherry-pick", "git am", "git clone")
+		return cmd.does(tools.Fetches)
 	})
 }

@@ -1,0 +1,136 @@
+package codex
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// fromModel takes a call as the model made it, and its answer as the model got it.
+// Older versions tell of nothing else; newer ones tell of a command's end in
+// words of their own, so that what is left here are commands whose end is not
+// known. What the model runs as JavaScript is not read: the calls in it are
+// told of one by one.
+func (f *fold) fromModel(l line) {
+	v := rawjson.Values(l.body, "call_id", "name", "namespace", "arguments", "input", "action", "output")
+	id, name, namespace, output := rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]), v[6]
+	input := slices.Concat(v[3], v[4], v[5]) // a call has one of them
+	switch {
+	case id == "":
+	case output != nil:
+		f.callEnded(l, id, output)
+	case l.what == "local_shell_call":
+		f.callBegan(l, id, "local_shell", input)
+	case l.what == "custom_tool_call":
+		if name == "apply_patch" {
+			f.patchBegan(l, id, rawjson.Text(input))
+		}
+	case l.what == "function_call":
+		if namespace != "" {
+			name = namespace + "__" + name
+		}
+		f.callBegan(l, id, name, []byte(rawjson.Text(input)))
+	}
+}
+
+// callBegan begins a call.
+func (f *fold) callBegan(l line, id, name string, arguments []byte) {
+	var command, patch, dir, process string
+	for key, value := range rawjson.Members(arguments) {
+		switch string(key) {
+		case "cmd", "command":
+			command = commandLine(value)
+		case "workdir", "working_directory":
+			dir = rawjson.Text(value)
+		case "input":
+			patch = rawjson.Text(value)
+		case "session_id":
+			process = string(value)
+		}
+	}
+	kind := toolKind(name)
+	switch {
+	case kind == agent.CallEdit:
+		f.patchBegan(l, id, patch)
+		return
+	case kind == agent.CallShell && strings.HasPrefix(command, "apply_patch") && strings.Contains(command, patchBegin):
+		f.patchBegan(l, id, command)
+		return
+	case name == "update_plan":
+		f.plans[id] = arguments
+	case name == "write_stdin":
+		f.polls[id] = process
+	}
+	c := agent.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, StartedAt: l.at}
+	if dir != "" {
+		c.Dir = f.absolute(dir, "")
+	}
+	if kind == agent.CallShell {
+		c.Tool, c.Command = "Bash", command
+	}
+	f.begin(c)
+}
+
+// patchBegan begins a call that writes files. Its names are the only thing that
+// is read of the patch.
+func (f *fold) patchBegan(l line, id, patch string) {
+	c := agent.Call{ID: id, Tool: "apply_patch", Kind: agent.CallEdit, Dir: f.dir, StartedAt: l.at}
+	var adds bool
+	c.Paths, adds = patchedFiles(patch, f.dir)
+	c.Created = adds && len(c.Paths) == 1
+	f.begin(c)
+}
+
+// callEnded ends a call, unless the client itself has told of its end.
+func (f *fold) callEnded(l line, id string, output []byte) {
+	i, ok := f.calls[id]
+	if !ok || f.items[id] || !f.t.Calls[i].EndedAt.IsZero() {
+		return
+	}
+	c := &f.t.Calls[i]
+	a := readAnswer(output)
+	if a.process != "" && a.exit == nil {
+		f.running[a.process] = id
+		c.Background = true
+		return
+	}
+	a.end(c, l)
+	if list, ok := f.plans[id]; ok && strings.TrimSpace(a.said) == "Plan updated" {
+		f.planSet(list)
+	}
+	if poll := f.polls[id]; poll != "" && a.exit != nil {
+		f.processEnded(l, poll, a)
+	}
+}
+
+// processEnded ends a command that went on behind: its end was told to the call that
+// asked for it.
+func (f *fold) processEnded(l line, process string, a answer) {
+	id := f.running[process]
+	i, ok := f.calls[id]
+	if ok && !f.items[id] && f.t.Calls[i].Background {
+		f.t.Calls[i].Background = false
+		a.end(&f.t.Calls[i], l)
+	}
+}
+
+// planSet takes the agent's list as update_plan gives it: whole.
+func (f *fold) planSet(arguments []byte) {
+	plan := rawjson.Member(arguments, "plan")
+	if plan == nil {
+		return
+	}
+	f.t.TodosSeen, f.t.TodosWhole, f.t.Todos = true, true, nil
+	for raw := range rawjson.Elements(plan) {
+		todo := agent.Todo{Content: rawjson.Text(rawjson.Member(raw, "step")), Status: rawjson.Text(rawjson.Member(raw, "status"))}
+		if todo.Content == "" {
+			continue
+		}
+		if todo.Status == "" {
+			todo.Status = "pending"
+		}
+		f.t.Todos = append(f.t.Todos, todo)
+	}
+}
