@@ -12,14 +12,14 @@ import (
 type Clean struct {
 	JSON     []byte   // compact, without secrets
 	TakenOut []string // where each secret stood, as a JSON pointer into the state
-	known    *known
+	scanned  *scanned
 }
 
 // Said is the state decoded, or as much of it as Describe looks at.
 func (c Clean) Said() (map[string]any, error) {
 	doc := c.JSON
-	if c.known != nil {
-		doc = c.known.outline()
+	if c.scanned != nil {
+		doc = c.scanned.outline()
 	}
 	s, err := Read(doc)
 	if err != nil {
@@ -50,11 +50,11 @@ type Recent struct {
 
 type remembered struct {
 	line Line
-	*known
+	*scanned
 }
 
 // get returns the last state of a line; nil when there is none.
-func (r *Recent) get(l Line) *known {
+func (r *Recent) get(l Line) *scanned {
 	if r == nil {
 		return nil
 	}
@@ -62,13 +62,13 @@ func (r *Recent) get(l Line) *known {
 	defer r.mu.Unlock()
 	for _, s := range r.last {
 		if s.line == l {
-			return s.known
+			return s.scanned
 		}
 	}
 	return nil
 }
 
-func (r *Recent) put(l Line, k *known) {
+func (r *Recent) put(l Line, k *scanned) {
 	if r == nil {
 		return
 	}
@@ -92,7 +92,7 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 		}
 		if k != nil {
 			r.put(l, k)
-			return Clean{JSON: k.state, known: k}, nil
+			return Clean{JSON: k.state, scanned: k}, nil
 		}
 	}
 	compact, err := Compact(state)
@@ -103,11 +103,11 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 	if c.JSON, c.TakenOut, err = rules.Find(compact); err != nil {
 		return Clean{}, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if len(c.JSON) >= minKnown {
-		c.known = look(c.JSON)
+	if len(c.JSON) >= minScanned {
+		c.scanned = look(c.JSON)
 	}
-	if c.known != nil && len(c.TakenOut) == 0 {
-		r.put(l, c.known)
+	if c.scanned != nil && len(c.TakenOut) == 0 {
+		r.put(l, c.scanned)
 	}
 	return c, nil
 }
