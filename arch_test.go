@@ -66,18 +66,20 @@ var rooms = map[string][]string{
 		"store/sqlite", "store/sqlstore", "turn",
 	},
 	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "store"},
+	// The library.
+	"checkpoints": {"app", "history"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "store"},
 	"testkit/filltest":   {"agent", "store"},
-	"testkit/crashtest":  {"history", "store", "store/archive"},
+	"testkit/crashtest":  {"history", "store", "store/archive", "testkit/need"},
 	"testkit/verbtest":   {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
 // public are the packages that other programs can import.
-var public = []string{"piton"}
+var public = []string{"piton", "checkpoints"}
 
 // TestRooms fails on any import that the plan does not show, on any arrow of
 // the plan that no file uses, and on any package that others could import and

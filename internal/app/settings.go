@@ -96,3 +96,10 @@ func missing(err error) bool {
 	var e *piton.Error
 	return errors.As(err, &e) && e.Code == piton.NotFound
 }
+
+// Retention is the policy that the settings name. Settings that cannot be used
+// are Invalid: a slip in a bound must not delete at its default.
+func (a *App) Retention() (piton.Retention, error) {
+	set, err := a.settings("")
+	return set.Checkpoints.Retention, err
+}

@@ -17,7 +17,7 @@ const agentsKey = "debrief.agents."
 // projectsKey is where the user's file speaks of single projects.
 const projectsKey = "projects"
 
-var keys = append(append([]key{
+var keys = slices.Concat([]key{
 	{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
 	{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
 		func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
@@ -36,9 +36,9 @@ var keys = append(append([]key{
 		func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
 	{name: "debrief.work_item", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, parseText)},
 	{name: verifyKey, scope: needsTrust, codec: verify()},
-}, agentKeys()...), append([]key{
+}, agentKeys(), []key{
 	{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-}, append(checkpointKeys(), allowKeys()...)...)...)
+}, checkpointKeys(), allowKeys())
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 

@@ -33,21 +33,20 @@ func newTurn(in Input) *turn {
 	return t
 }
 
-// copy is the turn with other evidence beside its calls. What was read of their
-// lines is kept, what was found out with the evidence is not.
+// copy is a turn that has only been read, with other evidence beside its calls.
 func (t *turn) copy(in Input) *turn {
 	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls}
 	for line, commands := range t.lines {
 		all := make([]*command, len(commands))
 		for i, cmd := range commands {
 			c := *cmd
-			c.turn, c.nature = u, nature{}
+			c.turn = u
 			all[i] = &c
 		}
 		u.lines[line] = all
 	}
 	for _, was := range t.calls {
-		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clone(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
+		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clip(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
 		if was.commands != nil {
 			c.commands = u.lines[was.Command]
 		}

@@ -38,3 +38,24 @@ func TestLoopsOverUnknownLists(t *testing.T) {
 		}
 	}
 }
+
+// Of a variable that a line sets twice, the last value counts.
+func TestTheLastValueOfAVariableCounts(t *testing.T) {
+	for line, dry := range map[string]bool{
+		"export GOFLAGS=-n; go test ./...":                           true,
+		"export GOFLAGS=-n; GOFLAGS=-v go test ./...":                false,
+		"export GOFLAGS=-v; GOFLAGS=-n go test ./...":                true,
+		"export PYTEST_ADDOPTS=--co; PYTEST_ADDOPTS=-q pytest":       false,
+		"CARGO_TARGET_A_RUNNER=x CARGO_TARGET_B_RUNNER=true cargo t": true,
+		"CARGO_TARGET_B_RUNNER=true CARGO_TARGET_A_RUNNER=x cargo t": true,
+		"CARGO_TARGET_A_RUNNER=x cargo t":                            false,
+	} {
+		found, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found[len(found)-1].DryRun(); got != dry {
+			t.Errorf("%s: dry %v, want %v", line, got, dry)
+		}
+	}
+}

@@ -40,12 +40,7 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 			marked.c.Damaged = why
 		}
 		t.replace(&marked)
-		event := store.EventOf(store.CheckpointDamaged, now(), e.c)
-		if why == "" {
-			event.Kind = store.CheckpointRepaired
-		}
-		event.Data = map[string]any{"why": why}
-		t.log = append(t.log, event)
+		t.log = append(t.log, store.MarkEvent(now(), e.c, why))
 		return nil
 	})
 }
