@@ -21,16 +21,16 @@ const module = "github.com/piton-project/piton"
 var rooms = map[string][]string{
 	"piton": {},
 	// What is saved, and where.
-	"store":           {"agent"},
+	"store":           {"agent", "redact"},
 	"store/localfs":   {},
 	"store/words":     {},
 	"store/pack":      {},
 	"store/pages":     {},
-	"store/sqlstore":  {"agent", "store", "store/pack", "store/words"},
+	"store/sqlstore":  {"agent", "redact", "store", "store/pack", "store/words"},
 	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
 	"store/postgres":  {"store/sqlstore"},
-	"store/filestore": {"store", "store/localfs", "store/words"},
-	"store/archive":   {"store", "store/localfs"},
+	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
+	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
 	"history":         {"agent", "redact", "store"},
 	"redact":          {},
@@ -66,10 +66,10 @@ var rooms = map[string][]string{
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
-	"testkit/storetest":  {"agent", "store"},
-	"testkit/filltest":   {"agent", "store"},
-	"testkit/crashtest":  {"history", "store", "store/archive"},
-	"testkit/verbtest":   {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
+	"testkit/storetest":  {"agent", "redact", "store"},
+	"testkit/filltest":   {"agent", "redact", "store"},
+	"testkit/crashtest":  {"history", "redact", "store", "store/archive"},
+	"testkit/verbtest":   {"agent", "history", "redact", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
 // public are the packages that other programs can import.

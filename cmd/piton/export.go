@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -12,7 +13,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
@@ -133,8 +133,8 @@ func (a *app) export(c *cobra.Command, k history.Keeper, q piton.Query, file str
 }
 
 // counted tells progress of each entry, and counts those that were taken in n.
-func counted(entries store.Entries, total int, progress func(done, total int64), n *int) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
+func counted[E any](entries iter.Seq2[E, error], total int, progress func(done, total int64), n *int) iter.Seq2[E, error] {
+	return func(yield func(E, error) bool) {
 		done := int64(0)
 		for e, err := range entries {
 			if !yield(e, err) {

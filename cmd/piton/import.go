@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
@@ -79,7 +80,7 @@ the clone with that URL. --project says where instead.`,
 					return here.ID, nil
 				}
 				// A folder of downloads is no project: the clone finds it by its origin.
-				p, err := a.store.Project(ctx, path.Base(e.Origin), []piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}})
+				p, err := a.store.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 				if p.Origin = e.Origin; a.far != nil {
 					p.ID = p.SharedID()
 				}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // accept checks an entry as a save checks a draft, and takes secrets out; taken is
 // where each stood.
-func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
+func (k Keeper) accept(e *store.Entry) (clean redact.Document, taken []string, err error) {
 	c, w := &e.Checkpoint, &e.Workflow
 	op := "import " + c.ID
 	// A file store may hold another program's checkpoints, whose sessions bear
@@ -25,7 +26,7 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 		}
 	}
 	if err := checkNumbers(op, *w, *c); err != nil {
-		return nil, err
+		return clean, nil, err
 	}
 	if c.Branch == "" {
 		c.Branch = piton.MainBranch
@@ -33,22 +34,23 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 	c.WorkflowID, c.WorkflowType = w.ID, w.Type
 	state, err := Compact(e.State)
 	if err != nil {
-		return nil, err
+		return clean, nil, err
 	}
-	if state, taken, err = cleanState(k.Redact, state); err != nil {
-		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	if clean, taken, err = cleanState(k.Redact, state); err != nil {
+		return clean, nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
+	state = clean.Get()
 	taken = append(taken, takeOut(k.Redact, append(recordFields(c), field{"/workflow_name", &w.Name, false}, field{"/workflow_type", &w.Type, false}, field{"/branch", &c.Branch, true})...)...)
 	if err := checkWorkflowName(op, w.Name); err != nil {
-		return nil, err
+		return clean, nil, err
 	}
 	if err := checkText("the session's name", c.SessionName, maxName, false); err != nil {
-		return nil, err
+		return clean, nil, err
 	}
 	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
 		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
 	if err := d.check(); err != nil {
-		return nil, err
+		return clean, nil, err
 	}
 	c.Trigger = d.Trigger
 	if w.Type == "" {
@@ -73,7 +75,7 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 	if c.SchemaVersion == 0 {
 		c.SchemaVersion = schemaVersion
 	}
-	return taken, nil
+	return clean, taken, nil
 }
 
 // maxNumber bounds the numbers that are imported: others come behind them, and

@@ -74,11 +74,11 @@ func (p *pruner) moveToCold(ctx context.Context) error {
 		batch := cold[:n]
 		cold = cold[n:]
 		var ids []string
-		file, _, err := p.Archive.Write(ctx, p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
+		file, _, err := p.Archive.Write(ctx, inStore(p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
 			// One that is damaged stays where it is, with its mark.
 			p.keep(c.ID, "damaged: "+why(err))
 			return nil
-		}, &ids, nil))
+		}, &ids, nil)))
 		if len(ids) == 0 && piton.CodeOf(err) == piton.Invalid {
 			p.done(batch)
 			continue // all of them are damaged: there is nothing to write

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -119,7 +120,7 @@ func (k Keeper) origins(ctx context.Context) map[string]string {
 // Export returns what fits a query with its states, those in the archive too,
 // workflow by workflow, oldest first, and how many there are. What is damaged
 // (Corrupt) or out of reach (Unavailable) is told to skip and left out.
-func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.Entries, int, error) {
+func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.CleanEntries, int, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {
 		return nil, 0, err
@@ -139,7 +140,7 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		}
 	}
 	byWorkflow(cs)
-	return func(yield func(store.Entry, error) bool) {
+	return inStore(func(yield func(store.Entry, error) bool) {
 		var gone []piton.Checkpoint
 		for e, err := range k.entries(ctx, cs, func(c piton.Checkpoint, err error) error { skip(c, err); return nil }, nil, &gone) {
 			if !yield(e, err) || err != nil {
@@ -153,5 +154,17 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 		for _, c := range hidden {
 			skip(c, errUnled(c.ID))
 		}
-	}, len(cs), nil
+	}), len(cs), nil
+}
+
+// inStore are entries that were read from a store, as clean as they were put
+// there; a purge takes out what later rules find.
+func inStore(entries store.Entries) store.CleanEntries {
+	return func(yield func(redact.Clean[store.Entry], error) bool) {
+		for e, err := range entries {
+			if !yield(redact.Unchecked(e), err) {
+				return
+			}
+		}
+	}
 }

@@ -2,8 +2,10 @@ package history
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -151,7 +153,7 @@ func (k Keeper) sharedProjects(ctx context.Context) (map[string]string, error) {
 
 // carry brings the effect of events to the store.
 func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store.LogEvent, shared map[string]string, f *Flushed) error {
-	var entries []store.Entry
+	var entries []accepted
 	workflows := map[string]piton.Workflow{}
 	conflicts := map[string]int{} // by workflow
 	for _, e := range events {
@@ -195,7 +197,7 @@ func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store
 			conflicts[w.ID] = conflictsMost
 		}
 		workflows[w.ID] = w
-		entries = append(entries, store.Entry{Workflow: w, Checkpoint: c, State: state})
+		entries = append(entries, accepted{store.Entry{Workflow: w, Checkpoint: c, State: state}, redact.Unchecked(json.RawMessage(state))})
 	}
 	var now Flushed
 	var suspect string // the workflow that a conflict was about
@@ -207,7 +209,7 @@ func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store
 			if apart {
 				e.Checkpoint.Branch, e.Checkpoint.Seq = asideBranch(e.Checkpoint.Branch), 0
 			}
-			added, err := tx.Import(ctx, e)
+			added, err := tx.Import(ctx, e.clean(k.Redact))
 			if err != nil {
 				if !apart {
 					suspect = e.Workflow.ID
@@ -229,7 +231,7 @@ func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store
 			if isApart(w.ID) {
 				continue
 			}
-			if err := tx.PutWorkflow(ctx, w); err != nil {
+			if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 				return err
 			}
 		}
@@ -336,7 +338,10 @@ func (k Keeper) mirror(ctx context.Context, shared map[string]string) (int, erro
 			return offered, err
 		}
 		offered += len(page.Checkpoints)
-		err = k.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMirror(ctx, k.StoreName, project, page.Checkpoints) })
+		heads, _ := redact.By(k.Redact, page.Checkpoints)
+		err = k.Local.Update(ctx, func(tx store.LocalTx) error {
+			return tx.SetMirror(ctx, k.StoreName, project, heads)
+		})
 		if err != nil {
 			return offered, err
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -77,7 +78,8 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 				return "", err
 			}
 		}
-		if c, err = tx.Append(ctx, p); err != nil {
+		clean, _ := redact.By(k.Redact, p)
+		if c, err = tx.Append(ctx, clean); err != nil {
 			return "", err
 		}
 		return c.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)

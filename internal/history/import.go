@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -69,7 +70,7 @@ func (k Keeper) Import(ctx context.Context, entries store.Entries, o ImportOptio
 			}
 			return m.r, err
 		}
-		taken, err := k.accept(&e)
+		state, taken, err := k.accept(&e)
 		if err != nil && o.Skip != nil {
 			if err = o.Skip(e, err); err == nil {
 				continue
@@ -90,7 +91,7 @@ func (k Keeper) Import(ctx context.Context, entries store.Entries, o ImportOptio
 			// Its numbers are those of this reading.
 			e.Checkpoint.Seq, e.Workflow.Seq = 0, 0
 		}
-		if err := m.add(ctx, e); err != nil {
+		if err := m.add(ctx, accepted{e, state}); err != nil {
 			return m.r, err
 		}
 	}
@@ -103,11 +104,23 @@ type importing struct {
 	k     Keeper
 	r     Imported
 	seen  map[string]bool // ids of the entries so far
-	batch []store.Entry
+	batch []accepted
 	size  int
 }
 
-func (m *importing) add(ctx context.Context, e store.Entry) error {
+// accepted is an entry whose state is clean.
+type accepted struct {
+	store.Entry
+	state redact.Document
+}
+
+// clean is the entry without secrets: what follows accept changes its record.
+func (e accepted) clean(r *redact.Rules) redact.Clean[store.Entry] {
+	clean, _ := redact.By(r, e.Entry, e.state)
+	return clean
+}
+
+func (m *importing) add(ctx context.Context, e accepted) error {
 	m.batch = append(m.batch, e)
 	if m.size += len(e.State); len(m.batch) == importStep || m.size > importSize {
 		return m.flush(ctx)
@@ -132,7 +145,7 @@ func (m *importing) flush(ctx context.Context) error {
 			return m.seen[id] || slices.ContainsFunc(all, func(d done) bool { return d.c.ID == id })
 		}
 		for _, e := range m.batch {
-			placed, fresh, err := place(ctx, tx, e, seen)
+			placed, fresh, err := m.k.place(ctx, tx, e, seen)
 			if err != nil {
 				return err
 			}
@@ -183,7 +196,7 @@ func addAside(list []Aside, x Aside) []Aside {
 // place imports an entry where it belongs: in its place, or aside. seen tells
 // which ids the source has shown so far. It returns the branch, and whether the
 // entry is new.
-func place(ctx context.Context, tx store.Tx, e store.Entry, seen func(string) bool) (branch string, fresh bool, err error) {
+func (k Keeper) place(ctx context.Context, tx store.Tx, e accepted, seen func(string) bool) (branch string, fresh bool, err error) {
 	c := &e.Checkpoint
 	if _, err := tx.Checkpoint(ctx, c.ID); piton.CodeOf(err) != piton.NotFound {
 		return c.Branch, false, err // it is here
@@ -195,10 +208,10 @@ func place(ctx context.Context, tx store.Tx, e store.Entry, seen func(string) bo
 	if moves {
 		c.Branch = asideBranch(c.Branch)
 	}
-	fresh, err = tx.Import(ctx, e)
+	fresh, err = tx.Import(ctx, e.clean(k.Redact))
 	if piton.CodeOf(err) == piton.Conflict && c.Seq > 0 {
 		c.Branch, c.Seq = asideBranch(c.Branch), 0
-		fresh, err = tx.Import(ctx, e)
+		fresh, err = tx.Import(ctx, e.clean(k.Redact))
 	}
 	return c.Branch, fresh, err
 }

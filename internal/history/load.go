@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // walkMost bounds the walk from a damaged checkpoint to an intact ancestor.
@@ -103,7 +104,7 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	state, err := k.read(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
-		if err2 := k.Store.Upkeep().SetAside(ctx, c.ID, why(err)); err2 != nil {
+		if err2 := k.Store.Upkeep().SetAside(ctx, c.ID, redact.Value(why(err))); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
 	}

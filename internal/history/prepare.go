@@ -53,7 +53,7 @@ type Draft struct {
 // how many secrets were taken out. Invalid when the draft is not acceptable;
 // the error names the place and the way out (docs/spec.md, "Bad input").
 func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
-	state, taken, known, err := k.clean(d)
+	clean, taken, known, err := k.clean(d)
 	if err != nil {
 		return store.Prepared{}, 0, err
 	}
@@ -79,6 +79,7 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 	if c.StepName == "" {
 		c.StepName = d.Phase
 	}
+	state := []byte(clean.Get())
 	said := state
 	if known != nil {
 		said = known.outline()
@@ -89,7 +90,7 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 	sum := sha256.Sum256(state)
 	c.SHA256 = hex.EncodeToString(sum[:])
 	c.StateBytes = int64(len(state))
-	return store.Prepared{Record: c, State: state, Parent: d.Parent, TakenOut: taken}, len(taken), nil
+	return store.Prepared{Record: c, State: clean, Parent: d.Parent, TakenOut: taken}, len(taken), nil
 }
 
 // Compact returns a state without its insignificant white space; order of

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -148,7 +149,7 @@ func (p *pruner) drop(ctx context.Context) error {
 					return err
 				}
 				for _, c := range batch {
-					if err := tx.Log(ctx, store.EventOf(store.CheckpointPruned, p.now(), c)); err != nil {
+					if err := tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointPruned, p.now(), c))); err != nil {
 						return err
 					}
 				}

@@ -98,14 +98,14 @@ func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total i
 // cleaned is a checkpoint as it is to be rewritten, and how many secrets were
 // taken out.
 func (k Keeper) cleaned(c piton.Checkpoint, state []byte) (store.Prepared, int, error) {
-	clean, n, err := k.Redact.JSON(state)
+	clean, taken, err := k.Redact.Find(state)
 	if err != nil {
 		return store.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	n += len(takeOut(k.Redact, recordFields(&c)...))
-	sum := sha256.Sum256(clean)
+	taken = append(taken, takeOut(k.Redact, recordFields(&c)...)...)
+	sum := sha256.Sum256(clean.Get())
 	c.SHA256 = hex.EncodeToString(sum[:])
-	return store.Prepared{Record: c, State: clean}, n, nil
+	return store.Prepared{Record: c, State: clean}, len(taken), nil
 }
 
 // purgeWarm takes secrets out of a checkpoint in the store. It returns the
@@ -196,11 +196,12 @@ func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint
 
 // rewrite replaces a checkpoint and says so in the stream.
 func (k Keeper) rewrite(ctx context.Context, tx store.Tx, q store.Prepared) error {
-	if err := tx.Rewrite(ctx, q); err != nil {
+	clean, _ := redact.By(k.Redact, q)
+	if err := tx.Rewrite(ctx, clean); err != nil {
 		return err
 	}
 	c := q.Record
-	return tx.Log(ctx, store.EventOf(store.CheckpointPurged, k.now(), c))
+	return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointPurged, k.now(), c)))
 }
 
 // purgeFile writes a file of the archive anew where it holds a secret, lets the
@@ -218,7 +219,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		p.Beyond, unread = append(p.Beyond, "checkpoint "+c.ID+", whose file "+file+" of the archive "+what), true
 		return err // a file that cannot be read whole is left as it is
 	}, nil, nil)
-	var clean []store.Entry
+	var clean []redact.Clean[store.Entry]
 	for e, err := range entries {
 		if unread {
 			return nil
@@ -235,9 +236,10 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 		if n > 0 {
 			rewritten = append(rewritten, q)
 		}
-		e.Checkpoint, e.State = q.Record, q.State
-		e.Checkpoint.StateBytes = int64(len(q.State))
-		clean = append(clean, e)
+		e.Checkpoint, e.State = q.Record, q.State.Get()
+		e.Checkpoint.StateBytes = int64(len(e.State))
+		entry, _ := redact.By(k.Redact, e, q.State)
+		clean = append(clean, entry)
 	}
 	gone, err := k.beside(ctx, file, cs)
 	if piton.CodeOf(err) == piton.NotFound {
@@ -262,7 +264,7 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	if len(clean) == 0 {
 		return k.dropFiles(ctx, cs)
 	}
-	name, _, err := k.Archive.Write(ctx, func(yield func(store.Entry, error) bool) {
+	name, _, err := k.Archive.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) {
 		for _, e := range clean {
 			if !yield(e, nil) {
 				return

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -88,7 +89,7 @@ func look(state []byte) *seen {
 
 // clean is the draft's state, compacted and without secrets, where each secret stood,
 // and what is known of its members, nil for nothing.
-func (k Keeper) clean(d Draft) (state []byte, taken []string, s *seen, err error) {
+func (k Keeper) clean(d Draft) (clean redact.Document, taken []string, s *seen, err error) {
 	given, of := d.State, line{d.Workflow, d.Session, d.Branch}
 	if was := k.Recent.get(of); was != nil && len(given) <= MaxState {
 		s := was.grown(given, k.Redact)
@@ -99,22 +100,23 @@ func (k Keeper) clean(d Draft) (state []byte, taken []string, s *seen, err error
 		}
 		if s != nil {
 			k.Recent.put(of, s)
-			return s.state, nil, s, nil
+			return redact.Unchecked(json.RawMessage(s.state)), nil, s, nil // each changed place was searched
 		}
 	}
-	if state, err = Compact(given); err != nil {
-		return nil, nil, nil, err
+	state, err := Compact(given)
+	if err != nil {
+		return clean, nil, nil, err
 	}
-	if state, taken, err = cleanState(k.Redact, state); err != nil {
-		return nil, nil, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
+	if clean, taken, err = cleanState(k.Redact, state); err != nil {
+		return clean, nil, nil, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if len(state) >= recentLeast {
-		s = look(state)
+	if len(clean.Get()) >= recentLeast {
+		s = look(clean.Get())
 	}
 	if s != nil && len(taken) == 0 {
 		k.Recent.put(of, s)
 	}
-	return state, taken, s, nil
+	return clean, taken, s, nil
 }
 
 // grown is what the state has become; nil when that is for the long way to say.

@@ -44,8 +44,8 @@ func wantSame(t interface{ Fatalf(string, ...any) }, k Keeper, state []byte) {
 		t.Fatalf("got %d secrets and error %v, want %d and %v", n, err, m, wantErr)
 	}
 	got.Record.ID, want.Record.ID = "", ""
-	if !bytes.Equal(got.State, want.State) {
-		t.Fatalf("got a state of %d bytes, want one of %d", len(got.State), len(want.State))
+	if !bytes.Equal(got.State.Get(), want.State.Get()) {
+		t.Fatalf("got a state of %d bytes, want one of %d", len(got.State.Get()), len(want.State.Get()))
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("got %+v, want %+v", got.Record, want.Record)

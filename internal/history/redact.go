@@ -56,9 +56,9 @@ func originFields(o *piton.Origin) []field {
 }
 
 // cleanState takes secrets out of a state and returns the path of each.
-func cleanState(rules *redact.Rules, state []byte) (clean []byte, paths []string, err error) {
+func cleanState(rules *redact.Rules, state []byte) (clean redact.Document, paths []string, err error) {
 	if clean, paths, err = rules.Find(state); err != nil {
-		return nil, nil, err
+		return clean, nil, err
 	}
 	for i := range paths {
 		paths[i] = "/state" + paths[i]
@@ -68,6 +68,5 @@ func cleanState(rules *redact.Rules, state []byte) (clean []byte, paths []string
 
 // cleanName is a name by which something is found, as it is kept.
 func cleanName(name string) string {
-	name, _ = redact.Known(name)
-	return name
+	return redact.Name(name).Get()
 }

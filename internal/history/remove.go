@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 		w, err := tx.Workflow(ctx, head.WorkflowID, "")
 		if err == nil && !w.Closed {
 			w.Closed = true
-			err = tx.PutWorkflow(ctx, w)
+			err = tx.PutWorkflow(ctx, redact.Value(w))
 		}
 		if err != nil && piton.CodeOf(err) != piton.NotFound { // its row is lost
 			return err
@@ -87,7 +88,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 			if !going[c.ID] {
 				continue
 			}
-			if err := tx.Log(ctx, store.EventOf(store.CheckpointDeleted, k.now(), c)); err != nil {
+			if err := tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointDeleted, k.now(), c))); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -45,7 +46,7 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 			return err
 		}
 		c := l.Checkpoint
-		return tx.Log(ctx, store.EventOf(store.CheckpointResumed, k.now(), c))
+		return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointResumed, k.now(), c)))
 	})
 	if err != nil {
 		// The person needs the state more than we need the count.

@@ -119,7 +119,8 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 				return "", err
 			}
 		}
-		if c, err = tx.Append(ctx, p); err != nil {
+		clean, _ := redact.By(k.Redact, p)
+		if c, err = tx.Append(ctx, clean); err != nil {
 			return "", err
 		}
 		return c.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
@@ -134,7 +135,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 // we looked; then it is used.
 func (k Keeper) create(ctx context.Context, tx store.Tx, w *piton.Workflow, p *store.Prepared) error {
 	if w.Name == "" {
-		return tx.PutWorkflow(ctx, *w)
+		return tx.PutWorkflow(ctx, redact.Value(*w))
 	}
 	// Of two at the same moment one finds nothing and yet comes too late; the
 	// second look shows it the other's.
@@ -153,7 +154,7 @@ func (k Keeper) create(ctx context.Context, tx store.Tx, w *piton.Workflow, p *s
 		if piton.CodeOf(err) != piton.NotFound {
 			return err
 		}
-		if err = tx.PutWorkflow(ctx, *w); piton.CodeOf(err) != piton.Conflict {
+		if err = tx.PutWorkflow(ctx, redact.Value(*w)); piton.CodeOf(err) != piton.Conflict {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -64,7 +65,7 @@ func meet(ctx context.Context, tx store.LocalTx, s *agent.Session, made bool) er
 	if piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
-	return tx.PutSession(ctx, *s)
+	return tx.PutSession(ctx, redact.Value(*s))
 }
 
 func setCurrent(ctx context.Context, tx store.LocalTx, s agent.Session, workflow string) error {
@@ -79,5 +80,5 @@ func setCurrent(ctx context.Context, tx store.LocalTx, s agent.Session, workflow
 	if w, err := tx.Workflow(ctx, workflow, ""); err == nil && s.WorkflowID == "" && s.Agent != "" && w.Type == piton.TypeSession && w.SessionID == s.ID {
 		s.WorkflowID = workflow
 	}
-	return tx.PutSession(ctx, s)
+	return tx.PutSession(ctx, redact.Value(s))
 }

@@ -179,7 +179,7 @@ func (p *prepared) append(ctx context.Context, tx store.LocalTx, s agent.Session
 	if s.WorkflowID == "" {
 		s.WorkflowID = piton.NewID(piton.WorkflowPrefix)
 		w := piton.Workflow{ID: s.WorkflowID, Type: piton.TypeSession, Project: s.Project, SessionID: s.ID, CreatedAt: r.CreatedAt}
-		if err := tx.PutWorkflow(ctx, w); err != nil {
+		if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 			return s, err
 		}
 	}
@@ -188,7 +188,7 @@ func (p *prepared) append(ctx context.Context, tx store.LocalTx, s agent.Session
 	}
 	q := p.Prepared
 	q.Record.WorkflowID = s.WorkflowID
-	if _, err := tx.Append(ctx, q); err != nil {
+	if _, err := tx.Append(ctx, redact.Value(q)); err != nil {
 		return s, err
 	}
 	s.SavedAt = r.CreatedAt
@@ -228,7 +228,7 @@ func (t Turns) save(ctx context.Context, st *store.Local, s agent.Session, why p
 		if s, err = p.append(ctx, tx, s); err != nil {
 			return err
 		}
-		return tx.PutSession(ctx, kept(s))
+		return tx.PutSession(ctx, redact.Value(kept(s)))
 	})
 }
 

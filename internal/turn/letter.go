@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -43,17 +44,17 @@ func (t Turns) overhear(ctx context.Context, st *store.Local, e agent.Event, was
 			}
 		}
 		now = s
-		if err := tx.PutSession(ctx, kept(s)); err != nil {
+		if err := tx.PutSession(ctx, redact.Value(kept(s))); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: said, Kind: store.EventKind(agent.EventPrompt), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, redact.Value(store.LogEvent{At: said, Kind: store.EventKind(agent.EventPrompt), Session: s.ID, Project: s.Project}))
 	})
 	return now, err
 }
 
 // begin writes a turn's beginning.
 func begin(ctx context.Context, tx store.LocalTx, s agent.Session, at piton.Time, base []byte) error {
-	if err := tx.PutTurn(ctx, agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: at, Baseline: base}); err != nil {
+	if err := tx.PutTurn(ctx, redact.Value(agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: at, Baseline: base})); err != nil {
 		return err
 	}
 	return reopen(ctx, tx, s)
@@ -66,5 +67,5 @@ func (t Turns) hold(ctx context.Context, tx store.LocalTx, s agent.Session, d ag
 		return "", &piton.Error{Code: piton.Internal, Op: "write a letter", Err: err}
 	}
 	l := agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: s.ID, Kind: agent.LetterHold, Due: d.At, Body: string(body)}
-	return l.ID, tx.Post(ctx, l)
+	return l.ID, tx.Post(ctx, redact.Value(l))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -96,7 +97,7 @@ func (t Turns) remind(ctx context.Context, st *store.Local, e agent.Event, s age
 		if err != nil {
 			return err
 		}
-		return tx.PutSession(ctx, kept(owed(s, text)))
+		return tx.PutSession(ctx, redact.Value(kept(owed(s, text))))
 	})
 }
 

@@ -129,7 +129,7 @@ func reopen(ctx context.Context, tx store.LocalTx, s agent.Session) error {
 		return err
 	}
 	w.Closed = false
-	return tx.PutWorkflow(ctx, w)
+	return tx.PutWorkflow(ctx, redact.Value(w))
 }
 
 // soon starts fn and returns what waits for its answer. A panic in fn comes to

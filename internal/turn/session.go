@@ -45,7 +45,7 @@ func Identify(ctx context.Context, local store.ProjectStore, dir string, create 
 	var err error
 	if create {
 		name, _ := redact.Known(filepath.Base(root))
-		p, err = local.Project(ctx, name, aliases)
+		p, err = local.Project(ctx, redact.Name(name), redact.Value(aliases))
 	} else {
 		p, err = local.KnownProject(ctx, aliases)
 	}
@@ -180,10 +180,10 @@ func where(s agent.Session, e agent.Event) agent.Session {
 
 // write writes a session and the event that changed it.
 func (t Turns) write(ctx context.Context, tx store.LocalTx, e agent.Event, s agent.Session) error {
-	if err := tx.PutSession(ctx, kept(s)); err != nil {
+	if err := tx.PutSession(ctx, redact.Value(kept(s))); err != nil {
 		return err
 	}
-	return tx.Log(ctx, store.LogEvent{At: t.at(e), Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project})
+	return tx.Log(ctx, redact.Value(store.LogEvent{At: t.at(e), Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project}))
 }
 
 // cut takes secrets out of a text and shortens it to at most n bytes.

@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -139,15 +140,15 @@ func (t Turns) commit(ctx context.Context, st *store.Local, e agent.Event, was a
 			s = s.Stopped(cut(e.LastOutput, maxMessage), at)
 			turn.EndedAt = at
 			if turn.SessionID != "" {
-				if err := tx.PutTurn(ctx, turn); err != nil {
+				if err := tx.PutTurn(ctx, redact.Value(turn)); err != nil {
 					return err
 				}
 			}
 		}
-		if err := tx.PutSession(ctx, kept(s)); err != nil {
+		if err := tx.PutSession(ctx, redact.Value(kept(s))); err != nil {
 			return err
 		}
-		if err := tx.Decide(ctx, *d); err != nil {
+		if err := tx.Decide(ctx, redact.Value(*d)); err != nil {
 			return err
 		}
 		if err := tx.Count(ctx, "stop_decisions_"+string(d.Reason), 1); err != nil {
@@ -156,7 +157,7 @@ func (t Turns) commit(ctx context.Context, st *store.Local, e agent.Event, was a
 		if d.Held {
 			return nil // a held stop is no end of turn: nothing is announced
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, redact.Value(store.LogEvent{At: at, Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project}))
 	})
 }
 

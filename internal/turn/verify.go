@@ -98,7 +98,7 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 			if list[i].TimedOut {
 				continue // it may be faster next time
 			}
-			if err := tx.PutVerified(ctx, key(y.root, tree, due[i]), list[i]); err != nil {
+			if err := tx.PutVerified(ctx, key(y.root, tree, due[i]), redact.Value(list[i])); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -149,7 +150,8 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 }
 
 // Rewrite puts other texts and another state in the place of a checkpoint's.
-func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
+func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
+	p := clean.Get()
 	x, err := t.at(ctx)
 	if err != nil {
 		return err
@@ -167,7 +169,7 @@ func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
 		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
 	}
 	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin, c.SHA256 = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin, r.SHA256
-	state := p.State
+	state := []byte(p.State.Get())
 	if c.Archive != "" {
 		state = nil
 	} else {

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -15,7 +16,11 @@ import (
 const epochLength = 64
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
-func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
+func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
+	return t.putWorkflow(ctx, clean.Get())
+}
+
+func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 	op := "write workflow " + w.Label()
 	// Not by a failing constraint: that would end a transaction in PostgreSQL,
 	// and the caller may go on with the workflow that has the name.
@@ -57,7 +62,8 @@ func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b b
 }
 
 // Append adds a checkpoint as the head of its branch.
-func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
+	p := clean.Get()
 	c := p.Record
 	op := "save to " + c.Label()
 	if c.ID == "" {
@@ -83,7 +89,7 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 	if !exists {
 		err := t.q.QueryRowContext(ctx, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`, c.WorkflowID, c.Branch, c.ParentID).Scan(&b.id)
 		if errors.Is(err, sql.ErrNoRows) {
-			return t.Append(ctx, p) // another has begun it meanwhile: now it can be locked
+			return t.Append(ctx, clean) // another has begun it meanwhile: now it can be locked
 		}
 		if err != nil {
 			return c, t.d.Error(op, err)
@@ -106,18 +112,18 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 		return c, t.d.Error(op, err)
 	}
 	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b, epoch, p, c.ID)
+	manifest, stored, err := t.store(ctx, op, b, epoch, p.State.Get(), p.Packed, c.ID)
 	if err != nil {
 		return c, err
 	}
-	c.StateBytes, c.StoredBytes = int64(len(p.State)), stored
+	c.StateBytes, c.StoredBytes = int64(len(p.State.Get())), stored
 	if err := t.insert(ctx, op, b.id, epoch, c, manifest); err != nil {
 		return c, err
 	}
 	if err := t.exec(ctx, op, `UPDATE branches SET head_id = $1, appended = appended + 1 WHERE id = $2`, c.ID, b.id); err != nil {
 		return c, err
 	}
-	return c, t.Log(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
+	return c, t.note(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
 }
 
 // mayAppend tells what stands against an append: an unknown workflow or
@@ -190,11 +196,16 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err := t.exec(ctx, op, `UPDATE sessions SET current_id = '' WHERE current_id = $1 AND current_id <> ''`, c.WorkflowID); err != nil {
 		return err
 	}
-	return t.Log(ctx, store.EventOf(store.CheckpointCompleted, at, c))
+	return t.note(ctx, store.EventOf(store.CheckpointCompleted, at, c))
 }
 
 // Log adds an event to the stream.
-func (t *tx) Log(ctx context.Context, e store.LogEvent) error {
+func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error {
+	return t.note(ctx, clean.Get())
+}
+
+// note is Log for an event about what was just written.
+func (t *tx) note(ctx context.Context, e store.LogEvent) error {
 	data := ""
 	if len(e.Data) > 0 {
 		b, err := json.Marshal(e.Data)

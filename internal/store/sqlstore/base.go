@@ -67,9 +67,9 @@ type packed struct {
 // Prepare takes the state apart and compresses what the branch's head, as it is
 // now, does not have. Where another save comes first Append does it again.
 func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
-	op := "save to " + p.Record.Label()
+	op, state := "save to "+p.Record.Label(), p.State.Get()
 	var lean *base
-	if !p.Fork && len(p.State) >= pack.Small && p.Record.WorkflowID != "" {
+	if !p.Fork && len(state) >= pack.Small && p.Record.WorkflowID != "" {
 		name := p.Record.Branch
 		if name == "" {
 			name = piton.MainBranch
@@ -81,14 +81,14 @@ func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, 
 		if ok {
 			lean = s.recent.find(b.id, b.appended/epochLength, b.head)
 			// Who saves the very same again may do so because it was damaged.
-			if lean == nil || bytes.Equal(lean.layout.State, p.State) {
+			if lean == nil || bytes.Equal(lean.layout.State, state) {
 				if lean, err = s.base(ctx, op, b); err != nil {
 					return p, err
 				}
 			}
 		}
 	}
-	k, err := lay(op, s.d, p.State, lean)
+	k, err := lay(op, s.d, state, lean)
 	if err != nil {
 		return p, err
 	}

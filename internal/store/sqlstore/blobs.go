@@ -19,15 +19,15 @@ const (
 
 // store puts the state's blobs into the epoch and returns its manifest and
 // how many bytes were new. id is the checkpoint's.
-func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p store.Prepared, id string) (manifest []byte, stored int64, err error) {
-	k, ok := p.Packed.(*packed)
-	if ok = ok && k.plan.Of(p.State); ok {
+func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, state []byte, made store.Packed, id string) (manifest []byte, stored int64, err error) {
+	k, ok := made.(*packed)
+	if ok = ok && k.plan.Of(state); ok {
 		if ok, err = t.holds(ctx, op, k.base, b, epoch); err != nil {
 			return nil, 0, err
 		}
 	}
 	if !ok {
-		if k, err = t.layNow(ctx, op, b, epoch, p.State); err != nil {
+		if k, err = t.layNow(ctx, op, b, epoch, state); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -37,7 +37,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, p stor
 	}
 	layout := k.plan.Layout(numbers)
 	manifest = pack.Manifest(layout.Numbers)
-	if len(p.State) >= pack.Small {
+	if len(state) >= pack.Small {
 		t.own.add(&base{branch: b.id, epoch: epoch, head: id, manifest: manifest, layout: layout})
 	}
 	return manifest, stored + int64(len(manifest)), nil

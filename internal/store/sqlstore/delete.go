@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
 )
@@ -201,7 +202,8 @@ func (t *tx) sweep(ctx context.Context, key epochKey) (int64, error) {
 }
 
 // SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id, why string) error {
+func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
+	why := clean.Get()
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
 		held, err := t.hold(ctx, id)
 		if err != nil {
@@ -221,7 +223,7 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 			e.Kind = store.CheckpointRepaired
 		}
 		e.Data = map[string]any{"why": why}
-		return t.Log(ctx, e)
+		return t.note(ctx, e)
 	})
 }
 

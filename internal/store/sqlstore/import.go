@@ -7,11 +7,13 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // Import adds a checkpoint of another store under its own id and number.
-func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
+func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
+	e := clean.Get()
 	c := e.Checkpoint
 	op := "import " + c.ID
 	_, err := t.checkpoint(ctx, op, byID, c.ID)
@@ -60,7 +62,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 		return false, err
 	}
 	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b, epoch, store.Prepared{State: e.State}, c.ID)
+	manifest, stored, err := t.store(ctx, op, b, epoch, e.State, nil, c.ID)
 	if err != nil {
 		return false, err
 	}
@@ -74,7 +76,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 	if err := t.link(ctx, op, c, missing); err != nil {
 		return false, err
 	}
-	return true, t.Log(ctx, store.EventOf(store.CheckpointImported, now(), c))
+	return true, t.note(ctx, store.EventOf(store.CheckpointImported, now(), c))
 }
 
 // adopt finds a workflow by its id, or adds it; a name that is taken gets a
@@ -87,7 +89,7 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 	name := w.Name
 	w.Seq, w.HeadID = 0, ""
 	for n := 2; ; n++ {
-		if err := t.PutWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
+		if err := t.putWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
 			return w, err
 		}
 		w.Name = fmt.Sprintf("%s-%d", name, n)
@@ -181,7 +183,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		}
 		event := store.EventOf(store.CheckpointArchived, now(), c)
 		event.Data = map[string]any{"file": file}
-		if err := t.Log(ctx, event); err != nil {
+		if err := t.note(ctx, event); err != nil {
 			return 0, err
 		}
 	}

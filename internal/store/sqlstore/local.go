@@ -10,13 +10,15 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 func now() piton.Time { return piton.At(time.Now()) }
 
 // Project finds the project of the first alias that is known, or makes one.
-func (s *Store) Project(ctx context.Context, name string, aliases []piton.Alias) (piton.Project, error) {
+func (s *Store) Project(ctx context.Context, cleanName redact.Clean[string], cleanAliases redact.Clean[[]piton.Alias]) (piton.Project, error) {
+	name, aliases := cleanName.Get(), cleanAliases.Get()
 	if len(aliases) == 0 {
 		return piton.Project{}, piton.Errorf(piton.Invalid, "find the project", "give the path of a folder", "a project without path or origin")
 	}
@@ -144,7 +146,8 @@ func (s *Store) Sessions(ctx context.Context, q store.SessionQuery) ([]agent.Ses
 }
 
 // PutSession adds a session or replaces it.
-func (t *tx) PutSession(ctx context.Context, s agent.Session) error {
+func (t *tx) PutSession(ctx context.Context, clean redact.Clean[agent.Session]) error {
+	s := clean.Get()
 	rest, err := json.Marshal(s)
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "write session " + s.ID, Err: err}
@@ -172,7 +175,8 @@ func (r reader) Turn(ctx context.Context, session string, n int) (agent.Turn, er
 }
 
 // PutTurn adds a turn or replaces it. A turn that has ended needs no baseline.
-func (t *tx) PutTurn(ctx context.Context, x agent.Turn) error {
+func (t *tx) PutTurn(ctx context.Context, clean redact.Clean[agent.Turn]) error {
+	x := clean.Get()
 	// No baseline is NULL, an empty one is not: a nil slice would be written as
 	// an empty one.
 	var baseline any
@@ -186,7 +190,8 @@ func (t *tx) PutTurn(ctx context.Context, x agent.Turn) error {
 
 // Decide records a decision and drops what is beyond the newest: their numbers
 // rise without a gap.
-func (t *tx) Decide(ctx context.Context, d agent.Decision) error {
+func (t *tx) Decide(ctx context.Context, clean redact.Clean[agent.Decision]) error {
+	d := clean.Get()
 	data, err := json.Marshal(d)
 	if err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "record the decision", Err: err}

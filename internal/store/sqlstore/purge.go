@@ -8,12 +8,15 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
 )
 
 // Rewrite puts other texts and another state in the place of a checkpoint's.
-func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
+func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
+	p := clean.Get()
+	state := p.State.Get()
 	op := "rewrite " + p.Record.ID
 	held, err := t.hold(ctx, p.Record.ID)
 	if err != nil {
@@ -31,8 +34,8 @@ func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
 		return piton.Errorf(piton.Internal, op, "", "the sum is no hex: %w", err)
 	}
 	if c.Archive == "" {
-		c.StateBytes = int64(len(p.State))
-		if err := t.restate(ctx, op, c, p.State); err != nil {
+		c.StateBytes = int64(len(state))
+		if err := t.restate(ctx, op, c, state); err != nil {
 			return err
 		}
 	}

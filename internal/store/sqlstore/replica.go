@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -102,7 +103,8 @@ func (s *Store) Mirrored(ctx context.Context, store, project string) ([]piton.Ch
 }
 
 // SetMirror keeps the open heads of another store in a project.
-func (t *tx) SetMirror(ctx context.Context, store, project string, heads []piton.Checkpoint) error {
+func (t *tx) SetMirror(ctx context.Context, store, project string, clean redact.Clean[[]piton.Checkpoint]) error {
+	heads := clean.Get()
 	const op = "mirror open heads"
 	if err := t.exec(ctx, op, `DELETE FROM mirror WHERE project = $1 AND store = $2`, project, store); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store/words"
 )
 
@@ -195,7 +196,7 @@ func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton
 	case "", piton.NotFound:
 	case piton.Corrupt:
 		if c.Damaged == "" {
-			_ = s.SetAside(ctx, c.ID, err.Error()) // a load will mark it else
+			_ = s.SetAside(ctx, c.ID, redact.Value(err.Error())) // a load will mark it else
 		}
 	default:
 		return nil, err

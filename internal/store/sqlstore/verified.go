@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Verified is what a command that Piton ran itself gave under this key.
@@ -29,7 +30,8 @@ func (s *Store) Verified(ctx context.Context, key string) (agent.Verified, error
 }
 
 // PutVerified keeps what a command gave, and drops the oldest.
-func (t *tx) PutVerified(ctx context.Context, key string, v agent.Verified) error {
+func (t *tx) PutVerified(ctx context.Context, key string, clean redact.Clean[agent.Verified]) error {
+	v := clean.Get()
 	const op = "keep what a command gave"
 	data, err := json.Marshal(v)
 	if err != nil {
