@@ -44,7 +44,8 @@ var rooms = map[string][]string{
 	"client/gemini":  {"agent", "client", "client/logfile", "client/rawjson"},
 	"client/codex":   {"agent", "client", "client/logfile", "client/rawjson"},
 	"client/clients": {"client", "client/claude", "client/codex", "client/gemini"},
-	"judge/shell":    {},
+	"judge/tools":    {},
+	"judge/shell":    {"judge/tools"},
 	"judge/project":  {"judge/shell"},
 	"judge/debrief":  {"agent", "judge/shell"},
 	"git":            {"proc"},
@@ -53,8 +54,8 @@ var rooms = map[string][]string{
 	// Doors.
 	"hook":    {"agent", "client", "client/clients", "client/codex", "redact", "turn"},
 	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
-	"config":  {"agent", "judge/debrief"},
-	"setup":   {},
+	"config":  {"agent", "client/clients", "judge/debrief"},
+	"setup":   {"client", "client/clients", "client/rawjson"},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
 	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},

@@ -82,7 +82,7 @@ func (a *app) openFar(ctx context.Context, existing bool) (store.Checkpoints, er
 		if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
 			return nil, piton.Errorf(piton.NotFound, "open the store", "save something with 'piton save', or name another store with --store or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
 		}
-		st, err := filestore.Open(dir, filestore.Options{})
+		st, err := filestore.Open(dir, filestore.Options{Cache: filepath.Join(a.home(), "cache")})
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 // Package client says what Piton must know of one agent client: how it reports
 // its events, where its log tells what happened in a turn, how a stop is
-// answered, and which command resumes a conversation. Each client is a package
-// of its own below this one; package clients lists them.
+// answered, which commands start and resume it, and how it is set up. Each
+// client is a package of its own below this one; package clients lists them.
 package client
 
 import (
@@ -10,22 +10,26 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 )
 
-// Client is one client.
+// Client is one client. Adding one takes a package that implements this and a
+// line in package clients.
 type Client interface {
-	// Name is how the client is called in configuration and in records.
+	// Name is what configuration and records call the client.
 	Name() string
+	Hooks
+	Log
+	Process
+	// Settings says how Piton is installed into the client.
+	Settings() Settings
+}
+
+// Hooks reads what the client reports at an event, and words the answers.
+type Hooks interface {
 	// Decode reads one hook payload. Single fields of a wrong type count as
 	// missing. An event that means nothing to Piton gives an empty Kind and no
 	// error; what is no payload at all is Invalid. getenv is asked for the
 	// client's own variables, and where its files lie, and for nothing else;
 	// Event.At is left to the door.
 	Decode(payload []byte, getenv func(string) string) (agent.Event, error)
-	// Transcript reads the current turn from the end of the client's log.
-	// since is when the turn began; when it is zero, the newest real prompt
-	// bounds the turn. NotFound (and fs.ErrNotExist) when there is no such
-	// file, Invalid when it is no file of lines, Unavailable when it cannot be
-	// read.
-	Transcript(path string, since time.Time) (agent.Transcript, error)
 	// Hold is the answer to a stop that is held. reply is the setting of that
 	// name: auto, block or context.
 	Hold(message, clientVersion, reply string) []byte
@@ -35,8 +39,24 @@ type Client interface {
 	// and at a session's start its source, decide); nil where the client takes
 	// none.
 	Context(e agent.Event, text string) []byte
-	// ResumeCommand takes up the client's conversation again; nil when the id
-	// cannot be one.
+}
+
+// Log reads what the client wrote down of a session.
+type Log interface {
+	// Transcript reads the current turn from the end of the client's log.
+	// since is when the turn began; when it is zero, the newest real prompt
+	// bounds the turn. NotFound (and fs.ErrNotExist) when there is no such
+	// file, Invalid when it is no file of lines, Unavailable when it cannot be
+	// read.
+	Transcript(path string, since time.Time) (agent.Transcript, error)
+}
+
+// Process starts the client, and recognises its processes.
+type Process interface {
+	// Program says which processes are the client's.
+	Program() Program
+	// ResumeCommand resumes the client's conversation; nil when the id cannot be
+	// one.
 	ResumeCommand(clientID string) []string
 	// StartCommand starts the client on a prompt.
 	StartCommand(prompt string) []string
@@ -46,7 +66,13 @@ type Client interface {
 	// SessionEnv names the variable that holds the client's id of the session
 	// in the commands that the agent runs.
 	SessionEnv() string
-	// Inside tells whether a program with these variables was started by an
+	// Inside reports whether a program with these variables was started by an
 	// agent of this client.
 	Inside(getenv func(string) string) bool
+}
+
+// Program is a client's program.
+type Program struct {
+	Name    string // what people type
+	Package string // its npm package: scope, slash, name
 }

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -230,8 +231,8 @@ func unknown(s setting) string {
 		return projectsKey + " holds projects and is for the user's file, as in {~/src/x: {debrief: {mode: off}}}"
 	}
 	if name, ok := strings.CutPrefix(s.name, agentsKey); ok {
-		if name, _, _ = strings.Cut(name, "."); !slices.Contains(clients, name) {
-			return fmt.Sprintf("unknown key %q; the agents are %s", s.name, strings.Join(clients, ", "))
+		if name, _, _ = strings.Cut(name, "."); !slices.Contains(clients.Names(), name) {
+			return fmt.Sprintf("unknown key %q; the agents are %s", s.name, strings.Join(clients.Names(), ", "))
 		}
 	}
 	return fmt.Sprintf("unknown key %q%s", s.name, suggest(s.name))

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -46,9 +47,6 @@ type codec struct {
 // agentsKey begins the keys of single agents.
 const agentsKey = "debrief.agents."
 
-// clients are the agents that may have a mode of their own.
-var clients = []string{"claude", "gemini", "codex"}
-
 var keys = append(append([]key{
 	{name: "debrief.mode", scope: vouched, codec: oneOf(func(c *Config) *string { return &c.Debrief.Mode }, modes...)},
 	{"debrief.min_turn", stricter, length(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }),
@@ -85,7 +83,7 @@ func told(allClear string) int {
 // agentKeys are the modes of single agents.
 func agentKeys() []key {
 	var list []key
-	for _, name := range clients {
+	for _, name := range clients.Names() {
 		list = append(list, key{name: agentsKey + name + ".mode", scope: vouched, codec: codec{
 			set: func(c *Config, v string) error {
 				mode := ""

@@ -101,15 +101,6 @@ func commonDir(gitDir string) string {
 	return common
 }
 
-// OriginOf is the normalised URL of the origin of the repository a folder lies in; "" is none.
-func OriginOf(dir string) string {
-	_, gitDir, ok := Find(dir)
-	if !ok {
-		return ""
-	}
-	return Normalise(Origin(gitDir))
-}
-
 // RepositoryOf is the folder that all work trees of dir's repository share; "" is none. A work tree may only say that it is one of a
 // repository's if that repository knows it: anybody can write a file .git that names somebody else's.
 func RepositoryOf(dir string) string {

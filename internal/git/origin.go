@@ -20,6 +20,15 @@ func Origin(gitDir string) string {
 	return ""
 }
 
+// OriginOf is the normalised URL of the origin of the repository a folder lies in; "" is none.
+func OriginOf(dir string) string {
+	_, gitDir, ok := Find(dir)
+	if !ok {
+		return ""
+	}
+	return Normalise(Origin(gitDir))
+}
+
 // Normalise gives host/path of a remote's URL, the same for each way to reach it: without scheme, credentials, port, query and ".git",
 // the host in lower case. A local path, or what may hold a credential somewhere else than it should, is "".
 func Normalise(url string) string {

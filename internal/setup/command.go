@@ -2,6 +2,7 @@ package setup
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,23 @@ func hookProgram(command string) (program string, ok bool) {
 		}
 	}
 	return program, program != ""
+}
+
+// agentOf is the client that a line of ours runs its program for.
+func agentOf(command string) string {
+	for _, words := range simpleCommands(command) {
+		if baseName(words[0]) == hookName && len(words) > 1 {
+			return words[1]
+		}
+	}
+	return ""
+}
+
+// guarded tells whether a command line ends well, whatever becomes of what it runs.
+func guarded(line string) bool {
+	line = strings.TrimRight(line, " \t\n;")
+	last := line[strings.LastIndexAny(line, "|;&\n")+1:]
+	return slices.Contains([]string{":", "true", "exit 0"}, strings.TrimSpace(last))
 }
 
 // baseName is the last part of a program's path, as either system writes it.

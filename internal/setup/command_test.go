@@ -40,7 +40,7 @@ func TestHookProgram(t *testing.T) {
 
 // A colleague without Piton sees and hears nothing; nor does anybody whose program has vanished.
 func TestLineWithoutPiton(t *testing.T) {
-	for _, c := range clients {
+	for _, c := range allOfThem {
 		for _, tg := range []Target{{Scope: Project}, {Scope: User, Hook: "/nowhere/it's here/piton-hook"}} {
 			cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", c.line(tg))
 			cmd.Env = []string{"PATH=/nowhere"}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
 var commented = form{path: "settings.json", comments: true}
@@ -75,10 +76,10 @@ func TestCommentsAddedLaterStay(t *testing.T) {
 }
 
 func TestCommentsAreNotForEveryClient(t *testing.T) {
-	for _, c := range clients {
-		_, err := merge(form{"s.json", c.comments}, []byte("{} // mine"), map[string]string{}, c.hooks(Target{}), "piton-hook "+c.name)
-		if (err == nil) != c.comments {
-			t.Errorf("%s: got %v, want comments %v", c.name, err, c.comments)
+	for _, c := range allOfThem {
+		_, err := merge(form{"s.json", c.Comments}, []byte("{} // mine"), map[string]string{}, c.hooks(Target{}), "piton-hook "+c.name)
+		if (err == nil) != c.Comments {
+			t.Errorf("%s: got %v, want comments %v", c.name, err, c.Comments)
 		}
 	}
 	_, err := merge(commented, []byte("{\"a\":1,} // mine"), map[string]string{}, nil, "")
@@ -92,7 +93,7 @@ func FuzzComments(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {
-		plain := blankComments(before)
+		plain := rawjson.BlankComments(before)
 		if len(plain) != len(before) {
 			t.Fatalf("got %d bytes, want %d", len(plain), len(before))
 		}
@@ -105,7 +106,7 @@ func FuzzComments(f *testing.F) {
 			return
 		}
 		// Bytes that are no UTF-8 become what Go puts in their place; a client does likewise.
-		body := strings.TrimPrefix(string(blankComments(after)), string(bom))
+		body := strings.TrimPrefix(string(rawjson.BlankComments(after)), string(bom))
 		if !json.Valid([]byte(body)) && json.Valid([]byte(strings.TrimPrefix(string(plain), string(bom)))) {
 			t.Errorf("merged into what no client can read: %q", after)
 		}

@@ -2,28 +2,12 @@ package setup
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
-)
+	"time"
 
-// parsed: every settings file can be read.
-func (x *exam) parsed() Check {
-	const name = "settings"
-	var there []string
-	for _, f := range x.files {
-		if f.err != nil {
-			return fail(name, f.err.Error(), "mend "+f.path+" by hand: the client may be ignoring all of it")
-		}
-		if f.text != nil {
-			there = append(there, f.path)
-		}
-	}
-	if len(there) == 0 {
-		return fail(name, "there are none yet", x.runInit())
-	}
-	return pass(name, strings.Join(there, ", "))
-}
+	"github.com/piton-project/piton/internal/client"
+)
 
 // installed: over all scopes, every event has its hook.
 func (x *exam) installed() Check {
@@ -46,15 +30,15 @@ func (x *exam) installed() Check {
 	}
 	switch {
 	case len(missing) == len(wanted):
-		return fail(name, "Piton is not installed into "+x.client.title, x.runInit())
+		return client.Fail(name, "Piton is not installed into "+x.client.Title, x.runInit())
 	case len(missing) > 0:
-		return fail(name, "missing: "+strings.Join(missing, ", "), x.initAgain(scopes))
+		return client.Fail(name, "missing: "+strings.Join(missing, ", "), x.initAgain(scopes))
 	}
 	detail := fmt.Sprintf("%d events, in the settings of: %s", len(wanted), strings.Join(scopes, ", "))
 	if more := x.surplus(wanted); len(more) > 0 {
 		detail += "; more than what is set here needs: " + strings.Join(more, ", ")
 	}
-	return pass(name, detail)
+	return client.Pass(name, detail)
 }
 
 // surplus are events with a hook of ours that nobody asks for, or not so: another project may.
@@ -70,15 +54,6 @@ func (x *exam) surplus(wanted []hook) []string {
 	}
 	return more
 }
-
-func (x *exam) initAgain(scopes []string) string {
-	if slices.Contains(scopes, "project") && !slices.Contains(scopes, "user") {
-		return "run 'piton init --agent " + x.client.name + " --scope project'"
-	}
-	return x.runInit()
-}
-
-func (x *exam) runInit() string { return "run 'piton init --agent " + x.client.name + "'" }
 
 // repeated: no event runs two different hooks of ours. The client runs identical command lines once.
 func (x *exam) repeated() Check {
@@ -102,70 +77,34 @@ func (x *exam) repeated() Check {
 		}
 	}
 	if len(events) == 0 {
-		return pass(name, "no event is handled twice")
+		return client.Pass(name, "no event is handled twice")
 	}
 	hint := x.runInit()
 	if slices.Contains(scopes, "project") && slices.Contains(scopes, "user") {
 		hint = fmt.Sprintf("keep one of them: 'piton uninstall --agent %[1]s --scope project' or 'piton uninstall --agent %[1]s --scope user'", x.client.name)
 	}
-	return warn(name, fmt.Sprintf("handled twice (settings of: %s): %s", strings.Join(scopes, ", "), strings.Join(events, ", ")), hint)
+	return client.Warn(name, fmt.Sprintf("handled twice (settings of: %s): %s", strings.Join(scopes, ", "), strings.Join(events, ", ")), hint)
 }
 
-// stale: what the hooks run is there.
-func (x *exam) stale() Check {
-	const name = "hook paths"
-	var seen []string
-	other := ""
+// patient: no hook of ours is ended before it is done. A longer timeout is the user's wish.
+func (x *exam) patient() Check {
+	const name = "hook timeouts"
+	said := func(n float64) string { return (time.Duration(n * float64(x.client.Hooks.Unit))).String() }
 	for _, f := range x.files {
 		for _, p := range f.places {
-			program := x.expand(p.program)
-			if whose := agentOf(p.command); whose != x.client.name {
-				return fail(name, fmt.Sprintf("%s: at %s, the hook is another client's: %s", f.path, p.event, p.command), x.initAgain([]string{f.scope}))
-			}
-			if slices.Contains(seen, program) || strings.Contains(program, "$") {
-				continue
-			}
-			seen = append(seen, program)
-			if !filepath.IsAbs(program) {
-				if _, err := x.LookPath(program); err != nil {
-					return fail(name, f.path+" runs "+program+", which is not in PATH: its hooks do nothing", "put the folder of "+program+" into PATH")
+			for _, w := range x.client.hooks(x.Target) {
+				if !w.fits(p) {
+					continue
 				}
-				continue
-			}
-			if err := runnable(program); err != nil {
-				return fail(name, f.path+": "+err.Error(), x.initAgain([]string{f.scope}))
-			}
-			if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
-				other = f.path + " runs " + program + ", not " + x.Hook
+				has := p.timeout
+				if has == 0 && w.event == x.client.Hooks.Stop {
+					has = float64(x.client.Hooks.Default / x.client.Hooks.Unit)
+				}
+				if has > 0 && has < float64(w.timeout) {
+					return client.Warn(name, fmt.Sprintf("%s: %s has %s and may need %s", f.path, w.event, said(has), said(float64(w.timeout))), x.initAgain([]string{f.scope}))
+				}
 			}
 		}
 	}
-	switch {
-	case other != "":
-		return warn(name, other, x.runInit())
-	case len(seen) == 0:
-		return pass(name, "no hooks, no paths")
-	}
-	return pass(name, strings.Join(seen, ", "))
-}
-
-// expand puts the home in where a hand-written hook names it as the shell does.
-func (x *exam) expand(program string) string {
-	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {
-		if rest, ok := strings.CutPrefix(program, home); ok && x.Home != "" {
-			return filepath.Join(x.Home, rest)
-		}
-	}
-	return program
-}
-
-// byHand: hooks of ours stand only where init and uninstall look.
-func (x *exam) byHand() Check {
-	const name = "hooks by hand"
-	for _, f := range x.files {
-		if len(f.places) > 0 && f.scope != "user" && f.scope != "project" {
-			return warn(name, f.path+" runs piton-hook; neither init nor uninstall touches it", "remove them there, unless you want them to stay")
-		}
-	}
-	return pass(name, "none")
+	return client.Pass(name, "long enough for what hooks do")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
 // lenient lets pass what a client lets pass too, and what we do not touch.
@@ -26,7 +27,7 @@ func (d *document) plain() []byte {
 		return d.text
 	}
 	if len(d.seen) != len(d.text) || &d.seen[0] != &d.text[0] {
-		d.seen, d.blanked = d.text, blankComments(d.text)
+		d.seen, d.blanked = d.text, rawjson.BlankComments(d.text)
 	}
 	return d.blanked
 }
@@ -127,57 +128,30 @@ func (d *document) str(c child) string {
 	return string(s)
 }
 
-// splice puts new bytes in the place of [from, to).
-func (d *document) splice(from, to int, with []byte) {
-	d.text = append(append(append([]byte{}, d.text[:from]...), with...), d.text[to:]...)
+// lead is the white space before an offset, up to the comma, bracket or beginning of the text.
+func (d *document) lead(at int) string {
+	plain := d.plain()
+	return string(plain[len(bytes.TrimRight(plain[:at], " \t\r\n")):at])
 }
 
-// add appends a value to an object (under a name) or an array (without), spelled as its neighbours are. Where there are children
-// it only inserts, right behind the last, so that cut undoes it; an empty container is rewritten and its old text returned.
-func (d *document) add(to child, name string, value jsontext.Value) (was []byte, empty bool) {
-	l := d.layout()
-	list := d.children(to)
-	if len(list) > 0 {
-		last := list[len(list)-1]
-		lead := d.lead(last.from)
-		piece := "," + l.space() + l.piece(name, value, "", false)
-		if strings.Contains(lead, "\n") {
-			at := d.behind(last.end)
-			d.splice(at, at, []byte(l.newline+tail(lead)+l.piece(name, value, tail(lead), true)))
-			piece = ","
+// tail is the indentation that ends a lead.
+func tail(lead string) string {
+	return lead[len(strings.TrimRight(lead, " \t")):]
+}
+
+// commented tells whether there is anything but white space where JSON has only white space, commas and brackets.
+func (d *document) commented(from, to int) bool {
+	return d.comments && !bytes.Equal(d.text[from:to], d.plain()[from:to])
+}
+
+// remarks are the comments between two offsets, without the white space around them.
+func (d *document) remarks(from, to int) string {
+	var found []byte
+	plain := d.plain()
+	for i := from; i < to; i++ {
+		if d.text[i] != plain[i] {
+			found = append(found, d.text[i])
 		}
-		d.splice(last.end, last.end, []byte(piece))
-		return nil, false
 	}
-	was = bytes.Clone(d.text[to.start:to.end])
-	opening, closing := string(was[:1]), string(was[len(was)-1:])
-	commented := d.commented(to.start, to.end)
-	if commented {
-		opening = strings.TrimRight(string(was[:len(was)-1]), " \t\r\n")
-	}
-	lead := d.lead(to.from)
-	piece := opening + l.piece(name, value, "", false) + closing
-	if to == d.root() || commented || strings.Contains(lead, "\n") {
-		outer := l.newline + tail(lead)
-		piece = opening + outer + l.unit + l.piece(name, value, tail(lead)+l.unit, true) + outer + closing
-	}
-	d.splice(to.start, to.end, []byte(piece))
-	return was, true
-}
-
-// cut takes out one of several children, with the comma and white space that add put before it.
-func (d *document) cut(list []child, i int) {
-	beside := [2]int{list[max(i-1, 0)].end, list[i].from}
-	if i == 0 {
-		beside = [2]int{list[0].end, list[1].from}
-	}
-	if d.commented(beside[0], beside[1]) {
-		d.cutKeeping(list, i)
-		return
-	}
-	if i > 0 {
-		d.splice(list[i-1].end, list[i].end, nil)
-		return
-	}
-	d.splice(list[0].from, list[1].from, nil)
+	return string(found)
 }

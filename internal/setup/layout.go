@@ -14,18 +14,11 @@ type layout struct {
 	spaced  bool   // a space behind colons, and behind commas within a line
 }
 
-// layout reads the habits of a document off its first member.
-func (d *document) layout() layout {
-	l := layout{newline: newlineOf(d.text), unit: "  ", spaced: true}
-	root := d.root()
-	if list := d.children(root); len(list) > 0 {
-		first := list[0]
-		l.spaced = d.plain()[first.start-1] != ':'
-		if lead := d.lead(first.from); strings.Contains(lead, "\n") {
-			l.unit = strings.TrimPrefix(tail(lead), tail(d.lead(root.from)))
-		}
+func (l layout) space() string {
+	if l.spaced {
+		return " "
 	}
-	return l
+	return ""
 }
 
 // piece renders a member (with a name) or an element (without); its first line goes where the cursor stands, the others at indent.
@@ -45,22 +38,18 @@ func (l layout) piece(name string, value jsontext.Value, indent string, lines bo
 	return string(quoted(name)) + ":" + l.space() + text
 }
 
-func (l layout) space() string {
-	if l.spaced {
-		return " "
+// layout reads the habits of a document off its first member.
+func (d *document) layout() layout {
+	l := layout{newline: newlineOf(d.text), unit: "  ", spaced: true}
+	root := d.root()
+	if list := d.children(root); len(list) > 0 {
+		first := list[0]
+		l.spaced = d.plain()[first.start-1] != ':'
+		if lead := d.lead(first.from); strings.Contains(lead, "\n") {
+			l.unit = strings.TrimPrefix(tail(lead), tail(d.lead(root.from)))
+		}
 	}
-	return ""
-}
-
-// lead is the white space before an offset, up to the comma, bracket or beginning of the text.
-func (d *document) lead(at int) string {
-	plain := d.plain()
-	return string(plain[len(bytes.TrimRight(plain[:at], " \t\r\n")):at])
-}
-
-// tail is the indentation that ends a lead.
-func tail(lead string) string {
-	return lead[len(strings.TrimRight(lead, " \t")):]
+	return l
 }
 
 func newlineOf(text []byte) string {

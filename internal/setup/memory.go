@@ -24,7 +24,7 @@ type memory struct {
 }
 
 // recall reads the memory of the target's settings. One that cannot be understood counts as none.
-func recall(t Target, c client) (*memory, error) {
+func recall(t Target, c agentClient) (*memory, error) {
 	path := c.settingsFile(t)
 	m := &memory{}
 	if t.State != "" {
@@ -42,7 +42,7 @@ func recall(t Target, c client) (*memory, error) {
 	m.Path = path
 	empty := map[string]string{}
 	for at, was := range m.Empty {
-		if hollow(at, was, c.comments) {
+		if hollow(at, was, c.Comments) {
 			empty[at] = was
 		}
 	}

@@ -5,20 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/piton-project/piton"
 )
-
-var bom = []byte("\xef\xbb\xbf")
-
-// form is which settings file it is and what may stand in it beside JSON.
-type form struct {
-	path     string
-	comments bool
-}
-
-// blank tells whether a file counts as {}.
-func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 // merge returns the settings with our hooks in them. before is nil where there is no file. What was empty and is no longer goes
 // into empty, by JSON pointer.
@@ -70,43 +57,6 @@ func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
 	return s.text, nil
 }
 
-// settings is a settings file of the form {"hooks": {EVENT: [{"matcher", "hooks": [{"type", "command", "timeout"}]}]}}.
-type settings struct {
-	*document
-	empty map[string]string // text of containers that were empty before Init, by JSON pointer
-}
-
-// check refuses what is no settings file, or could not take the wanted hooks.
-func (s settings) check(f form, wanted []hook) error {
-	op := "edit " + f.path
-	if err := s.valid(); err != nil {
-		knows := "JSON knows no comments and no trailing commas"
-		if f.comments {
-			knows = "comments are fine, trailing commas are not"
-		}
-		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "mend it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
-	}
-	wrong := func(pointer, want string) error {
-		return piton.Errorf(piton.Invalid, op, "mend it by hand, then try again", "%q is not an %s", pointer, want)
-	}
-	if s.kind(s.root()) != '{' {
-		return wrong("/", "object")
-	}
-	hooks, ok := s.member(s.root(), "hooks")
-	if !ok || len(wanted) == 0 {
-		return nil
-	}
-	if s.kind(hooks) != '{' {
-		return wrong("/hooks", "object")
-	}
-	for _, w := range wanted {
-		if event, ok := s.member(hooks, w.event); ok && s.kind(event) != '[' {
-			return wrong("/hooks/"+w.event, "array")
-		}
-	}
-	return nil
-}
-
 // install adds a group of our own behind the event's other groups.
 func (s settings) install(w hook, command string) {
 	const hooksAt = "/hooks"
@@ -134,18 +84,6 @@ func (s settings) fill(at string, to child, name, value string) {
 	}
 }
 
-func (w hook) group(command string) string {
-	name := ""
-	if w.name != "" {
-		name = fmt.Sprintf(`"name":%s,`, quoted(w.name))
-	}
-	hooks := fmt.Sprintf(`"hooks":[{%s"type":"command","command":%s,"timeout":%d}]`, name, quoted(command), w.timeout)
-	if w.matcher == "" {
-		return "{" + hooks + "}"
-	}
-	return fmt.Sprintf(`{"matcher":%s,%s}`, quoted(w.matcher), hooks)
-}
-
 // refresh brings a hook of ours up to date where it stands. A longer timeout is the user's wish and stays.
 func (s settings) refresh(w hook, command string) {
 	if p, _ := s.find(w); p.command != command {
@@ -168,7 +106,52 @@ func (s settings) set(p place, name string, value jsontext.Value) {
 	s.add(p.hook(), name, value)
 }
 
-// pointer is the JSON pointer of an event's groups.
-func pointer(event string) string {
-	return string(jsontext.Pointer("/hooks").AppendToken(event))
+// removeFirst takes out the first hook of ours that is none of the wanted (each counts once), and the containers that it leaves
+// empty. It returns false when there is none.
+func (s settings) removeFirst(wanted []hook) bool {
+	kept := map[string]bool{}
+next:
+	for _, p := range s.places() {
+		for _, w := range wanted {
+			if w.fits(p) && !kept[w.event] {
+				kept[w.event] = true
+				continue next
+			}
+		}
+		s.remove(p)
+		return true
+	}
+	return false
+}
+
+// remove takes out a hook and what it leaves empty, up to the whole text. A container that was empty before Init gets its old text.
+// What somebody has put a comment into meanwhile stays, with the comment.
+func (s settings) remove(p place) {
+	for _, c := range p.way {
+		if len(c.list) > 1 {
+			s.cut(c.list, c.i)
+			return
+		}
+		was, ok := s.empty[c.at]
+		ok = ok && p.counts // Init fills no hidden container
+		this := c.list[c.i]
+		theirs := s.remarks(c.in.start, this.from) + s.remarks(this.end, c.in.end)
+		around := ""
+		if c.at == "" {
+			around = s.remarks(0, c.in.start) + s.remarks(c.in.end, len(s.text))
+		}
+		first := document{text: []byte(was), comments: s.comments}
+		switch same := theirs == first.remarks(0, len(was)); {
+		case ok && c.at == "" && blank([]byte(was)) && theirs+around == "":
+			s.text = []byte(was)
+		case ok && same && !blank([]byte(was)):
+			s.splice(c.in.start, c.in.end, []byte(was))
+		case ok || theirs+around != "":
+			s.splice(this.from, this.end, nil)
+		default:
+			continue
+		}
+		return
+	}
+	s.text = nil
 }

@@ -14,11 +14,11 @@ import (
 // Uninstall after Init gives back every byte, whatever the settings hold and however they are spelled, also after an upgrade; for
 // a client that lets comments pass, with them.
 func TestPropertyUnmergeRestores(t *testing.T) {
-	for _, c := range clients {
+	for _, c := range allOfThem {
 		t.Run(c.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				f := form{"s.json", c.comments}
-				before := anySettings(t, c.comments)
+				f := form{"s.json", c.Comments}
+				before := anySettings(t, c.Comments)
 				empty := map[string]string{}
 				after := before
 				for _, step := range rapid.SliceOfN(rapid.SampledFrom(installations(c)), 1, 3).Draw(t, "installations") {
@@ -34,11 +34,11 @@ func TestPropertyUnmergeRestores(t *testing.T) {
 
 // Without the memory only what was empty can be lost.
 func TestPropertyUnmergeWithoutMemory(t *testing.T) {
-	for _, c := range clients {
+	for _, c := range allOfThem {
 		t.Run(c.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				f := form{"s.json", c.comments}
-				before := anySettings(t, c.comments)
+				f := form{"s.json", c.Comments}
+				before := anySettings(t, c.Comments)
 				empty := map[string]string{}
 				after := install(t, f, before, empty, installations(c)[0])
 				got := unmerged(t, f, after, map[string]string{})
@@ -58,14 +58,14 @@ type installation struct {
 	command string
 }
 
-func installations(c client) []installation {
+func installations(c agentClient) []installation {
 	now := c.line(Target{Scope: User, Hook: "/usr/local/bin/piton-hook"})
 	return []installation{
 		{c.hooks(Target{}), now},
 		{c.hooks(Target{EveryTool: true}), "/older/piton-hook " + c.name},
 		{c.hooks(Target{NoTools: true}), now},
 		{c.hooks(Target{})[4:], c.line(Target{Scope: Project})},
-		{[]hook{{event: c.stop, matcher: "x", timeout: 3}, {event: "Gone", timeout: 3}}, "piton-hook " + c.name},
+		{[]hook{{event: c.Hooks.Stop, matcher: "x", timeout: 3}, {event: "Gone", timeout: 3}}, "piton-hook " + c.name},
 	}
 }
 
@@ -107,7 +107,7 @@ func unmerged(t *rapid.T, f form, text []byte, empty map[string]string) []byte {
 }
 
 // remembered sends what Init noted through the file it is kept in.
-func remembered(t *rapid.T, c client, empty map[string]string) map[string]string {
+func remembered(t *rapid.T, c agentClient, empty map[string]string) map[string]string {
 	text, err := json.Marshal(memory{Empty: empty})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func remembered(t *rapid.T, c client, empty map[string]string) map[string]string
 		t.Fatal(err)
 	}
 	for at, was := range m.Empty {
-		if !hollow(at, was, c.comments) {
+		if !hollow(at, was, c.Comments) {
 			t.Fatalf("noted as empty at %q: %q", at, was)
 		}
 	}

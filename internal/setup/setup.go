@@ -6,41 +6,29 @@
 package setup
 
 import (
+	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
-
-// Scope says whose settings are edited.
-type Scope string
-
-// The scopes.
-const (
-	User    Scope = "user"    // one person's, all projects
-	Project Scope = "project" // one project's, all who work on it
-)
-
-// Target says for which client, where, and with which programs. All paths are absolute.
-type Target struct {
-	Agent     string // one of Agents
-	Scope     Scope
-	Home      string // the user's home
-	ConfigDir string // the client's own folder, where it is not the one in Home (ConfigDir)
-	Project   string // root of the work tree; may be empty in the user scope
-	Hook      string // the program piton-hook
-	Piton     string // the program piton
-	State     string // PITON_HOME; when empty, Init remembers nothing and Uninstall removes containers that were empty before
-	EveryTool bool   // hooks at every tool use (timer: activity)
-	NoTools   bool   // and otherwise at none: nothing is saved inside a turn
-	// Verify is how long what Piton runs itself at a stop may take.
-	Verify time.Duration
-}
 
 // Plan is what Init or Uninstall would do.
 type Plan struct {
 	Changes []Change // in the order in which they are to be written
 	Notes   []string // what was left alone, and why; what is left to do
+}
+
+func (p *Plan) change(c Change) {
+	if !c.nothing() {
+		p.Changes = append(p.Changes, c)
+	}
+}
+
+func (p *Plan) note(s string) {
+	if s != "" {
+		p.Notes = append(p.Notes, s)
+	}
 }
 
 // Init plans the installation: hooks, command, and the memory that lets Uninstall restore empty containers (memory.go says why).
@@ -70,7 +58,7 @@ func Init(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	settings := Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.title}
+	settings := Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title}
 
 	slash, note, err := c.writeSlash(c.slashFile(t))
 	if err != nil {
@@ -85,7 +73,7 @@ func Init(t Target) (Plan, error) {
 	p.change(slash)
 	p.change(settings)
 	if !settings.nothing() {
-		p.note(c.ready)
+		p.note(c.Ready)
 	}
 	return p, nil
 }
@@ -118,47 +106,45 @@ func Uninstall(t Target) (Plan, error) {
 
 	var p Plan
 	p.note(note)
-	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.title, Folders: m.made([]string{c.folder(t)})})
+	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title, Folders: m.made([]string{c.folder(t)})})
 	slash.Folders = m.made(c.folders(t))
 	p.change(slash)
 	p.change(m.forget())
 	return p, nil
 }
 
-func (p *Plan) change(c Change) {
-	if !c.nothing() {
-		p.Changes = append(p.Changes, c)
-	}
-}
-
-func (p *Plan) note(s string) {
-	if s != "" {
-		p.Notes = append(p.Notes, s)
-	}
-}
-
-// complete finds the client and fills in what may be left empty.
-func (t Target) complete() (client, Target, error) {
-	const op = "find the settings"
-	c, err := clientOf(t.Agent)
+// Here tells whether a target's client is on this machine: its program is in PATH, or it has a folder.
+func Here(t Target, look func(program string) (string, error)) bool {
+	c, t, err := t.complete()
 	if err != nil {
-		return client{}, t, err
+		return false
 	}
-	if t.ConfigDir == "" && t.Home != "" {
-		t.ConfigDir = filepath.Join(t.Home, c.inHome)
+	if _, err := look(c.program.Name); err == nil {
+		return true
 	}
-	root := t.ConfigDir
-	switch t.Scope {
-	case User:
-	case Project:
-		root = t.Project
-	default:
-		return client{}, t, piton.Errorf(piton.Invalid, op, "the scopes are user and project", "unknown scope %q", t.Scope)
+	info, err := os.Stat(t.ConfigDir)
+	return err == nil && info.IsDir()
+}
+
+// Installed tells whether there is anything of Piton in a target's settings. Of settings that cannot be read as such, a mention
+// is enough.
+func Installed(t Target) bool {
+	c, t, err := t.complete()
+	if err != nil {
+		return false
 	}
-	if !filepath.IsAbs(root) {
-		return client{}, t, piton.Errorf(piton.Invalid, op, "give the absolute path of the "+string(t.Scope)+"'s folder", "no folder for the scope %s: %q", t.Scope, root)
+	f := c.form(t)
+	text, err := read(f.path)
+	if err != nil {
+		return true // Uninstall says what is wrong
 	}
-	return c, t, nil
+	found, err := parse(f, text)
+	if err != nil && strings.Contains(string(text), hookName) || len(found) > 0 {
+		return true
+	}
+	slash, err := read(c.slashFile(t))
+	author := authorOf(slash, nil)
+	return err != nil || author != absent && author != foreign
 }
 
 // Elsewhere is the file of the other scope that has our hooks as well, "" where none has: both scopes' hooks run, and
@@ -171,7 +157,7 @@ func Elsewhere(t Target) string {
 	return elsewhere(t, c)
 }
 
-func elsewhere(t Target, c client) string {
+func elsewhere(t Target, c agentClient) string {
 	other := t
 	other.Scope = User
 	if t.Scope == User {

@@ -114,8 +114,8 @@ func TestInitWhatIsWritten(t *testing.T) {
 				p := plan(t, Init, tg)
 				got := strings.ReplaceAll(Diff(p.Changes), filepath.Dir(tg.Home), "")
 				golden(t, "testdata/init-"+agent+"-"+string(scope)+".diff", []byte(got))
-				if c, _ := clientOf(agent); strings.Join(p.Notes, "") != c.ready {
-					t.Errorf("notes: got %q, want %q", p.Notes, c.ready)
+				if c, _ := clientOf(agent); strings.Join(p.Notes, "") != c.Ready {
+					t.Errorf("notes: got %q, want %q", p.Notes, c.Ready)
 				}
 			})
 		}
@@ -143,7 +143,7 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 			map[string]time.Duration{"claude": 20*minute + 30*time.Second, "gemini": 20*minute + 30*time.Second, "codex": 20*minute + 30*time.Second}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, x := range clients {
+			for _, x := range allOfThem {
 				tg := Target{}
 				c.edit(&tg)
 				var tools []string
@@ -154,7 +154,7 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 					if waits := h.event == "PermissionRequest" || h.event == "Notification"; waits && tg.NoTools && !tg.EveryTool {
 						t.Errorf("%s hears %s, and the end of it never", x.name, h.event)
 					}
-					if got := time.Duration(h.timeout) * x.unit; h.event == x.stop && c.stop != nil && got != c.stop[x.name] {
+					if got := time.Duration(h.timeout) * x.Hooks.Unit; h.event == x.Hooks.Stop && c.stop != nil && got != c.stop[x.name] {
 						t.Errorf("%s's stop: got %s, want %s", x.name, got, c.stop[x.name])
 					}
 				}

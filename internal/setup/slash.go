@@ -56,7 +56,7 @@ func authorOf(text, ours []byte) authorship {
 }
 
 // writeSlash plans the command file, or says why it is left alone.
-func (c client) writeSlash(path string) (ch Change, note string, err error) {
+func (c agentClient) writeSlash(path string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
@@ -64,17 +64,17 @@ func (c client) writeSlash(path string) (ch Change, note string, err error) {
 	ours := c.slashText()
 	switch authorOf(text, ours) {
 	case foreign:
-		return Change{}, path + " is not Piton's and was left alone: " + c.typed + " is not installed", nil
+		return Change{}, path + " is not Piton's and was left alone: " + c.Command.Typed + " is not installed", nil
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it and run init again for the present one", nil
 	case current:
 		return Change{}, "", nil
 	}
-	return Change{Path: path, Before: text, After: ours, What: "the " + c.typed + " command"}, "", nil
+	return Change{Path: path, Before: text, After: ours, What: "the " + c.Command.Typed + " command"}, "", nil
 }
 
 // removeSlash plans the removal of a command file of ours, or says why it stays.
-func (c client) removeSlash(path string) (ch Change, note string, err error) {
+func (c agentClient) removeSlash(path string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
@@ -85,5 +85,8 @@ func (c client) removeSlash(path string) (ch Change, note string, err error) {
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it yourself", nil
 	}
-	return Change{Path: path, Before: text, What: "the " + c.typed + " command"}, "", nil
+	return Change{Path: path, Before: text, What: "the " + c.Command.Typed + " command"}, "", nil
 }
+
+// slashText is the /checkpoint command with Piton's mark in it.
+func (c agentClient) slashText() []byte { return stamp(c.Command.Opening, c.Command.Text) }

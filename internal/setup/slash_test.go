@@ -29,7 +29,7 @@ func TestSlashCommandOfOthers(t *testing.T) {
 				if got := string(load(t, path)); got != c.after {
 					t.Errorf("after init: got %q, want %q", got, c.after)
 				}
-				notes := strings.ReplaceAll(strings.Join(p.Notes, "\n"), x.ready, "")
+				notes := strings.ReplaceAll(strings.Join(p.Notes, "\n"), x.Ready, "")
 				if (notes == "") != (c.note == "") && notes != "\n" || !strings.Contains(notes, c.note) {
 					t.Errorf("notes: got %q, want %q", notes, c.note)
 				}

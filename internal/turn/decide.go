@@ -1,17 +1,14 @@
 package turn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/judge/project"
-	"github.com/piton-project/piton/internal/redact"
 )
 
 // situation is all that a decision depends on.
@@ -23,21 +20,21 @@ type situation struct {
 	found    found
 	result   debrief.Result
 	marker   bool
-	exit     string // the path of the marker that is the way out
+	exit     string // the path of the marker file that lets a stop through
 	at       piton.Time
 }
 
-// filesKept bounds the files of a decision.
-const filesKept = 200
+// maxFiles bounds the files of a decision.
+const maxFiles = 200
 
 // decide is the rule of a stop: held, or let go, and why. It does no I/O.
 func decide(x situation) agent.Decision {
 	s, r := x.session, x.result
 	d := agent.Decision{
 		At: x.at, Session: s.ID, Agent: s.Agent, Turn: s.Turn,
-		Categories: clean(r.Categories), Actions: clean(r.Actions), Observations: clean(r.Observations), AllClear: r.AllClear,
+		Categories: cleanList(r.Categories), Actions: cleanList(r.Actions), Observations: cleanList(r.Observations), AllClear: r.AllClear,
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
-		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: notes(x.found),
+		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: x.found.notes(),
 	}
 	d.Reason = x.passes()
 	if d.Reason != "" {
@@ -109,13 +106,6 @@ func (x situation) interrupted() bool {
 		!slices.ContainsFunc(script.Calls, func(c agent.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
 }
 
-// cutOff tells whether the newest that the log shows is a person's interruption,
-// and no hook has told of a prompt since, which the client may still be writing
-// down.
-func cutOff(s agent.Session, script agent.Transcript) bool {
-	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
-}
-
 // justNow is how long after a hold another hook may still report the same stop.
 const justNow = 2 * time.Second
 
@@ -133,7 +123,7 @@ func (x situation) held(d agent.Decision, reason agent.Reason, message string) a
 		return d
 	}
 	d.Held, d.Reason = true, reason
-	d.Message, _ = redact.Text(message)
+	d.Message = cleaned(message)
 	d.BudgetLeft = max(x.session.BudgetLeft()-1, 0)
 	return d
 }
@@ -175,7 +165,7 @@ func (x situation) notice(line string) string {
 // project's settings does not count; "" where there is none, where something
 // worse is said, or where the person hears nothing of stops.
 func (x situation) trouble(d agent.Decision) string {
-	if x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
+	if d.Held || x.session.Troubled || x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
 		return ""
 	}
 	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
@@ -186,47 +176,9 @@ func (x situation) trouble(d agent.Decision) string {
 func leftOpen(actions []string) string {
 	line := "let go after " + count(agent.MaxHolds, "debrief") + " with this left open: " + actions[0]
 	if more := len(actions) - 1; more > 0 {
-		line += " (and " + itoa(more) + " more: 'piton explain')"
+		line += " (and " + strconv.Itoa(more) + " more: 'piton explain')"
 	}
 	return line
-}
-
-// notes names what could not be looked at.
-func notes(f found) []string {
-	var list []string
-	for _, n := range []struct {
-		what string
-		err  error
-	}{{"git", f.gitErr}, {"transcript", f.scriptErr}} {
-		if n.err != nil {
-			text, _ := redact.Text(n.what + ": " + cause(n.err))
-			list = append(list, text)
-		}
-	}
-	if f.changes.Bounded != "" {
-		list = append(list, "git: "+f.changes.Bounded)
-	}
-	if f.scriptErr == nil && !f.script.Complete {
-		list = append(list, "transcript: the turn's beginning was not reached")
-	}
-	return list
-}
-
-func cause(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
-}
-
-// clean takes secrets out of what is kept and told; never nil.
-func clean(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i], _ = redact.Text(s)
-	}
-	return out
 }
 
 func evidence(list []agent.Evidence) []agent.Evidence {
@@ -241,58 +193,28 @@ func evidence(list []agent.Evidence) []agent.Evidence {
 
 // files are those that are kept with a decision.
 func files(list []agent.FileChange) []agent.FileChange {
-	out := make([]agent.FileChange, min(len(list), filesKept))
+	out := make([]agent.FileChange, min(len(list), maxFiles))
 	for i := range out {
 		out[i] = list[i]
-		out[i].Path, _ = redact.Text(out[i].Path)
+		out[i].Path = cleaned(out[i].Path)
 	}
 	return out
 }
 
-// owned are the paths that are the agent's own work.
-func owned(files []agent.FileChange) []string {
-	var paths []string
-	for _, f := range files {
-		if f.Whose == agent.OwnerAgent {
-			paths = append(paths, f.Path)
-		}
+// leavesOpen tells a stop that is let through and leaves the turn as it is: it is
+// not over, or another stop has ended it.
+func leavesOpen(d agent.Decision) bool {
+	switch d.Reason {
+	case agent.ReasonBackground, agent.ReasonMoved, agent.ReasonCancelled, agent.ReasonLetter:
+		return true
 	}
-	return paths
+	return false
 }
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// ends tells whether a stop ends the turn with something new to keep.
+func (x situation) ends(d agent.Decision) bool {
+	if d.Held || leavesOpen(d) || x.session.Turn == 0 {
+		return false
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// testCommand is how a project's tests are run.
-type testCommand = debrief.Test
-
-// testCommands finds the project's test commands, at its root and above the
-// changed files, and what speaks against some.
-func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) ([]testCommand, []debrief.Doubt) {
-	if len(changed) == 0 {
-		return nil, nil
-	}
-	paths := make([]string, len(changed))
-	for i, f := range changed {
-		paths[i] = f.Path
-	}
-	var list []testCommand
-	var doubts []debrief.Doubt
-	now := at()
-	found := now.Commands(paths...)
-	doubted := now.Doubts(paths...)
-	if len(was) > 0 {
-		found, doubted = now.Since(project.Before(root, was), was, paths...)
-	}
-	for _, d := range doubted {
-		doubts = append(doubts, debrief.Doubt(d))
-	}
-	for _, c := range found {
-		list = append(list, testCommand{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
-	}
-	return list, doubts
+	return x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt)
 }

@@ -12,8 +12,8 @@ import (
 
 // Bounds of looking for a work item.
 const (
-	itemsListed = 200
-	maxPlan     = 64 << 10
+	maxItems = 200
+	maxPlan  = 64 << 10
 )
 
 const planFile = "implementation-plan.md"
@@ -80,7 +80,7 @@ func plans(tree *os.Root) (list []string) {
 		return nil
 	}
 	defer dir.Close()
-	entries, _ := dir.ReadDir(itemsListed)
+	entries, _ := dir.ReadDir(maxItems)
 	for _, e := range entries {
 		if p := path.Join("todos", e.Name(), planFile); e.IsDir() && regular(tree, p) {
 			list = append(list, p)
@@ -89,8 +89,8 @@ func plans(tree *os.Root) (list []string) {
 	return list
 }
 
-// regular tells whether there is a file to be read; of a pipe nobody would
-// ever come back.
+// regular tells whether there is a regular file: reading a pipe could last for
+// ever.
 func regular(tree *os.Root, name string) bool {
 	info, err := tree.Stat(name)
 	return err == nil && info.Mode().IsRegular()

@@ -3,6 +3,10 @@ package turn
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
 )
 
 // links follows the symbolic links in the paths of calls: git names files
@@ -66,4 +70,33 @@ func (l *links) folder(dir string, left int) string {
 	real := l.file(dir, left)
 	l.folders[dir] = real
 	return real
+}
+
+// edited are the files that the calls name as edited, each once, relative to the
+// work tree.
+func (l *links) edited(root string, calls []agent.Call) []string {
+	var paths []string
+	for _, c := range calls {
+		if c.Kind != agent.CallEdit || c.Failed || c.Interrupted {
+			continue
+		}
+		for _, p := range c.Paths {
+			rel := relative(root, p)
+			if rel == p {
+				rel = relative(root, l.resolve(p)) // outside, or seen through a link
+			}
+			if !slices.Contains(paths, rel) {
+				paths = append(paths, rel)
+			}
+		}
+	}
+	return paths
+}
+
+// relative is a path relative to the work tree; one outside of it as it is.
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }

@@ -17,6 +17,9 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 )
 
+// Reply is what a client is told, in its own form. An empty one is none.
+type Reply = redact.Clean[json.RawMessage]
+
 // Missed is the first thing in a session that a hook could not keep. It is a
 // file of its own in PITON_HOME, because the store may be what is in trouble.
 type Missed struct {
@@ -38,6 +41,14 @@ const (
 	maxWhy       = 300 // bytes
 )
 
+// Missed notes that a hook could not keep an event or make a checkpoint, and
+// returns the reply that tells the person, once a session: an empty one where the
+// client shows none at this event, so that the next stop tells, or where it was
+// told.
+func (t Turns) Missed(e agent.Event, cause error) Reply {
+	return redact.Value(json.RawMessage(t.missed(e, cause)))
+}
+
 // missed is Missed with the reply as it is.
 func (t Turns) missed(e agent.Event, cause error) []byte {
 	if e.ClientID == "" || t.Home == "" || !keeps(e.Kind) {
@@ -47,7 +58,7 @@ func (t Turns) missed(e agent.Event, cause error) []byte {
 	if there(path + toldSuffix) {
 		return nil
 	}
-	m := Missed{At: t.at(e), Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: data(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
+	m := Missed{At: t.handler(e).at, Agent: e.Agent, Session: e.ClientID, Event: e.Kind, Why: inline(cut(cause.Error(), maxWhy)), Damaged: piton.CodeOf(cause) == piton.Corrupt}
 	text, err := json.Marshal(redact.Value(m).Get())
 	if err != nil {
 		return nil
@@ -79,22 +90,6 @@ func (t Turns) tellMissed(e agent.Event) []byte {
 		return nil
 	}
 	return t.Client.Notice(m.line())
-}
-
-// missedAt is the reply to a stop that tells the person of what was missed, now
-// or before: worse than anything else a person could be told then. A hold goes
-// first.
-func (t Turns) missedAt(e agent.Event, d agent.Decision, now error) []byte {
-	if d.Held {
-		e.Unheard = true // not now
-	}
-	if now != nil {
-		return t.missed(e, now)
-	}
-	if !shown(e) {
-		return nil
-	}
-	return t.tellMissed(e)
 }
 
 // line is what the person reads.
@@ -174,6 +169,6 @@ func readMissed(path string) (m Missed, ok bool) {
 	if err != nil || json.Unmarshal(b, &m) != nil {
 		return m, false
 	}
-	m.Why = strings.TrimSpace(data(m.Why))
+	m.Why = strings.TrimSpace(inline(m.Why))
 	return m, true
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/store"
 )
 
 // Recorded is all that the rules know of a turn, so that it can be kept and
@@ -83,30 +82,27 @@ type RecordedCall struct {
 // Replay reads a session's newest turn again: its calls from the transcript,
 // its files from git, as they are now. Nothing is written.
 func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
-	st, err := t.Open(ctx)
+	h := t.handler(agent.Event{})
+	if err := h.open(ctx); err != nil {
+		return Recorded{}, err
+	}
+	s, err := h.store.Session(ctx, session)
 	if err != nil {
 		return Recorded{}, err
 	}
-	s, err := st.Session(ctx, session)
+	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return Recorded{}, err
 	}
-	turn, err := st.Turn(ctx, s.ID, s.Turn)
-	if err != nil {
-		return Recorded{}, err
-	}
-	at := t.at(agent.Event{})
-	if !s.TurnOpen && !turn.EndedAt.IsZero() {
-		at = turn.EndedAt
-	}
-	f := t.look(ctx, s, turn, t.status(ctx, s.Root))
+	at := ended(s, turn, h.at)
+	f := h.gather(ctx, s, turn, h.status(ctx, s.Root))
 	s.IdleMS += f.script.Idle.Milliseconds()
-	set := t.inForce(s.Root, f)
-	in := t.input(ctx, st, s, set, turn, f, at)
+	set := h.inForce(s.Root, f)
+	in := h.input(ctx, s, set, turn, f, at)
 	files := owned(debrief.Look(in).Files)
 	x := Recorded{
 		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Worked(at.Time).Milliseconds(),
-		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: t.ranBefore(ctx, st, s.Root, set.Verify, files), Links: f.links.found,
+		Files: []RecordedFile{}, Calls: []RecordedCall{}, Tests: []RecordedTest{}, Verified: h.ranBefore(ctx, s.Root, set.Verify, files), Links: f.links.found,
 		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned,
 	}
 	if f.gitErr != nil {
@@ -126,23 +122,6 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 		x.Doubts = append(x.Doubts, RecordedDoubt(d))
 	}
 	return x, nil
-}
-
-// ranBefore is what Piton has run for these files on this very tree; nothing is
-// run now.
-func (t Turns) ranBefore(ctx context.Context, st *store.Local, root string, list []debrief.Verify, files []string) []agent.Verified {
-	if len(list) == 0 {
-		return nil
-	}
-	y := verification{Turns: t, store: st, root: root}
-	tree := y.tree(ctx)
-	var known []agent.Verified
-	for _, v := range list {
-		if x, ok := y.known(ctx, tree, v); ok && v.Applies(files) {
-			known = append(known, x)
-		}
-	}
-	return known
 }
 
 // Input is the turn as the rules see it, with the rules of the settings.

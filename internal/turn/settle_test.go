@@ -45,8 +45,8 @@ func TestStopWaitsForALateTranscript(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: c.said}}
-				f := found{script: agent.Transcript{Calls: c.calls}}
-				f = turns.settle(t.Context(), agent.Event{LastOutput: "Done.", At: start}, agent.Session{Transcript: "log"}, piton.At(start.Add(-c.before)), agent.Turn{}, f)
+				f := found{links: newLinks(), script: agent.Transcript{Calls: c.calls}}
+				f = turns.handler(agent.Event{LastOutput: "Done.", At: start}).settle(t.Context(), agent.Session{Transcript: "log"}, piton.At(start.Add(-c.before)), agent.Turn{}, f)
 				if got := time.Since(start); got != c.want {
 					t.Errorf("waited %s, want %s", got, c.want)
 				}

@@ -1,18 +1,14 @@
 package turn
 
 import (
-	"bytes"
-	"context"
+	"cmp"
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/store"
 )
 
 // sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
@@ -45,59 +41,31 @@ const (
 	maxDecisions = 16 << 20
 )
 
-// commandsKept bounds the commands of a state: the newest.
-const commandsKept = 30
+// Bounds of how many of each a state and its description name.
+const (
+	maxCommands   = 30 // the newest
+	maxListed     = 500
+	maxNamedFiles = 5
+	maxNamed      = 80 // bytes of a file's name
+)
 
-// draft builds the checkpoint of a session as it stands.
-func (t Turns) draft(ctx context.Context, st *store.Local, s agent.Session, f found, unverified []string, own []string, why piton.Trigger, at piton.Time) history.Draft {
-	before := t.before(ctx, st, s)
-	if f.gitErr != nil {
-		own = edited(s.Root, f.script.Calls, f.links) // all that is known
-	}
+// stateOf is the session's state as it stands: what was found in this turn on top
+// of the state before.
+func stateOf(s agent.Session, f found, before sessionState, unverified, own []string) sessionState {
 	x := sessionState{
-		TaskSummary:   firstOf(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
+		TaskSummary:   cmp.Or(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
 		Todos:         bounded(f.script.CarryTodos(before.Todos)),
 		FilesModified: union(before.FilesModified, own),
 		Commands:      commands(f.script.Calls, before.Commands),
 		Unverified:    unverified,
 		AgentOutputs:  s.Outputs,
 		Decisions:     newest(before.Decisions, maxDecisions),
-		GitHead:       firstOf(f.changes.Head, cut(before.GitHead, maxName)),
-		GitBranch:     firstOf(jsonName(f.changes.Branch), cut(before.GitBranch, maxName)),
+		GitHead:       cmp.Or(f.changes.Head, cut(before.GitHead, maxName)),
+		GitBranch:     cmp.Or(jsonName(f.changes.Branch), cut(before.GitBranch, maxName)),
 		TokenUsage:    s.Usage.Plus(f.script.Usage),
 	}
 	if x.Decisions == nil {
 		x.Decisions = []json.RawMessage{}
-	}
-	state, err := marshal(x)
-	if err != nil {
-		// Only a decision carried over can be unmarshalable; it was read as JSON.
-		state = []byte("{}")
-	}
-	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why, Collected: true,
-		Step: &s.Turn, State: state, Progress: progress(x.Todos),
-		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
-		Origin: piton.Origin{Agent: s.Agent, ClientVersion: firstOf(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
-	}
-}
-
-// before is the newest state of the session's own workflow; of a damaged one
-// its nearest intact ancestor. What cannot be read is as if it were not there.
-func (t Turns) before(ctx context.Context, st *store.Local, s agent.Session) sessionState {
-	var x sessionState
-	if s.WorkflowID == "" {
-		return x
-	}
-	last, err := t.keeper(st).Load(ctx, history.Selector{Workflow: s.WorkflowID, Branch: piton.MainBranch}, true)
-	if piton.CodeOf(err) == piton.NotFound {
-		return x // all deleted
-	}
-	if err == nil {
-		err = json.Unmarshal(last.State, &x)
-	}
-	if err != nil {
-		t.log().WarnContext(ctx, "the state before cannot be read", "session", s.ID, "err", err)
 	}
 	return x
 }
@@ -112,12 +80,12 @@ func commands(calls []agent.Call, before []command) []command {
 		}
 	}
 	if len(list) == 0 && len(before) > 0 {
-		list = slices.Clone(before[max(0, len(before)-commandsKept):])
+		list = slices.Clone(before[max(0, len(before)-maxCommands):])
 		for i := range list {
 			list[i].Command = cut(list[i].Command, maxOutput)
 		}
 	}
-	return list[max(0, len(list)-commandsKept):]
+	return list[max(0, len(list)-maxCommands):]
 }
 
 // bounded is a list of todos that a state can hold: the newest, each cut; never
@@ -170,42 +138,39 @@ func progress(todos []agent.Todo) *int {
 	return &p
 }
 
-// edited are the files that the calls name as edited, each once, as seen from
-// the work tree.
-func edited(root string, calls []agent.Call, l *links) []string {
-	var paths []string
-	for _, c := range calls {
-		if c.Kind == agent.CallEdit && !c.Failed && !c.Interrupted {
-			for _, p := range c.Paths {
-				if rel := relative(root, p); rel != p {
-					p = rel
-				} else {
-					p = relative(root, l.resolve(p)) // outside, or seen through a link
-				}
-				if !slices.Contains(paths, p) {
-					paths = append(paths, p)
-				}
-			}
+// changedSince says which of the agent's files have changed since the last
+// checkpoint: they are new to its state, or younger than it.
+func changedSince(last piton.Time, known, own []string, f found) string {
+	var list []string
+	for _, path := range own {
+		if !slices.Contains(known, jsonName(path)) || f.changedAt(path).After(last.Time) {
+			list = append(list, path)
 		}
 	}
-	return paths
-}
-
-// relative writes a path as seen from the work tree, where it lies in it.
-func relative(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return filepath.ToSlash(rel)
+	since := ""
+	if !last.IsZero() {
+		since = " since the last checkpoint"
 	}
-	return path
+	if len(list) == 0 {
+		return "no file changed" + since
+	}
+	text := count(len(list), "file") + " changed" + since + ": "
+	for i, path := range list[:min(len(list), maxNamedFiles)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += inline(cut(shownName(path), maxNamed))
+	}
+	if more := len(list) - maxNamedFiles; more > 0 {
+		text += " and " + strconv.Itoa(more) + " more"
+	}
+	return text
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// marshal writes JSON that people can read too: & and < as they are.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
+// joined puts two parts of a description together.
+func joined(first, then string) string {
+	if first == "" || then == "" {
+		return first + then
+	}
+	return first + ". " + strings.ToUpper(then[:1]) + then[1:]
 }

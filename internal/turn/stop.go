@@ -1,15 +1,13 @@
 package turn
 
 import (
+	"cmp"
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -18,214 +16,189 @@ import (
 // Then one short transaction that looks at the timers again and writes
 // decision, markers and checkpoint together. A kill between commit and reply
 // loses one debrief; that is fail-open.
-func (t Turns) stop(ctx context.Context, e agent.Event) ([]byte, error) {
-	status := t.status(ctx, root(e))
-	st, err := t.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	was, err := t.session(ctx, st, e)
-	if err != nil {
-		return nil, err
-	}
-	if e.Unheard {
-		if was.Transcript = firstOf(e.Transcript, was.Transcript); was.Transcript == "" {
+func (h *handler) stop(ctx context.Context) ([]byte, error) {
+	status := h.status(ctx, root(h.event)) // git takes longest
+	was, err := h.session(ctx)
+	if err == nil && h.event.Unheard {
+		if was.Transcript = cmp.Or(h.event.Transcript, was.Transcript); was.Transcript == "" {
 			return nil, nil // a hint of a conversation that nothing is known of
 		}
-		if was, err = t.overhear(ctx, st, e, was); err != nil {
-			return nil, err
-		}
+		was, err = h.overhear(ctx, was)
 	}
-	at := t.at(e)
-	marker := t.consumeMarker(was.ID) // the way out is looked at first
-	s := seen(was, e, at)
-	turn, err := st.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return nil, err
 	}
-	f := t.settle(ctx, e, s, was.SeenAt, turn, t.look(ctx, s, turn, status))
-	set := t.inForce(s.Root, f)
-	set.Mode = set.ModeOf(e.Agent)
-	s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
-	s.IdleMS += f.script.Idle.Milliseconds()
-	in := t.input(ctx, st, s, set, turn, f, at)
-	r := debrief.Look(in)
-	x := situation{session: s, event: e, settings: set, turn: turn, found: f, result: r, marker: marker, exit: t.markers(s.ID)[0], at: at}
-	if f.verified = t.verified(ctx, st, x); len(f.verified) > 0 {
-		in.Verified, in.Read = f.verified, nil // the reading was used up
-		r = debrief.Look(in)
-		x.found, x.result = f, r
+	x, err := h.judge(ctx, was, status)
+	if err != nil {
+		return nil, err
 	}
 	d := decide(x)
-	if d.Held {
-		d.Message = t.exit(s.ID, d.Message)
-	} else if line := x.trouble(d); line != "" && !was.Troubled {
-		d.Message, f.troubled = line, true
+	trouble := x.trouble(d)
+	switch {
+	case d.Held:
+		d.Message = h.withExit(was.ID, d.Message)
+	case trouble != "":
+		d.Message = trouble
 	}
-
-	var p *prepared
-	var missed error
-	if ends(d, s, turn, f) && t.saves(piton.TriggerTurnEnd) {
-		draft := t.draft(ctx, st, s, f, d.Actions, owned(r.Files), piton.TriggerTurnEnd, at)
-		p, err = t.prepare(ctx, st, s, draft)
-		if err != nil {
-			// The agent is let go all the same; only its state is not kept.
-			t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
-			missed = err
-		} else {
-			p.Keep = false
-			p.Close = (draft.Progress == nil || *draft.Progress == 100) && !r.Unresolved // no todo is open
-		}
-	}
-	err = t.commit(ctx, st, e, was, turn, f, &d, p)
+	p, missed := h.lastState(ctx, x, d)
+	done, err := h.conclude(ctx, was, x, d, p, trouble != "")
 	if err != nil && p != nil && piton.CodeOf(err) != piton.Unavailable {
-		t.log().ErrorContext(ctx, "the turn's state was not saved", "session", s.ID, "err", err)
+		h.log().ErrorContext(ctx, "the turn's state was not saved", "session", was.ID, "err", err)
 		missed, p = err, nil // the turn's end is kept without it
-		err = t.commit(ctx, st, e, was, turn, f, &d, nil)
+		done, err = h.conclude(ctx, was, x, d, nil, trouble != "")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if p != nil {
-		t.carry(s.ID)
+		h.carry(was.ID)
 	}
-	if e.Unheard {
-		if d.Held && t.Later != nil {
-			t.Later("flush", "--wait")
+	return h.reply(x, done, missed), nil
+}
+
+// overhear counts the person's last message where the client tells of a stop
+// only: words and time come from the transcript (docs/spec.md, "Invisible to
+// state"). Nothing was seen of the turn's beginning, so that there is no
+// baseline. Where hooks tell of prompts and stops, they alone count: a message
+// counted twice, or late, would renew the budget.
+func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Session, error) {
+	if was.Heard {
+		return was, nil
+	}
+	x, err := h.Client.Transcript(was.Transcript, time.Time{})
+	if err != nil {
+		return was, nil // the stop's own look at it notes why
+	}
+	said := piton.At(x.LastPromptAt)
+	if x.LastPromptAt.IsZero() || agent.Injected(x.LastPrompt) || !said.After(was.PromptedAt.Time) {
+		return was, nil
+	}
+	s := was
+	err = h.commit(ctx, was, func(now agent.Session) *outcome {
+		if s = now; s.Heard || !said.After(s.PromptedAt.Time) {
+			return nil // another has been faster
 		}
+		opens, seenAt := !s.TurnOpen, s.SeenAt
+		s = h.seen(s).Prompted(cut(x.LastPrompt, maxMessage), said)
+		s.SeenAt = seenAt
+		o := &outcome{session: s, log: store.LogEvent{At: said, Kind: store.EventKind(agent.EventPrompt)}}
+		if opens {
+			o.turn = &agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: said}
+		}
+		return o
+	})
+	return s, err
+}
+
+// judge gathers the evidence of the turn and asks the rules about it.
+func (h *handler) judge(ctx context.Context, was agent.Session, status func() gitStatus) (situation, error) {
+	marker := h.takeMarkers(was.ID) // the way out is looked at first
+	s := h.seen(was)
+	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
+	if err != nil {
+		return situation{}, err
+	}
+	f := h.settle(ctx, s, was.SeenAt, turn, h.gather(ctx, s, turn, status))
+	set := h.inForce(s.Root, f)
+	set.Mode = set.ModeOf(h.event.Agent)
+	s.ClientVersion = cmp.Or(f.script.ClientVersion, s.ClientVersion)
+	s.IdleMS += f.script.Idle.Milliseconds()
+	in := h.input(ctx, s, set, turn, f, h.at)
+	x := situation{
+		session: s, event: h.event, settings: set, turn: turn, found: f, result: debrief.Look(in),
+		marker: marker, exit: in.Exit, at: h.at,
+	}
+	if verified := h.verified(ctx, x); len(verified) > 0 {
+		in.Verified, in.Read = verified, nil // the reading was used up
+		x.found.verified, x.result = verified, debrief.Look(in)
+	}
+	return x, nil
+}
+
+// lastState prepares the checkpoint of a turn that ends here; nil for none. Where
+// that fails the agent is let go all the same; only its state is not kept.
+func (h *handler) lastState(ctx context.Context, x situation, d agent.Decision) (*store.Prepared, error) {
+	if !x.ends(d) || !h.saves(piton.TriggerTurnEnd) {
 		return nil, nil
 	}
-	if told := t.missedAt(e, d, missed); told != nil {
-		return told, nil
+	draft := h.draft(ctx, x.session, x.found, x.result, piton.TriggerTurnEnd, h.at)
+	p, err := h.prepare(ctx, x.session, draft)
+	if err != nil {
+		h.log().ErrorContext(ctx, "the turn's state was not saved", "session", x.session.ID, "err", err)
+		return nil, err
 	}
-	return t.reply(s, set, d), nil
+	p.Keep = false
+	p.Close = (draft.Progress == nil || *draft.Progress == 100) && !x.result.Unresolved // no todo is open
+	return p, nil
 }
 
-// commit writes the decision unless the session has moved on since it was
+// conclude writes the decision unless the session has moved on since it was
 // read: another hook has decided, or a person has spoken. Then the agent is
-// let go.
-func (t Turns) commit(ctx context.Context, st *store.Local, e agent.Event, was agent.Session, turn agent.Turn, f found, d *agent.Decision, p *prepared) error {
-	at := t.at(e)
-	return st.Update(ctx, func(tx store.LocalTx) error {
-		s, err := again(ctx, tx, was)
-		if err != nil {
-			return err
-		}
-		moved := s.Turn != was.Turn || s.Holds != was.Holds || s.TurnOpen != was.TurnOpen || s.LastCheckpoint != was.LastCheckpoint || s.LastMessage != was.LastMessage || s.Waiting != was.Waiting
-		s = seen(s, e, at)
+// let go. It returns what was decided. troubled: the person is told what of the
+// settings does not count.
+func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d agent.Decision, p *store.Prepared, troubled bool) (done agent.Decision, err error) {
+	script := x.found.script
+	err = h.commit(ctx, was, func(now agent.Session) *outcome {
+		done = d
+		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
+		s := h.seen(now)
 		s.WaitingSince = piton.Time{}
-		s.Troubled = s.Troubled || f.troubled && !moved
-		s.ClientVersion = firstOf(f.script.ClientVersion, s.ClientVersion)
-		if f.scriptErr == nil {
-			s.TurnUsage = f.script.Usage
+		s.Troubled = s.Troubled || troubled && !moved
+		s.ClientVersion = cmp.Or(script.ClientVersion, s.ClientVersion)
+		if x.found.scriptErr == nil {
+			s.TurnUsage = script.Usage
 		}
+		o := h.outcome(s)
+		o.decision = &done
 		switch {
 		case moved:
-			d.Held, d.Reason, d.Message = false, agent.ReasonMoved, ""
-		case leavesOpen(*d):
-		case d.Held && e.Unheard:
-			letter, err := t.hold(ctx, tx, s, *d)
-			if err != nil {
-				return err
-			}
-			s = s.Posted(letter, f.script.Idle)
+			done.Held, done.Reason, done.Message = false, agent.ReasonMoved, ""
+		case leavesOpen(d):
+		case d.Held && h.event.Unheard:
+			o.letter = holdLetter(s, d)
+			o.session = s.Posted(o.letter.ID, script.Idle)
 		case d.Held:
-			s = s.Held(at, f.script.Idle)
-		case p != nil:
-			if s, err = p.append(ctx, tx, s); err != nil {
-				return err
-			}
-			fallthrough
+			o.session = s.Held(h.at, script.Idle)
 		default:
-			s = s.Stopped(cut(e.LastOutput, maxMessage), at)
-			turn.EndedAt = at
-			if turn.SessionID != "" {
-				if err := tx.PutTurn(ctx, redact.Value(turn)); err != nil {
-					return err
-				}
+			o.checkpoint = p
+			o.session = s.Stopped(cut(h.event.LastOutput, maxMessage), h.at)
+			if turn := x.turn; turn.SessionID != "" {
+				turn.EndedAt = h.at
+				o.turn = &turn
 			}
 		}
-		if err := tx.PutSession(ctx, redact.Value(kept(s))); err != nil {
-			return err
+		if done.Held {
+			o.log = store.LogEvent{} // a held stop is no end of turn: nothing is announced
 		}
-		if err := tx.Decide(ctx, redact.Value(*d)); err != nil {
-			return err
-		}
-		if err := tx.Count(ctx, "stop_decisions_"+string(d.Reason), 1); err != nil {
-			return err
-		}
-		if d.Held {
-			return nil // a held stop is no end of turn: nothing is announced
-		}
-		return tx.Log(ctx, redact.Value(store.LogEvent{At: at, Kind: store.EventKind(e.Kind), Session: s.ID, Project: s.Project}))
+		return o
 	})
+	return done, err
 }
 
-// ends tells whether a stop that is let through ends the turn with something
-// new to keep.
-func ends(d agent.Decision, s agent.Session, turn agent.Turn, f found) bool {
-	if d.Held || leavesOpen(d) || s.Turn == 0 {
-		return false
-	}
-	return s.TurnOpen || callSince(f.script.Calls, turn.EndedAt)
+// holdLetter holds an agent whose client hears no answer.
+func holdLetter(s agent.Session, d agent.Decision) *agent.Letter {
+	body, _ := marshal(agent.HoldLetter{Text: d.Message, Turn: s.Turn}) // a text and a number are always JSON
+	return &agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: s.ID, Kind: agent.LetterHold, Due: d.At, Body: string(body)}
 }
 
-// leavesOpen tells a stop that is let through and leaves the turn as it is: it is not
-// over, or another stop has ended it.
-func leavesOpen(d agent.Decision) bool {
-	switch d.Reason {
-	case agent.ReasonBackground, agent.ReasonMoved, agent.ReasonCancelled, agent.ReasonLetter:
-		return true
-	}
-	return false
-}
-
-// callSince tells whether the agent has called a tool after a moment.
-func callSince(calls []agent.Call, after piton.Time) bool {
-	for i := len(calls) - 1; i >= 0; i-- {
-		if calls[i].StartedAt.After(after.Time) || calls[i].EndedAt.After(after.Time) {
-			return true
-		}
-	}
-	return false
-}
-
-// markers are the files that let one stop through: in PITON_HOME, and in the
-// temporary folder for agents that may write nowhere else.
-func (t Turns) markers(session string) []string {
-	return []string{
-		filepath.Join(t.Home, "sessions", session, "checkpoint_clear"),
-		filepath.Join(t.TempDir, "piton_checkpoint_clear_"+session),
-	}
-}
-
-// consumeMarker removes the markers of a session and tells whether there was
-// one.
-func (t Turns) consumeMarker(session string) bool {
-	there := false
-	for _, m := range t.markers(session) {
-		there = os.Remove(m) == nil || there
-	}
-	return there
-}
-
-// exit makes sure that a held agent can take the way out it is told: where the
-// folder of the one cannot be made it is told the other.
-func (t Turns) exit(session, message string) string {
-	m := t.markers(session)
-	if err := os.MkdirAll(filepath.Dir(m[0]), 0o700); err != nil {
-		return strings.ReplaceAll(message, m[0], m[1])
-	}
-	return message
-}
-
-// reply is what the client is told.
-func (t Turns) reply(s agent.Session, set debrief.Settings, d agent.Decision) []byte {
+// reply is what the client is told. A hold goes first; then what was not kept,
+// now or before, which is worse than anything else that a person could be told.
+func (h *handler) reply(x situation, d agent.Decision, missed error) (text []byte) {
 	switch {
+	case h.event.Unheard:
+		if d.Held && h.Later != nil {
+			h.Later("flush", "--wait")
+		}
+		return nil
 	case d.Held:
-		return t.Client.Hold(d.Message, s.ClientVersion, set.Reply)
-	case d.Message != "":
-		return t.Client.Notice(d.Message)
+		return h.Client.Hold(d.Message, x.session.ClientVersion, x.settings.Reply)
+	case missed != nil:
+		text = h.missed(h.event, missed)
+	default:
+		text = h.tellMissed(h.event)
 	}
-	return nil
+	if text == nil && d.Message != "" {
+		text = h.Client.Notice(d.Message)
+	}
+	return text
 }

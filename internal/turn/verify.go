@@ -39,7 +39,7 @@ const verifying = "PITON_VERIFYING"
 // cache where they ran on this very tree before, else they are run (docs/spec.md,
 // "Modes"). Nothing is run at a stop that is not looked at. What fails here is
 // a line of the log, and as if there were no commands.
-func (t Turns) verified(ctx context.Context, st *store.Local, x situation) []agent.Verified {
+func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	if len(x.settings.Verify) == 0 || x.passes() != "" || x.found.gitErr != nil || os.Getenv(verifying) != "" {
 		return nil
 	}
@@ -57,9 +57,9 @@ func (t Turns) verified(ctx context.Context, st *store.Local, x situation) []age
 	// not outlive it.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	list, err := verification{Turns: t, store: st, root: x.session.Root, calls: x.found.script.Calls}.results(ctx, due)
+	list, err := verification{h, x.session.Root, x.found.script.Calls}.results(ctx, due)
 	if err != nil {
-		t.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
+		h.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil
 	}
 	return list
@@ -67,8 +67,7 @@ func (t Turns) verified(ctx context.Context, st *store.Local, x situation) []age
 
 // verification runs commands in a work tree.
 type verification struct {
-	Turns
-	store *store.Local
+	*handler
 	root  string
 	calls []agent.Call // the turn's
 }
@@ -182,10 +181,10 @@ func (y verification) run(ctx context.Context, due []debrief.Verify, missing []i
 func (y verification) one(ctx context.Context, v debrief.Verify, deadline time.Time) (agent.Verified, error) {
 	began := time.Now()
 	out := agent.Verified{}
-	out.Command, _ = redact.Text(v.Run)
+	out.Command = cleaned(v.Run)
 	limit := min(v.Limit(), deadline.Sub(began))
 	if limit <= 0 {
-		out.TimedOut, out.ExitCode, out.At, out.TookMS = true, -1, y.at(agent.Event{}), debrief.VerifyLimit.Milliseconds()
+		out.TimedOut, out.ExitCode, out.At, out.TookMS = true, -1, y.now(), debrief.VerifyLimit.Milliseconds()
 		out.Output = "It was not run: the commands before it took all the time there is."
 		return out, nil
 	}
@@ -197,17 +196,34 @@ func (y verification) one(ctx context.Context, v debrief.Verify, deadline time.T
 		return out, err
 	}
 	out.OK, out.ExitCode, out.TimedOut = r.Code == 0 && !r.TimedOut, r.Code, r.TimedOut
-	out.At, out.TookMS, out.Output = y.at(agent.Event{}), time.Since(began).Milliseconds(), said(r.Stdout)
+	out.At, out.TookMS, out.Output = y.now(), time.Since(began).Milliseconds(), said(r.Stdout)
 	return out, nil
 }
 
 // said is an output as it is kept: without secrets, its beginning and its end.
 func said(output []byte) string {
-	text, _ := redact.Text(strings.ToValidUTF8(string(output), "\uFFFD"))
+	text := cleaned(strings.ToValidUTF8(string(output), "\uFFFD"))
 	if len(text) <= verifyHead+verifyTail {
 		return text
 	}
 	head, tail := text[:verifyHead], text[len(text)-verifyTail:]
 	left := len(text) - len(head) - len(tail)
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[... %d bytes left out ...]\n", left) + strings.ToValidUTF8(tail, "")
+}
+
+// ranBefore is what Piton has run for these files on this very tree; nothing is
+// run now.
+func (h *handler) ranBefore(ctx context.Context, root string, list []debrief.Verify, files []string) []agent.Verified {
+	if len(list) == 0 {
+		return nil
+	}
+	y := verification{h, root, nil}
+	tree := y.tree(ctx)
+	var known []agent.Verified
+	for _, v := range list {
+		if x, ok := y.known(ctx, tree, v); ok && v.Applies(files) {
+			known = append(known, x)
+		}
+	}
+	return known
 }

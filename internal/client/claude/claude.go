@@ -17,6 +17,11 @@ var _ client.Client = Client{}
 // Name returns "claude".
 func (Client) Name() string { return "claude" }
 
+// Program is the client's own program.
+func (Client) Program() client.Program { return program }
+
+var program = client.Program{Name: "claude", Package: "@anthropic-ai/claude-code"}
+
 // SessionEnv is also set for the hooks.
 func (Client) SessionEnv() string { return "CLAUDE_CODE_SESSION_ID" }
 

@@ -2,18 +2,10 @@ package clients
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
-// programs are the clients' own programs.
-var programs = []string{"claude", "gemini", "codex"}
-
-// packages are the folders that the clients lie in where a package manager has
-// installed them, with the program each holds.
-var packages = map[string]string{"claude-code": "claude", "gemini-cli": "gemini", "codex": "codex"}
-
-// Runs tells which client a process is, by its name and by what it was started
+// Runs returns the name of the client that a process is, by its name and by what it was started
 // with: its own program, or one that runs a client's script (node, a shell). ""
 // for none.
 func Runs(name string, argv []string) string {
@@ -38,24 +30,32 @@ func Runs(name string, argv []string) string {
 	return program(name)
 }
 
+// program is the client whose program a file is, by its name.
 func program(file string) string {
 	name := strings.TrimSuffix(strings.ToLower(base(file)), ".exe")
-	if slices.Contains(programs, name) {
-		return name
+	for _, c := range All {
+		if c.Program().Name == name {
+			return c.Name()
+		}
 	}
 	return ""
 }
 
-// script tells whose script a file is: by its own name, or by the package it
-// lies in.
+// script is the client whose script a file is: by its own name, or by the
+// package it lies in.
 func script(file string) string {
 	if found := program(strings.TrimSuffix(strings.TrimSuffix(file, ".js"), ".mjs")); found != "" {
 		return found
 	}
 	parts := strings.Split(strings.ReplaceAll(file, `\`, "/"), "/")
 	for i, part := range parts {
-		if found := packages[part]; found != "" && i > 0 && (strings.HasPrefix(parts[i-1], "@") || parts[i-1] == "node_modules") {
-			return found
+		if i == 0 || !strings.HasPrefix(parts[i-1], "@") && parts[i-1] != "node_modules" {
+			continue
+		}
+		for _, c := range All {
+			if path.Base(c.Program().Package) == part {
+				return c.Name()
+			}
 		}
 	}
 	return ""

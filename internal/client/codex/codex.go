@@ -18,6 +18,11 @@ var _ client.Client = Client{}
 // Name returns "codex".
 func (Client) Name() string { return "codex" }
 
+// Program is the client's own program.
+func (Client) Program() client.Program { return program }
+
+var program = client.Program{Name: "codex", Package: "@openai/codex"}
+
 // SessionEnv: a subagent's commands have their own CODEX_THREAD_ID and the
 // session's CODEX_SESSION_ID.
 func (Client) SessionEnv() string { return "CODEX_SESSION_ID" }

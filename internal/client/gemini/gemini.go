@@ -18,6 +18,11 @@ var _ client.Client = Client{}
 // Name returns "gemini".
 func (Client) Name() string { return "gemini" }
 
+// Program is the client's own program.
+func (Client) Program() client.Program { return program }
+
+var program = client.Program{Name: "gemini", Package: "@google/gemini-cli"}
+
 // SessionEnv is set for hooks only; the commands that the agent runs are told
 // no session.
 func (Client) SessionEnv() string { return "GEMINI_SESSION_ID" }

@@ -3,7 +3,92 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
+
+// Pattern is a pattern of Command.Matches, read once for many commands.
+type Pattern struct {
+	words []string
+	forms []tools.Call
+	alone bool // make --: without a target
+}
+
+// ReadPattern reads a pattern.
+func ReadPattern(pattern string) Pattern {
+	p := Pattern{words: wanted(pattern)}
+	if len(p.words) == 0 {
+		return p
+	}
+	p.alone = len(p.words) == 2 && p.words[1] == "--"
+	for i, words := range tools.Forms(p.words) {
+		if i > 0 && tools.Among("test [ true false : echo", words[0]) {
+			continue // pdm run test is no test of the shell's
+		}
+		p.forms = append(p.forms, tools.NewCall(words))
+	}
+	return p
+}
+
+// wanted are the words of a pattern; of a line, its last command that does
+// something.
+func wanted(pattern string) []string {
+	if !strings.ContainsAny(pattern, "&|;='\"$(") {
+		return strings.Fields(pattern)
+	}
+	found, err := Parse(pattern)
+	if err != nil {
+		return strings.Fields(pattern)
+	}
+	var last []string
+	for _, c := range found {
+		if len(c.Words) > 0 && (last == nil || tools.Of(c.Words[0]).Does&tools.Reads == 0) {
+			last = c.Words
+		}
+	}
+	return last
+}
+
+// Spellings are the ways to see a command, read once for many patterns.
+type Spellings struct {
+	forms []tools.Call
+	dry   string // see Command.DryRun
+}
+
+// Spellings reads the command.
+func (c Command) Spellings() Spellings {
+	var s Spellings
+	if len(c.Words) == 0 {
+		return s
+	}
+	for _, words := range tools.Forms(c.Words) {
+		s.forms = append(s.forms, tools.NewCall(words))
+	}
+	for _, form := range s.forms {
+		if s.dry = form.DryRun(c.Env); s.dry != "" {
+			break
+		}
+	}
+	if len(c.argv) > len(c.Words) {
+		s.forms = append(s.forms, tools.NewCall(c.argv))
+	}
+	return s
+}
+
+// DryRun reports whether the command's own flags keep it from doing what it is
+// for: --help, --version, --dry-run, make -n, go test -c or -run '^$', pytest
+// --collect-only. Such a run proves nothing.
+func (c Command) DryRun() bool { return c.Spellings().dry != "" }
+
+// Programs are the names by which the first word of a pattern may name the
+// command: the program that does the work and all that runs it.
+func (s Spellings) Programs() []string {
+	names := make([]string, len(s.forms))
+	for i, f := range s.forms {
+		names[i] = f.Head
+	}
+	return names
+}
 
 // Matches reports whether the command is the one that pattern names, words such
 // as `go test`, `make test` or `npm run lint`. The first word must be the name
@@ -18,70 +103,67 @@ func (c Command) Matches(pattern string) bool {
 	return c.Spellings().Match(ReadPattern(pattern))
 }
 
-// wanted are the words of a pattern.
-func wanted(pattern string) []string {
-	if !strings.ContainsAny(pattern, "&|;='\"$(") {
-		return strings.Fields(pattern)
-	}
-	found, err := Parse(pattern)
-	if err != nil {
-		return strings.Fields(pattern)
-	}
-	var last []string
-	for _, c := range found {
-		if len(c.Words) > 0 && (last == nil || !harmless(program(c.Words[0]))) {
-			last = c.Words
+// Match reports whether the command is the one that the pattern names: see
+// Command.Matches.
+func (s Spellings) Match(p Pattern) bool {
+	for _, want := range p.forms {
+		for _, have := range s.forms {
+			if want.Head == have.Head && s.match(p, want, have) {
+				return true
+			}
 		}
 	}
-	return last
+	return false
 }
 
-func mentions(word string) bool {
-	return strings.HasPrefix(word, "#") ||
-		among("echo printf grep egrep rg ag git cat man which type whereis help tldr history sed awk", program(word))
-}
-
-// names reports whether want, a pattern, names have.
-func names(want, have spelled) bool {
-	if want.head != have.head {
+func (s Spellings) match(p Pattern, want, have tools.Call) bool {
+	if !want.Names(have) || p.alone && slices.ContainsFunc(have.Operands, func(o string) bool { return !tools.Assignment(o) }) {
 		return false
 	}
-	for _, f := range want.flags {
-		if !slices.ContainsFunc(have.flags, func(h flag) bool {
-			return h.name == f.name && (f.value == "" || f.value == h.value)
-		}) {
-			return false
-		}
-	}
-	fixed := min(len(want.operands), subcommands(have))
-	if len(have.operands) < fixed || !slices.Equal(want.operands[:fixed], have.operands[:fixed]) {
-		return false
-	}
-	rest := have.operands[fixed:]
-	for _, w := range want.operands[fixed:] {
-		at := slices.Index(rest, w)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+1:]
-	}
-	return true
+	return s.dry == "" || slices.Contains(p.words, s.dry) || len(p.words) == 1 && tools.Among(tools.SkipsTests, s.dry)
 }
 
-// subcommands says how many operands choose what the program does, and so must
-// be the pattern's own: `git stash push` is no `git push`. Task runners do all
-// that they are told (`make lint test`), of others we know nothing: none.
-func subcommands(s spelled) int {
-	switch s.head {
-	case "docker":
-		if among("compose container image volume network system builder buildx", s.operand(0)) {
-			return 2
-		}
-		return 1
-	case "git", "go", "cargo", "npm", "pnpm", "yarn", "bun", "deno", "kubectl", "helm", "terraform",
-		"dotnet", "mix", "swift", "flutter", "dart", "uv", "poetry", "pdm", "hatch", "pip", "systemctl", "gh",
-		"brew", "apt", "apt-get", "bundle", "rails", "buf", "composer", "gem", "zig", "ruff", "biome", "supervisorctl", "pm2", "mise":
-		return 1
+// Loose is a line that Parse cannot read, cut into words.
+type Loose struct {
+	parts    [][]string
+	programs map[string]bool // that some word may name
+}
+
+// ReadLoose cuts a line, or the beginning of a long one, into words.
+func ReadLoose(line string) Loose {
+	if len(line) > maxLine {
+		line = line[:maxLine]
 	}
-	return 0
+	l := Loose{programs: map[string]bool{}}
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r'\"`{}", r) })
+		for _, word := range words {
+			l.programs[tools.Name(word)] = true
+		}
+		l.parts = append(l.parts, words)
+	}
+	return l
+}
+
+// Match reports whether a part of the line has the words of the pattern. Parts
+// that begin with a program that merely mentions commands do not count.
+func (l Loose) Match(p Pattern) bool {
+	if len(p.words) == 0 || !l.programs[tools.Name(p.words[0])] {
+		return false
+	}
+	for _, words := range l.parts {
+		tries := 0
+		for i, word := range words {
+			if strings.HasPrefix(word, "#") || tools.Of(word).Does&tools.Mentions != 0 || tries == maxDepth {
+				break
+			}
+			if tools.Name(word) == tools.Name(p.words[0]) {
+				tries++
+				if (Command{Words: words[i:]}).Spellings().Match(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -1,6 +1,45 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Risk is what a command can destroy beyond recall.
+type Risk struct {
+	Kind   string // one of the kinds of package tools: "delete files"
+	Detail string // the command's words, or the SQL statement's, at most 120 bytes
+}
+
+// Risk reports whether the command is a risky operation: rm -r, git reset
+// --hard, git clean -f, a forced push, DROP TABLE and the like. The argv
+// counts, so `echo "rm -rf /"` is none. Neither is push --force-with-lease,
+// which refuses to overwrite what this clone has not seen, nor a dry run.
+// Rule: docs/spec.md, "Automatic triggers" (pre_risky_operation).
+func (c Command) Risk() (Risk, bool) {
+	if len(c.Words) == 0 || c.DryRun() {
+		return Risk{}, false
+	}
+	call := tools.NewCall(tools.Plain(c.Words))
+	if call.Tool.Does&tools.Database != 0 {
+		if statement := sqlLoss(sqlText(call.Words, c.Stdin)); statement != "" {
+			return Risk{tools.DestroyData, clip(statement)}, true
+		}
+	}
+	if kind := call.Risk(); kind != "" {
+		return Risk{kind, clip(strings.Join(c.Words, " "))}, true
+	}
+	return Risk{}, false
+}
+
+func clip(s string) string {
+	const most = 120
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most-len("…")], "") + "…"
+	}
+	return s
+}
 
 // Risky returns the first risky operation of a line (see Command.Risk). It runs
 // before every command of an agent: most lines are told by their words in a

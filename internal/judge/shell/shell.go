@@ -31,6 +31,14 @@ type Command struct {
 	masked  string   // why its first word may stand for another program
 }
 
+// Away is the container or machine that runs a command instead of this one.
+type Away struct {
+	By     string   // what sends it there: "docker run"
+	Image  string   // that the container is made from, if the command makes it
+	Mounts []string // the folders of this machine that this container is given, as written
+	Apart  bool     // it is another machine, which has files of its own
+}
+
 // Status says how the line's exit status and a command's are tied.
 type Status int
 

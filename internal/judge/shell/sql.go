@@ -1,22 +1,21 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
 
 // sqlText is the SQL that words hand to a database's own client: as an
 // argument, a flag's value or the standard input.
 func sqlText(words []string, stdin string) string {
-	switch program(words[0]) {
-	case "psql", "usql", "duckdb", "mysql", "mariadb", "sqlite3", "sqlite", "cockroach", "clickhouse-client", "clickhouse", "sqlcmd":
-	default:
-		return ""
-	}
 	// Which argument is SQL does not matter: the others do not read as a loss.
-	a := read(words, "")
-	texts := append(a.operands, stdin)
-	for _, f := range a.flags {
-		texts = append(texts, f.value)
-		if len(f.name) > 2 && (f.name[1] == 'e' || f.name[1] == 'c') {
-			texts = append(texts, f.name[2:]) // mysql -e"drop …"
+	a := tools.Read(words, "")
+	texts := append(a.Operands, stdin)
+	for _, f := range a.Flags {
+		texts = append(texts, f.Value)
+		if len(f.Name) > 2 && (f.Name[1] == 'e' || f.Name[1] == 'c') {
+			texts = append(texts, f.Name[2:]) // mysql -e"drop …"
 		}
 	}
 	return strings.Join(texts, "\n;\n")
@@ -55,7 +54,7 @@ func lossy(words []string, where bool) bool {
 	}
 	switch strings.ToUpper(words[0]) {
 	case "DROP":
-		return among("TABLE DATABASE SCHEMA", strings.ToUpper(words[1]))
+		return tools.Among("TABLE DATABASE SCHEMA", strings.ToUpper(words[1]))
 	case "TRUNCATE":
 		return true
 	case "DELETE":

@@ -21,6 +21,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
+		if err := t.unmoved(e); err != nil {
+			return 0, err
+		}
 		gone[e.c.ID] = e
 	}
 	if len(gone) == 0 {
@@ -54,7 +57,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 
 // drop takes a checkpoint's file, marks and number away.
 func (t *tx) drop(e *entry) {
-	if e.info == nil && t.puts[e.name] != nil {
+	if e.stamp == (stamp{}) && t.puts[e.name] != nil {
 		delete(t.puts, e.name) // it came in this transaction
 	} else {
 		delete(t.puts, e.name)
@@ -134,6 +137,9 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if e.why != "" {
 			return 0, piton.Errorf(piton.Corrupt, op, "leave it out; 'piton verify' shows what is damaged", "the file %s: %s", e.name, e.why)
 		}
+		if err := t.unmoved(e); err != nil {
+			return 0, err
+		}
 		changed, raw, err := archived(e, file)
 		if err != nil {
 			return 0, err
@@ -164,6 +170,9 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if e.why != "" {
 		return piton.Errorf(piton.Corrupt, op, "remove the file by hand", "the file %s: %s", e.name, e.why)
 	}
+	if err := t.unmoved(e); err != nil {
+		return err
+	}
 	c, r := e.c, p.Record
 	if c.Archive != r.Archive {
 		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
@@ -182,6 +191,7 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	changed := *e
 	changed.c, changed.own, changed.ours, changed.state, changed.size = c, true, false, state, int64(len(raw))
 	t.puts[e.name] = raw
+	t.erases = true
 	t.replace(&changed)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -22,7 +23,17 @@ type disk struct {
 	// step is told each operation after it was done ("rename a b", paths below
 	// dir); its error ends the transaction where it stands. Tests only.
 	step func(name string) error
-	dead error // what step has answered: nothing is done any more
+	dead error        // what step has answered: nothing is done any more
+	work atomic.Int64 // how many files were opened or looked at; for tests
+}
+
+// looked counts a file that is opened or looked at.
+func (d *disk) looked() { d.work.Add(1) }
+
+// stat looks at a file, not through a link.
+func (d *disk) stat(name string) (fs.FileInfo, error) {
+	d.looked()
+	return d.root.Lstat(name)
 }
 
 // do runs one operation and tells it.
@@ -61,6 +72,7 @@ func (e errNoFolder) Error() string { return string(e) + " is no folder in the s
 
 // read reads a regular file of at most limit bytes.
 func (d *disk) read(name string, limit int64) ([]byte, error) {
+	d.looked()
 	return localfs.ReadIn(d.root, name, limit)
 }
 

@@ -8,7 +8,7 @@ import (
 
 // WouldFree is what Archive of cold and Delete of doomed would set free.
 func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, file string) (int64, error) {
-	x, err := s.at(ctx)
+	x, err := s.whole(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -22,13 +22,14 @@ const headBytes = 8 << 10
 // is to be known as name. An error only when the file is not there.
 func (s *Store) readEntry(x *index, dir *os.Root, name, file string) (*entry, error) {
 	e := &entry{name: name}
+	s.disk.looked()
 	f, info, err := localfs.OpenIn(dir, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if err == nil {
 		defer f.Close()
-		if e.info, e.size = info, info.Size(); e.size > maxCheckpoint {
+		if e.stamp, e.size = stampOf(info), info.Size(); e.size > maxCheckpoint {
 			err = localfs.ErrTooLarge
 		}
 	}

@@ -64,28 +64,49 @@ func TestListReadsNoState(t *testing.T) {
 	}
 }
 
-func BenchmarkTenThousand(b *testing.B) {
-	dir := crowd(b, 10_000)
-	b.Run("first list", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := reopened(b, dir).List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
+// BenchmarkProcess does what a process does that starts, works and ends, in stores
+// of a hundred and of ten thousand checkpoints.
+func BenchmarkProcess(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		dir, kept := crowd(b, n), b.TempDir()
+		start := func(b *testing.B) *Store {
+			s, err := Open(dir, Options{Cache: kept})
+			if err != nil {
 				b.Fatal(err)
 			}
+			b.Cleanup(func() { s.Close() })
+			return s
 		}
-	})
-	s := reopened(b, dir)
-	b.Run("list again", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := s.List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
-				b.Fatal(err)
+		flow, last := derived(piton.WorkflowPrefix, "0"), piton.NewID(piton.CheckpointPrefix)
+		put(b, start(b), prepared(last, flow, `{"a":1}`))
+		b.Run(fmt.Sprint("save/", n), func(b *testing.B) {
+			for b.Loop() {
+				last = piton.NewID(piton.CheckpointPrefix)
+				put(b, start(b), prepared(last, flow, `{"a":1}`))
 			}
-		}
-	})
-	b.Run("save", func(b *testing.B) {
-		for b.Loop() {
-			put(b, s, prepared(piton.NewID(piton.CheckpointPrefix), derived(piton.WorkflowPrefix, "0"), `{"a":1}`))
-		}
-	})
+		})
+		b.Run(fmt.Sprint("load/", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := start(b).State(b.Context(), last); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprint("list/", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := start(b).List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprint("list without a cache/", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := anew(b, dir).List(b.Context(), piton.Query{Open: true, Limit: 5}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 func BenchmarkSave(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // entry is a checkpoint file as the index knows it. Entries are never changed,
@@ -17,9 +18,17 @@ type entry struct {
 	own   bool   // it has our record
 	ours  bool   // another program has written our own again, in its form
 	why   string // what is wrong with the file itself
-	info  fs.FileInfo
+	stamp stamp  // of the file when it was read; the zero stamp: not known
 	size  int64
 	state []byte // in a transaction, before the file is there
+}
+
+// stamp tells a file from what it was: its length, when it was changed last, in
+// nanoseconds, and its number on the disk.
+type stamp struct{ size, changed, inode int64 }
+
+func stampOf(info fs.FileInfo) stamp {
+	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info)}
 }
 
 // index is everything the folder held at one moment, states left out. It is
@@ -103,8 +112,8 @@ func readMeta(raw []byte) (meta, error) {
 
 // wfFile is a workflow's file as it was read.
 type wfFile struct {
-	info fs.FileInfo
-	w    *workflow // nil when it cannot be read
+	stamp stamp
+	w     *workflow // nil when it cannot be read
 }
 
 // sealed is the JSON of a file that carries its own sum: put gets the sum.

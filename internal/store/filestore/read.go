@@ -14,8 +14,53 @@ const candidatesShown = 5
 
 // reader answers questions, inside a transaction or outside.
 type reader struct {
-	at func(context.Context) (*index, error)
-	s  *Store
+	at     func(context.Context) (*index, error)
+	s      *Store
+	inside bool // a transaction
+}
+
+// whole is an index that is known to be that of every file as it lies there.
+func (r reader) whole(ctx context.Context) (*index, error) {
+	if r.inside {
+		return r.at(ctx)
+	}
+	return r.s.surely(ctx)
+}
+
+// answer asks an index. What it answers is compared with the files: where one
+// has changed, all are looked at and the question is asked again.
+func (r reader) answer(ctx context.Context, ask func(*index) ([]*entry, error)) ([]*entry, error) {
+	for try := 1; ; try++ {
+		x, err := r.at(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list, err := ask(x)
+		if err != nil || r.inside || try == moves || r.s.stands(x, list) {
+			return list, err
+		}
+		r.s.suspect()
+	}
+}
+
+// one asks for one checkpoint.
+func (r reader) one(ctx context.Context, ask func(*index) (*entry, error)) (piton.Checkpoint, error) {
+	list, err := r.answer(ctx, func(x *index) ([]*entry, error) {
+		e, err := ask(x)
+		return []*entry{e}, err
+	})
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return list[0].given(), nil
+}
+
+// given are copies of records.
+func given(list []*entry) (records []piton.Checkpoint) {
+	for _, e := range list {
+		records = append(records, e.given())
+	}
+	return records
 }
 
 const listHint = "'piton list' shows what there is"
@@ -87,15 +132,7 @@ func resolve[V any](op, prefix, ref string, all map[string]V) (string, error) {
 
 // Checkpoint finds a checkpoint by id or prefix.
 func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, error) {
-	x, err := r.at(ctx)
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	e, err := x.find("find checkpoint "+ref, ref)
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	return e.given(), nil
+	return r.one(ctx, func(x *index) (*entry, error) { return x.find("find checkpoint "+ref, ref) })
 }
 
 // find finds a checkpoint by id, by what another program calls it, or by an id's
@@ -136,22 +173,19 @@ func (e *entry) given() piton.Checkpoint {
 
 // Head is the newest checkpoint of a branch, or of all branches.
 func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkpoint, error) {
-	op := "find the head of " + workflow
-	x, err := r.at(ctx)
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	id := ""
-	if w := x.workflows[workflow]; w != nil {
-		id = w.HeadID
-		if branch != "" {
-			id = w.branchHead(branch)
+	return r.one(ctx, func(x *index) (*entry, error) {
+		id := ""
+		if w := x.workflows[workflow]; w != nil {
+			id = w.HeadID
+			if branch != "" {
+				id = w.branchHead(branch)
+			}
 		}
-	}
-	if e := x.byID[id]; e != nil {
-		return e.given(), nil
-	}
-	return piton.Checkpoint{}, piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint")
+		if e := x.byID[id]; e != nil {
+			return e, nil
+		}
+		return nil, piton.Errorf(piton.NotFound, "find the head of "+workflow, listHint, "no such checkpoint")
+	})
 }
 
 // branchHead is the id of a branch's head: its newest checkpoint, or once it is
@@ -168,27 +202,32 @@ func (w *workflow) branchHead(name string) string {
 }
 
 // List returns what fits the query, newest first.
-func (r reader) List(ctx context.Context, q piton.Query) (piton.Page, error) {
-	x, err := r.at(ctx)
-	if err != nil {
-		return piton.Page{}, err
+func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err error) {
+	if !q.Open && q.Workflow == "" { // what does not fit any more is left out by the rest
+		if _, err := r.whole(ctx); err != nil {
+			return page, err
+		}
 	}
-	return x.list(q, func(*entry) bool { return true }), nil
+	list, err := r.answer(ctx, func(x *index) (list []*entry, err error) {
+		list, page.Next = x.list(q, func(*entry) bool { return true })
+		return list, nil
+	})
+	page.Checkpoints = given(list)
+	return page, err
 }
 
-func (x *index) list(q piton.Query, also func(*entry) bool) piton.Page {
-	var page piton.Page
+// list finds what fits, newest first, and the cursor of the next part.
+func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next int64) {
 	for _, e := range slices.Backward(x.order) {
 		if !x.fits(e, q) || !also(e) {
 			continue
 		}
-		if n := len(page.Checkpoints); q.Limit > 0 && n == q.Limit {
-			page.Next = page.Checkpoints[n-1].Ordinal
-			break
+		if n := len(list); q.Limit > 0 && n == q.Limit {
+			return list, list[n-1].c.Ordinal
 		}
-		page.Checkpoints = append(page.Checkpoints, e.given())
+		list = append(list, e)
 	}
-	return page
+	return list, 0
 }
 
 // fits tells whether a checkpoint is one the query asks for.
@@ -219,32 +258,35 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 
 // CountOpen is how many heads of open workflows a project has, by session.
 func (r reader) CountOpen(ctx context.Context, project string) (map[string]int, error) {
-	x, err := r.at(ctx)
-	if err != nil {
-		return nil, err
-	}
-	count := map[string]int{}
-	for _, w := range x.workflows {
-		if w.Project == project && !w.Closed && w.head != nil {
-			count[w.head.c.SessionID]++
+	heads, err := r.answer(ctx, func(x *index) (heads []*entry, err error) {
+		for _, w := range x.workflows {
+			if w.Project == project && !w.Closed && w.head != nil {
+				heads = append(heads, w.head)
+			}
 		}
+		return heads, nil
+	})
+	count := map[string]int{}
+	for _, e := range heads {
+		count[e.c.SessionID]++
 	}
-	return count, nil
+	return count, err
 }
 
 // Children are the checkpoints whose parent this is, oldest first.
 func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, error) {
-	x, err := r.at(ctx)
-	if err != nil || id == "" {
-		return nil, err
+	if id == "" {
+		return nil, nil
 	}
-	var list []piton.Checkpoint
-	for _, e := range x.order {
-		if e.c.ParentID == id {
-			list = append(list, e.given())
+	list, err := r.answer(ctx, func(x *index) (list []*entry, err error) {
+		for _, e := range x.order {
+			if e.c.ParentID == id {
+				list = append(list, e)
+			}
 		}
-	}
-	return list, nil
+		return list, nil
+	})
+	return given(list), err
 }
 
 // Branches of a workflow, in the order they began.

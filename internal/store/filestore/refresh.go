@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -13,19 +14,27 @@ import (
 // mark tells whether the folder has changed since an index was read.
 type mark struct {
 	store, journal []byte
-	faults         []string  // why one of them cannot be read
-	checkpoints    time.Time // the folder's time
-	workflows      time.Time
-	// again is when to look a second time: a change within the clock's grain
-	// of the last look does not show in the folder's time.
-	again time.Time
+	faults         []string // why one of them cannot be read
+	checkpoints    int64    // the folder's time, in nanoseconds
+	workflows      int64
 }
 
-// grain is more than the grain of any local file system's clock in memory.
+// grain is more than the grain of any local file system's clock in memory: a
+// change so soon after another need not show in the folder's time.
 const grain = 50 * time.Millisecond
 
 func (m mark) same(n mark) bool {
-	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints.Equal(n.checkpoints) && m.workflows.Equal(n.workflows)
+	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints == n.checkpoints && m.workflows == n.workflows
+}
+
+// settles is when a folder that has changed just now is to be looked at once
+// more; the zero time where it has been at rest.
+func (m mark) settles() time.Time {
+	at := time.Unix(0, max(m.checkpoints, m.workflows)).Add(grain)
+	if time.Now().After(at) {
+		return time.Time{}
+	}
+	return at
 }
 
 // look reads the mark: four small operations.
@@ -33,13 +42,13 @@ func (s *Store) look() (mark, error) {
 	var m mark
 	for _, dir := range []struct {
 		name string
-		to   *time.Time
+		to   *int64
 	}{{checkpoints, &m.checkpoints}, {workflows, &m.workflows}} {
-		info, err := s.disk.root.Lstat(dir.name)
+		info, err := s.disk.stat(dir.name)
 		if err != nil {
 			return m, err
 		}
-		*dir.to = info.ModTime()
+		*dir.to = info.ModTime().UnixNano()
 	}
 	for _, file := range []struct {
 		name  string
@@ -55,18 +64,13 @@ func (s *Store) look() (mark, error) {
 		}
 		*file.to = b
 	}
-	newest := m.checkpoints
-	if m.workflows.After(newest) {
-		newest = m.workflows
-	}
-	if now := time.Now(); now.Sub(newest) < grain {
-		m.again = newest.Add(grain)
-	}
 	return m, nil
 }
 
-// refresh returns the index of what the folder holds now. It reads only files
-// that have changed since the last time.
+// refresh returns the index of what the folder holds now. Where the folder has
+// not changed it costs the same in a small store and in a large one: the index
+// is the one in memory or in the cache. Else every file is looked at, and read
+// where it has changed.
 func (s *Store) refresh(ctx context.Context) (*index, error) {
 	const op = "read the file store"
 	if err := ctx.Err(); err != nil {
@@ -74,26 +78,52 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x, m, err := s.index, mark{}, error(nil)
-	if m, err = s.look(); err != nil {
+	m, err := s.look()
+	if err != nil {
 		return nil, fail(op, err)
 	}
-	if x != nil && x.mark.same(m) && (x.mark.again.IsZero() || time.Now().Before(x.mark.again)) {
-		return x, nil
+	if s.index == nil && !s.unread {
+		if x := s.cache.load(s.disk.root); x != nil {
+			x.build()
+			s.index, s.again, s.sure = x, time.Unix(0, 1), false // its names are compared at once
+		}
 	}
+	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
+		if s.again.IsZero() || time.Now().Before(s.again) {
+			return x, nil
+		}
+		if same, err := s.sameNames(x); err != nil {
+			return nil, fail(op, err)
+		} else if same {
+			s.again = m.settles()
+			return x, nil
+		}
+	}
+	return s.reread(ctx, op, m)
+}
+
+// reread looks at every file until nothing has changed meanwhile.
+func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
+	x := s.index
 	for try := 0; ; try++ {
-		if x, err = s.scan(x, m); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		next, err := s.scan(x, m)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fail(op, err)
 		}
+		again := m.settles()
 		after, err2 := s.look()
 		if err2 != nil {
 			return nil, fail(op, err2)
 		}
 		// A transaction that was applied meanwhile may have been seen in parts.
 		if err == nil && m.same(after) {
-			x.build()
-			s.index = x
-			return x, nil
+			next.build()
+			s.index, s.again, s.sure, s.doubt, s.unread = next, again, again.IsZero(), false, false
+			s.cache.keep(s.disk.root, next, nil, nil, true)
+			return next, nil
+		}
+		if x = next; x == nil {
+			x = s.index
 		}
 		m = after
 		if err := ctx.Err(); err != nil {
@@ -111,3 +141,66 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 // patience is how often a reader looks for a moment in which nobody writes.
 // Each look after the first costs little: it reads only what has changed.
 const patience = 60
+
+// sameNames tells whether the checkpoints' folder holds the files of an index,
+// without a look at any of them.
+func (s *Store) sameNames(x *index) (bool, error) {
+	names, err := s.disk.names(checkpoints)
+	known := 0
+	for _, name := range names {
+		switch _, staged := stagedFor(name); {
+		case staged:
+			return false, err
+		case !isCheckpointName(name):
+		case x.files[name] == nil:
+			return false, err
+		default:
+			known++
+		}
+	}
+	return known == len(x.files), err
+}
+
+// asRead tells whether a checkpoint's file is the one that was read.
+func (s *Store) asRead(e *entry) bool {
+	if e.stamp == (stamp{}) {
+		return true // it is not there yet, or could not be read
+	}
+	info, err := s.disk.stat(checkpoints + "/" + e.name)
+	return err == nil && stampOf(info) == e.stamp
+}
+
+// stands tells whether an answer of an index is that of the files.
+func (s *Store) stands(x *index, list []*entry) bool {
+	s.mu.Lock()
+	sure := s.sure && s.index == x || len(x.mark.journal) > 0 // then all was read just now
+	s.mu.Unlock()
+	return sure || !slices.ContainsFunc(list, func(e *entry) bool { return !s.asRead(e) })
+}
+
+// surely is the index with every file looked at since the folder was at rest.
+func (s *Store) surely(ctx context.Context) (*index, error) {
+	x, err := s.refresh(ctx)
+	s.mu.Lock()
+	sure := s.sure
+	s.mu.Unlock()
+	if err != nil || sure {
+		return x, err
+	}
+	s.suspect()
+	return s.refresh(ctx)
+}
+
+// suspect makes the next call look at every file.
+func (s *Store) suspect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doubt = true
+}
+
+// forget makes the next call read every file.
+func (s *Store) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.index, s.unread = nil, true
+}

@@ -20,5 +20,10 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 // Purge has nothing to clean beside the checkpoints themselves: the store's
 // other files hold ids, numbers and names that were cleaned when they came.
 func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int, beyond []string, err error) {
+	if !dry { // it may hold texts from before
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.cache.drop()
+	}
 	return 0, []string{"names of files in " + s.disk.dir + ", copies and backups of it, and blocks that the file system has set free"}, nil
 }

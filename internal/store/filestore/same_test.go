@@ -55,8 +55,10 @@ func TestWrittenIsRead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := differ(seen(t, reopened(t, dir)), seen(t, s)); diff != "" {
-				t.Fatalf("seed %d, %d: after %s: the writer sees +, who reads anew -\n%s", seed, n, what, diff)
+			for who, reader := range map[string]*Store{"who reads anew": anew(t, dir), "who has a cache": reopened(t, dir)} {
+				if diff := differ(seen(t, reader), seen(t, s)); diff != "" {
+					t.Fatalf("seed %d, %d: after %s: the writer sees +, %s -\n%s", seed, n, what, who, diff)
+				}
 			}
 		}
 		if faults, err := s.Check(t.Context()); err != nil || len(faults) > 0 {

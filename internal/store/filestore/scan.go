@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -61,11 +60,12 @@ func (s *Store) scanCheckpoints(x, old *index, pending *journal) error {
 			continue
 		}
 		if old != nil && old.files[name] != nil {
+			s.disk.looked()
 			info, err := dir.Lstat(name)
 			if err != nil {
 				return err
 			}
-			if e := old.files[name]; unchanged(e.info, info) {
+			if e := old.files[name]; e.stamp == stampOf(info) {
 				x.files[name] = e
 				continue
 			}
@@ -87,11 +87,6 @@ func (s *Store) scanCheckpoints(x, old *index, pending *journal) error {
 	return nil
 }
 
-// unchanged tells whether a file is the one it was.
-func unchanged(old, now fs.FileInfo) bool {
-	return old != nil && old.Size() == now.Size() && old.ModTime().Equal(now.ModTime()) && os.SameFile(old, now)
-}
-
 func (s *Store) scanWorkflows(x, old *index, pending *journal) error {
 	names, err := s.disk.names(workflows)
 	if err != nil {
@@ -107,18 +102,19 @@ func (s *Store) scanWorkflows(x, old *index, pending *journal) error {
 		if !ok {
 			continue
 		}
+		s.disk.looked()
 		info, err := dir.Lstat(name)
 		if err != nil {
 			return err
 		}
-		if old != nil && unchanged(old.wfs[id].info, info) {
+		if old != nil && old.wfs[id].stamp == stampOf(info) {
 			x.wfs[id] = old.wfs[id]
 		} else {
 			raw, err := localfs.ReadIn(dir, name, maxWorkflow)
 			if errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			read := wfFile{info: info, w: &workflow{}}
+			read := wfFile{stamp: stampOf(info), w: &workflow{}}
 			if fits, err := unseal(raw, read.w, &read.w.Sum); err != nil || !fits || read.w.ID != id || read.w.fits() != nil {
 				read.w = nil
 			}
@@ -142,38 +138,43 @@ func setOf(list []string) map[string]bool {
 	return set
 }
 
-// publish makes a transaction's index the store's own, so that the next call
-// need not scan the folder again. It runs under the writers' lock.
+// publish makes a transaction's index the store's own, and the cache's, so that
+// the next call need not scan the folder again. It runs under the writers' lock.
 func (s *Store) publish(t *tx) {
 	x := t.x
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.index = nil
+	var files []*entry
 	for name := range t.puts {
-		info, err := s.disk.root.Lstat(checkpoints + "/" + name)
+		info, err := s.disk.stat(checkpoints + "/" + name)
 		if err != nil {
 			return
 		}
 		e := *x.files[name]
-		e.info, e.size, e.state = info, info.Size(), nil
+		e.stamp, e.size, e.state = stampOf(info), info.Size(), nil
 		t.replace(&e)
+		files = append(files, &e)
 	}
+	var flows []wfFile
 	for id := range t.dirty {
-		info, err := s.disk.root.Lstat(workflowName(id))
+		info, err := s.disk.stat(workflowName(id))
 		if err != nil {
 			return
 		}
 		w := *x.workflows[id]
 		w.Branches = append([]branch(nil), w.Branches...)
 		w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
-		x.wfs[id] = wfFile{info: info, w: &w}
+		x.wfs[id] = wfFile{stamp: stampOf(info), w: &w}
+		flows = append(flows, x.wfs[id])
 	}
 	m, err := s.look()
 	if err != nil || len(m.journal) > 0 {
 		return
 	}
 	// What another program did meanwhile shows in no time of the folder.
-	m.again = time.Now().Add(grain)
+	s.again, s.sure = time.Now().Add(grain), false
 	x.mark, x.stale, x.faults = m, nil, nil
 	s.index = x
+	s.cache.keep(s.disk.root, x, files, flows, t.erases || len(t.removes) > 0)
 }

@@ -27,7 +27,7 @@ func (s *Store) Search(ctx context.Context, query string, q piton.Query, text fu
 	case len(list) > words.Most:
 		return piton.Page{}, piton.Errorf(piton.Invalid, op, "give the few words that matter", "%d words are more than %d", len(list), words.Most)
 	}
-	x, err := s.at(ctx)
+	x, err := s.whole(ctx)
 	if err != nil {
 		return piton.Page{}, err
 	}
@@ -36,7 +36,8 @@ func (s *Store) Search(ctx context.Context, query string, q piton.Query, text fu
 	if err := s.catchUp(ctx, x, text); err != nil {
 		return piton.Page{}, err
 	}
-	return x.list(q, func(e *entry) bool { return words.Fits(list, s.terms.of[e.c.ID]) }), nil
+	found, next := x.list(q, func(e *entry) bool { return words.Fits(list, s.terms.of[e.c.ID]) })
+	return piton.Page{Checkpoints: given(found), Next: next}, nil
 }
 
 // catchUp cuts the texts of what came since the last search, and forgets what

@@ -81,10 +81,3 @@ func cannotRead(err error) string {
 	}
 	return "it cannot be read: " + err.Error()
 }
-
-// forget makes the next call read the folder again.
-func (s *Store) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index = nil
-}

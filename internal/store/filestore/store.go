@@ -29,6 +29,9 @@ type Options struct {
 	// Existing opens what is there and makes nothing; NotFound when there is no
 	// such folder.
 	Existing bool
+	// Cache is the folder for what need not be read again by every process, in
+	// the user's own state folder; none is kept when it is empty.
+	Cache string
 }
 
 // Store keeps checkpoints in a folder.
@@ -37,9 +40,14 @@ type Store struct {
 	disk disk
 	wait time.Duration
 
-	mu    sync.Mutex // over index
-	index *index     // the newest that was read
-	terms terms
+	mu     sync.Mutex // over all that follows but terms
+	index  *index     // the newest that was read
+	again  time.Time  // when to compare the names with it once more
+	sure   bool       // every file was compared with it while nothing changed
+	doubt  bool       // every file is to be compared
+	unread bool       // every file is to be read, whatever the cache says
+	cache  cache
+	terms  terms
 }
 
 var (
@@ -84,7 +92,8 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, fail(op, err)
 	}
-	s := &Store{disk: disk{dir: dir, step: step}, wait: o.Wait}
+	s := &Store{wait: o.Wait, cache: cache{path: place(o.Cache, dir), dir: dir}}
+	s.disk.dir, s.disk.step = dir, step
 	if s.wait == 0 {
 		s.wait = 10 * time.Second
 	}
@@ -169,20 +178,34 @@ func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
 	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
 }
 
+// moves is how often a transaction is tried while another program changes the
+// files it is to write.
+const moves = 5
+
 func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error {
 	return s.locked(ctx, op, func() error {
-		x, err := s.refresh(ctx)
-		if err != nil {
-			return err
+		for try := 1; ; try++ {
+			x, err := s.refresh(ctx)
+			if err != nil {
+				return err
+			}
+			t := newTx(s, x)
+			err = fn(t)
+			if t.moved && try < moves {
+				s.suspect()
+				continue
+			}
+			if t.moved && err == nil {
+				err = piton.Errorf(piton.Unavailable, op, "try again", "another program changes its files all the time")
+			}
+			if err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return fail(op, err)
+			}
+			return s.commit(op, t)
 		}
-		t := newTx(s, x)
-		if err := fn(t); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return fail(op, err)
-		}
-		return s.commit(op, t)
 	})
 }
 

@@ -3,6 +3,7 @@ package filestore
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 	"testing"
 
 	"github.com/piton-project/piton/internal/store"
@@ -19,8 +20,19 @@ func fresh(t testing.TB) *Store {
 	return reopened(t, t.TempDir())
 }
 
-// reopened opens the store in a folder.
+// reopened opens the store in a folder as another process of the same user does,
+// with the cache that is there.
 func reopened(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir, Options{Cache: cacheOf(t)})
+	if err != nil {
+		t.Fatalf("open: got %v, want no error", err)
+	}
+	return s
+}
+
+// anew opens the store as somebody does who has no cache.
+func anew(t testing.TB, dir string) *Store {
 	t.Helper()
 	s, err := Open(dir, Options{})
 	if err != nil {
@@ -28,6 +40,9 @@ func reopened(t testing.TB, dir string) *Store {
 	}
 	return s
 }
+
+// cacheOf is a test's folder for caches.
+func cacheOf(t testing.TB) string { return filepath.Join(filepath.Dir(t.TempDir()), "cache") }
 
 // sums tells whether bytes have a sum.
 func sums(b []byte, want string) bool {

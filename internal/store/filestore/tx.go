@@ -23,12 +23,14 @@ type tx struct {
 	dirty   map[string]bool // workflows to write
 	log     []store.LogEvent
 	counted bool
+	erases  bool // texts that must not be found in the cache any more
+	moved   bool // another program has changed a file that was to be written: fn runs again
 	seed    seedPlan
 }
 
 func newTx(s *Store, x *index) *tx {
 	t := &tx{x: x.clone(), puts: map[string][]byte{}, removes: map[string]bool{}, dirty: map[string]bool{}}
-	t.reader = reader{s: s, at: func(ctx context.Context) (*index, error) {
+	t.reader = reader{s: s, inside: true, at: func(ctx context.Context) (*index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fail("read the file store", err)
 		}
@@ -220,6 +222,9 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 // again.
 func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) error {
 	e := *t.x.byID[id]
+	if err := t.unmoved(&e); err != nil {
+		return err
+	}
 	w := t.x.workflows[e.c.WorkflowID]
 	alter(&e.c)
 	state := e.state
@@ -247,6 +252,16 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	t.puts[e.name] = raw
 	t.replace(&e)
 	return nil
+}
+
+// unmoved fails where a file that is to be written again or removed is not the
+// one that was read: the transaction then runs again on what is there now.
+func (t *tx) unmoved(e *entry) error {
+	if t.s.asRead(e) {
+		return nil
+	}
+	t.moved = true
+	return piton.Errorf(piton.Conflict, "write "+e.name, "try again", "another program has just changed it")
 }
 
 // replace puts a changed entry in the place of the old one.

@@ -143,6 +143,7 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 func (s *Store) Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error) {
 	var freed int64
 	err := s.locked(ctx, "reclaim", func() error {
+		s.suspect()
 		x, err := s.refresh(ctx)
 		if err != nil {
 			return err

@@ -116,3 +116,11 @@ func Names(info fs.FileInfo) uint64 {
 	}
 	return 1
 }
+
+// Inode is a file's number on its file system, 0 where there is none.
+func Inode(info fs.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int64(st.Ino)
+	}
+	return 0
+}

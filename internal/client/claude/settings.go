@@ -1,0 +1,51 @@
+package claude
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/piton-project/piton/internal/client"
+)
+
+//go:embed checkpoint.md
+var checkpointCommand []byte
+
+// Settings: SessionEnd would get 1.5 s if it named no timeout; a stop asks git
+// and reads the transcript, a prompt takes the baseline.
+func (Client) Settings() client.Settings {
+	return client.Settings{
+		Title:     "Claude Code",
+		Oldest:    "2.1.0",
+		Variable:  "CLAUDE_CONFIG_DIR",
+		InHome:    ".claude",
+		InProject: ".claude",
+		File:      "settings.json",
+		LocalFile: "settings.local.json",
+		Command:   client.Command{File: "commands/checkpoint.md", Opening: "---\n", Text: checkpointCommand, Typed: "/checkpoint"},
+		Hooks: client.HookTable{
+			Unit: time.Second, Default: 600 * time.Second, Stop: "Stop", Waiting: "PermissionRequest",
+			Always: []client.Hook{
+				{Event: "SessionStart"},
+				{Event: "UserPromptSubmit", Timeout: 30 * time.Second},
+				{Event: "Stop", Timeout: time.Minute},
+				{Event: "StopFailure"},
+				{Event: "SubagentStart"},
+				{Event: "SubagentStop"},
+				{Event: "PermissionRequest"},
+				{Event: "PreCompact"},
+				{Event: "SessionEnd"},
+			},
+			SomeTools: []client.Hook{
+				{Event: "PreToolUse", Matcher: "Bash"},
+				{Event: "PostToolUse", Matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash"},
+			},
+			EveryTool: []client.Hook{
+				{Event: "PreToolUse", Matcher: "*"},
+				{Event: "PostToolUse", Matcher: "*"},
+				{Event: "PostToolUseFailure", Matcher: "*"},
+			},
+		},
+		System: systemFiles,
+		Checks: []func(*client.Exam) client.Check{hooksAllowed, transcriptsKept},
+	}
+}

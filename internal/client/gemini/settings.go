@@ -1,0 +1,49 @@
+package gemini
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/piton-project/piton/internal/client"
+)
+
+//go:embed checkpoint.toml
+var checkpointCommand []byte
+
+// Settings: all hooks have one name, by which a person can switch them off
+// ("/hooks disable piton"). PreCompress says "auto" before every request to the
+// model, whether it compresses or not: only a person's own /compress is asked
+// for.
+func (Client) Settings() client.Settings {
+	return client.Settings{
+		Title:              "Gemini CLI",
+		Oldest:             "0.61.0",
+		VersionFromPackage: true,
+		Variable:           "GEMINI_CLI_HOME", // in the place of the user's home
+		Within:             ".gemini",
+		InHome:             ".gemini",
+		InProject:          ".gemini",
+		File:               "settings.json",
+		Comments:           true,
+		Command:            client.Command{File: "commands/checkpoint.toml", Text: checkpointCommand, Typed: "/checkpoint"},
+		Hooks: client.HookTable{
+			Unit: time.Millisecond, Default: time.Minute, Name: "piton", Stop: "AfterAgent", Waiting: "Notification",
+			Always: []client.Hook{
+				{Event: "SessionStart"},
+				{Event: "BeforeAgent", Timeout: 30 * time.Second},
+				{Event: "AfterAgent", Timeout: time.Minute},
+				{Event: "Notification"},
+				{Event: "PreCompress", Matcher: "manual"},
+				{Event: "SessionEnd"},
+			},
+			SomeTools: []client.Hook{
+				{Event: "BeforeTool", Matcher: "^run_shell_command$"},
+				{Event: "AfterTool", Matcher: "^(replace|write_file|run_shell_command)$"},
+			},
+			EveryTool: []client.Hook{{Event: "BeforeTool", Matcher: "*"}, {Event: "AfterTool", Matcher: "*"}},
+		},
+		ReadOnce: true,
+		System:   systemFiles,
+		Checks:   []func(*client.Exam) client.Check{hooksAllowed, folderTrusted, transcriptsKept},
+	}
+}

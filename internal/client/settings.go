@@ -1,0 +1,105 @@
+package client
+
+import (
+	"slices"
+	"time"
+)
+
+// Settings says how Piton is installed into a client: where the client's
+// settings lie, which hooks Piton needs there, and what "piton doctor" checks.
+type Settings struct {
+	Title  string // the client's name as people write it
+	Oldest string // the first version whose hooks are known to do what Piton needs
+	// VersionFromPackage: the version is read from the client's package, because
+	// asking the program for it leaves files behind.
+	VersionFromPackage bool
+
+	Variable  string // environment variable that names another folder than the one in a user's home
+	Within    string // the client's folder in that one; "" where it is that one
+	InHome    string // its folder in a user's home
+	InProject string // its folder in a project
+	File      string // the settings file, in either folder
+	LocalFile string // a person's own settings for one project, in the project's folder; "" where there are none
+	Comments  bool   // the settings may hold comments
+
+	Command Command
+
+	Hooks HookTable
+	// Ready is what a person must still do after Init; "" for nothing.
+	Ready string
+	// ReadOnce: the client reads hooks when a session starts, and not again.
+	ReadOnce bool
+	// System lists the machine's settings files around a person's, lowest
+	// precedence first; folder is the client's own when "". nil where there are
+	// none.
+	System func(folder string) (below, above []string)
+	// Checks are the checks of "piton doctor" for this client only.
+	Checks []func(*Exam) Check
+}
+
+// Command is the /checkpoint command as a client takes it.
+type Command struct {
+	File    string // in either folder, with slashes
+	Opening string // the line that opens the front matter; "" where there is none
+	Text    []byte
+	Typed   string // what a person types for it
+}
+
+// Hook is one entry that Piton needs in a client's settings. An event has at
+// most one.
+type Hook struct {
+	Event   string
+	Matcher string        // which tools, or which causes; "" for all
+	Timeout time.Duration // 10 s when 0
+	Name    string        // as the client shows it; "" where it shows none
+}
+
+// HookTable lists the hooks that Piton acts on.
+type HookTable struct {
+	Unit    time.Duration // of a timeout in the settings
+	Default time.Duration // a hook's timeout where it names none
+	Name    string        // all hooks are shown under it; "" where the client shows none
+
+	Always    []Hook
+	SomeTools []Hook // before risky operations and after edits: the usual case
+	EveryTool []Hook // in their place with the timer "activity"
+	Stop      string // the event of a stop; its Timeout is the least it gets
+	// Waiting is the event that an agent waits for a person. It is left out where
+	// no tool is heard: the end of the wait would not be heard either, and all
+	// work behind its beginning would count as waiting.
+	Waiting string
+}
+
+// Needs says which hooks are needed.
+type Needs struct {
+	EveryTool bool          // hooks at every tool use (timer: activity)
+	NoTools   bool          // and otherwise at none: nothing is saved inside a turn
+	Verify    time.Duration // how long what Piton runs itself at a stop may take
+}
+
+// stopRest is what a stop needs beside the commands that Piton runs.
+const stopRest = 30 * time.Second
+
+// List is the hooks for these needs, each with its timeout.
+func (h HookTable) List(n Needs) []Hook {
+	list := slices.Clone(h.Always)
+	switch {
+	case n.EveryTool:
+		list = append(list, h.EveryTool...)
+	case !n.NoTools:
+		list = append(list, h.SomeTools...)
+	default:
+		list = slices.DeleteFunc(list, func(x Hook) bool { return x.Event == h.Waiting })
+	}
+	for i := range list {
+		x := &list[i]
+		x.Name = h.Name
+		if x.Timeout == 0 {
+			x.Timeout = 10 * time.Second
+		}
+		if x.Event == h.Stop && n.Verify > 0 {
+			x.Timeout = max(x.Timeout, n.Verify+stopRest)
+		}
+	}
+	return list
+}

@@ -1,0 +1,320 @@
+package shell
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// fate is what becomes of the exit status at one place of the line.
+type fate struct {
+	runs       bool // a line that succeeded has run it
+	counts     bool // its failure is the failure of the shell it runs in
+	stops      bool // its failure ends that shell (set -e)
+	suspect    bool // a line that failed may have failed here
+	first      bool // of a pipe: the failure of its first command is that of the shell
+	ignored    bool // set -e has no say here, nor anywhere inside
+	background bool
+	dropped    bool // nothing looks at its status
+	unsure     bool // it is forgiven, or one choice of several
+	maybe      bool // the line may pass it by and still succeed
+	forced     bool // what follows makes up for its failure
+}
+
+// hidden is the fate of what runs at the same place with its status dropped.
+func (f fate) hidden() fate {
+	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced}
+}
+
+// repeated is the fate of a loop's body: only the last round gives the status.
+func (f fate) repeated(runs bool) fate {
+	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe || !runs, forced: f.forced}
+}
+
+// scope is one shell process: the line's own, a subshell's, that of bash -c.
+type scope struct {
+	dir, last string
+	dirs      []string // of pushd
+	errexit   bool
+	pipefail  bool
+	exits     bool // its failure is the failure of the line
+	suspect   bool // a line that failed may have failed because it did
+	gone      bool // it may have ended well before this place
+	skips     bool // return, break or continue may have led around this place
+	dead      bool // it has ended before this place
+	muted     bool // what runs here prints to /dev/null
+	funcs     map[string]function
+	feed      string   // its standard input, where the line holds it
+	rescued   bool     // a trap ends it well, whatever fails in it
+	env, vars []string // NAME=value: exported, and not
+	aliases   []string // names that alias or hash have given to something else
+	away      *Away    // where it runs, if not here
+}
+
+// function is a body with the text that its positions point into.
+type function struct {
+	body *syntax.Stmt
+	src  source
+}
+
+// fork is the subshell that runs at a place with fate f.
+func (sc *scope) fork(f fate) *scope {
+	sub := *sc
+	sub.exits = f.counts || f.stops && sc.exits
+	sub.suspect = sc.blames(f)
+	sub.dirs, sub.env, sub.vars, sub.aliases = slices.Clip(sub.dirs), slices.Clip(sub.env), slices.Clip(sub.vars), slices.Clip(sub.aliases)
+	sub.funcs = maps.Clone(sc.funcs)
+	return &sub
+}
+
+// blames reports whether a line that failed may have failed at a place with fate f.
+func (sc *scope) blames(f fate) bool {
+	return f.counts || f.suspect || f.stops && sc.suspect
+}
+
+// failing is the fate of a place whose failure leads to one with the end e.
+func (sc *scope) failing(place, f fate, e end) fate {
+	switch e {
+	case fails:
+		place.counts, place.suspect = f.counts, sc.blames(f)
+	case leaves:
+		place.counts, place.suspect = sc.exits, sc.suspect
+	}
+	return place
+}
+
+// status is what is told of a command with fate f.
+func (sc *scope) status(f fate) (s Status, suspect bool) {
+	switch {
+	case f.background:
+		return Background, false
+	case f.runs && (f.counts || f.stops && sc.exits) && !sc.gone && !sc.skips && !sc.rescued:
+		s = Decides
+	}
+	return s, sc.blames(f)
+}
+
+// leave notes that the shell may end here well, or go on elsewhere. An exit
+// that fails needs no note: then the line, or what hides it, fails too.
+func (sc *scope) leave(argv []string) {
+	switch argv[0] {
+	case "exit":
+		sc.dead = true
+		if len(argv) < 2 || strings.Trim(argv[1], "0123456789") != "" || strings.Trim(argv[1], "0") == "" {
+			sc.gone = true
+		}
+	case "exec":
+		sc.gone = sc.gone || len(argv) > 1
+		sc.dead = sc.dead || len(argv) > 1
+	case "return", "break", "continue":
+		sc.skips = true
+	}
+}
+
+// follow keeps up with the builtins that change what later commands start from.
+func (sc *scope) follow(words []string, f fate) {
+	args := words[1:]
+	switch words[0] {
+	case "cd", "chdir", "pushd":
+		for len(args) > 0 && (args[0] == "--" || args[0] == "-P" || args[0] == "-L" || args[0] == "-n") {
+			args = args[1:]
+		}
+		if words[0] == "pushd" {
+			sc.dirs = append(sc.dirs, sc.dir)
+		}
+		sc.move(args)
+	case "popd":
+		if n := len(sc.dirs); n > 0 {
+			sc.last, sc.dir, sc.dirs = sc.dir, sc.dirs[n-1], slices.Clip(sc.dirs[:n-1])
+		}
+	case "set":
+		sc.set(args, f.runs)
+	case "alias", "hash":
+		for _, arg := range args {
+			if name, _, ok := strings.Cut(arg, "="); ok || words[0] == "hash" {
+				sc.aliases = append(sc.aliases, name)
+			}
+		}
+	}
+}
+
+func (sc *scope) move(args []string) {
+	from := sc.dir
+	switch {
+	case len(args) == 0:
+		sc.dir = "~"
+	case args[0] == "-":
+		sc.dir = sc.last
+	default:
+		sc.dir = tools.Join(sc.dir, args[0])
+	}
+	sc.last = from
+}
+
+// set follows set -e and set -o pipefail, in any of their spellings. One that
+// may not have run turns nothing on.
+func (sc *scope) set(args []string, runs bool) {
+	for i, arg := range args {
+		if arg == "--" {
+			return
+		}
+		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' {
+			continue
+		}
+		on := arg[0] == '-'
+		if on && !runs {
+			continue
+		}
+		if strings.Contains(arg, "e") {
+			sc.errexit = on
+		}
+		if strings.Contains(arg, "n") && on {
+			sc.dead = true // what follows is read only
+		}
+		if strings.HasSuffix(arg, "o") && i+1 < len(args) {
+			switch args[i+1] {
+			case "pipefail":
+				sc.pipefail = on
+			case "errexit":
+				sc.errexit = on
+			case "noexec":
+				sc.dead = sc.dead || on
+			}
+		}
+	}
+}
+
+// command is the command that argv starts, without its wrappers.
+func (sc *scope) command(argv []string, std stdio, f fate) Command {
+	c := Command{Words: argv, Dir: sc.dir, Away: sc.away, Writes: std.writes, Stdin: std.text, argv: argv, inputs: std.inputs, muted: std.muted}
+	if c.Stdin == "" && len(std.inputs) == 0 {
+		c.Stdin = sc.feed
+	}
+	for range maxDepth {
+		w := tools.Unwrap(c.Words)
+		if w.Words == nil {
+			break
+		}
+		if there := away(w); there != nil {
+			c.Away = there
+		}
+		if w.Tool.Limits {
+			c.limited = f.dropped || instant(w.Own)
+		}
+		c.Words, c.Dir = w.Words, tools.Join(c.Dir, w.Dir)
+	}
+	return c
+}
+
+// inner is the shell that runs a script which c has on its line.
+func (sc *scope) inner(c Command, in inline, f fate) *scope {
+	sub := sc.fork(f)
+	sub.dir, sub.dirs = c.Dir, nil
+	sub.errexit, sub.pipefail = in.errexit, in.pipefail
+	sub.muted, sub.env, sub.vars, sub.away = c.muted, c.Env, nil, c.Away
+	sub.aliases = nil
+	sub.funcs = map[string]function{}
+	return sub
+}
+
+// judged is the command with what its place in the line says of its end.
+func (sc *scope) judged(c Command, f fate) Command {
+	c.Status, c.suspect = sc.status(f)
+	c.dropped, c.unsure = f.dropped, f.unsure
+	c.maybe = f.maybe && !f.runs || sc.gone || sc.skips
+	c.forced = f.forced || sc.rescued
+	c.masked = sc.mask(c)
+	return c
+}
+
+// mask tells why the command's first word may stand for another program.
+func (sc *scope) mask(c Command) string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	switch name := c.Words[0]; {
+	case slices.Contains(sc.aliases, name):
+		return "stands behind an alias of its name"
+	case strings.ContainsAny(name, "/$\\"):
+		return ""
+	}
+	for _, set := range slices.Backward(c.Env) {
+		value, ok := strings.CutPrefix(set, "PATH=")
+		if ok && slices.ContainsFunc(strings.Split(value, ":"), foreignBin) {
+			return "may be a program of another folder, which the line puts into PATH"
+		} else if ok {
+			break // the last value counts
+		}
+	}
+	return ""
+}
+
+// foreignBin reports whether programs of a folder in PATH are none that were
+// installed: it is a temporary one, or one of the work tree that is no place
+// for programs.
+func foreignBin(dir string) bool {
+	dir = strings.Trim(dir, `"'`)
+	for _, temporary := range []string{"$TMPDIR", "${TMPDIR", "$(mktemp"} {
+		if strings.HasPrefix(dir, temporary) || tools.TemporaryFolder(dir) {
+			return true
+		}
+	}
+	here := dir == "." || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") || strings.HasPrefix(dir, "$PWD") || strings.HasPrefix(dir, "${PWD}") || strings.HasPrefix(dir, "$(pwd)") ||
+		dir != "" && !strings.ContainsAny(dir[:1], "/~$`\\") && !strings.Contains(dir, ":")
+	return here && !tools.ProgramFolder(path.Base(dir))
+}
+
+// environment are the variables that the line sets for a command: those that
+// were exported before, those that stand before it, and those of env.
+func (sc *scope) environment(assigned, argv, words []string) []string {
+	env := slices.Concat(sc.env, assigned)
+	for _, word := range argv[:max(len(argv)-len(words), 0)] {
+		if tools.Assignment(word) {
+			env = append(env, word)
+		}
+	}
+	return env
+}
+
+// declare follows export and declare -x.
+func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
+	exports := cmd.Variant.Value == "export"
+	for _, a := range cmd.Args {
+		if a.Name == nil && a.Value != nil && strings.HasPrefix(src.text(a.Value), "-") {
+			exports = exports && !strings.Contains(src.text(a.Value), "n") || strings.Contains(src.text(a.Value), "x")
+		}
+	}
+	if !exports {
+		sc.vars = append(sc.vars, src.assigns(cmd.Args)...)
+		return
+	}
+	for _, a := range cmd.Args {
+		if a.Name == nil || !a.Naked {
+			continue
+		}
+		for _, set := range sc.vars {
+			if strings.HasPrefix(set, a.Name.Value+"=") {
+				sc.env = append(sc.env, set)
+			}
+		}
+	}
+	sc.env = append(sc.env, src.assigns(cmd.Args)...)
+}
+
+// assign follows assignments that stand alone. PATH is exported already.
+func (sc *scope) assign(list []string) {
+	for _, set := range list {
+		name, _, _ := strings.Cut(set, "=")
+		known := slices.ContainsFunc(sc.env, func(s string) bool { return strings.HasPrefix(s, name+"=") })
+		if name == "PATH" || known {
+			sc.env = append(sc.env, set)
+		} else {
+			sc.vars = append(sc.vars, set)
+		}
+	}
+}

@@ -1,0 +1,344 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// constant says how a statement ends where that is plain before it runs: true,
+// `[ 1 = 2 ]`, `a || true`. What stands behind `false &&` is never run.
+func constant(s *syntax.Stmt) (value, known bool) {
+	if s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 {
+		return false, false
+	}
+	switch cmd := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		value, known = constantCall(cmd)
+	case *syntax.Block:
+		value, known = constants(cmd.Stmts)
+	case *syntax.Subshell:
+		value, known = constants(cmd.Stmts)
+	case *syntax.BinaryCmd:
+		x, xKnown := constant(cmd.X)
+		y, yKnown := constant(cmd.Y)
+		switch decides := cmd.Op == syntax.OrStmt; {
+		case cmd.Op != syntax.AndStmt && cmd.Op != syntax.OrStmt:
+		case xKnown && x == decides, yKnown && y == decides:
+			value, known = decides, true
+		case xKnown && yKnown:
+			value, known = !decides, true
+		}
+	}
+	return value != s.Negated, known
+}
+
+// constants is constant for a list, whose last statement gives the status; none
+// of the others may lead away from it.
+func constants(stmts []*syntax.Stmt) (value, known bool) {
+	for _, s := range stmts {
+		if value, known = constant(s); !known {
+			return false, false
+		}
+	}
+	return value || len(stmts) == 0, true // nothing: a plain else
+}
+
+func constantCall(call *syntax.CallExpr) (value, known bool) {
+	if len(call.Args) == 0 {
+		return false, false
+	}
+	var words [5]string
+	for i, arg := range call.Args {
+		if i == len(words) {
+			return false, false
+		}
+		words[i] = literalWord(arg)
+	}
+	switch words[0] {
+	case "true", ":":
+		return true, len(call.Args) == 1
+	case "false":
+		return false, true
+	case "[", "test":
+		operands := 4
+		if words[0] == "[" && words[4] == "]" {
+			operands = 5
+		}
+		if len(call.Args) != operands || words[1] == "" || words[3] == "" {
+			return false, false
+		}
+		switch words[2] {
+		case "=", "==", "-eq":
+			return words[1] == words[3], true
+		case "!=", "-ne":
+			return words[1] != words[3], true
+		}
+	}
+	return false, false
+}
+
+// literalWord is a word that the shell takes as it stands, quotes aside; "" for
+// any other.
+func literalWord(word *syntax.Word) string {
+	var b strings.Builder
+	for _, part := range word.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(part.Value, `*?~\`) {
+				return ""
+			}
+			b.WriteString(part.Value)
+		case *syntax.SglQuoted:
+			b.WriteString(part.Value)
+		case *syntax.DblQuoted:
+			for _, inner := range part.Parts {
+				lit, ok := inner.(*syntax.Lit)
+				if !ok {
+					return ""
+				}
+				b.WriteString(lit.Value)
+			}
+		default:
+			return ""
+		}
+	}
+	return b.String()
+}
+
+// asksStatus reports whether a text may look at the status of what it ran.
+func asksStatus(src string) bool {
+	return strings.Contains(src, "$?") || strings.Contains(src, "${?") || strings.Contains(src, "PIPESTATUS")
+}
+
+// asksArguments reports whether a condition depends on what the script was
+// given: one that takes commands runs only one of them.
+func asksArguments(cond []*syntax.Stmt) bool {
+	asks := false
+	for _, s := range cond {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
+				asks = asks || len(p.Param.Value) == 1 && strings.Contains("123456789@*#", p.Param.Value)
+			}
+			return !asks
+		})
+	}
+	return asks
+}
+
+// end says how a statement to the right of || ends: `a || exit 1` fails with a.
+type end int
+
+const (
+	maySucceed end = iota
+	fails          // its own status is never 0
+	leaves         // it ends the shell with a status that is never 0
+)
+
+// ends judges a statement; failed says that the one before it has failed, whose
+// status is what exit and return give without a number.
+func ends(s *syntax.Stmt, failed bool) end {
+	if s.Negated || s.Background {
+		return maySucceed
+	}
+	switch cmd := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		return callEnds(cmd, failed)
+	case *syntax.Block:
+		return listEnds(cmd.Stmts, failed)
+	case *syntax.Subshell:
+		if listEnds(cmd.Stmts, failed) != maySucceed {
+			return fails
+		}
+	}
+	return maySucceed
+}
+
+func listEnds(list []*syntax.Stmt, failed bool) end {
+	last := maySucceed
+	for i, s := range list {
+		if last = ends(s, failed && i == 0); last == leaves {
+			break
+		}
+		if exit, _ := s.Cmd.(*syntax.CallExpr); last == maySucceed && (exit == nil || leaving(exit)) {
+			return maySucceed // it may leave some other way
+		}
+	}
+	return last
+}
+
+// leaving reports whether a simple command ends the shell, function or loop.
+func leaving(call *syntax.CallExpr) bool {
+	return len(call.Args) > 0 && tools.Among("exit exec return break continue", call.Args[0].Lit())
+}
+
+func callEnds(call *syntax.CallExpr, failed bool) end {
+	if len(call.Args) == 0 {
+		return maySucceed
+	}
+	status := "$?"
+	if len(call.Args) > 1 {
+		status = exitStatus(call)
+	}
+	failing := status == "$?" && failed || strings.Trim(status, "0123456789") == "" && strings.Trim(status, "0") != ""
+	switch call.Args[0].Lit() {
+	case "false":
+		return fails
+	case "return":
+		if failing {
+			return fails
+		}
+	case "exit":
+		if failing {
+			return leaves
+		}
+	}
+	return maySucceed
+}
+
+// exitStatus reads the argument of exit: a number, $? or ${PIPESTATUS[0]}.
+func exitStatus(call *syntax.CallExpr) string {
+	word := call.Args[1]
+	if lit := word.Lit(); lit != "" {
+		return lit
+	}
+	parts := word.Parts
+	if len(parts) == 1 {
+		if quoted, ok := parts[0].(*syntax.DblQuoted); ok {
+			parts = quoted.Parts
+		}
+	}
+	if len(parts) != 1 {
+		return ""
+	}
+	switch exp, ok := parts[0].(*syntax.ParamExp); {
+	case !ok || exp.Param == nil || exp.Exp != nil || exp.Length:
+	case exp.Param.Value == "?":
+		return "$?"
+	case exp.Param.Value == "PIPESTATUS":
+		return "$PIPESTATUS"
+	}
+	return ""
+}
+
+// passedOn reports whether s is `exit $?` or `exit ${PIPESTATUS[0]}`, which
+// give the status of the statement before, the latter that of a pipe's left side.
+func passedOn(s *syntax.Stmt) (whole, left bool) {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || call.Args[0].Lit() != "exit" || s.Negated || s.Background {
+		return false, false
+	}
+	if len(call.Args) == 1 {
+		return true, false
+	}
+	status := exitStatus(call)
+	return status == "$?", status == "$PIPESTATUS"
+}
+
+// loud reports whether a statement hardly ever fails and, where it does, says
+// so in words that are known: `cd x && go test; true` tells a missing folder.
+func loud(s *syntax.Stmt) bool {
+	if value, known := constant(s); known {
+		return value
+	}
+	switch cmd := s.Cmd.(type) {
+	case *syntax.DeclClause:
+		return true
+	case *syntax.CallExpr:
+		return len(s.Redirs) == 0 && (len(cmd.Args) == 0 || tools.Find(cmd.Args[0].Lit()).Does&tools.Loud != 0)
+	case *syntax.BinaryCmd:
+		return cmd.Op == syntax.AndStmt && loud(cmd.X) && loud(cmd.Y)
+	}
+	return false
+}
+
+// endsWell reports whether a statement succeeds whatever came before it: true,
+// `exit 0`.
+func endsWell(s *syntax.Stmt) bool {
+	if value, known := constant(s); known {
+		return value
+	}
+	switch cmd := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		return len(cmd.Args) == 2 && tools.Among("exit return", cmd.Args[0].Lit()) && strings.Trim(cmd.Args[1].Lit(), "0") == "" && cmd.Args[1].Lit() != ""
+	case *syntax.Block:
+		return len(cmd.Stmts) > 0 && endsWell(cmd.Stmts[len(cmd.Stmts)-1])
+	}
+	return false
+}
+
+// rescues reports whether a trap for the shell's end lets it end well.
+func rescues(words []string) bool {
+	if len(words) < 3 || !slices.ContainsFunc(words[2:], func(w string) bool { return tools.Among("EXIT 0 ERR exit err", w) }) {
+		return false
+	}
+	file, err := parse(words[1])
+	if err != nil {
+		return false
+	}
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) == 2 && call.Args[0].Lit() == "exit" && strings.Trim(call.Args[1].Lit()+"x", "0") == "x" {
+			found = call.Args[1].Lit() != "" || found
+		}
+		return !found
+	})
+	return found
+}
+
+// asked is the question of an if without its !, and what runs where it fails.
+func asked(cmd *syntax.IfClause) (stmts, otherwise []*syntax.Stmt, negated bool) {
+	if len(cmd.Cond) == 1 && cmd.Cond[0].Negated {
+		positive := *cmd.Cond[0]
+		positive.Negated = false
+		return []*syntax.Stmt{&positive}, cmd.Then, true
+	}
+	if cmd.Else != nil && len(cmd.Else.Cond) == 0 {
+		otherwise = cmd.Else.Then
+	}
+	return cmd.Cond, otherwise, false
+}
+
+// anyLiteral reports whether one of the words stands for itself, so that a loop
+// over them has a round.
+func anyLiteral(words []*syntax.Word) bool {
+	for _, word := range words {
+		if word.Lit() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func isPipe(s *syntax.Stmt) bool {
+	cmd, ok := s.Cmd.(*syntax.BinaryCmd)
+	return ok && (cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll)
+}
+
+// printed is what a pipe's left side writes, where the line itself says so.
+func printed(left []Command) string {
+	if len(left) != 1 || len(left[0].Words) == 0 || len(left[0].Writes) > 0 {
+		return ""
+	}
+	c := left[0]
+	switch args := c.Words[1:]; c.Words[0] {
+	case "cat":
+		if len(args) == 0 {
+			return c.Stdin
+		}
+	case "echo":
+		for len(args) > 0 && (args[0] == "-e" || args[0] == "-n") {
+			args = args[1:]
+		}
+		return strings.Join(args, " ")
+	case "printf":
+		if len(args) > 1 && strings.Contains(args[0], "%") {
+			args = args[1:]
+		}
+		return ansi(strings.Join(args, " "))
+	}
+	return ""
+}

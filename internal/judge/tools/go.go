@@ -1,0 +1,161 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+)
+
+var goTools = []Tool{
+	{
+		Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Chooses: 1, Paths: true, Does: Subject | Variable,
+		Subs: []Sub{
+			{"test", Tests | Runner},
+			{"build|vet", Checks | Testless}, {"version|env|list|doc", Prints | Testless}, {"fmt", Formats | Testless}, {"get|mod tidy|mod download", Installs},
+			{"mod|get|install|help|clean|work|telemetry", Testless},
+		},
+		Takes:  "-C -run -count -timeout -tags -p -bench -benchtime -cover -coverprofile -coverpkg -covermode -cpu -parallel -skip -list -fuzz -fuzztime -o -exec -ldflags -gcflags -mod -modfile -overlay -shuffle",
+		Folder: "-C --directory", Project: "-modfile",
+		Dry: "-n -h -help", DrySubs: "help", DryFlag: goDryFlag, DryEnv: "GOFLAGS", DryValue: goFlags,
+		Inner: goProgram, Writes: goWrites,
+		Output: Output{
+			One:    []string{"--- PASS", "=== RUN", "=== CONT", "=== PAUSE", "--- SKIP", "ok ", "ok\t", "PASS "},
+			Passed: []string{"ok  \t", "ok \t", "PASS "},
+			Failed: []string{"setup failed"},
+		},
+	},
+	{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags,
+		Output: Output{Passed: []string{"DONE "}}},
+	{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags},
+	{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner},
+	{Names: "gofmt", Installed: true, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
+	{Names: "goimports gofumpt gci", Does: Formats, Rewrites: &Rewrites{With: "-w --write"}},
+	{Names: "golangci-lint", Does: Checks, Dry: lintShows, Subs: []Sub{{"fmt", Formats}}, Rewrites: &Rewrites{With: lintFixes, Sub: "fmt", From: 1}},
+	{Names: "staticcheck", Does: Checks | Reads},
+	{Names: "govulncheck errcheck", Does: Reads},
+}
+
+// goDryFlag knows the flags by which go test runs no test. Benchmarks alone are
+// evidence for a pattern that names them.
+func goDryFlag(c Call, f Flag) string {
+	switch {
+	case c.Operand(0) != "test":
+	case Among("-c --c -list --list", f.Name):
+		return f.Name
+	case goNothing(f) && c.Has("-bench --bench"):
+		return "-bench"
+	case goNothing(f):
+		return f.Name
+	}
+	return ""
+}
+
+// goNothing reports whether a flag of go test leaves no test to run.
+func goNothing(f Flag) bool {
+	switch strings.TrimPrefix(strings.TrimPrefix(f.Name, "-"), "-") {
+	case "run":
+		return noTest(f.Value)
+	case "skip":
+		return Among(". .* ^ ^.* .+ ^.*$ Test ^Test", f.Value)
+	case "count":
+		return f.Value == "0"
+	case "exec":
+		words := strings.Fields(f.Value)
+		return len(words) > 0 && idle(words[0])
+	}
+	return false
+}
+
+// noTest reports whether -run's pattern matches no test: it has a ^ behind
+// something or something behind a $, or it is empty; or it is one of the words
+// that people write for that.
+func noTest(pattern string) bool {
+	first, _, _ := strings.Cut(pattern, "/")
+	if strings.Contains(first, "|") {
+		return false
+	}
+	begin, end := strings.LastIndexByte(first, '^'), strings.IndexByte(first, '$')
+	if first == "^$" || begin > 0 && !strings.ContainsAny(first[begin-1:begin], `([\`) || end >= 0 && end < len(first)-1 && !strings.ContainsAny(first[end+1:end+2], `)]`) && (end == 0 || first[end-1] != '\\') {
+		return true
+	}
+	word := strings.ToLower(strings.Trim(first, "^$_"))
+	return Among("none nothing nomatch nosuchtest notests donotrun dontrun donotmatch doesnotexist nonexistent", word) ||
+		len(word) > 1 && (strings.Trim(word, "x") == "" || strings.Trim(word, "z") == "")
+}
+
+// goRest is the one of go test's flags after -- by which it runs no test.
+func goRest(c Call) string { return goTestDry(c.rest(Find("go").Takes)) }
+
+func goTestDry(flags []Flag) string {
+	for _, f := range flags {
+		if Among("-c --c -list --list -n -h -help", f.Name) || goNothing(f) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// goFlags reads GOFLAGS.
+func goFlags(c Call, _, value string) bool {
+	words := append([]string{"go"}, strings.Fields(strings.Trim(value, `"'`))...)
+	return c.Operand(0) == "test" && goTestDry(Read(words, Find("go").Takes).Flags) != "" || len(words) > 1 && words[1] == "-n"
+}
+
+// ownGoTools come with Go.
+const ownGoTools = "addr2line api asm buildid cgo compile covdata cover dist doc fix link nm objdump pack pprof preprofile test2json trace vet"
+
+// goProgram is the program that go tool and go run module@version start.
+func goProgram(words []string) []string {
+	takes := Find("go").Takes
+	at := NextOperand(words, 1, takes)
+	if at+1 >= len(words) {
+		return nil
+	}
+	sub := words[at]
+	at = NextOperand(words, at+1, takes)
+	if at >= len(words) {
+		return nil
+	}
+	module := words[at]
+	if sub == "tool" && Among(ownGoTools, module) {
+		return nil
+	}
+	if i := strings.IndexByte(module, '@'); i >= 0 {
+		module = module[:i]
+	} else if first, _, _ := strings.Cut(module, "/"); sub == "run" && (!strings.Contains(first, ".") || strings.Trim(first, ".") == "" || !strings.Contains(module, "/")) {
+		return nil // a package of its own
+	}
+	if base := module[strings.LastIndexByte(module, '/')+1:]; len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		module = strings.TrimSuffix(module, "/"+base)
+	}
+	if sub != "tool" && sub != "run" || module == "" {
+		return nil
+	}
+	return slices.Concat([]string{module}, words[at+1:])
+}
+
+func goWrites(c Call) (named []string, others bool) {
+	named = c.Values("-o --o -coverprofile -cpuprofile -memprofile -trace")
+	switch c.Operand(0) {
+	case "test":
+		for _, f := range c.Flags {
+			if strings.HasPrefix(strings.TrimLeft(f.Name, "-"), "update") && f.Value != "false" {
+				others = true
+			}
+		}
+		return named, others
+	case "vet":
+		return named, c.Has("-fix")
+	case "build", "install", "list", "version", "env", "doc", "help", "clean", "telemetry":
+		return named, false
+	case "tool":
+		return named, !Among("cover nm objdump pprof trace vet", c.Operand(1))
+	case "get":
+		return []string{"go.mod", "go.sum"}, false
+	case "mod":
+		if Among("tidy init edit", c.Operand(1)) {
+			return []string{"go.mod", "go.sum"}, false
+		}
+		return nil, c.Operand(1) == "vendor"
+	}
+	return named, true
+}

@@ -1,0 +1,51 @@
+package tools
+
+import "strings"
+
+var jvmTools = []Tool{
+	{
+		Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|verify|package|install", Tests | Runner}, {"compile", Testless}},
+		Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file",
+		Dry: "-v -h", DryFlag: mavenSkips, DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: taskWrites,
+		Output: Output{Failed: []string{"build failed", "compilation failed"}},
+	},
+	{
+		Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|check|build", Tests | Runner}, {"tasks", Testless}}, Spell: gradleTasks,
+		Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file",
+		Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFlag: gradleSkips, Writes: taskWrites,
+	},
+	{Names: "sbt", Ecosystem: "java", Subs: []Sub{{"test", Tests | Runner}}, Writes: taskWrites},
+	{Names: "java", Subs: []Sub{{"-version", Testless}}},
+	{Names: "ktlint", Rewrites: &Rewrites{With: lintFixes + " -F --format"}},
+}
+
+// SkipsTests lists the flags by which a build leaves its tests out. The build
+// itself is done, so a pattern of the program alone is met.
+const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"
+
+func mavenSkips(_ Call, f Flag) string {
+	if Among("-DskipTests -Dmaven.test.skip", f.Name) && f.Value != "false" {
+		return f.Name
+	}
+	return ""
+}
+
+func gradleSkips(_ Call, f Flag) string {
+	if Among("-x --exclude-task", f.Name) && Among("test check :test", f.Value) {
+		return f.Name
+	}
+	return ""
+}
+
+// gradleTasks names the tasks of sub-projects (:app:test) and of variants
+// (testDebugUnitTest) as those of the whole.
+func gradleTasks(ops []string) []string {
+	tasks := make([]string, len(ops))
+	for i, op := range ops {
+		tasks[i] = op[strings.LastIndexByte(op, ':')+1:]
+		if strings.HasPrefix(tasks[i], "test") && strings.HasSuffix(tasks[i], "UnitTest") {
+			tasks[i] = "test"
+		}
+	}
+	return tasks
+}

@@ -1,0 +1,16 @@
+package tools
+
+var nativeTools = []Tool{
+	{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Passed: []string{"100% tests passed"}}},
+	{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{{"test", Tests | Runner}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t"},
+	{Names: "cmake configure", Does: Configures},
+	{Names: "clang-format", Versioned: true, Does: Formats, Rewrites: &Rewrites{With: "--in-place", Letters: "i"}},
+	{Names: "gcc g++ cc c++ clang clang++ ld", Writes: outputWrites},
+	{Names: "nm ldd objdump", Does: Reads},
+	{Names: "strings", Does: Reads | Prints, Shows: &Shows{}},
+	{Names: "swift", Installed: true, Ecosystem: "swift", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites},
+	{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "swiftlint", Rewrites: &Rewrites{With: lintFixes, From: 1}},
+	{Names: "zig", Installed: true, Ecosystem: "zig", Chooses: 1, Does: Subject, Subs: []Sub{{"build test|test", Tests | Runner}}, Writes: subcommandWrites},
+}

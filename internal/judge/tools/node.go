@@ -1,0 +1,130 @@
+package tools
+
+import (
+	"slices"
+)
+
+const (
+	scriptsDry   = "--listTests --list --collect-only --showConfig --clearCache -h"
+	scriptShell  = "npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL"
+	testConfig   = "-c --config --config-path -p --project -t --testNamePattern --ext"
+	packageTakes = "-p --package"
+	npmTakes     = "-p --package -w --workspace"
+	ownScripts   = "run exec dlx x test t install i add remove rm up update upgrade publish pack link init create why list ls audit start stop build config workspace workspaces"
+)
+
+var nodeTools = []Tool{
+	{
+		Names: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
+		Subs: []Sub{
+			{"test", Tests | Runner}, {"install|i|ci", Installs | Testless}, {"add|update", Installs}, {"view|ls|outdated", Prints | Testless}, {"version|audit|init|publish", Testless}, {"format|fmt", Formats},
+		},
+		Takes: "--prefix -w --workspace -C", Folder: "--prefix -C", HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
+		Wraps: []Wrap{{Sub: "exec", Takes: npmTakes, Not: "-c --call"}, {Sub: "x", Takes: npmTakes, Not: "-c --call"}}, Writes: scriptWrites,
+		Targets: &Targets{Files: "package.json", Form: PackageJSON, Calls: "npm run|pnpm run|yarn run|bun run"},
+		Output:  Output{Failed: []string{"npm err!", "npm error", "elifecycle"}},
+	},
+	{
+		Names: "pnpm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
+		Subs:  []Sub{{"test", Tests | Runner}, {"install|i", Installs | Testless}, {"add", Installs}, {"ls", Testless}, {"format", Formats}},
+		Takes: "--dir -C --filter -F --filter-prod", Folder: "-C --dir --directory", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
+		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: "--package"}}, Writes: scriptWrites,
+	},
+	{
+		Names: "yarn", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
+		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}, {"list|why", Testless}, {"format", Formats}},
+		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
+		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: packageTakes}}, Writes: scriptWrites,
+	},
+	{
+		Names: "bun", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
+		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}},
+		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, Wraps: []Wrap{{Sub: "x", Takes: packageTakes}}, Writes: scriptWrites,
+	},
+	{Names: "npx", Does: Variable, Installed: true, Inline: "-c --command --call -qc -qec -qefc", Wraps: []Wrap{{Takes: packageTakes, Not: "-c --call"}}},
+	{Names: "bunx", Installed: true, Wraps: []Wrap{{Takes: packageTakes}}},
+	{Names: "corepack", Wraps: []Wrap{{}}},
+	{Names: "cross-env", Wraps: []Wrap{{Assigns: true}}},
+	{Names: "volta", Wraps: []Wrap{{Sub: "run", Takes: "--node --npm --yarn --pnpm"}}},
+	{
+		Names: "node", Aliases: "nodejs", Versioned: true, Installed: true, Ecosystem: "node", Paths: true, Does: Subject | Variable, Subs: []Sub{{"--test", Tests | Runner}, {"-v", Testless}, {"-e|-p|--eval", Program}},
+		Dry: "-c --check -h -v", Script: &Interpreter{Takes: "-r --require --import --loader -C", Text: "ep"},
+		Output: Output{One: []string{"# Subtest"}, Passed: []string{"# fail 0"}},
+	},
+	{Names: "deno", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"task test", Tests}, {"fmt", Formats}, {"eval", Program}}, Project: "--config -c", Dry: "--no-run -h", Writes: subcommandWrites},
+	{Names: "tsx", Ecosystem: "node", Subs: []Sub{{"--test", Tests | Runner}}},
+	{Names: "jest", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--rootDir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites,
+		Output: Output{None: []string{"No tests found"}}},
+	{Names: "vitest", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--root --dir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: snapshotWrites,
+		Output: Output{None: []string{"No test files found"}}},
+	{Names: "mocha", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Runner | Reads, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS"},
+	{Names: "playwright", Ecosystem: "node", Paths: true, Subs: []Sub{{"test", Tests | Runner}}, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: snapshotWrites},
+	{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: snapshotWrites},
+	{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: snapshotWrites},
+	{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help"},
+	{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples"},
+	{Names: "karma", Ecosystem: "node", Subs: []Sub{{"start", Tests | Runner}}, DrySubs: "init"},
+	{Names: "wtr", Ecosystem: "node", Does: Tests | Runner},
+	{Names: "qunit", Ecosystem: "node", Does: Tests},
+	{Names: "cypress", Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Passed: []string{"All specs passed", "all specs passed"}}},
+	{Names: "wdio", Ecosystem: "node", Subs: []Sub{{"run", Tests}}},
+	{Names: "react-scripts ng", Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "lerna", Ecosystem: "node", Subs: []Sub{{"run test", Runner}, {"test", Tests}}},
+	{Names: "nx", Subs: []Sub{{"test", Umbrella | Runner}, {"run-many test|affected test", Runner}}},
+	{Names: "turbo", Dry: "--dry -h", Subs: []Sub{{"test", Umbrella | Runner}, {"run test", Runner}}},
+	{Names: "moon", Subs: []Sub{{":test", Umbrella}}},
+	{Names: "tsc", Takes: testConfig, Does: Checks, Dry: lintShows, Writes: tscWrites},
+	{Names: "tsserver", Does: Reads},
+	{Names: "eslint", Takes: testConfig, Does: Checks, Dry: lintShows, Rewrites: &Rewrites{With: lintFixes}},
+	{Names: "stylelint oxlint standard tslint", Rewrites: &Rewrites{With: lintFixes}},
+	{Names: "prettier", Takes: testConfig, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
+	{Names: "biome", Chooses: 1, Subs: []Sub{{"format", Formats}}, Writes: fixOnlyWrites},
+	{Names: "nodemon", Inline: "--run --command -c -x --exec"},
+	{Names: "prisma", Risks: []Risk{{Kind: DestroyData, Sub: "migrate reset"}, {Kind: DestroyData, Flags: "--force-reset"}}},
+}
+
+// npmScript and yarnScript give `npm run test`, `yarn workspace web test` and
+// `npm t` the form of `npm test`. A script that has the name of one of the
+// manager's own commands keeps its run: npm ci is not npm run ci.
+func npmScript(ops []string) []string { return packageScript(ops, " ci") }
+
+func yarnScript(ops []string) []string { return packageScript(ops, "") }
+
+func packageScript(ops []string, more string) []string {
+	if len(ops) > 2 && ops[0] == "workspace" {
+		ops = ops[2:]
+	}
+	if len(ops) > 2 && ops[0] == "workspaces" && Among("foreach run", ops[1]) {
+		ops = ops[2:]
+	}
+	if len(ops) > 1 && Among("run run-script", ops[0]) {
+		if Among("install add remove update publish pack version audit exec link init create list config"+more, ops[1]) {
+			return slices.Concat([]string{"run"}, ops[1:])
+		}
+		return ops[1:]
+	}
+	if len(ops) > 0 && Among("t tst", ops[0]) {
+		return slices.Concat([]string{"test"}, ops[1:])
+	}
+	return ops
+}
+
+// npmDryFlag knows the flag that makes scripts do nothing.
+func npmDryFlag(_ Call, f Flag) string {
+	if f.Name == "--script-shell" && idle(f.Value) {
+		return f.Name
+	}
+	return ""
+}
+
+func idleShell(_ Call, _, value string) bool { return idle(value) }
+
+// scriptWrites reads package managers: what a script changes is told by its name.
+func scriptWrites(c Call) (named []string, others bool) {
+	if Among("ls list view info outdated why ping whoami search config help", c.Operand(0)) {
+		return nil, false
+	}
+	return nil, !verifies(c.Operand(0)) || updates(Read(c.Words, ""))
+}
+
+func tscWrites(c Call) (named []string, others bool) { return nil, !c.Has("--noEmit") }

@@ -1,0 +1,113 @@
+package tools
+
+import "strings"
+
+const condaTakes = "-n --name -p --prefix --cwd"
+
+var pythonTools = []Tool{
+	{
+		Names: "python", Aliases: "py", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{{"-V", Testless}, {"-c", Program}},
+		Script: &Interpreter{Takes: "-W -X", Text: "c", Module: true},
+		Output: Output{Failed: []string{"no module named"}},
+	},
+	{
+		Names: "pytest", Aliases: "py.test", Versioned: true, Installed: true, Ecosystem: "python", Paths: true, Does: Tests | Variable | Runner,
+		Takes: "-k -m -n -c -p -o -W --rootdir --maxfail --timeout --durations --junitxml", Project: "--rootdir --config-file -c",
+		Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: snapshotWrites,
+		Output: Output{None: []string{"no tests ran"}},
+	},
+	{Names: "unittest", Ecosystem: "python", Paths: true, Does: Tests | Runner, Writes: snapshotWrites, Output: Output{Passed: []string{"OK ("}}},
+	{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner},
+	{Names: "ward", Ecosystem: "python", Does: Tests},
+	{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner, Writes: noWrites, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", DryValue: chosenLints,
+		Output: Output{Passed: []string{"congratulations :)"}}},
+	{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner, Writes: noWrites, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", DryValue: chosenLints},
+	{Names: "manage.py", Ecosystem: "python", Subs: []Sub{{"test", Tests | Runner}}, Risks: []Risk{{Kind: DestroyData, Sub: "flush|reset_db"}}},
+	{Names: "django-admin", Risks: []Risk{{Kind: DestroyData, Sub: "flush|reset_db"}}},
+	{Names: "django setup.py", Ecosystem: "python", Subs: []Sub{{"test", Tests}}},
+	{Names: "poe", Ecosystem: "python", Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "inv", Ecosystem: "python", Subs: []Sub{{"test", Tests}}},
+	{Names: "invoke", Ecosystem: "python", Subs: []Sub{{"test", Tests}}, Writes: taskWrites},
+	{Names: "uv", Installed: true, Chooses: 1, Does: Subject, Takes: "--directory --project", Folder: "--directory", Project: "--project", Subs: []Sub{{"sync", Installs | Testless}, {"pip", Installs | Testless}, {"add|lock", Installs}},
+		Wraps: []Wrap{
+			{Sub: "run", Takes: "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --env-file --directory --project --package --index"},
+			{Sub: "tool run", Takes: "--with --from --python -p"},
+		}},
+	{Names: "uvx", Wraps: []Wrap{{Takes: "--with --from --python -p"}}},
+	{Names: "pip", Versioned: true, Chooses: 1, Does: Testless | Subject, Subs: []Sub{{"show|list", Prints}, {"install", Installs}}, Writes: listsOnly},
+	{Names: "pipx", Wraps: []Wrap{{Sub: "run", Takes: "--spec --python"}}},
+	{Names: "poetry", Chooses: 1, Does: Subject, Takes: "-C --directory -P --project", Folder: "-C --dir --directory", Project: "--project", Subs: []Sub{{"install", Installs | Testless}, {"add|lock", Installs}}, Wraps: []Wrap{{Sub: "run"}}},
+	{Names: "pipenv", Subs: []Sub{{"install", Installs}}, Wraps: []Wrap{{Sub: "run"}}},
+	{Names: "pdm", Ecosystem: "python", Chooses: 1, Project: "--project", Subs: []Sub{{"run test", Tests | Runner}, {"test", Tests}, {"install|add", Installs}}, Wraps: []Wrap{{Sub: "run", Takes: "-p --project", Not: "-l --list"}}},
+	{Names: "hatch", Ecosystem: "python", Chooses: 1, Takes: "-e --env -p --project", Project: "--project", Subs: []Sub{{"test|run test", Tests | Runner}}, Spell: hatchEnvironment, Wraps: []Wrap{{Sub: "run", Inner: hatchScript}}},
+	{Names: "rye", Ecosystem: "python", Subs: []Sub{{"test", Tests}}, Wraps: []Wrap{{Sub: "run"}}},
+	{Names: "pixi", Ecosystem: "python", Subs: []Sub{{"run test", Tests | Runner}}, Wraps: []Wrap{{Sub: "run", Takes: "-e --environment --manifest-path"}}},
+	{Names: "conda mamba micromamba", Wraps: []Wrap{{Sub: "run", Takes: condaTakes}}},
+	{Names: "coverage", Wraps: []Wrap{{Sub: "run", Takes: "--source --omit --include --rcfile --data-file"}}},
+	{Names: "pyenv", Wraps: []Wrap{{Sub: "exec"}}},
+	{Names: "dotenv", Takes: "-e -f -p", Wraps: []Wrap{{Sub: "run", Takes: "-e -f -c -v --file"}, {Takes: "-e -f -c -v --file -p"}}},
+	{Names: "ruff", Chooses: 1, Dry: lintShows, Subs: []Sub{{"check", Checks}, {"format", Formats}}, Writes: subcommandWrites},
+	{Names: "mypy", Does: Checks | Reads, Dry: lintShows},
+	{Names: "pyright flake8 pylint", Does: Checks | Reads},
+	{Names: "bandit vulture", Does: Reads},
+	{Names: "black", Does: Formats | Testless, Rewrites: &Rewrites{Unless: checksOnly}},
+	{Names: "isort", Does: Formats | Testless, Rewrites: &Rewrites{Unless: checksOnly + " -c"}},
+	{Names: "docformatter", Rewrites: &Rewrites{Unless: checksOnly}},
+	{Names: "autopep8 yapf", Does: Formats, Rewrites: &Rewrites{With: "--in-place", Letters: "i"}},
+	{Names: "alembic", Does: Subject},
+	{Names: "activate", Does: Reads},
+}
+
+// onlyLints is the flag by which tox or nox is told to run environments of which
+// none tests, by their names.
+func onlyLints(c Call) string {
+	names := c.Operands[:len(c.Operands)-len(c.Rest)]
+	chosen := ""
+	for _, f := range c.Flags {
+		if Among("-e -s --session --sessions --env", f.Name) {
+			chosen = f.Name
+			if f.Value != "" {
+				names = append(names[:len(names):len(names)], f.Value)
+			}
+		}
+	}
+	for _, list := range names {
+		for name := range strings.SplitSeq(list, ",") {
+			if !Among("lint linters flake8 ruff black format fmt style isort type types typing mypy pyright typecheck docs doc build pkg publish release pre-commit", name) {
+				return ""
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return chosen
+}
+
+func chosenLints(_ Call, _, value string) bool {
+	return onlyLints(Call{Args: Read([]string{"", "-e", value}, "-e")}) != ""
+}
+
+// hatchEnvironment takes the environment off: hatch run +py=3.11 test:pytest.
+func hatchEnvironment(ops []string) []string {
+	var named []string
+	for _, op := range ops {
+		if !strings.HasPrefix(op, "+") {
+			named = append(named, op)
+		}
+	}
+	if len(named) > 1 && named[0] == "run" {
+		return append(append(named[:1:1], strings.Split(named[1], ":")...), named[2:]...)
+	}
+	return ops
+}
+
+func hatchScript(words []string) []string {
+	for len(words) > 1 && strings.HasPrefix(words[0], "+") {
+		words = words[1:]
+	}
+	if _, script, ok := strings.Cut(words[0], ":"); ok && script != "" {
+		return append([]string{script}, words[1:]...)
+	}
+	return words
+}

@@ -1,0 +1,157 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// families are all rows of the table (see rows.go).
+var families [][]Tool
+
+// index finds a row by each of its names.
+var index = sync.OnceValue(func() map[string]*Tool {
+	all := map[string]*Tool{}
+	for _, family := range families {
+		for i := range family {
+			t := &family[i]
+			for name := range strings.FieldsSeq(t.Names + " " + t.Aliases) {
+				all[name] = t
+			}
+		}
+	}
+	return all
+})
+
+var unknown Tool
+
+// Find is the row of a program, by the name that Name gives it; an empty row for
+// a program that is not in the table.
+func Find(name string) *Tool {
+	if t := index()[name]; t != nil {
+		return t
+	}
+	return &unknown
+}
+
+// Name is the program that the first word of a command names: /usr/bin/go,
+// ./gradlew and python3.12 are go, gradle and python.
+func Name(word string) string {
+	if ownProgram(word) {
+		return word
+	}
+	name := word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
+	if at := strings.IndexByte(name, '@'); at > 0 {
+		name = name[:at] // npx vitest@latest
+	}
+	if n := len(name); n > 3 && name[n-4] == '.' {
+		for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
+			name = strings.TrimSuffix(name, ext)
+		}
+	}
+	if t := Find(name); t.Aliases != "" && Among(t.Aliases, name) {
+		first, _, _ := strings.Cut(t.Names, " ")
+		return first
+	}
+	if n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] >= '0' && name[n-1] <= '9') {
+		if bare := strings.TrimRight(strings.TrimRight(name, "0123456789."), "-"); Find(bare).Versioned {
+			return bare
+		}
+	}
+	return name
+}
+
+// Of is the row of the program that a command's first word names.
+func Of(word string) *Tool { return Find(Name(word)) }
+
+// ownProgram reports whether a first word with a folder names a program of the
+// work tree, or of a temporary folder, that only bears a tool's name: ./go.
+// Folders for programs (.venv/bin, node_modules/.bin) hold tools.
+func ownProgram(word string) bool {
+	at := strings.LastIndexByte(word, '/')
+	if at <= 0 || strings.ContainsRune("~$`", rune(word[0])) || !Find(strings.TrimRight(word[at+1:], "3")).Installed {
+		return false
+	}
+	dir := word[:at]
+	if TemporaryFolder(dir) {
+		return true
+	}
+	if host, _, _ := strings.Cut(dir, "/"); dir[0] != '.' && strings.ContainsAny(host, ".:") { // a module's path, C:
+		return false
+	}
+	return dir[0] != '/' && !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:])
+}
+
+// TemporaryFolder reports whether a folder is one for temporary files.
+func TemporaryFolder(dir string) bool {
+	dir += "/"
+	return strings.HasPrefix(dir, "/tmp/") || strings.HasPrefix(dir, "/var/tmp/") || strings.HasPrefix(dir, "/dev/shm/")
+}
+
+// ProgramFolder reports whether a folder of this name holds installed programs.
+func ProgramFolder(name string) bool { return Among("bin .bin Scripts sbin shims", name) }
+
+var (
+	patternsMu sync.Mutex
+	patternsOf = map[patternKey][]string{}
+)
+
+type patternKey struct {
+	does      Does
+	ecosystem string
+}
+
+// Patterns are the commands that do one of does, as patterns of
+// shell.Command.Matches: "go test", "rspec".
+func Patterns(does Does) []string { return patterns(patternKey{does: does}) }
+
+// TestPatterns are the commands that run tests of an ecosystem.
+func TestPatterns(ecosystem string) []string { return patterns(patternKey{Tests, ecosystem}) }
+
+func patterns(key patternKey) []string {
+	patternsMu.Lock()
+	defer patternsMu.Unlock()
+	if all, ok := patternsOf[key]; ok {
+		return all
+	}
+	var all []string
+	for _, family := range families {
+		for i := range family {
+			if t := &family[i]; key.ecosystem == "" || key.ecosystem == t.Ecosystem {
+				all = append(all, t.patterns(key.does)...)
+			}
+		}
+	}
+	all = slices.Clip(all)
+	patternsOf[key] = all
+	return all
+}
+
+func (t *Tool) patterns(does Does) (all []string) {
+	for name := range strings.FieldsSeq(t.Names) {
+		if t.Does&does != 0 {
+			all = append(all, name)
+		}
+		for _, sub := range t.Subs {
+			if sub.Does&does == 0 {
+				continue
+			}
+			for words := range strings.SplitSeq(sub.Words, "|") {
+				all = append(all, name+" "+words)
+			}
+		}
+	}
+	return all
+}
+
+// TargetRunners are the tools for which projects define targets, by their names.
+var TargetRunners = sync.OnceValue(func() (all []string) {
+	for _, family := range families {
+		for _, t := range family {
+			if t.Targets != nil {
+				all = append(all, strings.Fields(t.Names)[0])
+			}
+		}
+	}
+	return all
+})

@@ -1,0 +1,208 @@
+// Package tools is the table of what Piton knows about the programs that agents
+// run: their names, flags and subcommands, what they verify, write and destroy,
+// and how a project that uses them is recognised. It reads no file and runs
+// nothing. A new tool is a row in the file of its family, and its cases in
+// testdata/cases.txt.
+package tools
+
+// Tool is a row of the table. Lists of words are separated by spaces, lists of
+// phrases by "|".
+type Tool struct {
+	Names     string // the programs of this row
+	Aliases   string // other names of the first of them: ./gradlew is gradle
+	Versioned bool   // a version may follow its name: python3.12
+	Installed bool   // it never is a file of the project: ./go is another program
+	Ecosystem string // whose tests it runs
+
+	Does Does  // what it does, whatever its arguments
+	Subs []Sub // what it does with certain arguments
+
+	Takes   string // its flags that take the next word as their value
+	Before  bool   // Takes is about flags before the subcommand; after it they mean other things
+	Chooses int    // how many operands choose what it does; 0: it does all that it is told, or nobody knows
+	Groups  string // subcommands that have subcommands of their own
+	Own     string // its own subcommands; any other word is a program of the project (yarn jest)
+
+	Folder      string // flags that name the folder it works in
+	FolderFirst bool   // only before the subcommand
+	Project     string // flags that name the project, or the file with its definitions
+	Defines     bool   // that file holds its targets
+	Paths       bool   // its operands are the tests to run
+
+	Dry       string                                // flags that make it show or prepare only
+	DrySubs   string                                // phrases: subcommands that do the same
+	DryFlag   func(c Call, f Flag) string           // the flag, where its value decides
+	DryCall   func(c Call) string                   // what does so otherwise
+	DryEnv    string                                // variables that it takes flags from
+	DryValue  func(c Call, name, value string) bool // how to read one of them; nil: as flags
+	HandsOn   bool                                  // flags after -- are for the program that it runs
+	VersionOf bool                                  // --version chooses a version
+
+	Wraps  []Wrap                              // the ways in which it runs the command in its arguments
+	Away   Place                               // where that command then runs
+	Limits bool                                // it ends that command after a time
+	Script *Interpreter                        // it runs the script, or the module, in its arguments
+	Inner  func(words []string) []string       // the program that it runs, where no Wrap can say it
+	Inline string                              // flags whose value is a shell's text
+	Text   func(words []string) (string, bool) // finds that text, where Inline cannot say it
+	Exec   string                              // flags that are followed by a command for each file found
+	Spell  func(operands []string) []string    // evens out the ways to say the same
+
+	Rewrites *Rewrites                                  // for formatters and linters
+	Writes   func(c Call) (named []string, others bool) // the files that it changes: by name, and whether there are others
+	Shows    *Shows                                     // the files that it prints
+	Risks    []Risk
+	RiskIf   func(c Call) string // the kind of the risk, where no Risk can say it
+
+	Targets *Targets // the targets or scripts that a project defines for it
+	Output  Output
+}
+
+// Sub is what a tool does with the arguments in Words, a list of phrases.
+type Sub struct {
+	Words string
+	Does  Does
+}
+
+// Does is a set of what a command does, and of what its failure means.
+type Does uint32
+
+// What a command does.
+const (
+	Reads      Does = 1 << iota // it changes no file
+	Tests                       // it runs tests of its ecosystem
+	Umbrella                    // a project's customary name for all its tests
+	Runner                      // it runs tests wherever it stands in a target or a script
+	Testless                    // it runs no test, whatever the project
+	Checks                      // it looks at a part of the project at a time
+	Asks                        // status 1 is an answer
+	Probes                      // it asks whether something is there
+	Prints                      // it reads and prints only
+	Talks                       // it asks another machine, or a server
+	Formats                     // it changes files in a way that no test would notice
+	Installs                    // it writes manifests, lock files and what it fetches
+	Program                     // a program stands on the line itself: python -c
+	Mentions                    // its arguments may mention a command without running it
+	Idle                        // it does nothing but end
+	Nothing                     // it does nothing that a test would
+	Trivial                     // it hardly ever fails
+	Loud                        // where it fails, it says so in words that are known
+	Database                    // it takes SQL
+	Subject                     // its first operand says what it does
+	Variable                    // a Makefile's variable of its name holds it: $(GO)
+	Commits                     // it makes a commit
+	Joins                       // it brings in commits of others
+	Fetches                     // it brings in files of others
+	Moves                       // a file that it writes may keep an old time, or be a whole tree
+	Builds                      // it builds an image
+	Configures                  // it sets up a folder to build in
+	Configured                  // it builds in such a folder
+	Outside                     // it tests what was built in a folder beside the tree
+)
+
+// Wrap is a way to run the command in the arguments.
+type Wrap struct {
+	Sub     string                        // the subcommand; "" for none
+	Takes   string                        // its flags that take the next word as their value
+	Skip    int                           // operands before the command: timeout's duration, exec's service
+	Assigns bool                          // NAME=value may stand before the command
+	Dashes  bool                          // what stands before -- is its own
+	After   string                        // what stands before one of these flags is its own
+	Not     string                        // flags with which it runs no command, or one that is a shell's text
+	Folder  string                        // flags that name the folder, beside --directory and --cwd
+	Image   bool                          // a container is made from an image for the command
+	Inner   func(words []string) []string // evens out the command
+}
+
+// Place is where a wrapped command runs.
+type Place int
+
+// Places.
+const (
+	Here      Place = iota
+	Container       // it may hold the project
+	Machine         // it has files of its own
+)
+
+// Interpreter is how a program takes its script.
+type Interpreter struct {
+	Takes  string // flags that take the next word as their value
+	Text   string // letters that end a group of flags before the program's text
+	Module bool   // -m runs a module
+	Shell  bool   // the text is a shell's, and is read
+}
+
+// Rewrites is when a formatter or linter changes what it is given.
+type Rewrites struct {
+	With    string // only with one of these flags
+	Letters string // or one of these letters
+	Unless  string // not with one of these flags
+	Sub     string // or with this subcommand
+	From    int    // the first operand that is a file
+}
+
+// Shows is which operands are files that a program prints.
+type Shows struct {
+	Takes   string // flags that take the next word as their value
+	From    int    // the first operand that is a file
+	Unless  string // flags that give what the first operands would
+	Streams bool   // as for a stream editor: see streamed
+}
+
+// Risk is a way to destroy something beyond recall. All that is set must hold.
+type Risk struct {
+	Kind    string
+	Sub     string // phrases that the operands begin with
+	Any     string // one of the operands
+	Flags   string // one of these flags, or
+	Letters string // one of these letters
+}
+
+// Kinds of risk.
+const (
+	DeleteFiles    = "delete files"
+	DiscardChanges = "discard changes"
+	RewriteHistory = "rewrite history"
+	DestroyData    = "destroy data"
+	Overwrite      = "overwrite device"
+	Permissions    = "change permissions"
+	Infrastructure = "destroy infrastructure"
+)
+
+// Targets are what a project defines for a task runner.
+type Targets struct {
+	Files string // where, the first that is there
+	Form  Form
+	Goal  string // what it does when it is told nothing; "": the first target
+	Calls string // phrases before a target's name
+}
+
+// Form is how a file defines targets.
+type Form int
+
+// Forms.
+const (
+	Makefile Form = iota + 1
+	Justfile
+	Taskfile
+	PackageJSON
+	ComposerJSON
+)
+
+// Output is how a tool's output tells how it went, by lines.
+type Output struct {
+	One    []string // prefixes: one test passed, whatever its name says
+	Passed []string // prefixes: all passed
+	Failed []string // parts in small letters: something failed
+	None   []string // prefixes: no test was found
+	Done   []string // parts in small letters: it failed because there was nothing to do
+}
+
+// Call is a command with its spelling evened out.
+type Call struct {
+	Tool  *Tool
+	Head  string   // the program's name
+	Words []string // as written
+	Stdin string   // if the line holds it
+	Args
+}

@@ -1,0 +1,93 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/client"
+)
+
+// hookProgram: piton-hook is there, answers, and is of this version.
+func (x *exam) hookProgram() Check {
+	const name = hookName
+	const again = "install piton and piton-hook together: go install ./cmd/..."
+	path := x.Hook
+	if path == "" {
+		found, err := x.LookPath(hookName)
+		if err != nil {
+			return client.Fail(name, "not found", again)
+		}
+		path = found
+	}
+	if err := runnable(path); err != nil {
+		return client.Fail(name, err.Error(), again)
+	}
+	answer, err := x.ask(path, "--version")
+	switch {
+	case err != nil:
+		return client.Fail(name, path+" does not answer: "+err.Error(), again)
+	case x.Version != "" && !slices.Contains(strings.Fields(answer), x.Version):
+		return client.Fail(name, fmt.Sprintf("%s says %q, piton is %s", path, answer, x.Version), again)
+	}
+	return client.Pass(name, path+" "+x.Version)
+}
+
+// pitonProgram: agents find piton, which /checkpoint runs.
+func (x *exam) pitonProgram() Check {
+	const name = "piton"
+	path, err := x.LookPath(name)
+	if err != nil {
+		return client.Warn(name, "not in PATH: /checkpoint cannot run it", "put the folder of piton into PATH")
+	}
+	found, err := os.Stat(path)
+	own, ownErr := os.Stat(x.Piton)
+	if err == nil && ownErr == nil && !os.SameFile(found, own) {
+		return client.Warn(name, "agents run "+path+", this is "+x.Piton, "remove one, or change PATH")
+	}
+	return client.Pass(name, path)
+}
+
+// stateFolder: Piton can keep its state, and nobody else can read it.
+func (x *exam) stateFolder() Check {
+	const name = "state folder"
+	if x.State == "" {
+		return client.Fail(name, "none named", "set PITON_HOME")
+	}
+	info, err := os.Stat(x.State)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return client.Pass(name, x.State+" will be made at the first event")
+	case err != nil:
+		return client.Fail(name, err.Error(), "make it readable, or set PITON_HOME")
+	case !info.IsDir():
+		return client.Fail(name, x.State+" is not a folder", "remove it, or set PITON_HOME")
+	}
+	f, err := os.CreateTemp(x.State, ".doctor-*")
+	if err != nil {
+		return client.Fail(name, err.Error(), "make it writable, or set PITON_HOME: without it agents run as if there were no Piton")
+	}
+	f.Close()
+	os.Remove(f.Name())
+	if open := info.Mode().Perm() & 0o077; open != 0 {
+		return client.Warn(name, fmt.Sprintf("%s has mode %04o: others can look into it", x.State, info.Mode().Perm()), "chmod 700 "+quote(x.State))
+	}
+	return client.Pass(name, x.State)
+}
+
+// git: what a turn changed is asked of it.
+func (x *exam) git() Check {
+	const name, hint = "git", "install git: without it every debrief is the general one"
+	path, err := x.LookPath("git")
+	if err != nil {
+		return client.Warn(name, "not in PATH", hint)
+	}
+	answer, err := x.ask(path, "--version")
+	if err != nil {
+		return client.Warn(name, path+" does not answer: "+err.Error(), hint)
+	}
+	return client.Pass(name, answer)
+}

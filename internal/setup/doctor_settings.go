@@ -1,0 +1,108 @@
+package setup
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/client"
+)
+
+// parsed: every settings file can be read.
+func (x *exam) parsed() Check {
+	const name = "settings"
+	var there []string
+	for _, f := range x.files {
+		if f.err != nil {
+			return client.Fail(name, f.err.Error(), "mend "+f.path+" by hand: the client may be ignoring all of it")
+		}
+		if f.text != nil {
+			there = append(there, f.path)
+		}
+	}
+	if len(there) == 0 {
+		return client.Fail(name, "there are none yet", x.runInit())
+	}
+	return client.Pass(name, strings.Join(there, ", "))
+}
+
+// stale: what the hooks run is there.
+func (x *exam) stale() Check {
+	const name = "hook paths"
+	var seen []string
+	other := ""
+	for _, f := range x.files {
+		for _, p := range f.places {
+			program := x.expand(p.program)
+			if whose := agentOf(p.command); whose != x.client.name {
+				return client.Fail(name, fmt.Sprintf("%s: at %s, the hook is another client's: %s", f.path, p.event, p.command), x.initAgain([]string{f.scope}))
+			}
+			if slices.Contains(seen, program) || strings.Contains(program, "$") {
+				continue
+			}
+			seen = append(seen, program)
+			if !filepath.IsAbs(program) {
+				if _, err := x.LookPath(program); err != nil {
+					return client.Fail(name, f.path+" runs "+program+", which is not in PATH: its hooks do nothing", "put the folder of "+program+" into PATH")
+				}
+				continue
+			}
+			if err := runnable(program); err != nil {
+				return client.Fail(name, f.path+": "+err.Error(), x.initAgain([]string{f.scope}))
+			}
+			if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
+				other = f.path + " runs " + program + ", not " + x.Hook
+			}
+		}
+	}
+	switch {
+	case other != "":
+		return client.Warn(name, other, x.runInit())
+	case len(seen) == 0:
+		return client.Pass(name, "no hooks, no paths")
+	}
+	return client.Pass(name, strings.Join(seen, ", "))
+}
+
+// expand puts the home in where a hand-written hook names it as the shell does.
+func (x *exam) expand(program string) string {
+	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(program, home); ok && x.Home != "" {
+			return filepath.Join(x.Home, rest)
+		}
+	}
+	return program
+}
+
+// byHand: hooks of ours stand only where init and uninstall look.
+func (x *exam) byHand() Check {
+	const name = "hooks by hand"
+	for _, f := range x.files {
+		if len(f.places) > 0 && f.scope != "user" && f.scope != "project" {
+			return client.Warn(name, f.path+" runs piton-hook; neither init nor uninstall touches it", "remove them there, unless you want them to stay")
+		}
+	}
+	return client.Pass(name, "none")
+}
+
+// guarded: no line with piton-hook in it, whoever wrote it, hands its exit status on. One that is gone, or dies, would hold or
+// bother the agent at every event.
+func (x *exam) guarded() Check {
+	const name = "hooks fail open"
+	for _, f := range x.files {
+		for _, line := range f.commands(f.text) {
+			if strings.Contains(line, hookName) && !guarded(line) {
+				return client.Fail(name, f.path+": the end of "+quoteCut(line)+" is the hook's own exit status: a missing "+hookName+" holds the agent", "end the line in '2>/dev/null || :'; "+x.initAgain([]string{f.scope})+" does so with Piton's own")
+			}
+		}
+	}
+	return client.Pass(name, "no line hands a failure on")
+}
+
+func quoteCut(line string) string {
+	if r := []rune(line); len(r) > 80 {
+		line = string(r[:80]) + "…"
+	}
+	return fmt.Sprintf("%q", line)
+}

@@ -1,0 +1,72 @@
+package setup
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// hook is one entry that a client needs in its settings. An event has at most one.
+type hook struct {
+	event   string
+	matcher string // which tools, or which causes; "" for all
+	timeout int    // in the client's unit
+	name    string // as the client shows it; "" where it shows none
+}
+
+func (w hook) group(command string) string {
+	name := ""
+	if w.name != "" {
+		name = fmt.Sprintf(`"name":%s,`, quoted(w.name))
+	}
+	hooks := fmt.Sprintf(`"hooks":[{%s"type":"command","command":%s,"timeout":%d}]`, name, quoted(command), w.timeout)
+	if w.matcher == "" {
+		return "{" + hooks + "}"
+	}
+	return fmt.Sprintf(`{"matcher":%s,%s}`, quoted(w.matcher), hooks)
+}
+
+// anyTool unifies the spellings of "every tool".
+func anyTool(matcher string) string {
+	if matcher == "*" || matcher == ".*" {
+		return ""
+	}
+	return matcher
+}
+
+// place is a hook of ours in a settings file.
+type place struct {
+	event   string
+	matcher string // "" for all tools, however that is spelled
+	command string
+	name    string  // as the client shows it; "" where it has none
+	program string  // of the command
+	timeout float64 // 0: none
+	counts  bool    // false in an object that a later one of the same name hides
+	way     []step  // from the hook out to the root
+}
+
+// step is one container on the way from a hook out to the root.
+type step struct {
+	at   string // the container's JSON pointer, "-" for a group's list of hooks
+	in   child  // the container
+	list []child
+	i    int // which child leads to the hook
+}
+
+// hook is the hook's object.
+func (p place) hook() child { return p.way[0].list[p.way[0].i] }
+
+func (w hook) fits(p place) bool {
+	return p.counts && p.event == w.event && p.matcher == anyTool(w.matcher)
+}
+
+// heard tells whether a hook hears all that w would, and maybe more.
+func (w hook) heard(p place) bool {
+	return w.fits(p) || p.counts && p.event == w.event && p.matcher == ""
+}
+
+// pointer is the JSON pointer of an event's groups.
+func pointer(event string) string {
+	return string(jsontext.Pointer("/hooks").AppendToken(event))
+}

@@ -1,0 +1,196 @@
+package setup
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/piton-project/piton"
+)
+
+var bom = []byte("\xef\xbb\xbf")
+
+// form is which settings file it is and what may stand in it beside JSON.
+type form struct {
+	path     string
+	comments bool
+}
+
+// blank tells whether a file counts as {}.
+func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+
+// parse lists our hooks in a settings file.
+func parse(f form, text []byte) ([]place, error) {
+	body, _ := bytes.CutPrefix(text, bom)
+	if blank(body) {
+		return nil, nil
+	}
+	s := settings{document: &document{text: body, comments: f.comments}}
+	if err := s.check(f, nil); err != nil {
+		return nil, err
+	}
+	return s.places(), nil
+}
+
+// commands lists the command lines of all hooks, whoever's they are.
+func (f form) commands(text []byte) []string {
+	body, _ := bytes.CutPrefix(text, bom)
+	d := document{text: body, comments: f.comments}
+	if blank(body) || d.valid() != nil {
+		return nil
+	}
+	var lines []string
+	hooks, ok := d.member(d.root(), "hooks")
+	if !ok {
+		return nil
+	}
+	for _, event := range d.children(hooks) {
+		for _, group := range d.children(event) {
+			list, ok := d.member(group, "hooks")
+			if !ok {
+				continue
+			}
+			for _, hook := range d.children(list) {
+				if line, ok := d.member(hook, "command"); ok {
+					lines = append(lines, d.str(line))
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// setting returns the text of a value by the names that lead to it, "" where there is none.
+func (f form) setting(text []byte, names ...string) string {
+	body, _ := bytes.CutPrefix(text, bom)
+	d := document{text: body, comments: f.comments}
+	if blank(body) || d.valid() != nil {
+		return ""
+	}
+	c := d.root()
+	for _, name := range names {
+		var ok bool
+		if c, ok = d.member(c, name); !ok {
+			return ""
+		}
+	}
+	return string(d.raw(c))
+}
+
+// settings is a settings file of the form {"hooks": {EVENT: [{"matcher", "hooks": [{"type", "command", "timeout"}]}]}}.
+type settings struct {
+	*document
+	empty map[string]string // text of containers that were empty before Init, by JSON pointer
+}
+
+// check refuses what is no settings file, or could not take the wanted hooks.
+func (s settings) check(f form, wanted []hook) error {
+	op := "edit " + f.path
+	if err := s.valid(); err != nil {
+		knows := "JSON knows no comments and no trailing commas"
+		if f.comments {
+			knows = "comments are fine, trailing commas are not"
+		}
+		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "mend it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
+	}
+	wrong := func(pointer, want string) error {
+		return piton.Errorf(piton.Invalid, op, "mend it by hand, then try again", "%q is not an %s", pointer, want)
+	}
+	if s.kind(s.root()) != '{' {
+		return wrong("/", "object")
+	}
+	hooks, ok := s.member(s.root(), "hooks")
+	if !ok || len(wanted) == 0 {
+		return nil
+	}
+	if s.kind(hooks) != '{' {
+		return wrong("/hooks", "object")
+	}
+	for _, w := range wanted {
+		if event, ok := s.member(hooks, w.event); ok && s.kind(event) != '[' {
+			return wrong("/hooks/"+w.event, "array")
+		}
+	}
+	return nil
+}
+
+// places lists our hooks in the order of the text.
+func (s settings) places() []place {
+	if blank(s.text) {
+		return nil // all that there was, was ours
+	}
+	var found []place
+	top := s.children(s.root())
+	lastHooks := lastNamed(top, "hooks")
+	for i, hooks := range top {
+		if hooks.name != "hooks" || s.kind(hooks) != '{' {
+			continue
+		}
+		events := s.children(hooks)
+		for j, event := range events {
+			if s.kind(event) != '[' {
+				continue
+			}
+			groups := s.children(event)
+			for k, group := range groups {
+				outer := []step{
+					{at: pointer(event.name), in: event, list: groups, i: k},
+					{at: "/hooks", in: hooks, list: events, i: j},
+					{at: "", in: s.root(), list: top, i: i},
+				}
+				counts := i == lastHooks && j == lastNamed(events, event.name)
+				found = append(found, s.inGroup(group, event.name, counts, outer)...)
+			}
+		}
+	}
+	return found
+}
+
+// inGroup lists our hooks in one group of an event.
+func (s settings) inGroup(group child, event string, counts bool, outer []step) []place {
+	if s.kind(group) != '{' {
+		return nil
+	}
+	list, ok := s.member(group, "hooks")
+	if !ok || s.kind(list) != '[' {
+		return nil
+	}
+	matcher := ""
+	if m, ok := s.member(group, "matcher"); ok {
+		matcher = anyTool(s.str(m))
+	}
+	var found []place
+	hooks := s.children(list)
+	for i, hook := range hooks {
+		if s.kind(hook) != '{' {
+			continue
+		}
+		line, ok := s.member(hook, "command")
+		if !ok {
+			continue
+		}
+		p := place{event: event, matcher: matcher, command: s.str(line), counts: counts}
+		if p.program, ok = hookProgram(p.command); !ok {
+			continue
+		}
+		if t, ok := s.member(hook, "timeout"); ok {
+			p.timeout, _ = strconv.ParseFloat(string(s.raw(t)), 64)
+		}
+		if n, ok := s.member(hook, "name"); ok {
+			p.name = s.str(n)
+		}
+		p.way = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
+		found = append(found, p)
+	}
+	return found
+}
+
+// find returns the hook of ours that is, or is to become, w.
+func (s settings) find(w hook) (place, bool) {
+	for _, p := range s.places() {
+		if w.fits(p) {
+			return p, true
+		}
+	}
+	return place{}, false
+}

@@ -1,0 +1,350 @@
+package filestore
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// settled waits until the folder's time says of every further change that it is
+// one.
+func settled() { time.Sleep(grain + 10*time.Millisecond) }
+
+// TestCostDoesNotGrow counts the files that a process opens or looks at to save
+// and to load, in a small store and in one a hundred times as large, after
+// another process has saved.
+func TestCostDoesNotGrow(t *testing.T) {
+	large := 10_000
+	if testing.Short() {
+		large = 2_000
+	}
+	cost := map[string][]int64{}
+	for _, n := range []int{100, large} {
+		dir := crowd(t, n)
+		if _, err := reopened(t, dir).List(t.Context(), piton.Query{Limit: 1}); err != nil {
+			t.Fatal(err)
+		}
+		flow := derived(piton.WorkflowPrefix, fmt.Sprint(n/20)) // one in the middle
+		put(t, reopened(t, dir), prepared(piton.NewID(piton.CheckpointPrefix), flow, `{}`))
+		settled()
+		id := piton.NewID(piton.CheckpointPrefix)
+		count := func(what string, verb func(s *Store) error) {
+			s := reopened(t, dir)
+			if err := verb(s); err != nil {
+				t.Fatal(err)
+			}
+			cost[what] = append(cost[what], s.disk.work.Load())
+		}
+		count("save", func(s *Store) error { put(t, s, prepared(id, flow, `{"a":1}`)); return nil })
+		count("load", func(s *Store) error { _, err := s.State(t.Context(), id); return err })
+		count("load the head", func(s *Store) error {
+			c, err := s.Head(t.Context(), flow, "")
+			if err == nil && c.ID != id {
+				err = fmt.Errorf("got %s, want %s", c.ID, id)
+			}
+			return err
+		})
+		count("list the newest that are open", func(s *Store) error {
+			_, err := s.List(t.Context(), piton.Query{Open: true, Limit: 5})
+			return err
+		})
+		count("complete", func(s *Store) error {
+			return s.Save(t.Context(), func(tx store.Tx) error { return tx.Complete(t.Context(), id, piton.At(when)) })
+		})
+	}
+	for what, n := range cost {
+		if n[0] != n[1] || n[0] == 0 || n[0] > 40 {
+			t.Errorf("%s: %d files opened or looked at among 100, %d among %d; want the same, and few", what, n[0], n[1], large)
+		}
+	}
+	t.Log(cost)
+}
+
+// TestCacheIsNotBelieved spoils the cache in every way, or the files behind its
+// back. Answers are those of the files.
+func TestCacheIsNotBelieved(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(dir, cache string) error
+	}{
+		{"emptied", func(_, cache string) error { return os.Truncate(cache, 0) }},
+		{"cut", func(_, cache string) error { return os.Truncate(cache, 500) }},
+		{"cut by one", func(_, cache string) error {
+			info, err := os.Stat(cache)
+			if err != nil {
+				return err
+			}
+			return os.Truncate(cache, info.Size()-1)
+		}},
+		{"a flipped bit", func(_, cache string) error {
+			raw, err := os.ReadFile(cache)
+			if err != nil {
+				return err
+			}
+			raw[len(raw)/2] ^= 1
+			return os.WriteFile(cache, raw, 0o600)
+		}},
+		{"a folder", func(_, cache string) error {
+			if err := os.Remove(cache); err != nil {
+				return err
+			}
+			return os.MkdirAll(filepath.Join(cache, "x"), 0o700)
+		}},
+		{"a link", func(dir, cache string) error {
+			if err := os.Remove(cache); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Join(dir, storeFile), cache)
+		}},
+		{"a file changed in its place", func(dir, _ string) error {
+			return spoilFile(dir, func(text string) string {
+				return strings.Replace(text, `"taskSummary": ""`, `"taskSummary": "x"`, 1)
+			})
+		}},
+		{"a file renamed over, the folder's time kept", func(dir, _ string) error {
+			info, err := os.Stat(filepath.Join(dir, checkpoints))
+			if err != nil {
+				return err
+			}
+			err = spoilFile(dir, func(text string) string { return text[:len(text)/2] })
+			if err == nil {
+				err = os.Chtimes(filepath.Join(dir, checkpoints), info.ModTime(), info.ModTime())
+			}
+			return err
+		}},
+		{"a file gone, the folder's time kept", func(dir, _ string) error {
+			info, err := os.Stat(filepath.Join(dir, checkpoints))
+			if err != nil {
+				return err
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, checkpoints, "*.json"))
+			err = os.Remove(files[1])
+			if err == nil {
+				err = os.Chtimes(filepath.Join(dir, checkpoints), info.ModTime(), info.ModTime())
+			}
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, _ := one(t)
+			cache := place(cacheOf(t), dir)
+			settled()
+			if _, err := os.Stat(cache); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.spoil(dir, cache); err != nil {
+				t.Fatal(err)
+			}
+			// Each id by a process of its own that has looked at nothing else.
+			for _, id := range []string{chkA, chkB, chkC} {
+				if diff := cmp.Diff(told(t, anew(t, dir), id), told(t, reopened(t, dir), id)); diff != "" {
+					t.Errorf("%s: who has a cache is told +, who reads anew -\n%s", id, diff)
+				}
+			}
+		})
+	}
+}
+
+// told is what a store answers of a checkpoint, errors included.
+func told(t testing.TB, s *Store, id string) (all []string) {
+	t.Helper()
+	for _, ask := range []func() (any, error){
+		func() (any, error) { return s.Checkpoint(t.Context(), id) },
+		func() (any, error) { return s.State(t.Context(), id) },
+		func() (any, error) { return s.List(t.Context(), piton.Query{Workflow: oldFlow}) },
+		func() (any, error) { return s.List(t.Context(), piton.Query{}) },
+	} {
+		v, err := ask()
+		all = append(all, fmt.Sprintf("%+v %v", v, err))
+	}
+	return all
+}
+
+// spoilFile changes the second checkpoint's file.
+func spoilFile(dir string, change func(string) string) error {
+	files, _ := filepath.Glob(filepath.Join(dir, checkpoints, "*.json"))
+	raw, err := os.ReadFile(files[1])
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(files[1], []byte(change(string(raw))), 0o600)
+}
+
+// TestAnotherProgramBehindTheCache: what another program adds, completes and
+// removes is met by the next process, and by a transaction that would write the
+// same file.
+func TestAnotherProgramBehindTheCache(t *testing.T) {
+	s := fresh(t)
+	dir := s.disk.dir
+	flow(t, s, oldFlow, "flow")
+	put(t, s, phaseOne(chkA, phaseState), phaseOne(chkB, phaseState))
+	c, err := s.Checkpoint(t.Context(), chkB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled()
+	path := filepath.Join(dir, c.File)
+	same := func(what string) {
+		t.Helper()
+		if diff := differ(seen(t, anew(t, dir)), seen(t, reopened(t, dir))); diff != "" {
+			t.Errorf("%s: who has a cache sees +, who reads anew -\n%s", what, diff)
+		}
+	}
+	// In the same file, with the folder's time as it was.
+	if raw, err := os.ReadFile(path); err != nil || os.WriteFile(path, []byte(strings.Replace(string(raw), "\n}", "\n\n}", 1)), 0o600) != nil {
+		t.Fatal(err)
+	}
+	do(t, reopened(t, dir), func(tx store.Tx) error {
+		return tx.Complete(t.Context(), chkA, piton.At(when))
+	})
+	theirComplete(t, path)
+	if page, err := reopened(t, dir).List(t.Context(), piton.Query{Open: true}); err != nil || len(page.Checkpoints) > 0 {
+		t.Errorf("open: got %d, %v, want none: they have completed the head", len(page.Checkpoints), err)
+	}
+	same("completed")
+	theirs(t, dir, "ckpt-x.json", "V1StGXR8_Z5jdHi6B-myT", "s1", "Observe", "1", "2026-02-01T12:00:00.000Z", "false")
+	if _, err := reopened(t, dir).Checkpoint(t.Context(), "V1StGXR8_Z5jdHi6B-myT"); err != nil {
+		t.Errorf("added: got %v, want it found", err)
+	}
+	same("added")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reopened(t, dir).Checkpoint(t.Context(), chkB); piton.CodeOf(err) != piton.NotFound {
+		t.Errorf("removed: got %v, want not found", err)
+	}
+	same("removed")
+}
+
+// TestTransactionRunsAgain: another program changes a file in its place while a
+// transaction is about to write it.
+func TestTransactionRunsAgain(t *testing.T) {
+	dir, file := one(t)
+	s := reopened(t, dir)
+	if _, err := s.List(t.Context(), piton.Query{}); err != nil {
+		t.Fatal(err)
+	}
+	settled()
+	runs := 0
+	do(t, s, func(tx store.Tx) error {
+		if runs++; runs == 1 {
+			if err := spoilFile(dir, func(text string) string { return strings.TrimRight(text, "\n") }); err != nil {
+				return err
+			}
+		}
+		return tx.Complete(t.Context(), chkB, piton.At(when))
+	})
+	if runs != 2 {
+		t.Errorf("got %d runs, want 2", runs)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(raw), `"completed": true`) {
+		t.Errorf("got %s, %v, want it completed", raw, err)
+	}
+}
+
+// TestCacheForgetsWhatIsErased: no text stays in the cache that was deleted or
+// rewritten.
+func TestCacheForgetsWhatIsErased(t *testing.T) {
+	s := fresh(t)
+	flow(t, s, oldFlow, "flow")
+	secret := prepared(chkA, oldFlow, `{}`)
+	secret.Record.TaskSummary = "open sesame"
+	put(t, s, secret, prepared(chkB, oldFlow, `{}`))
+	has := func() bool {
+		raw, err := os.ReadFile(s.cache.path)
+		return err == nil && strings.Contains(string(raw), "sesame")
+	}
+	if !has() {
+		t.Fatal("the cache does not hold the record")
+	}
+	secret.Record.TaskSummary = ""
+	do(t, s, func(tx store.Tx) error { return tx.Rewrite(t.Context(), redact.Value(secret)) })
+	if has() {
+		t.Error("the cache holds what was rewritten")
+	}
+}
+
+// filled sets every field of a value, as deep as it goes.
+func filled(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprint("s", *n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		filled(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			filled(v.Index(i), n)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[piton.Time]() {
+			v.Set(reflect.ValueOf(piton.FromMillis(int64(*n))))
+			return
+		}
+		for i := range v.NumField() {
+			filled(v.Field(i), n)
+		}
+	default:
+		panic(v.Type())
+	}
+}
+
+// TestCodecKeepsEveryField: a field that is added to a record must be added to
+// the cache.
+func TestCodecKeepsEveryField(t *testing.T) {
+	n := 0
+	e := entry{name: "n", alias: "a", why: "w", stamp: stamp{1, 2, 3}, size: 4, own: true, ours: true}
+	filled(reflect.ValueOf(&e.c).Elem(), &n)
+	f := wfFile{stamp: stamp{1, 2, 3}, w: &workflow{Foreign: true, ClosedAt: 9, Sum: "s"}}
+	filled(reflect.ValueOf(&f.w.Workflow).Elem(), &n)
+	parent := "p"
+	f.w.Branches = []branch{{Name: "a", From: "b", Base: "c"}, {}}
+	f.w.Marks = map[string]note{"x": {Damaged: "d", Parent: &parent, CompletedAt: piton.FromMillis(1), Waits: "w"}, "y": {}}
+	f.w.Numbers = map[string]number{"x": {1, 2}}
+	for _, b := range []block{
+		{form: cacheForm, dir: "/d", inode: 7, mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, files: []*entry{&e, {}}, workflows: []wfFile{f, {w: &workflow{}}}},
+		{form: cacheForm, files: []*entry{{c: piton.Checkpoint{CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}}},
+	} {
+		raw, _ := b.encode()
+		raw = raw[blockHead:]
+		c := &codec{raw: raw, text: string(raw), read: true}
+		var got block
+		c.block(&got)
+		if diff := cmp.Diff(b, got, cmp.AllowUnexported(block{}, mark{}, entry{}, stamp{}, wfFile{}, workflow{}, branch{}, note{}, number{}), equateEmptyBytes); c.bad || diff != "" {
+			t.Errorf("bad %v, got + , want -\n%s", c.bad, diff)
+		}
+	}
+}
+
+var equateEmptyBytes = cmp.FilterValues(func(a, b []byte) bool { return len(a) == 0 && len(b) == 0 }, cmp.Ignore())
+
+// FuzzBlock reads any bytes as a block: nothing but a block comes of them.
+func FuzzBlock(f *testing.F) {
+	b := block{form: cacheForm, dir: "/d", files: []*entry{{name: "x"}}, workflows: []wfFile{{w: &workflow{}}}}
+	raw, _ := b.encode()
+	f.Add(raw[blockHead:])
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		c := &codec{raw: raw, text: string(raw), read: true}
+		var b block
+		if c.block(&b); !c.bad && c.at > len(raw) {
+			t.Fatalf("got %d bytes read of %d", c.at, len(raw))
+		}
+	})
+}

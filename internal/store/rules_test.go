@@ -1,0 +1,338 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+const flow = "wf_0000000000000001"
+
+func id(n int) string { return fmt.Sprintf("chk_%016d", n) }
+
+func TestNewRecord(t *testing.T) {
+	at := piton.FromMillis(1000)
+	c := store.Prepared{Record: piton.Checkpoint{CreatedAt: at, Completed: true}}.NewRecord()
+	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) || c.Branch != piton.MainBranch || c.CompletedAt != at {
+		t.Errorf("got %+v, want an id, the main branch and the time of completion", c)
+	}
+	given := piton.Checkpoint{ID: id(1), Branch: "try", CompletedAt: at}
+	want := given
+	want.Completed = true
+	if got := (store.Prepared{Record: given}).NewRecord(); !cmp.Equal(got, want) {
+		t.Errorf("got %+v, want what was given", got)
+	}
+}
+
+func TestPlanAppend(t *testing.T) {
+	there := store.Branched{Exists: true, Head: "h"}
+	for _, c := range []struct {
+		name   string
+		p      store.Prepared
+		b      store.Branched
+		needs  string
+		found  bool
+		parent string
+		code   piton.Code
+		says   string
+	}{
+		{"the head is the parent", store.Prepared{}, there, "", true, "h", "", ""},
+		{"of a new branch", store.Prepared{}, store.Branched{}, "", true, "", "", ""},
+		{"the expected parent is the head", store.Prepared{Parent: "h"}, there, "", true, "h", "", ""},
+		{"the head has moved", store.Prepared{Parent: "p"}, there, "p", true, "", piton.Conflict, "the head of branch b is h, not the expected p"},
+		{"the expected parent is not there", store.Prepared{Parent: "p"}, there, "p", false, "", piton.NotFound, "no such checkpoint as the parent p"},
+		{"the branch is empty", store.Prepared{Parent: "p"}, store.Branched{Exists: true}, "p", true, "", piton.Conflict, "the branch b is empty"},
+		{"a fork", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, store.Branched{}, "p", true, "p", "", ""},
+		{"a fork from nothing", store.Prepared{Fork: true}, store.Branched{}, "", true, "", "", ""},
+		{"a fork to a branch that exists", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, there, "p", true, "", piton.Conflict, "the branch b exists"},
+		{"a fork from what is not there", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, store.Branched{}, "p", false, "", piton.NotFound, "no such checkpoint as the parent p"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.p.Needs(c.b.Head); got != c.needs {
+				t.Errorf("needs: got %q, want %q", got, c.needs)
+			}
+			record := c.p.Record
+			record.Branch = "b"
+			got, err := store.PlanAppend("save", c.p, record, c.b, c.found)
+			if piton.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.says) || err == nil && got.ParentID != c.parent {
+				t.Errorf("got the parent %q and %v, want %q and %s %q", got.ParentID, err, c.parent, c.code, c.says)
+			}
+		})
+	}
+}
+
+func TestCloses(t *testing.T) {
+	last := piton.Checkpoint{PhaseNumber: 2, PhaseTotal: 2}
+	for _, c := range []struct {
+		p                 store.Prepared
+		c                 piton.Checkpoint
+		fromOpen, fromEnd bool
+	}{
+		{store.Prepared{}, piton.Checkpoint{}, false, false},
+		{store.Prepared{}, last, true, true},
+		{store.Prepared{Close: true}, piton.Checkpoint{}, true, true},
+		{store.Prepared{Keep: true}, last, false, true},
+		{store.Prepared{Keep: true, Close: true}, piton.Checkpoint{}, false, true},
+	} {
+		if a, b := c.p.Closes(c.c, false), c.p.Closes(c.c, true); a != c.fromOpen || b != c.fromEnd {
+			t.Errorf("%+v: got %t and %t, want %t and %t", c.p, a, b, c.fromOpen, c.fromEnd)
+		}
+	}
+}
+
+func TestEntryCloses(t *testing.T) {
+	c := piton.Checkpoint{ID: id(1)}
+	done := piton.Checkpoint{ID: id(1), CompletedAt: piton.FromMillis(1)}
+	for _, x := range []struct {
+		c    piton.Checkpoint
+		w    piton.Workflow
+		want bool
+	}{
+		{c, piton.Workflow{}, false}, {done, piton.Workflow{}, true},
+		{c, piton.Workflow{HeadID: id(1), Closed: true}, true}, {done, piton.Workflow{HeadID: id(1)}, false}, {c, piton.Workflow{HeadID: id(2), Closed: true}, false},
+	} {
+		if got := (store.Entry{Workflow: x.w, Checkpoint: x.c}).Closes(); got != x.want {
+			t.Errorf("%+v in %+v: got %t", x.c, x.w, got)
+		}
+	}
+}
+
+func TestFreeNames(t *testing.T) {
+	var got []string
+	for name := range store.FreeNames("far") {
+		if got = append(got, name); len(got) == 3 {
+			break
+		}
+	}
+	if !slices.Equal(got, []string{"far", "far-2", "far-3"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRehead(t *testing.T) {
+	done := piton.Checkpoint{ID: id(2), Completed: true}
+	for _, x := range []struct {
+		name string
+		w    piton.Workflow
+		head piton.Checkpoint
+		want piton.Workflow
+	}{
+		{"the same head", piton.Workflow{HeadID: id(2)}, done, piton.Workflow{HeadID: id(2)}},
+		{"another head", piton.Workflow{HeadID: id(1)}, done, piton.Workflow{HeadID: id(2), Closed: true}},
+		{"none is left", piton.Workflow{HeadID: id(1), Closed: true}, piton.Checkpoint{}, piton.Workflow{}},
+		{"a session", piton.Workflow{HeadID: id(1), Type: piton.TypeSession}, done, piton.Workflow{HeadID: id(2), Type: piton.TypeSession}},
+	} {
+		if got := store.Rehead(x.w, x.head); got != x.want {
+			t.Errorf("%s: got %+v, want %+v", x.name, got, x.want)
+		}
+	}
+}
+
+func TestResolveID(t *testing.T) {
+	many := []string{"chk_1", "chk_2", "chk_3", "chk_4", "chk_5", "chk_6"}
+	for _, x := range []struct {
+		ref  string
+		ids  []string
+		want string
+		code piton.Code
+		says string
+	}{
+		{"chk_", nil, "", piton.NotFound, "nothing has this id"},
+		{"chk_1", many[:1], "chk_1", "", ""}, {"chk_1", []string{"chk_1", "chk_12"}, "chk_1", "", ""},
+		{"chk_", many[:2], "", piton.Invalid, "ambiguous: chk_1, chk_2"},
+		{"chk_", many, "", piton.Invalid, "chk_5 and more"},
+	} {
+		got, err := store.ResolveID("find", piton.CheckpointPrefix, x.ref, x.ids)
+		if got != x.want || piton.CodeOf(err) != x.code || err != nil && !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s of %q: got %q and %v", x.ref, x.ids, got, err)
+		}
+	}
+	if err := store.CheckID("find", piton.CheckpointPrefix, "x"); piton.CodeOf(err) != piton.Invalid || store.CheckID("find", piton.CheckpointPrefix, "chk_01") != nil {
+		t.Errorf("got %v, want only the first invalid", err)
+	}
+}
+
+func TestPlanArchive(t *testing.T) {
+	cs := []piton.Checkpoint{{ID: id(1)}, {ID: id(2), Archive: "a"}, {ID: id(3), Archive: "b"}}
+	if got, err := store.PlanArchive(cs, "a"); err != nil || len(got) != 2 || got[0].ID != id(1) || got[1].ID != id(3) {
+		t.Errorf("got %+v (%v), want what does not lie there yet", got, err)
+	}
+	if _, err := store.PlanArchive(cs, ""); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %v, want invalid", err)
+	}
+}
+
+func TestPlanRewrite(t *testing.T) {
+	c := piton.Checkpoint{ID: id(1), Seq: 7, StepName: "old", StateBytes: 9, SHA256: "a"}
+	p := store.Prepared{Record: piton.Checkpoint{StepName: "new", Name: "n", Description: "d", TaskSummary: "t", Tags: []string{"x"}, Origin: piton.Origin{Host: "h"}, SHA256: "b"}, State: redact.Unchecked(json.RawMessage("{}"))}
+	want := p.Record
+	want.ID, want.Seq, want.StateBytes = id(1), 7, 2
+	if got, err := store.PlanRewrite("rewrite", c, p); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("got %+v (%v)", got, err)
+	}
+	c.Archive = "file"
+	if _, err := store.PlanRewrite("rewrite", c, p); piton.CodeOf(err) != piton.Conflict {
+		t.Errorf("got %v, want a conflict: the state has been moved", err)
+	}
+	p.Record.Archive = "file"
+	if got, err := store.PlanRewrite("rewrite", c, p); err != nil || got.StateBytes != 9 {
+		t.Errorf("got %+v (%v), want the size of the archived state", got, err)
+	}
+}
+
+func TestMarkEvent(t *testing.T) {
+	c := piton.Checkpoint{ID: id(1), WorkflowID: flow, Project: "p", SessionID: "s"}
+	want := store.LogEvent{At: piton.FromMillis(1), Kind: store.CheckpointDamaged, Session: "s", Project: "p", Workflow: flow, Checkpoint: id(1), Data: map[string]any{"why": "torn"}}
+	if diff := cmp.Diff(want, store.MarkEvent(want.At, c, "torn")); diff != "" {
+		t.Error(diff)
+	}
+	if got := store.MarkEvent(want.At, c, ""); got.Kind != store.CheckpointRepaired {
+		t.Errorf("got %+v, want it repaired", got)
+	}
+}
+
+// entries draws checkpoints of one workflow: each has a parent before it, and
+// its branch begins with a fork. Some branches are set aside.
+func entries(t *rapid.T) []store.Entry {
+	branches := []string{piton.MainBranch}
+	last := map[string]string{}
+	var list []store.Entry
+	n := rapid.IntRange(1, 9).Draw(t, "checkpoints")
+	for i := 1; i <= n; i++ {
+		c := piton.Checkpoint{ID: id(i), Seq: int64(i), Branch: rapid.SampledFrom(branches).Draw(t, "branch")}
+		c.ParentID = last[c.Branch]
+		if i > 1 && rapid.IntRange(0, 3).Draw(t, "fork") == 0 {
+			c.Branch = fmt.Sprintf("%sb%d", rapid.SampledFrom([]string{"", piton.AsidePrefix}).Draw(t, "prefix"), i)
+			c.ParentID = id(rapid.IntRange(1, i-1).Draw(t, "parent"))
+			branches = append(branches, c.Branch)
+		}
+		if rapid.Bool().Draw(t, "completed") {
+			c.CompletedAt = piton.FromMillis(int64(i))
+		}
+		last[c.Branch] = c.ID
+		list = append(list, store.Entry{Checkpoint: c})
+	}
+	w := piton.Workflow{ID: flow, Seq: int64(n) + rapid.Int64Range(0, 3).Draw(t, "deleted"), HeadID: id(rapid.IntRange(1, n).Draw(t, "head")), Closed: rapid.Bool().Draw(t, "closed")}
+	for i := range list {
+		list[i].Workflow = w
+	}
+	return list
+}
+
+func imported(list []store.Entry) *book {
+	b := newBook(piton.Workflow{ID: flow})
+	for _, e := range list {
+		b.imports(e)
+	}
+	return b
+}
+
+func same(t *rapid.T, what string, got, want *book) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(book{})); diff != "" {
+		t.Errorf("%s: %s", what, diff)
+	}
+}
+
+func TestOrderOfImportsDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := entries(t)
+		want := imported(list)
+		for _, e := range list {
+			if want.all[e.Checkpoint.ID].ParentID != e.Checkpoint.ParentID {
+				t.Errorf("%s: got the parent %q, want %q", e.Checkpoint.ID, want.all[e.Checkpoint.ID].ParentID, e.Checkpoint.ParentID)
+			}
+		}
+		if want.w.Seq != list[0].Workflow.Seq {
+			t.Errorf("got the last number %d, want %d", want.w.Seq, list[0].Workflow.Seq)
+		}
+		same(t, "in another order", imported(rapid.Permutation(list).Draw(t, "order")), want)
+	})
+}
+
+func TestImportOfACircle(t *testing.T) {
+	one := store.Entry{Checkpoint: piton.Checkpoint{ID: id(1), Seq: 1, ParentID: id(2)}}
+	two := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), Seq: 2, ParentID: id(1)}}
+	b := imported([]store.Entry{one, two})
+	if b.all[id(1)].ParentID != "" || b.all[id(2)].ParentID != id(1) || b.all[id(1)].Branch != piton.MainBranch {
+		t.Errorf("got %+v, want the first without a parent, on the main branch", b.all)
+	}
+}
+
+func TestDeleteKeepsLineage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := entries(t)
+		want := imported(list)
+		var gone, kept []string
+		for _, e := range list {
+			if rapid.Bool().Draw(t, "gone") {
+				gone = append(gone, e.Checkpoint.ID)
+			} else {
+				kept = append(kept, e.Checkpoint.ID)
+			}
+		}
+		// ancestors of what stays, without those that go.
+		above := func(b *book, id string) (list []string) {
+			for at := b.all[id].ParentID; at != ""; at = b.all[at].ParentID {
+				if !slices.Contains(gone, at) {
+					list = append(list, at)
+				}
+			}
+			return list
+		}
+		together, oneByOne := imported(list), imported(list)
+		together.delete(gone...)
+		for _, id := range rapid.Permutation(gone).Draw(t, "order") {
+			oneByOne.delete(id)
+		}
+		if got := slices.Sorted(maps.Keys(together.all)); !slices.Equal(got, kept) {
+			t.Fatalf("got %q left, want %q", got, kept)
+		}
+		for _, id := range kept {
+			if got, want := above(together, id), above(want, id); !slices.Equal(got, want) {
+				t.Errorf("%s: got the ancestors %q, want %q", id, got, want)
+			}
+		}
+		for name := range together.begun {
+			if head := together.branch(name).Head; head != "" && together.all[head].ID == "" {
+				t.Errorf("the branch %s: got the head %s, which is deleted", name, head)
+			}
+		}
+		if diff := cmp.Diff(together.all, oneByOne.all); diff != "" {
+			t.Errorf("one by one: %s", diff)
+		}
+	})
+}
+
+func TestPlanDeleteOfACircle(t *testing.T) {
+	h := store.PlanDelete([]piton.Checkpoint{{ID: "a", ParentID: "b"}, {ID: "b", ParentID: "a"}, {ID: "c", ParentID: "d"}})
+	if diff := cmp.Diff(store.Heirs{"a": "", "b": "", "c": "d"}, h); diff != "" || h.Of("x") != "x" {
+		t.Errorf("%s", diff)
+	}
+}
+
+func TestAppendGoesOnBehindAnImport(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := entries(t)
+		b := imported(list)
+		head := b.branch(piton.MainBranch).Head
+		c, err := b.append(store.Prepared{Record: piton.Checkpoint{ID: id(100)}})
+		if err != nil || c.Seq <= list[0].Workflow.Seq || c.ParentID != head || b.head().ID != c.ID || b.w.Closed {
+			t.Errorf("got %+v (%v), want the head of an open workflow behind all numbers", c, err)
+		}
+		b.delete(c.ID)
+		if got := b.branch(piton.MainBranch).Head; got != head || b.w.HeadID != b.head().ID {
+			t.Errorf("deleted again: got the head %q of the branch and %q of the workflow, want %q and %q", got, b.w.HeadID, head, b.head().ID)
+		}
+	})
+}

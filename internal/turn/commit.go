@@ -1,0 +1,256 @@
+package turn
+
+import (
+	"context"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// handler handles one event.
+type handler struct {
+	Turns
+	event agent.Event
+	at    piton.Time   // when it happened
+	store *store.Local // nil until open
+}
+
+// handler is one for an event; the zero Event: something that is asked for now.
+func (t Turns) handler(e agent.Event) *handler {
+	h := &handler{Turns: t, event: e, at: piton.At(e.At)}
+	if e.At.IsZero() {
+		h.at = t.now()
+	}
+	return h
+}
+
+// open opens the store, once.
+func (h *handler) open(ctx context.Context) (err error) {
+	if h.store == nil {
+		h.store, err = h.Open(ctx)
+	}
+	return err
+}
+
+// session finds the event's session, or makes one that is not written yet.
+func (h *handler) session(ctx context.Context) (agent.Session, error) {
+	if err := h.open(ctx); err != nil {
+		return agent.Session{}, err
+	}
+	e := h.event
+	s, err := h.store.SessionByClient(ctx, e.Agent, e.ClientID)
+	switch {
+	case piton.CodeOf(err) == piton.NotFound:
+		s = agent.Session{
+			ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
+			StartedAt: h.at, SeenAt: h.at, Process: process(e),
+		}
+	case err != nil:
+		return s, err
+	}
+	s = rooted(s, e)
+	if s.Root != "" {
+		return s, nil
+	}
+	// A client's first event may not say where it is.
+	if s.Root = root(e); s.Root != "" {
+		p, err := Identify(ctx, h.store, s.Root, true)
+		if err != nil {
+			return s, err
+		}
+		s.Project = p.ID
+	}
+	return s, nil
+}
+
+// seen returns the session after any event of it.
+func (h *handler) seen(s agent.Session) agent.Session {
+	e := h.event
+	s = rooted(s, e)
+	s.SeenAt = h.at
+	if e.Kind != agent.EventSessionEnd {
+		s.EndedAt = piton.Time{}
+	}
+	own := e.Subagent == ""
+	if own && !e.Unheard && (e.Kind == agent.EventPrompt || e.Kind == agent.EventStop) {
+		s.Heard = true
+	}
+	if own && e.Kind == agent.EventStop {
+		s = s.Continued(cut(e.Prompt, maxMessage))
+	}
+	if own && e.Transcript != "" {
+		s.Transcript = e.Transcript
+	}
+	if e.Cwd != "" {
+		s.Cwd = e.Cwd
+	}
+	if e.ClientVersion != "" {
+		s.ClientVersion = e.ClientVersion
+	}
+	return s
+}
+
+// rooted is the session with its real root again, where the row holds one without
+// its secrets; an event says the other paths again (see seen).
+func rooted(s agent.Session, e agent.Event) agent.Session {
+	if strings.Contains(s.Root, "[REDACTED:") {
+		if r := root(e); redact.Name(r).Get() == s.Root {
+			s.Root = r
+		}
+	}
+	return s
+}
+
+// outcome is what an event leaves in the store: all of it is written, or nothing.
+type outcome struct {
+	session    agent.Session
+	turn       *agent.Turn     // it has begun, or ended
+	checkpoint *store.Prepared // of the session's own workflow
+	letter     *agent.Letter
+	decision   *agent.Decision
+	log        store.LogEvent // without a kind nothing is announced
+}
+
+// outcome is that of an event that changes the session and is announced.
+func (h *handler) outcome(s agent.Session) *outcome {
+	return &outcome{session: s, log: store.LogEvent{At: h.at, Kind: store.EventKind(h.event.Kind)}}
+}
+
+// commit writes what an event leaves in one short transaction; all that this
+// package writes of sessions is written here. The session is read again in it:
+// it may have moved on since was was read, or have been made by another hook.
+// change tells what is left of it as it is now; nil: nothing. The store may run
+// the transaction more than once. Without was the session is read here only, and
+// one that is not known with its root is NotFound.
+func (h *handler) commit(ctx context.Context, was agent.Session, change func(now agent.Session) *outcome) error {
+	return h.store.Update(ctx, func(tx store.LocalTx) error {
+		now, err := tx.SessionByClient(ctx, h.event.Agent, h.event.ClientID)
+		switch {
+		case piton.CodeOf(err) == piton.NotFound && was.ID != "":
+			now = was
+		case err != nil:
+			return err
+		case now.Root == "" && was.ID == "":
+			return piton.Errorf(piton.NotFound, "find a session's work tree", "", "no event has named it yet")
+		case now.Root == "":
+			now.Root, now.Project = was.Root, was.Project
+		}
+		o := change(now)
+		if o == nil {
+			return nil
+		}
+		return o.write(ctx, tx)
+	})
+}
+
+// write writes each part.
+func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
+	if o.checkpoint != nil {
+		if err := o.save(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if o.turn != nil {
+		if err := tx.PutTurn(ctx, redact.Value(*o.turn)); err != nil {
+			return err
+		}
+		if o.turn.EndedAt.IsZero() {
+			if err := reopen(ctx, tx, o.session.WorkflowID); err != nil {
+				return err
+			}
+		}
+	}
+	if o.letter != nil {
+		if err := tx.Post(ctx, redact.Value(*o.letter)); err != nil {
+			return err
+		}
+	}
+	if err := tx.PutSession(ctx, redact.Value(o.session)); err != nil {
+		return err
+	}
+	if o.decision != nil {
+		if err := tx.Decide(ctx, redact.Value(*o.decision)); err != nil {
+			return err
+		}
+		if err := tx.Count(ctx, "stop_decisions_"+string(o.decision.Reason), 1); err != nil {
+			return err
+		}
+	}
+	if o.log.Kind == "" {
+		return nil
+	}
+	o.log.Session, o.log.Project = o.session.ID, o.session.Project
+	return tx.Log(ctx, redact.Value(o.log))
+}
+
+// save appends the checkpoint to the session's own workflow, which it makes where
+// there is none, and notes it in the session.
+func (o *outcome) save(ctx context.Context, tx store.LocalTx) error {
+	p, s := *o.checkpoint, &o.session
+	at, why := p.Record.CreatedAt, p.Record.Trigger
+	if s.WorkflowID != "" {
+		if _, err := tx.Workflow(ctx, s.WorkflowID, ""); piton.CodeOf(err) == piton.NotFound {
+			s.WorkflowID = ""
+		} else if err != nil {
+			return err
+		}
+	}
+	if s.WorkflowID == "" {
+		s.WorkflowID = piton.NewID(piton.WorkflowPrefix)
+		w := piton.Workflow{ID: s.WorkflowID, Type: piton.TypeSession, Project: s.Project, SessionID: s.ID, CreatedAt: at}
+		if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
+			return err
+		}
+	}
+	if s.CurrentID == "" {
+		s.CurrentID = s.WorkflowID
+	}
+	p.Record.WorkflowID = s.WorkflowID
+	if _, err := tx.Append(ctx, redact.Value(p)); err != nil {
+		return err
+	}
+	*s = s.Saved(why, at)
+	return tx.Count(ctx, "checkpoint_save_count", 1)
+}
+
+// reopen opens the session's own workflow again at a new prompt.
+func reopen(ctx context.Context, tx store.LocalTx, workflow string) error {
+	if workflow == "" {
+		return nil
+	}
+	w, err := tx.Workflow(ctx, workflow, "")
+	if piton.CodeOf(err) == piton.NotFound || err == nil && !w.Closed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.Closed = false
+	return tx.PutWorkflow(ctx, redact.Value(w))
+}
+
+// record writes the session as change leaves it, and the event, and returns the
+// session. One that is known is read in the transaction only.
+func (h *handler) record(ctx context.Context, change func(agent.Session) agent.Session) (s agent.Session, err error) {
+	if err := h.open(ctx); err != nil {
+		return s, err
+	}
+	known := false
+	apply := func(now agent.Session) *outcome {
+		known = true
+		s = change(h.seen(now))
+		return h.outcome(s)
+	}
+	if err := h.commit(ctx, agent.Session{}, apply); known || piton.CodeOf(err) != piton.NotFound {
+		return s, err
+	}
+	was, err := h.session(ctx)
+	if err != nil {
+		return was, err
+	}
+	err = h.commit(ctx, was, apply)
+	return s, err
+}

@@ -1,0 +1,98 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// settingsFile is where a project's settings are, relative to its root.
+const settingsFile = ".piton.yaml"
+
+// root is the work tree an event belongs to: where the client was started,
+// else where it is.
+func root(e agent.Event) string {
+	for _, dir := range []string{e.ProjectDir, e.Cwd} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if r, _, ok := git.Find(dir); ok {
+			return r
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return withoutLinks(dir) // as a work tree's root is
+		}
+	}
+	return ""
+}
+
+// withoutLinks is a folder's path without symbolic links.
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
+// process identifies the client's process, where the event tells of it.
+func process(e agent.Event) agent.Process {
+	if e.PID <= 0 && e.Child {
+		for _, above := range proc.Ancestors() {
+			if clients.Runs(above.Name, above.Argv) == e.Agent {
+				e.PID = above.PID
+				break
+			}
+		}
+	}
+	if e.PID <= 0 {
+		return agent.Process{}
+	}
+	id, err := proc.Identify(e.PID)
+	if err != nil {
+		return agent.Process{}
+	}
+	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}
+}
+
+// Identify finds the project a folder lies in, by its work tree's path first,
+// that of its repository's main one next, and its origin's URL last, so that it
+// is the same on another machine.
+func Identify(ctx context.Context, local store.ProjectStore, dir string, create bool) (piton.Project, error) {
+	root, gitDir, ok := git.Find(dir)
+	if !ok {
+		root = withoutLinks(dir)
+	}
+	aliases := []piton.Alias{{Kind: piton.AliasPath, Value: root}}
+	if named := filepath.Clean(dir); !ok && named != root {
+		aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: named}) // so it was known before
+	}
+	if gitDir != filepath.Join(root, ".git") {
+		// Another tree of a repository is the same project.
+		if repo := git.RepositoryOf(root); filepath.Base(repo) == ".git" && filepath.Dir(repo) != root {
+			aliases = append(aliases, piton.Alias{Kind: piton.AliasPath, Value: filepath.Dir(repo)})
+		}
+	}
+	url := ""
+	if ok {
+		if url = git.Normalise(git.Origin(gitDir)); url != "" {
+			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
+		}
+	}
+	var p piton.Project
+	var err error
+	if create {
+		p, err = local.Project(ctx, redact.Name(filepath.Base(root)), redact.Value(aliases))
+	} else {
+		p, err = local.KnownProject(ctx, redact.Value(aliases).Get()) // as they were kept
+	}
+	p.Root, p.Origin = root, url
+	return p, err
+}

@@ -1,0 +1,167 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// save captures the session's state and keeps it, outside of a decision. said
+// is what the checkpoint's description begins with; also see gather.
+func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, said string, also ...agent.Call) error {
+	if !h.saves(why) {
+		return nil
+	}
+	d, err := h.capture(ctx, s, why, also...)
+	if err != nil {
+		return err
+	}
+	d.Description = joined(said, d.Description)
+	p, err := h.prepare(ctx, s, d)
+	if err != nil {
+		return err
+	}
+	defer h.carry(s.ID)
+	return h.commit(ctx, s, func(now agent.Session) *outcome {
+		if !now.MaySave(why, h.at) || agent.Limited(why) && now.SavedAt != s.SavedAt {
+			return nil // of tools that end at once one saves
+		}
+		return &outcome{session: now, checkpoint: p}
+	})
+}
+
+// capture drafts a checkpoint of the session as it is now, or was when its last
+// turn ended.
+func (h *handler) capture(ctx context.Context, s agent.Session, why piton.Trigger, also ...agent.Call) (history.Draft, error) {
+	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
+	if err != nil {
+		return history.Draft{}, err
+	}
+	f := h.gather(ctx, s, turn, h.status(ctx, s.Root), also...)
+	r := debrief.Look(h.input(ctx, s, h.inForce(s.Root, f), turn, f, h.at))
+	return h.draft(ctx, s, f, r, why, ended(s, turn, h.at)), nil
+}
+
+// ended is when the session's turn ended; now, where it has not.
+func ended(s agent.Session, turn agent.Turn, now piton.Time) piton.Time {
+	if !s.TurnOpen && !turn.EndedAt.IsZero() {
+		return turn.EndedAt
+	}
+	return now
+}
+
+// draft drafts the checkpoint of a session as it stands at a time.
+func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief.Result, why piton.Trigger, at piton.Time) history.Draft {
+	before := h.before(ctx, s)
+	own := owned(r.Files)
+	if f.gitErr != nil {
+		own = f.links.edited(s.Root, f.script.Calls) // all that is known
+	}
+	x := stateOf(s, f, before, cleanList(r.Actions), own)
+	state, err := marshal(x)
+	if err != nil {
+		// Only a decision carried over can be unmarshalable; it was read as JSON.
+		state = []byte("{}")
+	}
+	return history.Draft{
+		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why, Collected: true,
+		Step: &s.Turn, State: state, Progress: progress(x.Todos),
+		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
+		Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
+	}
+}
+
+// before is the newest state of the session's own workflow; of a damaged one
+// its nearest intact ancestor. What cannot be read is as if it were not there.
+func (h *handler) before(ctx context.Context, s agent.Session) sessionState {
+	var x sessionState
+	if s.WorkflowID == "" {
+		return x
+	}
+	last, err := h.keeper(h.store).Load(ctx, history.Selector{Workflow: s.WorkflowID, Branch: piton.MainBranch}, true)
+	if piton.CodeOf(err) == piton.NotFound {
+		return x // all deleted
+	}
+	if err == nil {
+		err = json.Unmarshal(last.State, &x)
+	}
+	if err != nil {
+		h.log().WarnContext(ctx, "the state before cannot be read", "session", s.ID, "err", err)
+	}
+	return x
+}
+
+// prepare does the slow part of a session's save.
+func (h *handler) prepare(ctx context.Context, s agent.Session, d history.Draft) (*store.Prepared, error) {
+	p, _, err := h.keeper(h.store).Prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = h.store.Checkpoints.Prepare(ctx, p); err != nil {
+		return nil, err
+	}
+	p.Record.SessionID, p.Record.SessionName = s.ID, history.SessionName(s)
+	p.Keep = true
+	return &p, nil
+}
+
+// Capture is the state a hook would save for a session now.
+func (t Turns) Capture(ctx context.Context, s agent.Session) ([]byte, error) {
+	h := t.handler(agent.Event{})
+	if err := h.open(ctx); err != nil {
+		return nil, err
+	}
+	d, err := h.capture(ctx, s, piton.TriggerManual)
+	return d.State, err
+}
+
+// carry lets what was saved here be carried to another store, where there is
+// one: later, because a hook waits for no network; and bounds the session's checkpoints,
+// where they are to be bounded.
+func (t Turns) carry(session string) {
+	if t.Later == nil {
+		return
+	}
+	if t.Store != "" {
+		t.Later("flush")
+	}
+	if t.Bound {
+		t.Later("prune", "--session", session, "--max-time", pruneFor)
+	}
+}
+
+// Between two prunings that nobody asked for, and how long one may archive and
+// delete; the next one goes on from there.
+const (
+	pruneEvery = 24 * time.Hour
+	pruneFor   = "1m"
+)
+
+// daily lets the store be pruned where a day has passed since the last time
+// (docs/spec.md, "prune"). The first day counts from the first look, when
+// there is nothing old.
+func (h *handler) daily(ctx context.Context) {
+	const mark = "pruned_at"
+	if !h.Daily || h.Later == nil {
+		return
+	}
+	now := h.at.Millis()
+	last, err := h.store.Mark(ctx, mark)
+	if err != nil || last != 0 && now-last < pruneEvery.Milliseconds() && last <= now {
+		return
+	}
+	if err := h.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, now) }); err != nil {
+		h.log().WarnContext(ctx, "the day of pruning was not noted", "err", err)
+		return
+	}
+	if last != 0 {
+		h.Later("prune", "--max-time", pruneFor)
+	}
+}

@@ -1,0 +1,99 @@
+// Package turn handles what a client's hooks report of an agent's turn: that it
+// begins, works and ends. There is one path for all agents; what differs between
+// their clients is in package client.
+//
+// Every event takes the same way down: Handle picks the method of its kind, which
+// reads the session, gathers evidence where the kind needs some (gather.go), lets
+// pure rules judge it (package debrief, decide.go), prepares a checkpoint
+// (save.go), and ends in one short transaction (commit.go) and a reply.
+package turn
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Turns handles the events of one client.
+type Turns struct {
+	// Open returns the local file: sessions and checkpoints under one lock, so
+	// that a decision, its markers and its checkpoint are written together. It is
+	// called once, early, and may run while git does.
+	Open     func(ctx context.Context) (*store.Local, error)
+	Client   client.Client
+	Settings func(root string) debrief.Settings
+	// Changed are the settings in a turn that changed the project's file: was is
+	// its text before, nil where there was none. Settings when nil.
+	Changed func(root string, was *string) debrief.Settings
+	Home    string // PITON_HOME, for the way out
+	TempDir string // the same, for sandboxed agents
+	Host    string
+	Now     func() time.Time // time.Now when nil
+	Log     *slog.Logger     // silent when nil
+
+	// Saves tells whether a checkpoint is made for a reason; nil: for every one.
+	Saves func(piton.Trigger) bool
+	// Later starts piton with these arguments, to go on when the hook is over;
+	// nil: what would be done later is left to the next command.
+	Later func(args ...string)
+	// Store is the name of the store that what is saved here is carried to; ""
+	// where it is the local file.
+	Store string
+	Bound bool // a session's checkpoints are bounded in number
+	Daily bool // the store is to be pruned once a day
+}
+
+// patience bounds what git and a transcript may take, all together; the client
+// waits 30 s for a prompt and 60 s for a stop. The store has its own bound, the
+// wait for its lock: a context that can end would cost every statement a
+// goroutine.
+const patience = 20 * time.Second
+
+// saves tells whether a checkpoint is made for a reason.
+func (t Turns) saves(why piton.Trigger) bool { return t.Saves == nil || t.Saves(why) }
+
+func (t Turns) log() *slog.Logger { return cmp.Or(t.Log, slog.New(slog.DiscardHandler)) }
+
+// settings are those in force in a work tree; the built-in ones where nothing
+// was handed in.
+func (t Turns) settings(root string) debrief.Settings {
+	if t.Settings == nil {
+		return debrief.DefaultSettings()
+	}
+	return t.Settings(root)
+}
+
+func (t Turns) now() piton.Time {
+	if t.Now == nil {
+		return piton.At(time.Now())
+	}
+	return piton.At(t.Now())
+}
+
+func (t Turns) keeper(s *store.Local) history.Keeper {
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) }}
+}
+
+// Alive tells whether a session's agent is at work: its process, where that is
+// known; else until its end was reported or it has been silent for ten
+// minutes.
+func Alive(s agent.Session, now piton.Time) bool {
+	if !s.EndedAt.IsZero() {
+		return false
+	}
+	if p := s.Process; p.PID != 0 {
+		if alive, known := (proc.Identity{PID: p.PID, Start: p.Start, Boot: p.Boot, Space: p.Space}).Alive(); known {
+			return alive
+		}
+	}
+	return now.Sub(s.SeenAt.Time) < agent.Quiet
+}
