@@ -32,7 +32,8 @@ var rooms = map[string][]string{
 	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
 	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
-	"history":         {"agent", "redact", "store"},
+	"states":          {"agent", "redact"},
+	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"kind":            {},
 	// What an agent did, and whether that is enough.
@@ -46,7 +47,7 @@ var rooms = map[string][]string{
 	"client/clients": {"client", "client/claude", "client/codex", "client/gemini"},
 	"judge/tools":    {},
 	"judge/shell":    {"judge/tools"},
-	"judge/project":  {"judge/shell"},
+	"judge/project":  {"judge/shell", "judge/tools"},
 	"judge/debrief":  {"agent", "judge/shell"},
 	"git":            {"proc"},
 	"proc":           {},
@@ -60,7 +61,7 @@ var rooms = map[string][]string{
 	"app/place": {"config", "git"},
 	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "store",
+		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "states", "store",
 		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
 	},
 	// For tests only.
@@ -162,5 +163,5 @@ func checkImports(t *testing.T, file, room string, allowed []string, used map[st
 // testMay reports whether the tests of any package may use this one: real
 // stores and what they take, real clients, the verbs and the test kit.
 func testMay(dir string) bool {
-	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/agent" || dir == "internal/redact"
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent" || dir == "internal/redact"
 }

@@ -19,8 +19,12 @@ const (
 	Unavailable Code = "unavailable"
 )
 
-// Error is the one error type of Piton: what kind, what we tried, what to do
+// Error is the one error type of Piton: what kind, what was tried, what to do
 // now, and the cause.
+//
+// A hint may name verbs and options, in single quotes and under the names they
+// have in JSON: "'verify' shows what is damaged", "give 'nearest'". It names no
+// flags and no commands: each door words a hint for its own callers.
 type Error struct {
 	Code Code
 	Op   string // what was tried: "load checkpoint chk_…"

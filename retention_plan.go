@@ -144,17 +144,14 @@ func (p *plan) protectHeads(all []Kept) {
 // stay equally long: its first program knows one bound for all.
 func isPhases(c Checkpoint) bool { return c.WorkflowType == TypePhases }
 
-// intact is the checkpoint or its nearest ancestor that is not damaged; the
-// zero Checkpoint where there is none.
+// intact is the checkpoint or its nearest ancestor that is not damaged. Where
+// there is none it is a damaged one or the zero Checkpoint.
 func intact(c Checkpoint, byID map[string]Checkpoint) Checkpoint {
 	for range len(byID) { // no longer, even where parents form a circle
 		if c.Damaged == "" {
-			return c
+			break
 		}
 		c = byID[c.ParentID]
-	}
-	if c.Damaged != "" {
-		return Checkpoint{}
 	}
 	return c
 }
@@ -214,7 +211,6 @@ func (p *plan) boundSession(session []Checkpoint) {
 
 func (p *plan) cool(flow []Checkpoint) {
 	warm := 0
-	flow = slices.Clone(flow)
 	slices.SortFunc(flow, finishedLast(newerInFlow))
 	for _, c := range flow {
 		switch {

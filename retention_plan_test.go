@@ -41,6 +41,10 @@ func by(t piton.Trigger) func(*piton.Kept) {
 	return func(k *piton.Kept) { k.Checkpoint.Trigger = t }
 }
 
+func ordinal(n int64) func(*piton.Kept) {
+	return func(k *piton.Kept) { k.Checkpoint.Ordinal = n }
+}
+
 func of(workflow string) func(*piton.Kept) {
 	return func(k *piton.Kept) { k.Checkpoint.WorkflowID = workflow }
 }
@@ -146,6 +150,23 @@ func TestPlan(t *testing.T) {
 		{"dated in the future", piton.Retention{Warm: 1, PerSession: 1}, []piton.Kept{kept("c", 3, 0, by(turnEnd)), kept("b", 2, -1, by(interval)), kept("a", 1, -400)},
 			[]string{"c delete: beyond 1 of its session", "b keep: dated in the future", "a keep: dated in the future"}},
 		{"without a date", defaults, []piton.Kept{kept("a", 1, 0, undated)}, []string{"a keep: recent"}},
+		{"dated in the future by less than an hour", piton.Retention{Warm: 1}, []piton.Kept{kept("b", 2, 0), kept("a", 1, -0.02)},
+			[]string{"b keep: recent", "a keep: dated in the future"}},
+		{"protected ones take no warm place", piton.Retention{Warm: 1}, []piton.Kept{kept("c", 3, 0, named), kept("b", 2, 0), kept("a", 1, 0)},
+			[]string{"c keep: named", "b keep: recent", "a archive: beyond 1 of its workflow"}},
+		{"a damaged one beside all there is of an open workflow", piton.Retention{OpenCap: 1, WarmFor: days}, []piton.Kept{
+			kept("c", 3, 2, of("w2"), head), kept("b", 2, 2, head), kept("a", 1, 2, open, damaged)},
+			[]string{"c keep: all there is of an open workflow", "b keep: all there is of an open workflow", "a keep: damaged, set aside"}},
+		{"the head is damaged and its parent is gone", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("x")), kept("a", 1, 99)},
+			[]string{"b keep: damaged, set aside", "a delete: older than 30 days"}},
+		{"phases that are not deleted", piton.Retention{Warm: 1}, []piton.Kept{kept("b", 2, 9, phases), kept("a", 1, 9, phases)},
+			[]string{"b keep: recent", "a archive: beyond 1 of its workflow"}},
+		{"a session's turn ends no other's, and nobody's", piton.Retention{}, []piton.Kept{kept("c", 3, 0, by(turnEnd)), kept("b", 2, 0, by(interval), noSession), kept("a", 1, 0, by(interval))},
+			[]string{"c keep: recent", "b keep: recent", "a delete: its turn has ended"}},
+		{"the number in the workflow before that in the store", piton.Retention{Warm: 1}, []piton.Kept{kept("b", 1, 0, ordinal(2)), kept("a", 2, 0, ordinal(1))},
+			[]string{"b archive: beyond 1 of its workflow", "a keep: recent"}},
+		{"without a number in the store", piton.Retention{PerSession: 1}, []piton.Kept{kept("c", 1, 0, ordinal(0), of("w2")), kept("b", 3, 0, ordinal(0)), kept("a", 1, 0, ordinal(0))},
+			[]string{"b keep: recent", "a delete: beyond 1 of its session", "c delete: beyond 1 of its session"}},
 		{"numbers, not the clock", piton.Retention{Warm: 1}, []piton.Kept{kept("b", 2, 6), kept("a", 1, 1)}, []string{"b keep: recent", "a archive: beyond 1 of its workflow"}},
 	} {
 		var got []string
@@ -154,6 +175,32 @@ func TestPlan(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (want -, got +):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestPlanInsideATurn: of all triggers, these alone go when their turn has ended.
+func TestPlanInsideATurn(t *testing.T) {
+	inside := []piton.Trigger{piton.TriggerFileChange, piton.TriggerInterval, piton.TriggerAgentHandoff, piton.TriggerPreRisky, piton.TriggerPreCompact}
+	for _, trigger := range piton.Triggers {
+		verdicts := piton.Retention{}.Plan(today, []piton.Kept{kept("b", 2, 0, by(piton.TriggerTurnEnd)), kept("a", 1, 0, by(trigger))})
+		want := piton.Keep
+		if slices.Contains(inside, trigger) {
+			want = piton.DeleteForever
+		}
+		if got := verdicts[1].Action; got != want {
+			t.Errorf("%s: got %s, want %s", trigger, got, want)
+		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		days: "a day", 2 * days: "2 days", 36 * time.Hour: "36h", time.Hour: "1h", 90 * time.Minute: "1h30m", 30 * time.Minute: "30m",
+		90 * time.Second: "1m30s", 10 * time.Second: "10s", time.Hour + 10*time.Second: "1h0m10s", 600 * time.Minute: "10h",
+	} {
+		if got := piton.Span(d); got != want {
+			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
@@ -25,7 +26,7 @@ func keeper(ctx context.Context, path string) (history.Keeper, func() error, err
 	if err != nil {
 		return history.Keeper{}, nil, err
 	}
-	return history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate, Recent: &history.Recent{}}, st.Close, nil
+	return history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate, Recent: &states.Recent{}}, st.Close, nil
 }
 
 // saveTimed saves a state and refuses a figure of one that was not kept whole.

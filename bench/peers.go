@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
@@ -155,7 +156,7 @@ func (s *stage) openPostgres(ctx context.Context, name, dsn string) (side, strin
 		return nil, "", err
 	}
 	a, err := s.node.ask(request{Op: "settings", Where: dsn})
-	return s.ours(name, history.Keeper{Store: st, Validate: kind.Validate, Recent: &history.Recent{}}, func() error { end(); return nil }), a.Settings, err
+	return s.ours(name, history.Keeper{Store: st, Validate: kind.Validate, Recent: &states.Recent{}}, func() error { end(); return nil }), a.Settings, err
 }
 
 func (s *stage) ours(name string, k history.Keeper, end func() error) ours {

@@ -24,6 +24,7 @@ import (
 	"github.com/piton-project/piton/internal/kind"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -183,7 +184,7 @@ func (a *app) keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warn()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st.Local(), Archive: cold, Host: host, Log: a.log(), Recent: &history.Recent{}, Redact: a.rules(),
+		Store: st, Local: st.Local(), Archive: cold, Host: host, Log: a.log(), Recent: &states.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, piton.At(time.Now())) },
 	}

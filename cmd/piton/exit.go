@@ -59,6 +59,7 @@ func statusOf(code piton.Code) int {
 
 // show writes an error to stderr: one JSON object, or lines for a person.
 func (a *app) show(e *piton.Error) {
+	hint := commandLine(e.Hint)
 	if a.json {
 		type body struct {
 			Code    piton.Code `json:"code"`
@@ -66,7 +67,7 @@ func (a *app) show(e *piton.Error) {
 			Message string     `json:"message"`
 			Hint    string     `json:"hint,omitempty"`
 		}
-		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), e.Hint}})
+		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), hint}})
 		return
 	}
 	text := e.Error()
@@ -74,13 +75,13 @@ func (a *app) show(e *piton.Error) {
 		text = "piton: " + text
 	}
 	fmt.Fprintln(a.err, clean(text))
-	if e.Hint != "" {
-		fmt.Fprintf(a.err, "hint: %s\n", clean(e.Hint))
+	if hint != "" {
+		fmt.Fprintf(a.err, "hint: %s\n", clean(hint))
 	}
 }
 
 // wrap finds the typed error in err; what has been wrapped around it stays in
-// the message.
+// the message. The hint names commands and flags.
 func wrap(err error) *piton.Error {
 	var e *piton.Error
 	switch {
@@ -91,9 +92,9 @@ func wrap(err error) *piton.Error {
 		return &piton.Error{Code: piton.Internal, Err: err}
 	}
 	if error(e) == err {
-		return e
+		return &piton.Error{Code: e.Code, Op: e.Op, Hint: commandLine(e.Hint), Err: e.Err}
 	}
-	return &piton.Error{Code: e.Code, Hint: e.Hint, Err: err}
+	return &piton.Error{Code: e.Code, Hint: commandLine(e.Hint), Err: err}
 }
 
 func message(e *piton.Error) string {

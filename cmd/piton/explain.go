@@ -14,8 +14,8 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func explainCommand(a *app) *cobra.Command {
@@ -173,12 +173,12 @@ func (a *app) writeDecision(b *strings.Builder, d agent.Decision, root string) {
 	if d.Agent != "" {
 		who += " (" + line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, history.Age(time.Since(d.At.Time)), who, d.Turn, verdict, firstOf(why[d.Reason], line(string(d.Reason))))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, states.Age(time.Since(d.At.Time)), who, d.Turn, verdict, firstOf(why[d.Reason], line(string(d.Reason))))
 	if root != "" {
 		fmt.Fprintf(b, "  work tree   %s\n", a.shortPath(root, 80))
 	}
 	if !d.TurnStart.IsZero() {
-		fmt.Fprintf(b, "  timer       %s of work since %s\n", history.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
+		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
 	}
 	rows(b, "files", d.Files, fileText)
 	if len(d.Categories) > 0 {

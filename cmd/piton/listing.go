@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // openShown bounds the table of unfinished work on a terminal.
@@ -71,7 +71,7 @@ func listRows(list []piton.Checkpoint, step int, ago string) [][]string {
 		}
 		// A bar would end the cell.
 		text = strings.ReplaceAll(mark+short(text, max(step-len(mark), 10)), "|", "¦")
-		rows = append(rows, []string{c.ID, short(strings.ReplaceAll(c.Label(), "|", "¦"), 30), text, percent(c.Progress), history.Age(now.Sub(c.CreatedAt.Time)) + ago})
+		rows = append(rows, []string{c.ID, short(strings.ReplaceAll(c.Label(), "|", "¦"), 30), text, percent(c.Progress), states.Age(now.Sub(c.CreatedAt.Time)) + ago})
 	}
 	return rows
 }

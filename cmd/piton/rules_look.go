@@ -19,9 +19,9 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/config"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -208,7 +208,7 @@ func (a *app) printTested(x turn.Recorded, set debrief.Settings) error {
 		return a.printJSON(out)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, firstOf(line(x.Session), "a recorded session"), a.shortPath(x.Root, 60), history.Age(time.Duration(x.ElapsedMS)*time.Millisecond), len(x.Calls))
+	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, firstOf(line(x.Session), "a recorded session"), a.shortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), len(x.Calls))
 	rows(&b, "files", out.Files, fileText)
 	rows(&b, "tests", out.Tests, text)
 	for _, p := range out.Rules {

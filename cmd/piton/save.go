@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 func saveCommand(a *app) *cobra.Command {
@@ -145,7 +146,7 @@ func (a *app) givenState(c *cobra.Command, file string) (state []byte, idle bool
 		return a.stdinState(c.Context())
 	}
 	if state, err = a.readState(c.Context(), file); err == nil {
-		_, err = history.Compact(state)
+		_, err = states.Compact(state)
 	}
 	return state, false, err
 }
@@ -194,7 +195,7 @@ func (a *app) readState(ctx context.Context, file string) ([]byte, error) {
 	// A read from a terminal or a pipe cannot be interrupted, only left alone.
 	done := make(chan result, 1)
 	go func() {
-		b, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
+		b, err := io.ReadAll(io.LimitReader(in, states.MaxBytes+1))
 		done <- result{b, err}
 	}()
 	select {

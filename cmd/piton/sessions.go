@@ -11,7 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -94,7 +94,7 @@ func (a *app) printSessions(list []agent.Session) error {
 	for _, s := range rows {
 		table = append(table, []string{
 			s.ID, firstOf(line(s.Agent), "-"), firstOf(short(s.ClientID, 36), "-"), firstOf(a.shortPath(s.Root, 40), "-"),
-			strconv.Itoa(s.Turn), s.state(), history.Age(now.Sub(s.SeenAt.Time)) + " ago",
+			strconv.Itoa(s.Turn), s.state(), states.Age(now.Sub(s.SeenAt.Time)) + " ago",
 		})
 	}
 	return a.table(a.fitted(table, 2, 3))

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // How long a save without --state waits for a pipe on stdin. Nobody writes to
@@ -65,7 +65,7 @@ func fileState(f *os.File, info os.FileInfo) ([]byte, error) {
 	if at > 0 { // a loop or a script reads it, line by line
 		return nil, piton.Errorf(piton.Invalid, stdinOp, alone+"; if the rest of it is the state, add --state -", "standard input is a file that was read in part, up to byte %d", at)
 	}
-	b := make([]byte, min(info.Size(), history.MaxState+1))
+	b := make([]byte, min(info.Size(), states.MaxBytes+1))
 	n, err := f.ReadAt(b, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
@@ -94,7 +94,7 @@ func pipeState(ctx context.Context, f *os.File) (state []byte, idle bool, err er
 		return nil, false, acceptable(begin)
 	}
 	chunk := make([]byte, 64<<10)
-	for len(state) <= history.MaxState {
+	for len(state) <= states.MaxBytes {
 		if ready, err = readable(ctx, f, 0); err == nil && !ready {
 			whole := ends(state)
 			wait := nextByte
@@ -128,7 +128,7 @@ func acceptable(b []byte) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil
 	}
-	_, err := history.Compact(b)
+	_, err := states.Compact(b)
 	if err == nil && isHookEvent(b) {
 		return piton.Errorf(piton.Invalid, stdinOp, alone+"; if it is the state all the same, add --state -", "this is what a client tells its hooks, and no state")
 	}

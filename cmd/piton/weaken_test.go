@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -80,12 +81,12 @@ func drawRecorded(t *rapid.T) turn.Recorded {
 	now := begin
 	x := turn.Recorded{Session: "ses_x", Agent: "claude", Turn: 1, Root: "/w", CallsSeen: rapid.IntRange(0, 9).Draw(t, "seen") > 0, Item: rapid.SampledFrom([]string{"", "x"}).Draw(t, "item"), Planned: []string{"other.go"}}
 	for range rapid.IntRange(1, 6).Draw(t, "steps") {
-		c := turn.RecordedCall{Dir: "/w", StartedAt: now, EndedAt: now.Add(8 * time.Second)}
+		c := agent.Call{Dir: "/w", StartedAt: now, EndedAt: now.Add(8 * time.Second)}
 		now = now.Add(10 * time.Second)
 		if rapid.Bool().Draw(t, "edits") {
 			file := draw("files")
 			c.Kind, c.Paths = agent.CallEdit, []string{"/w/" + file}
-			x.Files = append(x.Files, turn.RecordedFile{Path: file, ModTime: now.Add(-5 * time.Second)})
+			x.Files = append(x.Files, debrief.File{Path: file, ModTime: now.Add(-5 * time.Second)})
 		} else {
 			c.Kind, c.Command, c.Output, c.Failed = agent.CallShell, draw("lines"), draw("outputs"), rapid.IntRange(0, 3).Draw(t, "failed") == 0
 		}
@@ -93,7 +94,7 @@ func drawRecorded(t *rapid.T) turn.Recorded {
 	}
 	x.At, x.ElapsedMS = piton.At(now), rapid.Int64Range(0, 120_000).Draw(t, "elapsed")
 	if rapid.Bool().Draw(t, "tests") {
-		x.Tests = []turn.RecordedTest{{Run: "make test", Matches: []string{"make test"}}, {Run: "go test ./...", Matches: []string{"go test"}, Ecosystem: "go"}}
+		x.Tests = []debrief.Test{{Run: "make test", Matches: []string{"make test"}}, {Run: "go test ./...", Matches: []string{"go test"}, Ecosystem: "go"}}
 	}
 	return x
 }

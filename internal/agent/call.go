@@ -18,23 +18,24 @@ const (
 	CallOther CallKind = "other"
 )
 
-// Call is one tool call of an agent, paired with its result by id.
+// Call is one tool call of an agent, paired with its result by id. Its JSON is
+// that of a turn recorded by `piton rules test --save`.
 type Call struct {
-	ID          string
-	Tool        string // the client's name of it
-	Kind        CallKind
-	Command     string   // shell: the line as given
-	Dir         string   // where it ran, absolute, if known
-	Paths       []string // files it names, absolute where the client says so
-	Created     bool     // edit: the file was new
-	Background  bool     // shell: started, and its end is not known
-	StartedAt   time.Time
-	EndedAt     time.Time // zero: no result seen
-	Failed      bool      // by structure: a flag, an exit code, the client's own notation
-	ExitCode    *int      // where the client tells
-	Interrupted bool      // a person stopped or refused it
-	Output      string    // beginning and end, cut to OutputKept
-	Subagent    string    // the subagent that made it
+	ID          string    `json:"id,omitempty"`
+	Tool        string    `json:"tool,omitempty"` // the client's name of it
+	Kind        CallKind  `json:"kind"`
+	Command     string    `json:"command,omitempty"`    // shell: the line as given
+	Dir         string    `json:"dir,omitempty"`        // where it ran, absolute, if known
+	Paths       []string  `json:"paths,omitempty"`      // files it names, absolute where the client says so
+	Created     bool      `json:"created,omitempty"`    // edit: the file was new
+	Background  bool      `json:"background,omitempty"` // shell: started, and its end is not known
+	StartedAt   time.Time `json:"started_at,omitzero"`
+	EndedAt     time.Time `json:"ended_at,omitzero"`     // zero: no result seen
+	Failed      bool      `json:"failed,omitempty"`      // by structure: a flag, an exit code, the client's own notation
+	ExitCode    *int      `json:"exit_code,omitempty"`   // where the client tells
+	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it
+	Output      string    `json:"output,omitempty"`      // beginning and end, cut to OutputKept
+	Subagent    string    `json:"subagent,omitempty"`    // the subagent that made it
 }
 
 // OutputKept is how many bytes of a call's output a transcript reader keeps:

@@ -76,8 +76,19 @@ func TestContinued(t *testing.T) {
 		{"another hook's words before a person's that no hook told", "deploy", echoed, 0, "deploy"},
 		{"a person's words behind another hook's", "deploy", echoed.Prompted("deploy", at(0)), 0, "deploy"},
 	} {
-		if got := c.s.Continued(c.asked); got.Holds != c.holds || got.LastMessage != c.last {
+		got := c.s.Continued(c.asked)
+		if got.Holds != c.holds || got.LastMessage != c.last {
 			t.Errorf("%s: got %d holds after %q, want %d after %q", c.name, got.Holds, got.LastMessage, c.holds, c.last)
+		}
+		asked, before := c.asked, 0
+		switch {
+		case c.asked == "" && c.s.Asked == "": // a client that never says
+			before = c.s.HeldBefore
+		case c.asked == "" || agent.Injected(c.asked):
+			asked = c.s.Asked
+		}
+		if got.Asked != asked || got.HeldBefore != before {
+			t.Errorf("%s: got %q asked, %d holds before, want %q and %d", c.name, got.Asked, got.HeldBefore, asked, before)
 		}
 	}
 }
@@ -100,7 +111,10 @@ func TestEchoes(t *testing.T) {
 			t.Errorf("%q after another hook's words: got %v, want %v", text, got, want)
 		}
 	}
-	for name, s := range map[string]agent.Session{"not held": {TurnOpen: true}, "let go": {Holds: 1}} {
+	for name, s := range map[string]agent.Session{
+		"not held": {TurnOpen: true}, "let go": {Holds: 1}, "not held before": {TurnOpen: true, Asked: "mend it"},
+		"held before a client that never says": {TurnOpen: true, HeldBefore: 1},
+	} {
 		if s.Echoes("what is " + agent.Prefix + "?") {
 			t.Errorf("%s: a person who asks about a hold is not heard", name)
 		}
@@ -109,11 +123,13 @@ func TestEchoes(t *testing.T) {
 
 // A hold by letter counts when it is written; its time begins when it arrives.
 func TestPosted(t *testing.T) {
-	s := agent.Session{IdleMS: 5}.Prompted("go", at(0)).Posted("ltr_1", time.Second)
-	if s.BudgetLeft() != 1 || !s.LastCheckpoint.IsZero() || s.Waiting != "ltr_1" {
+	s := agent.Session{}.Prompted("go", at(0)).Used(at(10))
+	s.IdleMS = 5
+	s = s.Posted("ltr_1", time.Second)
+	if s.HeldIdleMS != 1005 || s.FirstToolUseAt != at(10) || s.BudgetLeft() != 1 || !s.LastCheckpoint.IsZero() || s.Waiting != "ltr_1" {
 		t.Errorf("got %+v, want one hold spent, a letter on its way, and no last checkpoint", s)
 	}
-	if s = s.Arrived(at(60)); s.LastCheckpoint != at(60) || s.Waiting != "" || s.BudgetLeft() != 1 {
+	if s = s.Arrived(at(60)); !s.FirstToolUseAt.IsZero() || s.LastCheckpoint != at(60) || s.Waiting != "" || s.BudgetLeft() != 1 {
 		t.Errorf("got %+v, want the last checkpoint at the arrival and nothing on its way", s)
 	}
 }
@@ -167,6 +183,13 @@ func TestTimers(t *testing.T) {
 				t.Errorf("%s: got due %v after %s of at least %s, want %v", c.name, got, c.want, least, want)
 			}
 		}
+	}
+}
+
+func TestUsed(t *testing.T) {
+	s := agent.Session{}.Used(at(1)).Used(at(2))
+	if s.FirstToolUseAt != at(1) || s.LastToolUseAt != at(2) {
+		t.Errorf("got the first use at %s, the last at %s; want %s and %s", s.FirstToolUseAt, s.LastToolUseAt, at(1), at(2))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -33,7 +34,7 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	a.warnOfSettings()
 	host, _ := os.Hostname()
 	k := history.Keeper{
-		Store: st, Local: st.Local(), Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &history.Recent{}, Redact: a.rules(),
+		Store: st, Local: st.Local(), Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &states.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, a.now()) },
 	}

@@ -43,7 +43,7 @@ func Absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// cut keeps the beginning and the end of an output, at most
+// Cut keeps the beginning and the end of an output, at most
 // piton.OutputKept bytes with the mark between them.
 func Cut(s string) string {
 	if len(s) <= agent.OutputKept {

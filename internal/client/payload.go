@@ -33,55 +33,37 @@ type Payload struct {
 // ReadPayload reads a payload; what a model was asked, which may be large, is
 // stepped over. It is not whole where it is no JSON object or torn.
 func ReadPayload(b []byte) (p Payload, whole bool) {
+	var took []byte
+	texts := []struct {
+		name string
+		to   *string
+	}{
+		{"hook_event_name", &p.Event}, {"session_id", &p.session}, {"transcript_path", &p.transcript}, {"cwd", &p.Cwd},
+		{"prompt", &p.Prompt}, {"last_assistant_message", &p.Said}, {"prompt_response", &p.Said}, {"tool_name", &p.tool},
+		{"error", &p.Failure}, {"agent_id", &p.subagent}, {"agent_type", &p.role},
+		{"source", &p.source}, {"reason", &p.reason}, {"trigger", &p.trigger}, {"notification_type", &p.notification},
+		{"type", &p.Kind}, {"thread-id", &p.Thread}, {"last-assistant-message", &p.Told},
+	}
+	raws := []struct {
+		name string
+		to   *[]byte
+	}{{"tool_input", &p.Input}, {"tool_response", &p.Response}, {"background_tasks", &p.Tasks}, {"duration_ms", &took}}
 	o := rawjson.Object{B: b}
 	for {
 		key, ok := o.Next()
 		if !ok {
+			p.Took = time.Duration(min(rawjson.Count(took), maxTook)) * time.Millisecond
 			return p, o.Whole()
 		}
-		switch string(key) {
-		case "hook_event_name":
-			p.Event = rawjson.Text(o.Value())
-		case "session_id":
-			p.session = rawjson.Text(o.Value())
-		case "transcript_path":
-			p.transcript = rawjson.Text(o.Value())
-		case "cwd":
-			p.Cwd = rawjson.Text(o.Value())
-		case "prompt":
-			p.Prompt = rawjson.Text(o.Value())
-		case "last_assistant_message", "prompt_response":
-			p.Said = rawjson.Text(o.Value())
-		case "tool_name":
-			p.tool = rawjson.Text(o.Value())
-		case "tool_input":
-			p.Input = o.Value()
-		case "tool_response":
-			p.Response = o.Value()
-		case "duration_ms":
-			p.Took = time.Duration(min(rawjson.Count(o.Value()), maxTook)) * time.Millisecond
-		case "error":
-			p.Failure = rawjson.Text(o.Value())
-		case "background_tasks":
-			p.Tasks = o.Value()
-		case "agent_id":
-			p.subagent = rawjson.Text(o.Value())
-		case "agent_type":
-			p.role = rawjson.Text(o.Value())
-		case "source":
-			p.source = rawjson.Text(o.Value())
-		case "reason":
-			p.reason = rawjson.Text(o.Value())
-		case "trigger":
-			p.trigger = rawjson.Text(o.Value())
-		case "notification_type":
-			p.notification = rawjson.Text(o.Value())
-		case "type":
-			p.Kind = rawjson.Text(o.Value())
-		case "thread-id":
-			p.Thread = rawjson.Text(o.Value())
-		case "last-assistant-message":
-			p.Told = rawjson.Text(o.Value())
+		for _, f := range texts {
+			if string(key) == f.name {
+				*f.to = rawjson.Text(o.Value())
+			}
+		}
+		for _, f := range raws {
+			if string(key) == f.name {
+				*f.to = o.Value()
+			}
 		}
 	}
 }
@@ -89,7 +71,7 @@ func ReadPayload(b []byte) (p Payload, whole bool) {
 // maxTook keeps a duration in milliseconds from overflowing.
 const maxTook = int64(1<<63-1) / int64(time.Millisecond)
 
-// as is the event of a kind, with what all clients tell in the same way.
+// As is the event of a kind, with what all clients tell in the same way.
 func (p Payload) As(client string, kind agent.EventKind) agent.Event {
 	e := agent.Event{
 		Kind: kind, Agent: client, ClientID: p.session, Transcript: p.transcript, Cwd: p.Cwd,
@@ -108,7 +90,7 @@ func (p Payload) As(client string, kind agent.EventKind) agent.Event {
 	return e
 }
 
-// torn is the error of a payload that is not whole.
+// ErrTorn is the error of a payload that is not whole.
 func ErrTorn(hint string) error {
 	return &piton.Error{Code: piton.Invalid, Op: "read the hook's payload", Hint: hint, Err: errors.New("it is not one whole JSON object")}
 }

@@ -56,3 +56,15 @@ func UserHome(getenv func(string) string) string {
 	}
 	return os.TempDir()
 }
+
+// UserFile is where the user's settings lie.
+func UserFile(getenv func(string) string) string {
+	dir := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) { // the XDG rules ignore a relative one
+		dir = filepath.Join(UserHome(getenv), ".config")
+	}
+	return filepath.Join(dir, "piton", "config.yaml")
+}
+
+// ProjectPath is where the settings of the work tree at root lie.
+func ProjectPath(root string) string { return filepath.Join(root, ".piton.yaml") }

@@ -8,9 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// projectsKey is where the user's file speaks of single projects.
-const projectsKey = "projects"
-
 // word is what the user's file says of this project.
 type word struct {
 	document
@@ -77,6 +74,46 @@ func fits(glob, name string) bool {
 
 // maxStars bounds what a glob may cost.
 const maxStars = 12
+
+// project applies the project's file. One that has changed since somebody looked
+// at it, or in this turn, counts as it stood then and as it reads now: each adds
+// what it asks for more.
+func (c *Config) project(p Places) {
+	path := ProjectPath(p.Project)
+	d := open(path)
+	if !d.there && p.Was == nil {
+		return
+	}
+	if d.there {
+		c.Project.Path = path
+	}
+	trusts, err := LoadTrusts(Home(p.Getenv))
+	if err != nil {
+		trusts = Trusts{} // what cannot be read vouches for nothing
+	}
+	c.Project.Trusted = d.there && trusts.holds(path, d.text, p.Repository)
+	if !c.Project.Trusted {
+		c.stood(p, path, trusts)
+	}
+	c.layer(d, layer{from: path, trusted: c.Project.Trusted})
+}
+
+// stood applies what the project's file said before: when somebody looked at it,
+// and when this turn began. What cannot be used of it is no problem of now.
+func (c *Config) stood(p Places, path string, trusts Trusts) {
+	problems, left := len(c.Problems), len(c.Project.LeftOut)
+	if x, ok := trusts.Of(path); ok {
+		if text, kept := x.Before(Home(p.Getenv)); kept {
+			c.Project.Stood = true
+			c.layer(documentOf(text), layer{from: path + " (as it was trusted)", trusted: true, stood: true})
+		}
+	}
+	if p.Was != nil && *p.Was != "" {
+		text := []byte(*p.Was)
+		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.holds(path, text, p.Repository), stood: true})
+	}
+	c.Problems, c.Project.LeftOut = c.Problems[:problems], c.Project.LeftOut[:left]
+}
 
 // Asks is what a project's file sets that needs trust, and counts for nothing
 // without: the keys, and the commands that Piton would run.

@@ -46,7 +46,7 @@ func (s strict) decode(n *yaml.Node, to reflect.Value, name string) error {
 	}
 	wants := func(what string) error { return s.errorf(n, "%s wants %s, not %s", name, what, kindOf(n)) }
 	if to.Type() == reflect.TypeFor[time.Duration]() {
-		d, err := duration(n.Value, 0)
+		d, err := duration(n.Value)
 		if n.Kind != yaml.ScalarNode {
 			return wants("a duration such as 30s")
 		}

@@ -1,62 +1,148 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// suggest names the key that was probably meant: the one whose last word is
-// nearest, of several the one in the same group.
-func suggest(name string) string {
-	group, leaf := split(name)
-	best, least := "", 0
-	for _, have := range spellings() {
-		g, l := split(have)
-		n := slips(leaf, l)
-		if n > maxSlips {
-			continue
-		}
-		n *= 2
-		if g != group {
-			n++
-		}
-		if best == "" || n < least {
-			best, least = have, n
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
-}
-
-// suggestVariable does the same for the environment.
-func suggestVariable(name string) string {
-	for n := range maxSlips + 1 {
-		for _, k := range keys {
-			if slips(name, EnvName(k.name)) == n {
-				return "; did you mean " + EnvName(k.name) + "?"
+// oneOf reads one of some values, in large or small letters.
+func oneOf[S ~string](values ...S) func(string) (S, error) {
+	return func(v string) (S, error) {
+		var names []string
+		for _, x := range values {
+			if strings.EqualFold(v, string(x)) {
+				return x, nil
 			}
+			names = append(names, string(x))
+		}
+		return "", fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
+	}
+}
+
+// truth reads a yes or a no in YAML's words.
+func truth(v string) (bool, error) {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true, nil
+	case "false", "no", "off", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither true nor false", v)
+}
+
+// count reads a number of checkpoints, 0 for no bound.
+func count(v string) (int, error) {
+	n, err := strconv.ParseUint(v, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number of checkpoints; 0 sets no bound", v)
+	}
+	return int(n), nil
+}
+
+// days reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
+// seconds it would delete nearly everything.
+func days(v string) (time.Duration, error) {
+	wrong := fmt.Errorf("%q is not a duration such as 30d or 12h; 0 sets no bound", v)
+	if v == "0" {
+		return 0, nil
+	}
+	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		if n, ok := strings.CutSuffix(v, unit); ok {
+			x, err := strconv.ParseUint(n, 10, 31)
+			if err != nil || time.Duration(x) > maxAge/length {
+				return 0, wrong
+			}
+			return time.Duration(x) * length, nil
 		}
 	}
-	return ""
-}
-
-// spellings are all keys a file may use.
-func spellings() []string {
-	names := Keys()
-	for _, o := range otherSpellings {
-		names = append(names, o.name)
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 || d > maxAge {
+		return 0, wrong
 	}
-	return names
+	return d, nil
 }
 
-func split(name string) (group, leaf string) {
-	i := strings.LastIndex(name, ".")
-	return name[:max(i, 0)], name[i+1:]
+// maxAge is a hundred years: more is a slip, and would not fit a duration.
+const maxAge = 100 * 365 * 24 * time.Hour
+
+// duration reads "30s", "2m", "1d" or a number of seconds.
+func duration(v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
+		d, err = days(v)
+	}
+	if err != nil {
+		n, err := strconv.ParseInt(v, 10, 32)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
+		}
+		d = time.Duration(n) * time.Second
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("%q is negative", v)
+	}
+	return d, nil
 }
+
+// written is a duration as a file has it: 30d, 1h30m, 0.
+func written(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "0"
+	case d%(24*time.Hour) == 0:
+		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// text reads a text that is quoted in a debrief, or names something.
+func text(v string) (string, error) {
+	v = strings.TrimSpace(v)
+	return v, oneLine(v)
+}
+
+// maxText bounds a text that is told to an agent, in bytes.
+const maxText = 500
+
+func oneLine(v string) error {
+	if strings.ContainsAny(v, "\n\r\x00") {
+		return fmt.Errorf("%q is not text on one line", v[:min(len(v), maxText)])
+	}
+	if len(v) > maxText {
+		return fmt.Errorf("a text of %d bytes is longer than %d", len(v), maxText)
+	}
+	return nil
+}
+
+// place reads where an archive lies.
+func place(v string) (string, error) {
+	if bucket, ok := strings.CutPrefix(v, "s3://"); ok {
+		if bucket == "" || strings.HasPrefix(bucket, "/") {
+			return "", errors.New("name the bucket: s3://BUCKET/PREFIX")
+		}
+		return v, nil
+	}
+	if strings.HasPrefix(v, "~/") {
+		return v, nil // see load
+	}
+	if !filepath.IsAbs(v) {
+		return "", fmt.Errorf("%q is neither a folder's whole path nor s3://BUCKET/PREFIX", v)
+	}
+	return filepath.Clean(v), nil
+}
+
+func asIs(v string) (string, error) { return v, nil }
 
 // maxSlips is how many letters' worth of typing a suggestion may differ in.
 const maxSlips = 2
@@ -83,83 +169,4 @@ func slips(a, b string) int {
 		prev = row
 	}
 	return prev[len(b)]
-}
-
-func oneOf[S ~string](field func(*Config) *S, values ...S) codec {
-	return codec{
-		set: func(c *Config, v string) error { return pick(field(c), v, values) },
-		get: func(c *Config) any { return *field(c) },
-	}
-}
-
-// pick sets to to one of the values, in large or small letters.
-func pick[S ~string](to *S, v string, values []S) error {
-	var names []string
-	for _, x := range values {
-		if strings.EqualFold(v, string(x)) {
-			*to = x
-			return nil
-		}
-		names = append(names, string(x))
-	}
-	return fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
-}
-
-// length reads how long something takes.
-func length(field func(*Config) *time.Duration) codec {
-	return codec{
-		set: func(c *Config, v string) (err error) {
-			*field(c), err = duration(v, *field(c))
-			return err
-		},
-		get: func(c *Config) any { return written(*field(c)) },
-	}
-}
-
-// written is a duration as a file has it: 30d, 1h30m, 0.
-func written(d time.Duration) string {
-	switch {
-	case d == 0:
-		return "0"
-	case d%(24*time.Hour) == 0:
-		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
-
-// truth reads a yes or a no in YAML's words.
-func truth(v string) (bool, error) {
-	switch strings.ToLower(v) {
-	case "true", "yes", "on", "1":
-		return true, nil
-	case "false", "no", "off", "0":
-		return false, nil
-	}
-	return false, fmt.Errorf("%q is neither true nor false", v)
-}
-
-// duration reads "30s", "2m", "1d" or a number of seconds.
-func duration(v string, old time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(v)
-	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
-		d, err = days(v)
-	}
-	if err != nil {
-		n, err2 := strconv.ParseInt(v, 10, 32)
-		if err2 != nil {
-			return old, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
-		}
-		d = time.Duration(n) * time.Second
-	}
-	if d < 0 {
-		return old, fmt.Errorf("%q is negative", v)
-	}
-	return d, nil
 }

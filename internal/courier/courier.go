@@ -60,6 +60,7 @@ const (
 
 // Deliver carries each letter that is due, once.
 func (c Courier) Deliver(ctx context.Context) (Carried, error) {
+	c = c.ready()
 	var sum Carried
 	letters, err := c.Local.Letters(ctx, c.now(), batch)
 	if err != nil {
@@ -80,6 +81,7 @@ func (c Courier) Deliver(ctx context.Context) (Carried, error) {
 
 // DeliverAll delivers until no letter waits, or the time is over.
 func (c Courier) DeliverAll(ctx context.Context, most time.Duration) (Carried, error) {
+	c = c.ready()
 	var sum Carried
 	for end := c.now().Add(most); ; {
 		now, err := c.Deliver(ctx)
@@ -91,7 +93,7 @@ func (c Courier) DeliverAll(ctx context.Context, most time.Duration) (Carried, e
 		if err != nil || len(next) == 0 || next[0].Due.After(end) {
 			return sum, err
 		}
-		c.sleep(ctx, max(next[0].Due.Sub(c.now().Time), minWait))
+		c.Sleep(ctx, max(next[0].Due.Sub(c.now().Time), minWait))
 		if ctx.Err() != nil {
 			return sum, ctx.Err()
 		}
@@ -123,7 +125,7 @@ func (c Courier) take(ctx context.Context, id string, sum *Carried) error {
 		sum.Parked++
 	}
 	if what == failed || what == parked {
-		c.log().WarnContext(ctx, "a letter was not delivered", "letter", l.ID, "session", l.SessionID, "attempts", l.Attempts, "err", why)
+		c.Log.WarnContext(ctx, "a letter was not delivered", "letter", l.ID, "session", l.SessionID, "attempts", l.Attempts, "err", why)
 	}
 	return c.settle(ctx, l, what, why)
 }
@@ -143,14 +145,7 @@ func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
 	case s.Waiting != l.ID || s.Turn != body.Turn:
 		return dropped, "the session has gone on"
 	}
-	find, run := c.Client, c.Run
-	if find == nil {
-		find = clients.ByName
-	}
-	if run == nil {
-		run = start
-	}
-	client, ok := find(s.Agent)
+	client, ok := c.Client(s.Agent)
 	if !ok {
 		return parked, "no client is named " + s.Agent
 	}
@@ -163,7 +158,7 @@ func (c Courier) carry(ctx context.Context, l agent.Letter) (outcome, string) {
 	if argv == nil {
 		return parked, s.Agent + " takes no messages from outside"
 	}
-	if err := run(ctx, argv, folder(s)); err != nil {
+	if err := c.Run(ctx, argv, folder(s)); err != nil {
 		return failed, reason(err)
 	}
 	return delivered, ""
@@ -225,29 +220,31 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 	})
 }
 
-func (c Courier) now() piton.Time {
+// ready is the courier with what it uses where nothing else is handed in.
+func (c Courier) ready() Courier {
+	if c.Client == nil {
+		c.Client = clients.ByName
+	}
+	if c.Run == nil {
+		c.Run = start
+	}
+	if c.Sleep == nil {
+		c.Sleep = sleep
+	}
 	if c.Now == nil {
-		return piton.At(time.Now())
+		c.Now = time.Now
 	}
-	return piton.At(c.Now())
-}
-
-func (c Courier) log() *slog.Logger {
 	if c.Log == nil {
-		return slog.New(slog.DiscardHandler)
+		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return c.Log
+	return c
 }
 
-func (c Courier) sleep(ctx context.Context, d time.Duration) {
-	if c.Sleep != nil {
-		c.Sleep(ctx, d)
-		return
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
+func (c Courier) now() piton.Time { return piton.At(c.Now()) }
+
+func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-t.C:
+	case <-time.After(d):
 	}
 }

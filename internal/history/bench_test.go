@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
@@ -62,7 +63,7 @@ func BenchmarkSaveGrown(b *testing.B) {
 			defer st.Close()
 			k := history.Keeper{Store: st, Local: st.Local()}
 			if remembers {
-				k.Recent = &history.Recent{}
+				k.Recent = &states.Recent{}
 			}
 			next := grown(1000)
 			save := func(state []byte) history.Saved {

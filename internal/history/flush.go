@@ -9,41 +9,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// own is the store of this machine that keeps what hooks save, where the
-// checkpoints' store is another.
-func (k Keeper) own() (store.Checkpoints, bool) {
-	if k.Local == nil || k.oneFile() {
-		return nil, false
-	}
-	return k.Local.Checkpoints, k.Local.Checkpoints != nil
-}
-
-// writer is the keeper over the one store that may write to a workflow: what
-// hooks save has its final numbers on this machine, so whatever else is saved
-// to it is saved here too and copied from here.
-func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
-	own, ok := k.own()
-	if !ok || workflow == "" || k.OneOff {
-		return k
-	}
-	w, err := own.Workflow(ctx, workflow, "")
-	if err != nil || w.Type != piton.TypeSession {
-		return k
-	}
-	k.Store = own
-	return k
-}
-
-// foreign refuses to write to a session's workflow that another machine writes
-// to: both would give out the same numbers.
-func (k Keeper) foreign(w piton.Workflow) error {
-	if _, ok := k.own(); !ok || w.Type != piton.TypeSession {
-		return nil
-	}
-	return piton.Errorf(piton.Conflict, "save to "+w.Label(), "go on in a workflow of your own: --workflow NAME; 'piton resume' gives an agent what is there",
-		"the workflow belongs to a session on another machine")
-}
-
 // Flushed says what was copied to the store.
 type Flushed struct {
 	Copied    int `json:"copied"`
@@ -57,8 +22,12 @@ type Flushed struct {
 	Aside []Aside `json:"aside,omitempty"`
 }
 
-// flushStep is how many events are carried over at a time.
-const flushStep = 64
+// Bounds of a flush.
+const (
+	maxFlushEvents = 64 // carried over at a time
+	maxMirrored    = 50 // open heads of a project that are kept here
+	maxConflicts   = 2  // tries of a workflow: another flush may have been at it
+)
 
 // Flush carries to the store what was saved on this machine since the last
 // time, under its final ids and numbers, and notes the open heads of the
@@ -67,254 +36,227 @@ const flushStep = 64
 // others comes to a branch set aside from then on, as with an import.
 // A OneOff store is Invalid: nothing is carried to it.
 func (k Keeper) Flush(ctx context.Context, progress func(done, total int64)) (Flushed, error) {
-	var f Flushed
+	const op = "carry to the store"
+	if err := k.ready(op); err != nil {
+		return Flushed{}, err
+	}
 	own, ok := k.own()
 	if !ok {
-		return f, nil
+		return Flushed{}, nil
 	}
 	if k.OneOff {
-		return f, piton.Errorf(piton.Invalid, "carry to the store", "make it the configured one", "the store was named for this command alone")
+		return Flushed{}, piton.Errorf(piton.Invalid, op, "make it the configured one", "the store was named for this command alone")
 	}
-	shared, err := k.sharedProjects(ctx)
+	c := carrier{Keeper: k, own: own, projects: map[string]string{"": ""}}
+	list, err := k.Local.Projects(ctx)
 	if err != nil {
-		return f, err
+		return Flushed{}, err
 	}
-	mark := "flushed:" + k.StoreName
-	if k.Carries == nil {
-		mark = "flushed all:" + k.StoreName // what was left out before is carried too
+	for _, p := range list {
+		c.projects[p.ID] = p.SharedID()
 	}
-	last, err := k.Local.Mark(ctx, mark)
+	if err = c.carryAll(ctx, progress); err == nil {
+		err = c.mirror(ctx)
+	}
+	if err == nil {
+		err = c.finish(ctx)
+	}
+	return c.Flushed, err
+}
+
+// carrier is one flush.
+type carrier struct {
+	Keeper
+	Flushed
+	own      store.Checkpoints
+	projects map[string]string // the ids that this machine's projects have in the store
+}
+
+// carryAll carries over the events since the last time, some at a time, and
+// moves the mark.
+func (c *carrier) carryAll(ctx context.Context, progress func(done, total int64)) error {
+	mark := "flushed:" + c.StoreName
+	if c.Carries == nil {
+		mark = "flushed all:" + c.StoreName // what was left out before is carried too
+	}
+	last, err := c.Local.Mark(ctx, mark)
 	if err != nil {
-		return f, err
+		return err
 	}
-	done := int64(0)
-	for {
+	for done := int64(0); ; {
 		if err := ctx.Err(); err != nil {
-			return f, err
+			return err
 		}
-		events, err := k.Local.Events(ctx, last, flushStep)
-		if err != nil {
-			return f, err
+		events, err := c.Local.Events(ctx, last, maxFlushEvents)
+		if err != nil || len(events) == 0 {
+			return err
 		}
-		if len(events) == 0 {
-			break
-		}
-		if err := k.carry(ctx, own, events, shared, &f); err != nil {
-			return f, err
+		if err := c.carry(ctx, events); err != nil {
+			return err
 		}
 		last = events[len(events)-1].ID
-		if err := k.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, last) }); err != nil {
-			return f, err
+		if err := c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, last) }); err != nil {
+			return err
 		}
 		if done += int64(len(events)); progress != nil {
 			progress(done, done)
 		}
 	}
-	if f.Offered, err = k.mirror(ctx, shared); err != nil {
-		return f, err
-	}
-	return f, k.finish(ctx, own)
 }
 
-// finish completes here what was completed in the store, so that it is not
-// offered any more.
-func (k Keeper) finish(ctx context.Context, own store.Checkpoints) error {
-	page, err := own.List(ctx, piton.Query{Open: true, Limit: mirrored})
+// carry brings the effect of events to the store. A workflow whose numbers are
+// taken there is carried to a branch set aside from then on.
+func (c *carrier) carry(ctx context.Context, events []store.LogEvent) error {
+	entries, err := c.read(ctx, events)
 	if err != nil {
 		return err
 	}
-	for _, c := range page.Checkpoints {
-		far, err := k.Store.Checkpoint(ctx, c.ID)
-		if piton.CodeOf(err) == piton.NotFound || err == nil && !far.Completed {
+	apart, conflicts := map[string]bool{}, map[string]int{} // by workflow
+	for _, e := range entries {
+		mark, err := c.Local.Mark(ctx, c.apartMark(e.Workflow.ID))
+		if err != nil {
+			return err
+		}
+		apart[e.Workflow.ID] = mark != 0
+	}
+	for {
+		var step Flushed
+		var suspect string // the workflow that a conflict was about
+		err := c.Store.Save(ctx, func(tx store.Tx) (err error) {
+			step, suspect, err = c.bring(ctx, tx, entries, events, apart)
+			return err
+		})
+		if piton.CodeOf(err) == piton.Conflict && suspect != "" {
+			if conflicts[suspect]++; conflicts[suspect] == maxConflicts {
+				c.log().WarnContext(ctx, "a workflow has gone on by itself in the store; what is saved here comes to a branch beside it", "workflow", suspect, "err", err)
+				apart[suspect] = true
+			}
 			continue
 		}
-		if err == nil {
-			err = own.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, c.ID, far.CompletedAt) })
+		if err != nil {
+			return err
 		}
-		if err != nil && piton.CodeOf(err) != piton.NotFound {
+		c.Copied, c.Completed, c.Deleted = c.Copied+step.Copied, c.Completed+step.Completed, c.Deleted+step.Deleted
+		for _, x := range step.Aside {
+			c.Aside = addAside(c.Aside, x)
+		}
+		break
+	}
+	for w := range conflicts {
+		if !apart[w] {
+			continue
+		}
+		if err := c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, c.apartMark(w), 1) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sharedProjects are the ids that this machine's projects have in the store.
-func (k Keeper) sharedProjects(ctx context.Context) (map[string]string, error) {
-	list, err := k.Local.Projects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shared := map[string]string{"": ""}
-	for _, p := range list {
-		shared[p.ID] = p.SharedID()
-	}
-	return shared, nil
-}
+// apartMark is the mark of a workflow that is carried to a branch set aside.
+func (c *carrier) apartMark(workflow string) string { return "apart:" + c.StoreName + ":" + workflow }
 
-// carry brings the effect of events to the store.
-func (k Keeper) carry(ctx context.Context, own store.Checkpoints, events []store.LogEvent, shared map[string]string, f *Flushed) error {
-	var entries []accepted
-	workflows := map[string]piton.Workflow{}
-	conflicts := map[string]int{} // by workflow
+// read reads what the events made, as it is in this machine's file now.
+func (c *carrier) read(ctx context.Context, events []store.LogEvent) (entries []acceptedEntry, err error) {
+	here := c.Keeper
+	here.Store = c.own
 	for _, e := range events {
 		if e.Kind != store.CheckpointCreated && e.Kind != store.CheckpointImported {
 			continue
 		}
-		c, err := own.Checkpoint(ctx, e.Checkpoint)
-		if piton.CodeOf(err) == piton.NotFound {
+		x, err := c.own.Checkpoint(ctx, e.Checkpoint)
+		if notFound(err) {
 			continue // deleted since
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		w, err := own.Workflow(ctx, c.WorkflowID, "")
+		w, err := c.own.Workflow(ctx, x.WorkflowID, "")
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if k.Carries != nil && !k.Carries(w) {
+		if c.Carries != nil && !c.Carries(w) {
 			continue
 		}
-		here := k
-		here.Store = own
-		state, err := here.state(ctx, c)
+		state, err := here.state(ctx, x)
 		if piton.CodeOf(err) == piton.Corrupt {
-			k.log().WarnContext(ctx, "a damaged checkpoint was not copied to the store", "checkpoint", c.ID, "err", err)
-			f.LeftOut++
+			c.log().WarnContext(ctx, "a damaged checkpoint was not copied to the store", "checkpoint", x.ID, "err", err)
+			c.LeftOut++
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if p, ok := shared[c.Project]; ok {
-			c.Project, w.Project = p, p
+		if p, ok := c.projects[x.Project]; ok {
+			x.Project, w.Project = p, p
 		}
-		c.Archive = ""
-		apart, err := k.Local.Mark(ctx, k.apart(w.ID))
+		x.Archive = ""
+		entries = append(entries, acceptedEntry{store.Entry{Workflow: w, Checkpoint: x, State: state}, redact.Unchecked(json.RawMessage(state))})
+	}
+	return entries, nil
+}
+
+// bring adds entries to the store, those of workflows that are apart on branches
+// set aside, then what else the events say, and their workflows as they are here.
+// suspect is the workflow that an error is about.
+func (c *carrier) bring(ctx context.Context, tx store.Tx, entries []acceptedEntry, events []store.LogEvent, apart map[string]bool) (done Flushed, suspect string, err error) {
+	workflows := map[string]piton.Workflow{}
+	for _, e := range entries {
+		w := e.Workflow
+		if apart[w.ID] {
+			e.Checkpoint.Branch, e.Checkpoint.Seq = asideBranch(e.Checkpoint.Branch), 0
+		} else {
+			workflows[w.ID], suspect = w, w.ID
+		}
+		added, err := tx.Import(ctx, e.clean(c.Redact))
 		if err != nil {
-			return err
+			return done, suspect, err
 		}
-		if apart != 0 {
-			conflicts[w.ID] = conflictsMost
+		if suspect = ""; !added {
+			continue
 		}
-		workflows[w.ID] = w
-		entries = append(entries, accepted{store.Entry{Workflow: w, Checkpoint: c, State: state}, redact.Unchecked(json.RawMessage(state))})
+		done.Copied++
+		if apart[w.ID] {
+			done.Aside = addAside(done.Aside, asideOne(e.Checkpoint, e.Checkpoint.Branch))
+		}
 	}
-	var now Flushed
-	var suspect string // the workflow that a conflict was about
-	isApart := func(workflow string) bool { return conflicts[workflow] >= conflictsMost }
-	bring := func(tx store.Tx) error {
-		now, suspect = Flushed{}, ""
-		for _, e := range entries {
-			apart := isApart(e.Workflow.ID)
-			if apart {
-				e.Checkpoint.Branch, e.Checkpoint.Seq = asideBranch(e.Checkpoint.Branch), 0
-			}
-			added, err := tx.Import(ctx, e.clean(k.Redact))
-			if err != nil {
-				if !apart {
-					suspect = e.Workflow.ID
-				}
-				return err
-			}
-			if !added {
-				continue
-			}
-			now.Copied++
-			if apart {
-				now.Aside = addAside(now.Aside, asideOne(e.Checkpoint, e.Checkpoint.Branch))
-			}
-		}
-		if err := carryMarks(ctx, tx, own, events, &now); err != nil {
-			return err
-		}
-		for _, w := range workflows {
-			if isApart(w.ID) {
-				continue
-			}
-			if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
-				return err
-			}
-		}
-		return nil
+	if err := c.bringMarks(ctx, tx, events, &done); err != nil {
+		return done, "", err
 	}
-	err := k.Store.Save(ctx, bring)
-	for piton.CodeOf(err) == piton.Conflict && suspect != "" {
-		if conflicts[suspect]++; isApart(suspect) {
-			k.log().WarnContext(ctx, "a workflow has gone on by itself in the store; what is saved here comes to a branch beside it", "workflow", suspect, "err", err)
+	for _, w := range workflows {
+		if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
+			return done, "", err
 		}
-		err = k.Store.Save(ctx, bring)
 	}
-	if err != nil {
-		return err
-	}
-	f.add(now)
-	return k.setApart(ctx, conflicts, isApart)
+	return done, "", nil
 }
 
-// add adds what one step did.
-func (f *Flushed) add(step Flushed) {
-	f.Copied, f.Completed, f.Deleted = f.Copied+step.Copied, f.Completed+step.Completed, f.Deleted+step.Deleted
-	for _, x := range step.Aside {
-		f.Aside = addAside(f.Aside, x)
-	}
-}
-
-// conflictsMost is how often a workflow is tried: another flush may have been
-// at the same one.
-const conflictsMost = 2
-
-// setApart marks the workflows that are carried to a branch set aside from now on.
-func (k Keeper) setApart(ctx context.Context, conflicts map[string]int, isApart func(string) bool) error {
-	if len(conflicts) == 0 {
-		return nil
-	}
-	return k.Local.Update(ctx, func(tx store.LocalTx) error {
-		for w := range conflicts {
-			if !isApart(w) {
-				continue
-			}
-			if err := tx.SetMark(ctx, k.apart(w), 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// apart is the mark of a workflow that is carried to a branch set aside.
-func (k Keeper) apart(workflow string) string { return "apart:" + k.StoreName + ":" + workflow }
-
-// carryMarks carries what people did to checkpoints that are in the store. What
-// was deleted and came back by an import is as it is here now.
-func carryMarks(ctx context.Context, tx store.Tx, own store.Reader, events []store.LogEvent, f *Flushed) error {
+// bringMarks repeats in the store what people did to checkpoints that are there.
+// What was deleted and came back by an import is as it is here now.
+func (c *carrier) bringMarks(ctx context.Context, tx store.Tx, events []store.LogEvent, f *Flushed) error {
 	for _, e := range events {
 		if e.Kind != store.CheckpointCompleted && e.Kind != store.CheckpointDeleted {
 			continue
 		}
-		c, err := tx.Checkpoint(ctx, e.Checkpoint)
-		if piton.CodeOf(err) == piton.NotFound {
+		far, err := tx.Checkpoint(ctx, e.Checkpoint)
+		if notFound(err) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		here, err := own.Checkpoint(ctx, e.Checkpoint)
-		if err != nil && piton.CodeOf(err) != piton.NotFound {
+		here, err := c.own.Checkpoint(ctx, e.Checkpoint)
+		if err != nil && !notFound(err) {
 			return err
 		}
-		kept := err == nil
-		if e.Kind == store.CheckpointDeleted {
-			if kept {
-				continue
-			}
-			if _, err := tx.Delete(ctx, []string{c.ID}); err != nil {
+		switch kept := err == nil; {
+		case e.Kind == store.CheckpointDeleted && !kept:
+			if _, err := tx.Delete(ctx, []string{far.ID}); err != nil {
 				return err
 			}
 			f.Deleted++
-			continue
-		}
-		if !c.Completed && (!kept || here.Completed) {
-			if err := tx.Complete(ctx, c.ID, e.At); err != nil {
+		case e.Kind == store.CheckpointCompleted && !far.Completed && (!kept || here.Completed):
+			if err := tx.Complete(ctx, far.ID, e.At); err != nil {
 				return err
 			}
 			f.Completed++
@@ -323,28 +265,44 @@ func carryMarks(ctx context.Context, tx store.Tx, own store.Reader, events []sto
 	return nil
 }
 
-// mirrored bounds how many open heads of a project are kept here.
-const mirrored = 50
-
 // mirror notes the store's open heads of this machine's projects.
-func (k Keeper) mirror(ctx context.Context, shared map[string]string) (int, error) {
-	offered := 0
-	for project, id := range shared {
+func (c *carrier) mirror(ctx context.Context) error {
+	for project, id := range c.projects {
 		if project == "" {
 			continue
 		}
-		page, err := k.Store.List(ctx, piton.Query{Project: id, Shared: k.unowned(id), Open: true, Limit: mirrored})
+		page, err := c.Store.List(ctx, piton.Query{Project: id, Shared: c.unowned(id), Open: true, Limit: maxMirrored})
 		if err != nil {
-			return offered, err
+			return err
 		}
-		offered += len(page.Checkpoints)
-		heads, _ := redact.By(k.Redact, page.Checkpoints)
-		err = k.Local.Update(ctx, func(tx store.LocalTx) error {
-			return tx.SetMirror(ctx, k.StoreName, project, heads)
-		})
+		heads, _ := redact.By(c.Redact, page.Checkpoints)
+		err = c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMirror(ctx, c.StoreName, project, heads) })
 		if err != nil {
-			return offered, err
+			return err
+		}
+		c.Offered += len(page.Checkpoints)
+	}
+	return nil
+}
+
+// finish completes here what was completed in the store, so that it is not
+// offered any more.
+func (c *carrier) finish(ctx context.Context) error {
+	page, err := c.own.List(ctx, piton.Query{Open: true, Limit: maxMirrored})
+	if err != nil {
+		return err
+	}
+	for _, x := range page.Checkpoints {
+		far, err := c.Store.Checkpoint(ctx, x.ID)
+		if notFound(err) || err == nil && !far.Completed {
+			continue
+		}
+		if err == nil {
+			err = c.own.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, x.ID, far.CompletedAt) })
+		}
+		if err != nil && !notFound(err) {
+			return err
 		}
 	}
-	return offered, nil
+	return nil
 }

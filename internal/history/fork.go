@@ -1,11 +1,13 @@
 package history
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -38,7 +40,7 @@ type Forked struct {
 // ancestor. On any error nothing was written.
 func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if f.Branch != "" {
-		if err := newName("--branch", f.Branch); err != nil {
+		if err := newName("the branch's name", f.Branch); err != nil {
 			return Forked{}, err
 		}
 		if piton.IsAside(f.Branch) {
@@ -49,49 +51,37 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 	if err != nil {
 		return Forked{}, err
 	}
-	k = k.writer(ctx, from.Checkpoint.WorkflowID)
-	if err := k.foreign(piton.Workflow{ID: from.Checkpoint.WorkflowID, Name: from.Checkpoint.Workflow, Type: from.Checkpoint.WorkflowType}); err != nil {
+	c := from.Checkpoint
+	k = k.writer(ctx, c.WorkflowID)
+	if err := k.foreign(piton.Workflow{ID: c.WorkflowID, Name: c.Workflow, Type: c.WorkflowType}); err != nil {
 		return Forked{}, err
 	}
 	d := f.draft(from)
-	session, made, err := k.session(ctx, &d)
+	s, err := k.session(ctx, &d)
 	if err != nil {
 		return Forked{}, err
 	}
-	if d.Origin.Agent == "" {
-		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
-	}
-	p, _, err := k.Prepare(d)
+	p, err := k.prepared(d, s)
 	if err != nil {
 		return Forked{}, err
 	}
+	state := FromCaller
 	if f.State == nil {
+		state = FromEarlier
 		p.Record.Completed, p.Record.CompletedAt = false, piton.Time{} // what was finished is taken up again
 	}
-	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, from.Checkpoint.WorkflowID, from.Checkpoint.Workflow, from.Checkpoint.ID
-	var c piton.Checkpoint
-	err = k.write(ctx, &session, made, func(tx store.Tx) (string, error) {
-		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
+	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, c.WorkflowID, c.Workflow, c.ID
+	saved, err := k.append(ctx, p, s, state, func(tx store.Tx, p *store.Prepared) (err error) {
 		if f.Branch == "" {
 			// Looked up in here, so that two forks at once get two names.
-			if p.Record.Branch, err = freeBranch(ctx, tx, p.Record.WorkflowID); err != nil {
-				return "", err
-			}
+			p.Record.Branch, err = freeBranch(ctx, tx, c.WorkflowID)
 		}
-		clean, _ := redact.By(k.Redact, p)
-		if c, err = tx.Append(ctx, clean); err != nil {
-			return "", err
-		}
-		return c.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
+		return err
 	})
 	if err != nil {
 		return Forked{}, err
 	}
-	state := FromEarlier
-	if f.State != nil {
-		state = FromCaller
-	}
-	return Forked{Saved: saved(c, p, state), RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
+	return Forked{Saved: saved, RecoveredFrom: from.RecoveredFrom, Why: from.Why}, nil
 }
 
 // forkFrom finds what to start from. Where the caller brings a state of its
@@ -104,8 +94,8 @@ func (k Keeper) forkFrom(ctx context.Context, f ForkDraft) (Loaded, error) {
 	return k.load(ctx, c, f.Nearest)
 }
 
-// draft takes over what the checkpoint says of its place in the work. Of a new
-// state its own word on that goes first.
+// draft takes over what the checkpoint says of its place in the work. What a
+// new state says of that itself goes first.
 func (f ForkDraft) draft(from Loaded) Draft {
 	c := from.Checkpoint
 	d := Draft{
@@ -121,14 +111,16 @@ func (f ForkDraft) draft(from Loaded) Draft {
 		return d
 	}
 	said := piton.Checkpoint{WorkflowType: c.WorkflowType}
-	_ = Keeper{}.describe(&said, Draft{}, f.State, f.State) // Prepare says what is wrong with it
+	if s, err := states.Read(f.State); err == nil {
+		_ = states.Describe(&said, s) // Prepare says what is wrong with it
+	}
 	if said.StepNumber != nil || said.PhaseNumber > 0 || said.StepName != "" {
-		d.Step, d.StepName, d.PhaseNumber, d.PhaseTotal = said.StepNumber, said.StepName, said.PhaseNumber, said.PhaseTotal
+		d.Step, d.StepName, d.PhaseNumber, d.PhaseTotal = said.StepNumber, fitted(said.StepName, maxName), said.PhaseNumber, said.PhaseTotal
 	}
 	if said.Progress != nil {
 		d.Progress = said.Progress
 	}
-	d.Task = firstOf(said.TaskSummary, d.Task)
+	d.Task = cmp.Or(fitted(said.TaskSummary, maxText), d.Task)
 	return d
 }
 
@@ -138,12 +130,9 @@ func freeBranch(ctx context.Context, r store.Reader, workflow string) (string, e
 	if err != nil {
 		return "", err
 	}
-	taken := map[string]bool{}
-	for _, b := range branches {
-		taken[b.Name] = true
-	}
 	for n := 1; ; n++ {
-		if name := "fork-" + strconv.Itoa(n); !taken[name] {
+		name := "fork-" + strconv.Itoa(n)
+		if !slices.ContainsFunc(branches, func(b store.Branch) bool { return b.Name == name }) {
 			return name, nil
 		}
 	}

@@ -1,12 +1,14 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -31,17 +33,9 @@ type TakenOut struct {
 	Path string `json:"path"` // a JSON pointer into an exported checkpoint
 }
 
-// Aside is what an import or a flush has set aside of a workflow.
-type Aside struct {
-	WorkflowID string   `json:"workflow_id"`
-	Workflow   string   `json:"workflow,omitempty"`
-	Branches   []string `json:"branches"`
-	Count      int      `json:"count"`
-}
-
 // ImportOptions say how to import.
 type ImportOptions struct {
-	// Project gives the project an entry belongs to here.
+	// Project gives the project an entry belongs to here; nil: the one it names.
 	Project func(store.Entry) (string, error)
 	// Skip is told of an entry that is not acceptable, which is left out unless
 	// Skip returns an error; nil: the import ends there.
@@ -50,9 +44,9 @@ type ImportOptions struct {
 
 // Bounds of an import, of one transaction and of its answer.
 const (
-	importStep = 32
-	importSize = 4 << 20
-	maxPaths   = 1000 // of Imported.Paths
+	maxImportEntries = 32
+	maxImportBytes   = 4 << 20
+	maxPaths         = 1000 // of Imported.Paths
 )
 
 // Import adds entries of another store or another program. It checks, redacts
@@ -62,184 +56,191 @@ const (
 // head, or has a number that is taken, comes to a branch set aside. On an error
 // what was imported before stays; the same import again goes on.
 func (k Keeper) Import(ctx context.Context, entries store.Entries, o ImportOptions) (Imported, error) {
-	m := importing{k: k, seen: map[string]bool{}, r: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}}
+	m := importer{Keeper: k, seen: map[string]bool{}, Imported: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}}
+	err := k.ready("import")
+	if err == nil {
+		err = m.run(ctx, entries, o)
+	}
+	return m.Imported, err
+}
+
+// importer is one import: what it has done and what waits for the next
+// transaction.
+type importer struct {
+	Keeper
+	Imported
+	seen  map[string]bool // ids of the entries so far
+	batch []acceptedEntry
+	size  int
+}
+
+func (m *importer) run(ctx context.Context, entries store.Entries, o ImportOptions) error {
 	for e, err := range entries {
 		if err != nil {
-			if err2 := m.flush(ctx); err2 != nil {
-				return m.r, err2
-			}
-			return m.r, err
+			return cmp.Or(m.write(ctx), err)
 		}
-		state, taken, err := k.accept(&e)
+		state, taken, err := m.accept(&e)
 		if err != nil && o.Skip != nil {
 			if err = o.Skip(e, err); err == nil {
 				continue
 			}
 		}
 		if err != nil {
-			return m.r, err
+			return err
 		}
-		m.r.Redacted += len(taken)
-		for _, path := range taken[:min(len(taken), maxPaths-len(m.r.Paths))] {
-			m.r.Paths = append(m.r.Paths, TakenOut{e.Checkpoint.ID, path})
+		m.Redacted += len(taken)
+		for _, path := range taken[:min(len(taken), maxPaths-len(m.Paths))] {
+			m.Paths = append(m.Paths, TakenOut{e.Checkpoint.ID, path})
 		}
-		if e.Checkpoint.Project, err = o.Project(e); err != nil {
-			return m.r, err
+		if o.Project != nil {
+			if e.Checkpoint.Project, err = o.Project(e); err != nil {
+				return err
+			}
 		}
 		e.Workflow.Project = e.Checkpoint.Project
 		if e.Foreign {
 			// Its numbers are those of this reading.
 			e.Checkpoint.Seq, e.Workflow.Seq = 0, 0
 		}
-		if err := m.add(ctx, accepted{e, state}); err != nil {
-			return m.r, err
+		m.batch = append(m.batch, acceptedEntry{e, state})
+		if m.size += len(e.State); len(m.batch) == maxImportEntries || m.size > maxImportBytes {
+			if err := m.write(ctx); err != nil {
+				return err
+			}
 		}
 	}
-	return m.r, m.flush(ctx)
+	return m.write(ctx)
 }
 
-// importing is one import: what it has done and what waits for the next
-// transaction.
-type importing struct {
-	k     Keeper
-	r     Imported
-	seen  map[string]bool // ids of the entries so far
-	batch []accepted
-	size  int
-}
-
-// accepted is an entry whose state is clean.
-type accepted struct {
-	store.Entry
-	state redact.Document
-}
-
-// clean is the entry without secrets: what follows accept changes its record.
-func (e accepted) clean(r *redact.Rules) redact.Clean[store.Entry] {
-	clean, _ := redact.By(r, e.Entry, e.state)
-	return clean
-}
-
-func (m *importing) add(ctx context.Context, e accepted) error {
-	m.batch = append(m.batch, e)
-	if m.size += len(e.State); len(m.batch) == importStep || m.size > importSize {
-		return m.flush(ctx)
-	}
-	return nil
-}
-
-// flush imports the batch in one transaction.
-func (m *importing) flush(ctx context.Context) error {
+// write imports the batch in one transaction.
+func (m *importer) write(ctx context.Context) error {
 	if len(m.batch) == 0 {
 		return nil
 	}
-	type done struct {
-		c      piton.Checkpoint
+	type placed struct {
+		branch string
 		fresh  bool
-		placed string // the branch it came to
 	}
-	var all []done
-	err := m.k.Store.Save(ctx, func(tx store.Tx) error {
-		all = nil
+	var done []placed
+	err := m.Store.Save(ctx, func(tx store.Tx) error {
+		done = nil
 		seen := func(id string) bool {
-			return m.seen[id] || slices.ContainsFunc(all, func(d done) bool { return d.c.ID == id })
+			return m.seen[id] || slices.ContainsFunc(m.batch[:len(done)], func(e acceptedEntry) bool { return e.Checkpoint.ID == id })
 		}
 		for _, e := range m.batch {
-			placed, fresh, err := m.k.place(ctx, tx, e, seen)
+			branch, fresh, err := m.place(ctx, tx, e, seen)
 			if err != nil {
 				return err
 			}
-			all = append(all, done{e.Checkpoint, fresh, placed})
+			done = append(done, placed{branch, fresh})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, d := range all {
-		m.seen[d.c.ID] = true
-		if !d.fresh {
-			m.r.Known++
+	for i, e := range m.batch {
+		c := e.Checkpoint
+		m.seen[c.ID] = true
+		if !done[i].fresh {
+			m.Known++
 			continue
 		}
-		m.r.Added++
-		m.r.workflows[d.c.WorkflowID] = true
-		m.r.IDs = append(m.r.IDs, d.c.ID)
-		if d.placed != d.c.Branch {
-			m.r.Aside = addAside(m.r.Aside, asideOne(d.c, d.placed))
+		m.Added++
+		m.workflows[c.WorkflowID] = true
+		m.IDs = append(m.IDs, c.ID)
+		if done[i].branch != c.Branch {
+			m.Aside = addAside(m.Aside, asideOne(c, done[i].branch))
 		}
 	}
 	m.batch, m.size = m.batch[:0], 0
 	return nil
 }
 
-// asideOne is a checkpoint that came to a branch set aside.
-func asideOne(c piton.Checkpoint, branch string) Aside {
-	return Aside{WorkflowID: c.WorkflowID, Workflow: c.Workflow, Branches: []string{branch}, Count: 1}
-}
-
-// addAside counts x in a list with one row per workflow.
-func addAside(list []Aside, x Aside) []Aside {
-	i := slices.IndexFunc(list, func(a Aside) bool { return a.WorkflowID == x.WorkflowID })
-	if i < 0 {
-		return append(list, x)
+// accept checks an entry as a save checks a draft, and takes secrets out; taken is
+// where each stood.
+func (k Keeper) accept(e *store.Entry) (state redact.Document, taken []string, err error) {
+	c, w := &e.Checkpoint, &e.Workflow
+	op := "import " + c.ID
+	// A file store may hold another program's checkpoints, whose sessions bear
+	// names of its own.
+	if c.SessionID != "" && c.SessionName == "" && !piton.IsWholeID(piton.SessionPrefix, c.SessionID) {
+		c.SessionName = c.SessionID
 	}
-	list[i].Count += x.Count
-	for _, branch := range x.Branches {
-		if !slices.Contains(list[i].Branches, branch) {
-			list[i].Branches = append(list[i].Branches, branch)
+	for _, s := range []*string{&c.SessionID, &w.SessionID} {
+		if *s != "" && !piton.IsWholeID(piton.SessionPrefix, *s) {
+			*s = piton.DeriveID(piton.SessionPrefix, *s)
 		}
 	}
-	return list
-}
-
-// place imports an entry where it belongs: in its place, or aside. seen tells
-// which ids the source has shown so far. It returns the branch, and whether the
-// entry is new.
-func (k Keeper) place(ctx context.Context, tx store.Tx, e accepted, seen func(string) bool) (branch string, fresh bool, err error) {
-	c := &e.Checkpoint
-	if _, err := tx.Checkpoint(ctx, c.ID); piton.CodeOf(err) != piton.NotFound {
-		return c.Branch, false, err // it is here
+	if err := checkNumbers(op, *w, *c); err != nil {
+		return state, nil, err
 	}
-	moves, err := movesHead(ctx, tx, *c, seen)
+	c.Branch = cmp.Or(c.Branch, piton.MainBranch)
+	c.WorkflowID = w.ID
+	clean, err := (*states.Recent)(nil).Clean(states.Line{}, e.State, k.Redact)
 	if err != nil {
-		return "", false, err
+		return state, nil, err
 	}
-	if moves {
-		c.Branch = asideBranch(c.Branch)
+	taken = append(inExport(clean.TakenOut), takeOut(k.Redact, append(recordFields(c), field{path: "/workflow_name", text: &w.Name},
+		field{path: "/workflow_type", text: &w.Type}, field{path: "/branch", text: &c.Branch, known: true})...)...)
+	if strings.HasPrefix(w.Name, piton.WorkflowPrefix) {
+		return state, nil, piton.Errorf(piton.Invalid, op, "", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, w.Name)
 	}
-	fresh, err = tx.Import(ctx, e.clean(k.Redact))
-	if piton.CodeOf(err) == piton.Conflict && c.Seq > 0 {
-		c.Branch, c.Seq = asideBranch(c.Branch), 0
-		fresh, err = tx.Import(ctx, e.clean(k.Redact))
+	if err := checkText("the workflow's name", w.Name, 2*maxName); err != nil { // with a number, or marks of secrets, in it
+		return state, nil, err
 	}
-	return c.Branch, fresh, err
+	if err := checkText("the session's name", c.SessionName, maxName); err != nil {
+		return state, nil, err
+	}
+	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
+		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
+	if err := d.check(); err != nil {
+		return state, nil, err
+	}
+	w.Type = cmp.Or(w.Type, piton.TypeCustom)
+	c.WorkflowType, c.Trigger = w.Type, d.Trigger
+	if c.CreatedAt.IsZero() {
+		c.CreatedAt = k.now()
+	}
+	c.ImportedAt = k.now()
+	if e.Foreign && !c.Completed { // other programs do not say so
+		said, err := states.Read(clean.JSON.Get())
+		c.Completed = err == nil && states.Finished(*c, said)
+	}
+	if c.Completed && c.CompletedAt.IsZero() {
+		c.CompletedAt = c.CreatedAt // some programs say only that it is
+	}
+	if w.CreatedAt.IsZero() {
+		w.CreatedAt = c.CreatedAt
+	}
+	e.State = clean.JSON.Get()
+	c.SHA256, c.SchemaVersion = sumOf(e.State), cmp.Or(c.SchemaVersion, schemaVersion)
+	return clean.JSON, taken, nil
 }
 
-// movesHead tells whether an entry would become the head, of its workflow or
-// its branch, in the place of one that the source knows nothing of.
-func movesHead(ctx context.Context, tx store.Tx, c piton.Checkpoint, seen func(string) bool) (bool, error) {
-	if piton.IsAside(c.Branch) {
-		return false, nil
-	}
-	for _, branch := range []string{"", c.Branch} {
-		head, err := tx.Head(ctx, c.WorkflowID, branch)
-		if piton.CodeOf(err) == piton.NotFound {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		if behind := c.Seq > 0 && c.Seq < head.Seq; !behind && !seen(head.ID) && head.ID != c.ParentID && !piton.IsAside(head.Branch) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
+// maxNumber bounds the numbers that are imported: others come behind them, and
+// readers of JSON hold what is below as it is.
+const maxNumber = 1 << 53
 
-// asideBranch is the branch set aside for another, with a name that may be
-// imported again.
-func asideBranch(branch string) string {
-	s := piton.AsideOf(branch)
-	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
+// checkNumbers refuses ids and numbers that no export has.
+func checkNumbers(op string, w piton.Workflow, c piton.Checkpoint) error {
+	const hint = "import what 'export' wrote"
+	for _, id := range []struct {
+		what, prefix, id string
+		must             bool
+	}{
+		{"checkpoint", piton.CheckpointPrefix, c.ID, true}, {"workflow", piton.WorkflowPrefix, w.ID, true}, {"checkpoint", piton.CheckpointPrefix, c.ParentID, false},
+		{"session", piton.SessionPrefix, c.SessionID, false}, {"session", piton.SessionPrefix, w.SessionID, false},
+	} {
+		if (id.id != "" || id.must) && !piton.IsWholeID(id.prefix, id.id) {
+			return piton.Errorf(piton.Invalid, op, hint, "%q is not a %s's id", id.id, id.what)
+		}
+	}
+	if c.Seq < 0 || c.Seq > maxNumber || w.Seq < 0 || w.Seq > maxNumber {
+		return piton.Errorf(piton.Invalid, op, hint, "number %d of %d in its workflow does not exist", c.Seq, w.Seq)
+	}
+	if u := c.TokenUsage; u != nil && min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
+		return piton.Errorf(piton.Invalid, op, hint, "it says that less than no tokens were used")
+	}
+	return nil
 }

@@ -2,23 +2,10 @@ package history
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/piton-project/piton"
 )
-
-// kept lists the checkpoints as a policy sees them: all, or a project's; for a
-// session what decides on its checkpoints.
-func (k Keeper) kept(ctx context.Context, o PruneOptions) ([]piton.Kept, error) {
-	l := keptList{Keeper: k, workflows: map[string]piton.Workflow{}, listed: map[string]bool{}}
-	if o.Session == "" {
-		err := l.add(ctx, piton.Query{Project: o.Project})
-		return l.all, err
-	}
-	err := l.ofSession(ctx, o)
-	return l.all, err
-}
 
 // keptList gathers checkpoints with what a policy asks of their workflows.
 type keptList struct {
@@ -28,62 +15,67 @@ type keptList struct {
 	listed    map[string]bool
 }
 
+func newKeptList(k Keeper) *keptList {
+	return &keptList{Keeper: k, workflows: map[string]piton.Workflow{}, listed: map[string]bool{}}
+}
+
 // add lists what fits a query and is not in the list yet.
 func (l *keptList) add(ctx context.Context, q piton.Query) error {
 	for c, err := range l.pages(ctx, q) {
 		if err != nil {
 			return err
 		}
-		if l.listed[c.ID] {
-			continue
-		}
 		w, known := l.workflows[c.WorkflowID]
 		if !known {
-			if w, err = l.Store.Workflow(ctx, c.WorkflowID, ""); err != nil && piton.CodeOf(err) != piton.NotFound {
+			if w, err = l.Store.Workflow(ctx, c.WorkflowID, ""); err != nil && !notFound(err) {
 				return err
 			}
 			l.workflows[c.WorkflowID] = w
 		}
-		l.listed[c.ID] = true
-		l.all = append(l.all, piton.Kept{Checkpoint: c, Head: c.ID == w.HeadID, Open: !w.Closed})
+		l.put(piton.Kept{Checkpoint: c, Head: c.ID == w.HeadID, Open: !w.Closed})
 	}
 	return nil
 }
 
-// ofSession lists a session's checkpoints, all others of their workflows, and
+// put adds a checkpoint that is not in the list yet.
+func (l *keptList) put(x piton.Kept) {
+	if id := x.Checkpoint.ID; !l.listed[id] {
+		l.listed[id] = true
+		l.all = append(l.all, x)
+	}
+}
+
+// addSession lists a session's checkpoints, all others of their workflows, and
 // of their projects as many heads of open workflows as the policy counts. Where
 // sessions are bounded, the others that worked on these workflows are listed
 // too: what goes of theirs leaves its place to ours. So what it costs does not
 // grow with the store.
-func (l *keptList) ofSession(ctx context.Context, o PruneOptions) error {
-	session := func(c piton.Checkpoint) (string, piton.Query) {
-		return c.SessionID, piton.Query{Project: o.Project, Session: c.SessionID}
+func (l *keptList) addSession(ctx context.Context, session, project string, policy piton.Retention) error {
+	bySession := func(c piton.Checkpoint) (string, piton.Query) {
+		return c.SessionID, piton.Query{Project: project, Session: c.SessionID}
 	}
-	workflow := func(c piton.Checkpoint) (string, piton.Query) {
-		return c.WorkflowID, piton.Query{Project: o.Project, Workflow: c.WorkflowID}
+	byWorkflow := func(c piton.Checkpoint) (string, piton.Query) {
+		return c.WorkflowID, piton.Query{Project: project, Workflow: c.WorkflowID}
 	}
-	if err := l.add(ctx, piton.Query{Project: o.Project, Session: o.Session}); err != nil {
+	if err := l.add(ctx, piton.Query{Project: project, Session: session}); err != nil {
 		return err
 	}
-	widen := []func(piton.Checkpoint) (string, piton.Query){workflow}
-	if o.Policy.PerSession > 0 {
-		widen = append(widen, session, workflow)
+	widen := []func(piton.Checkpoint) (string, piton.Query){byWorkflow}
+	if policy.PerSession > 0 {
+		widen = append(widen, bySession, byWorkflow)
 	}
 	for _, by := range widen {
 		if err := l.widen(ctx, by); err != nil {
 			return err
 		}
 	}
-	if o.Policy.OpenCap == 0 {
-		return nil
-	}
 	projects := map[string]bool{}
-	for _, x := range l.all {
-		projects[x.Checkpoint.Project] = true
-	}
-	for p := range projects {
-		if err := l.openHeads(ctx, p, o.Policy.OpenCap); err != nil {
-			return err
+	for _, x := range slices.Clone(l.all) {
+		if p := x.Checkpoint.Project; policy.OpenCap > 0 && !projects[p] {
+			projects[p] = true
+			if err := l.addOpen(ctx, p, policy.OpenCap); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -105,8 +97,8 @@ func (l *keptList) widen(ctx context.Context, by func(piton.Checkpoint) (key str
 	return nil
 }
 
-// openHeads adds the newest heads of a project's open workflows.
-func (l *keptList) openHeads(ctx context.Context, project string, n int) error {
+// addOpen adds the n newest heads of a project's open workflows.
+func (l *keptList) addOpen(ctx context.Context, project string, n int) error {
 	for c, err := range l.pages(ctx, piton.Query{Project: project, Open: true}) {
 		if err != nil {
 			return err
@@ -114,10 +106,7 @@ func (l *keptList) openHeads(ctx context.Context, project string, n int) error {
 		if c.Project != project {
 			continue // of all, where it has none
 		}
-		if !l.listed[c.ID] {
-			l.listed[c.ID] = true
-			l.all = append(l.all, piton.Kept{Checkpoint: c, Head: true, Open: true})
-		}
+		l.put(piton.Kept{Checkpoint: c, Head: true, Open: true})
 		if n--; n == 0 {
 			break
 		}
@@ -125,27 +114,46 @@ func (l *keptList) openHeads(ctx context.Context, project string, n int) error {
 	return nil
 }
 
-// pageSize is how many records are read at a time.
-const pageSize = 500
+// Outlook is what a policy would do to checkpoints now, and the age at which it
+// deletes what nothing protects ("" for none). Its JSON is a contract
+// (docs/json.md).
+type Outlook struct {
+	Keep        int    `json:"keep"`
+	Archive     int    `json:"archive"`
+	Delete      int    `json:"delete"`
+	DeleteAfter string `json:"delete_after,omitempty"`
+}
 
-// pages goes through all that fits a query, newest first.
-func (k Keeper) pages(ctx context.Context, q piton.Query) iter.Seq2[piton.Checkpoint, error] {
-	q.Limit = pageSize
-	return func(yield func(piton.Checkpoint, error) bool) {
-		for {
-			page, err := k.Store.List(ctx, q)
-			if err != nil {
-				yield(piton.Checkpoint{}, err)
-				return
-			}
-			for _, c := range page.Checkpoints {
-				if !yield(c, nil) {
-					return
-				}
-			}
-			if q.Before = page.Next; q.Before == 0 {
-				return
-			}
+// Outlook says what a policy would do to what an import has added. It looks at
+// the workflows it was added to, and not at bounds over a whole project.
+func (k Keeper) Outlook(ctx context.Context, policy piton.Retention, r Imported) (Outlook, error) {
+	var o Outlook
+	if err := k.ready("plan the retention"); err != nil {
+		return o, err
+	}
+	if policy.DeleteAt > 0 {
+		o.DeleteAfter = piton.Span(policy.DeleteAt)
+	}
+	l := newKeptList(k)
+	for w := range r.workflows {
+		if err := l.add(ctx, piton.Query{Workflow: w}); err != nil {
+			return o, err
 		}
 	}
+	added := make(map[string]bool, len(r.IDs))
+	for _, id := range r.IDs {
+		added[id] = true
+	}
+	for _, v := range policy.Plan(k.now().Time, l.all) {
+		switch {
+		case !added[v.ID]:
+		case v.Action == piton.DeleteForever:
+			o.Delete++
+		case v.Action == piton.MoveToCold && k.Archive != nil:
+			o.Archive++
+		default:
+			o.Keep++
+		}
+	}
+	return o, nil
 }

@@ -217,7 +217,7 @@ func TestValidateGetsTheWholeForm(t *testing.T) {
 			t.Errorf("%s: got  %s (%v)\nwant %s", c.name, got, err, c.want)
 		}
 		if kept, _, err := (history.Keeper{}).Prepare(c.d); err != nil || string(kept.State.Get()) != string(p.State.Get()) || kept.Record.SHA256 != p.Record.SHA256 {
-			t.Errorf("%s: got the state %s (%v), want %s", c.name, p.State.Get(), err, kept.State.Get())
+			t.Errorf("%s: got the state %s (%v), want %s", c.name, p.State, err, kept.State)
 		}
 	}
 	no := piton.Errorf(piton.Invalid, "save", "look", "/x is wrong")

@@ -1,21 +1,17 @@
 package history
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// MaxState is the largest state, in bytes of its compact form.
-const MaxState = 64 << 20
 
 // schemaVersion is the version of the record that this program writes.
 const schemaVersion = 1
@@ -53,174 +49,129 @@ type Draft struct {
 // how many secrets were taken out. Invalid when the draft is not acceptable;
 // the error names the place and the way out (docs/spec.md, "Bad input").
 func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
-	clean, taken, known, err := k.clean(d)
+	clean, err := k.Recent.Clean(states.Line{Workflow: d.Workflow, Session: d.Session, Branch: d.Branch}, d.State, k.Redact)
 	if err != nil {
 		return store.Prepared{}, 0, err
 	}
-	taken = append(taken, takeOut(k.Redact, append(append(each("/tags", &d.Tags), field{"/step_name", &d.StepName, false}, field{"/phase", &d.Phase, false}, field{"/name", &d.Name, false},
-		field{"/description", &d.Description, false}, field{"/task_summary", &d.Task, false}, field{"/branch", &d.Branch, true}, field{"/workflow_type", &d.Type, false}), originFields(&d.Origin)...)...)...)
+	origin := originFields(&d.Origin)
+	taken := append(inExport(clean.TakenOut), takeOut(k.Redact, append(d.fields(), origin...)...)...)
 	if d.Collected {
 		d.fit()
 	}
-	fitOrigin(&d.Origin)
+	for _, f := range origin { // nobody types one
+		*f.text = fitted(*f.text, f.max)
+	}
 	if err := d.check(); err != nil {
 		return store.Prepared{}, 0, err
 	}
 	c := piton.Checkpoint{
 		ID: piton.NewID(piton.CheckpointPrefix), WorkflowType: d.Type, Project: d.Project, Branch: d.Branch,
-		StepNumber: d.Step, StepName: d.StepName, PhaseNumber: d.PhaseNumber, PhaseTotal: d.PhaseTotal,
+		StepNumber: d.Step, StepName: cmp.Or(d.StepName, d.Phase), PhaseNumber: d.PhaseNumber, PhaseTotal: d.PhaseTotal,
 		Name: d.Name, Description: d.Description, TaskSummary: d.Task, Tags: d.Tags, Trigger: d.Trigger,
 		CreatedAt: k.now(), Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage,
-		SchemaVersion: schemaVersion, Origin: d.Origin,
+		SHA256: sumOf(clean.JSON.Get()), StateBytes: int64(len(clean.JSON.Get())), SchemaVersion: schemaVersion, Origin: d.Origin,
 	}
-	if c.Origin.Host == "" {
-		c.Origin.Host = k.Host
+	c.Origin.Host = cmp.Or(c.Origin.Host, k.Host)
+	if c.WorkflowType == "" && d.isPhase() {
+		c.WorkflowType = piton.TypePhases
 	}
-	if c.StepName == "" {
-		c.StepName = d.Phase
-	}
-	state := []byte(clean.Get())
-	said := state
-	if known != nil {
-		said = known.outline()
-	}
-	if err := k.describe(&c, d, said, state); err != nil {
+	if err := k.describe(&c, clean); err != nil {
 		return store.Prepared{}, 0, err
 	}
-	sum := sha256.Sum256(state)
-	c.SHA256 = hex.EncodeToString(sum[:])
-	c.StateBytes = int64(len(state))
-	return store.Prepared{Record: c, State: clean, Parent: d.Parent, TakenOut: taken}, len(taken), nil
+	return store.Prepared{Record: c, State: clean.JSON, Parent: d.Parent, TakenOut: taken}, len(taken), nil
 }
 
-// Compact returns a state without its insignificant white space; order of
-// keys, numbers and escapes stay as given. Invalid when it is not a JSON
-// object in UTF-8 without duplicate keys, or too large.
-func Compact(state []byte) ([]byte, error) {
-	const op = "read the state"
-	if len(state) > MaxState {
-		return nil, piton.Errorf(piton.Invalid, op, "keep files and long outputs out of the state; name their paths instead",
-			"%d bytes are more than the limit of %d", len(state), MaxState)
-	}
-	if at := invalidUTF8(state); at >= 0 {
-		return nil, piton.Errorf(piton.Invalid, op, "write the state as UTF-8", "invalid UTF-8 at byte %d", at)
-	}
-	v := jsontext.Value(append([]byte(nil), state...))
-	// Escaped lone surrogates are JSON and stay as written; the bytes were
-	// checked above.
-	err := v.Compact(jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+// describe gives the record what its state says of itself, and checks the state
+// against the form of its kind.
+func (k Keeper) describe(c *piton.Checkpoint, state states.Clean) error {
+	said, err := state.Said()
 	if err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hintFor(err), Err: syntaxError(err)}
-	}
-	if v.Kind() != '{' {
-		return nil, piton.Errorf(piton.Invalid, op, `wrap it: {"value": …}`, "a state is a JSON object, this is %s", kindName(v.Kind()))
-	}
-	return v, nil
-}
-
-func invalidUTF8(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
-// syntaxError says what is wrong in the words of JSON, with the place.
-func syntaxError(err error) error {
-	var s *jsontext.SyntacticError
-	if !errors.As(err, &s) {
 		return err
 	}
-	where := string(s.JSONPointer)
-	if where == "" {
-		where = "the top"
+	if err := states.Describe(c, said); err != nil {
+		return err
 	}
-	return fmt.Errorf("not acceptable JSON at %s (byte %d): %w", where, s.ByteOffset, s.Err)
+	// The state keeps its spelling; the record, which every list shows, is
+	// bounded.
+	form := states.Form(*c, said, state.JSON.Get())
+	c.StepName, c.TaskSummary = fitted(c.StepName, maxName), fitted(c.TaskSummary, maxText)
+	if k.Validate == nil {
+		return nil
+	}
+	return k.Validate(c.WorkflowType, form)
 }
 
-func hintFor(err error) string {
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return "give every key of an object once"
-	}
-	return "check it with 'python3 -m json.tool' or jq; NaN, Infinity, comments and trailing commas are no JSON"
+// sumOf is the sum by which a state is known.
+func sumOf(state []byte) string {
+	sum := sha256.Sum256(state)
+	return hex.EncodeToString(sum[:])
 }
 
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "null"
+// isPhase reports whether the draft names a phase.
+func (d *Draft) isPhase() bool { return d.Phase != "" || d.PhaseNumber > 0 }
+
+// fields are the draft's own texts.
+func (d *Draft) fields() []field {
+	return append(tagFields(&d.Tags),
+		field{"/step_name", "the step's name", &d.StepName, maxName, false},
+		field{"/phase", "the phase", &d.Phase, maxName, false},
+		field{"/name", "the name", &d.Name, maxName, false},
+		field{"/description", "the description", &d.Description, maxText, false},
+		field{"/task_summary", "the task", &d.Task, maxText, false},
+		field{"/branch", "the branch", &d.Branch, maxName, true},
+		field{"/workflow_type", "the type", &d.Type, maxName, false})
 }
 
-// check bounds the record's own texts and numbers.
-func (d *Draft) check() error {
-	const op = "save"
-	for _, f := range []struct {
-		flag, value string
-		most        int
-	}{
-		{"--name", d.Name, maxName}, {"--step-name", d.StepName, maxName}, {"--phase", d.Phase, maxName}, {"--branch", d.Branch, maxName},
-		{"--type", d.Type, maxName}, {"--description", d.Description, maxText}, {"--task", d.Task, maxText},
-	} {
-		if err := checkText(f.flag, f.value, f.most, f.most == maxText); err != nil {
-			return err
-		}
+// fit makes the draft's texts and numbers fit a record: nothing that was only
+// collected is a reason to lose a save.
+func (d *Draft) fit() {
+	for _, f := range d.fields() {
+		*f.text = fitted(*f.text, f.max)
 	}
-	if len(d.Tags) > maxTags {
-		return piton.Errorf(piton.Invalid, op, "", "%d tags are more than %d", len(d.Tags), maxTags)
-	}
-	for _, t := range d.Tags {
-		if t == "" {
-			return piton.Errorf(piton.Invalid, op, "", "a tag is empty")
-		}
-		if err := checkText("--tag", t, maxName, false); err != nil {
-			return err
-		}
-	}
-	if d.Progress != nil && (*d.Progress < 0 || *d.Progress > 100) {
-		return piton.Errorf(piton.Invalid, op, "give a whole number from 0 to 100", "progress %d is out of range", *d.Progress)
+	d.Tags = slices.DeleteFunc(d.Tags, func(t string) bool { return t == "" })
+	d.Tags = d.Tags[:min(len(d.Tags), maxTags)]
+	if d.Progress != nil {
+		p := min(max(*d.Progress, 0), 100)
+		d.Progress = &p
 	}
 	if d.Step != nil && *d.Step < 0 {
-		return piton.Errorf(piton.Invalid, op, "", "step %d is negative", *d.Step)
+		d.Step = nil
 	}
-	if d.PhaseNumber < 0 || d.PhaseTotal < 0 {
-		return piton.Errorf(piton.Invalid, op, "number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
-	}
-	if d.DurationMS < 0 {
-		return piton.Errorf(piton.Invalid, op, "", "the duration %d is negative", d.DurationMS)
-	}
-	if d.Trigger == "" {
+	d.PhaseNumber, d.PhaseTotal, d.DurationMS = max(d.PhaseNumber, 0), max(d.PhaseTotal, 0), max(d.DurationMS, 0)
+	if d.Trigger != "" && !slices.Contains(piton.Triggers, d.Trigger) {
 		d.Trigger = piton.TriggerManual
-		if d.Phase != "" || d.PhaseNumber > 0 {
-			d.Trigger = piton.TriggerPhaseComplete
-		}
 	}
-	for _, t := range piton.Triggers {
-		if t == d.Trigger {
-			return nil
-		}
-	}
-	return piton.Errorf(piton.Invalid, op, "one of "+joinTriggers(), "unknown trigger %q", d.Trigger)
 }
 
-func joinTriggers() string {
-	var names []string
-	for _, t := range piton.Triggers {
-		names = append(names, string(t))
+// check refuses what a record does not hold, and sets the trigger.
+func (d *Draft) check() error {
+	invalid := func(hint, format string, args ...any) error {
+		return piton.Errorf(piton.Invalid, "save", hint, format, args...)
 	}
-	return strings.Join(names, ", ")
+	for _, f := range d.fields() {
+		if err := checkText(f.what, *f.text, f.max); err != nil {
+			return err
+		}
+	}
+	if d.Trigger == "" && d.isPhase() {
+		d.Trigger = piton.TriggerPhaseComplete
+	}
+	d.Trigger = cmp.Or(d.Trigger, piton.TriggerManual)
+	switch {
+	case len(d.Tags) > maxTags:
+		return invalid("", "%d tags are more than %d", len(d.Tags), maxTags)
+	case slices.Contains(d.Tags, ""):
+		return invalid("", "a tag is empty")
+	case d.Progress != nil && (*d.Progress < 0 || *d.Progress > 100):
+		return invalid("give a whole number from 0 to 100", "progress %d is out of range", *d.Progress)
+	case d.Step != nil && *d.Step < 0:
+		return invalid("", "step %d is negative", *d.Step)
+	case d.PhaseNumber < 0 || d.PhaseTotal < 0:
+		return invalid("number the phases from 1", "phase %d of %d does not exist", d.PhaseNumber, d.PhaseTotal)
+	case d.DurationMS < 0:
+		return invalid("", "the duration %d is negative", d.DurationMS)
+	case !slices.Contains(piton.Triggers, d.Trigger):
+		return invalid("one of "+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(piton.Triggers)), ", "), "[]"), "unknown trigger %q", d.Trigger)
+	}
+	return nil
 }

@@ -3,9 +3,11 @@ package history
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Pruning is what a policy does to the store. Its JSON is a contract
@@ -20,13 +22,6 @@ type Pruning struct {
 	Left       int             `json:"left,omitempty"`    // to be archived or deleted, not done yet
 	Stopped    string          `json:"stopped,omitempty"` // why: interrupted, time, error
 }
-
-// Why a pruning stopped before its end.
-const (
-	StoppedInterrupted = "interrupted"
-	StoppedTime        = "time"
-	StoppedError       = "error"
-)
 
 // PruneOptions say how to prune.
 type PruneOptions struct {
@@ -45,41 +40,22 @@ type PruneOptions struct {
 // What was done stays done, and the next pruning goes on from there. On an
 // error too the answer says what was done.
 func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
-	now := k.now()
-	kept, err := k.kept(ctx, o)
+	p, err := k.planned(ctx, o)
 	if err != nil {
 		return Pruning{}, err
-	}
-	byID := map[string]piton.Checkpoint{}
-	for _, x := range kept {
-		byID[x.Checkpoint.ID] = x.Checkpoint
-	}
-	p := newPruner(k, o)
-	for _, v := range o.Policy.Plan(now.Time, kept) {
-		c := byID[v.ID]
-		if o.Session != "" && c.SessionID != o.Session {
-			continue
-		}
-		if v.Action == piton.MoveToCold && k.Archive == nil {
-			v.Action, v.Reason = piton.Keep, v.Reason+", but no archive is set"
-		}
-		p.add(v, c)
 	}
 	if o.DryRun {
 		p.Deleted, p.Archived = len(p.doomed), len(p.cold)
 		p.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, p.doomed, p.cold, dryFile)
 		return p.Pruning, err
 	}
-	err = p.run(ctx)
-	p.stop(ctx, err)
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	if err != nil || o.Session != "" {
+	if err := p.run(ctx); err != nil || o.Session != "" {
 		return p.Pruning, err // what a session's checkpoints leave is room for its next ones
 	}
-	if o.Project == "" {
-		k.expire(ctx, now)
+	if o.Project == "" && k.Local != nil {
+		if err := k.Local.Expire(ctx, piton.At(k.now().Add(-expireAfter))); err != nil {
+			k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)
+		}
 	}
 	k.reclaim(ctx, o.MaxTime)
 	if ctx.Err() != nil {
@@ -96,26 +72,207 @@ const dryFile = "piton-00000000-0000000000000000.jsonl.zst"
 // (docs/spec.md, "Metrics").
 const expireAfter = 30 * 24 * time.Hour
 
-// expire deletes events, decisions and letters that are no longer kept.
-func (k Keeper) expire(ctx context.Context, now piton.Time) {
-	if k.Local == nil {
-		return
-	}
-	if err := k.Local.Expire(ctx, piton.At(now.Add(-expireAfter))); err != nil {
-		k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)
-	}
+// pruner carries out what a policy says, in short transactions.
+type pruner struct {
+	Keeper
+	Pruning
+	doomed, cold []piton.Checkpoint
+	row          map[string]int  // of a checkpoint in Rows
+	left         map[string]bool // ids of what is still to be done
+	end          piton.Time      // when to stop; zero: never
+	pace         pace
+	count        func(n int)
 }
 
-// reclaim gives freed space back, for about as long as the rest may take. Where
-// it cannot, the checkpoints are where they belong all the same, and the space
-// is used for the next saves.
-func (k Keeper) reclaim(ctx context.Context, most time.Duration) {
-	if most > 0 {
-		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, most)
-		defer cancel()
+// planned asks the policy what is to be done.
+func (k Keeper) planned(ctx context.Context, o PruneOptions) (*pruner, error) {
+	if err := k.ready("prune"); err != nil {
+		return nil, err
 	}
-	if _, err := k.Store.Upkeep().Reclaim(ctx, nil); err != nil {
-		k.log().WarnContext(ctx, "freed space was not given back", "err", err)
+	now, l := k.now(), newKeptList(k)
+	var err error
+	if o.Session == "" {
+		err = l.add(ctx, piton.Query{Project: o.Project})
+	} else {
+		err = l.addSession(ctx, o.Session, o.Project, o.Policy)
 	}
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]piton.Checkpoint, len(l.all))
+	for _, x := range l.all {
+		byID[x.Checkpoint.ID] = x.Checkpoint
+	}
+	p := &pruner{Keeper: k, Pruning: Pruning{Rows: []piton.Verdict{}, DryRun: o.DryRun}, row: map[string]int{}, left: map[string]bool{}}
+	if o.MaxTime > 0 {
+		p.end = piton.At(k.now().Add(o.MaxTime))
+	}
+	for _, v := range o.Policy.Plan(now.Time, l.all) {
+		c := byID[v.ID]
+		if o.Session != "" && c.SessionID != o.Session {
+			continue
+		}
+		if v.Action == piton.MoveToCold && k.Archive == nil {
+			v.Action, v.Reason = piton.Keep, v.Reason+", but no archive is set"
+		}
+		p.row[v.ID] = len(p.Rows)
+		p.Rows = append(p.Rows, v)
+		switch v.Action {
+		case piton.DeleteForever:
+			p.doomed = append(p.doomed, c)
+		case piton.MoveToCold:
+			p.cold = append(p.cold, c)
+		}
+	}
+	p.count = counter(o.Progress, len(p.doomed)+len(p.cold))
+	return p, nil
+}
+
+// errEnough ends a pruning that has taken its time.
+var errEnough = errors.New("the time is over")
+
+// run archives and deletes, the oldest work first. Where it ends before that is
+// all done, the answer says what was not.
+func (p *pruner) run(ctx context.Context) error {
+	for _, list := range [][]piton.Checkpoint{p.cold, p.doomed} {
+		byWorkflow(list)
+		for _, c := range list {
+			p.left[c.ID] = true
+		}
+	}
+	err := p.archive(ctx)
+	if err == nil {
+		err = p.drop(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	p.Stopped, p.Left = stopped(ctx), len(p.left)
+	for id := range p.left {
+		p.keep(id, p.Rows[p.row[id]].Reason+", but the run ended before")
+	}
+	if errors.Is(err, errEnough) {
+		if err = nil; ctx.Err() == nil {
+			p.Stopped = StoppedTime
+		}
+	}
+	return err
+}
+
+// over says why to stop between two steps.
+func (p *pruner) over(ctx context.Context) error {
+	if !p.end.IsZero() && !p.now().Before(p.end.Time) {
+		return errEnough
+	}
+	return ctx.Err()
+}
+
+// done counts a step.
+func (p *pruner) done(cs []piton.Checkpoint) {
+	for _, c := range cs {
+		delete(p.left, c.ID)
+	}
+	p.count(len(cs))
+}
+
+// keep changes the verdict on a checkpoint.
+func (p *pruner) keep(id, reason string) {
+	row := &p.Rows[p.row[id]]
+	row.Action, row.Reason = piton.Keep, reason
+}
+
+// archive writes checkpoints to the archive, file by file, and lets the store
+// note each file when it is safe.
+func (p *pruner) archive(ctx context.Context) error {
+	for cold := p.cold; len(cold) > 0; {
+		if err := p.over(ctx); err != nil {
+			return err
+		}
+		n := archiveBatch(cold)
+		batch, unread := cold[:n], map[string]bool{}
+		cold = cold[n:]
+		file, _, err := p.Archive.Write(ctx, unchecked(p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
+			// One that is damaged stays where it is, with its mark.
+			if unread[c.ID] = true; !notFound(err) {
+				p.keep(c.ID, "damaged: "+why(err))
+			}
+			return nil
+		})))
+		if len(unread) == n && piton.CodeOf(err) == piton.Invalid {
+			p.done(batch)
+			continue // all of them are damaged: there is nothing to write
+		}
+		if err != nil {
+			return err
+		}
+		noted, err := p.note(ctx, batch, unread, file)
+		if noted > 0 {
+			p.Files = append(p.Files, file)
+		}
+		if err != nil {
+			return err
+		}
+		if noted == 0 {
+			// All of them were deleted, moved or rewritten while the file was written.
+			if err := p.dropFiles(ctx, []piton.Checkpoint{{Archive: file}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// note lets the store note a file, some checkpoints at a time, and returns how
+// many it has noted.
+func (p *pruner) note(ctx context.Context, batch []piton.Checkpoint, unread map[string]bool, file string) (noted int, err error) {
+	for part := range p.pace.batches(batch) {
+		written := slices.DeleteFunc(slices.Clone(part), func(c piton.Checkpoint) bool { return unread[c.ID] })
+		var n int
+		var freed int64
+		err := p.pace.do(func() (err error) {
+			n, freed, err = p.noteArchived(ctx, written, file)
+			return err
+		})
+		if err != nil {
+			return noted, err
+		}
+		noted += n
+		p.Archived, p.FreedBytes = p.Archived+n, p.FreedBytes+freed
+		p.done(part)
+	}
+	return noted, nil
+}
+
+// drop deletes checkpoints, some at a time, and the files of the archive that
+// nothing names any more. A checkpoint that is gone meanwhile is no reason to
+// stop.
+func (p *pruner) drop(ctx context.Context) error {
+	for batch := range p.pace.batches(p.doomed) {
+		if err := p.over(ctx); err != nil {
+			return err
+		}
+		var ids []string
+		var freed int64
+		err := p.pace.do(func() error {
+			return p.saveLeft(ctx, func(tx store.Tx) (err error) {
+				freed = 0
+				if ids, err = present(ctx, tx, batch, nil); err != nil || len(ids) == 0 {
+					return err
+				}
+				freed, err = p.delete(ctx, tx, batch, ids, store.CheckpointPruned)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		p.FreedBytes += freed
+		p.Deleted += len(ids)
+		p.done(batch)
+		// Whatever comes now, no state that was deleted stays in the archive.
+		if err := p.dropFiles(context.WithoutCancel(ctx), batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }

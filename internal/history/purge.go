@@ -2,8 +2,6 @@ package history
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -26,142 +24,141 @@ type Purged struct {
 // stored"). dry: it counts and changes nothing. Broken off, it can be run
 // again; the answer says what it did until then.
 func (k Keeper) Purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
-	p, err := k.purge(ctx, dry, progress)
+	p := purger{k, Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}}
+	err := k.ready("purge")
+	if err == nil {
+		err = p.run(ctx, progress)
+	}
 	if err != nil {
 		p.Stopped = stopped(ctx)
 	}
-	return p, err
+	return p.Purged, err
 }
 
-// stopped says why something ended with an error.
-func stopped(ctx context.Context) string {
-	if ctx.Err() != nil {
-		return StoppedInterrupted
-	}
-	return StoppedError
+// purger is one purge.
+type purger struct {
+	Keeper
+	Purged
 }
 
-func (k Keeper) purge(ctx context.Context, dry bool, progress func(done, total int64)) (Purged, error) {
-	p := Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
-	var all []piton.Checkpoint
-	files := map[string][]piton.Checkpoint{}
-	for c, err := range k.pages(ctx, piton.Query{}) {
-		if err != nil {
-			return p, err
-		}
-		if c.Archive != "" {
-			files[c.Archive] = append(files[c.Archive], c)
-		}
-		all = append(all, c)
+func (p *purger) run(ctx context.Context, progress func(done, total int64)) error {
+	all, err := p.all(ctx, piton.Query{})
+	if err != nil {
+		return err
 	}
-	step := steps(progress, len(all))
+	count, files := counter(progress, len(all)), map[string][]piton.Checkpoint{}
 	for _, c := range all {
 		if err := ctx.Err(); err != nil {
-			return p, err
+			return err
 		}
 		if c.Archive == "" {
-			// What has been pruned meanwhile is found in its file.
-			now, err := k.purgeWarm(ctx, c, &p)
-			if err != nil {
-				return p, err
-			}
-			if now.Archive != "" {
-				files[now.Archive] = append(files[now.Archive], now)
+			if c, err = p.stored(ctx, c); err != nil {
+				return err
 			}
 		}
-		step(1)
+		if c.Archive != "" { // there now, if it has been pruned meanwhile
+			files[c.Archive] = append(files[c.Archive], c)
+		}
+		count(1)
 	}
-	if err := k.unnamed(ctx, files, &p); err != nil {
-		return p, err
+	if err := p.unnamed(ctx, files); err != nil {
+		return err
 	}
 	for file, cs := range files {
 		if err := ctx.Err(); err != nil {
-			return p, err
+			return err
 		}
-		switch err := k.purgeFile(ctx, file, cs, &p); {
+		switch err := p.file(ctx, file, cs); {
 		case piton.CodeOf(err) == piton.Unavailable:
-			k.log().WarnContext(ctx, "a file of the archive was not purged", "err", err)
+			p.log().WarnContext(ctx, "a file of the archive was not purged", "err", err)
 			p.Beyond = append(p.Beyond, "the archive's file "+file+", which cannot be reached or written now")
 		case err != nil:
-			return p, err
+			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return p, err
+		return err
 	}
-	n, beyond, err := k.Store.Upkeep().Purge(ctx, store.Cleaner{Text: k.Redact.Text, Known: redact.Known, JSON: k.Redact.JSON}, dry)
+	n, beyond, err := p.Store.Upkeep().Purge(ctx, store.Cleaner{Text: p.Redact.Text, Known: redact.Known, JSON: p.Redact.JSON}, p.DryRun)
 	p.Taken += n
 	p.Beyond = append(p.Beyond, beyond...)
-	return p, err
+	return err
 }
 
-// cleaned is a checkpoint as it is to be rewritten, and how many secrets were
+// clean is a checkpoint as it is to be rewritten, and how many secrets were
 // taken out.
-func (k Keeper) cleaned(c piton.Checkpoint, state []byte) (store.Prepared, int, error) {
-	clean, taken, err := k.Redact.Find(state)
+func (p *purger) clean(c piton.Checkpoint, state []byte) (store.Prepared, int, error) {
+	clean, taken, err := p.Redact.Find(state)
 	if err != nil {
 		return store.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	taken = append(taken, takeOut(k.Redact, recordFields(&c)...)...)
-	sum := sha256.Sum256(clean.Get())
-	c.SHA256 = hex.EncodeToString(sum[:])
-	return store.Prepared{Record: c, State: clean}, len(taken), nil
+	n := len(taken) + len(takeOut(p.Redact, recordFields(&c)...))
+	c.SHA256 = sumOf(clean.Get())
+	return store.Prepared{Record: c, State: clean}, n, nil
 }
 
-// purgeWarm takes secrets out of a checkpoint in the store. It returns the
-// record as it is now where the state has been moved meanwhile.
-func (k Keeper) purgeWarm(ctx context.Context, c piton.Checkpoint, p *Purged) (moved piton.Checkpoint, err error) {
-	now, err := k.Store.Checkpoint(ctx, c.ID)
-	if piton.CodeOf(err) == piton.NotFound {
-		return piton.Checkpoint{}, nil // deleted since
+// stored takes secrets out of a checkpoint in the store. It returns the record
+// as it is now where the state has been moved meanwhile.
+func (p *purger) stored(ctx context.Context, c piton.Checkpoint) (moved piton.Checkpoint, err error) {
+	c, err = p.Store.Checkpoint(ctx, c.ID)
+	if notFound(err) {
+		return moved, nil // deleted since
 	}
-	if err != nil || now.Archive != "" {
-		return now, err
+	if err != nil || c.Archive != "" {
+		return c, err
 	}
-	c = now
-	state, err := k.state(ctx, c)
+	state, err := p.state(ctx, c)
 	switch piton.CodeOf(err) {
+	case "":
 	case piton.Corrupt:
-		p.Beyond = append(p.Beyond, "checkpoint "+c.ID+", which is damaged: 'piton delete' removes it")
-		return piton.Checkpoint{}, nil
+		p.Beyond = append(p.Beyond, "checkpoint "+c.ID+", which is damaged; only deleting it removes what it holds")
+		return moved, nil
 	case piton.NotFound:
-		return piton.Checkpoint{}, nil // deleted since
+		return moved, nil // deleted since
+	default:
+		return moved, err
 	}
-	if err != nil {
-		return piton.Checkpoint{}, err
-	}
-	q, n, err := k.cleaned(c, state)
+	q, n, err := p.clean(c, state)
 	if err != nil || n == 0 {
-		return piton.Checkpoint{}, err
+		return moved, err
 	}
 	if !p.DryRun {
-		err = k.Store.Save(ctx, func(tx store.Tx) error { return k.rewrite(ctx, tx, q) })
+		err = p.Store.Save(ctx, func(tx store.Tx) error { return p.rewrite(ctx, tx, q) })
 		switch piton.CodeOf(err) {
+		case "":
 		case piton.NotFound:
-			return piton.Checkpoint{}, nil
+			return moved, nil
 		case piton.Conflict:
-			return k.Store.Checkpoint(ctx, c.ID)
-		}
-		if err != nil {
-			return piton.Checkpoint{}, err
+			return p.Store.Checkpoint(ctx, c.ID)
+		default:
+			return moved, err
 		}
 	}
 	p.Taken += n
 	p.Checkpoints = append(p.Checkpoints, c.ID)
-	return piton.Checkpoint{}, nil
+	return moved, nil
+}
+
+// rewrite replaces a checkpoint and logs it.
+func (p *purger) rewrite(ctx context.Context, tx store.Tx, q store.Prepared) error {
+	clean, _ := redact.By(p.Redact, q)
+	if err := tx.Rewrite(ctx, clean); err != nil {
+		return err
+	}
+	return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointPurged, p.now(), q.Record)))
 }
 
 // beside counts the secrets in what a file of the archive holds beside these
 // checkpoints: what has been deleted since.
-func (k Keeper) beside(ctx context.Context, file string, cs []piton.Checkpoint) (taken int, err error) {
-	for e, err := range k.Archive.Entries(ctx, file) {
+func (p *purger) beside(ctx context.Context, file string, cs []piton.Checkpoint) (taken int, err error) {
+	for e, err := range p.Archive.Entries(ctx, file) {
 		if err != nil {
 			return taken, err
 		}
 		if slices.ContainsFunc(cs, func(c piton.Checkpoint) bool { return c.ID == e.Checkpoint.ID }) {
 			continue
 		}
-		_, n, err := k.cleaned(e.Checkpoint, e.State)
+		_, n, err := p.clean(e.Checkpoint, e.State)
 		if err != nil {
 			return taken, err
 		}
@@ -172,11 +169,11 @@ func (k Keeper) beside(ctx context.Context, file string, cs []piton.Checkpoint) 
 
 // unnamed finds files of the archive that hold secrets and that no checkpoint
 // names: what a killed pruning has left, or another store's.
-func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint, p *Purged) error {
-	if k.Archive == nil {
+func (p *purger) unnamed(ctx context.Context, named map[string][]piton.Checkpoint) error {
+	if p.Archive == nil {
 		return nil
 	}
-	all, err := k.Archive.Files(ctx)
+	all, err := p.Archive.Files(ctx)
 	if err != nil {
 		return err
 	}
@@ -184,9 +181,16 @@ func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint
 		if named[file] != nil {
 			continue
 		}
-		if n, err := k.beside(ctx, file, nil); err == nil && n == 0 || piton.CodeOf(err) == piton.NotFound {
+		n, err := p.beside(ctx, file, nil)
+		switch piton.CodeOf(err) {
+		case "":
+			if n == 0 {
+				continue
+			}
+		case piton.NotFound:
 			continue
-		} else if err != nil && piton.CodeOf(err) != piton.Corrupt && piton.CodeOf(err) != piton.Invalid {
+		case piton.Corrupt, piton.Invalid: // it may hold one
+		default:
 			return err
 		}
 		p.Beyond = append(p.Beyond, "the archive's file "+file+", which no checkpoint here names: remove it where no other store uses it")
@@ -194,60 +198,50 @@ func (k Keeper) unnamed(ctx context.Context, named map[string][]piton.Checkpoint
 	return nil
 }
 
-// rewrite replaces a checkpoint and says so in the stream.
-func (k Keeper) rewrite(ctx context.Context, tx store.Tx, q store.Prepared) error {
-	clean, _ := redact.By(k.Redact, q)
-	if err := tx.Rewrite(ctx, clean); err != nil {
-		return err
-	}
-	c := q.Record
-	return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointPurged, k.now(), c)))
-}
-
-// purgeFile writes a file of the archive anew where it holds a secret, lets the
+// file writes a file of the archive anew where it holds a secret, lets the
 // store name the new one, and removes the old.
-func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoint, p *Purged) error {
+func (p *purger) file(ctx context.Context, file string, cs []piton.Checkpoint) error {
 	byWorkflow(cs)
+	unread := false
+	var clean []acceptedEntry
 	var rewritten []store.Prepared
-	var ids []string
-	taken, unread := 0, false
-	entries := k.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
+	taken := 0
+	for e, err := range p.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
 		what := "is damaged"
-		if piton.CodeOf(err) == piton.Unavailable {
+		switch piton.CodeOf(err) {
+		case piton.NotFound:
+			return nil
+		case piton.Unavailable:
 			what = "cannot be reached"
 		}
 		p.Beyond, unread = append(p.Beyond, "checkpoint "+c.ID+", whose file "+file+" of the archive "+what), true
-		return err // a file that cannot be read whole is left as it is
-	}, nil, nil)
-	var clean []redact.Clean[store.Entry]
-	for e, err := range entries {
+		return err
+	}) {
 		if unread {
-			return nil
+			return nil // a file that cannot be read whole is left as it is
 		}
 		if err != nil {
 			return err
 		}
-		q, n, err := k.cleaned(e.Checkpoint, e.State)
+		q, n, err := p.clean(e.Checkpoint, e.State)
 		if err != nil {
 			return err
 		}
-		taken += n
-		ids = append(ids, e.Checkpoint.ID)
-		if n > 0 {
+		if taken += n; n > 0 {
 			rewritten = append(rewritten, q)
 		}
 		e.Checkpoint, e.State = q.Record, q.State.Get()
 		e.Checkpoint.StateBytes = int64(len(e.State))
-		entry, _ := redact.By(k.Redact, e, q.State)
-		clean = append(clean, entry)
+		clean = append(clean, acceptedEntry{e, q.State})
 	}
-	gone, err := k.beside(ctx, file, cs)
-	if piton.CodeOf(err) == piton.NotFound {
+	gone, err := p.beside(ctx, file, cs)
+	switch piton.CodeOf(err) {
+	case "":
+	case piton.NotFound:
 		return nil // removed with the last that named it
-	}
-	if piton.CodeOf(err) == piton.Corrupt {
+	case piton.Corrupt:
 		p.Beyond = append(p.Beyond, "the archive's file "+file+", which is damaged, as far as it holds what was deleted")
-	} else if err != nil {
+	default:
 		return err
 	}
 	if taken += gone; taken == 0 {
@@ -258,15 +252,28 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	for _, q := range rewritten {
 		p.Checkpoints = append(p.Checkpoints, q.Record.ID)
 	}
-	if p.DryRun {
+	switch {
+	case p.DryRun:
 		return nil
+	case len(clean) == 0:
+		return p.dropFiles(ctx, cs)
 	}
-	if len(clean) == 0 {
-		return k.dropFiles(ctx, cs)
+	if err := p.replace(ctx, clean, rewritten); err != nil {
+		return err
 	}
-	name, _, err := k.Archive.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) {
+	return p.Archive.Remove(ctx, file)
+}
+
+// replace writes entries to a new file of the archive and lets the store name
+// it.
+func (p *purger) replace(ctx context.Context, clean []acceptedEntry, rewritten []store.Prepared) error {
+	var cs []piton.Checkpoint
+	for _, e := range clean {
+		cs = append(cs, e.Checkpoint)
+	}
+	name, _, err := p.Archive.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) {
 		for _, e := range clean {
-			if !yield(e, nil) {
+			if !yield(e.clean(p.Redact), nil) {
 				return
 			}
 		}
@@ -274,27 +281,22 @@ func (k Keeper) purgeFile(ctx context.Context, file string, cs []piton.Checkpoin
 	if err != nil {
 		return err
 	}
-	err = k.Store.Save(ctx, func(tx store.Tx) error {
-		left, err := there(ctx, tx, cs)
-		if err != nil || len(left) == 0 {
+	return p.Store.Save(ctx, func(tx store.Tx) error {
+		ids, err := present(ctx, tx, cs, nil)
+		if err != nil || len(ids) == 0 {
 			return err
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(left, id) })
 		if _, err := tx.Archive(ctx, ids, name); err != nil {
 			return err
 		}
 		for _, q := range rewritten {
-			if q.Record.Archive = name; !slices.Contains(left, q.Record.ID) {
+			if q.Record.Archive = name; !slices.Contains(ids, q.Record.ID) {
 				continue
 			}
-			if err := k.rewrite(ctx, tx, q); err != nil {
+			if err := p.rewrite(ctx, tx, q); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return k.Archive.Remove(ctx, file)
 }

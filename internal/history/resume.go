@@ -1,10 +1,13 @@
 package history
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -20,13 +23,11 @@ type Resumption struct {
 // by its nearest intact ancestor, and the brief says so. It counts as one
 // resume.
 func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
-	var c piton.Checkpoint
-	var err error
+	find := k.Find
 	if s.ID == "" && s.Name == "" && s.Session == "" && s.Workflow == "" {
-		c, err = k.newestOpen(ctx, s.Project)
-	} else {
-		c, err = k.Find(ctx, s)
+		find = k.newestOpen
 	}
+	c, err := find(ctx, s)
 	if err != nil {
 		return Resumption{}, err
 	}
@@ -34,9 +35,10 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 	if err != nil {
 		return Resumption{}, err
 	}
+	c = l.Checkpoint
 	r := Resumption{Loaded: l, Drift: []Drift{}}
 	if k.Drift != nil {
-		r.Drift = append(r.Drift, k.Drift(ctx, l.Checkpoint, l.State)...)
+		r.Drift = append(r.Drift, k.Drift(ctx, c, l.State)...)
 	}
 	if r.Brief, err = Brief(r, k.now()); err != nil {
 		return Resumption{}, err
@@ -45,43 +47,50 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 		if err := tx.Count(ctx, "checkpoint_resume_count", 1); err != nil {
 			return err
 		}
-		c := l.Checkpoint
 		return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointResumed, k.now(), c)))
 	})
 	if err != nil {
 		// The person needs the state more than we need the count.
-		k.log().WarnContext(ctx, "the resume was not counted", "checkpoint", l.Checkpoint.ID, "err", err)
+		k.log().WarnContext(ctx, "the resume was not counted", "checkpoint", c.ID, "err", err)
 	}
 	return r, nil
 }
 
-func (k Keeper) newestOpen(ctx context.Context, project string) (piton.Checkpoint, error) {
-	open, _, err := k.Detect(ctx, project, "", 1)
+// newestOpen is the newest open head of the selector's project.
+func (k Keeper) newestOpen(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	open, _, err := k.Detect(ctx, s.Project, "", 1)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	if len(open) == 0 {
-		if c := k.AtWork(ctx, piton.Query{Project: project}); c.ID != "" {
-			return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "if that session has died: 'piton resume "+c.ID+"'",
-				"the unfinished work here, %s, is that of a live session, %s", c.ID, c.SessionID)
-		}
-		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
+	if len(open) > 0 {
+		return open[0], nil
 	}
-	return open[0], nil
+	if c := k.AtWork(ctx, piton.Query{Project: s.Project}); c.ID != "" {
+		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "if that session has died: 'resume "+c.ID+"'",
+			"the unfinished work here, %s, is that of a live session, %s", c.ID, c.SessionID)
+	}
+	return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'list' shows all checkpoints; 'resume ID' takes any of them", "no unfinished work in this project")
+}
+
+// Brief writes what an agent needs to go on (states.Brief).
+func Brief(r Resumption, now piton.Time) (string, error) {
+	var changed []string
+	for _, d := range r.Drift {
+		changed = append(changed, fmt.Sprintf("%s: was %s, is %s", d.What, cmp.Or(d.Was, "none"), cmp.Or(d.Is, "none")))
+	}
+	return states.Brief(states.Resumed{Checkpoint: r.Checkpoint, State: r.State, RecoveredFrom: r.RecoveredFrom, Changed: changed}, now)
 }
 
 // Offer is the one line an agent or a person is told of an open checkpoint.
 func Offer(c piton.Checkpoint) string {
+	from, task := states.Summary(c.Step()), c.TaskSummary
 	if c.PhaseNumber > 0 {
-		s := "Checkpoint: Resume from Phase " + itoa(c.PhaseNumber) + "?"
-		if c.TaskSummary != "" {
-			s += " (" + Summary(c.TaskSummary) + ")"
-		}
-		return s
+		from = fmt.Sprintf("Phase %d", c.PhaseNumber)
+	} else if task == c.Step() {
+		task = ""
 	}
-	s := "Checkpoint: Resume from " + Summary(c.Step()) + "?"
-	if c.TaskSummary != "" && c.TaskSummary != c.Step() {
-		s += " (" + Summary(c.TaskSummary) + ")"
+	if task != "" {
+		task = " (" + states.Summary(task) + ")"
 	}
-	return s
+	return "Checkpoint: Resume from " + from + "?" + task
 }

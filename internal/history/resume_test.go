@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -178,7 +179,7 @@ func TestResumeWithoutCount(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Hour: "0s", 0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", time.Hour: "1h", 47 * time.Hour: "47h", 48 * time.Hour: "2d", 1000 * time.Hour: "41d"} {
-		if got := history.Age(d); got != want {
+		if got := states.Age(d); got != want {
 			t.Errorf("%s: got %q, want %q", d, got, want)
 		}
 	}

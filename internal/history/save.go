@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -16,15 +17,6 @@ type Saved struct {
 	Redacted  int       `json:"redacted"`       // secrets taken out
 	Paths     []string  `json:"redacted_paths"` // where each stood, as JSON pointers into an exported checkpoint
 	StateFrom StateFrom `json:"state_from"`
-}
-
-// saved is the answer for a checkpoint that was prepared as p.
-func saved(c piton.Checkpoint, p store.Prepared, from StateFrom) Saved {
-	s := Saved{Checkpoint: c, Redacted: len(p.TakenOut), Paths: p.TakenOut, StateFrom: from}
-	if s.Paths == nil {
-		s.Paths = []string{}
-	}
-	return s
 }
 
 // StateFrom tells where the state of a save came from.
@@ -43,42 +35,30 @@ const (
 // the branch has moved on from the expected parent. On any error nothing was
 // written.
 func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
-	session, made, err := k.session(ctx, &d)
+	if err := k.ready("save"); err != nil {
+		return Saved{}, err
+	}
+	s, err := k.session(ctx, &d)
 	if err != nil {
 		return Saved{}, err
 	}
 	if k.OneOff {
-		session.CurrentID = "" // it lies in another store
+		s.CurrentID = "" // it lies in another store
 	}
-	k = k.writer(ctx, firstOf(d.Workflow, session.CurrentID))
-	w, fresh, err := k.workflow(ctx, d, session)
+	k = k.writer(ctx, cmp.Or(d.Workflow, s.CurrentID))
+	w, fresh, err := k.workflow(ctx, d, s)
 	if err != nil {
 		return Saved{}, err
 	}
-	if !fresh {
-		if err := k.foreign(w); err != nil {
-			return Saved{}, err
-		}
-	}
-	if !fresh && d.Type != "" && d.Type != w.Type {
-		return Saved{}, piton.Errorf(piton.Invalid, "save to "+w.Label(), "leave --type out, or save to another workflow",
-			"the workflow is of type %s, not %s", w.Type, d.Type)
-	}
-	if !fresh {
-		d.Type = w.Type
-		if w.Project != "" {
-			d.Project = w.Project // all of a workflow belongs to one
-		}
-	}
-	if err := k.known(ctx, w, fresh, cleanName(d.Branch)); err != nil {
+	if err := k.mayWrite(ctx, w, fresh, &d); err != nil {
 		return Saved{}, err
 	}
 	from := FromCaller
 	if d.State == nil {
-		if d.State, from, err = k.defaultState(ctx, w, fresh, session, d); err != nil {
+		if d.State, from, err = k.defaultState(ctx, w, fresh, s, d); err != nil {
 			return Saved{}, err
 		}
-		if from == FromSession && fresh && !k.OneOff && session.WorkflowID == "" && w.Name == "" && d.Type == "" && d.Phase == "" && d.PhaseNumber == 0 {
+		if from == FromSession && fresh && !k.OneOff && s.WorkflowID == "" && w.Name == "" && d.Type == "" && !d.isPhase() {
 			// Saved before the hooks saved anything: it begins the session's own
 			// workflow, which they will go on with.
 			d.Type = piton.TypeSession
@@ -88,18 +68,15 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		}
 	}
 	if d.Parent != "" {
-		// A prefix will do here as everywhere; another id is a conflict the
-		// transaction finds.
+		// The beginning of an id will do here as everywhere; another id is a
+		// conflict, which the transaction finds.
 		c, err := k.checkpoint(ctx, d.Parent)
 		if err != nil {
 			return Saved{}, err
 		}
 		d.Parent = c.ID
 	}
-	if d.Origin.Agent == "" {
-		d.Origin.Agent, d.Origin.ClientVersion = session.Agent, session.ClientVersion
-	}
-	p, _, err := k.Prepare(d)
+	p, err := k.prepared(d, s)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -107,105 +84,67 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
-	if p, err = k.Store.Prepare(ctx, p); err != nil {
-		return Saved{}, err
-	}
-	var c piton.Checkpoint
-	err = k.write(ctx, &session, made, func(tx store.Tx) (string, error) {
-		p.Record.SessionID, p.Record.SessionName = session.ID, SessionName(session)
+	return k.append(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
 		if fresh {
-			w.SessionID = session.ID
-			if err := k.create(ctx, tx, &w, &p); err != nil {
-				return "", err
-			}
+			w.SessionID = p.Record.SessionID
+			p.Record.WorkflowID, err = create(ctx, tx, w)
 		}
-		clean, _ := redact.By(k.Redact, p)
-		if c, err = tx.Append(ctx, clean); err != nil {
-			return "", err
-		}
-		return c.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
+		return err
 	})
-	if err != nil {
-		return Saved{}, err
-	}
-	return saved(c, p, from), nil
 }
 
-// create adds a workflow unless another process made one of that name since
-// we looked; then it is used.
-func (k Keeper) create(ctx context.Context, tx store.Tx, w *piton.Workflow, p *store.Prepared) error {
-	if w.Name == "" {
-		return tx.PutWorkflow(ctx, redact.Value(*w))
-	}
-	// Of two at the same moment one finds nothing and yet comes too late; the
-	// second look shows it the other's.
-	var err error
-	for range 2 {
-		var had piton.Workflow
-		had, err = tx.Workflow(ctx, w.Name, w.Project)
-		if err == nil && had.Type != w.Type {
-			return piton.Errorf(piton.Conflict, "save to "+w.Label(), "try again", "another process has just made it, with type %s", had.Type)
-		}
-		if err == nil {
-			*w = had
-			p.Record.WorkflowID = had.ID
-			return nil
-		}
-		if piton.CodeOf(err) != piton.NotFound {
-			return err
-		}
-		if err = tx.PutWorkflow(ctx, redact.Value(*w)); piton.CodeOf(err) != piton.Conflict {
-			return err
-		}
-	}
-	return err
+// session is the session of a save, and whether it is still to be written.
+type session struct {
+	agent.Session
+	made bool
 }
 
 // session finds the draft's session. One that is unknown is made, without an
 // agent; it is written with the checkpoint.
-func (k Keeper) session(ctx context.Context, d *Draft) (s agent.Session, made bool, err error) {
+func (k Keeper) session(ctx context.Context, d *Draft) (session, error) {
 	if d.Session == "" || k.Local == nil {
-		return s, false, nil
+		return session{}, nil
 	}
-	s, err = k.Local.Session(ctx, cleanName(d.Session))
+	s, err := k.Local.Session(ctx, cleanName(d.Session))
 	if err == nil {
-		if d.Project == "" {
-			d.Project = s.Project
-		}
-		return s, false, nil
+		d.Project = cmp.Or(d.Project, s.Project)
+		return session{Session: s}, nil
 	}
-	if piton.CodeOf(err) != piton.NotFound || strings.HasPrefix(d.Session, piton.SessionPrefix) {
-		return s, false, err
+	if !notFound(err) || strings.HasPrefix(d.Session, piton.SessionPrefix) {
+		return session{}, err
 	}
-	if err := newName("--session", d.Session); err != nil {
-		return s, false, err
+	if err := newName("the session's name", d.Session); err != nil {
+		return session{}, err
 	}
 	now := k.now()
-	return agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true, nil
+	return session{agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true}, nil
 }
 
-// newName checks a caller's name for something that is to be made under it.
-func newName(flag, name string) error {
-	if clean, n := redact.Text(name); n > 0 {
-		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s looks like a secret: %s", flag, clean)
+// writer is the keeper over the one store that may write to a workflow: what
+// hooks save has its final numbers on this machine, so whatever else is saved
+// to it is saved here too and copied from here.
+func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
+	own, ok := k.own()
+	if !ok || workflow == "" || k.OneOff {
+		return k
 	}
-	if strings.TrimSpace(name) == "" {
-		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s is blank", flag)
+	if w, err := own.Workflow(ctx, workflow, ""); err == nil && w.Type == piton.TypeSession {
+		k.Store = own
 	}
-	return checkText(flag, name, maxName, false)
+	return k
 }
 
 // workflow finds where to save to: the named one, else the session's current
 // one, else a new one. fresh: it is not in the store yet.
-func (k Keeper) workflow(ctx context.Context, d Draft, session agent.Session) (w piton.Workflow, fresh bool, err error) {
+func (k Keeper) workflow(ctx context.Context, d Draft, s session) (w piton.Workflow, fresh bool, err error) {
 	ref := d.Workflow
-	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Project: d.Project}
-	if ref == "" && session.CurrentID != "" {
-		current, err := k.Store.Workflow(ctx, session.CurrentID, d.Project)
+	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Project: d.Project, Name: ref}
+	if ref == "" && s.CurrentID != "" {
+		current, err := k.Store.Workflow(ctx, s.CurrentID, d.Project)
 		if err == nil && fits(d, current) {
 			return current, false, nil
 		}
-		if err != nil && piton.CodeOf(err) != piton.NotFound {
+		if err != nil && !notFound(err) {
 			return w, false, err
 		}
 	}
@@ -216,66 +155,212 @@ func (k Keeper) workflow(ctx context.Context, d Draft, session agent.Session) (w
 	switch {
 	case err == nil:
 		return found, false, nil
-	case piton.CodeOf(err) != piton.NotFound || piton.IsID(piton.WorkflowPrefix, ref):
+	case !notFound(err) || piton.IsID(piton.WorkflowPrefix, ref):
 		return w, false, err
 	case strings.HasPrefix(ref, piton.WorkflowPrefix):
 		return w, false, piton.Errorf(piton.Invalid, "save", "choose another name", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, ref)
 	}
-	w.Name = ref
-	return w, true, newName("--workflow", ref)
+	return w, true, newName("the workflow's name", ref)
 }
 
-// known refuses a branch that the workflow does not have: a slip in its name
-// must not hide the work behind a second beginning.
-func (k Keeper) known(ctx context.Context, w piton.Workflow, fresh bool, branch string) error {
-	if piton.IsAside(branch) {
-		return piton.Errorf(piton.Invalid, "save to "+w.Label(), "'piton fork ID --branch NAME' goes on from it", "the branch %s holds what an import has set aside, and nothing is saved to it", branch)
-	}
-	if fresh || branch == "" || branch == piton.MainBranch {
-		return nil
-	}
-	_, err := k.Store.Head(ctx, w.ID, branch)
-	if piton.CodeOf(err) == piton.NotFound {
-		return piton.Errorf(piton.NotFound, "save to "+w.Label(), "leave --branch out for main; 'piton fork ID --branch NAME' starts a branch", "the workflow has no branch %s", branch)
-	}
-	return err
-}
-
-// fits tells whether a save that names no workflow may go to the session's
+// fits reports whether a save that names no workflow may go to the session's
 // current one: a state or a phase of the caller's own does not belong among
 // what the hooks captured of the conversation, nor a type into another's.
 func fits(d Draft, w piton.Workflow) bool {
-	if d.Type != "" {
+	switch {
+	case d.Type != "":
 		return d.Type == w.Type
-	}
-	if d.Phase != "" || d.PhaseNumber > 0 {
+	case d.isPhase():
 		return w.Type == piton.TypePhases
 	}
 	return d.State == nil || w.Type != piton.TypeSession
 }
 
+// mayWrite refuses a draft that does not fit its workflow, and gives it the
+// workflow's type and project. A branch that the workflow does not have is
+// refused too: a slip in its name must not hide the work behind a second
+// beginning.
+func (k Keeper) mayWrite(ctx context.Context, w piton.Workflow, fresh bool, d *Draft) error {
+	op := "save to " + w.Label()
+	if !fresh {
+		if err := k.foreign(w); err != nil {
+			return err
+		}
+		if d.Type != "" && d.Type != w.Type {
+			return piton.Errorf(piton.Invalid, op, "leave 'type' out, or save to another workflow", "the workflow is of type %s, not %s", w.Type, d.Type)
+		}
+		d.Type, d.Project = w.Type, cmp.Or(w.Project, d.Project) // all of a workflow belongs to one
+	}
+	branch := cleanName(d.Branch)
+	if piton.IsAside(branch) {
+		return piton.Errorf(piton.Invalid, op, "'fork ID branch NAME' goes on from it", "the branch %s holds what an import has set aside, and nothing is saved to it", branch)
+	}
+	if fresh || branch == "" || branch == piton.MainBranch {
+		return nil
+	}
+	_, err := k.Store.Head(ctx, w.ID, branch)
+	if notFound(err) {
+		return piton.Errorf(piton.NotFound, op, "leave 'branch' out for main; 'fork ID branch NAME' starts a branch", "the workflow has no branch %s", branch)
+	}
+	return err
+}
+
+// foreign refuses to write to a session's workflow that another machine writes
+// to: both would give out the same numbers.
+func (k Keeper) foreign(w piton.Workflow) error {
+	if _, ok := k.own(); !ok || w.Type != piton.TypeSession {
+		return nil
+	}
+	return piton.Errorf(piton.Conflict, "save to "+w.Label(), "go on in a workflow of your own: 'workflow NAME'; 'resume' gives an agent what is there",
+		"the workflow belongs to a session on another machine")
+}
+
 // defaultState is what a save without a state keeps, and where it came from.
-func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s agent.Session, d Draft) (state []byte, from StateFrom, err error) {
+func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s session, d Draft) (state []byte, from StateFrom, err error) {
 	if s.Agent != "" && k.Capture != nil {
-		state, err := k.Capture(ctx, s)
+		state, err := k.Capture(ctx, s.Session)
 		if err == nil {
 			return state, FromSession, nil
 		}
 		k.log().WarnContext(ctx, "nothing was captured", "session", s.ID, "err", err)
 	}
 	if !fresh {
-		branch := d.Branch
-		if branch == "" {
-			branch = piton.MainBranch
-		}
-		head, err := k.Store.Head(ctx, w.ID, branch)
+		head, err := k.Store.Head(ctx, w.ID, cmp.Or(d.Branch, piton.MainBranch))
 		if err == nil {
 			state, err := k.state(ctx, head)
 			return state, FromEarlier, err
 		}
-		if piton.CodeOf(err) != piton.NotFound {
+		if !notFound(err) {
 			return nil, "", err
 		}
 	}
 	return []byte("{}"), FromNothing, nil
+}
+
+// prepared is what Prepare makes of a draft of a session.
+func (k Keeper) prepared(d Draft, s session) (store.Prepared, error) {
+	if d.Origin.Agent == "" {
+		d.Origin.Agent, d.Origin.ClientVersion = s.Agent, s.ClientVersion
+	}
+	p, _, err := k.Prepare(d)
+	return p, err
+}
+
+// append saves what was prepared, in one transaction in which place gives it
+// its place first.
+func (k Keeper) append(ctx context.Context, p store.Prepared, s session, from StateFrom, place func(store.Tx, *store.Prepared) error) (Saved, error) {
+	p, err := k.Store.Prepare(ctx, p)
+	if err != nil {
+		return Saved{}, err
+	}
+	saved := Saved{Redacted: len(p.TakenOut), Paths: append([]string{}, p.TakenOut...), StateFrom: from}
+	err = k.write(ctx, &s, func(tx store.Tx) (workflow string, err error) {
+		p.Record.SessionID, p.Record.SessionName = s.ID, SessionName(s.Session)
+		if err := place(tx, &p); err != nil {
+			return "", err
+		}
+		clean, _ := redact.By(k.Redact, p)
+		if saved.Checkpoint, err = tx.Append(ctx, clean); err != nil {
+			return "", err
+		}
+		return saved.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
+	})
+	if err != nil {
+		return Saved{}, err
+	}
+	return saved, nil
+}
+
+// create adds a workflow unless another process made one of that name since
+// we looked; then that one is used. It returns its id.
+func create(ctx context.Context, tx store.Tx, w piton.Workflow) (id string, err error) {
+	if w.Name == "" {
+		return w.ID, tx.PutWorkflow(ctx, redact.Value(w))
+	}
+	// Of two at the same moment one finds nothing and yet comes too late; the
+	// second look shows it the other's.
+	for range 2 {
+		var had piton.Workflow
+		had, err = tx.Workflow(ctx, w.Name, w.Project)
+		if err == nil && had.Type != w.Type {
+			return "", piton.Errorf(piton.Conflict, "save to "+w.Label(), "try again", "another process has just made it, with type %s", had.Type)
+		}
+		if err == nil || !notFound(err) {
+			return had.ID, err
+		}
+		if err = tx.PutWorkflow(ctx, redact.Value(w)); piton.CodeOf(err) != piton.Conflict {
+			return w.ID, err
+		}
+	}
+	return "", err
+}
+
+// write runs save, which returns the workflow it saved to, and notes it as the
+// session's current one. Where sessions and checkpoints lie in one file all of
+// it is one transaction.
+func (k Keeper) write(ctx context.Context, s *session, save func(store.Tx) (string, error)) error {
+	if s.ID == "" {
+		return k.Store.Save(ctx, func(tx store.Tx) error { _, err := save(tx); return err })
+	}
+	if k.oneFile() {
+		return k.Local.Update(ctx, func(tx store.LocalTx) error {
+			if err := s.put(ctx, tx); err != nil {
+				return err
+			}
+			workflow, err := save(tx.Tx)
+			if err != nil {
+				return err
+			}
+			return s.setCurrent(ctx, tx, workflow)
+		})
+	}
+	if err := k.Local.Update(ctx, func(tx store.LocalTx) error { return s.put(ctx, tx) }); err != nil {
+		return err
+	}
+	var workflow string
+	err := k.Store.Save(ctx, func(tx store.Tx) (err error) { workflow, err = save(tx); return err })
+	if err != nil {
+		return err
+	}
+	if k.OneOff {
+		return nil // the session goes on in its own store
+	}
+	if err := k.Local.Update(ctx, func(tx store.LocalTx) error { return s.setCurrent(ctx, tx, workflow) }); err != nil {
+		// The state is safe; only the default of the next save is not set.
+		k.log().WarnContext(ctx, "the session's current workflow was not noted", "session", s.ID, "err", err)
+	}
+	return nil
+}
+
+// put writes a new session, or takes the one that another process has made of
+// that name since we looked.
+func (s *session) put(ctx context.Context, tx store.LocalTx) error {
+	if !s.made {
+		return nil
+	}
+	had, err := tx.SessionByClient(ctx, s.Agent, s.ClientID)
+	if err == nil {
+		s.Session = had
+		return nil
+	}
+	if !notFound(err) {
+		return err
+	}
+	return tx.PutSession(ctx, redact.Value(s.Session))
+}
+
+// setCurrent notes the workflow that the session saves to.
+func (s *session) setCurrent(ctx context.Context, tx store.LocalTx, workflow string) error {
+	if s.CurrentID == workflow {
+		return nil
+	}
+	now, err := tx.Session(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	now.CurrentID = workflow
+	if w, err := tx.Workflow(ctx, workflow, ""); err == nil && now.WorkflowID == "" && now.Agent != "" && w.Type == piton.TypeSession && w.SessionID == now.ID {
+		now.WorkflowID = workflow
+	}
+	return tx.PutSession(ctx, redact.Value(now))
 }

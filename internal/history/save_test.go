@@ -192,3 +192,21 @@ func TestManyFirstSavesAtOnce(t *testing.T) {
 		t.Errorf("got %d numbers in %d workflows of %d sessions, want %d in one of one", len(seqs), len(workflows), len(sessions), n)
 	}
 }
+
+// Depth 10,000 is where both JSON readers end: what one takes the other must.
+func TestDeepestState(t *testing.T) {
+	s := open(t)
+	for _, depth := range []int{9_998, 9_999, 10_000, 10_001} {
+		in := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+		c, err := s.Save(t.Context(), history.Draft{State: []byte(in)})
+		if err != nil {
+			if depth < 9_999 || piton.CodeOf(err) != piton.Invalid {
+				t.Errorf("depth %d: got %v, want it kept, or refused as invalid", depth, err)
+			}
+			continue
+		}
+		if got := s.state(c.ID); got != in {
+			t.Errorf("depth %d: got another state back", depth)
+		}
+	}
+}

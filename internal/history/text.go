@@ -2,11 +2,14 @@ package history
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Bounds of the record's texts, in bytes. Texts of maxText may have lines.
@@ -16,30 +19,111 @@ const (
 	maxTags = 50
 )
 
-func checkText(flag, s string, most int, lines bool) error {
+// field is a text of a record.
+type field struct {
+	path string // in an exported checkpoint, a JSON pointer
+	what string // what messages call it
+	text *string
+	max  int // bytes
+	// known: the text is a name by which things are found; it loses only what is
+	// a secret by itself.
+	known bool
+}
+
+// takeOut takes secrets out of texts and returns the path of each.
+func takeOut(rules *redact.Rules, fields ...field) (paths []string) {
+	for _, f := range fields {
+		clean, n := rules.Text, 0
+		if f.known {
+			clean = redact.Known
+		}
+		*f.text, n = clean(*f.text)
+		for range n {
+			paths = append(paths, f.path)
+		}
+	}
+	return paths
+}
+
+// tagFields are the fields of a list of tags. The caller's list stays as it is:
+// tags is another one from now on.
+func tagFields(tags *[]string) []field {
+	*tags = slices.Clone(*tags)
+	fields := make([]field, len(*tags))
+	for i := range *tags {
+		fields[i] = field{path: "/tags/" + strconv.Itoa(i), what: "a tag", text: &(*tags)[i], max: maxName}
+	}
+	return fields
+}
+
+// originFields may be long: a branch may have a long name.
+func originFields(o *piton.Origin) []field {
+	return []field{
+		{path: "/origin/agent", text: &o.Agent, max: maxText},
+		{path: "/origin/client_version", text: &o.ClientVersion, max: maxText},
+		{path: "/origin/host", text: &o.Host, max: maxText},
+		{path: "/origin/git_head", text: &o.GitHead, max: maxText},
+		{path: "/origin/git_branch", text: &o.GitBranch, max: maxText, known: true},
+	}
+}
+
+// recordFields are the texts of a record that people and agents write.
+func recordFields(c *piton.Checkpoint) []field {
+	return append(append(tagFields(&c.Tags),
+		field{path: "/step_name", text: &c.StepName}, field{path: "/session_name", text: &c.SessionName}, field{path: "/name", text: &c.Name},
+		field{path: "/description", text: &c.Description}, field{path: "/task_summary", text: &c.TaskSummary}), originFields(&c.Origin)...)
+}
+
+// inExport are places in a state as places in an exported checkpoint.
+func inExport(places []string) []string {
+	paths := make([]string, len(places))
+	for i, p := range places {
+		paths[i] = "/state" + p
+	}
+	return paths
+}
+
+// cleanName is a name by which something is found, as it is kept.
+func cleanName(name string) string {
+	return redact.Name(name).Get()
+}
+
+// checkText refuses a text that a record does not hold.
+func checkText(what, s string, most int) error {
 	if len(s) > most {
-		return piton.Errorf(piton.Invalid, "save", "shorten it", "%s has %d bytes, more than %d", flag, len(s), most)
+		return piton.Errorf(piton.Invalid, "save", "shorten it", "%s has %d bytes, more than %d", what, len(s), most)
 	}
 	if !utf8.ValidString(s) {
-		return piton.Errorf(piton.Invalid, "save", "write it as UTF-8", "%s is not UTF-8", flag)
+		return piton.Errorf(piton.Invalid, "save", "write it as UTF-8", "%s is not UTF-8", what)
 	}
 	for _, r := range s {
-		if unicode.IsControl(r) && !(lines && (r == '\n' || r == '\t')) {
-			return piton.Errorf(piton.Invalid, "save", "write it without", "%s contains the control character %U", flag, r)
+		if unicode.IsControl(r) && !(most == maxText && (r == '\n' || r == '\t')) {
+			return piton.Errorf(piton.Invalid, "save", "write it without", "%s contains the control character %U", what, r)
 		}
 	}
 	return nil
 }
 
+// newName checks a caller's name for something that is to be made under it.
+func newName(what, name string) error {
+	if clean, n := redact.Text(name); n > 0 {
+		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s looks like a secret: %s", what, clean)
+	}
+	if strings.TrimSpace(name) == "" {
+		return piton.Errorf(piton.Invalid, "save", "choose another name", "%s is blank", what)
+	}
+	return checkText(what, name, maxName)
+}
+
 // fitted is a text as a record may have it. A text that checkText refuses is
 // cleaned and cut.
-func fitted(s string, most int, lines bool) string {
-	if checkText("", s, most, lines) == nil {
+func fitted(s string, most int) string {
+	switch {
+	case checkText("", s, most) == nil:
 		return s
-	}
-	if lines {
+	case most == maxText:
 		s = piton.PrintableLines(s)
-	} else {
+	default:
 		s = strings.TrimSpace(piton.Printable(s))
 	}
 	if len(s) > most {
@@ -48,36 +132,11 @@ func fitted(s string, most int, lines bool) string {
 	return s
 }
 
-// fit makes the draft's texts and numbers fit a record: nothing that was only
-// collected is a reason to lose a save.
-func (d *Draft) fit() {
-	for _, s := range []*string{&d.Name, &d.StepName, &d.Phase, &d.Branch, &d.Type} {
-		*s = fitted(*s, maxName, false)
+// SessionName is what a checkpoint's record says of its session's own name;
+// nothing where that may be a secret.
+func SessionName(s agent.Session) string {
+	if clean, n := redact.Text(s.ClientID); n > 0 || checkText("", clean, maxName) != nil {
+		return ""
 	}
-	d.Description, d.Task = fitted(d.Description, maxText, true), fitted(d.Task, maxText, true)
-	var tags []string
-	for _, t := range d.Tags {
-		if t = fitted(t, maxName, false); t != "" && len(tags) < maxTags {
-			tags = append(tags, t)
-		}
-	}
-	d.Tags = tags
-	if d.Progress != nil {
-		p := min(max(*d.Progress, 0), 100)
-		d.Progress = &p
-	}
-	if d.Step != nil && *d.Step < 0 {
-		d.Step = nil
-	}
-	d.PhaseNumber, d.PhaseTotal, d.DurationMS = max(d.PhaseNumber, 0), max(d.PhaseTotal, 0), max(d.DurationMS, 0)
-	if d.Trigger != "" && !slices.Contains(piton.Triggers, d.Trigger) {
-		d.Trigger = piton.TriggerManual
-	}
-}
-
-// fitOrigin makes an origin fit a record. Nobody types one.
-func fitOrigin(o *piton.Origin) {
-	for _, s := range []*string{&o.Agent, &o.ClientVersion, &o.Host, &o.GitHead, &o.GitBranch} {
-		*s = fitted(*s, maxText, false) // a branch may have a long name
-	}
+	return s.ClientID
 }

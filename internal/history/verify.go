@@ -57,14 +57,11 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 		return v, err
 	}
 	v.Store = append(v.Store, found...)
-	var all []piton.Checkpoint
-	for c, err := range k.pages(ctx, q) {
-		if err != nil {
-			return v, err
-		}
-		all = append(all, c)
+	all, err := k.all(ctx, q)
+	if err != nil {
+		return v, err
 	}
-	step := steps(progress, len(all))
+	count := counter(progress, len(all))
 	for i, c := range all {
 		err := ctx.Err()
 		if err == nil {
@@ -75,7 +72,7 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 			v.Checked = v.Intact + len(v.Damaged) + len(v.Unreached)
 			return v, err
 		}
-		step(1)
+		count(1)
 	}
 	return v, nil
 }
@@ -89,31 +86,28 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	} else {
 		_, err = k.state(ctx, c)
 	}
+	if notFound(err) {
+		if !k.there(ctx, c) {
+			return nil // deleted since it was listed
+		}
+		err = errNoIndex(c.ID)
+	}
 	v.Checked++
-	switch piton.CodeOf(err) {
-	case "":
+	if err == nil {
 		v.Intact++
 		if c.Damaged != "" {
 			return k.Store.Upkeep().SetAside(ctx, c.ID, redact.Value(""))
 		}
 		return nil
-	case piton.NotFound:
-		if !k.there(ctx, c) { // deleted since it was listed
-			v.Checked--
-			return nil
-		}
-		err = errUnled(c.ID)
-	case piton.Corrupt:
-	case piton.Unavailable:
-		if c.Archive == "" || ctx.Err() != nil {
-			return err
-		}
-		v.Unreached = append(v.Unreached, Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive})
-		return nil
-	default:
-		return err
 	}
 	d := Damage{ID: c.ID, Label: c.Label(), Step: c.Step(), Why: why(err), Archive: c.Archive}
+	switch code := piton.CodeOf(err); {
+	case code == piton.Unavailable && c.Archive != "" && ctx.Err() == nil:
+		v.Unreached = append(v.Unreached, d)
+		return nil
+	case code != piton.Corrupt:
+		return err
+	}
 	if good, _, found := k.ancestor(ctx, c); found {
 		d.Nearest = good.Checkpoint.ID
 	}

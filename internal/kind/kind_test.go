@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
+	"github.com/piton-project/piton/internal/states"
 )
 
 const phases, conductor, plan, session = piton.TypePhases, piton.TypeConductor, piton.TypePlan, piton.TypeSession
@@ -256,7 +257,7 @@ func FuzzValidate(f *testing.F) {
 	}
 	whole := wholeSchemas(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		state, err := history.Compact([]byte(text))
+		state, err := states.Compact([]byte(text))
 		for _, name := range kind.Names() {
 			got := kind.Validate(name, []byte(text))
 			if got != nil && piton.CodeOf(got) != piton.Invalid {

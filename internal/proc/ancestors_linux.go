@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -11,14 +10,12 @@ import (
 func Ancestors() []Ancestor { return ancestors(os.Getppid(), readProcess) }
 
 func readProcess(pid int) (process, bool) {
-	dir := "/proc/" + strconv.Itoa(pid)
-	b, err := os.ReadFile(dir + "/stat")
+	st, err := readStatus(pid)
 	if err != nil {
 		return process{}, false
 	}
-	p, ok := parseParent(b)
-	p.argv, p.env = list(dir+"/cmdline"), list(dir+"/environ")
-	return p, ok
+	dir := "/proc/" + strconv.Itoa(pid)
+	return process{parent: st.parent, name: st.name, argv: list(dir + "/cmdline"), env: list(dir + "/environ")}, true
 }
 
 // list reads texts that end in zero bytes.
@@ -28,18 +25,4 @@ func list(file string) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
-}
-
-// parseParent reads "pid (name) state parent ..."; the name may hold anything.
-func parseParent(b []byte) (process, bool) {
-	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
-	if open < 0 || end < open {
-		return process{}, false
-	}
-	f := strings.Fields(string(b[end+1:]))
-	if len(f) < 2 {
-		return process{}, false
-	}
-	parent, err := strconv.Atoi(f[1])
-	return process{parent: parent, name: string(b[open+1 : end])}, err == nil
 }

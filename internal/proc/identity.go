@@ -23,14 +23,14 @@ func Identify(pid int) (Identity, error) {
 	if pid <= 0 {
 		return i, fmt.Errorf("identify process %d: %w", pid, fs.ErrNotExist)
 	}
-	start, _, err := stat(pid)
+	st, err := readStatus(pid)
 	if err != nil {
 		if alive, known := exists(pid); known && !alive {
 			return i, fmt.Errorf("identify process %d: %w", pid, fs.ErrNotExist)
 		}
 		return i, nil
 	}
-	i.Start, i.Boot, i.Space = start, boot(), space()
+	i.Start, i.Boot, i.Space = st.start, boot(), space()
 	return i, nil
 }
 
@@ -46,9 +46,9 @@ func (i Identity) Alive() (alive, known bool) {
 	if s := space(); i.Space != "" && s != "" && i.Space != s {
 		return false, false
 	}
-	start, zombie, err := stat(i.PID)
+	st, err := readStatus(i.PID)
 	if err == nil {
-		return !zombie && (i.Start == "" || i.Start == start), true
+		return !st.ended && (i.Start == "" || i.Start == st.start), true
 	}
 	alive, known = exists(i.PID)
 	if alive && i.Start != "" {
@@ -57,22 +57,32 @@ func (i Identity) Alive() (alive, known bool) {
 	return alive, known
 }
 
-// stat reads the start time, and whether the process has ended and only waits to be collected.
-func stat(pid int) (start string, zombie bool, err error) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return "", false, err
-	}
-	return parseStat(b)
+// status is what the kernel tells of a process.
+type status struct {
+	name   string // the program's own name of itself
+	parent int
+	start  string // ticks since boot
+	ended  bool   // it only waits to be collected
 }
 
-// parseStat finds field 22; it counts from the last parenthesis, since the program's name before it may hold anything.
-func parseStat(b []byte) (start string, zombie bool, err error) {
-	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
-	if len(f) < 20 {
-		return "", false, fmt.Errorf("process status has %d fields after the name, want 20", len(f))
+func readStatus(pid int) (status, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return status{}, err
 	}
-	return f[19], f[0] == "Z" || f[0] == "X", nil
+	return parseStatus(b)
+}
+
+// parseStatus reads "pid (name) state parent ...". It counts from the last parenthesis, since the name before it may hold anything.
+func parseStatus(b []byte) (status, error) {
+	end := bytes.LastIndexByte(b, ')')
+	f := strings.Fields(string(b[end+1:]))
+	if end < 0 || len(f) < 20 {
+		return status{}, fmt.Errorf("process status has %d fields after the name, want 20", len(f))
+	}
+	parent, err := strconv.Atoi(f[1])
+	_, name, _ := strings.Cut(string(b[:end]), "(")
+	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X"}, err
 }
 
 func boot() string {

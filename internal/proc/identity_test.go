@@ -77,9 +77,9 @@ func TestParseStat(t *testing.T) {
 		{"short", "12 (sh) S 1 2", "", false, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			start, zombie, err := parseStat([]byte(tc.stat))
-			if start != tc.start || zombie != tc.zombie || (err != nil) != tc.bad {
-				t.Errorf("got %q, zombie %v, %v, want %q, %v, an error: %v", start, zombie, err, tc.start, tc.zombie, tc.bad)
+			st, err := parseStatus([]byte(tc.stat))
+			if st.start != tc.start || st.ended != tc.zombie || (err != nil) != tc.bad {
+				t.Errorf("got %q, zombie %v, %v, want %q, %v, an error: %v", st.start, st.ended, err, tc.start, tc.zombie, tc.bad)
 			}
 		})
 	}

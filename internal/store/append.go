@@ -53,9 +53,9 @@ func (p Prepared) Needs(head string) string {
 func PlanAppend(op string, p Prepared, c piton.Checkpoint, b Branched, found bool) (piton.Checkpoint, error) {
 	switch moved := p.Parent != "" && p.Parent != b.Head; {
 	case moved && found && b.Head == "":
-		return c, piton.Errorf(piton.Conflict, op, "save without --parent, or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
+		return c, piton.Errorf(piton.Conflict, op, "save without 'parent', or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
 	case moved && found:
-		return c, piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+b.Head,
+		return c, piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with 'parent "+b.Head+"'",
 			"the head of branch %s is %s, not the expected %s", c.Branch, b.Head, p.Parent)
 	case !moved && p.Fork && b.Exists:
 		return c, piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)

@@ -12,8 +12,8 @@ const MaxCandidates = 5
 
 // hints for what is not found, by the ids' prefix.
 const (
-	listHint     = "'piton list' shows what there is"
-	sessionsHint = "'piton sessions' shows what there is"
+	listHint     = "'list' shows what there is"
+	sessionsHint = "'sessions' shows what there is"
 )
 
 // NoCheckpoint is the error for a checkpoint that is not in the store.

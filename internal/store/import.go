@@ -10,7 +10,7 @@ import (
 // NumberTaken is the Conflict of an import whose number is held by another
 // checkpoint of the workflow.
 func NumberTaken(op string, w piton.Workflow, seq int64, holder string) error {
-	return piton.Errorf(piton.Conflict, op, "'piton export --workflow "+w.ID+"' on each side and 'piton import' bring the two lines together; nothing is overwritten",
+	return piton.Errorf(piton.Conflict, op, "'export workflow "+w.ID+"' on each side and 'import' bring the two lines together; nothing is overwritten",
 		"%s holds number %d of workflow %s here", holder, seq, w.Label())
 }
 

@@ -33,7 +33,7 @@ type command struct {
 }
 
 // Bounds of what a state takes over from todos, file names and the state before,
-// in bytes: far from what occurs, and together below history.MaxState, because a
+// in bytes: far from what occurs, and together below states.MaxBytes, because a
 // state that is too large could not be saved at all.
 const (
 	maxTodo      = 8 << 10

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -153,27 +154,18 @@ func key(root, tree string, v debrief.Verify) string {
 // shell.
 func (y verification) run(ctx context.Context, due []debrief.Verify, missing []int, list []agent.Verified) error {
 	deadline := time.Now().Add(debrief.VerifyLimit)
-	next := make(chan int, len(missing))
-	for _, i := range missing {
-		next <- i
-	}
-	close(next)
+	slots := make(chan struct{}, min(runtime.NumCPU(), 4))
 	errs := make([]error, len(due))
 	var wg sync.WaitGroup
-	for range min(len(missing), runtime.NumCPU(), 4) {
+	for _, i := range missing {
+		slots <- struct{}{}
 		wg.Go(func() {
-			for i := range next {
-				list[i], errs[i] = y.one(ctx, due[i], deadline)
-			}
+			list[i], errs[i] = y.one(ctx, due[i], deadline)
+			<-slots
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // one runs a command: in a session and group of its own, with nothing on stdin

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -22,38 +21,11 @@ func toolKind(name string) agent.CallKind {
 	return agent.CallOther
 }
 
-// use begins a call.
-func (f *fold) use(l line, b block) {
-	if _, twice := f.calls[b.id]; twice || b.id == "" {
-		return
-	}
-	c := agent.Call{ID: b.id, Tool: b.name, Kind: toolKind(b.name), Dir: l.cwd, StartedAt: l.at, Subagent: f.subagent}
-	if c.Kind != agent.CallOther {
-		for key, value := range rawjson.Members(b.input) {
-			switch string(key) {
-			case "command":
-				c.Command = rawjson.Text(value)
-			case "run_in_background":
-				c.Background = rawjson.IsTrue(value)
-			}
-		}
-		c.Paths = pathsOf(b.input)
-	}
-	if f.subagent == "" && isTodoTool(b.name) { // a subagent keeps its own list
-		f.inputs[b.id] = b.input
-	}
-	f.calls[b.id] = len(f.t.Calls)
-	f.t.Calls = append(f.t.Calls, c)
-}
-
 // pathsOf are the files that a tool's input names.
 func pathsOf(input []byte) (paths []string) {
-	for key, value := range rawjson.Members(input) {
-		switch string(key) {
-		case "file_path", "notebook_path":
-			if p := rawjson.Text(value); p != "" {
-				paths = append(paths, p)
-			}
+	for _, value := range rawjson.Values(input, "file_path", "notebook_path") {
+		if p := rawjson.Text(value); p != "" {
+			paths = append(paths, p)
 		}
 	}
 	return paths
@@ -68,47 +40,10 @@ type toolResult struct {
 	stderr      []byte
 }
 
-func (r *toolResult) read(raw []byte) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "type":
-			r.kind = rawjson.Text(value)
-		case "backgroundTaskId":
-			r.background = rawjson.Text(value) != ""
-		case "interrupted":
-			r.interrupted = rawjson.IsTrue(value)
-		case "stdout":
-			r.stdout = value
-		case "stderr":
-			r.stderr = value
-		}
-	}
-}
-
-// result ends a call. Results of parallel calls come in any order.
-func (f *fold) result(l line, b block) {
-	i, ok := f.calls[b.use]
-	if !ok {
-		return // its use lies before the turn
-	}
-	c := &f.t.Calls[i]
-	if !c.EndedAt.IsZero() {
-		return // a copy
-	}
-	var r toolResult
-	r.read(l.result)
-	said := textOf(b.content)
-	c.EndedAt = l.at
-	c.Interrupted = r.interrupted || refused(l.denial, b.failed, said)
-	c.Failed = b.failed && !c.Interrupted
-	c.Background = c.Background || r.background
-	c.Created = c.Kind == agent.CallEdit && r.kind == "create" && !c.Failed
-	if c.Kind == agent.CallShell && c.Failed {
-		c.ExitCode = exitCode(said)
-	}
-	c.Output = client.Cut(outputOf(said, r))
-	if input, ok := f.inputs[b.use]; ok && !b.failed {
-		f.todos.done(c.Tool, input, l.result)
+func readToolResult(raw []byte) toolResult {
+	v := rawjson.Values(raw, "type", "backgroundTaskId", "interrupted", "stdout", "stderr")
+	return toolResult{
+		kind: rawjson.Text(v[0]), background: rawjson.Text(v[1]) != "", interrupted: rawjson.IsTrue(v[2]), stdout: v[3], stderr: v[4],
 	}
 }
 

@@ -8,36 +8,22 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// kindOf names the client's events that mean something to Piton; it has
-// about twenty more.
-func kindOf(event string) agent.EventKind {
-	switch event {
-	case "SessionStart":
-		return agent.EventSessionStart
-	case "UserPromptSubmit":
-		return agent.EventPrompt
-	case "PreToolUse":
-		return agent.EventToolUse
-	case "PostToolUse", "PostToolUseFailure":
-		return agent.EventToolDone
-	case "Stop":
-		return agent.EventStop
-	case "StopFailure":
-		return agent.EventStopFailed
-	case "SubagentStart":
-		return agent.EventSubagentStart
-	case "SubagentStop":
-		return agent.EventSubagentStop
-	case "PermissionRequest":
-		return agent.EventPermissionRequest
-	case "PreCompact":
-		return agent.EventPreCompact
-	case "SessionEnd":
-		return agent.EventSessionEnd
-	case "Notification":
-		return agent.EventNotification
-	}
-	return ""
+// events are the client's events that mean something to Piton; it has about
+// twenty more.
+var events = map[string]agent.EventKind{
+	"SessionStart":       agent.EventSessionStart,
+	"UserPromptSubmit":   agent.EventPrompt,
+	"PreToolUse":         agent.EventToolUse,
+	"PostToolUse":        agent.EventToolDone,
+	"PostToolUseFailure": agent.EventToolDone,
+	"Stop":               agent.EventStop,
+	"StopFailure":        agent.EventStopFailed,
+	"SubagentStart":      agent.EventSubagentStart,
+	"SubagentStop":       agent.EventSubagentStop,
+	"PermissionRequest":  agent.EventPermissionRequest,
+	"PreCompact":         agent.EventPreCompact,
+	"SessionEnd":         agent.EventSessionEnd,
+	"Notification":       agent.EventNotification,
 }
 
 // Decode reads a hook's payload. Of a tool's input only a command that is about
@@ -47,7 +33,7 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	if !whole {
 		return agent.Event{}, client.ErrTorn("Claude Code hands a hook one JSON object on its standard input.")
 	}
-	e := p.As(c.Name(), kindOf(p.Event))
+	e := p.As(c.Name(), events[p.Event])
 	e.Took = p.Took
 	switch e.Kind {
 	case agent.EventToolUse, agent.EventToolDone:
@@ -88,17 +74,8 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 
 func backgroundOf(tasks []byte) (out []agent.Background) {
 	for task := range rawjson.Elements(tasks) {
-		var b agent.Background
-		for key, value := range rawjson.Members(task) {
-			switch string(key) {
-			case "id":
-				b.ID = rawjson.Text(value)
-			case "type":
-				b.Type = rawjson.Text(value)
-			case "status":
-				b.Running = rawjson.Text(value) == "running"
-			}
-		}
+		v := rawjson.Values(task, "id", "type", "status")
+		b := agent.Background{ID: rawjson.Text(v[0]), Type: rawjson.Text(v[1]), Running: rawjson.Text(v[2]) == "running"}
 		if b.ID != "" {
 			out = append(out, b)
 		}

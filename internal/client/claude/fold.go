@@ -3,6 +3,7 @@ package claude
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -52,22 +53,10 @@ func (f *fold) line(l line) {
 }
 
 func (f *fold) assistant(l line) {
-	var id string
-	var content, usage []byte
-	for key, value := range rawjson.Members(l.message) {
-		switch string(key) {
-		case "id":
-			id = rawjson.Text(value)
-		case "content":
-			content = value
-		case "usage":
-			usage = value
-		}
-	}
-	f.spent(id, usage)
-	for raw := range rawjson.Elements(content) {
-		var b block
-		switch b.read(raw); b.kind {
+	v := rawjson.Values(l.message, "id", "content", "usage")
+	f.spent(rawjson.Text(v[0]), v[2])
+	for raw := range rawjson.Elements(v[1]) {
+		switch b := readBlock(raw); b.kind {
 		case "text":
 			if s := rawjson.Text(b.text); f.subagent == "" && strings.TrimSpace(s) != "" {
 				f.t.LastOutput, f.t.LastOutputAt = s, l.at
@@ -85,17 +74,9 @@ func (f *fold) spent(id string, usage []byte) {
 		return
 	}
 	u := f.usage[id]
-	for key, value := range rawjson.Members(usage) {
-		switch string(key) {
-		case "input_tokens":
-			u.Input = max(u.Input, rawjson.Count(value))
-		case "output_tokens":
-			u.Output = max(u.Output, rawjson.Count(value))
-		case "cache_read_input_tokens":
-			u.CacheRead = max(u.CacheRead, rawjson.Count(value))
-		case "cache_creation_input_tokens":
-			u.CacheWrite = max(u.CacheWrite, rawjson.Count(value))
-		}
+	v := rawjson.Values(usage, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+	for i, to := range []*int64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
+		*to = max(*to, rawjson.Count(v[i]))
 	}
 	f.usage[id] = u
 }
@@ -104,8 +85,7 @@ func (f *fold) user(l line) {
 	switch {
 	case l.answer:
 		for raw := range rawjson.Elements(rawjson.Member(l.message, "content")) {
-			var b block
-			if b.read(raw); b.kind == "tool_result" {
+			if b := readBlock(raw); b.kind == "tool_result" {
 				f.result(l, b)
 			}
 		}
@@ -125,21 +105,14 @@ func (f *fold) user(l line) {
 // attached looks at what the client put beside the conversation: prompts and
 // notices that waited in a queue, and what hooks said.
 func (f *fold) attached(l line) {
-	var kind, words, origin string
-	var human bool
-	for key, value := range rawjson.Members(l.attachment) {
-		switch string(key) {
-		case "type":
-			kind = rawjson.Text(value)
-		case "prompt", "content":
-			words = textOf(value)
-		case "blockingError":
-			words = rawjson.Text(rawjson.Member(value, "blockingError"))
-		case "humanTurn":
-			human = rawjson.IsTrue(value)
-		case "origin":
-			origin = rawjson.Text(rawjson.Member(value, "kind"))
-		}
+	v := rawjson.Values(l.attachment, "type", "prompt", "content", "blockingError", "humanTurn", "origin")
+	kind, human, origin := rawjson.Text(v[0]), rawjson.IsTrue(v[4]), rawjson.Text(rawjson.Member(v[5], "kind"))
+	words := textOf(v[1])
+	if v[2] != nil {
+		words = textOf(v[2])
+	}
+	if v[3] != nil {
+		words = rawjson.Text(rawjson.Member(v[3], "blockingError"))
 	}
 	switch {
 	case kind == "queued_command" && !human:
@@ -153,6 +126,59 @@ func (f *fold) attached(l line) {
 	}
 }
 
+// use begins a call.
+func (f *fold) use(l line, b block) {
+	if _, twice := f.calls[b.id]; twice || b.id == "" {
+		return
+	}
+	c := agent.Call{ID: b.id, Tool: b.name, Kind: toolKind(b.name), Dir: l.cwd, StartedAt: l.at, Subagent: f.subagent}
+	if c.Kind != agent.CallOther {
+		v := rawjson.Values(b.input, "command", "run_in_background")
+		c.Command, c.Background = rawjson.Text(v[0]), rawjson.IsTrue(v[1])
+		c.Paths = pathsOf(b.input)
+	}
+	if f.subagent == "" && isTodoTool(b.name) { // a subagent keeps its own list
+		f.inputs[b.id] = b.input
+	}
+	f.calls[b.id] = len(f.t.Calls)
+	f.t.Calls = append(f.t.Calls, c)
+}
+
+// result ends a call. Results of parallel calls come in any order.
+func (f *fold) result(l line, b block) {
+	i, ok := f.calls[b.use]
+	if !ok {
+		return // its use lies before the turn
+	}
+	c := &f.t.Calls[i]
+	if !c.EndedAt.IsZero() {
+		return // a copy
+	}
+	r := readToolResult(l.result)
+	said := textOf(b.content)
+	c.EndedAt = l.at
+	c.Interrupted = r.interrupted || refused(l.denial, b.failed, said)
+	c.Failed = b.failed && !c.Interrupted
+	c.Background = c.Background || r.background
+	c.Created = c.Kind == agent.CallEdit && r.kind == "create" && !c.Failed
+	if c.Kind == agent.CallShell && c.Failed {
+		c.ExitCode = exitCode(said)
+	}
+	c.Output = client.Cut(outputOf(said, r))
+	if input, ok := f.inputs[b.use]; ok && !b.failed {
+		f.todos.done(c.Tool, input, l.result)
+	}
+}
+
+// notified takes note of a notice that a command has ended; of any other text
+// nothing. Only the first copy of a notice has the time when the command ended.
+func (f *fold) notified(notice string, at time.Time) {
+	use, task := readTaskEnd(notice, at)
+	if _, twice := f.tasks[use]; !twice && use != "" && task.status != "" {
+		f.tasks[use] = task
+	}
+}
+
 // finish applies what is known at the end only.
 func (f *fold) finish() agent.Transcript {
 	for use, task := range f.tasks {
@@ -161,10 +187,7 @@ func (f *fold) finish() agent.Transcript {
 		}
 	}
 	for _, u := range f.usage {
-		f.t.Usage.Input += u.Input
-		f.t.Usage.Output += u.Output
-		f.t.Usage.CacheRead += u.CacheRead
-		f.t.Usage.CacheWrite += u.CacheWrite
+		f.t.Usage = f.t.Usage.Plus(u)
 	}
 	f.todos.tell(&f.t)
 	client.InOrder(f.t.Calls)

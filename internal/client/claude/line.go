@@ -123,26 +123,11 @@ type block struct {
 	failed  bool   // tool_result
 }
 
-func (b *block) read(raw []byte) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "type":
-			b.kind = rawjson.Text(value)
-		case "text":
-			b.text = value
-		case "id":
-			b.id = rawjson.Text(value)
-		case "name":
-			b.name = rawjson.Text(value)
-		case "input":
-			b.input = value
-		case "tool_use_id":
-			b.use = rawjson.Text(value)
-		case "content":
-			b.content = value
-		case "is_error":
-			b.failed = rawjson.IsTrue(value)
-		}
+func readBlock(raw []byte) block {
+	v := rawjson.Values(raw, "type", "text", "id", "name", "input", "tool_use_id", "content", "is_error")
+	return block{
+		kind: rawjson.Text(v[0]), text: v[1], id: rawjson.Text(v[2]), name: rawjson.Text(v[3]), input: v[4],
+		use: rawjson.Text(v[5]), content: v[6], failed: rawjson.IsTrue(v[7]),
 	}
 }
 
@@ -158,8 +143,7 @@ func textOf(content []byte) string {
 			parts = append(parts, rawjson.Text(raw))
 			continue
 		}
-		var b block
-		if b.read(raw); b.kind == "text" {
+		if b := readBlock(raw); b.kind == "text" {
 			parts = append(parts, rawjson.Text(b.text))
 		}
 	}
@@ -171,8 +155,7 @@ func textOf(content []byte) string {
 func wordsOf(message []byte) (words string, answer bool) {
 	content := rawjson.Member(message, "content")
 	for raw := range rawjson.Elements(content) {
-		var b block
-		if b.read(raw); b.kind == "tool_result" {
+		if readBlock(raw).kind == "tool_result" {
 			return "", true
 		}
 	}

@@ -18,20 +18,16 @@ type taskEnd struct {
 	summary string // Background command "Wait" completed (exit code 0)
 }
 
-// notified takes note of a notice; of any other text nothing. Only the first
-// copy of a notice has the time when the command ended.
-func (f *fold) notified(notice string, at time.Time) {
+// readTaskEnd reads a notice: which tool use it is about, and how that ended; of
+// any other text nothing.
+func readTaskEnd(notice string, at time.Time) (use string, task taskEnd) {
 	notice = strings.TrimSpace(notice)
 	if !strings.HasPrefix(notice, "<task-notification>") {
-		return
+		return "", taskEnd{}
 	}
 	// A subagent's answer stands in <result>: it may hold anything.
 	notice, _, _ = strings.Cut(notice, "<result>")
-	use := tagged(notice, "tool-use-id")
-	task := taskEnd{at: at, status: tagged(notice, "status"), summary: tagged(notice, "summary")}
-	if _, twice := f.tasks[use]; !twice && use != "" && task.status != "" {
-		f.tasks[use] = task
-	}
+	return tagged(notice, "tool-use-id"), taskEnd{at: at, status: tagged(notice, "status"), summary: tagged(notice, "summary")}
 }
 
 func tagged(s, tag string) string {

@@ -31,32 +31,29 @@ type todoList struct {
 // done takes a call that did not fail: what was asked, and what the tool told
 // the client.
 func (d *todoList) done(tool string, input, result []byte) {
-	told := map[string][]byte{}
-	for key, value := range rawjson.Members(result) {
-		told[string(key)] = value
-	}
+	v := rawjson.Values(result, "newTodos", "tasks", "task", "success", "taskId")
 	switch tool {
 	case "TodoWrite":
-		list := told["newTodos"]
+		list := v[0]
 		if list == nil {
 			list = rawjson.Member(input, "todos")
 		}
 		d.replace(list)
 	case "TaskList":
-		if list := told["tasks"]; list != nil {
+		if list := v[1]; list != nil {
 			d.replace(list)
 		}
 	case "TaskCreate":
-		if todo := parseTodo(told["task"]); todo.ID != "" {
+		if todo := parseTodo(v[2]); todo.ID != "" {
 			d.seen = true
 			d.put(todo)
 		}
 	case "TaskUpdate":
-		if !rawjson.IsTrue(told["success"]) {
+		if !rawjson.IsTrue(v[3]) {
 			return // there is no such task
 		}
 		asked := parseTodo(input)
-		d.change(agent.TodoUpdate{ID: rawjson.Text(told["taskId"]), Content: asked.Content, Status: asked.Status})
+		d.change(agent.TodoUpdate{ID: rawjson.Text(v[4]), Content: asked.Content, Status: asked.Status})
 	}
 }
 
@@ -110,16 +107,10 @@ func (d *todoList) tell(t *agent.Transcript) {
 }
 
 // parseTodo reads one todo, in either tool's words.
-func parseTodo(raw []byte) (todo agent.Todo) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "id":
-			todo.ID = rawjson.Text(value)
-		case "content", "subject":
-			todo.Content = rawjson.Text(value)
-		case "status":
-			todo.Status = rawjson.Text(value)
-		}
+func parseTodo(raw []byte) agent.Todo {
+	v := rawjson.Values(raw, "id", "content", "subject", "status")
+	if v[2] != nil {
+		v[1] = v[2]
 	}
-	return todo
+	return agent.Todo{ID: rawjson.Text(v[0]), Content: rawjson.Text(v[1]), Status: rawjson.Text(v[3])}
 }

@@ -3,29 +3,8 @@ package claude
 import (
 	"time"
 
-	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/logfile"
 )
-
-// Transcript reads the session's file backwards to where the turn began, then
-// goes through the turn forwards; then its subagents' files.
-func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	left := logfile.NewBudget()
-	turn := turn{since: since}
-	if err := turn.read(path, left); err != nil {
-		return agent.Transcript{}, err
-	}
-	fold := newFold()
-	fold.turn(turn.lines)
-	if since.IsZero() {
-		since = turn.begin
-	}
-	whole := fold.subagents(path, since, left)
-	t := fold.finish()
-	t.ClientVersion = turn.version
-	t.Complete = turn.complete && whole
-	return t, nil
-}
 
 // turn collects the lines of one file that belong to the turn.
 type turn struct {

@@ -8,34 +8,20 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// kindOf names the client's events that mean something to Piton. A
-// compaction is told before it happens, and a request to the model not at all.
-func kindOf(event string) agent.EventKind {
-	switch event {
-	case "SessionStart":
-		return agent.EventSessionStart
-	case "UserPromptSubmit":
-		return agent.EventPrompt
-	case "PreToolUse":
-		return agent.EventToolUse
-	case "PostToolUse":
-		return agent.EventToolDone
-	case "PermissionRequest":
-		return agent.EventPermissionRequest
-	case "Stop":
-		return agent.EventStop
-	case "Interrupt":
-		return agent.EventInterrupt
-	case "SubagentStart":
-		return agent.EventSubagentStart
-	case "SubagentStop":
-		return agent.EventSubagentStop
-	case "PreCompact":
-		return agent.EventPreCompact
-	case "SessionEnd":
-		return agent.EventSessionEnd
-	}
-	return ""
+// events are the client's events that mean something to Piton. A compaction is
+// told before it happens, and a request to the model not at all.
+var events = map[string]agent.EventKind{
+	"SessionStart":      agent.EventSessionStart,
+	"UserPromptSubmit":  agent.EventPrompt,
+	"PreToolUse":        agent.EventToolUse,
+	"PostToolUse":       agent.EventToolDone,
+	"PermissionRequest": agent.EventPermissionRequest,
+	"Stop":              agent.EventStop,
+	"Interrupt":         agent.EventInterrupt,
+	"SubagentStart":     agent.EventSubagentStart,
+	"SubagentStop":      agent.EventSubagentStop,
+	"PreCompact":        agent.EventPreCompact,
+	"SessionEnd":        agent.EventSessionEnd,
 }
 
 // Decode reads a hook's payload, or notify's. Hooks may run in a process that
@@ -49,7 +35,7 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	if p.Event == "" && p.Kind == "agent-turn-complete" {
 		return notified(p, getenv), nil
 	}
-	e := p.As(c.Name(), kindOf(p.Event))
+	e := p.As(c.Name(), events[p.Event])
 	if e.Subagent != "" && strings.Contains(e.Transcript, e.Subagent) {
 		e.Transcript = "" // the subagent's own, not the session's
 	}

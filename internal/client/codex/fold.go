@@ -3,39 +3,12 @@ package codex
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
-
-// fold goes through a turn's lines in their order: the session's, then
-// those of each subagent.
-type fold struct {
-	t        agent.Transcript
-	subagent string // whose lines they are; empty: the session's
-	ids      map[string]bool
-	dir      string            // where the client is
-	calls    map[string]int    // a call's id to its place in t.Calls
-	items    map[string]bool   // calls of whose end the client itself told: what the model was told adds nothing
-	running  map[string]string // a process that went on behind, by number, to its call
-	plans    map[string][]byte // the arguments of the calls to update_plan
-	polls    map[string]string // calls that ask for a process's output, to its number
-	threads  []string          // subagents that the lines name
-	counted  piton.TokenUsage  // by token_count, which older versions have alone
-}
-
-func newFold() *fold {
-	return &fold{
-		calls:   map[string]int{},
-		items:   map[string]bool{},
-		running: map[string]string{},
-		plans:   map[string][]byte{},
-		polls:   map[string]string{},
-	}
-}
 
 // turn takes lines that were read backwards, and the client's turns that count.
 func (f *fold) turn(lines []line, ids map[string]bool) {
@@ -88,29 +61,16 @@ func (f *fold) user(l line) {
 	case agent.Injected(words):
 		f.t.OwnTextLast = f.t.OwnTextLast || client.OwnText(words)
 	default:
-		if idle := l.at.Sub(f.t.Interrupted); !f.t.Interrupted.IsZero() && idle > 0 {
-			f.t.Idle += idle
-		}
-		f.t.Interrupted = time.Time{}
-		f.t.LastPrompt, f.t.LastPromptAt = words, l.at
-		f.t.OwnTextLast = false
+		client.Prompted(&f.t, words, l.at)
 	}
 }
 
 // usageOf counts what was read from the cache once: the client's input
 // includes it.
 func usageOf(raw []byte) (u piton.TokenUsage) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "input_tokens":
-			u.Input = rawjson.Count(value)
-		case "cached_input_tokens":
-			u.CacheRead = rawjson.Count(value)
-		case "cache_write_input_tokens":
-			u.CacheWrite = rawjson.Count(value)
-		case "output_tokens":
-			u.Output = rawjson.Count(value)
-		}
+	v := rawjson.Values(raw, "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
+	for i, to := range []*int64{&u.Input, &u.CacheRead, &u.CacheWrite, &u.Output} {
+		*to = rawjson.Count(v[i])
 	}
 	u.Input = max(u.Input-u.CacheRead-u.CacheWrite, 0)
 	return u
@@ -121,6 +81,6 @@ func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
 		f.t.Usage = f.counted
 	}
-	slices.SortStableFunc(f.t.Calls, func(a, b agent.Call) int { return a.StartedAt.Compare(b.StartedAt) })
+	client.InOrder(f.t.Calls)
 	return f.t
 }

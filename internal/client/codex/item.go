@@ -34,49 +34,21 @@ type item struct {
 	path        string
 }
 
-func (it *item) read(raw []byte) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "id", "call_id":
-			it.id = rawjson.Text(value)
-		case "command":
-			it.command = value
-		case "cwd":
-			it.cwd = pathOf(rawjson.Text(value))
-		case "source":
-			it.source = rawjson.Text(value)
-		case "status":
-			it.status = rawjson.Text(value)
-		case "exit_code":
-			it.exit = value
-		case "success":
-			it.success = value
-		case "aggregated_output":
-			it.output = value
-		case "stdout":
-			it.stdout = value
-		case "stderr":
-			it.stderr = value
-		case "changes":
-			it.changes = value
-		case "invocation":
-			it.server, it.tool = rawjson.Text(rawjson.Member(value, "server")), rawjson.Text(rawjson.Member(value, "tool"))
-		case "server":
-			it.server = rawjson.Text(value)
-		case "tool":
-			it.tool = rawjson.Text(value)
-		case "result":
-			it.result = value
-		case "error":
-			it.failure = value
-		case "agent_thread_id":
-			it.agentThread = rawjson.Text(value)
-		case "receiver_thread_ids":
-			it.receivers = value
-		case "path":
-			it.path = pathOf(rawjson.Text(value))
-		}
+func readItem(raw []byte) item {
+	v := rawjson.Values(raw, "id", "call_id", "command", "cwd", "source", "status", "exit_code", "success", "aggregated_output", "stdout",
+		"stderr", "changes", "server", "tool", "result", "error", "agent_thread_id", "receiver_thread_ids", "path", "invocation")
+	it := item{
+		id: rawjson.Text(v[0]), command: v[2], cwd: pathOf(rawjson.Text(v[3])), source: rawjson.Text(v[4]), status: rawjson.Text(v[5]),
+		exit: v[6], success: v[7], output: v[8], stdout: v[9], stderr: v[10], changes: v[11], server: rawjson.Text(v[12]), tool: rawjson.Text(v[13]),
+		result: v[14], failure: v[15], agentThread: rawjson.Text(v[16]), receivers: v[17], path: pathOf(rawjson.Text(v[18])),
 	}
+	if v[1] != nil {
+		it.id = rawjson.Text(v[1])
+	}
+	if v[19] != nil {
+		it.server, it.tool = rawjson.Text(rawjson.Member(v[19], "server")), rawjson.Text(rawjson.Member(v[19], "tool"))
+	}
+	return it
 }
 
 // pathOf takes a path out of a file's URL.

@@ -24,18 +24,11 @@ func (Client) Notice(text string) []byte {
 // bytes too. After /compact the session's start is reported again, with the
 // next prompt.
 func (Client) Context(e agent.Event, text string) []byte {
-	name := ""
-	switch e.Kind {
-	case agent.EventSessionStart:
-		name = "SessionStart"
-	case agent.EventPrompt:
-		name = "UserPromptSubmit"
-	case agent.EventToolUse:
-		name = "PreToolUse"
-	case agent.EventToolDone:
-		name = "PostToolUse"
-	default:
+	name, ok := map[agent.EventKind]string{
+		agent.EventSessionStart: "SessionStart", agent.EventPrompt: "UserPromptSubmit", agent.EventToolUse: "PreToolUse", agent.EventToolDone: "PostToolUse",
+	}[e.Kind]
+	if !ok {
 		return nil
 	}
-	return append(client.Quoted(`{"hookSpecificOutput":{"hookEventName":"`+name+`","additionalContext":`, text), "}}"...)
+	return client.HookContext(name, text)
 }

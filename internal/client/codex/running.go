@@ -40,12 +40,11 @@ func rolloutRoot(path string) (sessions string, ok bool) {
 // namedThreads lists the threads that the client's newest turn has to do with.
 func namedThreads(path string) (threads []string) {
 	readBack(path, func(l line) bool {
-		var it item
 		switch {
 		case l.what == "task_started" || l.what == "turn_started":
 			return false
 		case l.item == "SubAgentActivity" || l.item == "CollabAgentToolCall":
-			it.read(l.body)
+			it := readItem(l.body)
 			named := []string{it.agentThread}
 			for id := range rawjson.Elements(it.receivers) {
 				named = append(named, rawjson.Text(id))

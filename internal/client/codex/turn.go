@@ -9,27 +9,6 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// Transcript reads the session's rollout backwards to where the turn began,
-// then goes through the turn forwards; then its subagents' rollouts.
-func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	left := logfile.NewBudget()
-	turn := turn{since: since}
-	if err := turn.read(path, left); err != nil {
-		return agent.Transcript{}, err
-	}
-	fold := newFold()
-	fold.dir = turn.head.cwd
-	fold.turn(turn.lines, turn.ids())
-	if since.IsZero() {
-		since = turn.begin
-	}
-	whole := fold.subagents(path, turn.head.id, since, turn.end, left)
-	t := fold.finish()
-	t.ClientVersion = turn.head.version
-	t.Complete = turn.complete && whole
-	return t, nil
-}
-
 // turn collects the lines of one rollout that belong to the turn.
 type turn struct {
 	since    time.Time

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -32,58 +31,12 @@ type toolCall struct {
 	at       time.Time
 }
 
-func (g *toolCall) read(raw []byte) {
-	for key, value := range rawjson.Members(raw) {
-		switch string(key) {
-		case "id":
-			g.id = rawjson.Text(value)
-		case "name":
-			g.name = rawjson.Text(value)
-		case "args":
-			g.args = value
-		case "result":
-			g.result = value
-		case "resultDisplay":
-			g.display = value
-		case "status":
-			g.status = rawjson.Text(value)
-		case "timestamp":
-			g.at = rawjson.Time(value)
-		}
+func readToolCall(raw []byte) toolCall {
+	v := rawjson.Values(raw, "id", "name", "args", "result", "resultDisplay", "status", "timestamp")
+	return toolCall{
+		id: rawjson.Text(v[0]), name: rawjson.Text(v[1]), args: v[2], result: v[3], display: v[4],
+		status: rawjson.Text(v[5]), at: rawjson.Time(v[6]),
 	}
-}
-
-// call takes one call of an answer. It began when the answer was whole; a wait
-// for a person's permission is in it.
-func (f *fold) call(l line, raw []byte) {
-	var g toolCall
-	if g.read(raw); g.id == "" || f.calls[g.id] {
-		return
-	}
-	f.calls[g.id] = true
-	c := agent.Call{ID: g.id, Tool: g.name, Kind: toolKind(g.name), Dir: f.dir, StartedAt: l.at, Subagent: f.subagent}
-	said := g.said()
-	switch g.status {
-	case "success", "error", "cancelled":
-		c.EndedAt = g.at
-		if g.at.Before(l.at) {
-			c.EndedAt = l.at
-		}
-		c.Failed, c.Interrupted = g.status == "error", g.status == "cancelled"
-	}
-	switch c.Kind {
-	case agent.CallShell:
-		f.shell(&c, g, said)
-	case agent.CallEdit, agent.CallRead:
-		f.files(&c, g, said)
-		c.Output = client.Cut(unwrapped(said))
-	default:
-		c.Output = client.Cut(unwrapped(said))
-	}
-	if g.name == "write_todos" && g.status == "success" && f.subagent == "" {
-		f.todos(rawjson.Member(g.args, "todos"))
-	}
-	f.t.Calls = append(f.t.Calls, c)
 }
 
 // said is the text the model was told. After some rewriting the answers of all
@@ -95,16 +48,8 @@ func (g *toolCall) said() string {
 		if answer == nil {
 			continue
 		}
-		var id string
-		var response []byte
-		for key, value := range rawjson.Members(answer) {
-			switch string(key) {
-			case "id":
-				id = rawjson.Text(value)
-			case "response":
-				response = value
-			}
-		}
+		v := rawjson.Values(answer, "id", "response")
+		id, response := rawjson.Text(v[0]), v[1]
 		if id == g.id || id == "" {
 			said = response
 		}
@@ -120,55 +65,19 @@ func (g *toolCall) said() string {
 	return ""
 }
 
-// files names what an edit or a read was about. The client tells an edited
-// file's whole path, and whether it was new, where it shows the change.
-func (f *fold) files(c *agent.Call, g toolCall, said string) {
-	for key, value := range rawjson.Members(g.args) {
-		switch string(key) {
-		case "file_path", "absolute_path":
-			c.Paths = append(c.Paths, f.absolute(rawjson.Text(value)))
-		case "include", "paths":
-			for one := range rawjson.Elements(value) {
-				c.Paths = append(c.Paths, f.absolute(rawjson.Text(one)))
-			}
-		}
+// unwrapped takes away what the client puts around what comes from outside, and
+// what hooks have said behind it. Inside, the end mark does not occur: the
+// client rewrites it. Of a long text the client shows beginning and end, after a
+// line that says so.
+func unwrapped(said string) string {
+	rest := said
+	if strings.HasPrefix(rest, "Output too large. Showing first ") {
+		_, rest, _ = strings.Cut(rest, "\n")
 	}
-	if c.Kind != agent.CallEdit {
-		return
+	inner, ok := strings.CutPrefix(rest, "<untrusted_context>\n")
+	if !ok {
+		return said
 	}
-	fresh := strings.HasPrefix(said, "Successfully created") || strings.HasPrefix(said, "Created new file:")
-	for key, value := range rawjson.Members(g.display) {
-		switch string(key) {
-		case "filePath":
-			if p := rawjson.Text(value); p != "" && len(c.Paths) == 1 {
-				c.Paths[0] = p
-			}
-		case "isNewFile":
-			fresh = fresh || rawjson.IsTrue(value)
-		}
-	}
-	c.Created = fresh && !c.Failed && !c.Interrupted
-}
-
-func (f *fold) absolute(p string) string {
-	return client.Absolute(f.dir, p)
-}
-
-// todos takes the list, which each call hands over whole.
-func (f *fold) todos(list []byte) {
-	f.t.TodosSeen, f.t.TodosWhole, f.t.Todos = true, true, nil
-	for raw := range rawjson.Elements(list) {
-		var todo agent.Todo
-		for key, value := range rawjson.Members(raw) {
-			switch string(key) {
-			case "description":
-				todo.Content = rawjson.Text(value)
-			case "status":
-				todo.Status = rawjson.Text(value)
-			}
-		}
-		if todo.Content != "" {
-			f.t.Todos = append(f.t.Todos, todo)
-		}
-	}
+	inner, _, _ = strings.Cut(inner, "\n</untrusted_context>")
+	return inner
 }

@@ -8,29 +8,18 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// kindOf names the client's events that mean something to Piton. Events
-// around each call of a model (BeforeModel, AfterModel, which comes with every
-// piece of an answer, and BeforeToolSelection) mean nothing.
-func kindOf(event string) agent.EventKind {
-	switch event {
-	case "SessionStart":
-		return agent.EventSessionStart
-	case "BeforeAgent":
-		return agent.EventPrompt
-	case "BeforeTool":
-		return agent.EventToolUse
-	case "AfterTool":
-		return agent.EventToolDone
-	case "AfterAgent":
-		return agent.EventStop
-	case "PreCompress":
-		return agent.EventPreCompact
-	case "SessionEnd":
-		return agent.EventSessionEnd
-	case "Notification":
-		return agent.EventNotification
-	}
-	return ""
+// events are the client's events that mean something to Piton. Those around each
+// call of a model (BeforeModel, AfterModel, which comes with every piece of an
+// answer, and BeforeToolSelection) mean nothing.
+var events = map[string]agent.EventKind{
+	"SessionStart": agent.EventSessionStart,
+	"BeforeAgent":  agent.EventPrompt,
+	"BeforeTool":   agent.EventToolUse,
+	"AfterTool":    agent.EventToolDone,
+	"AfterAgent":   agent.EventStop,
+	"PreCompress":  agent.EventPreCompact,
+	"SessionEnd":   agent.EventSessionEnd,
+	"Notification": agent.EventNotification,
 }
 
 // nothingSaid is what the client says in the place of an answer when an
@@ -44,7 +33,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	if !whole {
 		return agent.Event{}, client.ErrTorn("Gemini CLI hands a hook one JSON object on its standard input.")
 	}
-	e := p.As(g.Name(), kindOf(p.Event))
+	e := p.As(g.Name(), events[p.Event])
 	e.Prompt, e.LastOutput, e.Subagent, e.Role = "", "", "", ""
 	switch e.Kind {
 	case agent.EventSessionStart:
@@ -96,17 +85,4 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 		e.ClientID = getenv(Client{}.SessionEnv())
 	}
 	return e
-}
-
-// withoutHookContext is what a person has said, without what hooks have put before it.
-func withoutHookContext(words string) string {
-	const begin, end = "<hook_context>", "</hook_context>"
-	for {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(words), begin)
-		if !ok {
-			return words
-		}
-		_, words, _ = strings.Cut(rest, end)
-		words = strings.TrimSpace(words)
-	}
 }

@@ -1,14 +1,13 @@
 package gemini
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
-	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -67,66 +66,93 @@ func (f *fold) answered(l line) {
 	}
 }
 
+// call takes one call of an answer. It began when the answer was whole; a wait
+// for a person's permission is in it.
+func (f *fold) call(l line, raw []byte) {
+	g := readToolCall(raw)
+	if g.id == "" || f.calls[g.id] {
+		return
+	}
+	f.calls[g.id] = true
+	c := agent.Call{ID: g.id, Tool: g.name, Kind: toolKind(g.name), Dir: f.dir, StartedAt: l.at, Subagent: f.subagent}
+	said := g.said()
+	switch g.status {
+	case "success", "error", "cancelled":
+		c.EndedAt = g.at
+		if g.at.Before(l.at) {
+			c.EndedAt = l.at
+		}
+		c.Failed, c.Interrupted = g.status == "error", g.status == "cancelled"
+	}
+	switch c.Kind {
+	case agent.CallShell:
+		readShell(&c, g, said, f.dir)
+	case agent.CallEdit, agent.CallRead:
+		f.files(&c, g, said)
+		c.Output = client.Cut(unwrapped(said))
+	default:
+		c.Output = client.Cut(unwrapped(said))
+	}
+	if g.name == "write_todos" && g.status == "success" && f.subagent == "" {
+		f.todos(rawjson.Member(g.args, "todos"))
+	}
+	f.t.Calls = append(f.t.Calls, c)
+}
+
+// files names what an edit or a read was about. The client tells an edited
+// file's whole path, and whether it was new, where it shows the change.
+func (f *fold) files(c *agent.Call, g toolCall, said string) {
+	for key, value := range rawjson.Members(g.args) {
+		switch string(key) {
+		case "file_path", "absolute_path":
+			c.Paths = append(c.Paths, f.absolute(rawjson.Text(value)))
+		case "include", "paths":
+			for one := range rawjson.Elements(value) {
+				c.Paths = append(c.Paths, f.absolute(rawjson.Text(one)))
+			}
+		}
+	}
+	if c.Kind != agent.CallEdit {
+		return
+	}
+	fresh := strings.HasPrefix(said, "Successfully created") || strings.HasPrefix(said, "Created new file:")
+	v := rawjson.Values(g.display, "filePath", "isNewFile")
+	if p := rawjson.Text(v[0]); p != "" && len(c.Paths) == 1 {
+		c.Paths[0] = p
+	}
+	fresh = fresh || rawjson.IsTrue(v[1])
+	c.Created = fresh && !c.Failed && !c.Interrupted
+}
+
+func (f *fold) absolute(p string) string {
+	return client.Absolute(f.dir, p)
+}
+
+// todos takes the list, which each call hands over whole.
+func (f *fold) todos(list []byte) {
+	f.t.TodosSeen, f.t.TodosWhole, f.t.Todos = true, true, nil
+	for raw := range rawjson.Elements(list) {
+		v := rawjson.Values(raw, "description", "status")
+		todo := agent.Todo{Content: rawjson.Text(v[0]), Status: rawjson.Text(v[1])}
+		if todo.Content != "" {
+			f.t.Todos = append(f.t.Todos, todo)
+		}
+	}
+}
+
 // spent counts an answer's tokens. What came from the cache is counted with the
 // input, and thoughts apart from the output.
 func (f *fold) spent(tokens []byte) {
-	var input, cached, output int64
-	for key, value := range rawjson.Members(tokens) {
-		switch string(key) {
-		case "input", "tool":
-			input += rawjson.Count(value)
-		case "cached":
-			cached = rawjson.Count(value)
-		case "output", "thoughts":
-			output += rawjson.Count(value)
-		}
+	v := rawjson.Values(tokens, "input", "tool", "cached", "output", "thoughts")
+	n := make([]int64, len(v))
+	for i, raw := range v {
+		n[i] = rawjson.Count(raw)
 	}
-	f.t.Usage.Input += max(input-cached, 0)
-	f.t.Usage.CacheRead += cached
-	f.t.Usage.Output += output
+	f.t.Usage = f.t.Usage.Plus(piton.TokenUsage{Input: max(n[0]+n[1]-n[2], 0), CacheRead: n[2], Output: n[3] + n[4]})
 }
 
 // finish applies what is known at the end only.
 func (f *fold) finish() agent.Transcript {
 	client.InOrder(f.t.Calls)
 	return f.t
-}
-
-// subagents goes through what the subagents of a session did since the turn
-// began. Each has a log of its own beside the session's, <session>/<id>.jsonl;
-// the session's id stands in its log's first line. It returns false when not all
-// could be read.
-func (f *fold) subagents(path string, since time.Time, left *logfile.Budget) bool {
-	id := sessionOf(path)
-	if id == "" {
-		return true
-	}
-	files, whole := logfile.SubagentFiles(filepath.Join(filepath.Dir(path), id), "", since)
-	for _, file := range files {
-		turn := turn{since: since, subagent: true}
-		if err := turn.read(file.Path, left); err != nil {
-			whole = false // it went away, say: the others still count
-			continue
-		}
-		f.subagent = file.Id
-		f.turn(turn.lines)
-		whole = whole && turn.complete
-	}
-	return whole
-}
-
-// sessionOf reads the session's id, as it can stand in a path, from a log's
-// first line.
-func sessionOf(path string) string {
-	head, err := logfile.ReadHead(path, 4<<10)
-	if err != nil {
-		return ""
-	}
-	id := rawjson.Text(rawjson.Member(head, "sessionId"))
-	for i := range len(id) {
-		if c := id[i]; c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return ""
-		}
-	}
-	return id
 }

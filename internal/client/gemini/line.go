@@ -181,3 +181,16 @@ func (l line) interrupt() bool {
 
 // own tells whether a user line is Piton's own text.
 func (l line) own() bool { return l.kind == "user" && !l.answer && client.OwnText(l.words) }
+
+// withoutHookContext is what a person has said, without what hooks have put before it.
+func withoutHookContext(words string) string {
+	const begin, end = "<hook_context>", "</hook_context>"
+	for {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(words), begin)
+		if !ok {
+			return words
+		}
+		_, words, _ = strings.Cut(rest, end)
+		words = strings.TrimSpace(words)
+	}
+}

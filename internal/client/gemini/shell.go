@@ -10,20 +10,15 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// shell reads a command and what became of it. A command that fails is a
-// success to the client; that it failed stands in its output only, behind what
-// the command itself has said.
-func (f *fold) shell(c *agent.Call, g toolCall, said string) {
-	for key, value := range rawjson.Members(g.args) {
-		switch string(key) {
-		case "command":
-			c.Command = rawjson.Text(value)
-		case "is_background":
-			c.Background = rawjson.IsTrue(value)
-		case "dir_path", "directory":
-			if dir := f.absolute(rawjson.Text(value)); filepath.IsAbs(dir) {
-				c.Dir = dir
-			}
+// readShell reads a command and what became of it; dir is where the client works.
+// A command that fails is a success to the client; that it failed stands in its
+// output only, behind what the command itself has said.
+func readShell(c *agent.Call, g toolCall, said, dir string) {
+	v := rawjson.Values(g.args, "command", "is_background", "dir_path", "directory")
+	c.Command, c.Background = rawjson.Text(v[0]), rawjson.IsTrue(v[1])
+	for _, named := range v[2:] {
+		if at := client.Absolute(dir, rawjson.Text(named)); filepath.IsAbs(at) {
+			c.Dir = at
 		}
 	}
 	said = unwrapped(said)
@@ -44,23 +39,6 @@ func (f *fold) shell(c *agent.Call, g toolCall, said string) {
 		c.Background = true
 	}
 	c.Output = client.Cut(said)
-}
-
-// unwrapped takes away what the client puts around what comes from outside, and
-// what hooks have said behind it. Inside, the end mark does not occur: the
-// client rewrites it. Of a long text the client shows beginning and end, after a
-// line that says so.
-func unwrapped(said string) string {
-	rest := said
-	if strings.HasPrefix(rest, "Output too large. Showing first ") {
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
-	inner, ok := strings.CutPrefix(rest, "<untrusted_context>\n")
-	if !ok {
-		return said
-	}
-	inner, _, _ = strings.Cut(inner, "\n</untrusted_context>")
-	return inner
 }
 
 // ending is how a command ended.

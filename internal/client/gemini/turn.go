@@ -1,56 +1,11 @@
 package gemini
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/logfile"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
-
-// Transcript reads the session's log backwards to where the turn began, then
-// goes through the turn forwards; then its subagents' logs.
-func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
-	left := logfile.NewBudget()
-	turn := turn{since: since}
-	if err := turn.read(path, left); err != nil {
-		return agent.Transcript{}, err
-	}
-	fold := newFold(projectOf(path))
-	fold.turn(turn.lines)
-	if since.IsZero() {
-		since = turn.begin
-	}
-	whole := fold.subagents(path, since, left)
-	t := fold.finish()
-	t.Complete = turn.complete && whole
-	return t, nil
-}
-
-// turn collects the messages of one log that belong to the turn. The log
-// only grows. A message that changes is written again under its id, so the last
-// line of an id counts. A rewind takes back what stands before it, down to the
-// message it names.
-//
-// Where the client sets all messages anew ({"$set":{"messages":…}}), it has
-// compressed the conversation, cut what an interruption left of it, or read it
-// again after a restart; a restart or an emptied conversation may also write a
-// header in mid-file. What the model no longer knows has been done all the same,
-// and each call has had a line of its own before: nothing is dropped.
-type turn struct {
-	since    time.Time
-	subagent bool // the log is a subagent's
-	lines    []line
-	seen     map[string]bool
-	rewound  string          // all down to this message was taken back
-	copies   map[string]bool // messages that may stand here once more
-	copied   time.Time       // when
-	begin    time.Time       // the oldest line's
-	complete bool            // the turn's beginning was reached
-}
 
 func (t *turn) read(path string, left *logfile.Budget) (err error) {
 	t.complete, err = logfile.ReadBack(path, left, t.take)
@@ -148,18 +103,24 @@ func (t *turn) copy(l line) bool {
 	return false
 }
 
-// projectOf is the folder the client works in, which a log does not tell:
-// the client keeps it in a file beside the folder of its logs. Empty where there
-// is none.
-func projectOf(path string) string {
-	name := filepath.Join(filepath.Dir(filepath.Dir(path)), ".project_root")
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	b, err := logfile.ReadHead(name, 4<<10)
-	dir := strings.TrimSpace(string(b))
-	if err != nil || !filepath.IsAbs(dir) || strings.ContainsAny(dir, "\n\x00") {
-		return ""
-	}
-	return filepath.Clean(dir)
+// turn collects the messages of one log that belong to the turn. The log
+// only grows. A message that changes is written again under its id, so the last
+// line of an id counts. A rewind takes back what stands before it, down to the
+// message it names.
+//
+// Where the client sets all messages anew ({"$set":{"messages":…}}), it has
+// compressed the conversation, cut what an interruption left of it, or read it
+// again after a restart; a restart or an emptied conversation may also write a
+// header in mid-file. What the model no longer knows has been done all the same,
+// and each call has had a line of its own before: nothing is dropped.
+type turn struct {
+	since    time.Time
+	subagent bool // the log is a subagent's
+	lines    []line
+	seen     map[string]bool
+	rewound  string          // all down to this message was taken back
+	copies   map[string]bool // messages that may stand here once more
+	copied   time.Time       // when
+	begin    time.Time       // the oldest line's
+	complete bool            // the turn's beginning was reached
 }

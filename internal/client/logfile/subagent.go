@@ -18,7 +18,7 @@ const ClockSlack = 2 * time.Second
 
 // SubagentFile is the log of one subagent.
 type SubagentFile struct {
-	Id, Path string
+	ID, Path string
 	Changed  time.Time
 }
 
@@ -40,7 +40,7 @@ func SubagentFiles(dir, prefix string, since time.Time) (files []SubagentFile, w
 		if err != nil || info.ModTime().Before(since.Add(-ClockSlack)) {
 			continue
 		}
-		files = append(files, SubagentFile{Id: id, Path: filepath.Join(dir, e.Name()), Changed: info.ModTime()})
+		files = append(files, SubagentFile{ID: id, Path: filepath.Join(dir, e.Name()), Changed: info.ModTime()})
 	}
 	slices.SortStableFunc(files, func(a, b SubagentFile) int { return b.Changed.Compare(a.Changed) })
 	if len(files) > MaxSubagents {

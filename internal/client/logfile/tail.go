@@ -35,15 +35,16 @@ type Budget struct {
 	blank int // empty lines read so far
 }
 
+// NewBudget is what may be read for one transcript.
 func NewBudget() *Budget { return &Budget{Bytes: MaxBytes, Lines: MaxLines} }
 
-// within lowers the number of bytes that may be read.
+// Within lowers the number of bytes that may be read.
 func (b *Budget) Within(bytes int64) *Budget {
 	b.Bytes = min(b.Bytes, bytes)
 	return b
 }
 
-// tail hands out the lines of a log from its end to its beginning. The lines
+// Tail hands out the lines of a log from its end to its beginning. The lines
 // stay valid: no buffer is used twice.
 type Tail struct {
 	r     io.ReaderAt
@@ -57,11 +58,12 @@ type Tail struct {
 	Err   error // a read failed
 }
 
+// NewTail reads the first size bytes of r, from their end on.
 func NewTail(r io.ReaderAt, size int64, left *Budget) *Tail {
 	return &Tail{r: r, off: size, block: firstBlock, left: left}
 }
 
-// next returns the next line towards the beginning, without its end.
+// Next returns the next line towards the beginning, without its end.
 func (t *Tail) Next() ([]byte, bool) {
 	for {
 		line, ok := t.line()
@@ -81,7 +83,7 @@ func (t *Tail) Next() ([]byte, bool) {
 	}
 }
 
-// complete tells, after next has returned false, whether the first line was
+// Complete tells, after next has returned false, whether the first line was
 // reached.
 func (t *Tail) Complete() bool { return t.done && !t.spent && t.Err == nil }
 

@@ -16,7 +16,7 @@ type Object struct {
 	state byte // 0 before the brace, 'k' before a key, 'v' at a value, ',' behind one, '}' at the end, '!' broken
 }
 
-// next goes to the next member and returns its key, as written between the
+// Next goes to the next member and returns its key, as written between the
 // quotes. The member's value may be skipped by calling next again.
 func (o *Object) Next() (key []byte, ok bool) {
 	if o.state == 'v' {
@@ -58,7 +58,7 @@ func (o *Object) Next() (key []byte, ok bool) {
 	return key, true
 }
 
-// ahead is what can be seen of the value that value would return: it may be
+// Ahead is what can be seen of the value that value would return: it may be
 // longer than the value, and torn.
 func (o *Object) Ahead() []byte {
 	if o.state != 'v' {
@@ -67,7 +67,7 @@ func (o *Object) Ahead() []byte {
 	return o.B[o.i:]
 }
 
-// value returns the current member's value as written; nil when it is torn.
+// Value returns the current member's value as written; nil when it is torn.
 func (o *Object) Value() []byte {
 	if o.state != 'v' {
 		return nil
@@ -81,7 +81,7 @@ func (o *Object) Value() []byte {
 	return o.B[start:o.i]
 }
 
-// whole tells, after next has returned false, whether the object ended as it
+// Whole tells, after next has returned false, whether the object ended as it
 // should and nothing came behind it.
 func (o *Object) Whole() bool {
 	return o.state == '}' && o.token() == 0 && o.i == len(o.B)
@@ -135,6 +135,21 @@ func Member(object []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// Values returns the values of the named members of a small object, in the order
+// of the names; nil for one that is not there. Of several members of one name
+// the last counts.
+func Values(object []byte, names ...string) [][]byte {
+	values := make([][]byte, len(names))
+	for key, value := range Members(object) {
+		for i, name := range names {
+			if string(key) == name {
+				values[i] = value
+			}
+		}
+	}
+	return values
 }
 
 // Elements walks an array; of what is none, or torn, what can be read.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// text decodes a JSON string; what is no string is empty. Invalid UTF-8 and
+// Text decodes a JSON string; what is no string is empty. Invalid UTF-8 and
 // lone surrogates, which clients do write, become U+FFFD.
 func Text(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
@@ -22,7 +22,7 @@ func Text(raw []byte) string {
 	return string(out)
 }
 
-// yes tells whether raw is the JSON value true.
+// IsTrue tells whether raw is the JSON value true.
 func IsTrue(raw []byte) bool { return string(raw) == "true" }
 
 // Count decodes a JSON number that counts something: whole, not negative;

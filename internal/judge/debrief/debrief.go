@@ -84,19 +84,20 @@ func (r *Reading) Edits() []string {
 
 // File is a file that differs from the turn's beginning.
 type File struct {
-	Path             string    // relative to Root, with slashes
-	Created, Deleted bool      // both: it was there when the turn began, but never in HEAD
-	ModTime          time.Time // zero if not known
-	Committed        bool      // its change is in a commit of this turn
+	Path      string    `json:"path"` // relative to Root, with slashes
+	Created   bool      `json:"created,omitempty"`
+	Deleted   bool      `json:"deleted,omitempty"`   // and Created: it was there when the turn began, but never in HEAD
+	Committed bool      `json:"committed,omitempty"` // its change is in a commit of this turn
+	ModTime   time.Time `json:"mod_time,omitzero"`   // zero if not known
 }
 
 // Test is a command that runs tests, as project.TestCommand has it.
 type Test struct {
-	Run       string
-	Matches   []string
-	Ecosystem string
-	Dir       string
-	Accepted  bool // by the settings: asked for before those that are found
+	Run       string   `json:"run"`
+	Matches   []string `json:"matches,omitempty"`
+	Ecosystem string   `json:"ecosystem,omitempty"`
+	Dir       string   `json:"dir,omitempty"`
+	Accepted  bool     `json:"-"` // by the settings: asked for before those that are found
 }
 
 // Result is the decision and its reasons.

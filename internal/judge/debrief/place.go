@@ -161,10 +161,10 @@ func (c *call) unproven(cmd *command, d *Doubt) string {
 
 // Doubt is what speaks against a way to run tests: its definition.
 type Doubt struct {
-	Run   string // a pattern of commands
-	Dir   string // where they run, relative to the root
-	Why   string // such as "runs nothing"
-	Never bool   // no run of it proves anything; else one does whose output names tests that passed
+	Run   string `json:"run"`             // a pattern of commands
+	Dir   string `json:"dir,omitempty"`   // where they run, relative to the root
+	Why   string `json:"why"`             // such as "runs nothing"
+	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
 }
 
 // doubtful finds what speaks against a command that runs tests through a target

@@ -2,33 +2,29 @@ package project
 
 import (
 	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Defines reports whether a file may say how tests are run: a Makefile, a
 // manifest, a script.
 func Defines(file string) bool {
 	base := path.Base(file)
-	return slices.Contains(makefiles, base) || slices.Contains(justfiles, base) || slices.Contains(taskfiles, base) ||
-		slices.Contains([]string{"package.json", "composer.json", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".npmrc"}, base) ||
-		strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || file == ".cargo/config.toml" || strings.HasSuffix(file, "/.cargo/config.toml")
-}
-
-// Before is what the work tree told of its tests before some of its files were
-// changed: was has their texts by path relative to root, nil for one that was
-// not there.
-func Before(root string, was map[string]*string) *Tests {
-	seen := newListings()
-	seen.was = map[string]*string{}
-	for file, text := range was {
-		seen.was[filepath.Join(root, filepath.FromSlash(file))] = text
+	for _, tool := range tools.TargetRunners() {
+		if tools.Among(tools.Find(tool).Targets.Files, base) {
+			return true
+		}
 	}
-	return atRoot(root, seen)
+	for config := range strings.FieldsSeq(tools.ConfigFiles) {
+		if file == config || strings.HasSuffix(file, "/"+config) {
+			return true
+		}
+	}
+	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh")
 }
 
 // Since holds the definitions as they read now against those before the files
@@ -49,10 +45,10 @@ func (t *Tests) Since(before *Tests, was map[string]*string, changed ...string) 
 			}
 		}
 	}
-	now, then := append([]*folder{t.top}, t.below(changed)...), append([]*folder{before.top}, before.below(changed)...)
+	now, then := t.folders(changed), before.folders(changed)
 	for i := range min(len(now), len(then)) {
-		for _, tool := range definers {
-			add(weakened(now[i], then[i], tool))
+		for _, tool := range tools.TargetRunners() {
+			add(t.weakened(before, now[i], then[i], tool))
 		}
 	}
 	for _, file := range sorted(was) {
@@ -63,27 +59,26 @@ func (t *Tests) Since(before *Tests, was map[string]*string, changed ...string) 
 }
 
 // weakened compares the targets of a folder.
-func weakened(now, then *folder, tool string) (all []Doubt) {
-	before, after := then.recipes(tool), now.recipes(tool)
-	for _, name := range sorted(after) {
+func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []Doubt) {
+	was, is := then.define(tool).recipes, now.define(tool).recipes
+	for _, name := range sorted(is) {
 		var ran, runs []shell.Command
-		then.seek.gather(then, tool, name, maxHops, &ran)
-		now.seek.gather(now, tool, name, maxHops, &runs)
-		same := reflect.DeepEqual(before[name], after[name]) && reflect.DeepEqual(words(ran), words(runs))
+		before.seek.gather(then, tool, name, maxHops, &ran)
+		t.seek.gather(now, tool, name, maxHops, &runs)
+		same := reflect.DeepEqual(was[name], is[name]) && reflect.DeepEqual(words(ran), words(runs))
 		if same || len(ran) == 0 && !named(name) {
 			continue
 		}
-		if why, never := weaker(ran, runs); why != "" {
-			all = append(all, now.doubt(tool, name, why, never)...)
-		}
+		why, never := t.weaker(ran, runs)
+		all = append(all, now.doubts(tool, name, why, never)...)
 	}
 	return all
 }
 
 // weaker tells why what runs now may show less than what ran before.
-func weaker(ran, runs []shell.Command) (why string, never bool) {
+func (t *Tests) weaker(ran, runs []shell.Command) (why string, never bool) {
 	for _, b := range ran {
-		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !sameRunner(b, n) })
+		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !t.seek.sameRunner(b, n) })
 		switch {
 		case len(same) == 0:
 			return "was changed in this turn, and does not run what it ran before", false
@@ -105,9 +100,9 @@ func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 		return nil
 	}
 	var ran, runs []shell.Command
-	before.top.seek.gatherText(before.top, then.read(base), maxHops, &ran)
-	t.top.seek.gatherText(t.top, now.read(base), maxHops, &runs)
-	why, never := weaker(ran, runs)
+	before.seek.gatherText(before.top, then.read(base), maxHops, &ran)
+	t.seek.gatherText(t.top, now.read(base), maxHops, &runs)
+	why, never := t.weaker(ran, runs)
 	if why == "" || len(ran) == 0 && !named(strings.TrimSuffix(base, ".sh")) {
 		return nil
 	}
@@ -115,16 +110,21 @@ func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 }
 
 // switchedOff reads the settings of runners, where this turn changed them.
-func (t *Tests) switchedOff(file string) []Doubt {
+func (t *Tests) switchedOff(file string) (all []Doubt) {
 	dir, base := path.Split(file)
 	at := t.top.at(dir)
 	if at == nil {
 		return nil
 	}
-	dir = strings.TrimSuffix(strings.TrimSuffix(dir, "/"), ".cargo")
 	dir = strings.TrimSuffix(dir, "/")
+	for config := range strings.FieldsSeq(tools.ConfigFiles) {
+		if home, ok := strings.CutSuffix("/"+file, "/"+config); ok {
+			dir = strings.TrimPrefix(home, "/")
+		}
+	}
+	makefile := tools.Among(tools.Find("make").Targets.Files, base) || strings.HasSuffix(base, ".mk")
 	for line := range strings.Lines(at.read(base)) {
-		if slices.Contains(makefiles, base) || strings.HasSuffix(base, ".mk") {
+		if makefile {
 			if why, never := makeSetting(line); why != "" {
 				return []Doubt{{Run: "make", Dir: dir, Why: why + " (" + file + "), which this turn changed", Never: never}}
 			}
@@ -132,25 +132,28 @@ func (t *Tests) switchedOff(file string) []Doubt {
 		}
 		key, value, _ := strings.Cut(line, "=")
 		key, value = strings.TrimSpace(key), strings.Trim(strings.TrimSpace(value), `"'[]`)
-		nothing := path.Base(value) == "true" || path.Base(value) == "echo"
-		var runs []string
-		switch {
-		case key == "addopts" && collects(value):
-			runs = []string{"pytest"}
-		case base == ".npmrc" && key == "script-shell" && nothing:
-			runs = []string{"npm test", "pnpm test"}
-		case base == "config.toml" && key == "runner" && nothing:
-			runs = []string{"cargo test"}
-		}
-		var all []Doubt
-		for _, r := range runs {
-			all = append(all, Doubt{Run: r, Dir: dir, Why: "is kept from running tests by " + file + ", which this turn changed", Never: true})
-		}
-		if all != nil {
+		for _, s := range tools.Settings {
+			if s.Key != key || s.File != "" && s.File != base || !switchesOff(s, value) {
+				continue
+			}
+			for _, r := range tools.Phrases(s.Runs) {
+				all = append(all, Doubt{Run: r, Dir: dir, Why: "is kept from running tests by " + file + ", which this turn changed", Never: true})
+			}
 			return all
 		}
 	}
 	return nil
+}
+
+// switchesOff tells whether a setting's value keeps its tool from running tests.
+func switchesOff(s tools.Setting, value string) bool {
+	if !s.Dry {
+		return tools.Among("true echo", path.Base(value))
+	}
+	separators := func(r rune) bool { return strings.ContainsRune(" ,\"'", r) }
+	return slices.ContainsFunc(strings.FieldsFunc(value, separators), func(w string) bool {
+		return shell.Command{Words: []string{tools.Phrases(s.Runs)[0], w}}.DryRun()
+	})
 }
 
 // makeSetting tells why a line of a Makefile speaks against all its targets: a
@@ -167,66 +170,18 @@ func makeSetting(line string) (why string, never bool) {
 	if !ok || len(words) == 0 || len(words) > 2 {
 		return "", false
 	}
-	name, value := words[len(words)-1], strings.TrimSpace(value)
-	for _, run := range [][]string{{"make", name + "=" + value}, {"go", "test"}, {"pytest"}} {
-		c := shell.Command{Words: run}
-		if len(words) == 2 && words[0] == "export" {
-			c.Env = []string{name + "=" + value}
+	name := words[len(words)-1]
+	set := name + "=" + strings.TrimSpace(value)
+	dry := (shell.Command{Words: []string{"make", set}}).DryRun()
+	if len(words) == 2 && words[0] == "export" {
+		for _, run := range tools.Patterns(tools.Exported) {
+			dry = dry || shell.Command{Words: strings.Fields(run), Env: []string{set}}.DryRun()
 		}
-		if c.DryRun() {
-			return "is kept from running tests by " + name, true
-		}
+	}
+	if dry {
+		return "is kept from running tests by " + name, true
 	}
 	return "", false
-}
-
-// collects tells whether options of pytest keep it from running a test.
-func collects(options string) bool {
-	separators := func(r rune) bool { return strings.ContainsRune(" ,\"'", r) }
-	return slices.ContainsFunc(strings.FieldsFunc(options, separators), func(w string) bool {
-		return shell.Command{Words: []string{"pytest", w}}.DryRun()
-	})
-}
-
-// maxGathered bounds the runners of one target.
-const maxGathered = 50
-
-// gather collects the test runners that a target comes to.
-func (s *seeker) gather(f *folder, tool, name string, hops int, found *[]shell.Command) {
-	r, ok := f.recipes(tool)[name]
-	if !ok || hops <= 0 || len(*found) > maxGathered {
-		return
-	}
-	for _, line := range r.lines {
-		s.gatherText(f, line, hops, found)
-	}
-	for _, need := range r.needs {
-		s.gather(f, tool, need, hops-1, found)
-	}
-}
-
-func (s *seeker) gatherText(f *folder, text string, hops int, found *[]shell.Command) {
-	if hops <= 0 || !hints(text) {
-		return
-	}
-	for _, c := range s.commands(text) {
-		if len(c.Words) == 0 || !c.Demanded() {
-			continue
-		}
-		if s.isRunner(c) {
-			*found = append(*found, c)
-			continue
-		}
-		name, at := path.Base(c.Words[0]), f.at(c.Dir)
-		if slices.Contains([]string{"run-s", "run-p", "npm-run-all", "pnpm", "yarn", "bun"}, name) {
-			name = "npm"
-		}
-		if slices.Contains(definers, name) && at != nil {
-			for _, target := range operands(c.Words[1:]) {
-				s.gather(at, name, target, hops-1, found)
-			}
-		}
-	}
 }
 
 func words(list []shell.Command) (all [][]string) {
@@ -234,15 +189,6 @@ func words(list []shell.Command) (all [][]string) {
 		all = append(all, c.Words)
 	}
 	return all
-}
-
-// sameRunner tells whether two commands are runs of one runner.
-func sameRunner(a, b shell.Command) bool {
-	x, y := a.Spellings(), b.Spellings()
-	return slices.ContainsFunc(runners, func(r string) bool {
-		p := shell.ReadPattern(r)
-		return x.Match(p) && y.Match(p)
-	})
 }
 
 // narrower tells whether a run takes less than another: it picks tests by name
@@ -276,15 +222,14 @@ func within(place, wide string) bool {
 }
 
 // choosers are the flags that choose tests by name.
-var choosers = []string{"-run", "--run", "-k", "-t", "-g", "--grep", "--filter", "--tests", "--testNamePattern", "--testPathPattern", "--test", "-short", "--short", "-skip", "--skip",
-	"--exclude", "--ignore", "--deselect", "-Dtest", "-x", "--exclude-task"}
+const choosers = "-run --run -k -t -g --grep --filter --tests --testNamePattern --testPathPattern --test -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
 
 // picks are those of a command, with their values.
 func picks(words []string) string {
 	var all []string
 	for i, w := range words {
 		name, value, joined := strings.Cut(w, "=")
-		if i == 0 || !slices.Contains(choosers, name) || name == "-x" && path.Base(words[0]) != "gradlew" && path.Base(words[0]) != "gradle" {
+		if i == 0 || !tools.Among(choosers, name) || name == "-x" && !tools.Among(tools.Of(words[0]).Takes, name) {
 			continue
 		}
 		if !joined && i+1 < len(words) {
@@ -303,7 +248,7 @@ func places(words []string) (all []string) {
 			all = append(all, strings.TrimSuffix(w, "/"))
 		}
 	}
-	if len(all) == 0 && len(words) > 1 && path.Base(words[0]) == "go" {
+	if len(all) == 0 && len(words) > 1 && tools.Name(words[0]) == "go" {
 		return []string{"."}
 	}
 	return all

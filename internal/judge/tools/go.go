@@ -9,7 +9,7 @@ var goTools = []Tool{
 	{
 		Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Chooses: 1, Paths: true, Does: Subject | Variable,
 		Subs: []Sub{
-			{"test", Tests | Runner},
+			{"test", Tests | Runner | Exported},
 			{"build|vet", Checks | Testless}, {"version|env|list|doc", Prints | Testless}, {"fmt", Formats | Testless}, {"get|mod tidy|mod download", Installs},
 			{"mod|get|install|help|clean|work|telemetry", Testless},
 		},
@@ -32,6 +32,13 @@ var goTools = []Tool{
 	{Names: "golangci-lint", Does: Checks, Dry: lintShows, Subs: []Sub{{"fmt", Formats}}, Rewrites: &Rewrites{With: lintFixes, Sub: "fmt", From: 1}},
 	{Names: "staticcheck", Does: Checks | Reads},
 	{Names: "govulncheck errcheck", Does: Reads},
+}
+
+var golang = Ecosystem{
+	Name: "go", Title: "Go", Extensions: "go",
+	Manifests: "go.mod go.work", Resolve: "run `go build ./...`", Resolvers: "go",
+	TestFile: func(name string) bool { return strings.HasSuffix(name, "_test.go") },
+	Projects: []Project{{Files: []string{"go.mod"}, TestFiles: true, Nested: "go.mod", Run: "go test ./...", Counts: "go test|gotestsum|ginkgo"}},
 }
 
 // goDryFlag knows the flags by which go test runs no test. Benchmarks alone are

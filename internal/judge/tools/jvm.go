@@ -19,6 +19,24 @@ var jvmTools = []Tool{
 	{Names: "ktlint", Rewrites: &Rewrites{With: lintFixes + " -F --format"}},
 }
 
+const (
+	mavenCounts  = "mvn test|mvn verify|mvn package|mvn install"
+	gradleFiles  = "build.gradle|build.gradle.kts"
+	gradleCounts = "gradle test|gradle check|gradle build"
+)
+
+var java = Ecosystem{
+	Name: "java", Title: "Java", Extensions: "java kt kts scala groovy",
+	Manifests: "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", Resolve: "build the project", Resolvers: "mvn|gradle|sbt",
+	Projects: []Project{
+		{Files: []string{"pom.xml", "mvnw"}, Run: "./mvnw test", Counts: mavenCounts},
+		{Files: []string{"pom.xml"}, Run: "mvn test", Counts: mavenCounts},
+		{Files: []string{gradleFiles, "gradlew"}, Run: "./gradlew test", Counts: gradleCounts},
+		{Files: []string{gradleFiles}, Run: "gradle test", Counts: gradleCounts},
+		{Files: []string{"build.sbt"}, Run: "sbt test", Counts: "sbt test"},
+	},
+}
+
 // SkipsTests lists the flags by which a build leaves its tests out. The build
 // itself is done, so a pattern of the program alone is met.
 const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"

@@ -14,3 +14,23 @@ var nativeTools = []Tool{
 	{Names: "swiftlint", Rewrites: &Rewrites{With: lintFixes, From: 1}},
 	{Names: "zig", Installed: true, Ecosystem: "zig", Chooses: 1, Does: Subject, Subs: []Sub{{"build test|test", Tests | Runner}}, Writes: subcommandWrites},
 }
+
+var native = Ecosystem{
+	Name: "c", Title: "C", Extensions: "c h cc cpp cxx hpp hh hxx",
+	Projects: []Project{
+		{Files: []string{"CMakeLists.txt"}, Mentions: "enable_testing", Run: "ctest --test-dir build", Counts: "ctest"},
+		{Files: []string{"CMakeLists.txt"}, Mentions: "include(CTest)", Run: "ctest --test-dir build", Counts: "ctest"},
+		{Files: []string{"meson.build"}, Run: "meson test -C build", Counts: "meson test|ninja test"},
+	},
+}
+
+var swift = Ecosystem{
+	Name: "swift", Title: "Swift", Extensions: "swift",
+	Manifests: "Package.swift", Resolve: "run `swift build`", Resolvers: "swift|xcodebuild",
+	Projects: []Project{{Files: []string{"Package.swift", "Tests/"}, Run: "swift test", Counts: "swift test"}},
+}
+
+var zig = Ecosystem{
+	Name: "zig", Title: "Zig", Extensions: "zig",
+	Projects: []Project{{Files: []string{"build.zig"}, Mentions: `"test"`, Run: "zig build test", Counts: "zig build test|zig test"}},
+}

@@ -21,23 +21,23 @@ var nodeTools = []Tool{
 		},
 		Takes: "--prefix -w --workspace -C", Folder: "--prefix -C", HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec", Takes: npmTakes, Not: "-c --call"}, {Sub: "x", Takes: npmTakes, Not: "-c --call"}}, Writes: scriptWrites,
-		Targets: &Targets{Files: "package.json", Form: PackageJSON, Calls: "npm run|pnpm run|yarn run|bun run"},
+		Targets: &Targets{Files: "package.json", Form: PackageJSON, Verb: "run run-script", Calls: "npm run|pnpm run|yarn run|bun run"},
 		Output:  Output{Failed: []string{"npm err!", "npm error", "elifecycle"}},
 	},
 	{
-		Names: "pnpm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
+		Names: "pnpm", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
 		Subs:  []Sub{{"test", Tests | Runner}, {"install|i", Installs | Testless}, {"add", Installs}, {"ls", Testless}, {"format", Formats}},
 		Takes: "--dir -C --filter -F --filter-prod", Folder: "-C --dir --directory", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: "--package"}}, Writes: scriptWrites,
 	},
 	{
-		Names: "yarn", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
+		Names: "yarn", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
 		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}, {"list|why", Testless}, {"format", Formats}},
 		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: packageTakes}}, Writes: scriptWrites,
 	},
 	{
-		Names: "bun", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
+		Names: "bun", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
 		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}},
 		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, Wraps: []Wrap{{Sub: "x", Takes: packageTakes}}, Writes: scriptWrites,
 	},
@@ -52,6 +52,7 @@ var nodeTools = []Tool{
 		Output: Output{One: []string{"# Subtest"}, Passed: []string{"# fail 0"}},
 	},
 	{Names: "deno", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"task test", Tests}, {"fmt", Formats}, {"eval", Program}}, Project: "--config -c", Dry: "--no-run -h", Writes: subcommandWrites},
+	{Names: "run-s run-p npm-run-all npm-run-all2", TargetsOf: "npm"},
 	{Names: "tsx", Ecosystem: "node", Subs: []Sub{{"--test", Tests | Runner}}},
 	{Names: "jest", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--rootDir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites,
 		Output: Output{None: []string{"No tests found"}}},
@@ -82,6 +83,25 @@ var nodeTools = []Tool{
 	{Names: "nodemon", Inline: "--run --command -c -x --exec"},
 	{Names: "prisma", Risks: []Risk{{Kind: DestroyData, Sub: "migrate reset"}, {Kind: DestroyData, Flags: "--force-reset"}}},
 }
+
+var node = Ecosystem{
+	Name: "node", Title: "Node", Extensions: "js jsx mjs cjs ts tsx mts cts vue svelte astro",
+	Manifests: "package.json pnpm-workspace.yaml deno.json", Resolve: "install them", Resolvers: "npm|pnpm|yarn|bun|npx|deno|tsc|node",
+	TestFile: scriptTest,
+	Projects: []Project{
+		{
+			Form: PackageJSON, Run: "npm",
+			Counts: "bun test|jest|vitest|mocha|ava|playwright test|cypress run|react-scripts test|ng test|nx test|turbo test|turbo run test|lerna run test|node --test",
+			Locks:  []Lock{{"pnpm-lock.yaml|pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock|bun.lockb", "bun"}, {"package-lock.json|npm-shrinkwrap.json", "npm"}},
+		},
+		{Files: []string{"deno.json|deno.jsonc"}, TestFiles: true, Run: "deno test", Counts: "deno test|deno task test"},
+		{Files: []string{"bun.lock|bun.lockb|bunfig.toml"}, TestFiles: true, Run: "bun test", Counts: "bun test|bun run test"},
+	},
+}
+
+const npmConfig = ".npmrc"
+
+var npmSetting = Setting{File: npmConfig, Key: "script-shell", Runs: "npm test|pnpm test"}
 
 // npmScript and yarnScript give `npm run test`, `yarn workspace web test` and
 // `npm t` the form of `npm test`. A script that has the name of one of the

@@ -18,3 +18,31 @@ var otherTools = []Tool{
 	{Names: "markdownlint", Rewrites: &Rewrites{With: lintFixes}},
 	{Names: "shellcheck hadolint yamllint actionlint tflint cloc tokei scc", Does: Reads},
 }
+
+var elixir = Ecosystem{
+	Name: "elixir", Title: "Elixir", Extensions: "ex exs heex",
+	Manifests: "mix.exs", Resolve: "run `mix deps.get`", Resolvers: "mix",
+	Projects: []Project{{Files: []string{"mix.exs", "test/"}, Run: "mix test", Counts: "mix test"}},
+}
+
+var dart = Ecosystem{
+	Name: "dart", Title: "Dart", Extensions: "dart",
+	Manifests: "pubspec.yaml", Resolve: "run `dart pub get`", Resolvers: "dart|flutter",
+	Projects: []Project{
+		{Files: []string{"pubspec.yaml", "test/"}, Mentions: "flutter:", Run: "flutter test", Counts: "flutter test"},
+		{Files: []string{"pubspec.yaml", "test/"}, Run: "dart test", Counts: "dart test"},
+	},
+}
+
+var haskell = Ecosystem{
+	Name: "haskell", Title: "Haskell", Extensions: "hs",
+	Projects: []Project{
+		{Files: []string{"stack.yaml"}, Run: "stack test", Counts: "stack test|cabal test"},
+		{Files: []string{"*.cabal|cabal.project"}, Mentions: "test-suite", Run: "cabal test", Counts: "cabal test"},
+	},
+}
+
+var clojure = Ecosystem{
+	Name: "clojure", Title: "Clojure", Extensions: "clj cljs cljc",
+	Projects: []Project{{Files: []string{"project.clj", "test/"}, Run: "lein test", Counts: "lein test"}},
+}

@@ -7,7 +7,7 @@ var phpTools = []Tool{
 	{
 		Names: "composer", Installed: true, Ecosystem: "php", Chooses: 1, Does: Subject, Project: "-d --working-dir", Subs: []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"require", Installs}},
 		Spell: composerScript, Writes: taskWrites,
-		Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Calls: "composer|composer run|composer run-script"},
+		Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Verb: "run run-script", Calls: "composer|composer run|composer run-script"},
 	},
 	{Names: "phpunit", Ecosystem: "php", Paths: true, Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Dry: phpunitDry},
 	{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: phpunitDry},
@@ -16,6 +16,15 @@ var phpTools = []Tool{
 	{Names: "sail", Ecosystem: "php", Subs: []Sub{{"test", Tests}}},
 	{Names: "codecept", Ecosystem: "php", Subs: []Sub{{"run", Tests}}},
 	{Names: "behat", Ecosystem: "php", Does: Tests},
+}
+
+var php = Ecosystem{
+	Name: "php", Title: "PHP", Extensions: "php",
+	Manifests: "composer.json", Resolve: "run `composer install`", Resolvers: "composer|phpunit|php",
+	Projects: []Project{
+		{Files: []string{"composer.json"}, Mentions: `"test"`, Run: "composer test", Counts: "composer test|phpunit|pest"},
+		{Files: []string{"phpunit.xml|phpunit.xml.dist"}, Run: "vendor/bin/phpunit", Counts: "phpunit|pest"},
+	},
 }
 
 func composerScript(ops []string) []string {

@@ -16,7 +16,7 @@ var pythonTools = []Tool{
 		Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: snapshotWrites,
 		Output: Output{None: []string{"no tests ran"}},
 	},
-	{Names: "unittest", Ecosystem: "python", Paths: true, Does: Tests | Runner, Writes: snapshotWrites, Output: Output{Passed: []string{"OK ("}}},
+	{Names: "unittest", Ecosystem: "python", Paths: true, Does: Exported | Tests | Runner, Writes: snapshotWrites, Output: Output{Passed: []string{"OK ("}}},
 	{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner},
 	{Names: "ward", Ecosystem: "python", Does: Tests},
 	{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner, Writes: noWrites, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", DryValue: chosenLints,
@@ -57,6 +57,27 @@ var pythonTools = []Tool{
 	{Names: "alembic", Does: Subject},
 	{Names: "activate", Does: Reads},
 }
+
+var python = Ecosystem{
+	Name: "python", Title: "Python", Extensions: "py pyi pyx",
+	Manifests: "pyproject.toml setup.py setup.cfg Pipfile requirements*.txt requirements*.in constraints*.txt environment.yml", Resolve: "install them",
+	Resolvers: "pip|uv|uvx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|tox|nox|python|pytest|ruff|mypy|black|make install|make sync|make deps",
+	TestFile: func(name string) bool {
+		return strings.HasSuffix(name, ".py") && strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test.py") || name == "tests.py"
+	},
+	Projects: []Project{{
+		Form: Scattered, Run: "pytest", Counts: "pytest|unittest|tox|nox|hatch test|manage.py test",
+		Loose: &Loose{
+			Config: "pytest.ini", Top: "conftest.py", Configs: "pyproject.toml|setup.cfg|tox.ini|requirements.txt|requirements-dev.txt", Marks: "setup.py|manage.py|Pipfile",
+			Own: Lock{"manage.py", "python manage.py test"},
+		},
+		Locks: []Lock{{"uv.lock", "uv run pytest"}, {"poetry.lock", "poetry run pytest"}, {"pdm.lock", "pdm run pytest"}, {"Pipfile.lock", "pipenv run pytest"}},
+	}},
+}
+
+const pytestConfig = "pytest.ini tox.ini setup.cfg pyproject.toml"
+
+var pytestSetting = Setting{Key: "addopts", Runs: "pytest", Dry: true}
 
 // onlyLints is the flag by which tox or nox is told to run environments of which
 // none tests, by their names.

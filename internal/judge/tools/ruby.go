@@ -14,4 +14,14 @@ var rubyTools = []Tool{
 	{Names: "rubocop", Rewrites: &Rewrites{With: lintFixes}},
 }
 
+var ruby = Ecosystem{
+	Name: "ruby", Title: "Ruby", Extensions: "rb rake erb",
+	Manifests: "Gemfile *.gemspec", Resolve: "run `bundle install`", Resolvers: "bundle|gem|rake|rails|rspec",
+	Projects: []Project{
+		{Files: []string{"Gemfile", "spec/"}, Run: "bundle exec rspec", Counts: "rspec|rake spec"},
+		{Files: []string{"Gemfile", "config.ru", "test/"}, Run: "bin/rails test", Counts: "rails test|rake test"},
+		{Files: []string{"Rakefile", "test/"}, Run: "rake test", Counts: "rake test"},
+	},
+}
+
 var railsRisks = []Risk{{Kind: DestroyData, Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all"}}

@@ -25,6 +25,16 @@ var rustTools = []Tool{
 	{Names: "clippy", Rewrites: &Rewrites{With: lintFixes}},
 }
 
+var rust = Ecosystem{
+	Name: "rust", Title: "Rust", Extensions: "rs",
+	Manifests: "Cargo.toml", Resolve: "run `cargo check`", Resolvers: "cargo",
+	Projects: []Project{{Files: []string{"Cargo.toml"}, Run: "cargo test", Counts: "cargo test|cargo nextest"}},
+}
+
+const cargoConfig = ".cargo/config.toml"
+
+var cargoSetting = Setting{File: "config.toml", Key: "runner", Runs: "cargo test"}
+
 // cargoCommand takes the toolchain off and spells short commands out.
 func cargoCommand(ops []string) []string {
 	if len(ops) > 0 && strings.HasPrefix(ops[0], "+") {

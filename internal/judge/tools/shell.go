@@ -2,10 +2,10 @@ package tools
 
 // shellTools are shells, and the commands that they have built in.
 var shellTools = []Tool{
-	{Names: "bash sh zsh", Does: Subject, Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true}},
-	{Names: "dash", Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true}},
+	{Names: "bash sh zsh", Does: Subject, Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true, Files: true}},
+	{Names: "dash", Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true, Files: true}},
 	{Names: "ksh ash mksh fish", Script: &Interpreter{Shell: true}},
-	{Names: "source .", Does: Trivial | Loud, Script: &Interpreter{Takes: "-o -O", Text: "csn"}},
+	{Names: "source .", Does: Trivial | Loud, Script: &Interpreter{Takes: "-o -O", Text: "csn", Files: true}},
 	{Names: "true", Does: Reads | Idle | Nothing | Trivial},
 	{Names: ":", Does: Reads | Idle | Nothing | Trivial},
 	{Names: "false", Does: Reads | Idle | Asks},

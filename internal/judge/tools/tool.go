@@ -54,8 +54,9 @@ type Tool struct {
 	Risks    []Risk
 	RiskIf   func(c Call) string // the kind of the risk, where no Risk can say it
 
-	Targets *Targets // the targets or scripts that a project defines for it
-	Output  Output
+	TargetsOf string   // it runs the targets of this tool
+	Targets   *Targets // the targets or scripts that a project defines for it
+	Output    Output
 }
 
 // Sub is what a tool does with the arguments in Words, a list of phrases.
@@ -90,6 +91,7 @@ const (
 	Database                    // it takes SQL
 	Subject                     // its first operand says what it does
 	Variable                    // a Makefile's variable of its name holds it: $(GO)
+	Exported                    // a Makefile may export flags for it
 	Commits                     // it makes a commit
 	Joins                       // it brings in commits of others
 	Fetches                     // it brings in files of others
@@ -130,6 +132,7 @@ type Interpreter struct {
 	Text   string // letters that end a group of flags before the program's text
 	Module bool   // -m runs a module
 	Shell  bool   // the text is a shell's, and is read
+	Files  bool   // the script is a shell's
 }
 
 // Rewrites is when a formatter or linter changes what it is given.
@@ -175,6 +178,7 @@ type Targets struct {
 	Form  Form
 	Goal  string // what it does when it is told nothing; "": the first target
 	Calls string // phrases before a target's name
+	Verb  string // subcommands before it; the words after it are its own
 }
 
 // Form is how a file defines targets.
@@ -187,6 +191,7 @@ const (
 	Taskfile
 	PackageJSON
 	ComposerJSON
+	Scattered // no file says it: see Loose
 )
 
 // Output is how a tool's output tells how it went, by lines.

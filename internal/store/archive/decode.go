@@ -106,7 +106,7 @@ func (d *decoder) header() error {
 	case d.source.err != nil:
 		return d.failed(err)
 	case !ours && (err == nil || d.zstd == nil):
-		return &piton.Error{Code: piton.Invalid, Op: decodeOp, Hint: "give a file that 'piton export' wrote or that lies in an archive", Err: errNotOurs}
+		return &piton.Error{Code: piton.Invalid, Op: decodeOp, Hint: "give a file that 'export' wrote or that lies in an archive", Err: errNotOurs}
 	case err != nil:
 		return d.failed(err)
 	case !sealFits(raw, d.sum):

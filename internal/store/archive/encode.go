@@ -93,15 +93,15 @@ func (l *lines) begin(from piton.Time) error {
 func (l *lines) entry(e store.Entry) error {
 	for _, check := range []func(store.Entry) error{checkRecord, checkTexts} {
 		if err := check(e); err != nil {
-			return &piton.Error{Code: piton.Invalid, Op: encodeOp, Hint: "leave this checkpoint out; 'piton verify' says more", Err: err}
+			return &piton.Error{Code: piton.Invalid, Op: encodeOp, Hint: "leave this checkpoint out; 'verify' says more", Err: err}
 		}
 	}
 	c := e.Checkpoint
 	if err := checkState(c, e.State); err != nil {
-		return &piton.Error{Code: piton.Corrupt, Op: encodeOp, Hint: "see 'piton verify'", Err: err}
+		return &piton.Error{Code: piton.Corrupt, Op: encodeOp, Hint: "see 'verify'", Err: err}
 	}
 	if !compact(e.State) {
-		return piton.Errorf(piton.Invalid, encodeOp, "save it again with 'piton save'", "the state of %s is not a JSON object in compact form", c.ID)
+		return piton.Errorf(piton.Invalid, encodeOp, "save it again with 'save'", "the state of %s is not a JSON object in compact form", c.ID)
 	}
 	if err := l.begin(c.CreatedAt); err != nil {
 		return err

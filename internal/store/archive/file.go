@@ -100,7 +100,7 @@ func find(ctx context.Context, r io.Reader, name, checkpoint string) (store.Entr
 	defer d.close()
 	e, err := d.next(checkpoint)
 	if err == io.EOF {
-		return store.Entry{}, piton.Errorf(piton.NotFound, op, "see 'piton verify'", "the file does not hold it")
+		return store.Entry{}, piton.Errorf(piton.NotFound, op, "see 'verify'", "the file does not hold it")
 	}
 	return e, inFile(op, err)
 }
@@ -145,7 +145,7 @@ func inFile(op string, err error) error {
 		out.Code = piton.Corrupt
 	}
 	if out.Code == piton.Corrupt {
-		out.Hint = "restore the file from a backup; 'piton verify' says what is lost"
+		out.Hint = "restore the file from a backup; 'verify' says what is lost"
 	}
 	return out
 }

@@ -109,7 +109,7 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 		at.Path = filepath.Join(f.Dir, name)
 	}
 	if errors.Is(err, localfs.ErrIrregular) {
-		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Hint: "restore the file from a backup; 'piton verify' says what is lost", Err: err}
+		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Hint: "restore the file from a backup; 'verify' says what is lost", Err: err}
 	}
 	if err != nil {
 		return nil, f.failed(op, err)

@@ -42,7 +42,7 @@ var errForm = errors.New("not a checkpoint in a form that is known")
 
 // errFileStore is the cause where a value is a file of our own file store. As
 // another program's it would lose its record: its mark, its step, its project.
-var errFileStore = errors.New("it is a file store's own; import what 'piton export --all --store file:DIR' writes")
+var errFileStore = errors.New("it is a file store's own")
 
 // entry reads one value.
 func (i *Importer) entry(raw jsontext.Value, file string) (store.Entry, error) {

@@ -185,7 +185,10 @@ func unreadable(err error) error {
 }
 
 func badInput(name string, at int64, err error) error {
-	const hint = "give a file that 'piton export' wrote, or checkpoints of another program as docs/format.md lists them"
+	hint := "give a file that 'export' wrote, or checkpoints of another program as docs/format.md lists them"
+	if errors.Is(err, errFileStore) {
+		hint = "import what 'export all store file:DIR' writes"
+	}
 	if at < 0 {
 		return piton.Errorf(piton.Invalid, importOp, hint, "%s: %w", name, err)
 	}

@@ -299,7 +299,7 @@ func (s *S3) error(op string, err error) error {
 	out.Err = errors.New("the server says " + answer.Code)
 	switch {
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
-		out.Code, out.Hint = piton.NotFound, "'piton verify' lists what is missing; is this the right bucket and prefix?"
+		out.Code, out.Hint = piton.NotFound, "'verify' lists what is missing; is this the right bucket and prefix?"
 	case answer.Code == "NoSuchBucket":
 		out.Hint = "make the bucket " + s.Bucket + ", or name another"
 	case slices.Contains(refused, answer.Code) || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:

@@ -135,7 +135,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 			continue
 		}
 		if e.why != "" {
-			return 0, piton.Errorf(piton.Corrupt, op, "leave it out; 'piton verify' shows what is damaged", "the file %s: %s", e.name, e.why)
+			return 0, piton.Errorf(piton.Corrupt, op, "leave it out; 'verify' shows what is damaged", "the file %s: %s", e.name, e.why)
 		}
 		if err := t.unmoved(e); err != nil {
 			return 0, err

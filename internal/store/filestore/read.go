@@ -63,7 +63,7 @@ func given(list []*entry) (records []piton.Checkpoint) {
 	return records
 }
 
-const listHint = "'piton list' shows what there is"
+const listHint = "'list' shows what there is"
 
 // Workflow finds a workflow by id, prefix or name.
 func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {

@@ -54,7 +54,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	}
 }
 
-const corruptHint = "'piton load --nearest' takes the nearest intact ancestor"
+const corruptHint = "'load nearest' takes the nearest intact ancestor"
 
 // read reads a checkpoint file as a whole.
 func (s *Store) read(name string) (decoded, error) {

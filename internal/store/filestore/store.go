@@ -104,7 +104,7 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	}
 	if kind, err := localfs.Kind(dir); err == nil && localfs.Remote(kind) != "" { // what cannot be told is not refused
 		s.Close()
-		return nil, piton.Errorf(piton.Unavailable, op, "put it on a local disk: --store file:DIR or PITON_STORE", "%s lies on %s, a file system that is not local", dir, localfs.Remote(kind))
+		return nil, piton.Errorf(piton.Unavailable, op, "put it on a local disk: 'store file:DIR' or PITON_STORE", "%s lies on %s, a file system that is not local", dir, localfs.Remote(kind))
 	}
 	if s.disk.exists(journalFile) {
 		// If another process is just writing, this is its journal.

@@ -161,9 +161,9 @@ func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
 			return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", p.Parent)
 		}
 		if head == "" {
-			return piton.Errorf(piton.Conflict, op, "save without --parent, or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
+			return piton.Errorf(piton.Conflict, op, "save without 'parent', or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
 		}
-		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+head,
+		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with 'parent "+head+"'",
 			"the head of branch %s is %s, not the expected %s", c.Branch, head, p.Parent)
 	}
 	if p.Fork && w.branch(c.Branch) != nil {

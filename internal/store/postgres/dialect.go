@@ -35,7 +35,7 @@ func dialect(o Options) sqlstore.Dialect {
 		Xact:      "pg_current_xact_id()::text",
 		Settled:   func(ctx context.Context, db *sql.DB, xact string) error { return settled(ctx, db, xact, o.wait()) },
 		Check:     check,
-		Damaged:   "bring back a copy of the database; 'piton verify' says what is damaged",
+		Damaged:   "bring back a copy of the database; 'verify' says what is damaged",
 		Reclaim:   reclaim,
 		Scrub:     scrub,
 		Search:    sqlstore.TSVector(),

@@ -54,8 +54,8 @@ var states = map[string]struct {
 	"57014": {piton.Unavailable, "it took too long; try again", false},
 	"57P":   {piton.Unavailable, "the server is being stopped or started; try again", true},
 	"58":    {piton.Unavailable, "the server's disk has failed; see its log", false},
-	"XX001": {piton.Corrupt, "the database is damaged: bring back a copy; 'piton verify' says what can still be read", false},
-	"XX002": {piton.Corrupt, "an index is damaged: REINDEX it; 'piton verify' says what can still be read", false},
+	"XX001": {piton.Corrupt, "the database is damaged: bring back a copy; 'verify' says what can still be read", false},
+	"XX002": {piton.Corrupt, "an index is damaged: REINDEX it; 'verify' says what can still be read", false},
 }
 
 // dbError gives a database error its code and what to do next.

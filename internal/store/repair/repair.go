@@ -174,7 +174,7 @@ func (b *builder) note(format string, args ...any) {
 }
 
 // hintNothing leads on where nothing is left to repair.
-const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'piton repair --accept'; another store is named by --store sqlite:PATH"
+const hintNothing = "bring a copy of the store back, or move the file away and begin anew with 'repair accept'; another store is named by 'store sqlite:PATH'"
 
 // find looks for the pages of each table, and of the indexes by which rows that
 // are lost are known.
@@ -184,7 +184,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		return b.fail(op, err)
 	}
 	if b.src.Pages() == 0 {
-		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'piton repair --accept'", "the file is empty, and there is no log beside it that could be read")
+		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'repair accept'", "the file is empty, and there is no log beside it that could be read")
 	}
 	said := b.schema()
 	var trees []pages.Tree

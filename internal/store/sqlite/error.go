@@ -13,7 +13,7 @@ import (
 )
 
 // damageHint is what to do with a damaged file.
-const damageHint = "run 'piton repair': it writes what can still be read to a new file, and leaves this one as it is"
+const damageHint = "run 'repair': it writes what can still be read to a new file, and leaves this one as it is"
 
 // damageOf says in an error about damage which file is damaged, in the place of
 // what SQLite was doing when it noticed.

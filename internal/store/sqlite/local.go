@@ -22,7 +22,7 @@ func (o Options) local(op, dir string) error {
 		return nil
 	}
 	return &piton.Error{
-		Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: --store sqlite:PATH, PITON_STORE or PITON_HOME",
+		Code: piton.Unavailable, Op: op, Hint: "put it on a local disk: 'store sqlite:PATH', PITON_STORE or PITON_HOME",
 		Err: fmt.Errorf("%s lies on %s, a file system that is not local", dir, name),
 	}
 }

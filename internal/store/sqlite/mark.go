@@ -145,7 +145,7 @@ func behindError(path string, m store.LogEvent, empty bool) error {
 	if m.Checkpoint != "" {
 		what += " (" + m.Checkpoint + ")"
 	}
-	return piton.Errorf(piton.Corrupt, "open the store "+path, "bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", "%s", what)
+	return piton.Errorf(piton.Corrupt, "open the store "+path, "bring back the newest copy of the file, with its -wal; or take it as it is with 'repair accept'", "%s", what)
 }
 
 // Accept takes the store at path as it is: what its mark said is forgotten. s

@@ -41,6 +41,6 @@ func openToRead(ctx context.Context, op, path string, o Options, cause error) (*
 	}
 	return nil, &piton.Error{
 		Code: piton.Unavailable, Op: op, Err: cause,
-		Hint: "its -wal holds what was saved last, and cannot be read without writing: copy the file and its -wal to a folder that can be written, and give --store sqlite:COPY",
+		Hint: "its -wal holds what was saved last, and cannot be read without writing: copy the file and its -wal to a folder that can be written, and give 'store sqlite:COPY'",
 	}
 }

@@ -67,7 +67,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 	if fresh && orphaned(path) {
-		return nil, piton.Errorf(piton.Corrupt, op, "run 'piton repair', which reads what its -wal holds; or bring the file back from a copy", "the file is empty or gone, and its -wal is not")
+		return nil, piton.Errorf(piton.Corrupt, op, "run 'repair', which reads what its -wal holds; or bring the file back from a copy", "the file is empty or gone, and its -wal is not")
 	}
 	switch {
 	case err != nil && !fresh:

@@ -139,9 +139,9 @@ func (t *tx) mayAppend(ctx context.Context, op string, p store.Prepared, c piton
 			return err
 		}
 		if b.head == "" {
-			return piton.Errorf(piton.Conflict, op, "save without --parent, or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
+			return piton.Errorf(piton.Conflict, op, "save without 'parent', or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
 		}
-		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with --parent "+b.head,
+		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with 'parent "+b.head+"'",
 			"the head of branch %s is %s, not the expected %s", c.Branch, b.head, p.Parent)
 	}
 	if p.Fork && exists {

@@ -85,7 +85,7 @@ const sessionColumns = `id, agent, client_id, project, seen_at, workflow_id, cur
 func (r reader) session(ctx context.Context, op, where string, args ...any) (agent.Session, error) {
 	s, err := scanSession(r.q.QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE `+where, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return s, piton.Errorf(piton.NotFound, op, "'piton sessions' shows what there is", "no such session")
+		return s, piton.Errorf(piton.NotFound, op, "'sessions' shows what there is", "no such session")
 	}
 	if err != nil {
 		return s, r.d.fail(op, err)

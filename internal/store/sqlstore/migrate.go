@@ -32,7 +32,7 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 		return d.fail("read the schema's version", err)
 	}
 	if oldest > SchemaVersion {
-		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'piton repair'",
+		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'repair'",
 			"the database has schema %d and wants a program that knows at least %d; this one knows %d", version, oldest, SchemaVersion)
 	}
 	if d.Meddling != "" && version > 0 {
@@ -41,7 +41,7 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 			return d.fail("read the schema", err)
 		}
 		if n > 0 {
-			return piton.Errorf(piton.Invalid, "open the store", "give the store a file of its own; 'piton repair' copies what this one holds to a new store",
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file of its own; 'repair' copies what this one holds to a new store",
 				"somebody has added to its schema what could change or drop what is saved")
 		}
 	}
@@ -106,7 +106,7 @@ func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {
 			return err
 		}
 		if n > 0 {
-			return piton.Errorf(piton.Invalid, "open the store", "give the store a file, a database or a schema of its own; if this is Piton's own file, it is damaged: 'piton repair'", "this is another program's database")
+			return piton.Errorf(piton.Invalid, "open the store", "give the store a file, a database or a schema of its own; if this is Piton's own file, it is damaged: 'repair'", "this is another program's database")
 		}
 	}
 	if _, err := t.ExecContext(ctx, d.Migration(`CREATE TABLE IF NOT EXISTS piton_schema (version INTEGER NOT NULL, oldest_writer INTEGER NOT NULL)`)); err != nil {

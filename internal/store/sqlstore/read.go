@@ -40,7 +40,7 @@ func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workfl
 func (r reader) workflow(ctx context.Context, op, where string, args ...any) (piton.Workflow, error) {
 	w, err := scanWorkflow(r.q.QueryRowContext(ctx, `SELECT `+workflowColumns+` FROM workflows WHERE `+where, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return w, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such workflow")
+		return w, piton.Errorf(piton.NotFound, op, "'list' shows what there is", "no such workflow")
 	}
 	if err != nil {
 		return w, r.d.fail(op, err)
@@ -64,9 +64,9 @@ func (r reader) resolve(ctx context.Context, op, table, prefix, ref string) (str
 	case err != nil:
 		return "", err
 	case len(ids) == 0:
-		hint := "'piton list' shows what there is"
+		hint := "'list' shows what there is"
 		if table == "sessions" {
-			hint = "'piton sessions' shows what there is"
+			hint = "'sessions' shows what there is"
 		}
 		return "", piton.Errorf(piton.NotFound, op, hint, "nothing has this id")
 	case len(ids) == 1 || ids[0] == ref:
@@ -101,13 +101,13 @@ const byID = `c.ordinal = (SELECT x.ordinal FROM checkpoints x WHERE x.id = $1)`
 // wrongRow says that an index has led to another checkpoint than was asked
 // for.
 func wrongRow(op, got string) error {
-	return piton.Errorf(piton.Corrupt, op, "'piton verify' shows what is damaged", "an index is damaged: it leads to %s", got)
+	return piton.Errorf(piton.Corrupt, op, "'verify' shows what is damaged", "an index is damaged: it leads to %s", got)
 }
 
 func (r reader) checkpoint(ctx context.Context, op, where string, args ...any) (piton.Checkpoint, error) {
 	c, err := scanCheckpoint(r.q.QueryRowContext(ctx, `SELECT `+checkpointColumns+checkpointFrom+`WHERE `+where, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return c, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
+		return c, piton.Errorf(piton.NotFound, op, "'list' shows what there is", "no such checkpoint")
 	}
 	if err != nil {
 		return c, r.d.fail(op, err)

@@ -30,7 +30,7 @@ func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
 		Scan(&k.ordinal, &k.branch, &k.epoch, &k.size, &k.sum, &k.manifest, &k.archive, &found)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return k, piton.Errorf(piton.NotFound, op, "'piton list' shows what there is", "no such checkpoint")
+		return k, piton.Errorf(piton.NotFound, op, "'list' shows what there is", "no such checkpoint")
 	case err != nil:
 		return k, r.d.fail(op, err)
 	case found != id:

@@ -98,6 +98,6 @@ func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error
 		}
 	}
 	// Not wrapped: whatever the cause, this must not run again by itself.
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'piton list' before you try again",
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'list' before you try again",
 		Err: fmt.Errorf("%w: %v", errInDoubt, cause)}
 }

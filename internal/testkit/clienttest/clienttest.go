@@ -144,7 +144,7 @@ func retyped(r *rand.Rand, line []byte) []byte {
 	return out
 }
 
-// with returns the event after a change.
+// With returns the event after a change.
 func With(e agent.Event, change func(*agent.Event)) agent.Event {
 	change(&e)
 	return e

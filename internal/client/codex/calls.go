@@ -1,0 +1,91 @@
+package codex
+
+import (
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+)
+
+// fold goes through a turn's lines in their order: the session's, then
+// those of each subagent.
+type fold struct {
+	t        agent.Transcript
+	subagent string // whose lines they are; empty: the session's
+	ids      map[string]bool
+	dir      string            // where the client is
+	calls    map[string]int    // a call's id to its place in t.Calls
+	items    map[string]bool   // calls of whose end the client itself told: what the model was told adds nothing
+	running  map[string]string // a process that went on behind, by number, to its call
+	plans    map[string][]byte // the arguments of the calls to update_plan
+	polls    map[string]string // calls that ask for a process's output, to its number
+	threads  []string          // subagents that the lines name
+	counted  piton.TokenUsage  // by token_count, which older versions have alone
+}
+
+func newFold() *fold {
+	return &fold{
+		calls:   map[string]int{},
+		items:   map[string]bool{},
+		running: map[string]string{},
+		plans:   map[string][]byte{},
+		polls:   map[string]string{},
+	}
+}
+
+func (f *fold) begin(c agent.Call) {
+	if _, twice := f.calls[c.ID]; !twice {
+		f.calls[c.ID] = len(f.t.Calls)
+		f.t.Calls = append(f.t.Calls, c)
+	}
+}
+
+// put keeps a call. What the client tells at a call's end is all of it, and
+// takes the place of its beginning and of what the model was told.
+func (f *fold) put(c agent.Call) {
+	i, known := f.calls[c.ID]
+	if c.Dir == "" && !known {
+		c.Dir = f.dir
+	}
+	switch {
+	case !known:
+		f.calls[c.ID] = len(f.t.Calls)
+		f.t.Calls = append(f.t.Calls, c)
+	case f.t.Calls[i].Subagent != c.Subagent || f.items[c.ID]:
+		return // a copy
+	default:
+		was := f.t.Calls[i]
+		if c.Command == "" {
+			c.Command = was.Command
+		}
+		if c.Dir == "" {
+			c.Dir = was.Dir
+		}
+		if len(c.Paths) == 0 {
+			c.Paths, c.Created = was.Paths, was.Created && !c.Failed && !c.Interrupted
+		}
+		f.t.Calls[i] = c
+	}
+	f.items[c.ID] = !c.EndedAt.IsZero()
+}
+
+// edited puts one call for the files that were new and one for the others.
+func (f *fold) edited(c agent.Call, added, others []string) {
+	twin := c.ID + "/new"
+	_, both := f.calls[twin] // told at its beginning
+	if len(others) > 0 || len(added) == 0 {
+		c.Paths = others
+		f.put(c)
+		c.ID = twin
+	}
+	if len(added) > 0 || both {
+		c.Paths, c.Created = added, !c.Failed && !c.Interrupted
+		f.put(c)
+	}
+}
+
+func (f *fold) absolute(path, dir string) string {
+	if dir == "" {
+		dir = f.dir
+	}
+	return client.Absolute(dir, path)
+}

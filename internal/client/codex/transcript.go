@@ -1,0 +1,121 @@
+package codex
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/logfile"
+)
+
+// Transcript reads the session's rollout backwards to where the turn began,
+// then goes through the turn forwards; then its subagents' rollouts.
+func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+	left := logfile.NewBudget()
+	turn := turn{since: since}
+	if err := turn.read(path, left); err != nil {
+		return agent.Transcript{}, err
+	}
+	fold := newFold()
+	fold.dir = turn.head.cwd
+	fold.turn(turn.lines, turn.ids())
+	if since.IsZero() {
+		since = turn.begin
+	}
+	whole := fold.subagents(path, turn.head.id, since, turn.end, left)
+	t := fold.finish()
+	t.ClientVersion = turn.head.version
+	t.Complete = turn.complete && whole
+	return t, nil
+}
+
+// subagents goes through what the subagents of a session did since the turn
+// began. Each is a thread with a rollout of its own, in the folder of the day
+// when it began; its head names the session. It returns false when not all
+// could be read.
+func (f *fold) subagents(path, session string, since, until time.Time, left *logfile.Budget) bool {
+	if session == "" {
+		return true
+	}
+	files, whole := changedRollouts(f.days(path, since, until), path, since)
+	n := 0
+	for _, file := range files {
+		head, err := readHead(file.Path)
+		if err != nil || !head.of(session) {
+			continue
+		}
+		if n++; n > logfile.MaxSubagents {
+			return false
+		}
+		turn := turn{since: since, thread: head.id}
+		if err := turn.read(file.Path, left); err != nil {
+			whole = false // it went away, say: the others still count
+			continue
+		}
+		f.subagent, f.dir = head.id, head.cwd
+		f.turn(turn.lines, nil)
+		whole = whole && turn.complete
+	}
+	return whole
+}
+
+// days are the folders in which subagents of the turn may lie: the session's
+// own, those between the turn's beginning and its end, and those of the threads
+// that the turn names. A turn of more than some days is looked at in its last.
+func (f *fold) days(path string, since, until time.Time) (days []string) {
+	add := func(day string) {
+		if !slices.Contains(days, day) {
+			days = append(days, day)
+		}
+	}
+	own := filepath.Dir(path)
+	add(own)
+	sessions, ok := rolloutRoot(path)
+	if !ok {
+		return days // a log that lies apart
+	}
+	for i, day := 0, until.AddDate(0, 0, 1); i < 7 && !until.IsZero() && !day.Before(since.AddDate(0, 0, -1)); i++ {
+		add(dayFolder(sessions, day))
+		day = day.AddDate(0, 0, -1)
+	}
+	for i, thread := range f.threads {
+		if i == logfile.MaxSubagents {
+			break
+		}
+		for _, day := range daysAround(sessions, thread) {
+			add(day)
+		}
+	}
+	return days
+}
+
+// maxRollouts bounds how many heads of other rollouts are read for one turn.
+const maxRollouts = 64
+
+// changedRollouts lists the rollouts that changed since the turn began, the newest
+// first.
+func changedRollouts(days []string, but string, since time.Time) (files []logfile.SubagentFile, whole bool) {
+	for _, day := range days {
+		entries, err := os.ReadDir(day)
+		if err != nil {
+			continue // there is none
+		}
+		for _, e := range entries {
+			path := filepath.Join(day, e.Name())
+			if !strings.HasPrefix(e.Name(), "rollout-") || !strings.HasSuffix(e.Name(), ".jsonl") || !e.Type().IsRegular() || path == filepath.Clean(but) {
+				continue
+			}
+			if info, err := e.Info(); err == nil && !info.ModTime().Before(since.Add(-logfile.ClockSlack)) {
+				files = append(files, logfile.SubagentFile{Path: path, Changed: info.ModTime()})
+			}
+		}
+	}
+	slices.SortStableFunc(files, func(a, b logfile.SubagentFile) int { return b.Changed.Compare(a.Changed) })
+	if len(files) > maxRollouts {
+		return files[:maxRollouts], false
+	}
+	return files, true
+}

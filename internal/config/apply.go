@@ -1,0 +1,154 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// layer applies a document.
+func (c *Config) layer(d document, l layer) {
+	if d.err != nil {
+		c.problem(l.from, "%w", d.err)
+	}
+	l.lines = true
+	var others []setting // after our own, which win
+	for _, s := range d.settings {
+		k, ok := find(s.name)
+		_, isOther := findOther(s.name)
+		switch {
+		case ok && l.may(k) != nil:
+			c.problem(l.from, "%s %w", s.name, l.may(k))
+			if k.scope == vouched {
+				c.waits(s.name)
+			}
+		case ok:
+			c.apply(k, s.node, l)
+		case isOther && !l.mine:
+			c.problem(l.from, "%s %w", s.name, l.may(key{scope: machine}))
+		case isOther:
+			others = append(others, s)
+		case s.name == projectsKey && l.mine && s.node.Kind == yaml.MappingNode: // see words
+		default:
+			c.problem(l.from, "%s", unknown(s))
+		}
+	}
+	for _, s := range others {
+		o, _ := findOther(s.name)
+		c.applyOther(o, plain(s.node), l.from)
+	}
+}
+
+// apply sets one key.
+func (c *Config) apply(k key, n *yaml.Node, l layer) {
+	c.own[k.name] = true
+	if k.list != nil {
+		set, errs := k.list(c, n, l)
+		for _, err := range errs {
+			c.problem(l.from, "%s: %w", k.name, err)
+			if errors.Is(err, ErrUntrusted) {
+				c.waits(k.name)
+			}
+		}
+		if set {
+			c.came(k, l.from)
+		}
+		return
+	}
+	if kind := kindOf(n); n.Kind != yaml.ScalarNode {
+		c.problem(l.from, "%s: it wants one value, not %s", k.name, kind)
+		return
+	}
+	was := c.Debrief
+	if err := k.set(c, plain(n)); err != nil {
+		c.problem(l.from, "%s: %w", k.name, err)
+		return
+	}
+	if l.adds() && reflect.DeepEqual(was, c.Debrief) {
+		return // it says what is so anyway
+	}
+	if l.adds() && k.keeps != nil && !k.keeps(&was, &c.Debrief) {
+		c.Debrief = was
+		c.problem(l.from, "%s %w", k.name, errWeaker)
+		c.waits(k.name)
+		return
+	}
+	c.came(k, l.from)
+}
+
+func (c *Config) applyOther(o spelling, v, path string) {
+	if c.own[o.ours] {
+		return
+	}
+	value, err := o.read(v)
+	k, ok := find(o.ours)
+	if err == nil && ok {
+		err = k.set(c, value)
+	}
+	switch {
+	case err != nil:
+		c.problem(path, "%s: %w", o.name, err)
+	case ok:
+		c.From[k.name] = path + " (" + o.name + ")"
+	default:
+		c.From[o.name] = path
+	}
+}
+
+// came notes where a value is from.
+func (c *Config) came(k key, from string) {
+	if was := c.From[k.name]; k.adds && was != "" && was != from {
+		from = was + ", " + from
+	}
+	c.From[k.name] = from
+}
+
+func (c *Config) environment(p Places) {
+	for _, k := range keys {
+		name := EnvName(k.name)
+		v := p.Getenv(name)
+		if v == "" {
+			continue
+		}
+		if k.scope == own {
+			c.problem(name, "%s %w", k.name, errOwn)
+			continue
+		}
+		n, err := variable(k, v)
+		if err != nil {
+			c.problem(name, "%s: %w", k.name, err)
+			continue
+		}
+		c.apply(k, n, layer{from: name, mine: true})
+	}
+	c.strangers(p.Environ)
+}
+
+// variable reads a variable's text: of a key that holds a list YAML in the flow
+// style, [a, b], or one value as it stands.
+func variable(k key, v string) (*yaml.Node, error) {
+	if k.list == nil || !strings.HasPrefix(v, "[") && !strings.HasPrefix(v, "{") {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v}, nil
+	}
+	n, err := parse([]byte(v))
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list such as [a, b]: %w", v, err)
+	}
+	return n, nil
+}
+
+// strangers names variables that look like settings and are none.
+func (c *Config) strangers(environ []string) {
+	for _, line := range slices.Sorted(slices.Values(environ)) {
+		name, v, _ := strings.Cut(line, "=")
+		known := name == "PITON_HOME" || name == "PITON_EPISODE" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
+		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
+			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))
+		}
+	}
+}

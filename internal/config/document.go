@@ -1,0 +1,51 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// open reads a file; one that is not there, or cannot be used, sets nothing.
+func open(path string) document {
+	text, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return document{}
+	}
+	if err != nil {
+		return document{there: true, text: text, err: err}
+	}
+	return documentOf(text)
+}
+
+// documentOf reads a file's text.
+func documentOf(text []byte) document {
+	root, err := parse(text)
+	if err == nil && root != nil && root.Kind != yaml.MappingNode {
+		err = fmt.Errorf("it wants keys with values, not %s", kindOf(root))
+	}
+	if err != nil {
+		return document{there: true, text: text, err: err}
+	}
+	return document{there: true, text: text, settings: flatten("", root)}
+}
+
+// flatten turns nested maps into dotted names. A key without a value sets
+// nothing.
+func flatten(prefix string, n *yaml.Node) []setting {
+	var list []setting
+	for _, p := range pairs(n) {
+		name := prefix + p.name
+		k, ok := find(name)
+		switch {
+		case p.node.Tag == "!!null":
+		case p.node.Kind == yaml.MappingNode && name != projectsKey && !(ok && k.list != nil):
+			list = append(list, flatten(name+".", p.node)...)
+		default:
+			list = append(list, setting{name, p.node})
+		}
+	}
+	return list
+}

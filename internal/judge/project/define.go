@@ -1,0 +1,329 @@
+package project
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// define is what the folder defines for a tool.
+func (f *folder) define(tool string) definitions {
+	known, ok := f.known[tool]
+	if targets := tools.Find(tool).Targets; !ok && targets != nil {
+		switch text := f.first(targets); targets.Form {
+		case tools.Makefile:
+			text = f.included(text)
+			known = rules(text)
+			known.vague = vagueMake(text)
+		case tools.Justfile:
+			known = rules(text)
+		case tools.Taskfile:
+			known = taskRules(text)
+		case tools.PackageJSON:
+			known = packageScripts(text)
+		case tools.ComposerJSON:
+			known = composerScripts(text)
+		}
+		f.known[tool] = known
+	}
+	return known
+}
+
+// first is the text of the first of a tool's files that is there.
+func (f *folder) first(t *tools.Targets) string {
+	for name := range strings.FieldsSeq(t.Files) {
+		if text := f.read(name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// included adds to a Makefile those that it includes by a plain name.
+func (f *folder) included(text string) string {
+	included := 0
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] != "include" && words[0] != "-include" {
+			continue
+		}
+		for _, name := range words[1:] {
+			if included++; included <= 8 && !strings.ContainsAny(name, "$*") {
+				if dir := f.at(path.Dir(name)); dir != nil {
+					text += "\n" + dir.read(path.Base(name))
+				}
+			}
+		}
+	}
+	return text[:min(len(text), maxRead)]
+}
+
+// vagueMake reports whether a Makefile may give a target lines that we do not
+// see: by conditions, definitions, patterns, or other files.
+func vagueMake(text string) bool {
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case line[0] == '\t' || line[0] == '#':
+		case tools.Among("ifeq ifneq ifdef ifndef define", word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
+			return true
+		case word == "include" || word == "-include" || word == "sinclude":
+			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
+				return true
+			}
+		case strings.Contains(word, "%"):
+			return true
+		}
+	}
+	return false
+}
+
+// packageJSON is what package.json says of scripts.
+type packageJSON struct {
+	Scripts map[string]string `json:"scripts"`
+	Manager string            `json:"packageManager"`
+}
+
+func readPackage(text string) (m packageJSON) {
+	if json.Unmarshal([]byte(text), &m) != nil {
+		m.Scripts = nil
+	}
+	return m
+}
+
+func packageScripts(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	scripts := readPackage(text).Scripts
+	d.names = slices.Sorted(maps.Keys(scripts))
+	for _, name := range d.names {
+		r := recipe{lines: []string{scripts[name]}}
+		for _, beside := range []string{"pre" + name, "post" + name} {
+			if _, ok := scripts[beside]; ok {
+				r.beside = append(r.beside, beside)
+			}
+		}
+		d.recipes[name] = r
+	}
+	return d
+}
+
+// composerScripts are those of composer.json: each is a command or a list of
+// them, and @name is another script.
+func composerScripts(text string) definitions {
+	var m struct {
+		Scripts map[string]any `json:"scripts"`
+	}
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return definitions{}
+	}
+	d := definitions{recipes: map[string]recipe{}, names: slices.Sorted(maps.Keys(m.Scripts))}
+	for name, does := range m.Scripts {
+		lines, ok := does.([]any)
+		if !ok {
+			lines = []any{does}
+		}
+		var r recipe
+		for _, line := range lines {
+			text, _ := line.(string)
+			if other, ok := strings.CutPrefix(text, "@"); ok && m.Scripts[other] != nil {
+				r.needs = append(r.needs, other)
+			} else {
+				r.lines = append(r.lines, strings.TrimPrefix(strings.TrimPrefix(text, "@php "), "@"))
+			}
+		}
+		d.recipes[name] = r
+	}
+	return d
+}
+
+// assigned and reference are compiled when they are first needed.
+var assigned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*(?:[:?+]|::)?=\s*(.*)`)
+})
+
+// rules reads a Makefile or a justfile: its targets with their lines, in which
+// variables stand for what the file says they are.
+func rules(text string) definitions {
+	d, vars := definitions{recipes: map[string]recipe{}}, map[string]string{}
+	for line := range strings.Lines(text) {
+		d.names = append(d.names, targets(line)...)
+	}
+	var open []string
+	text = strings.ReplaceAll(text, "\\\r\n", " ")
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		body := strings.TrimSpace(line)
+		switch {
+		case body == "":
+		case line[0] == '\t' || line[0] == ' ':
+			d.add(open, recipe{lines: []string{body}})
+		case body[0] == '#' || body[0] == '[':
+		default:
+			if m := assigned().FindStringSubmatch(body); m != nil {
+				vars[m[1]] = strings.Trim(m[2], `"'`)
+				continue
+			}
+			open = targets(line)
+			_, needs, _ := strings.Cut(body, ":")
+			needs, inline, _ := strings.Cut(strings.TrimPrefix(needs, ":"), ";")
+			needs, _, _ = strings.Cut(needs, "#")
+			if strings.Contains(needs, "=") {
+				needs = "" // a variable of the target's own
+			}
+			r := recipe{needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
+			if inline = strings.TrimSpace(inline); inline != "" {
+				r.lines = []string{inline}
+			}
+			d.add(open, r)
+		}
+	}
+	d.finish(vars)
+	return d
+}
+
+// add adds lines and needs to the recipes of targets.
+func (d definitions) add(names []string, more recipe) {
+	for _, name := range names {
+		r := d.recipes[name]
+		r.lines, r.needs = append(r.lines, more.lines...), append(r.needs, more.needs...)
+		d.recipes[name] = r
+	}
+}
+
+// finish turns the lines of all recipes into what the shell gets.
+func (d definitions) finish(vars map[string]string) {
+	for name, r := range d.recipes {
+		r.lines = commands(r.lines, vars)
+		d.recipes[name] = r
+	}
+}
+
+// targets are those that a line of a Makefile or justfile defines: `name: …`,
+// `@name arg='x': …`; no variables (:=), no recipe lines, no special targets.
+func targets(line string) (names []string) {
+	if strings.ContainsRune(" \t#.[", rune(line[0])) {
+		return nil
+	}
+	head, rest, ok := strings.Cut(line, ":")
+	if !ok || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":=") {
+		return nil
+	}
+	words := strings.Fields(strings.TrimPrefix(head, "@"))
+	// A just recipe's parameters look like further targets; they only
+	// widen what counts by words that no one runs.
+	if len(words) == 0 || len(words) > 1 && (words[1] == "=" || tools.Among("export set alias", words[0])) {
+		return nil
+	}
+	return slices.DeleteFunc(words, func(name string) bool { return strings.ContainsAny(name, "$%=/'\"*+") })
+}
+
+// commands are a recipe's lines as the shell gets them; one script where the
+// first line names a shell.
+func commands(lines []string, vars map[string]string) []string {
+	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
+		if !shellScript("", lines[0]) {
+			return nil
+		}
+		return []string{expanded(strings.Join(lines, "\n"), vars)}
+	}
+	var out []string
+	for _, line := range lines {
+		bare := strings.TrimLeft(line, "@+- ")
+		if strings.Contains(line[:len(line)-len(bare)], "-") {
+			bare += " || true" // its failure is forgiven
+		}
+		out = append(out, expanded(bare, vars))
+	}
+	return out
+}
+
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\(([A-Za-z0-9_]+)\)|\$\{([A-Za-z0-9_]+)\}|\{\{\s*\.?([A-Za-z0-9_]+)\s*\}\}`)
+})
+
+// expanded puts values in the place of variables. One that nobody set is taken
+// for the program it is named after: $(GO) is go, $(MAKE) is make.
+func expanded(text string, vars map[string]string) string {
+	for range 3 {
+		if !strings.Contains(text, "$") && !strings.Contains(text, "{{") || len(text) > maxRead {
+			break
+		}
+		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
+			name := strings.Trim(ref, "${}(). ")
+			if value, ok := vars[name]; ok {
+				return value
+			}
+			return strings.ToLower(name)
+		})
+	}
+	return strings.ReplaceAll(text, "$$", "$")
+}
+
+// taskRules reads the tasks of a Taskfile, as far as its lines say what they
+// are.
+func taskRules(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	inside, indent, name, section := false, "", "", ""
+	add := func(r recipe) { d.add([]string{name}, r) }
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \r\n")
+		body := strings.TrimLeft(line, " ")
+		lead := line[:len(line)-len(body)]
+		key, value, isKey := strings.Cut(body, ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case body == "" || body[0] == '#':
+		case lead == "":
+			inside, indent, name = strings.HasPrefix(body, "tasks:"), "", ""
+		case !inside:
+		case indent == "" || lead == indent:
+			indent, section = lead, "cmds"
+			if name = ""; isKey {
+				name = strings.Trim(key, `"'`)
+				d.names = append(d.names, name)
+				d.recipes[name] = recipe{lines: flow(value)}
+			}
+		case name == "":
+		case isKey && !strings.ContainsAny(key, " -"):
+			switch section = key; {
+			case key == "deps":
+				add(recipe{needs: flow(value)})
+			case key == "cmds" || key == "cmd":
+				add(recipe{lines: flow(value)})
+			case key == "task":
+				add(recipe{needs: []string{value}})
+			}
+		default:
+			item := strings.TrimSpace(strings.TrimPrefix(body, "- "))
+			if task, ok := strings.CutPrefix(item, "task:"); ok {
+				add(recipe{needs: []string{strings.TrimSpace(task)}})
+			} else if section == "deps" {
+				add(recipe{needs: []string{strings.Trim(item, `"'`)}})
+			} else if section == "cmds" || section == "cmd" {
+				add(recipe{lines: flow(strings.TrimSpace(strings.TrimPrefix(item, "cmd:")))})
+			}
+		}
+	}
+	d.finish(nil)
+	return d
+}
+
+// flow are the values of a YAML scalar or of [a, b].
+func flow(value string) []string {
+	if value == "" || value == "|" || value == ">" || value == "|-" || value == ">-" {
+		return nil
+	}
+	list := []string{value}
+	if inner, ok := strings.CutPrefix(value, "["); ok {
+		list = strings.Split(strings.TrimSuffix(inner, "]"), ",")
+	}
+	for i, v := range list {
+		list[i] = strings.Trim(strings.TrimSpace(v), `"'`)
+	}
+	return list
+}

@@ -1,0 +1,258 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// TestCommand is a way to run a work tree's tests.
+type TestCommand struct {
+	Run       string   // as a person types it: "go test ./..."
+	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
+	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
+	Dir       string   // where it runs, relative to the root with slashes; empty at the root
+}
+
+// find lists the ways to run the folder's tests: what it defines itself, and of
+// each ecosystem the first project that is there.
+func (s *seeker) find(f *folder) (found []TestCommand) {
+	add := func(ecosystem string, c TestCommand) bool {
+		if c.Run != "" || len(c.Matches) > 0 {
+			c.Ecosystem, c.Dir = ecosystem, f.dir
+			found = append(found, c)
+		}
+		return c.Run != ""
+	}
+	for _, tool := range tools.TargetRunners() {
+		if tools.Find(tool).Ecosystem == "" {
+			add("", s.umbrella(f, tool))
+		}
+	}
+	add("", s.scriptTests(f))
+	for _, p := range tools.Umbrellas {
+		add("", s.project(f, nil, &p))
+	}
+	for _, e := range tools.Ecosystems {
+		for i := range e.Projects {
+			if add(e.Name, s.project(f, e, &e.Projects[i])) {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// project returns the project's command where the folder has what it needs.
+func (s *seeker) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
+	switch p.Form {
+	case tools.PackageJSON:
+		return s.packageTests(f, p)
+	case tools.Scattered:
+		return looseTests(f, e, p)
+	}
+	for _, names := range p.Files {
+		if !f.has(names) {
+			return TestCommand{}
+		}
+	}
+	if p.Mentions != "" && !f.says(p.Files[0], p.Mentions) || p.TestFiles && !f.below(e.TestFile, p.Nested) {
+		return TestCommand{}
+	}
+	return TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}
+}
+
+// named tells whether a target is taken for one that runs tests by its name.
+func named(name string) bool {
+	return strings.Contains(name, "test") || tools.Among("check ci verify", name)
+}
+
+// asked tells a name that says that the target tests and does no more.
+func asked(name string) bool {
+	return tools.Among("check ci verify validate unit specs spec", name) || strings.HasPrefix(name, "test")
+}
+
+// umbrella asks for test, else check, else ci, else another name of that kind
+// whose recipe runs tests. Any target counts that runs tests, by its name or
+// by its recipe: `make all` is not asked for, but proves as much.
+func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
+	d := f.define(tool)
+	names := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool {
+		return named(name) && s.hollowTarget(f, tool, name, maxHops) == empty
+	})
+	for _, name := range []string{"test", "tests", "check", "ci"} {
+		if slices.Contains(names, name) {
+			c.Run = tool + " " + name
+			break
+		}
+	}
+	for _, name := range names {
+		if named(name) && c.Run != "" || s.runs(f, tool, name, maxHops) {
+			if c.Matches = append(c.Matches, tool+" "+name); c.Run == "" && asked(name) {
+				c.Run = tool + " " + name
+			}
+		}
+	}
+	if s.runs(f, tool, f.goal(tool, d.names), maxHops) {
+		c.Matches = append(c.Matches, tool+" --")
+	}
+	return c
+}
+
+// goal is what the tool does when it is told nothing.
+func (f *folder) goal(tool string, names []string) string {
+	t := tools.Find(tool).Targets
+	switch {
+	case t.Goal != "":
+		return t.Goal
+	case t.Form == tools.Makefile:
+		for line := range strings.Lines(f.included(f.first(t))) {
+			if rest, ok := strings.CutPrefix(line, ".DEFAULT_GOAL"); ok {
+				return strings.TrimSpace(strings.TrimLeft(rest, " :?="))
+			}
+		}
+	}
+	return append(names, "default")[0]
+}
+
+// packageTests reads package.json: its script "test", unless it is npm's default
+// that only fails, run by the package manager that the project uses.
+func (s *seeker) packageTests(f *folder, p *tools.Project) (c TestCommand) {
+	const tool = "npm"
+	d, script := f.define(tool), ""
+	hollow := func(name string) bool { return s.hollowTarget(f, tool, name, maxHops) == empty }
+	for _, name := range []string{"test", "tests", "test:unit"} {
+		if lines := d.recipes[name].lines; lines != nil && lines[0] != "" && !strings.Contains(lines[0], "no test specified") && !hollow(name) {
+			script = name
+			break
+		}
+	}
+	for _, name := range d.names {
+		runs := s.runs(f, tool, name, maxHops)
+		if strings.Contains(name, "test") && script != "" && !hollow(name) || runs {
+			c.Matches = append(c.Matches, calls(tool, name)...)
+		}
+		if script == "" && runs && asked(name) {
+			script = name
+		}
+	}
+	if script == "" {
+		return c
+	}
+	c.Run = runScript(manager(f, p), script)
+	c.Matches = append(c.Matches, tools.Phrases(p.Counts)...)
+	slices.Sort(c.Matches)
+	return c
+}
+
+// calls are the patterns of how a target is run.
+func calls(tool, name string) (all []string) {
+	for _, call := range tools.Phrases(tools.Find(tool).Targets.Calls) {
+		all = append(all, call+" "+name)
+	}
+	return all
+}
+
+func runScript(manager, script string) string {
+	if script == "test" && tools.Find(manager).Spell != nil { // bun test is a runner of its own
+		return manager + " test"
+	}
+	return manager + " run " + script
+}
+
+// manager is the package manager a manifest names, else the one whose lock
+// file lies beside it or at the root of the workspace.
+func manager(f *folder, p *tools.Project) string {
+	named := readPackage(f.read("package.json")).Manager
+	for _, lock := range p.Locks {
+		if name, _, _ := strings.Cut(named, "@"); name == lock.Run {
+			return name
+		}
+	}
+	for at := f; at != nil; at = at.above {
+		for _, lock := range p.Locks {
+			if at.has(lock.File) {
+				return lock.Run
+			}
+		}
+	}
+	return p.Run
+}
+
+// looseTests recognises a project by its runner's files, or by files that mention
+// the runner. Test files must exist: the runner fails where it finds none.
+func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
+	l := p.Loose
+	top := f.above == nil // further down, only a sub-project's own files make one
+	named := f.has(l.Config) || top && f.has(l.Top) || f.says(l.Configs, p.Run)
+	hasTest := func(n names) bool { return slices.ContainsFunc(n.files, e.TestFile) }
+	switch {
+	case named || f.has(l.Configs+"|"+l.Marks):
+		if !f.below(e.TestFile, "") {
+			return TestCommand{}
+		}
+	case !top || !hasTest(f.names) && !hasTest(f.seen.list(filepath.Join(f.path, "tests"))):
+		return TestCommand{}
+	}
+	c := TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}
+	if f.has(l.Own.File) && !named {
+		c.Run = l.Own.Run
+		return c
+	}
+	for _, lock := range p.Locks {
+		if f.has(lock.File) {
+			c.Run = lock.Run
+			break
+		}
+	}
+	return c
+}
+
+// scriptTests is a test script at a customary place of the root. Scripts named
+// just test are left out: their pattern would fit the shell's own test.
+func (s *seeker) scriptTests(f *folder) TestCommand {
+	if f.above != nil {
+		return TestCommand{}
+	}
+	c := TestCommand{Matches: s.scripts(f)}
+	for _, script := range []string{"test.sh", "run_tests.sh", "run-tests.sh", "runtests.sh", "scripts/test.sh", "script/test.sh"} {
+		dir, name := path.Split(script)
+		if dir != "" && !f.has(dir) {
+			continue
+		}
+		if f.at(dir).has(name) && s.hollow[script] != empty {
+			c.Run, c.Matches = "./"+script, append(c.Matches, name)
+			break
+		}
+	}
+	return c
+}
+
+// maxScripts bounds the scripts that are read.
+const maxScripts = 32
+
+// scripts are the names of the shell scripts that run tests, at the root and in
+// the folders where scripts lie. Names of programs are left out.
+func (s *seeker) scripts(f *folder) (names []string) {
+	left := maxScripts
+	for _, dir := range []string{"", "scripts", "script", "bin", "tools", "hack", "ci", "dev"} {
+		if dir != "" && !f.has(dir+"/") {
+			continue
+		}
+		for _, name := range f.at(dir).files {
+			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" || name == "test" || s.runners[name] != nil) {
+				continue
+			}
+			if left--; left < 0 {
+				return names
+			}
+			if s.script(f, path.Join(dir, name), maxHops) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,240 @@
+// Package project knows what a work tree is: which ecosystems live in it and
+// how its tests are run. It reads a few small files at known places and
+// changes nothing.
+package project
+
+import (
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search; a hook waits for it.
+const (
+	maxFolders = 64   // folders looked at beside the root
+	maxNames   = 2000 // entries read of one folder
+	maxWalk    = 2000 // entries seen in search of a test file: about 1 ms
+	maxRead    = 256 << 10
+)
+
+// names are the entries of a directory.
+type names struct{ files, dirs []string }
+
+// listings keeps what was read of each directory, so that none is read twice.
+type listings struct {
+	dirs map[string]names
+	was  map[string]*string // files as they were, by their whole paths; nil: there was none
+}
+
+func newListings() *listings { return &listings{dirs: map[string]names{}} }
+
+func (l *listings) list(dir string) names {
+	n, ok := l.dirs[dir]
+	if !ok {
+		n = list(dir)
+		for path, text := range l.was {
+			if filepath.Dir(path) != dir {
+				continue
+			}
+			base := filepath.Base(path)
+			n.files = slices.DeleteFunc(n.files, func(name string) bool { return name == base })
+			if text != nil {
+				n.files = append(n.files, base)
+			}
+		}
+		l.dirs[dir] = n
+	}
+	return n
+}
+
+func list(dir string) (n names) {
+	handle, err := os.Open(dir)
+	if err != nil {
+		return n
+	}
+	defer handle.Close()
+	entries, _ := handle.ReadDir(maxNames)
+	for _, e := range entries {
+		if e.IsDir() {
+			n.dirs = append(n.dirs, e.Name())
+		} else {
+			n.files = append(n.files, e.Name())
+		}
+	}
+	return n
+}
+
+// folder is one directory of the work tree.
+type folder struct {
+	names
+	path  string  // absolute
+	dir   string  // relative to the work tree's root
+	above *folder // the root's, for lock files of a workspace; nil at the root
+	seen  *listings
+	known map[string]definitions // by tool
+}
+
+// definitions are what a file defines for a task runner.
+type definitions struct {
+	names   []string // in their order, as often as they stand there
+	recipes map[string]recipe
+	vague   bool // the file says more than is read of it
+}
+
+// recipe is what a target, a task or a script of a manifest does.
+type recipe struct {
+	lines  []string // each for a shell of its own
+	needs  []string // others that run before it
+	beside []string // others that run before and after it
+}
+
+func open(seen *listings, root, dir string) *folder {
+	path := filepath.Join(root, filepath.FromSlash(dir))
+	return &folder{names: seen.list(path), path: path, dir: dir, seen: seen, known: map[string]definitions{}}
+}
+
+// at is a folder as seen from this one; this one where the shell alone knows,
+// nil outside of the work tree.
+func (f *folder) at(dir string) *folder {
+	dir = path.Clean(dir)
+	switch {
+	case dir == "." || strings.ContainsAny(dir, "$`"):
+		return f
+	case path.IsAbs(dir) || strings.HasPrefix(dir, "~"):
+		return nil
+	}
+	rel := path.Join(f.dir, dir)
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return nil
+	}
+	root := strings.TrimSuffix(strings.TrimSuffix(f.path, f.dir), "/")
+	if rel == "." {
+		rel = ""
+	}
+	g := open(f.seen, root, rel)
+	g.above = f.above
+	return g
+}
+
+// has tells whether the folder holds one of the names, which are written as
+// alternatives: "build.gradle|*.sln|spec/"; / at the end means a folder.
+func (f *folder) has(names string) bool {
+	for name := range strings.SplitSeq(names, "|") {
+		if dir, ok := strings.CutSuffix(name, "/"); ok {
+			if slices.Contains(f.dirs, dir) {
+				return true
+			}
+		} else if f.file(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// file is the name of a file as it is, or the first that fits "*.sln".
+func (f *folder) file(name string) string {
+	suffix, any := strings.CutPrefix(name, "*")
+	for _, is := range f.files {
+		if is == name || any && strings.HasSuffix(is, suffix) {
+			return is
+		}
+	}
+	return ""
+}
+
+// read returns a small regular file's text; "" for anything else, so that a pipe
+// named Makefile, or a link to what a kernel makes up without end, cannot hold up
+// a hook.
+func (f *folder) read(name string) string {
+	if name = f.file(name); name == "" {
+		return ""
+	}
+	file := filepath.Join(f.path, name)
+	if was, ok := f.seen.was[file]; ok {
+		return *was // else it would not be listed
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
+		return ""
+	}
+	handle, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer handle.Close()
+	text, err := io.ReadAll(io.LimitReader(handle, maxRead+1))
+	if err != nil || len(text) > maxRead {
+		return ""
+	}
+	return string(text)
+}
+
+// script is the text of the shell script at a path as seen from the folder.
+func (f *folder) script(file string) (at *folder, base, text string, ok bool) {
+	if !strings.Contains(file, "/") && !strings.HasSuffix(file, ".sh") {
+		return nil, "", "", false // a program
+	}
+	dir, base := path.Split(path.Clean(file))
+	if at = f.at(dir); at == nil {
+		return nil, "", "", false
+	}
+	text = at.read(base)
+	return at, base, text, shellScript(base, text)
+}
+
+func shellScript(name, text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(first, "#!") {
+		return strings.HasSuffix(strings.Fields(first + " x")[0], "sh") || strings.Contains(first, "/env ") && strings.Contains(first, "sh")
+	}
+	return strings.HasSuffix(name, ".sh")
+}
+
+// says tells whether one of the files, written as for has, mentions a word.
+func (f *folder) says(names, word string) bool {
+	for name := range strings.SplitSeq(names, "|") {
+		if strings.Contains(f.read(name), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// below tells whether a test file lies in or under the folder; a folder that
+// holds the project file is a project of its own. It walks breadth first, since
+// tests lie near the top, and gives up after maxWalk entries: then no test is
+// asked for.
+func (f *folder) below(isTest func(name string) bool, project string) bool {
+	left := maxWalk
+	queue := []string{f.path}
+	for len(queue) > 0 && left > 0 {
+		dir := queue[0]
+		queue = queue[1:]
+		in := f.seen.list(dir)
+		left -= len(in.files) + len(in.dirs) + 1
+		if project != "" && dir != f.path && slices.Contains(in.files, project) {
+			continue
+		}
+		if slices.ContainsFunc(in.files, isTest) {
+			return true
+		}
+		for _, d := range in.dirs {
+			if !skipped(d) {
+				queue = append(queue, filepath.Join(dir, d))
+			}
+		}
+	}
+	return false
+}
+
+// skipped names folders that hold other people's code, output or samples.
+func skipped(name string) bool {
+	switch name {
+	case "node_modules", "vendor", "third_party", "testdata", "fixtures", "dist", "build", "target", "out", "obj",
+		"venv", "env", "site-packages", "__pycache__", "coverage", "Pods", "deps", "_build":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
+}

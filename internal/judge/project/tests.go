@@ -1,0 +1,237 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Tests is what the root of a work tree tells of its tests.
+type Tests struct {
+	root  string
+	seen  *listings
+	top   *folder
+	seek  *seeker
+	found []TestCommand
+	sub   map[string]*folder // the folders of sub-projects that were looked at
+}
+
+// TestCommands finds how the tests of the work tree at root are run: its own
+// umbrella (make test, just test) first, then one command for each ecosystem.
+// It looks at the root and at the folders above the changed files (relative to
+// root), so that web/package.json is found; where none are named, one level
+// below the root. A command is only named where it exists; what cannot be read
+// is left out.
+// Rule: docs/spec.md, "Rules".
+func TestCommands(root string, changed ...string) []TestCommand {
+	return AtRoot(root).Commands(changed...)
+}
+
+// AtRoot does the part of TestCommands that needs no changed files, so that it
+// can be done while git is asked for them.
+func AtRoot(root string) *Tests {
+	return atRoot(root, newListings())
+}
+
+// Before is what the work tree told of its tests before some of its files were
+// changed: was has their texts by path relative to root, nil for one that was
+// not there.
+func Before(root string, was map[string]*string) *Tests {
+	seen := newListings()
+	seen.was = map[string]*string{}
+	for file, text := range was {
+		seen.was[filepath.Join(root, filepath.FromSlash(file))] = text
+	}
+	return atRoot(root, seen)
+}
+
+func atRoot(root string, seen *listings) *Tests {
+	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), seek: newSeeker(), sub: map[string]*folder{}}
+	t.found = t.seek.find(t.top)
+	return t
+}
+
+// Commands does the rest.
+func (t *Tests) Commands(changed ...string) []TestCommand {
+	found := slices.Clip(t.found)
+	for _, f := range t.folders(changed)[1:] {
+		found = append(found, t.seek.find(f)...)
+	}
+	return settled(found)
+}
+
+// folders are the root and where sub-projects may lie.
+func (t *Tests) folders(changed []string) []*folder {
+	list := []*folder{t.top}
+	for _, dir := range subFolders(t.top, changed) {
+		if t.sub[dir] == nil {
+			t.sub[dir] = open(t.seen, t.root, dir)
+			t.sub[dir].above = t.top
+		}
+		list = append(list, t.sub[dir])
+	}
+	return list
+}
+
+// settled gives what only counts as a test run, but is not to be asked for, to
+// the commands of the same folder and of those below it.
+func settled(found []TestCommand) []TestCommand {
+	var named []TestCommand
+	for _, c := range found {
+		if c.Run != "" {
+			named = append(named, c)
+		}
+	}
+	for _, c := range found {
+		if c.Run != "" {
+			continue
+		}
+		for i, to := range named {
+			if c.Dir == "" || to.Dir == c.Dir || strings.HasPrefix(to.Dir, c.Dir+"/") {
+				named[i].Matches = append(slices.Clip(to.Matches), c.Matches...)
+			}
+		}
+	}
+	return named
+}
+
+// subFolders lists where sub-projects may lie, nearest to the root first: above
+// the changed files, or one level down where there are none.
+func subFolders(top *folder, changed []string) []string {
+	var dirs []string
+	for _, file := range changed {
+		if len(dirs) >= maxFolders {
+			break
+		}
+		for dir := path.Dir(path.Clean(filepath.ToSlash(file))); inside(dir); dir = path.Dir(dir) {
+			if !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	if len(changed) == 0 {
+		for _, name := range slices.Sorted(slices.Values(top.dirs)) {
+			if !skipped(name) {
+				dirs = append(dirs, name)
+			}
+		}
+	}
+	dirs = dirs[:min(len(dirs), maxFolders)]
+	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	return dirs
+}
+
+// inside tells whether dir is a folder below the root that may hold a project.
+func inside(dir string) bool {
+	if dir == "." || path.IsAbs(dir) || dir == ".." || strings.HasPrefix(dir, "../") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(dir, "/"), skipped)
+}
+
+// Doubt is what speaks against a way to run tests: what its definition says, or
+// what this turn has changed in it.
+type Doubt struct {
+	Run   string // a pattern for shell.Command.Matches
+	Dir   string // where it runs, relative to the root with slashes
+	Why   string // "runs nothing, as its definition reads (Makefile)"
+	Never bool   // no run of it shows anything; else one does that says which tests passed
+}
+
+// Doubts are those about the definitions as they read now. It reads no file
+// that Commands has not read.
+func (t *Tests) Doubts(changed ...string) []Doubt {
+	var all []Doubt
+	for _, f := range t.folders(changed) {
+		for _, tool := range tools.TargetRunners() {
+			for _, name := range sorted(f.known[tool].recipes) {
+				if named(name) {
+					why, never := t.seek.hollowTarget(f, tool, name, maxHops).why()
+					all = append(all, f.doubts(tool, name, why, never)...)
+				}
+			}
+		}
+	}
+	for _, file := range sorted(t.seek.hollow) {
+		if !strings.Contains(file, "test") && !named(path.Base(file)) {
+			continue
+		}
+		if why, never := t.seek.hollow[file].why(); why != "" {
+			all = append(all, Doubt{Run: path.Base(file), Why: why + " (" + file + ")", Never: never})
+		}
+	}
+	return all
+}
+
+// doubts are one for each way to run a target; none without a reason.
+func (f *folder) doubts(tool, name, why string, never bool) (all []Doubt) {
+	if why == "" {
+		return nil
+	}
+	file := tool
+	for have := range strings.FieldsSeq(tools.Find(tool).Targets.Files) {
+		if f.has(have) {
+			file = path.Join(f.dir, have)
+			break
+		}
+	}
+	for _, run := range calls(tool, name) {
+		all = append(all, Doubt{Run: run, Dir: f.dir, Why: why + " (" + file + ")", Never: never})
+	}
+	return all
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Reading is what can be told of a command line before it runs.
+type Reading struct {
+	Tests   bool   // it runs tests
+	Nothing bool   // it runs none
+	Said    string // why, where it runs none or nobody can tell
+}
+
+// Read tells whether a command line runs tests in this work tree, as far as its
+// words and the targets and scripts that it calls say so.
+func (t *Tests) Read(line string) Reading {
+	found, err := shell.Parse(line)
+	if err != nil {
+		return Reading{Said: "it cannot be read"}
+	}
+	nothing := Reading{Nothing: true, Said: "it runs no test"}
+	for _, c := range found {
+		if len(c.Words) == 0 {
+			continue
+		}
+		at, runner := t.top.at(c.Dir), t.seek.isRunner(c)
+		hollow, read := solid, ""
+		if at != nil {
+			hollow = t.seek.hollowCall(at, c)
+			if text, ok := scriptText(at, c); ok {
+				read = fmt.Sprintf(", and none of the %d lines of it calls one", strings.Count(strings.TrimRight(text, "\n"), "\n")+1)
+			}
+		}
+		switch words := strings.Join(c.Words, " "); {
+		case runner && hollow != empty, !runner && t.seek.calls(at, c.Words, maxHops):
+			return Reading{Tests: true}
+		case !runner && testless(c):
+		case hollow == empty:
+			nothing.Said = fmt.Sprintf("%q runs nothing, as its definition reads", words)
+		default:
+			return Reading{Said: fmt.Sprintf("%q is not a test runner that Piton knows%s", words, read)}
+		}
+	}
+	return nothing
+}
+
+// testless tells whether a command is one that runs no test, whatever the project.
+func testless(c shell.Command) bool {
+	s := c.Spellings()
+	return idle(c) || len(c.Words) == 1 && tools.Of(c.Words[0]).Script != nil ||
+		slices.ContainsFunc(tools.Patterns(tools.Testless), func(p string) bool { return s.Match(shell.ReadPattern(p)) })
+}

@@ -1,0 +1,222 @@
+package states
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// markEvery is how far marks lie apart, in bytes, at least.
+const markEvery = 1 << 10
+
+// frame is a container that is open at a mark.
+type frame struct {
+	up     *frame
+	depth  int // 1 at the top
+	object bool
+	key    string // as written, with its quotes; "" in an array and at the top
+}
+
+// mark is a place right behind a comma between two elements or members.
+type mark struct {
+	at int
+	in *frame
+}
+
+// alike tells whether two chains of open containers are the same.
+func alike(a, b *frame) bool {
+	for ; a != b; a, b = a.up, b.up {
+		if a == nil || b == nil || a.object != b.object || a.key != b.key {
+			return false
+		}
+	}
+	return true
+}
+
+// level is a container that is open while a text is scanned.
+type level struct {
+	object bool
+	key    []byte
+	own    bool   // it was opened in the part that is scanned
+	frame  *frame // nil until it is needed
+	keys   int    // how many keys were noted when it was opened
+}
+
+// noted is a key that stands directly in a container.
+type noted struct {
+	depth int
+	own   bool // the container's
+	key   string
+}
+
+// scanner goes over a part of a JSON text that is valid as far as anybody
+// knows. It never goes wrong on one that is not; it only gives up.
+type scanner struct {
+	text    []byte
+	stack   []level
+	marks   []mark
+	members []int   // the places behind commas at depth 1
+	last    int     // the place behind the last comma
+	keys    []noted // of containers that the part does not close
+	noKey   bool    // nobody asks for keys
+	escaped bool    // a key has escapes
+}
+
+// enter puts the scanner where the containers of f are open.
+func (s *scanner) enter(f *frame) {
+	if f == nil {
+		return
+	}
+	s.stack = make([]level, f.depth)
+	for ; f != nil; f = f.up {
+		s.stack[f.depth-1] = level{object: f.object, key: []byte(f.key), frame: f}
+	}
+}
+
+// scan goes from one place to another; false when it cannot be JSON. from is
+// the beginning of the text or a place behind a comma.
+func (s *scanner) scan(from, to int) bool {
+	b := s.text[:to]
+	due := from + markEvery
+	wantKey := len(s.stack) > 0 && s.stack[len(s.stack)-1].object
+	var key []byte
+	for i := from; i < to; i++ {
+		switch b[i] {
+		case '"':
+			end := stringEnd(b, i)
+			if end < 0 {
+				return false
+			}
+			if wantKey {
+				wantKey, key = false, b[i:end]
+				s.escaped = s.escaped || bytes.IndexByte(key, '\\') >= 0
+				if top := &s.stack[len(s.stack)-1]; !s.noKey {
+					s.keys = append(s.keys, noted{len(s.stack), top.own, string(key)})
+				}
+			}
+			i = end - 1
+		case '{', '[':
+			l := level{object: b[i] == '{', own: true, keys: len(s.keys)}
+			if n := len(s.stack); n > 0 && s.stack[n-1].object {
+				l.key = key
+			}
+			s.stack = append(s.stack, l)
+			wantKey = l.object
+		case '}', ']':
+			n := len(s.stack) - 1
+			if n < 0 || s.stack[n].object != (b[i] == '}') {
+				return false
+			}
+			if s.stack[n].own {
+				s.keys = s.keys[:s.stack[n].keys] // all of it lies in the part
+			}
+			s.stack, wantKey = s.stack[:n], false
+		case ',':
+			n := len(s.stack) - 1
+			if n < 0 {
+				return false
+			}
+			wantKey, s.last = s.stack[n].object, i+1
+			if n == 0 {
+				s.members = append(s.members, i+1)
+			}
+			if i >= due {
+				s.marks = append(s.marks, mark{i + 1, s.frame(n)})
+				due = i + markEvery
+			}
+		}
+	}
+	return true
+}
+
+// frame returns the containers open down to the n-th level.
+func (s *scanner) frame(n int) *frame {
+	at := n
+	for at >= 0 && s.stack[at].frame == nil {
+		at--
+	}
+	var up *frame
+	if at >= 0 {
+		up = s.stack[at].frame
+	}
+	for at++; at <= n; at++ {
+		l := &s.stack[at]
+		l.frame = &frame{up, at + 1, l.object, string(l.key)}
+		up = l.frame
+	}
+	return up
+}
+
+// stringEnd is the place behind the string that begins at i; -1 when there is
+// no end.
+func stringEnd(b []byte, i int) int {
+	for at := i + 1; ; at++ {
+		n := bytes.IndexByte(b[at:], '"')
+		if n < 0 {
+			return -1
+		}
+		at += n
+		slashes := 0
+		for b[at-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at + 1
+		}
+	}
+}
+
+// commandLine tells whether one of a chain of containers is an array whose
+// elements may mean something together.
+func (f *frame) commandLine() bool {
+	for ; f != nil; f = f.up {
+		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// begin writes what opens the containers of a chain.
+func (f *frame) begin(doc []byte) []byte {
+	if f == nil {
+		return doc
+	}
+	doc = f.up.begin(doc) // at most depthMost deep
+	if f.key != "" {
+		doc = append(append(doc, f.key...), ':')
+	}
+	if f.object {
+		return append(doc, '{')
+	}
+	return append(doc, '[')
+}
+
+// end writes what closes them.
+func (f *frame) end(doc []byte) []byte {
+	for ; f != nil; f = f.up {
+		if f.object {
+			doc = append(doc, '}')
+		} else {
+			doc = append(doc, ']')
+		}
+	}
+	return doc
+}
+
+// neighbours tells whether the part has a member of a container that reaches
+// out of it whose meaning the members beside it may change.
+func (s *scanner) neighbours() bool {
+	for _, k := range s.keys {
+		if redact.Neighbours(k.name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// name is the key without its quotes; one with escapes is taken as it is.
+func (k noted) name() string {
+	return k.key[1 : len(k.key)-1]
+}

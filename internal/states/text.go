@@ -1,0 +1,50 @@
+package states
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/piton-project/piton"
+)
+
+// Bounds of a line.
+const (
+	maxLine         = 400 // runes of a line of a brief
+	maxSummaryWords = 8   // words of a task that is shown in one line
+)
+
+// Summary is a task in at most eight words.
+func Summary(task string) string {
+	words := strings.Fields(task)
+	if len(words) > maxSummaryWords {
+		return strings.Join(words[:maxSummaryWords], " ") + " …"
+	}
+	return strings.Join(words, " ")
+}
+
+// Age writes a duration as people say it: 40s, 12m, 2h, 3d.
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(max(int(d.Seconds()), 0)) + "s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + "h"
+	}
+	return strconv.Itoa(int(d.Hours()/24)) + "d"
+}
+
+// oneLine keeps a text from breaking the brief's form, and from steering the
+// terminal it is shown on.
+func oneLine(s string) string {
+	s = strings.Join(strings.FieldsFunc(piton.Printable(s), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
+	if r := []rune(s); len(r) > maxLine {
+		return string(r[:maxLine]) + " …"
+	}
+	return s
+}
