@@ -49,7 +49,7 @@ type Todo struct {
 	Status  string `json:"status"` // pending, in_progress, completed
 }
 
-// Open tells whether the todo still waits to be done.
+// Open reports whether the todo still waits to be done.
 func (t Todo) Open() bool {
 	return t.Status != TodoCompleted && t.Status != TodoCancelled && t.Status != TodoDeleted
 }

@@ -19,7 +19,7 @@ func Limited(why piton.Trigger) bool {
 	return why == piton.TriggerFileChange || why == piton.TriggerInterval || why == piton.TriggerAgentHandoff
 }
 
-// MaySave tells whether a trigger may save now, or has just saved.
+// MaySave reports whether a trigger may save now, or has just saved.
 func (s Session) MaySave(why piton.Trigger, at piton.Time) bool {
 	return !Limited(why) || passed(s.SavedFor[why], at, savePause)
 }
@@ -57,7 +57,7 @@ func (s Session) Saved(why piton.Trigger, at piton.Time) Session {
 	return s
 }
 
-// passed tells whether so much time has passed since then. A clock that was set
+// passed reports whether so much time has passed since then. A clock that was set
 // back keeps nothing from being saved.
 func passed(then, at piton.Time, d time.Duration) bool {
 	return then.IsZero() || at.Before(then.Time) || at.Sub(then.Time) >= d

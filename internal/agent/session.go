@@ -142,7 +142,7 @@ func (s Session) Worked(now time.Time) time.Duration {
 	return max(now.Sub(s.LastMessageAt.Time)-time.Duration(s.IdleMS)*time.Millisecond, 0)
 }
 
-// Due tells whether the turn has lasted long enough to be looked at.
+// Due reports whether the turn has lasted long enough to be looked at.
 func (s Session) Due(t Timer, now time.Time, least time.Duration) bool {
 	return !s.TurnStart(t).IsZero() && s.Elapsed(t, now) >= least
 }
@@ -197,7 +197,7 @@ func (s Session) Continued(asked string) Session {
 	return s
 }
 
-// Echoes tells whether a prompt holds Piton's own words: it begins with them,
+// Echoes reports whether a prompt holds Piton's own words: it begins with them,
 // or the agent was held and they stand anywhere in it, joined to another hook's
 // or quoted.
 func (s Session) Echoes(prompt string) bool {
@@ -264,7 +264,7 @@ func (s Session) Waited(now piton.Time, took time.Duration) Session {
 // BudgetLeft is how many holds this prompt's turn still has.
 func (s Session) BudgetLeft() int { return max(MaxHolds-s.Holds, 0) }
 
-// Injected tells whether a prompt is Piton's own text or a machine's message,
+// Injected reports whether a prompt is Piton's own text or a machine's message,
 // after white space and the wrappers that clients put around it.
 func Injected(prompt string) bool {
 	p := strings.TrimSpace(prompt)

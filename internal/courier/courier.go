@@ -49,7 +49,7 @@ const (
 	parked    outcome = "parked"  // it can never arrive
 )
 
-// Any tells whether there was anything to carry.
+// Any reports whether there was anything to carry.
 func (c Carried) Any() bool { return c != Carried{} }
 
 const (

@@ -71,8 +71,8 @@ func dirty(ctx context.Context, root string, st Status, base *Baseline, files ma
 	}
 }
 
-// folders gives those the baseline knows untracked files in, where only folders are listed now: what is new in one shows in its time,
-// as far as that goes; a file that was changed is found by its print.
+// folders are the folders that have untracked files in the baseline, where only folders are listed now: a new file in one changes its
+// time, as far as that goes; a changed file is found by its print.
 func (b *Baseline) folders(st Status) map[string]bool {
 	if !st.Bounded || b.Bounded {
 		return nil
@@ -86,7 +86,7 @@ func (b *Baseline) folders(st Status) map[string]bool {
 	return folders
 }
 
-// cleaned adds what was dirty in the baseline, is not so now, and is another thing now. Where git stopped listing the files
+// cleaned adds what was dirty in the baseline, is not dirty now, and differs from what it was. Where git stopped listing the files
 // of an untracked folder one by one, those the baseline knows are looked at here.
 func cleaned(ctx context.Context, root string, st Status, base *Baseline, files map[string]File) {
 	listed, folders := make(map[string]bool, len(st.Entries)), false
@@ -131,7 +131,7 @@ func inFolder(name string, listed map[string]bool) bool {
 	return false
 }
 
-// still says whether the file is now, as p, what it was then. It is read only where that may tell.
+// still reports whether the file is now, as p, what it was then. It is read only where that may tell.
 func (was Print) still(ctx context.Context, root string, e Entry, p Print, taken time.Time) bool {
 	if was.Code == p.Code && was.Hash != "" && (e.Submodule || !was.untouched(p, taken)) {
 		p.hash(ctx, root, e)

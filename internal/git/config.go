@@ -9,7 +9,7 @@ import (
 
 const small = 1 << 20 // no configuration is larger
 
-// readSmall reads a file git keeps for itself, which a stranger may have replaced by a device or something without an end.
+// readSmall reads a small file of git's own. Somebody else may have replaced it by a device or a file without an end.
 func readSmall(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (r Repo) open() (*tree, error) {
 		return nil, fmt.Errorf("git in %s: %w", r.Dir, err)
 	}
 	if name := irregular(root, dir); name != "" {
-		return nil, fmt.Errorf("git in %s: %s is no regular file, git could wait for it for ever", root, name)
+		return nil, fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
 	}
 	return &tree{root: root, dir: dir}, nil
 }
@@ -102,7 +102,7 @@ func (t *tree) run(ctx context.Context, timeout time.Duration, args ...string) (
 // errCut comes with what was kept.
 var errCut = errors.New("git wrote more than is kept")
 
-// failure reads what git, speaking English, says of itself.
+// failure finds the kind of error in what git writes to stderr, in English.
 func failure(op string, code int, stderr []byte) error {
 	said := string(bytes.TrimSpace(stderr))
 	for _, k := range []struct {
@@ -122,8 +122,9 @@ func failure(op string, code int, stderr []byte) error {
 	return fmt.Errorf("git %s: exit status %d: %s", op, code, first)
 }
 
-// environment is ours without what a hook of git's, or a user's alias, would turn git to another repository with; of git's own variables
-// only those stay that say where its configuration and programs are. own is added to the configuration given by variables.
+// environment is our environment without the variables by which a hook of git's, or a user's alias, would point git to another
+// repository: of git's own variables it keeps those that name its configuration and programs. own is added to the configuration given
+// by variables.
 func environment(ours, own []string) []string {
 	env := make([]string, 0, len(ours)+8+len(own)*2)
 	count := 0

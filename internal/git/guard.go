@@ -24,7 +24,7 @@ func (t *tree) guard(ctx context.Context) error {
 	return nil
 }
 
-// namesPrograms says whether a configuration may name filters: it has such a section, or includes other files, or cannot be read.
+// namesPrograms reports whether a configuration may name filters: it has such a section, or includes other files, or cannot be read.
 func namesPrograms(config string) bool {
 	b, err := readSmall(config)
 	if err != nil {

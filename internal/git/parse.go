@@ -44,7 +44,7 @@ type File struct {
 	ModTime   time.Time // zero when deleted
 }
 
-// parse reads git status --porcelain=v2 --branch -z. Lines of kinds it does not know are passed over, as git asks for.
+// parse reads git status --porcelain=v2 --branch -z. It ignores lines of unknown kinds, as git's documentation asks for.
 func parse(out []byte) (Status, error) {
 	var st Status
 	for len(out) > 0 {
@@ -74,7 +74,7 @@ func parse(out []byte) (Status, error) {
 	return st, nil
 }
 
-// next takes what stands before the first NUL. What has none behind it was cut off, and is nothing.
+// next takes the record before the first NUL. A record without a NUL behind it was cut off, and is left out.
 func next(b []byte) (record string, rest []byte) {
 	end := bytes.IndexByte(b, 0)
 	if end < 0 {
@@ -124,7 +124,7 @@ func entry(line string) (Entry, error) {
 	}, nil
 }
 
-// unite sorts by path, and joins the two lines of a file that git rm --cached left in place.
+// unite sorts by path, and joins the two lines of a file that git rm --cached left in the work tree.
 func unite(entries []Entry) []Entry {
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
 	out := entries[:0]

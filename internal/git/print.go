@@ -37,7 +37,7 @@ const (
 	coarse      = 3 * time.Second // no file system's times are coarser (FAT: 2 s)
 )
 
-// same says whether p and what is there now, q, are equal. Hashes decide where both were taken.
+// same reports whether p and what is there now, q, are equal. Hashes decide where both were taken.
 func (p Print) same(q Print) bool {
 	switch {
 	case p.Code != q.Code || p.Missing != q.Missing:
@@ -52,7 +52,7 @@ func (p Print) sameStat(q Print) bool {
 	return p.Size == q.Size && p.Mode == q.Mode && p.ModNano == q.ModNano && p.CtimeNano == q.CtimeNano && p.Inode == q.Inode
 }
 
-// untouched says whether the file can be told to be as it was at the time taken without reading it: nobody can set
+// untouched reports whether the file is known to be as it was at the time taken without reading it: nobody can set
 // a change time back, so an old one that is the same means the same content. Young ones may hide a second change within one tick.
 func (p Print) untouched(q Print, taken time.Time) bool {
 	return p.CtimeNano != 0 && p.sameStat(q) && p.CtimeNano < taken.Add(-coarse).UnixNano()

@@ -1,6 +1,6 @@
 // Package hook is the door for agents: one event on stdin, a reply or nothing
-// on stdout. It never fails in their face: whatever goes wrong ends in a line
-// of the log, an empty answer and status 0.
+// on stdout. An error never reaches the agent: it ends in a line of the log, an
+// empty answer and status 0.
 package hook
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/piton-project/piton/internal/turn"
 )
 
-// MaxPayload is the largest event that is held, in bytes. Clients send whole
-// files in tool events; of more than this the ends of long texts are left out.
+// MaxPayload is the largest event that is kept in memory, in bytes. Clients send
+// whole files in tool events; in a larger one the ends of long texts are left out.
 const MaxPayload = 32 << 20
 
-// What a name in an event may have at most, in bytes.
+// Bounds of the names in an event, in bytes.
 const (
 	maxID    = 200
 	maxPath  = 4096
@@ -41,13 +41,13 @@ type Door struct {
 	Getenv func(string) string
 	Now    func() time.Time // time.Now when nil
 	Log    *slog.Logger     // silent when nil
-	// Behind tells whether the store turned out to be older than what was
+	// Behind reports whether the store turned out to be older than what was
 	// acknowledged; nil: nobody looks.
 	Behind func() error
 }
 
-// Serve reads one event and answers it. It does not panic and returns nothing:
-// there is nobody to tell.
+// Serve reads one event and answers it. It does not panic, and returns no error:
+// the client could do nothing with one.
 func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	if d.Now == nil {
 		d.Now = time.Now
@@ -104,11 +104,11 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		return
 	}
 	if _, err := out.Write(reply.Get()); err != nil {
-		d.Log.WarnContext(ctx, "the reply was not taken", "agent", e.Agent, "err", err)
+		d.Log.WarnContext(ctx, "the reply could not be written", "agent", e.Agent, "err", err)
 	}
 }
 
-// bounded takes out the paths that can be none, and cuts other names: they would
+// bounded drops the paths that cannot be valid, and cuts other names: they would
 // be kept with the session for good.
 func bounded(e agent.Event) agent.Event {
 	for _, path := range []*string{&e.Transcript, &e.Cwd, &e.ProjectDir} {
@@ -124,8 +124,8 @@ func bounded(e agent.Event) agent.Event {
 	return e
 }
 
-// shortID is a name of at most maxID bytes. What is longer is told apart from
-// others that begin alike by a sum at its end.
+// shortID is a name of at most maxID bytes. A longer one ends in a sum, so that
+// two that begin alike still differ.
 func shortID(name string) string {
 	if len(name) <= maxID {
 		return name
@@ -135,8 +135,8 @@ func shortID(name string) string {
 	return strings.ToValidUTF8(name[:maxID-len(end)], "") + end
 }
 
-// Client finds the adapter for the program's first argument. There is no other,
-// but for the payload of Codex's notify.
+// Client finds the client that the program's first argument names. There is no
+// other argument, except the payload of Codex's notify.
 func Client(args []string) (client.Client, error) {
 	if len(args) == 1 || notified(args) {
 		if a, ok := clients.ByName(args[0]); ok {

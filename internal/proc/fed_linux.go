@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Fed tells whether a program other than those that have started us has the
+// Fed reports whether a program other than those that have started us has the
 // writing end of a pipe open, as in 'program | us'. False where the system does
 // not tell, and for a socket.
 func Fed(pipe *os.File) bool {

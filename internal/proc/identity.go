@@ -34,7 +34,7 @@ func Identify(pid int) (Identity, error) {
 	return i, nil
 }
 
-// Alive says whether this very process still runs, and whether that is known. It is for identities made on this machine:
+// Alive reports whether this very process still runs, and whether that is known. It is for identities made on this machine:
 // another boot id means that the machine was started again since, so the process is gone; one of another pid namespace cannot be seen from here.
 func (i Identity) Alive() (alive, known bool) {
 	if i.PID <= 0 {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// kept holds the first bytes written to it, and the last where they are asked for, and lets the rest go, so that the program can
-// still end.
+// kept holds the first bytes written to it, and the last where they are asked for. It drops the rest, so that the program does not
+// block.
 type kept struct {
 	head, tail bytes.Buffer
 	first      int // how much of the beginning

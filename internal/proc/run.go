@@ -116,7 +116,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return r, fmt.Errorf("run %s: %w", c.Argv[0], err)
 }
 
-// startError calls a missing program missing, also where it was named with its folder; the kernel answers alike for a missing Dir.
+// startError makes the error exec.ErrNotFound for a missing program, also where it was named with its folder. The kernel gives the same
+// error for a missing Dir.
 func startError(c Command, err error) error {
 	if _, dir := os.Stat(c.Dir); c.Dir != "" && dir != nil {
 		return fmt.Errorf("run %s: %w", c.Argv[0], dir)

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// maxLine is the longest line of an answer that Talk hears.
+// maxLine is the longest line of an answer that Talk reads.
 const maxLine = 4 << 20
 
-// Talk runs a program that reads questions and answers them by lines, until hear says that it has heard enough. c.Stdin is said
-// first; what hear returns is said next. Then, and when Timeout runs out or ctx ends, the program's whole group is ended: how it
-// ends does not matter. An error is a program that could not be started, or one that ended before enough was heard.
+// Talk runs a program that answers on stdout, line by line, what it reads on stdin. It sends c.Stdin first, passes each line to hear,
+// and sends what hear returns, until hear is done. Then, and when Timeout runs out or ctx ends, the program's whole group is ended; its
+// exit status does not matter. The error is that it could not be started, or ended before hear was done.
 func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, done bool)) error {
 	if len(c.Argv) == 0 {
 		return errors.New("run: no program named")
@@ -60,7 +60,7 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 	return nil
 }
 
-// converse says and hears until enough was heard.
+// converse sends and reads until hear is done.
 func converse(in io.Writer, out io.Reader, first []byte, hear func(line []byte) ([]byte, bool)) error {
 	if _, err := in.Write(first); err != nil {
 		return err

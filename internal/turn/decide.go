@@ -97,7 +97,7 @@ func (x situation) passes() agent.Reason {
 	return ""
 }
 
-// interrupted tells whether a person stopped the agent, which has neither said
+// interrupted reports whether a person stopped the agent, and it has neither said
 // nor done anything since. Some clients report that as a stop too; the person's
 // next prompt goes on with the turn.
 func (x situation) interrupted() bool {
@@ -109,7 +109,7 @@ func (x situation) interrupted() bool {
 // justNow is how long after a hold another hook may still report the same stop.
 const justNow = 2 * time.Second
 
-// twice tells whether another hook has just held this very stop: since then the
+// twice reports whether another hook has just held this same stop: since then the
 // agent has neither said nor done anything.
 func (x situation) twice() bool {
 	s, script := x.session, x.found.script
@@ -211,7 +211,7 @@ func leavesOpen(d agent.Decision) bool {
 	return false
 }
 
-// ends tells whether a stop ends the turn with something new to keep.
+// ends reports whether a stop ends the turn with something new to keep.
 func (x situation) ends(d agent.Decision) bool {
 	if d.Held || leavesOpen(d) || x.session.Turn == 0 {
 		return false

@@ -27,27 +27,27 @@ type found struct {
 	verified  []agent.Verified   // what Piton ran itself
 }
 
-// cutOff tells whether the newest that the log shows is a person's interruption,
-// and no hook has told of a prompt since, which the client may still be writing
-// down.
+// cutOff reports whether the newest entry of the log is a person's interruption,
+// and no hook has reported a prompt since, which the client may not have written
+// yet.
 func cutOff(s agent.Session, script agent.Transcript) bool {
 	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
 }
 
-// lags tells whether the agent's last words are missing in the transcript. Ones
-// from before the last hold or stop may be the same and are not they.
+// lags reports whether the agent's last words are missing in the transcript. The
+// same words from before the last hold or stop do not count.
 func lags(e agent.Event, s agent.Session, turn agent.Turn, f found) bool {
 	if cutOff(s, f.script) {
-		return false // what a person has cut off is kept nowhere
+		return false // what a person has cut off is never written
 	}
 	at := f.script.LastOutputAt
 	return f.scriptErr != nil || !endsWith(e.LastOutput, f.script.LastOutput) ||
 		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
 }
 
-// endsWith tells whether a text ends with other words, whatever the white space
+// endsWith reports whether a text ends with other words, whatever the white space
 // between and around them: Gemini CLI hands a hook all that was said in a turn,
-// with a space between any two pieces in which it came. No words are none.
+// with a space between any two pieces in which it came. Empty words never match.
 func endsWith(text, words string) bool {
 	found := false
 	for {
@@ -64,13 +64,13 @@ func endsWith(text, words string) bool {
 	}
 }
 
-// unfinished tells a call that should have its result by the time of a stop. A
-// command that fails is no event, so that it may have ended just now.
+// unfinished reports whether a call has no result and should have one at a stop.
+// No event reports a command that fails, so it may have ended just now.
 func unfinished(c agent.Call) bool {
 	return c.EndedAt.IsZero() && !c.Background && c.Subagent == ""
 }
 
-// callSince tells whether the agent has called a tool after a moment.
+// callSince reports whether the agent has called a tool after a moment.
 func callSince(calls []agent.Call, after piton.Time) bool {
 	for _, c := range slices.Backward(calls) {
 		if c.StartedAt.After(after.Time) || c.EndedAt.After(after.Time) {

@@ -148,9 +148,9 @@ func testCommands(at func() *project.Tests, root string, changed []git.File, was
 	return list, doubts
 }
 
-// A client writes its log behind its own back: Claude Code up to 0.1 s late,
-// while the stop hook already runs (measured: 1 to 73 ms). Where the last event
-// is older than lately, and each call in the log has its result, all are there.
+// A client writes its log late: Claude Code up to 0.1 s, while the stop hook
+// already runs (measured: 1 to 73 ms). Where the last event is older than lately,
+// and each call in the log has its result, the log is complete.
 const (
 	lately      = time.Second
 	settleFor   = time.Second
@@ -166,8 +166,8 @@ func (h *handler) settle(ctx context.Context, s agent.Session, before piton.Time
 	if e.LastOutput == "" || s.Transcript == "" || !quick && !slices.ContainsFunc(f.script.Calls, unfinished) {
 		return f
 	}
-	// Where one reading takes long, there is no second: a strange file must not
-	// make a stop hang.
+	// Where one reading takes long there is no second one: no file may make a stop
+	// hang.
 	for end := time.Now().Add(settleFor); time.Now().Before(end) && lags(e, s, turn, f); {
 		select {
 		case <-ctx.Done():
@@ -213,9 +213,9 @@ const (
 )
 
 // others are the files that the calls of other sessions name as edited, where
-// several are at work in one work tree: a file whose time merely lies inside one
-// of our calls is theirs, then. Nothing is read where our own calls name all
-// that has changed, or where nobody else was there in this turn.
+// several work in one work tree: then a file that only changed during one of our
+// calls is theirs. Nothing is read where our own calls name all that has changed,
+// or where nobody else was active in this turn.
 func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, f found) []string {
 	if s.Root == "" || s.Project == "" || turn.StartedAt.IsZero() {
 		return nil
@@ -252,9 +252,9 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 	return slices.Compact(paths)
 }
 
-// soon starts fn and returns what waits for its answer. A panic in fn comes to
-// who waits: in a goroutine of its own it would end the program with a status
-// and words that hold the agent.
+// soon starts fn and returns a function that waits for its answer. A panic in fn
+// is raised again there: in a goroutine of its own it would end the program with a
+// status and words that hold the agent.
 func soon[T any](fn func() T) func() T {
 	var v T
 	var slip any

@@ -89,7 +89,7 @@ func plans(tree *os.Root) (list []string) {
 	return list
 }
 
-// regular tells whether there is a regular file: reading a pipe could last for
+// regular reports whether there is a regular file: reading a pipe could last for
 // ever.
 func regular(tree *os.Root, name string) bool {
 	info, err := tree.Stat(name)

@@ -101,7 +101,7 @@ func (m Missed) line() string {
 	return agent.Prefix + what + m.Why + ". Run 'piton doctor' to see what is wrong and what to do."
 }
 
-// keeps tells whether something of a session is lost with an event of a kind: the
+// keeps reports whether something of a session is lost with an event of a kind: the
 // others tell how long an agent waited.
 func keeps(kind agent.EventKind) bool {
 	switch kind {
@@ -111,7 +111,7 @@ func keeps(kind agent.EventKind) bool {
 	return true
 }
 
-// shown tells whether the client shows the person a notice at an event.
+// shown reports whether the client shows the person a notice at an event.
 func shown(e agent.Event) bool {
 	return e.Kind == agent.EventStop && e.Subagent == "" && !e.Unheard
 }

@@ -23,7 +23,7 @@ func (h *handler) keep(ctx context.Context, why piton.Trigger) error {
 
 func unchanged(s agent.Session) agent.Session { return s }
 
-// end records the session's end. It may be told 0, 1 or 3 times; the state is
+// end records the session's end. It may be reported 0, 1 or 3 times; the state is
 // saved at the first.
 func (h *handler) end(ctx context.Context) error {
 	first := false

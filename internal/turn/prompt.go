@@ -54,9 +54,9 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	return reply, err
 }
 
-// waited is what of a wait for a person's permission the transcript tells too: the
-// person refused, which interrupts the agent, and the gap up to this prompt is
-// taken out of the work by its length.
+// waited is the part of a wait for a person's permission that the transcript shows
+// as well: the person refused, which interrupts the agent, and the gap up to this
+// prompt is taken out of the work on its own.
 func (h *handler) waited(s agent.Session) time.Duration {
 	if !s.TurnOpen || s.WaitingSince.IsZero() {
 		return 0
@@ -66,7 +66,7 @@ func (h *handler) waited(s agent.Session) time.Duration {
 		return 0
 	}
 	gap := script.Idle
-	if !script.Interrupted.IsZero() { // this prompt does not stand there yet
+	if !script.Interrupted.IsZero() { // this prompt is not in it yet
 		gap += max(h.at.Sub(script.Interrupted), 0)
 	}
 	return gap
@@ -81,7 +81,7 @@ func (h *handler) baseline(ctx context.Context, dir string) []byte {
 	defer cancel()
 	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
 	if err != nil {
-		if ctx.Err() == nil { // else nobody waits for it: the turn was open already
+		if ctx.Err() == nil { // else the turn was open already, and nobody waits for it
 			h.log().InfoContext(ctx, "no baseline", "err", err)
 		}
 		return nil

@@ -40,8 +40,8 @@ func (h *handler) used(ctx context.Context) (agent.Session, error) {
 	return h.record(ctx, func(s agent.Session) agent.Session { return s.Waited(h.at, h.event.Took).Used(h.at) })
 }
 
-// edit is the call that an event tells the end of: the client may write it into
-// its log later, as Gemini CLI always does. Told twice it changes nothing.
+// edit is the call that the event reports as done: the client may write it into
+// its log later, as Gemini CLI always does. To have it twice changes nothing.
 func (h *handler) edit() []agent.Call {
 	e := h.event
 	if len(e.Paths) == 0 {

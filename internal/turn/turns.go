@@ -40,7 +40,7 @@ type Turns struct {
 	Now     func() time.Time // time.Now when nil
 	Log     *slog.Logger     // silent when nil
 
-	// Saves tells whether a checkpoint is made for a reason; nil: for every one.
+	// Saves reports whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
 	// Later starts piton with these arguments, to go on when the hook is over;
 	// nil: what would be done later is left to the next command.
@@ -58,7 +58,7 @@ type Turns struct {
 // goroutine.
 const patience = 20 * time.Second
 
-// saves tells whether a checkpoint is made for a reason.
+// saves reports whether a checkpoint is made for a reason.
 func (t Turns) saves(why piton.Trigger) bool { return t.Saves == nil || t.Saves(why) }
 
 func (t Turns) log() *slog.Logger { return cmp.Or(t.Log, slog.New(slog.DiscardHandler)) }
@@ -83,7 +83,7 @@ func (t Turns) keeper(s *store.Local) history.Keeper {
 	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) }}
 }
 
-// Alive tells whether a session's agent is at work: its process, where that is
+// Alive reports whether a session's agent is at work: its process, where that is
 // known; else until its end was reported or it has been silent for ten
 // minutes.
 func Alive(s agent.Session, now piton.Time) bool {

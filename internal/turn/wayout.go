@@ -15,7 +15,7 @@ func (t Turns) markers(session string) []string {
 	}
 }
 
-// takeMarkers removes the markers of a session and tells whether there was
+// takeMarkers removes the markers of a session and reports whether there was
 // one.
 func (t Turns) takeMarkers(session string) bool {
 	there := false

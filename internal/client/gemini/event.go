@@ -37,7 +37,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	e.Prompt, e.LastOutput, e.Subagent, e.Role = "", "", "", ""
 	switch e.Kind {
 	case agent.EventSessionStart:
-		if e.Source == "resume" {
+		if e.Source == agent.SourceResume {
 			e.Transcript = "" // it names a file that will never be
 		}
 	case agent.EventPrompt:
@@ -59,7 +59,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 			e.Kind, e.Error, e.LastOutput, e.Prompt = agent.EventStopFailed, p.Said, "", ""
 		}
 	case agent.EventPreCompact:
-		if e.Source != "manual" { // it comes before each call of a model
+		if e.Source != agent.SourceManual { // it comes before each call of a model
 			e.Kind, e.Source = "", ""
 		}
 	case agent.EventNotification:

@@ -26,7 +26,7 @@ func (Client) Notice(text string) []byte {
 // or cleared, and at a stop.
 func (Client) Context(e agent.Event, text string) []byte {
 	switch {
-	case e.Kind == agent.EventSessionStart && e.Source == "startup":
+	case e.Kind == agent.EventSessionStart && e.Source == agent.SourceStartup:
 		return client.HookContext("SessionStart", text)
 	case e.Kind == agent.EventPrompt:
 		return client.HookContext("BeforeAgent", text)

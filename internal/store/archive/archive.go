@@ -64,10 +64,3 @@ func openS3(spec, owner string) (store.Archive, error) {
 	}
 	return s, nil
 }
-
-const openOp = "open the archive"
-
-func badSpec(format string, args ...any) error {
-	return piton.Errorf(piton.Invalid, openOp,
-		"name a folder, file:DIR, or s3://BUCKET/PREFIX?endpoint=HOST:PORT&region=REGION&insecure=1", format, args...)
-}

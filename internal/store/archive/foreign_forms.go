@@ -210,11 +210,6 @@ func unwrap(o object) (object, error) {
 	return o, nil
 }
 
-// unquoted is the JSON in a JSON text.
-func unquoted(raw jsontext.Value) (jsontext.Value, error) {
-	return jsontext.AppendUnquote(nil, raw)
-}
-
 // idOr is another program's id of a checkpoint; the state's sum where it has
 // none.
 func idOr(id string, state []byte) string {
@@ -223,4 +218,37 @@ func idOr(id string, state []byte) string {
 	}
 	sum := sha256.Sum256(state)
 	return string(sum[:])
+}
+
+// form is what reading one value needs beside the value.
+type form struct {
+	name string // the foreign form's
+	file string // the file's name without its folder
+}
+
+// workflow is the workflow that another program's id stands for; it bears that
+// id as its name, where it can be one.
+func workflow(f form, kind, id string) piton.Workflow {
+	w := piton.Workflow{ID: piton.ImportedID(piton.WorkflowPrefix, f.name, id), Type: kind}
+	if len(id) <= 200 && !strings.HasPrefix(id, piton.WorkflowPrefix) {
+		w.Name = id
+	}
+	return w
+}
+
+// session is our id for another program's session; none where it has none.
+func session(f form, id string) string {
+	if id == "" || id == "unknown" {
+		return ""
+	}
+	return piton.ImportedID(piton.SessionPrefix, f.name, id)
+}
+
+// share is how many of all in percent; nil of none.
+func share(done, all int) *int {
+	if all <= 0 {
+		return nil
+	}
+	p := min(100*done/all, 100)
+	return &p
 }

@@ -60,7 +60,7 @@ func (i *Importer) Read(r io.Reader, name string) store.Entries {
 			return
 		}
 		err := values(in, func(raw jsontext.Value, at int64) (bool, error) {
-			e, err := i.entry(raw, filepath.Base(name))
+			e, err := entry(raw, filepath.Base(name))
 			if err != nil {
 				// What is behind it may be good.
 				return yield(store.Entry{}, badInput(name, at, err)), nil
@@ -131,9 +131,6 @@ func values(in io.Reader, fn func(raw jsontext.Value, at int64) (bool, error)) e
 	}
 }
 
-// maxValue bounds one value of a file, in bytes.
-const maxValue = 2*maxState + maxLine
-
 // bounded ends a value that has no end.
 type bounded struct {
 	io.Reader
@@ -155,6 +152,7 @@ func (i *Importer) number(e store.Entry) store.Entry {
 		i.workflows, i.seen = map[string]*counter{}, map[string]bool{}
 	}
 	c := &e.Checkpoint
+	e.Workflow.Project, c.Project, e.Origin = i.Project, i.Project, i.Origin
 	i.seen[c.ID] = true
 	if c.CreatedAt.IsZero() {
 		c.CreatedAt = i.Now

@@ -3,6 +3,7 @@ package archive_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -245,7 +246,7 @@ func TestImportRefuses(t *testing.T) {
 		{"a torn value", good[:40], "unexpected EOF"},
 		{"a torn list", "[" + good, "unexpected EOF"},
 		{"something behind a list", "[" + good + "] x", "behind the list"},
-		{"a file store's own", `{"phase":"A","phaseNumber":1,"record_sha256":"x","state":{}}`, "piton export --all --store file:DIR"},
+		{"a file store's own", `{"phase":"A","phaseNumber":1,"record_sha256":"x","state":{}}`, "it is a file store's own"},
 		{"a number", "17", "not a JSON object"},
 		{"another object", `{"name":"x"}`, "form that is known"},
 		{"a plan without a state", `{"id":"1","sessionId":"s","stepNumber":1,"state":null,"state_json":"[]"}`, `"state"`},
@@ -264,8 +265,13 @@ func TestImportRefuses(t *testing.T) {
 			t.Errorf("%s: got %d entries, %v, want invalid with %s and the file's name", c.name, len(got), err, c.words)
 		}
 	}
+	var known *piton.Error
+	_, err := collect((&archive.Importer{}).Read(strings.NewReader(`{"record_sha256":"x"}`), "x"))
+	if !errors.As(err, &known) || !strings.Contains(known.Hint, "export all store file:DIR") {
+		t.Errorf("got %v of a file store's own, want the way to export it in the hint", err)
+	}
 	torn := encoded(t, archive.Encode, some())
-	_, err := collect((&archive.Importer{}).Read(bytes.NewReader(torn[:len(torn)-20]), "some/file"))
+	_, err = collect((&archive.Importer{}).Read(bytes.NewReader(torn[:len(torn)-20]), "some/file"))
 	if piton.CodeOf(err) != piton.Corrupt || !strings.Contains(err.Error(), "some/file") {
 		t.Errorf("got %v of a torn archive, want corrupt with the file's name", err)
 	}

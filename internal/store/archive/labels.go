@@ -5,15 +5,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds of what is kept of another program's names, as a save has them.
-const (
-	maxLabel  = 200 // bytes
-	maxLabels = 40
-)
+// maxLabel bounds what is kept of another program's name, in bytes, as a save has
+// it.
+const maxLabel = 200
 
 // labels are the tags an imported checkpoint gets: what the other program calls
 // it, its workflow, project and episode, and the tags of the memory that held
@@ -40,37 +36,6 @@ func labels(o, outer object) []string {
 		}
 	}
 	return tags
-}
-
-// text1 is the first of the members that is a text, or a number as it stands;
-// "" for anything else.
-func (o object) text1(names ...string) string { return scalar(o.get(names...)) }
-
-// texts are the texts in a member that is a list.
-func (o object) texts(name string) (list []string) {
-	dec := jsontext.NewDecoder(strings.NewReader(string(o.get(name))), compactOptions()...)
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
-		return nil
-	}
-	for dec.PeekKind() != ']' && len(list) < maxLabels {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		list = append(list, scalar(raw))
-	}
-	return list
-}
-
-func scalar(raw jsontext.Value) string {
-	switch raw.Kind() {
-	case '0':
-		return string(raw)
-	case '"':
-		s, _ := jsontext.AppendUnquote(nil, raw)
-		return strings.TrimSpace(string(s))
-	}
-	return ""
 }
 
 // nameOf is another program's name of a session, where it is one.

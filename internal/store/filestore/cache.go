@@ -7,10 +7,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/piton-project/piton/internal/store/localfs"
 )
@@ -28,15 +26,14 @@ type cache struct {
 	// What the file was when it was last read or written here: another process
 	// may have put its own in its place.
 	file   stamp
-	blocks int64 // bytes behind the first block
-	first  int64 // bytes of the first
+	blocks int
 }
 
-// cacheForm changes with everything that is kept in an entry or a workflow.
-const cacheForm = "piton file store index 1"
-
-// maxCache bounds the file.
-const maxCache = 1 << 30
+// maxCache bounds the file, maxBlocks its blocks: a lookup asks each.
+const (
+	maxCache  = 1 << 30
+	maxBlocks = 64
+)
 
 // place is the cache's file for a folder.
 func place(folder, dir string) string {
@@ -45,43 +42,6 @@ func place(folder, dir string) string {
 	}
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Join(folder, "files-"+hex.EncodeToString(sum[:8])+".index")
-}
-
-// block is what one block holds.
-type block struct {
-	form, dir string
-	inode     int64 // the folder's
-	mark      mark
-	files     []*entry
-	workflows []wfFile
-}
-
-func (c *codec) block(b *block) {
-	c.strings(&b.form, &b.dir)
-	c.num(&b.inode)
-	if b.form != cacheForm {
-		c.bad = true
-		return
-	}
-	c.num(&b.mark.checkpoints)
-	c.num(&b.mark.workflows)
-	text := string(b.mark.store)
-	str(c, &text)
-	b.mark.store = []byte(text)
-	n := c.count(len(b.files))
-	if c.read {
-		slab := make([]entry, n) // one piece of memory
-		b.files = make([]*entry, n)
-		for i := range slab {
-			b.files[i] = &slab[i]
-		}
-	}
-	for _, e := range b.files {
-		if c.entry(e); c.bad {
-			return
-		}
-	}
-	each(c, &b.workflows, c.workflow)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -108,9 +68,7 @@ func (k *cache) load(root *os.Root) *index {
 	if err != nil {
 		return nil
 	}
-	x := &index{files: map[string]*entry{}, wfs: map[string]wfFile{}}
-	inode := folderInode(root)
-	k.first, k.blocks = 0, 0
+	var b base
 	for len(raw) > 0 {
 		if len(raw) < blockHead {
 			return nil
@@ -120,32 +78,22 @@ func (k *cache) load(root *os.Root) *index {
 		if int64(size) > int64(len(raw)) || crc32.Checksum(raw[:size], castagnoli) != sum {
 			return nil
 		}
-		c := &codec{raw: raw[:size], text: string(raw[:size]), read: true}
-		var b block
-		if c.block(&b); c.bad || c.at != len(c.raw) || b.dir != k.dir || b.inode != inode {
+		part, ok := readBlock(raw[:size])
+		if !ok || part.dir != k.dir || part.inode != folderInode(root) {
 			return nil
 		}
-		raw = raw[size:]
-		if len(x.files) == 0 {
-			x.files = make(map[string]*entry, len(b.files))
-		}
-		for _, e := range b.files {
-			x.files[e.name] = e
-		}
-		for _, w := range b.workflows {
-			x.wfs[w.w.ID] = w
-		}
-		x.mark = b.mark
-		if k.first == 0 {
-			k.first = blockHead + int64(size)
-		} else {
-			k.blocks += blockHead + int64(size)
-		}
+		b.blocks, raw = append(b.blocks, part), raw[size:]
 	}
+	if len(b.blocks) == 0 {
+		return nil
+	}
+	last := b.blocks[len(b.blocks)-1]
+	x := &index{mark: last.mark, base: &b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
 	if x.store, err = readMeta(x.mark.store); err != nil {
 		return nil
 	}
-	k.file = stampOf(info)
+	x.store.Ordinal, x.names = last.ordinal, last.names
+	k.file, k.blocks = stampOf(info), len(b.blocks)
 	return x
 }
 
@@ -157,37 +105,45 @@ func folderInode(root *os.Root) int64 {
 	return localfs.Inode(info)
 }
 
-// keep writes down an index, whole, or only what a transaction has changed where
-// the file is still the one this index came from. Nothing is lost when that
-// fails: the next process reads the folder.
-func (k *cache) keep(root *os.Root, x *index, files []*entry, flows []wfFile, whole bool) {
+// keepAll writes down an index. Nothing is lost when that fails: the next
+// process reads the folder.
+func (k *cache) keepAll(root *os.Root, x *index) {
 	if k.path == "" {
 		return
 	}
-	unread := func(w wfFile) bool { return w.w == nil }
-	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || slices.ContainsFunc(slices.Collect(maps.Values(x.wfs)), unread) {
-		k.drop() // a fault is to be met again
+	if !x.plain() {
+		k.drop() // what is not right is to be met again
 		return
 	}
-	b := block{form: cacheForm, dir: k.dir, inode: folderInode(root), mark: x.mark, files: files, workflows: flows}
-	if !whole && k.first > 0 && k.blocks < k.first {
-		if raw, ok := b.encode(); ok && k.append(raw) == nil {
-			return
-		}
+	b := newBlock(k.dir, folderInode(root), x)
+	for _, e := range x.order {
+		b.entry(e)
 	}
-	b.files, b.workflows = slices.Collect(maps.Values(x.files)), slices.Collect(maps.Values(x.wfs))
-	if raw, ok := b.encode(); !ok || k.replace(raw) != nil {
+	for id := range x.workflows {
+		b.flow(x, id)
+	}
+	if raw := b.bytes(); len(raw) > maxCache || k.replace(raw) != nil {
 		k.drop()
 	}
 }
 
-// encode writes a block; false where it is too long.
-func (b *block) encode() ([]byte, bool) {
-	c := &codec{raw: make([]byte, blockHead, 1<<12+len(b.files)*512)}
-	c.block(b)
-	binary.LittleEndian.PutUint32(c.raw, uint32(len(c.raw)-blockHead))
-	binary.LittleEndian.PutUint32(c.raw[4:], crc32.Checksum(c.raw[blockHead:], castagnoli))
-	return c.raw, len(c.raw) < maxCache
+// keepMore adds what a transaction has changed; false where all is to be
+// written: the file is not the one this index came from, or has many blocks.
+func (k *cache) keepMore(root *os.Root, x *index, files []*entry, flows map[string]bool) bool {
+	if k.path == "" {
+		return true
+	}
+	if k.blocks == 0 || k.blocks == maxBlocks || len(x.faults) > 0 {
+		return false
+	}
+	b := newBlock(k.dir, folderInode(root), x)
+	for _, e := range files {
+		b.entry(e)
+	}
+	for id := range flows {
+		b.flow(x, id)
+	}
+	return k.append(b.bytes()) == nil
 }
 
 var errOther = errors.New("another process has written the cache")
@@ -206,7 +162,7 @@ func (k *cache) append(raw []byte) error {
 		return err
 	}
 	if info, err = f.Stat(); err == nil {
-		k.file, k.blocks = stampOf(info), k.blocks+int64(len(raw))
+		k.file, k.blocks = stampOf(info), k.blocks+1
 	}
 	return err
 }
@@ -229,7 +185,7 @@ func (k *cache) replace(raw []byte) error {
 	if err := os.Rename(f.Name(), k.path); err != nil {
 		return err
 	}
-	k.file, k.first, k.blocks = stampOf(info), int64(len(raw)), 0
+	k.file, k.blocks = stampOf(info), 1
 	return nil
 }
 
@@ -240,5 +196,5 @@ func (k *cache) drop() {
 			os.Truncate(k.path, 0)
 		}
 	}
-	k.file, k.first, k.blocks = stamp{}, 0, 0
+	k.file, k.blocks = stamp{}, 0
 }

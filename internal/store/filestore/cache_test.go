@@ -318,33 +318,67 @@ func TestCodecKeepsEveryField(t *testing.T) {
 	f.w.Branches = []branch{{Name: "a", From: "b", Base: "c"}, {}}
 	f.w.Marks = map[string]note{"x": {Damaged: "d", Parent: &parent, CompletedAt: piton.FromMillis(1), Waits: "w"}, "y": {}}
 	f.w.Numbers = map[string]number{"x": {1, 2}}
-	for _, b := range []block{
-		{form: cacheForm, dir: "/d", inode: 7, mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, files: []*entry{&e, {}}, workflows: []wfFile{f, {w: &workflow{}}}},
-		{form: cacheForm, files: []*entry{{c: piton.Checkpoint{CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}}},
-	} {
-		raw, _ := b.encode()
-		raw = raw[blockHead:]
-		c := &codec{raw: raw, text: string(raw), read: true}
-		var got block
-		c.block(&got)
-		if diff := cmp.Diff(b, got, cmp.AllowUnexported(block{}, mark{}, entry{}, stamp{}, wfFile{}, workflow{}, branch{}, note{}, number{}), equateEmptyBytes); c.bad || diff != "" {
-			t.Errorf("bad %v, got + , want -\n%s", c.bad, diff)
+	f.w.ID, e.c.ID = newFlow, chkA
+	built := *f.w
+	built.lost, built.HeadID = true, chkA
+	built.Branches = []branch{{Name: "a", From: "b", Base: "c", count: 3, head: &e}}
+	early := entry{name: "early", c: piton.Checkpoint{ID: chkB, WorkflowID: newFlow, Seq: 3, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
+	x := &index{mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, order: []*entry{&e, &early}, workflows: map[string]*workflow{newFlow: &built}, wfs: map[string]wfFile{newFlow: f}}
+	x.store.Ordinal = 77
+	w := newBlock("/d", 7, x)
+	w.entry(&e)
+	w.entry(&early)
+	w.flow(x, newFlow)
+	b, ok := readBlock(w.bytes()[blockHead:])
+	if !ok || b.dir != "/d" || b.inode != 7 || !b.mark.same(x.mark) || b.ordinal != 77 {
+		t.Fatalf("got %v, %+v", ok, b)
+	}
+	got := &index{base: &base{blocks: []*block{b}}}
+	same := cmp.AllowUnexported(entry{}, stamp{}, wfFile{}, workflow{}, branch{}, note{}, number{})
+	for _, want := range []*entry{&e, &early} {
+		if diff := cmp.Diff(want, got.entry(want.c.ID), same); diff != "" {
+			t.Errorf("got + , want -\n%s", diff)
 		}
+		if diff := cmp.Diff(want, got.numbered(want.c.WorkflowID, want.c.Seq), same); diff != "" {
+			t.Errorf("by number: got + , want -\n%s", diff)
+		}
+	}
+	built.head, built.Branches[0].headID = &e, chkA
+	if diff := cmp.Diff(&built, got.flow(newFlow), same); diff != "" {
+		t.Errorf("got + , want -\n%s", diff)
+	}
+	if diff := cmp.Diff(&built, got.named(built.Name, built.Project), same); diff != "" {
+		t.Errorf("by name: got + , want -\n%s", diff)
+	}
+	if got.entry(chkC) != nil || got.flow(oldFlow) != nil || got.named("x", "") != nil || got.numbered(oldFlow, 1) != nil {
+		t.Error("got what is not there")
+	}
+	files, flows := got.base.all()
+	if diff := cmp.Diff(map[string]*entry{"n": &e, "early": &early}, files, same); diff != "" {
+		t.Errorf("all files: got + , want -\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]wfFile{newFlow: f}, flows, same); diff != "" {
+		t.Errorf("all workflows: got + , want -\n%s", diff)
 	}
 }
 
-var equateEmptyBytes = cmp.FilterValues(func(a, b []byte) bool { return len(a) == 0 && len(b) == 0 }, cmp.Ignore())
-
-// FuzzBlock reads any bytes as a block: nothing but a block comes of them.
+// FuzzBlock reads any bytes as a block, in every way.
 func FuzzBlock(f *testing.F) {
-	b := block{form: cacheForm, dir: "/d", files: []*entry{{name: "x"}}, workflows: []wfFile{{w: &workflow{}}}}
-	raw, _ := b.encode()
-	f.Add(raw[blockHead:])
+	x := &index{workflows: map[string]*workflow{newFlow: {Workflow: piton.Workflow{ID: newFlow, Name: "n"}}}}
+	w := newBlock("/d", 7, x)
+	w.entry(&entry{name: "x", c: piton.Checkpoint{ID: chkA, WorkflowID: newFlow, Seq: 1}})
+	w.flow(x, newFlow)
+	f.Add(w.bytes()[blockHead:])
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		c := &codec{raw: raw, text: string(raw), read: true}
-		var b block
-		if c.block(&b); !c.bad && c.at > len(raw) {
-			t.Fatalf("got %d bytes read of %d", c.at, len(raw))
+		b, ok := readBlock(raw)
+		if !ok {
+			return
 		}
+		x := &index{base: &base{blocks: []*block{b}}}
+		x.entry(chkA)
+		x.flow(newFlow)
+		x.named("n", "")
+		x.numbered(newFlow, 1)
+		x.base.all()
 	})
 }

@@ -9,11 +9,9 @@ import (
 )
 
 // codec writes values into a block of the cache, or reads them from one: each
-// list of fields below serves both ways. It reads ten thousand records in a few
-// milliseconds, where JSON takes a hundred.
+// list of fields below serves both ways. JSON would take ten times as long.
 type codec struct {
 	raw  []byte
-	text string // raw, to read from: strings are parts of it
 	at   int
 	read bool
 	bad  bool // what was read is no block of ours
@@ -60,7 +58,7 @@ func (c *codec) count(n int) int {
 func str[S ~string](c *codec, p *S) {
 	n := c.count(len(*p))
 	if c.read {
-		*p = S(c.text[c.at : c.at+n])
+		*p = S(c.raw[c.at : c.at+n])
 		c.at += n
 		return
 	}
@@ -173,20 +171,33 @@ func (c *codec) entry(e *entry) {
 	c.flag(&r.BadRecord)
 }
 
-// workflow is a workflow's file; heads and counts are found anew.
-func (c *codec) workflow(f *wfFile) {
-	c.stamp(&f.stamp)
-	if c.read {
-		f.w = &workflow{}
-	}
-	w := f.w
+// flow is a workflow: as its file has it, where it has one, and as its
+// checkpoints make it.
+func (c *codec) flow(f *wfFile, w *workflow) {
+	maybe(c, &f.w, func(w *workflow) {
+		c.stamp(&f.stamp)
+		c.workflow(w)
+	})
+	c.workflow(w)
+}
+
+func (c *codec) workflow(w *workflow) {
 	c.strings(&w.ID, &w.Name, &w.Type, &w.Project, &w.SessionID, &w.HeadID, &w.Sum)
 	c.time(&w.CreatedAt)
 	c.num(&w.Seq)
 	c.num(&w.ClosedAt)
 	c.flag(&w.Closed)
 	c.flag(&w.Foreign)
-	each(c, &w.Branches, func(b *branch) { c.strings(&b.Name, &b.From, &b.Base) })
+	c.flag(&w.lost)
+	each(c, &w.Branches, func(b *branch) {
+		id := b.headID
+		if b.head != nil {
+			id = b.head.c.ID
+		}
+		c.strings(&b.Name, &b.From, &b.Base, &id)
+		b.headID = id
+		c.int(&b.count)
+	})
 	keyed(c, &w.Marks, func(n *note) {
 		c.strings(&n.Damaged, &n.Waits)
 		maybe(c, &n.Parent, func(s *string) { str(c, s) })

@@ -15,6 +15,7 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	x.fill()
 	gone := map[string]*entry{}
 	for _, id := range ids {
 		e, err := x.find("delete "+id, id)
@@ -64,6 +65,8 @@ func (t *tx) drop(e *entry) {
 		t.removes[e.name] = true
 	}
 	delete(t.x.files, e.name)
+	t.x.names.count--
+	t.x.names.sum -= int64(keyOf(e.name))
 	w := t.x.workflows[e.c.WorkflowID]
 	t.own(w)
 	delete(w.Marks, e.c.ID)
@@ -117,7 +120,7 @@ func (t *tx) rehead(id, before string, gone map[string]*entry) {
 
 // Archive notes that states lie in a file of the archive and drops them here.
 func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
-	x, err := t.at(ctx)
+	_, err := t.at(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +130,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 	var freed int64
 	for _, id := range ids {
 		op := "archive " + id
-		e, err := x.find(op, id)
+		e, err := t.find(op, id)
 		if err != nil {
 			return 0, err
 		}
@@ -158,12 +161,12 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 // Rewrite puts other texts and another state in the place of a checkpoint's.
 func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
 	p := clean.Get()
-	x, err := t.at(ctx)
+	_, err := t.at(ctx)
 	if err != nil {
 		return err
 	}
 	op := "rewrite " + p.Record.ID
-	e, err := x.find(op, p.Record.ID)
+	e, err := t.find(op, p.Record.ID)
 	if err != nil {
 		return err
 	}

@@ -20,18 +20,16 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	}
 	c := e.Checkpoint
 	op := "import " + c.ID
-	if x.byID[c.ID] != nil {
+	if x.entry(c.ID) != nil {
 		return false, nil
 	}
 	if c.WorkflowID == "" {
 		c.WorkflowID = e.Workflow.ID
 	}
-	w := x.workflows[c.WorkflowID]
+	w := x.flow(c.WorkflowID)
 	if w != nil && c.Seq > 0 && c.Seq <= w.Seq {
-		for _, o := range x.order {
-			if o.c.WorkflowID == w.ID && o.c.Seq == c.Seq {
-				return false, store.NumberTaken(op, w.Workflow, c.Seq, o.c.ID)
-			}
+		if o := x.numbered(w.ID, c.Seq); o != nil {
+			return false, store.NumberTaken(op, w.Workflow, c.Seq, o.c.ID)
 		}
 	}
 	made := w == nil
@@ -56,7 +54,7 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 	}
 	c.Completed = !c.CompletedAt.IsZero()
 	missing := ""
-	if x.byID[c.ParentID] == nil {
+	if c.ParentID == "" || x.entry(c.ParentID) == nil {
 		missing, c.ParentID = c.ParentID, ""
 	}
 	if c.Branch == "" {
@@ -112,7 +110,7 @@ func (t *tx) link(w *workflow, c piton.Checkpoint, missing string) error {
 		if w.Marks = with(w.Marks, id, n); n == (note{}) {
 			delete(w.Marks, id)
 		}
-		child := t.x.byID[id]
+		child := t.x.entry(id)
 		if child == nil || child.c.ParentID != "" || t.descends(c, id) {
 			continue
 		}
@@ -134,7 +132,7 @@ func (t *tx) descends(c piton.Checkpoint, ancestor string) bool {
 			return true
 		}
 		seen[c.ParentID] = true
-		e := t.x.byID[c.ParentID]
+		e := t.x.entry(c.ParentID)
 		if e == nil {
 			break
 		}
@@ -145,6 +143,7 @@ func (t *tx) descends(c piton.Checkpoint, ancestor string) bool {
 
 // first tells whether nothing of its branch has a lower number.
 func (t *tx) first(e *entry) bool {
+	t.x.fill()
 	return !slices.ContainsFunc(t.x.order, func(o *entry) bool {
 		return o.c.WorkflowID == e.c.WorkflowID && o.c.Branch == e.c.Branch && o.c.Seq < e.c.Seq
 	})

@@ -106,11 +106,30 @@ func (s *Store) placeAgain(x *index, e *entry) {
 	c.SessionID = made.SessionID
 }
 
-// build makes the index's lists from what lies in the folder.
-func (x *index) build() {
+// fill takes all that is left in the cache into the index. What has changed since
+// counts.
+func (x *index) fill() {
+	if x.base == nil {
+		return
+	}
+	changed, flows := x.byID, x.wfs
+	x.files, x.wfs = x.base.all()
+	x.base = nil
+	for _, e := range changed {
+		x.files[e.name] = e
+	}
+	maps.Copy(x.wfs, flows)
+	x.build(x.workflows)
+}
+
+// build makes the index's lists from what lies in the folder. Workflows that are
+// given take the place of what their files say.
+func (x *index) build(given map[string]*workflow) {
 	x.byID, x.workflows, x.order = make(map[string]*entry, len(x.files)), map[string]*workflow{}, make([]*entry, 0, len(x.files))
+	x.names = names{}
+	maps.Copy(x.workflows, given)
 	for id, f := range x.wfs {
-		if f.w != nil {
+		if f.w != nil && x.workflows[id] == nil {
 			w := *f.w
 			w.Branches = slices.Clone(w.Branches)
 			x.workflows[id] = &w
@@ -119,7 +138,9 @@ func (x *index) build() {
 	var loose []*entry
 	for _, name := range slices.Sorted(maps.Keys(x.files)) {
 		e := *x.files[name]
+		x.names.add(name)
 		if _, taken := x.byID[e.c.ID]; taken {
+			x.twice = true
 			e.why = "it has the id of another file, " + x.byID[e.c.ID].name
 			e.c, e.own, e.alias = piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name)}, false, ""
 		}

@@ -41,6 +41,13 @@ type index struct {
 	stale   []string          // staged files of a transaction that was never finished
 	wfs     map[string]wfFile // as they lie there, by id
 	created createds          // nil: not read
+	twice   bool              // two files have one id
+
+	// base is the cache, where not all of it was needed yet: then the maps hold
+	// only what has changed since, and the lists nothing.
+	base    *base
+	names   names
+	private bool // a transaction's
 
 	byID      map[string]*entry
 	order     []*entry // by ordinal
@@ -67,8 +74,9 @@ type branch struct {
 	From string `json:"from_id,omitempty"` // the checkpoint it was forked from
 	Base string `json:"base_id,omitempty"` // once it is empty: the ancestor that is its head
 
-	head  *entry
-	count int
+	head   *entry
+	headID string // of one that comes from the cache
+	count  int
 }
 
 // note is what is known of a checkpoint whose file must not be written again.

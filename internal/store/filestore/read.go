@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,23 +20,53 @@ type reader struct {
 	inside bool // a transaction
 }
 
-// whole is an index that is known to be that of every file as it lies there.
-func (r reader) whole(ctx context.Context) (*index, error) {
+// errPart is the answer of an index that does not hold enough to know.
+var errPart = errors.New("only a part of the index was read")
+
+// all is an index that holds everything.
+func (r reader) all(ctx context.Context) (*index, error) {
+	x, err := r.listed(ctx)
+	if err != nil || x.base == nil {
+		return x, err
+	}
+	if r.inside {
+		x.fill()
+		return x, nil
+	}
+	return r.s.filled(x), nil
+}
+
+// listed is an index that knows of every file.
+func (r reader) listed(ctx context.Context) (*index, error) {
 	if r.inside {
 		return r.at(ctx)
 	}
-	return r.s.surely(ctx)
+	return r.s.listed(ctx)
+}
+
+// whole is an index that is known to be that of every file as it lies there.
+func (r reader) whole(ctx context.Context) (*index, error) {
+	if !r.inside {
+		if _, err := r.s.surely(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.all(ctx)
 }
 
 // answer asks an index. What it answers is compared with the files: where one
 // has changed, all are looked at and the question is asked again.
-func (r reader) answer(ctx context.Context, ask func(*index) ([]*entry, error)) ([]*entry, error) {
+func (r reader) answer(ctx context.Context, at func(context.Context) (*index, error), ask func(*index) ([]*entry, error)) ([]*entry, error) {
 	for try := 1; ; try++ {
-		x, err := r.at(ctx)
+		x, err := at(ctx)
 		if err != nil {
 			return nil, err
 		}
 		list, err := ask(x)
+		if errors.Is(err, errPart) {
+			at = r.all
+			continue
+		}
 		if err != nil || r.inside || try == moves || r.s.stands(x, list) {
 			return list, err
 		}
@@ -45,7 +76,7 @@ func (r reader) answer(ctx context.Context, ask func(*index) ([]*entry, error)) 
 
 // one asks for one checkpoint.
 func (r reader) one(ctx context.Context, ask func(*index) (*entry, error)) (piton.Checkpoint, error) {
-	list, err := r.answer(ctx, func(x *index) ([]*entry, error) {
+	list, err := r.answer(ctx, r.at, func(x *index) ([]*entry, error) {
 		e, err := ask(x)
 		return []*entry{e}, err
 	})
@@ -66,40 +97,39 @@ func given(list []*entry) (records []piton.Checkpoint) {
 const listHint = "'list' shows what there is"
 
 // Workflow finds a workflow by id, prefix or name.
-func (r reader) Workflow(ctx context.Context, ref, project string) (piton.Workflow, error) {
-	op := "find workflow " + ref
-	x, err := r.at(ctx)
-	if err != nil {
-		return piton.Workflow{}, err
-	}
-	// Another program's session is a workflow.
-	if w := x.workflows[derived(piton.WorkflowPrefix, ref)]; w != nil && ref != "" && x.named(ref, project) == nil {
-		return w.Workflow, nil
-	}
-	if piton.IsID(piton.WorkflowPrefix, ref) {
-		id, err := resolve(op, piton.WorkflowPrefix, ref, x.workflows)
+func (r reader) Workflow(ctx context.Context, ref, project string) (w piton.Workflow, err error) {
+	_, err = r.answer(ctx, r.at, func(x *index) ([]*entry, error) {
+		found, err := x.findFlow("find workflow "+ref, ref, project)
 		if err != nil {
-			return piton.Workflow{}, err
+			return nil, err
 		}
-		return x.workflows[id].Workflow, nil
-	}
-	if w := x.named(ref, project); w != nil {
-		return w.Workflow, nil
-	}
-	return piton.Workflow{}, piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
+		if w = found.Workflow; found.head == nil {
+			return nil, nil
+		}
+		return []*entry{found.head}, nil
+	})
+	return w, err
 }
 
-// named finds a workflow by its name in a project.
-func (x *index) named(name, project string) *workflow {
-	if name == "" {
-		return nil
+func (x *index) findFlow(op, ref, project string) (*workflow, error) {
+	// Another program's session is a workflow.
+	if w := x.flow(derived(piton.WorkflowPrefix, ref)); w != nil && ref != "" && x.named(ref, project) == nil {
+		return w, nil
 	}
-	for _, w := range x.workflows {
-		if w.Name == name && w.Project == project {
-			return w
+	if piton.IsID(piton.WorkflowPrefix, ref) {
+		if w := x.flow(ref); w != nil {
+			return w, nil
 		}
+		if x.base != nil && !piton.IsWholeID(piton.WorkflowPrefix, ref) {
+			return nil, errPart
+		}
+		id, err := resolve(op, piton.WorkflowPrefix, ref, x.workflows)
+		return x.workflows[id], err
 	}
-	return nil
+	if w := x.named(ref, project); w != nil {
+		return w, nil
+	}
+	return nil, piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
 }
 
 // resolve turns an id's unambiguous beginning into the id.
@@ -138,7 +168,13 @@ func (r reader) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 // find finds a checkpoint by id, by what another program calls it, or by an id's
 // beginning.
 func (x *index) find(op, ref string) (*entry, error) {
-	if x.byID[ref] == nil && ref != "" {
+	if e := x.entry(ref); e != nil {
+		return e, nil
+	}
+	if x.base != nil && !piton.IsWholeID(piton.CheckpointPrefix, ref) {
+		return nil, errPart
+	}
+	if ref != "" {
 		for _, e := range slices.Backward(x.order) {
 			if e.alias == ref {
 				return e, nil
@@ -175,13 +211,13 @@ func (e *entry) given() piton.Checkpoint {
 func (r reader) Head(ctx context.Context, workflow, branch string) (piton.Checkpoint, error) {
 	return r.one(ctx, func(x *index) (*entry, error) {
 		id := ""
-		if w := x.workflows[workflow]; w != nil {
+		if w := x.flow(workflow); w != nil {
 			id = w.HeadID
 			if branch != "" {
 				id = w.branchHead(branch)
 			}
 		}
-		if e := x.byID[id]; e != nil {
+		if e := x.entry(id); e != nil {
 			return e, nil
 		}
 		return nil, piton.Errorf(piton.NotFound, "find the head of "+workflow, listHint, "no such checkpoint")
@@ -208,7 +244,11 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 			return page, err
 		}
 	}
-	list, err := r.answer(ctx, func(x *index) (list []*entry, err error) {
+	at := r.all
+	if q.Open && q.Before == 0 {
+		at = r.listed
+	}
+	list, err := r.answer(ctx, at, func(x *index) (list []*entry, err error) {
 		list, page.Next = x.list(q, func(*entry) bool { return true })
 		return list, nil
 	})
@@ -218,7 +258,12 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 
 // list finds what fits, newest first, and the cursor of the next part.
 func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next int64) {
-	for _, e := range slices.Backward(x.order) {
+	order := x.order
+	if x.base != nil { // of the cache only what is open is asked for
+		order = x.openHeads(q)
+		slices.Reverse(order)
+	}
+	for _, e := range slices.Backward(order) {
 		if !x.fits(e, q) || !also(e) {
 			continue
 		}
@@ -232,12 +277,14 @@ func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next
 
 // fits tells whether a checkpoint is one the query asks for.
 func (x *index) fits(e *entry, q piton.Query) bool {
-	c, w := &e.c, x.workflows[e.c.WorkflowID]
-	project := c.Project
+	w := x.flow(e.c.WorkflowID)
+	return (!q.Open || !w.Closed && w.HeadID == e.c.ID) && w.holds(e, q)
+}
+
+// holds tells it of a checkpoint of a workflow, but for whether it is open.
+func (w *workflow) holds(e *entry, q piton.Query) bool {
+	c, project := &e.c, e.c.Project
 	if q.Open {
-		if w.Closed || w.head != e {
-			return false
-		}
 		project = w.Project
 	}
 	return (q.Workflow == "" || q.Workflow == c.WorkflowID) &&
@@ -258,7 +305,7 @@ func (x *index) fits(e *entry, q piton.Query) bool {
 
 // CountOpen is how many heads of open workflows a project has, by session.
 func (r reader) CountOpen(ctx context.Context, project string) (map[string]int, error) {
-	heads, err := r.answer(ctx, func(x *index) (heads []*entry, err error) {
+	heads, err := r.answer(ctx, r.all, func(x *index) (heads []*entry, err error) {
 		for _, w := range x.workflows {
 			if w.Project == project && !w.Closed && w.head != nil {
 				heads = append(heads, w.head)
@@ -278,7 +325,7 @@ func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, er
 	if id == "" {
 		return nil, nil
 	}
-	list, err := r.answer(ctx, func(x *index) (list []*entry, err error) {
+	list, err := r.answer(ctx, r.all, func(x *index) (list []*entry, err error) {
 		for _, e := range x.order {
 			if e.c.ParentID == id {
 				list = append(list, e)
@@ -295,7 +342,7 @@ func (r reader) Branches(ctx context.Context, workflow string) ([]store.Branch, 
 	if err != nil {
 		return nil, err
 	}
-	w := x.workflows[workflow]
+	w := x.flow(workflow)
 	if w == nil {
 		return nil, piton.Errorf(piton.NotFound, "list the branches of "+workflow, listHint, "no such workflow")
 	}

@@ -71,7 +71,13 @@ func (s *Store) look() (mark, error) {
 // not changed it costs the same in a small store and in a large one: the index
 // is the one in memory or in the cache. Else every file is looked at, and read
 // where it has changed.
-func (s *Store) refresh(ctx context.Context) (*index, error) {
+func (s *Store) refresh(ctx context.Context) (*index, error) { return s.known(ctx, false) }
+
+// listed is refresh for who lists: another program's file may have come in the
+// moment in which our own changed the folder's time, so the names are compared.
+func (s *Store) listed(ctx context.Context) (*index, error) { return s.known(ctx, true) }
+
+func (s *Store) known(ctx context.Context, names bool) (*index, error) {
 	const op = "read the file store"
 	if err := ctx.Err(); err != nil {
 		return nil, fail(op, err)
@@ -84,12 +90,12 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 	}
 	if s.index == nil && !s.unread {
 		if x := s.cache.load(s.disk.root); x != nil {
-			x.build()
-			s.index, s.again, s.sure = x, time.Unix(0, 1), false // its names are compared at once
+			s.index, s.again, s.sure = x, time.Unix(0, 1), false
 		}
 	}
 	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
-		if s.again.IsZero() || time.Now().Before(s.again) {
+		// Who lists compares the names.
+		if !names || s.again.IsZero() || time.Now().Before(s.again) {
 			return x, nil
 		}
 		if same, err := s.sameNames(x); err != nil {
@@ -105,6 +111,10 @@ func (s *Store) refresh(ctx context.Context) (*index, error) {
 // reread looks at every file until nothing has changed meanwhile.
 func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 	x := s.index
+	if x != nil && x.base != nil {
+		x = x.clone()
+		x.fill()
+	}
 	for try := 0; ; try++ {
 		next, err := s.scan(x, m)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,9 +127,9 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 		}
 		// A transaction that was applied meanwhile may have been seen in parts.
 		if err == nil && m.same(after) {
-			next.build()
+			next.build(nil)
 			s.index, s.again, s.sure, s.doubt, s.unread = next, again, again.IsZero(), false, false
-			s.cache.keep(s.disk.root, next, nil, nil, true)
+			s.cache.keepAll(s.disk.root, next)
 			return next, nil
 		}
 		if x = next; x == nil {
@@ -145,20 +155,29 @@ const patience = 60
 // sameNames tells whether the checkpoints' folder holds the files of an index,
 // without a look at any of them.
 func (s *Store) sameNames(x *index) (bool, error) {
-	names, err := s.disk.names(checkpoints)
-	known := 0
-	for _, name := range names {
-		switch _, staged := stagedFor(name); {
-		case staged:
+	list, err := s.disk.names(checkpoints)
+	var have names
+	for _, name := range list {
+		if _, staged := stagedFor(name); staged {
 			return false, err
-		case !isCheckpointName(name):
-		case x.files[name] == nil:
-			return false, err
-		default:
-			known++
+		}
+		if isCheckpointName(name) {
+			have.add(name)
 		}
 	}
-	return known == len(x.files), err
+	return have == x.names, err
+}
+
+// filled is an index with all that it holds.
+func (s *Store) filled(x *index) *index {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	y := x.clone()
+	y.fill()
+	if s.index == x {
+		s.index = y
+	}
+	return y
 }
 
 // asRead tells whether a checkpoint's file is the one that was read.

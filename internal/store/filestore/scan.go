@@ -156,7 +156,6 @@ func (s *Store) publish(t *tx) {
 		t.replace(&e)
 		files = append(files, &e)
 	}
-	var flows []wfFile
 	for id := range t.dirty {
 		info, err := s.disk.stat(workflowName(id))
 		if err != nil {
@@ -166,7 +165,6 @@ func (s *Store) publish(t *tx) {
 		w.Branches = append([]branch(nil), w.Branches...)
 		w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
 		x.wfs[id] = wfFile{stamp: stampOf(info), w: &w}
-		flows = append(flows, x.wfs[id])
 	}
 	m, err := s.look()
 	if err != nil || len(m.journal) > 0 {
@@ -175,6 +173,9 @@ func (s *Store) publish(t *tx) {
 	// What another program did meanwhile shows in no time of the folder.
 	s.again, s.sure = time.Now().Add(grain), false
 	x.mark, x.stale, x.faults = m, nil, nil
+	if x.private = false; t.erases || len(t.removes) > 0 || !s.cache.keepMore(s.disk.root, x, files, t.dirty) {
+		x.fill()
+		s.cache.keepAll(s.disk.root, x)
+	}
 	s.index = x
-	s.cache.keep(s.disk.root, x, files, flows, t.erases || len(t.removes) > 0)
 }

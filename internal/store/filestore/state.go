@@ -19,7 +19,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := x.byID[id]
+		e := x.entry(id)
 		switch {
 		case e == nil:
 			return nil, piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,6 +31,7 @@ type tx struct {
 
 func newTx(s *Store, x *index) *tx {
 	t := &tx{x: x.clone(), puts: map[string][]byte{}, removes: map[string]bool{}, dirty: map[string]bool{}}
+	t.x.private = true
 	t.reader = reader{s: s, inside: true, at: func(ctx context.Context) (*index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fail("read the file store", err)
@@ -67,7 +69,7 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
 	}
-	if have := t.x.workflows[w.ID]; have != nil {
+	if have := t.x.flow(w.ID); have != nil {
 		t.own(have)
 		have.Closed, have.SessionID, have.ClosedAt = w.Closed, w.SessionID, 0
 		if w.Closed {
@@ -79,8 +81,9 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 		return piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name %q is taken", w.Name)
 	}
 	w.Seq, w.HeadID, w.CreatedAt = 0, "", piton.At(w.CreatedAt.Time)
-	t.x.workflows[w.ID] = &workflow{Workflow: w}
-	t.own(t.x.workflows[w.ID])
+	made := &workflow{Workflow: w}
+	t.x.workflows[w.ID] = made
+	t.own(made)
 	return nil
 }
 
@@ -105,7 +108,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	if err := t.mayAppend(op, p, c); err != nil {
 		return c, err
 	}
-	w := t.x.workflows[c.WorkflowID]
+	w := t.x.flow(c.WorkflowID)
 	if !p.Fork {
 		c.ParentID = w.branchHead(c.Branch)
 	}
@@ -135,10 +138,10 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like chk_0123456789abcdef", "%q is not a checkpoint's id", c.ID)
 	}
-	if t.x.byID[c.ID] != nil {
+	if t.x.entry(c.ID) != nil {
 		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)
 	}
-	if t.x.workflows[c.WorkflowID] == nil {
+	if t.x.flow(c.WorkflowID) == nil {
 		return piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
 	}
 	sum := sha256.Sum256(state)
@@ -154,10 +157,10 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 // mayAppend tells what stands against an append: an unknown parent, a head
 // that has moved on, a fork's branch that exists.
 func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
-	w := t.x.workflows[c.WorkflowID]
+	w := t.x.flow(c.WorkflowID)
 	head := w.branchHead(c.Branch)
 	if p.Parent != "" && p.Parent != head {
-		if t.x.byID[p.Parent] == nil {
+		if t.x.entry(p.Parent) == nil {
 			return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", p.Parent)
 		}
 		if head == "" {
@@ -169,7 +172,7 @@ func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
 	if p.Fork && w.branch(c.Branch) != nil {
 		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
 	}
-	if p.Fork && c.ParentID != "" && t.x.byID[c.ParentID] == nil {
+	if p.Fork && c.ParentID != "" && t.x.entry(c.ParentID) == nil {
 		return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", c.ParentID)
 	}
 	return nil
@@ -178,7 +181,7 @@ func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
 // add puts a checkpoint into the index under the next ordinal and its file
 // among what is to be written.
 func (t *tx) add(c piton.Checkpoint, state []byte) (*entry, error) {
-	w := t.x.workflows[c.WorkflowID]
+	w := t.x.flow(c.WorkflowID)
 	t.x.store.Ordinal++
 	c.Ordinal, c.Workflow, c.WorkflowType = t.x.store.Ordinal, w.Name, w.Type
 	c.CreatedAt, c.CompletedAt, c.Tags = piton.At(c.CreatedAt.Time), piton.At(c.CompletedAt.Time), slices.Clone(c.Tags)
@@ -198,7 +201,10 @@ func (t *tx) add(c piton.Checkpoint, state []byte) (*entry, error) {
 	e := &entry{c: c, name: name, own: true, size: int64(len(raw)), state: slices.Clone(state)}
 	t.puts[name] = raw
 	t.x.files[name], t.x.byID[c.ID] = e, e
-	t.x.order = append(t.x.order, e)
+	t.x.names.add(name)
+	if t.x.base == nil {
+		t.x.order = append(t.x.order, e)
+	}
 	w.count(e)
 	return e, nil
 }
@@ -211,7 +217,7 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d.json", stem, n)
 		}
-		if t.x.files[name] == nil && !t.removes[name] && !t.s.disk.exists(checkpoints+"/"+name) {
+		if t.puts[name] == nil && !t.removes[name] && !t.s.disk.exists(checkpoints+"/"+name) {
 			return name
 		}
 	}
@@ -221,11 +227,11 @@ func (t *tx) freeName(c piton.Checkpoint) string {
 // else in the marks of its workflow, for a damaged file is never written
 // again.
 func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) error {
-	e := *t.x.byID[id]
+	e := *t.x.entry(id)
 	if err := t.unmoved(&e); err != nil {
 		return err
 	}
-	w := t.x.workflows[e.c.WorkflowID]
+	w := t.x.flow(e.c.WorkflowID)
 	alter(&e.c)
 	state := e.state
 	whole := e.why == ""
@@ -254,6 +260,16 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	return nil
 }
 
+// find finds a checkpoint as index.find does.
+func (t *tx) find(op, ref string) (*entry, error) {
+	e, err := t.x.find(op, ref)
+	if errors.Is(err, errPart) {
+		t.x.fill()
+		e, err = t.x.find(op, ref)
+	}
+	return e, err
+}
+
 // unmoved fails where a file that is to be written again or removed is not the
 // one that was read: the transaction then runs again on what is there now.
 func (t *tx) unmoved(e *entry) error {
@@ -266,13 +282,15 @@ func (t *tx) unmoved(e *entry) error {
 
 // replace puts a changed entry in the place of the old one.
 func (t *tx) replace(e *entry) {
-	i, _ := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
-	t.x.order[i] = e
+	if t.x.base == nil {
+		i, _ := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
+		t.x.order[i] = e
+	}
 	t.x.byID[e.c.ID] = e
 	if t.puts[e.name] != nil {
 		t.x.files[e.name] = e
 	}
-	w := t.x.workflows[e.c.WorkflowID]
+	w := t.x.flow(e.c.WorkflowID)
 	if w.HeadID == e.c.ID {
 		w.head = e
 	}
@@ -287,7 +305,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err != nil {
 		return err
 	}
-	e, err := x.find("complete "+id, id)
+	e, err := t.find("complete "+id, id)
 	if err != nil || e.c.Completed {
 		return err
 	}
@@ -297,7 +315,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err != nil {
 		return err
 	}
-	w := x.workflows[c.WorkflowID]
+	w := x.flow(c.WorkflowID)
 	w.Closed, w.ClosedAt = true, w.Seq
 	t.own(w)
 	t.seed.clear(id, e.alias)

@@ -24,11 +24,11 @@ func (s *Store) Upkeep() store.Upkeep { return s }
 func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
 	why := clean.Get()
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
-		e, err := t.x.find("set "+id+" aside", id)
+		e, err := t.find("set "+id+" aside", id)
 		if err != nil {
 			return err
 		}
-		w := t.x.workflows[e.c.WorkflowID]
+		w := t.x.flow(e.c.WorkflowID)
 		was := w.Marks[e.c.ID].Damaged
 		if (was != "") == (why != "") {
 			return nil

@@ -11,16 +11,6 @@ import (
 // again in less time than a look at the state before it takes.
 const Small = 64 << 10
 
-// Layout is a state with the blobs that it is kept in. It serves as the base
-// of the next one: what has not changed keeps its blobs.
-type Layout struct {
-	State   []byte
-	Numbers []uint64 // of the blobs, in order
-	pieces  []piece
-	begins  []int // each blob's first piece
-	ends    []int // the piece after its last; the same where it is not cut there
-}
-
 // NewLayout is the layout of a state that was read back: the content of its
 // blobs, in order, and their numbers.
 func NewLayout(contents [][]byte, numbers []uint64) *Layout {

@@ -24,6 +24,16 @@ type piece struct {
 	major    bool // it ends a run
 }
 
+// Layout is a state with the blobs that it is kept in. It serves as the base
+// of the next one: what has not changed keeps its blobs.
+type Layout struct {
+	State   []byte
+	Numbers []uint64 // of the blobs, in order
+	pieces  []piece
+	begins  []int // each blob's first piece
+	ends    []int // the piece after its last; the same where it is not cut there
+}
+
 // gear gives each byte a number of its own for the rolling hash.
 var gear = func() (t [256]uint64) {
 	x := uint64(0)

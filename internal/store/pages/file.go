@@ -5,9 +5,6 @@ package pages
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 )
 
@@ -30,31 +27,12 @@ type File struct {
 	mapped    bool // there are maps of pages: the file was made with auto_vacuum
 }
 
-// Open opens a file for reading, with its -wal if log is true. Both may be
-// damaged in any way, and the file may be missing beside its -wal.
-func Open(path string, log bool) (*File, error) {
-	f := &File{}
-	info, err := os.Stat(path)
-	switch {
-	case log && errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	default:
-		if f.main, err = os.Open(path); err != nil {
-			return nil, err
-		}
-		f.count = uint32(min((info.Size()+Size-1)/Size, maxPages))
-	}
-	if log {
-		if err := f.readLog(path + "-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.Close()
-			return nil, err
-		}
-	}
-	f.mapped = f.looksMapped()
-	return f, nil
+// Log says what was found in the -wal.
+type Log struct {
+	Frames  int  // pages taken from it
+	Damaged int  // frames left out because they do not fit their sum
+	Header  bool // its header is damaged; SQLite would read nothing of it
+	Torn    bool // it ends within a transaction, or in bytes that are no frame
 }
 
 // Close closes the file and its log.

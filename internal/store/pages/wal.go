@@ -10,14 +10,6 @@ import (
 	"slices"
 )
 
-// Log says what was found in the -wal.
-type Log struct {
-	Frames  int  // pages taken from it
-	Damaged int  // frames left out because they do not fit their sum
-	Header  bool // its header is damaged; SQLite would read nothing of it
-	Torn    bool // it ends within a transaction, or in bytes that are no frame
-}
-
 // Sizes in the log, in bytes.
 const (
 	logHeader   = 32
@@ -121,20 +113,6 @@ func (t *tally) frame(n, size uint32, at int64, whole bool) {
 	}
 	t.bad = 0
 	clear(t.pending)
-}
-
-// LogDamaged tells whether the -wal of the file at path has a damaged frame
-// with whole transactions behind it, which SQLite would drop.
-func LogDamaged(path string) bool {
-	for range 2 { // a frame that was just being written is whole the next time
-		f := &File{count: 1}
-		err := f.readLog(path + "-wal")
-		f.Close()
-		if err != nil || f.Log.Damaged == 0 && !(f.Log.Header && f.Log.Frames > 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // sumOrder is the order of bytes in which a log's sums are made.

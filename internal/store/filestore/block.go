@@ -1,0 +1,360 @@
+package filestore
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/crc32"
+	"hash/fnv"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/piton-project/piton"
+)
+
+// cacheForm changes with everything that is kept of an entry or a workflow.
+const cacheForm = "piton file store index 1"
+
+// block is a part of the cache: records, and tables by which one of them is
+// found without a look at the others. So a process that saves or loads decodes a
+// few records, however many there are.
+type block struct {
+	codec
+	dir     string
+	inode   int64 // the folder's
+	mark    mark
+	ordinal int64
+	names   names
+	rows    [tables][]row // of a block that is written
+	tables  [tables]span  // of a block that is read
+}
+
+// row is where a record stands. Different names may have the same key.
+type row struct {
+	key uint64
+	at  uint32
+}
+
+const rowBytes = 12
+
+// The tables of a block: checkpoints by id and by their number in their workflow;
+// workflows by id and by name, and those that are open by the order of their heads.
+const (
+	byID = iota
+	byNumber
+	byFlow
+	byName
+	byHead
+	tables
+)
+
+func keyOf(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, s := range parts {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+func numberKey(workflow string, seq int64) uint64 {
+	return keyOf(workflow, strconv.FormatInt(seq, 10))
+}
+
+// tablesAt is the length of the fixed beginning of a block: where its tables stand.
+const tablesAt = 4 + tables*8
+
+func newBlock(dir string, inode int64, x *index) *block {
+	b := &block{dir: dir, inode: inode, mark: x.mark, ordinal: x.store.Ordinal, names: x.names}
+	b.raw = make([]byte, blockHead+tablesAt, 1<<12+len(x.order)*512)
+	b.meta()
+	return b
+}
+
+// meta is what a block says of itself.
+func (b *block) meta() {
+	form, store := cacheForm, string(b.mark.store)
+	b.strings(&form, &b.dir, &store)
+	if b.bad = b.bad || form != cacheForm; b.bad {
+		return
+	}
+	b.mark.store = []byte(store)
+	for _, n := range []*int64{&b.inode, &b.mark.checkpoints, &b.mark.workflows, &b.ordinal, &b.names.count, &b.names.sum} {
+		b.num(n)
+	}
+}
+
+func (b *block) add(table int, key uint64, at int) {
+	b.rows[table] = append(b.rows[table], row{key, uint32(at - blockHead)})
+}
+
+func (b *block) entry(e *entry) {
+	at := len(b.raw)
+	b.codec.entry(e)
+	b.add(byID, keyOf(e.c.ID), at)
+	b.add(byNumber, numberKey(e.c.WorkflowID, e.c.Seq), at)
+}
+
+func (b *block) flow(x *index, id string) {
+	at, w := len(b.raw), x.workflows[id]
+	f := x.wfs[id]
+	b.codec.flow(&f, w)
+	b.add(byFlow, keyOf(id), at)
+	if w.Name != "" {
+		b.add(byName, keyOf(w.Name, w.Project), at)
+	}
+	if !w.Closed && w.head != nil {
+		b.add(byHead, uint64(w.head.c.Ordinal), at)
+	}
+}
+
+// bytes ends a block.
+func (b *block) bytes() []byte {
+	head := b.raw[blockHead:]
+	binary.LittleEndian.PutUint32(head, tablesAt)
+	for t, rows := range b.rows {
+		slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) })
+		from := len(b.raw) - blockHead
+		for _, r := range rows {
+			b.raw = binary.LittleEndian.AppendUint64(b.raw, r.key)
+			b.raw = binary.LittleEndian.AppendUint32(b.raw, r.at)
+		}
+		binary.LittleEndian.PutUint32(b.raw[blockHead+4+8*t:], uint32(from))
+		binary.LittleEndian.PutUint32(b.raw[blockHead+8+8*t:], uint32(len(rows)))
+	}
+	binary.LittleEndian.PutUint32(b.raw, uint32(len(b.raw)-blockHead))
+	binary.LittleEndian.PutUint32(b.raw[4:], crc32.Checksum(b.raw[blockHead:], castagnoli))
+	return b.raw
+}
+
+// readBlock finds its way in a block whose sum fits.
+func readBlock(raw []byte) (*block, bool) {
+	b := &block{codec: codec{raw: raw, at: tablesAt, read: true}}
+	if len(raw) < tablesAt || binary.LittleEndian.Uint32(raw) != tablesAt {
+		return nil, false
+	}
+	for t := range b.tables {
+		from, n := int64(binary.LittleEndian.Uint32(raw[4+8*t:])), int64(binary.LittleEndian.Uint32(raw[8+8*t:]))
+		if from < tablesAt || from+n*rowBytes > int64(len(raw)) {
+			return nil, false
+		}
+		b.tables[t] = span{int(from), int(n)}
+	}
+	b.meta()
+	return b, !b.bad
+}
+
+// row is a table's row.
+func (b *block) row(table, i int) row {
+	r := b.raw[b.tables[table].from+i*rowBytes:]
+	return row{binary.LittleEndian.Uint64(r), binary.LittleEndian.Uint32(r[8:])}
+}
+
+// each calls visit with a reader of every record that a table has under a key, or
+// of all its records, the last first, until it returns false.
+func (b *block) each(table int, key *uint64, visit func(*codec) bool) bool {
+	n := b.tables[table].to
+	if key != nil {
+		n = sort.Search(n, func(i int) bool { return b.row(table, i).key > *key })
+	}
+	for i := n - 1; i >= 0; i-- {
+		r := b.row(table, i)
+		if key != nil && r.key != *key {
+			break
+		}
+		if int(r.at) > len(b.raw) || !visit(&codec{raw: b.raw, at: int(r.at), read: true}) {
+			return false
+		}
+	}
+	return true
+}
+
+// base is a cache's content, the newest block last.
+type base struct{ blocks []*block }
+
+// entry looks for a checkpoint. What a later block says of it counts.
+func (b *base) entry(table int, key uint64, fits func(*entry) bool) (found *entry) {
+	for _, part := range slices.Backward(b.blocks) {
+		part.each(table, &key, func(c *codec) bool {
+			e := &entry{}
+			if c.entry(e); !c.bad && fits(e) {
+				found = e
+			}
+			return found == nil
+		})
+		if found != nil {
+			break
+		}
+	}
+	return found
+}
+
+// flow looks for a workflow, with its file as it lies there.
+func (b *base) flow(table int, key uint64, fits func(*workflow) bool) (f wfFile, found *workflow) {
+	for _, part := range slices.Backward(b.blocks) {
+		part.each(table, &key, func(c *codec) bool {
+			file, w := wfFile{}, &workflow{}
+			if c.flow(&file, w); !c.bad && fits(w) {
+				f, found = file, w
+			}
+			return found == nil
+		})
+		if found != nil {
+			break
+		}
+	}
+	return f, found
+}
+
+// open visits the open workflows of one block, that of the newest head first, until
+// visit returns false. Those of which a later block says something are left out.
+func (b *base) open(i int, visit func(wfFile, *workflow) bool) {
+	b.blocks[i].each(byHead, nil, func(c *codec) bool {
+		f, w := wfFile{}, &workflow{}
+		if c.flow(&f, w); c.bad {
+			return true
+		}
+		later := base{b.blocks[i+1:]}
+		if _, again := later.flow(byFlow, keyOf(w.ID), func(o *workflow) bool { return o.ID == w.ID }); again != nil {
+			return true
+		}
+		return visit(f, w)
+	})
+}
+
+// all is everything there is: checkpoints by file, workflows' files by id.
+func (b *base) all() (map[string]*entry, map[string]wfFile) {
+	files, flows := make(map[string]*entry, b.blocks[0].tables[byID].to), map[string]wfFile{}
+	for _, part := range b.blocks {
+		part.each(byID, nil, func(c *codec) bool {
+			e := &entry{}
+			c.entry(e)
+			files[e.name] = e
+			return true
+		})
+		part.each(byFlow, nil, func(c *codec) bool {
+			var f wfFile
+			w := &workflow{}
+			if c.flow(&f, w); f.w != nil {
+				flows[w.ID] = f
+			}
+			return true
+		})
+	}
+	return files, flows
+}
+
+// entry finds a checkpoint by its whole id; nil where there is none.
+func (x *index) entry(id string) *entry {
+	if e := x.byID[id]; e != nil || x.base == nil {
+		return e
+	}
+	return x.base.entry(byID, keyOf(id), func(e *entry) bool { return e.c.ID == id })
+}
+
+// numbered finds a checkpoint by its number in its workflow.
+func (x *index) numbered(workflow string, seq int64) *entry {
+	fits := func(e *entry) bool { return e.c.WorkflowID == workflow && e.c.Seq == seq }
+	for _, e := range x.byID {
+		if fits(e) {
+			return e
+		}
+	}
+	if x.base == nil {
+		return nil
+	}
+	return x.base.entry(byNumber, numberKey(workflow, seq), fits)
+}
+
+// flow finds a workflow by its whole id; nil where there is none.
+func (x *index) flow(id string) *workflow {
+	if w := x.workflows[id]; w != nil || x.base == nil {
+		return w
+	}
+	f, w := x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id })
+	return x.with(f, w)
+}
+
+// with gives a workflow of the cache its heads. In a transaction it stays in the
+// index, for what is done to it counts.
+func (x *index) with(f wfFile, w *workflow) *workflow {
+	if w == nil {
+		return nil
+	}
+	w.head = x.entry(w.HeadID)
+	for i := range w.Branches {
+		b := &w.Branches[i]
+		b.head = x.entry(b.headID)
+	}
+	if x.private {
+		x.workflows[w.ID] = w
+		if f.w != nil {
+			x.wfs[w.ID] = f
+		}
+	}
+	return w
+}
+
+// named finds a workflow by its name in a project.
+func (x *index) named(name, project string) *workflow {
+	if name == "" {
+		return nil
+	}
+	fits := func(w *workflow) bool { return w.Name == name && w.Project == project }
+	for _, w := range x.workflows {
+		if fits(w) {
+			return w
+		}
+	}
+	if x.base == nil {
+		return nil
+	}
+	f, w := x.base.flow(byName, keyOf(name, project), fits)
+	return x.with(f, w)
+}
+
+// plain tells whether the next process would find the same in the folder as this
+// one: nothing is wrong with it, and all numbers that were given are written down.
+func (x *index) plain() bool {
+	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || x.twice {
+		return false
+	}
+	for id, w := range x.workflows {
+		if f := x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+			return false
+		}
+	}
+	return true
+}
+
+// openHeads are the heads of open workflows that a query asks for, the newest
+// first, one more than its limit where there are so many.
+func (x *index) openHeads(q piton.Query) (list []*entry) {
+	add := func(w *workflow, n int) bool {
+		if e := w.head; e != nil && !w.Closed && w.holds(e, q) {
+			list = append(list, e)
+			n++
+		}
+		return q.Limit == 0 || n <= q.Limit
+	}
+	for _, w := range x.workflows {
+		add(w, 0)
+	}
+	for i := range x.base.blocks {
+		from := len(list)
+		x.base.open(i, func(f wfFile, w *workflow) bool {
+			return x.workflows[w.ID] != nil || add(x.with(f, w), len(list)-from)
+		})
+	}
+	slices.SortFunc(list, func(a, b *entry) int { return byOrdinal(b, a) })
+	return list
+}
+
+// names tells the names in a folder from others without keeping them: how many
+// there are, and the sum of their keys.
+type names struct{ count, sum int64 }
+
+func (n *names) add(name string) {
+	n.count++
+	n.sum += int64(keyOf(name))
+}

@@ -1,0 +1,52 @@
+//go:build unix
+
+package localfs
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// nonblock: a pipe that has taken a file's place does not hold us up. nofollow: a
+// link could lead anywhere.
+const (
+	nonblock = syscall.O_NONBLOCK
+	nofollow = syscall.O_NOFOLLOW
+)
+
+// SyncDir makes the names in a folder durable.
+func SyncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// SyncIn makes the names in a folder below root durable; "." is root itself.
+func SyncIn(root *os.Root, dir string) error {
+	f, err := root.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|nonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// Names is how many names a file has, in folders anywhere on its file system.
+func Names(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
+
+// Inode is a file's number on its file system, 0 where there is none.
+func Inode(info fs.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int64(st.Ino)
+	}
+	return 0
+}
