@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"judge/tools":    {},
 	"judge/shell":    {"judge/tools"},
 	"judge/project":  {"judge/shell", "judge/tools"},
-	"judge/debrief":  {"agent", "judge/shell"},
+	"judge/debrief":  {"agent", "judge/shell", "judge/tools"},
 	"git":            {"proc"},
 	"proc":           {},
 	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
@@ -61,9 +61,11 @@ var rooms = map[string][]string{
 	"app/place": {"config", "git"},
 	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "client/clients", "config", "git", "history", "hook", "judge/debrief", "kind", "proc", "redact", "states", "store",
-		"store/archive", "store/filestore", "store/postgres", "store/sqlite", "store/sqlstore", "turn",
+		"agent", "app/place", "client", "client/clients", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
+		"kind", "proc", "redact", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"store/sqlite", "store/sqlstore", "turn",
 	},
+	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // none refuses arguments. instead says what was probably meant; %s in it is
@@ -21,7 +22,7 @@ func none(instead string) cobra.PositionalArgs {
 		}
 		hint := seeHelp(c)
 		if instead != "" {
-			hint = strings.ReplaceAll(instead, "%s", quote(args[:1]))
+			hint = strings.ReplaceAll(instead, "%s", quote(args[0]))
 		}
 		return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "unexpected argument %q", args[0])
 	}
@@ -45,10 +46,10 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 				return piton.Errorf(piton.Invalid, op, "give --"+x.flag+" "+args[0], "%s is the id of a %s", args[0], x.flag)
 			}
 		}
-		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && mayBeName(args[0])) {
+		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && app.IsName(args[0])) {
 			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; "
 			if c.Flags().Lookup("workflow") != nil {
-				hint += "for a workflow: --workflow " + quote(args)
+				hint += "for a workflow: --workflow " + quote(args...)
 			} else {
 				hint += "'piton list' shows the ids"
 			}
@@ -61,12 +62,6 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 // takesNames are the commands that find a checkpoint by its name too. What is to
 // be deleted is named by its id alone.
 var takesNames = map[string]bool{"load": true, "inspect": true, "resume": true, "diff": true, "fork": true, "complete": true}
-
-// mayBeName tells a checkpoint's name from an id, another program's too, and from
-// a slip in a flag.
-func mayBeName(s string) bool {
-	return !strings.HasPrefix(strings.ToLower(s), piton.CheckpointPrefix) && !strings.HasPrefix(s, "-")
-}
 
 // looksLikeID tells whether a text begins as ids do. Whether it is one, of ours
 // or of a program whose work was imported, the store knows.
@@ -96,7 +91,7 @@ func chosen(optional bool) cobra.PositionalArgs {
 			given = append(given, "the id "+args[0])
 		}
 		name := c.Flags().Lookup("name")
-		named := name != nil && (name.Changed || len(args) == 1 && mayBeName(args[0]))
+		named := name != nil && (name.Changed || len(args) == 1 && app.IsName(args[0]))
 		if named && name.Changed {
 			given = append(given, "--name")
 		}

@@ -2,16 +2,14 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/app"
 )
 
-func branchesCommand(a *app) *cobra.Command {
+func branchesCommand(con *console) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "branches WORKFLOW",
@@ -31,42 +29,24 @@ a branch.`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeWorkflows(c, args, begin)
+			return con.completeWorkflows(c, args, begin)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			k, err := a.keeper(c.Context(), true)
-			if err != nil {
-				return err
-			}
-			s := history.Selector{Workflow: args[0]}
-			if err := a.selector(c, nil, &s, dir); err != nil {
-				return err
-			}
-			list, err := k.Branches(c.Context(), s.Workflow, s.Project)
-			if err != nil {
-				return err
-			}
-			return a.printBranches(list)
+			list, err := con.app().Branches(c.Context(), args[0], dir)
+			return answer(con, list, err, con.printBranches)
 		},
 	}
 	c.Flags().StringVar(&dir, "project", ".", "a folder (`DIR`) of the project that a workflow's name belongs to")
 	return c
 }
 
-func (a *app) printBranches(list []store.Branch) error {
-	if a.json {
-		if list == nil {
-			list = []store.Branch{}
-		}
-		return a.printJSON(map[string]any{"branches": list})
-	}
+func (con *console) printBranches(list app.BranchList) error {
 	rows := [][]string{{"Branch", "Head", "From", "Checkpoints"}}
-	for _, b := range list {
-		name := short(strings.ReplaceAll(b.Name, "|", "¦"), 40)
-		rows = append(rows, []string{name, firstOf(b.HeadID, "-"), firstOf(b.FromID, "-"), strconv.Itoa(b.Count)})
+	for _, b := range list.Branches {
+		rows = append(rows, []string{cell(b.Name, 40), orDash(b.HeadID), orDash(b.FromID), strconv.Itoa(b.Count)})
 	}
-	if a.outTerminal() {
-		return a.markdown(rows)
+	if con.forPerson() {
+		return con.markdown(rows)
 	}
-	return a.table(rows)
+	return con.table(rows)
 }

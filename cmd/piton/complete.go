@@ -5,42 +5,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton"
 )
 
-func completeCommand(a *app) *cobra.Command {
-	var s history.Selector
-	var dir string
+func completeCommand(con *console) *cobra.Command {
+	var x choice
 	c := &cobra.Command{
 		Use:               "complete [ID | NAME]",
 		Short:             "Mark the head of a branch as completed and close its workflow",
 		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow: it is not offered for resuming any more. A\nlater save opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",
 		Args:              chosen(false),
-		ValidArgsFunction: a.completeIDs,
+		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			k, err := a.keeper(c.Context(), true)
-			if err != nil {
-				return err
-			}
-			if err := a.selector(c, args, &s, dir); err != nil {
-				return err
-			}
-			head, err := k.Complete(c.Context(), s)
-			if err != nil {
-				return err
-			}
-			switch {
-			case a.json:
-				return a.printJSON(head)
-			case a.outTerminal():
-				_, err = fmt.Fprintf(a.out, "Completed %s; the workflow %s is closed.\n", a.bold(head.ID), line(head.Label()))
-			default:
-				_, err = fmt.Fprintln(a.out, head.ID)
-			}
-			return err
+			head, err := con.app().Complete(c.Context(), x.of(c, args))
+			return answer(con, head, err, func(head piton.Checkpoint) error {
+				if con.forPerson() {
+					return con.print(fmt.Sprintf("Completed %s; the workflow %s is closed.\n", con.bold(head.ID), line(head.Label())))
+				}
+				return con.print(head.ID + "\n")
+			})
 		},
 	}
-	selectFlags(c, &s, &dir)
+	x.flags(c)
 	return c
 }

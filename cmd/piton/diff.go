@@ -1,14 +1,12 @@
 package main
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 )
 
-func diffCommand(a *app) *cobra.Command {
+func diffCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
@@ -19,34 +17,19 @@ Long values are cut short. With --json the change of the states is RFC 6902.
 The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",
 		Args:              oneOrTwo,
-		ValidArgsFunction: a.completeTwoIDs,
+		ValidArgsFunction: con.completeTwoIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			k, err := a.keeper(c.Context(), true)
+			to := append(args, "")[1]
+			if con.json {
+				x, err := con.app().Compare(c.Context(), args[0], to)
+				return answer(con, x, err, nil)
+			}
+			// The values that were replaced are shown too.
+			x, err := con.app().Pair(c.Context(), args[0], to)
 			if err != nil {
 				return err
 			}
-			var ids [2]string
-			for i, arg := range args {
-				if ids[i], err = a.id(c, k, arg); err != nil {
-					return err
-				}
-			}
-			if !a.json { // the values that were replaced are shown too: see printDiff
-				x, err := k.Pair(c.Context(), ids[0], ids[1])
-				if err != nil {
-					return err
-				}
-				return a.printDiff(x)
-			}
-			x, err := k.Compare(c.Context(), ids[0], ids[1])
-			if err != nil {
-				return err
-			}
-			return a.printJSON(struct {
-				From  piton.Checkpoint `json:"from"`
-				To    piton.Checkpoint `json:"to"`
-				Patch json.RawMessage  `json:"patch"`
-			}{x.From, x.To, x.Patch})
+			return con.printDiff(x)
 		},
 	}
 }
@@ -66,12 +49,4 @@ func oneOrTwo(c *cobra.Command, args []string) error {
 		}
 	}
 	return nil
-}
-
-// completeTwoIDs offers ids for the first argument and the second.
-func (a *app) completeTwoIDs(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 1 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.completeIDs(c, nil, begin)
 }

@@ -2,53 +2,52 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/wI2L/jsondiff"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 // Bounds of the changes that diff shows a person: of one top key, and in all.
 const (
-	diffOfKey = 20
-	diffShown = 200
-	diffWide  = 80 // characters of a value
+	maxOfKey   = 20
+	maxChanges = 200
+	maxValue   = 80 // characters of a value
 )
 
 // printDiff writes a comparison for people: the records first, then the states
 // by their top keys.
-func (a *app) printDiff(x history.Pair) error {
-	patch, err := operations(x.FromState, x.State)
+func (con *console) printDiff(x history.Pair) error {
+	patch, err := app.Operations(x.FromState, x.State)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", a.bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
+	fmt.Fprintf(&b, "%s\n", con.bold(fmt.Sprintf("%s → %s", x.From.ID, x.To.ID)))
 	if rows := recordChanges(x.From, x.To); len(rows) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", a.bold("Record"))
+		fmt.Fprintf(&b, "\n%s\n", con.bold("Record"))
 		for _, r := range rows {
-			fmt.Fprintf(&b, "  %s %s: %s → %s\n", a.yellow("~"), r[0], orDash(r[1]), orDash(r[2]))
+			fmt.Fprintf(&b, "  %s %s: %s → %s\n", con.yellow("~"), r[0], orDash(r[1]), orDash(r[2]))
 		}
 	}
 	if len(patch) == 0 {
 		b.WriteString("\nThe states are the same.\n")
-		_, err := io.WriteString(a.out, b.String())
-		return err
+		return con.print(b.String())
 	}
-	fmt.Fprintf(&b, "\n%s\n", a.bold("State"))
-	left := diffShown
+	fmt.Fprintf(&b, "\n%s\n", con.bold("State"))
+	left := maxChanges
 	for _, group := range byTopKey(patch) {
-		shown := min(len(group), diffOfKey, left)
+		shown := min(len(group), maxOfKey, left)
 		left -= shown
 		for _, o := range group[:shown] {
-			b.WriteString("  " + a.operation(o) + "\n")
+			b.WriteString("  " + con.operation(o) + "\n")
 		}
 		if n := len(group) - shown; n > 0 && shown > 0 {
-			fmt.Fprintf(&b, "  … and %d more at %s\n", n, short(topKey(group[0].Path), diffWide))
+			fmt.Fprintf(&b, "  … and %d more at %s\n", n, short(topKey(group[0].Path), maxValue))
 		}
 		if left == 0 {
 			b.WriteString("  … and more\n")
@@ -58,22 +57,21 @@ func (a *app) printDiff(x history.Pair) error {
 	if left == 0 || strings.Contains(b.String(), "\n  … and ") {
 		fmt.Fprintf(&b, "All of it: piton diff %s %s --json\n", x.From.ID, x.To.ID)
 	}
-	_, err = io.WriteString(a.out, b.String())
-	return err
+	return con.print(b.String())
 }
 
 // operation is one change on a line.
-func (a *app) operation(o jsondiff.Operation) string {
+func (con *console) operation(o jsondiff.Operation) string {
 	path := short(string(cleanJSON([]byte(o.Path))), 120)
 	old, now := value(o.OldValue), value(o.Value)
 	switch o.Type {
 	case jsondiff.OperationAdd:
-		return a.green("+ " + path + ": " + cut(now, 0))
+		return con.green("+ " + path + ": " + cut(now, 0))
 	case jsondiff.OperationRemove:
-		return a.red("- " + path + ": " + cut(old, 0))
+		return con.red("- " + path + ": " + cut(old, 0))
 	}
 	from := common(old, now)
-	return fmt.Sprintf("%s %s: %s → %s", a.yellow("~"), path, a.red(cut(old, from)), a.green(cut(now, from)))
+	return fmt.Sprintf("%s %s: %s → %s", con.yellow("~"), path, con.red(cut(old, from)), con.green(cut(now, from)))
 }
 
 // value writes a value as JSON that is safe on a terminal.
@@ -87,14 +85,14 @@ func value(v any) []rune {
 
 // common is how much two long values have in common at their beginning.
 func common(x, y []rune) int {
-	if max(len(x), len(y)) <= diffWide {
+	if max(len(x), len(y)) <= maxValue {
 		return 0
 	}
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
 	}
-	return max(n-diffWide/4, 0)
+	return max(n-maxValue/4, 0)
 }
 
 // cut shows a value from a place on, as far as there is room.
@@ -104,8 +102,8 @@ func cut(v []rune, from int) string {
 		left = "…"
 	}
 	v = v[min(from, len(v)):]
-	if len(v) > diffWide {
-		v, right = v[:diffWide], "…"
+	if len(v) > maxValue {
+		v, right = v[:maxValue], "…"
 	}
 	return left + string(v) + right
 }
@@ -133,7 +131,7 @@ func recordChanges(x, y piton.Checkpoint) [][3]string {
 	was, is := recordRows(x), recordRows(y)
 	for i := range was {
 		if was[i][1] != is[i][1] {
-			rows = append(rows, [3]string{was[i][0], short(was[i][1], diffWide), short(is[i][1], diffWide)})
+			rows = append(rows, [3]string{was[i][0], short(was[i][1], maxValue), short(is[i][1], maxValue)})
 		}
 	}
 	return rows
@@ -151,9 +149,6 @@ func recordRows(c piton.Checkpoint) [][2]string {
 		{"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Branch", c.Branch}, {"Step", c.StepName}, {"Step number", number},
 		{"Phase", phase}, {"Progress", percent(c.Progress)}, {"Name", c.Name}, {"Description", c.Description}, {"Task", c.TaskSummary},
 		{"Tags", strings.Join(c.Tags, ", ")}, {"Trigger", string(c.Trigger)}, {"Completed", utc(c.CompletedAt)}, {"Session", c.SessionID},
-		{"Made by", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)},
-		{"Git", strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)},
+		{"Made by", madeBy(c)}, {"Git", gitOf(c)},
 	}
 }
-
-func orDash(s string) string { return firstOf(s, "-") }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // interrupted is the exit status after Ctrl-C, as shells have it.
@@ -33,20 +34,6 @@ var statuses = []exitStatus{
 	{interrupted, "", "interrupted with Ctrl-C, or told to end"},
 }
 
-// fail shows an error and returns the exit status.
-func (a *app) fail(ctx context.Context, err error) int {
-	e := *wrap(err)
-	status := statusOf(e.Code)
-	if ctx.Err() != nil {
-		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, interrupted
-	}
-	if a.soFar != "" {
-		e.Hint = strings.TrimPrefix(e.Hint+"; "+a.soFar, "; ")
-	}
-	a.show(&e)
-	return status
-}
-
 // statusOf is the exit status of a code.
 func statusOf(code piton.Code) int {
 	for _, s := range statuses {
@@ -57,55 +44,65 @@ func statusOf(code piton.Code) int {
 	return 1
 }
 
-// show writes an error to stderr: one JSON object, or lines for a person.
-func (a *app) show(e *piton.Error) {
+// fail shows an error and returns the exit status.
+func (con *console) fail(ctx context.Context, err error) int {
+	e := *app.AsError(err)
+	if strings.HasPrefix(err.Error(), "unknown command") { // cobra's word for an argument too many
+		e = piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
+	}
+	status := statusOf(e.Code)
+	if ctx.Err() != nil {
+		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, interrupted
+	}
+	e.Hint = commandLine(e.Hint)
+	if con.soFar != "" {
+		e.Hint = strings.TrimPrefix(e.Hint+"; "+con.soFar, "; ")
+	}
+	con.show(&e)
+	return status
+}
+
+// errorJSON is an error as --json prints it.
+type errorJSON struct {
+	Code    piton.Code `json:"code"`
+	Op      string     `json:"op,omitempty"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+}
+
+// warn says on stderr what stops nothing. Programs are told where the store is
+// older than what was acknowledged.
+func (con *console) warn(e *piton.Error) {
 	hint := commandLine(e.Hint)
-	if a.json {
-		type body struct {
-			Code    piton.Code `json:"code"`
-			Op      string     `json:"op,omitempty"`
-			Message string     `json:"message"`
-			Hint    string     `json:"hint,omitempty"`
-		}
-		_ = writeJSON(a.err, map[string]body{"error": {e.Code, e.Op, message(e), hint}})
+	switch {
+	case con.json && e.Code == piton.Corrupt:
+		_ = writeJSON(con.err, map[string]errorJSON{"warning": {Code: e.Code, Message: app.Message(e), Hint: hint}})
+	case con.json:
+	case e.Code == piton.Corrupt:
+		fmt.Fprintf(con.err, "piton: warning: %s\nhint: %s\n", clean(e.Error()), clean(hint))
+	default:
+		fmt.Fprintf(con.err, "piton: warning: %s; %s\n", clean(e.Error()), hint)
+	}
+}
+
+// show writes an error to stderr: one JSON object, or lines for a person.
+func (con *console) show(e *piton.Error) {
+	if con.json {
+		_ = writeJSON(con.err, map[string]errorJSON{"error": {e.Code, e.Op, app.Message(e), e.Hint}})
 		return
 	}
 	text := e.Error()
 	if !strings.HasPrefix(text, "piton") {
 		text = "piton: " + text
 	}
-	fmt.Fprintln(a.err, clean(text))
-	if hint != "" {
-		fmt.Fprintf(a.err, "hint: %s\n", clean(hint))
+	con.say("%s", clean(text))
+	if e.Hint != "" {
+		con.say("hint: %s", clean(e.Hint))
 	}
-}
-
-// wrap finds the typed error in err; what has been wrapped around it stays in
-// the message. The hint names commands and flags.
-func wrap(err error) *piton.Error {
-	var e *piton.Error
-	switch {
-	case errors.As(err, &e):
-	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's word for an argument too many
-		return &piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
-	default:
-		return &piton.Error{Code: piton.Internal, Err: err}
-	}
-	if error(e) == err {
-		return &piton.Error{Code: e.Code, Op: e.Op, Hint: commandLine(e.Hint), Err: e.Err}
-	}
-	return &piton.Error{Code: e.Code, Hint: commandLine(e.Hint), Err: err}
-}
-
-func message(e *piton.Error) string {
-	if e.Err == nil {
-		return string(e.Code)
-	}
-	return e.Err.Error()
 }
 
 // exitTopic is 'piton help exit'.
-func exitTopic(a *app) *cobra.Command {
+func exitTopic(con *console) *cobra.Command {
 	var b strings.Builder
 	b.WriteString("Exit statuses of piton:\n\n")
 	for _, s := range statuses {
@@ -114,11 +111,11 @@ func exitTopic(a *app) *cobra.Command {
 	b.WriteString("\nWith --json a failure is one object on stderr, {\"error\":{\"code\",\"op\",\"message\",\"hint\"}},\nand stdout is empty, but for what prune, verify or purge had done before it stopped.\npiton-hook always exits 0. 'resume --exec' ends as the client does.\n")
 	c := &cobra.Command{Use: "exit", Short: "Exit statuses (a help topic)", Long: b.String()}
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if a.json {
-			_ = a.printJSON(map[string]any{"statuses": statuses})
+		if con.json {
+			_ = con.printJSON(map[string]any{"statuses": statuses})
 			return
 		}
-		fmt.Fprint(a.out, c.Long)
+		_ = con.print(c.Long)
 	})
 	return c
 }

@@ -27,8 +27,8 @@ func TestFailSaysWhatWasDone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said strings.Builder
-			a := &app{err: &said, json: c.json, soFar: "3 were imported"}
-			if got := a.fail(c.ctx, piton.Errorf(piton.Corrupt, "import x", "look", "torn")); got != c.status || said.String() != c.want {
+			con := &console{err: &said, json: c.json, soFar: "3 were imported"}
+			if got := con.fail(c.ctx, piton.Errorf(piton.Corrupt, "import x", "look", "torn")); got != c.status || said.String() != c.want {
 				t.Errorf("got %d and %q, want %d and %q", got, said.String(), c.status, c.want)
 			}
 		})

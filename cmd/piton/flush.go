@@ -1,20 +1,15 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/courier"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/app/place"
 )
 
-func flushCommand(a *app) *cobra.Command {
+func flushCommand(con *console) *cobra.Command {
 	var all, wait bool
 	c := &cobra.Command{
 		Use:   "flush",
@@ -36,40 +31,14 @@ What was saved by hand while the store was the local file stays there, unless
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if isFar(a.storeFlag) && !a.configured() {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'piton export', then 'piton import --store STORE'",
-					"what hooks have saved goes to the configured store only, and --store names another")
-			}
-			letters, err := a.deliver(c.Context(), wait)
-			if err != nil {
-				return err
-			}
-			far, err := a.openFar(c.Context(), false)
-			if err != nil {
-				return err
-			}
-			if far == nil && letters.Any() {
-				return a.printFlushed(letters, nil)
-			}
-			if far == nil {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
-			}
-			k, err := a.keeper(c.Context(), false)
-			if err != nil {
-				return err
-			}
-			if all {
-				k.Carries = nil
-			}
-			f, err := k.Flush(c.Context(), a.progress("Carrying"))
-			if err != nil {
-				a.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
-				if letters.Any() {
-					a.soFar += fmt.Sprintf("; letters: %d delivered, %d dropped, %d parked, %d waiting", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting)
+			f, err := con.app().Flush(c.Context(), all, wait, con.progress("Carrying"))
+			if err != nil && f.Flushed != nil {
+				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
+				if f.Letters.Any() {
+					con.soFar += "; letters: " + letterCounts(f)
 				}
-				return err
 			}
-			return a.printFlushed(letters, &f)
+			return answer(con, f, err, con.printFlushed)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "carry everything of the local file, not only what hooks have saved")
@@ -77,54 +46,25 @@ What was saved by hand while the store was the local file stays there, unless
 	return c
 }
 
-// flushJSON is what a flush did, as docs/json.md has it.
-type flushJSON struct {
-	Letters courier.Carried `json:"letters"`
-	*history.Flushed
+func letterCounts(f app.Flushed) string {
+	return fmt.Sprintf("%d delivered, %d dropped, %d parked, %d waiting", f.Letters.Delivered, f.Letters.Dropped, f.Letters.Parked, f.Letters.Waiting)
 }
 
-func (a *app) printFlushed(letters courier.Carried, f *history.Flushed) error {
-	if a.json {
-		return a.printJSON(flushJSON{letters, f})
-	}
-	if letters.Any() {
-		if _, err := fmt.Fprintf(a.out, "Letters: %d delivered, %d dropped, %d parked, %d waiting.\n", letters.Delivered, letters.Dropped, letters.Parked, letters.Waiting); err != nil {
+func (con *console) printFlushed(f app.Flushed) error {
+	if f.Letters.Any() {
+		if err := con.print("Letters: " + letterCounts(f) + ".\n"); err != nil {
 			return err
 		}
-		if letters.Parked+letters.Waiting > 0 {
-			fmt.Fprintf(a.err, "What kept them from their agent stands in %s\n", filepath.Join(a.home(), "piton.log"))
+		if f.Letters.Parked+f.Letters.Waiting > 0 {
+			con.say("What kept them from their agent stands in %s", place.Log(con.app().Home()))
 		}
 	}
-	if f == nil {
+	if f.Flushed == nil {
 		return nil
 	}
-	for _, x := range f.Aside {
-		fmt.Fprintf(a.err, "piton: workflow %s has gone on by itself in the store and keeps its head there: %d of those copied are on its branch %s.\n%s",
-			line(firstOf(x.Workflow, x.WorkflowID)), x.Count, line(strings.Join(x.Branches, ", ")), asideHint(x))
-	}
+	con.sayAside(f.Aside, "in the store", "those copied")
 	if f.LeftOut > 0 {
-		fmt.Fprintf(a.err, "piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.\n", f.LeftOut, filepath.Join(a.home(), "piton.db"))
+		con.say("piton: %d checkpoints were not copied, because they are damaged here; 'piton verify --store sqlite:%s' names them.", f.LeftOut, place.Database(con.app().Home()))
 	}
-	_, err := fmt.Fprintf(a.out, "Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered)
-	return err
-}
-
-// waitMost is how long a flush stays for letters that are due later: as long as
-// all of a letter's attempts take.
-const waitMost = 5 * time.Minute
-
-// deliver carries the letters that are due.
-func (a *app) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
-	st, err := a.open(ctx, true)
-	if missing(err) {
-		return courier.Carried{}, nil
-	}
-	if err != nil {
-		return courier.Carried{}, err
-	}
-	c := courier.Courier{Local: st.Local(), Log: a.log()}
-	if wait {
-		return c.DeliverAll(ctx, waitMost)
-	}
-	return c.Deliver(ctx)
+	return con.print(fmt.Sprintf("Copied %d, completed %d, deleted %d; %d open heads known here.\n", f.Copied, f.Completed, f.Deleted, f.Offered))
 }

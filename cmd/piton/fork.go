@@ -9,7 +9,7 @@ import (
 	"github.com/piton-project/piton/internal/history"
 )
 
-func forkCommand(a *app) *cobra.Command {
+func forkCommand(con *console) *cobra.Command {
 	var d history.ForkDraft
 	var file string
 	c := &cobra.Command{
@@ -28,44 +28,25 @@ Piped, it prints the new checkpoint's id only.`,
 		Example: `  piton fork chk_7m2k
   piton fork chk_7m2k --branch try-streams --description "without the buffer"`,
 		Args:              one(piton.CheckpointPrefix),
-		ValidArgsFunction: a.completeIDs,
+		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx := c.Context()
-			state, idle, err := a.givenState(c, file)
+			state, idle, err := con.givenState(c, file)
 			if err != nil {
 				return err
 			}
 			if idle {
-				_ = a.stateless(true) // there is the checkpoint's own
+				_ = con.stateless(true) // there is the checkpoint's own
 			}
-			if d.State = state; state != nil {
-				d.Origin = origin(ctx, ".")
-			}
-			k, err := a.keeper(ctx, true)
-			if err != nil {
-				return err
-			}
-			if d.From, err = a.id(c, k, args[0]); err != nil {
-				return err
-			}
-			if p, err := a.project(ctx, ".", false); err == nil {
-				d.Project = p.ID
-			}
-			if d.Session == "" {
-				d.Session = a.currentSession(ctx)
-			}
-			forked, err := k.Fork(ctx, d)
+			d.From, d.State = args[0], state
+			forked, err := con.app().Fork(c.Context(), d)
 			if err != nil {
 				return err
 			}
 			if forked.RecoveredFrom != "" {
-				fmt.Fprintf(a.err, "piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s\n", forked.RecoveredFrom, clean(forked.Why), forked.ParentID)
+				con.say("piton: %s is damaged (%s); the branch starts from its nearest intact ancestor %s", forked.RecoveredFrom, clean(forked.Why), forked.ParentID)
 			}
-			if err := a.printForked(forked); err != nil {
-				a.soFar = "the branch is there: " + forked.ID
-				return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
-			}
-			return nil
+			con.soFar = "the branch is there: " + forked.ID
+			return printed(con.printForked(forked))
 		},
 	}
 	f := c.Flags()
@@ -80,13 +61,12 @@ Piped, it prints the new checkpoint's id only.`,
 }
 
 // printForked prints a fork as a save is printed, with its branch.
-func (a *app) printForked(f history.Forked) error {
-	if a.json {
-		return a.printJSON(f)
+func (con *console) printForked(f history.Forked) error {
+	if con.json {
+		return con.printJSON(f)
 	}
-	if err := a.printSaved(f.Saved); err != nil || !a.outTerminal() {
+	if err := con.printSaved(f.Saved); err != nil || !con.forPerson() {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "Branch: %s, from %s\n", line(f.Branch), f.ParentID)
-	return err
+	return con.print(fmt.Sprintf("Branch: %s, from %s\n", line(f.Branch), f.ParentID))
 }

@@ -1,29 +1,20 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/redact"
-	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/archive"
 )
 
-func importCommand(a *app) *cobra.Command {
-	var dir string
+func importCommand(con *console) *cobra.Command {
+	r := app.ImportRequest{Stdin: con.in}
 	c := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
@@ -53,189 +44,86 @@ the clone with that URL. --project says where instead.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx := c.Context()
-			var left leftOuts
-			files, err := importFiles(args, &left)
-			if err != nil {
-				return err
+			r.Files, r.Progress = args, con.progress("Importing")
+			if !c.Flags().Changed("project") {
+				r.Dir = ""
 			}
-			k, err := a.keeper(ctx, false)
-			if err != nil {
-				return err
+			if slices.Contains(args, "-") && isTerminal(con.in) {
+				con.say("Paste what an export holds, and end with Ctrl-D.")
 			}
-			here, err := a.project(ctx, dir, true)
-			if err != nil {
-				return err
-			}
-			projects, err := a.byOrigin(ctx, k)
-			if err != nil {
-				return err
-			}
-			given := c.Flags().Changed("project")
-			project := func(e store.Entry) (string, error) {
-				if id := projects[e.Origin]; id != "" && e.Origin != "" && !given {
-					return id, nil
+			got, err := con.app().Import(c.Context(), r)
+			left := len(got.LeftOut) + got.More
+			if err != nil && got.Begun {
+				con.soFar = fmt.Sprintf("%d checkpoints were imported before that", got.Added)
+				if left > 0 {
+					con.soFar += fmt.Sprintf(" and %d left out", left)
 				}
-				if _, _, tree := git.Find(here.Root); tree || given || e.Origin == "" {
-					return here.ID, nil
+				if got.Added > 0 {
+					con.soFar += "; the same command goes on from there"
 				}
-				// A folder of downloads is no project: the clone finds it by its origin.
-				p, err := a.store.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
-				if p.Origin = e.Origin; a.far != nil {
-					p.ID = p.SharedID()
-				}
-				projects[e.Origin] = p.ID
-				return p.ID, err
 			}
-			from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: piton.At(time.Now())}
-			entries := a.filesEntries(ctx, &from, files, &left)
-			r, err := k.Import(ctx, counted(entries, 0, a.progress("Importing"), new(int)), history.ImportOptions{Project: project, Skip: left.entry})
-			if err != nil {
-				a.importedSoFar(r, left)
-				return err
+			if err == nil && left > 0 {
+				con.status = statusOf(got.Worst)
 			}
-			if r.Added+r.Known == 0 && left.count > 0 {
-				return left.failure()
-			}
-			o, err := a.outlook(ctx, k, r)
-			if err != nil {
-				a.log().WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
-			}
-			return a.printImported(r, left, o)
+			return answer(con, got, err, con.printImported)
 		},
 	}
-	c.Flags().StringVar(&dir, "project", ".", "a folder (`DIR`) of the project they belong to")
+	c.Flags().StringVar(&r.Dir, "project", ".", "a folder (`DIR`) of the project they belong to")
 	return c
 }
 
-// importedSoFar says what an import did before it failed or was interrupted.
-func (a *app) importedSoFar(r history.Imported, left leftOuts) {
-	a.soFar = fmt.Sprintf("%d checkpoints were imported before that", r.Added)
-	if n := left.count; n > 0 {
-		a.soFar += fmt.Sprintf(" and %d left out", n)
+// printImported says what came, what was set aside and left out, and what
+// retention will do.
+func (con *console) printImported(r app.Imported) error {
+	if len(r.IDs) > 0 {
+		if err := con.print(strings.Join(r.IDs, "\n") + "\n"); err != nil {
+			return err
+		}
 	}
-	if r.Added > 0 {
-		a.soFar += "; the same command goes on from there"
+	con.say("Imported %d checkpoints; %d were there already.", r.Added, r.Known)
+	if r.Redacted > 0 {
+		paths := make([]string, len(r.Paths))
+		for i, x := range r.Paths {
+			paths[i] = x.ID + x.Path
+		}
+		con.say("%s", takenOut(r.Redacted, paths))
+	}
+	con.sayAside(r.Aside, "here", "the imported")
+	for _, x := range r.LeftOut {
+		con.say("piton: left out: %s", line(strings.TrimSpace(x.File+" "+x.ID)+": "+strings.TrimPrefix(x.Why, x.File+": ")))
+	}
+	if r.More > 0 {
+		con.say("piton: left out: %d more", r.More)
+	}
+	if n := len(r.LeftOut) + r.More; n > 0 {
+		con.say("Left out: %d. The rest is imported.", n)
+	}
+	if r.Retention != nil {
+		con.say("%s", outlookText(*r.Retention))
+	}
+	return nil
+}
+
+// sayAside names the work that has gone on by itself, and where what came beside
+// it lies.
+func (con *console) sayAside(list []history.Aside, where, came string) {
+	for _, x := range list {
+		con.say("piton: workflow %s has gone on by itself %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' goes on from one.",
+			line(cmp.Or(x.Workflow, x.WorkflowID)), where, map[bool]string{true: " there"}[where != "here"], x.Count, came, line(strings.Join(x.Branches, ", ")), x.WorkflowID, line(x.Branches[0]))
 	}
 }
 
-// byOrigin are the ids of the projects of this machine by their origins.
-func (a *app) byOrigin(ctx context.Context, k history.Keeper) (map[string]string, error) {
-	list, err := k.Local.Projects(ctx)
-	if err != nil {
-		return nil, err
+// outlookText says what retention will do.
+func outlookText(o history.Outlook) string {
+	var b strings.Builder
+	b.WriteString("Retention counts their age from today")
+	if o.DeleteAfter != "" {
+		b.WriteString(": after " + o.DeleteAfter + " prune deletes those that nothing protects")
+	} else {
+		b.WriteString(", and deletes none for its age")
 	}
-	ids := map[string]string{}
-	for _, p := range list {
-		if ids[p.Origin] = p.ID; a.far != nil {
-			ids[p.Origin] = p.SharedID()
-		}
+	if o.Archive+o.Delete > 0 {
+		fmt.Fprintf(&b, ". The next prune keeps %d, archives %d, deletes %d ('piton prune --dry-run' says why)", o.Keep, o.Archive, o.Delete)
 	}
-	return ids, nil
-}
-
-// importFiles are the files that the arguments mean, folders taken apart.
-// Folders in them that cannot be read are left out.
-func importFiles(args []string, left *leftOuts) ([]string, error) {
-	var files []string
-	for _, arg := range args {
-		op := "import " + arg
-		info, err := os.Stat(arg)
-		switch {
-		case arg == "-" || err == nil && !info.IsDir():
-			files = append(files, arg)
-			continue
-		case err != nil:
-			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file or a folder that can be read", Err: err}
-		}
-		n, out := len(files), left.count
-		err = filepath.WalkDir(checkpointsIn(arg), func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				left.add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
-				return nil
-			}
-			for _, end := range []string{".json", ".jsonl", ".jsonl.zst"} {
-				if d.Type().IsRegular() && strings.HasSuffix(name, end) && !strings.HasPrefix(d.Name(), ".") {
-					files = append(files, name)
-					break
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err}
-		}
-		if len(files) == n && left.count == out {
-			return nil, piton.Errorf(piton.Invalid, op, "give a folder with .json, .jsonl or .jsonl.zst files", "there is nothing in it to import")
-		}
-		slices.Sort(files[n:])
-	}
-	return files, nil
-}
-
-// checkpointsIn is where a folder's checkpoints lie: in the folder of that name
-// where a phase tool keeps them beside its other files, else in the folder.
-func checkpointsIn(dir string) string {
-	inner := filepath.Join(dir, "checkpoints")
-	if names, err := filepath.Glob(filepath.Join(inner, "ckpt-*.json")); err == nil && len(names) > 0 {
-		return inner
-	}
-	return dir
-}
-
-// filesEntries reads the entries of files, one after the other. What cannot be
-// read is left out.
-func (a *app) filesEntries(ctx context.Context, from *archive.Importer, files []string, left *leftOuts) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
-		for _, name := range files {
-			left.file = name
-			in, err := a.openImport(ctx, name)
-			if err != nil {
-				left.add(name, "", err)
-				continue
-			}
-			ok := true
-			for e, err := range from.Read(in, name) {
-				if ctx.Err() != nil {
-					err = &piton.Error{Code: piton.Unavailable, Op: "import " + name, Err: ctx.Err()}
-				} else if err != nil {
-					left.add(name, "", err)
-					continue
-				}
-				if ok = yield(e, err) && err == nil; !ok {
-					break
-				}
-			}
-			if in.Close(); !ok {
-				return
-			}
-		}
-	}
-}
-
-// openImport opens a file to import; - is stdin.
-func (a *app) openImport(ctx context.Context, name string) (io.ReadCloser, error) {
-	if name != "-" {
-		f, err := openInput(ctx, name)
-		if err != nil {
-			err = &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err}
-		}
-		return f, err
-	}
-	if isTerminal(a.in) {
-		fmt.Fprintln(a.err, "Paste what an export holds, and end with Ctrl-D.")
-	}
-	return io.NopCloser(interruptible(ctx, a.in)), nil
-}
-
-// interruptible reads until ctx ends: a read from a terminal or a pipe cannot
-// be interrupted, only left alone.
-func interruptible(ctx context.Context, in io.Reader) io.Reader {
-	r, w := io.Pipe()
-	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
-	go func() {
-		_, err := io.Copy(w, in)
-		w.CloseWithError(err)
-	}()
-	return r
+	return b.String() + "."
 }

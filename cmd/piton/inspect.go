@@ -1,15 +1,15 @@
 package main
 
 import (
-	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
 )
 
-func inspectCommand(a *app) *cobra.Command {
+func inspectCommand(con *console) *cobra.Command {
 	var withState, raw bool
 	c := &cobra.Command{
 		Use:   "inspect ID | NAME",
@@ -26,34 +26,20 @@ it prints the state.`,
   piton inspect chk_7m2k --json --state | jq .changes
   piton inspect chk_7m2k --raw > mend.txt`,
 		Args:              one(piton.CheckpointPrefix),
-		ValidArgsFunction: a.completeIDs,
+		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if raw && withState {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--raw and --state exclude each other")
-			}
-			k, err := a.keeper(c.Context(), true)
-			if err != nil {
-				return err
-			}
-			id, err := a.id(c, k, args[0])
-			if err != nil {
+			if err := atMostOneFlag(c, "raw", "state"); err != nil {
 				return err
 			}
 			if raw {
-				r, err := k.Raw(c.Context(), id)
-				if err != nil {
-					return err
-				}
-				return a.printRemains(r)
+				r, err := con.app().Raw(c.Context(), args[0])
+				return answer(con, r, err, con.printRemains)
 			}
-			x, err := k.Inspect(c.Context(), id)
-			if err != nil {
-				return err
+			x, err := con.app().Inspect(c.Context(), args[0], con.json && withState)
+			if con.json && !withState {
+				x.State = nil
 			}
-			if a.json {
-				return a.printInspectionJSON(x, withState)
-			}
-			return a.printInspection(x)
+			return answer(con, x, err, con.printInspection)
 		},
 	}
 	c.Flags().BoolVar(&withState, "state", false, "with --json: the state too")
@@ -61,24 +47,31 @@ it prints the state.`,
 	return c
 }
 
-func (a *app) printInspectionJSON(x history.Inspection, withState bool) error {
-	if x.Damage != nil && withState {
-		e := *wrap(x.Damage)
-		e.Hint = firstOf(e.Hint, "without --state the rest is shown; 'piton load --nearest' loads the nearest intact ancestor")
-		return &e
+// gap stands in the place of what is lost of a state.
+const gap = "[… lost …]"
+
+// printRemains prints what can still be read of a state, byte for byte in a
+// pipe.
+func (con *console) printRemains(r app.Remains) error {
+	var b strings.Builder
+	read := 0
+	for _, part := range r.Fragments {
+		text := gap
+		if part != nil {
+			text = *part
+			read += len(text)
+		}
+		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
-	answer := struct {
-		Checkpoint piton.Checkpoint   `json:"checkpoint"`
-		Parent     *piton.Checkpoint  `json:"parent,omitempty"`
-		Children   []piton.Checkpoint `json:"children"`
-		Changes    json.RawMessage    `json:"changes,omitempty"`
-		State      json.RawMessage    `json:"state,omitempty"`
-	}{Checkpoint: x.Checkpoint, Parent: x.Parent, Children: x.Children, Changes: x.Changes}
-	if answer.Children == nil {
-		answer.Children = []piton.Checkpoint{}
+	text := b.String()
+	if isTerminal(con.out) {
+		text = clean(text)
 	}
-	if withState {
-		answer.State = x.State
+	if err := con.print(text); err != nil {
+		return err
 	}
-	return a.printJSON(answer)
+	if c := r.Checkpoint; c.Damaged != "" {
+		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and nothing vouches for them", c.ID, line(c.Damaged), read, c.StateBytes)
+	}
+	return nil
 }

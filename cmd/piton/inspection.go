@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/app"
 )
 
 // printInspection writes all that is known of a checkpoint for people.
-func (a *app) printInspection(x history.Inspection) error {
+func (con *console) printInspection(x app.Inspection) error {
 	c := x.Checkpoint
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", a.bold("## "+c.ID))
+	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", con.bold("## "+c.ID))
 	step := c.Step()
 	if c.StepNumber != nil {
 		step = fmt.Sprintf("%s (number %d)", step, *c.StepNumber)
@@ -27,9 +25,8 @@ func (a *app) printInspection(x history.Inspection) error {
 	for _, r := range [][2]string{
 		{"Created", utc(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
 		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
-		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID}, {"Duration", took(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)},
-		{"Made by", strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)},
-		{"Git", strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Duration", milliseconds(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)}, {"Made by", madeBy(c)}, {"Git", gitOf(c)},
 		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
 		{"Archive", c.Archive}, {"File", c.File},
 	} {
@@ -38,7 +35,7 @@ func (a *app) printInspection(x history.Inspection) error {
 		}
 	}
 	if c.Damaged != "" {
-		fmt.Fprintf(&b, "**Damaged**: %s\n", a.red(line(c.Damaged)))
+		fmt.Fprintf(&b, "**Damaged**: %s\n", con.red(line(c.Damaged)))
 	}
 	if x.State != nil {
 		text, err := snapshot(c.ID, x.State)
@@ -51,14 +48,16 @@ func (a *app) printInspection(x history.Inspection) error {
 	if n := changes(x.Changes); n != "" {
 		fmt.Fprintf(&b, "\n### Changes against the parent\n%s", n)
 	}
-	_, err := io.WriteString(a.out, b.String())
-	return err
+	return con.print(b.String())
 }
 
-// Bounds of the snapshot that a person is shown.
+// Bounds of what a person is shown: lines of a snapshot and characters of each,
+// children, and changes against the parent.
 const (
-	snapshotLines = 120
-	snapshotWide  = 300
+	maxLines    = 120
+	maxLine     = 300
+	maxChildren = 10
+	maxPatch    = 40
 )
 
 // snapshot writes a state with indents, safe for a terminal, cut where it is
@@ -70,30 +69,34 @@ func snapshot(id string, state []byte) (string, error) {
 	}
 	lines := strings.Split(string(cleanJSON(pretty.Bytes())), "\n")
 	for i, l := range lines {
-		if r := []rune(l); len(r) > snapshotWide {
-			lines[i] = string(r[:snapshotWide]) + "…"
+		if r := []rune(l); len(r) > maxLine {
+			lines[i] = string(r[:maxLine]) + "…"
 		}
 	}
-	if n := len(lines) - snapshotLines; n > 0 {
-		lines = append(lines[:snapshotLines], fmt.Sprintf("… and %d more lines: piton load %s", n, id))
+	if n := len(lines) - maxLines; n > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… and %d more lines: piton load %s", n, id))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-// utc writes a time for people; "" for none.
-func utc(t piton.Time) string {
-	if t.IsZero() {
+// changes writes a patch for people, a line an operation.
+func changes(patch []byte) string {
+	var ops []struct {
+		Op, Path string
+		Value    json.RawMessage
+	}
+	if json.Unmarshal(patch, &ops) != nil {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
-}
-
-// took writes a duration for people; "" for none.
-func took(ms int64) string {
-	if ms == 0 {
-		return ""
+	var b strings.Builder
+	for i, o := range ops {
+		if i == maxPatch {
+			fmt.Fprintf(&b, "- and %d more\n", len(ops)-i)
+			break
+		}
+		b.WriteString(strings.TrimRight(fmt.Sprintf("- %s %s %s", o.Op, short(o.Path, 120), short(string(o.Value), 80)), " ") + "\n")
 	}
-	return (time.Duration(ms) * time.Millisecond).String()
+	return b.String()
 }
 
 // tokens writes how many tokens were used; "" where that is not known.
@@ -104,6 +107,14 @@ func tokens(u *piton.TokenUsage) string {
 	return fmt.Sprintf("input %d, output %d, cache read %d, cache write %d", u.Input, u.Output, u.CacheRead, u.CacheWrite)
 }
 
+func madeBy(c piton.Checkpoint) string {
+	return strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)
+}
+
+func gitOf(c piton.Checkpoint) string {
+	return strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)
+}
+
 func relative(c *piton.Checkpoint) string {
 	if c == nil {
 		return "none (the first)"
@@ -111,16 +122,13 @@ func relative(c *piton.Checkpoint) string {
 	return fmt.Sprintf("%s (%s)", c.ID, line(c.Step()))
 }
 
-// relativesShown bounds the children that are named.
-const relativesShown = 10
-
 func relatives(cs []piton.Checkpoint) string {
 	if len(cs) == 0 {
 		return "none (latest)"
 	}
 	var names []string
 	for i := range cs {
-		if i == relativesShown {
+		if i == maxChildren {
 			names = append(names, fmt.Sprintf("and %d more", len(cs)-i))
 			break
 		}

@@ -2,59 +2,45 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/states"
 )
 
-// openShown bounds the table of unfinished work on a terminal.
-const openShown = 5
-
 // printList prints checkpoints. more says how many are left out, title and
 // nothing what a person is told of a list and of an empty one.
-func (a *app) printList(page piton.Page, more int, title, nothing string) error {
-	if a.json {
-		return a.printPage(page)
-	}
-	if len(page.Checkpoints) == 0 {
-		fmt.Fprintln(a.err, nothing)
+func (con *console) printList(list app.Listing, more int, title, nothing string) error {
+	if len(list.Checkpoints) == 0 {
+		con.say("%s", nothing)
 		return nil
 	}
-	if !a.outTerminal() {
-		if err := a.table(listRows(page.Checkpoints, 50, "")); err != nil {
+	if !con.forPerson() {
+		if err := con.table(listRows(list.Checkpoints, 50, "")); err != nil {
 			return err
 		}
-	} else {
-		fmt.Fprintf(a.out, "%s\n\n", title)
-		if err := a.markdown(listRows(page.Checkpoints, a.stepWidth(page.Checkpoints), " ago")); err != nil {
-			return err
-		}
-		if more > 0 {
-			fmt.Fprintf(a.out, "and %d more: piton list --open --limit 0\n", more)
-		}
-		fmt.Fprint(a.out, "\nResume: piton resume <id>\nInspect: piton inspect <id>\n")
+	} else if err := con.printTitled(list.Checkpoints, more, title); err != nil {
+		return err
 	}
-	if page.Next > 0 {
-		fmt.Fprintf(a.err, "There are more: --cursor %d\n", page.Next)
+	if list.Next != "" {
+		con.say("There are more: --cursor %s", list.Next)
 	}
 	return nil
 }
 
-func (a *app) printPage(page piton.Page) error {
-	answer := struct {
-		Checkpoints []piton.Checkpoint `json:"checkpoints"`
-		Next        string             `json:"next_cursor,omitempty"`
-	}{Checkpoints: page.Checkpoints}
-	if answer.Checkpoints == nil {
-		answer.Checkpoints = []piton.Checkpoint{}
+func (con *console) printTitled(list []piton.Checkpoint, more int, title string) error {
+	if err := con.print(title + "\n\n"); err != nil {
+		return err
 	}
-	if page.Next > 0 {
-		answer.Next = strconv.FormatInt(page.Next, 10)
+	if err := con.markdown(listRows(list, con.stepWidth(list), " ago")); err != nil {
+		return err
 	}
-	return a.printJSON(answer)
+	rest := "\nResume: piton resume <id>\nInspect: piton inspect <id>\n"
+	if more > 0 {
+		rest = fmt.Sprintf("and %d more: piton list --open --limit 0\n", more) + rest
+	}
+	return con.print(rest)
 }
 
 // listRows are the rows of a list, the head first.
@@ -62,28 +48,27 @@ func listRows(list []piton.Checkpoint, step int, ago string) [][]string {
 	rows := [][]string{{"ID", "Workflow", "Step", "Progress", "Age"}}
 	now := time.Now()
 	for _, c := range list {
-		mark, text := "", c.Step()
+		mark := ""
 		if c.Damaged != "" {
 			mark = "[damaged] "
 		}
 		if c.Completed {
 			mark += "[completed] "
 		}
-		// A bar would end the cell.
-		text = strings.ReplaceAll(mark+short(text, max(step-len(mark), 10)), "|", "¦")
-		rows = append(rows, []string{c.ID, short(strings.ReplaceAll(c.Label(), "|", "¦"), 30), text, percent(c.Progress), states.Age(now.Sub(c.CreatedAt.Time)) + ago})
+		text := mark + cell(c.Step(), max(step-len(mark), 10))
+		rows = append(rows, []string{c.ID, cell(c.Label(), 30), text, percent(c.Progress), states.Age(now.Sub(c.CreatedAt.Time)) + ago})
 	}
 	return rows
 }
 
 // stepWidth is the room a terminal leaves to the steps.
-func (a *app) stepWidth(list []piton.Checkpoint) int {
+func (con *console) stepWidth(list []piton.Checkpoint) int {
 	label := len("Workflow")
 	for _, c := range list {
 		label = max(label, len([]rune(short(c.Label(), 30))))
 	}
 	const rest = 20 + len("Progress") + len("100d ago") + 16 // id, two columns, bars
-	if w := a.width(); w > 0 {
+	if w := con.width(); w > 0 {
 		return min(max(w-rest-label, 16), 50)
 	}
 	return 50

@@ -23,22 +23,23 @@ func main() {
 
 // run is the program: arguments and streams in, exit status out.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
-	a := &app{in: in, out: out, err: errOut, getenv: getenv}
-	defer a.close()
-	root := rootCommand(a)
+	con := &console{in: in, out: out, err: errOut, getenv: getenv}
+	con.options.Warn = con.warn
+	defer con.close()
+	root := rootCommand(con)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
 	if err := root.ExecuteContext(ctx); err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
-		a.json = a.json || wantsJSON(args)
-		return a.fail(ctx, err)
+		con.json = con.json || wantsJSON(args)
+		return con.fail(ctx, err)
 	}
-	return a.status
+	return con.status
 }
 
-func rootCommand(a *app) *cobra.Command {
+func rootCommand(con *console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
@@ -57,30 +58,30 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
-	root.PersistentFlags().StringVar(&a.storeFlag, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON; a failure is one JSON object on stderr")
+	root.PersistentFlags().StringVar(&con.options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
+	root.PersistentFlags().BoolVar(&con.json, "json", false, "print JSON; a failure is one JSON object on stderr")
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
 		&cobra.Group{ID: "agents", Title: "Agents:"},
 	)
 	for _, c := range []*cobra.Command{
-		saveCommand(a), listCommand(a), loadCommand(a), inspectCommand(a), resumeCommand(a), completeCommand(a), deleteCommand(a),
-		diffCommand(a), forkCommand(a), branchesCommand(a), searchCommand(a),
-		pruneCommand(a), exportCommand(a), importCommand(a), verifyCommand(a), repairCommand(a), purgeCommand(a), flushCommand(a),
+		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
+		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
+		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con),
 	} {
 		c.GroupID = "checkpoints"
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		initCommand(a), uninstallCommand(a), doctorCommand(a), explainCommand(a), sessionsCommand(a),
-		rulesCommand(a), configCommand(a), trustCommand(a), demoCommand(a),
+		initCommand(con), uninstallCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con),
+		rulesCommand(con), configCommand(con), trustCommand(con), demoCommand(con),
 	} {
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(schemaCommand(a), versionCommand(a), completionCommand(a), exitTopic(a))
+	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con))
 	root.SetHelpCommand(helpCommand(root))
-	a.completeFlags(root)
+	con.completeFlags(root)
 	return root
 }

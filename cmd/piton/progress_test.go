@@ -7,8 +7,8 @@ import (
 
 func TestProgressIsForTerminals(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{err: &out}
-	show := a.progress("Reading")
+	con := &console{err: &out}
+	show := con.progress("Reading")
 	for n := range int64(10) {
 		show(n, 10)
 	}

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/store/repair"
-	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
-func repairCommand(a *app) *cobra.Command {
+func repairCommand(con *console) *cobra.Command {
 	var o repair.Options
 	var accept bool
 	c := &cobra.Command{
@@ -35,39 +31,21 @@ acknowledged.`,
 		Example: "  piton repair\n  piton repair --replace\n  piton repair --accept",
 		Args:    none("to name the store: --store sqlite:%s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			path, err := a.storePath()
-			if err != nil {
-				return err
-			}
-			if accept {
-				if o.Replace || o.Output != "" {
-					return piton.Errorf(piton.Invalid, c.CommandPath(), "give --accept alone, after the repair", "--accept repairs nothing")
-				}
-				return a.acceptStore(c, path)
-			}
-			if o.Replace && o.Output != "" {
+			switch {
+			case accept && (o.Replace || o.Output != ""):
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --accept alone, after the repair", "--accept repairs nothing")
+			case accept:
+				x, err := con.app().Accept(c.Context())
+				return answer(con, x, err, func(x app.Accepted) error { return con.print(x.File + " is taken as it is.\n") })
+			case o.Replace && o.Output != "":
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give one of them", "--replace and --output name two places for the new store")
 			}
-			info, err := os.Stat(path)
-			_, errLog := os.Stat(path + "-wal")
-			if errors.Is(err, fs.ErrNotExist) && errLog != nil {
-				return piton.Errorf(piton.NotFound, c.CommandPath(), "name the store with --store sqlite:PATH or PITON_HOME", "there is no %s", path)
+			o.Progress = con.progress("Reading")
+			r, err := con.app().Repair(c.Context(), o)
+			if err == nil && (len(r.Lost)+len(r.Damaged) > 0 || r.Older != "") {
+				con.status = statusOf(piton.Corrupt)
 			}
-			if err == nil && !info.Mode().IsRegular() {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "name the store with --store sqlite:PATH", "%s is not a regular file", path)
-			}
-			if o.Archive, err = a.archive(""); err != nil {
-				return err
-			}
-			o.Progress = a.progress("Reading")
-			r, err := repair.Run(c.Context(), path, o)
-			if err != nil {
-				return err
-			}
-			if len(r.Lost)+len(r.Damaged) > 0 || r.Older != "" {
-				a.status = 5
-			}
-			return a.printRepair(r)
+			return answer(con, r, err, con.printRepair)
 		},
 	}
 	f := c.Flags()
@@ -77,45 +55,32 @@ acknowledged.`,
 	return c
 }
 
-// acceptStore takes the store as it is.
-func (a *app) acceptStore(c *cobra.Command, path string) error {
-	a.accepting = true
-	st, err := a.open(c.Context(), true)
-	if err != nil && !missing(err) {
-		return err
-	}
-	if err := sqlite.Accept(c.Context(), path, st); err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(map[string]any{"file": path, "accepted": true})
-	}
-	_, err = fmt.Fprintf(a.out, "%s is taken as it is.\n", path)
-	return err
-}
-
 // printRepair says what was saved and what was lost.
-func (a *app) printRepair(r repair.Report) error {
-	if a.json {
-		return a.printJSON(r)
-	}
+func (con *console) printRepair(r repair.Report) error {
 	var b strings.Builder
+	row := func(mark, format string, args ...any) {
+		fmt.Fprintf(&b, "%s "+format+"\n", append([]any{mark}, args...)...)
+	}
 	for _, l := range r.Lost {
-		fmt.Fprintf(&b, "%s     %s%s: its record was on a damaged page\n", a.red("lost"), l.ID, in(l.Workflow))
+		of := ""
+		if l.Workflow != "" {
+			of = " of " + l.Workflow
+		}
+		row(con.red("lost   "), " %s%s: its record was on a damaged page", l.ID, of)
 	}
 	for _, d := range r.Damaged {
-		fmt.Fprintf(&b, "%s  %s  %s: %s\n", a.red("damaged"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
+		row(con.red("damaged"), " %s  %s: %s", d.ID, line(d.Label+" / "+d.Step), line(d.Why))
 	}
 	for _, s := range r.Saved {
 		if s.Damaged+s.Pages > 0 {
-			fmt.Fprintf(&b, "%s     %s: %d damaged pages and %d damaged rows were left out, %d rows saved\n", a.yellow("part"), s.Table, s.Pages, s.Damaged, s.Rows)
+			row(con.yellow("part   "), " %s: %d damaged pages and %d damaged rows were left out, %d rows saved", s.Table, s.Pages, s.Damaged, s.Rows)
 		}
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "%s     %s\n", a.yellow("note"), line(n))
+		row(con.yellow("note   "), " %s", line(n))
 	}
 	if r.Older != "" {
-		fmt.Fprintf(&b, "%s    %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'\n", a.red("older"), line(r.Older))
+		row(con.red("older  "), " %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", line(r.Older))
 	}
 	if r.Kept == "" && r.File == r.From {
 		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %d checkpoints were read.\n", r.File, r.Checked)
@@ -128,13 +93,5 @@ func (a *app) printRepair(r repair.Report) error {
 	case r.File != r.From:
 		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: piton repair --replace\n", r.File)
 	}
-	_, err := io.WriteString(a.out, b.String())
-	return err
-}
-
-func in(workflow string) string {
-	if workflow == "" {
-		return ""
-	}
-	return " of " + workflow
+	return con.print(b.String())
 }

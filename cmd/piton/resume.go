@@ -2,22 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client"
-	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/turn"
+	"github.com/piton-project/piton/internal/app"
 )
 
-func resumeCommand(a *app) *cobra.Command {
-	var s history.Selector
-	var dir, clientName string
+func resumeCommand(con *console) *cobra.Command {
+	var x choice
+	var client string
 	var start bool
 	c := &cobra.Command{
 		Use:   "resume [ID | NAME]",
@@ -35,121 +29,60 @@ and the brief says so.
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
 		Args:              chosen(true),
-		ValidArgsFunction: a.completeIDs,
+		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			var adapter client.Client
-			if clientName != "" || start {
-				var ok bool
-				if adapter, ok = clients.ByName(firstOf(clientName, "claude")); !ok {
-					return piton.Errorf(piton.Invalid, c.CommandPath(), "one of: "+clientNames(), "no client is called %q", clientName)
-				}
+			if start && client == "" {
+				client = "claude"
 			}
-			k, err := a.keeper(c.Context(), true)
+			chosen := x.of(c, args)
+			if chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson() && client == "" {
+				con.showOpen(c.Context(), chosen.Dir)
+			}
+			r, err := con.app().Resume(c.Context(), chosen, client)
 			if err != nil {
 				return err
 			}
-			if err := a.selector(c, args, &s, dir); err != nil {
-				return err
+			if r.RecoveredFrom != "" && !con.json {
+				con.say("piton: %s is damaged (%s); going on from its nearest intact ancestor %s", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
 			}
-			here := s.Project
-			if c.Flags().Changed("project") {
-				p, _ := a.project(c.Context(), ".", false)
-				here = p.ID
-			}
-			k.Drift = drift(here)
-			if len(args) == 0 && s.Name == "" && s.Workflow == "" && s.Session == "" {
-				if s.Project == "" { // never seen, so nothing of it is open
-					return piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
-				}
-				if a.outTerminal() && adapter == nil {
-					a.showOpen(c.Context(), k, s.Project)
-				}
-			}
-			r, err := k.Resume(c.Context(), s)
-			if err != nil {
-				return err
-			}
-			if r.RecoveredFrom != "" && !a.json {
-				fmt.Fprintf(a.err, "piton: %s is damaged (%s); going on from its nearest intact ancestor %s\n", r.RecoveredFrom, clean(r.Why), r.Checkpoint.ID)
-			}
-			command := a.resumeWith(c.Context(), adapter, r)
 			switch {
 			case start:
-				return a.execute(command)
-			case a.json:
-				return a.printResumption(r, command)
-			case adapter != nil:
-				_, err = fmt.Fprintln(a.out, clean(quote(command)))
-			case a.outTerminal():
-				_, err = fmt.Fprintf(a.out, "Restoring checkpoint %s...\n\n%s", a.bold(r.Checkpoint.ID), clean(r.Brief))
-				a.showWays(r.Checkpoint.ID, command)
-			default:
-				_, err = io.WriteString(a.out, clean(r.Brief))
+				return con.execute(r.Command)
+			case con.json:
+				return con.printJSON(r)
+			case client != "":
+				return con.print(clean(quote(r.Command...)) + "\n")
+			case con.forPerson():
+				err = con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), clean(r.Brief)))
+				con.showWays(r.Checkpoint.ID, r.Command)
+				return err
 			}
-			return err
+			return con.print(clean(r.Brief))
 		},
 	}
-	selectFlags(c, &s, &dir)
-	nameFlag(c, &s)
+	x.flags(c)
+	x.nameFlag(c)
 	c.Flags().Lookup("project").Usage = "a folder (`DIR`) of the project"
-	c.Flags().StringVar(&clientName, "agent", "", "print the command that starts this `CLIENT` on the brief: "+clientNames())
+	c.Flags().StringVar(&client, "agent", "", "print the command that starts this `CLIENT` on the brief: "+app.ClientNames())
 	c.Flags().BoolVar(&start, "exec", false, "run that command here")
 	return c
 }
 
-// drift compares the work tree with the checkpoint, unless we stand in another
-// project than the checkpoint's: there every difference would be noise.
-func drift(here string) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
-	return func(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
-		if c.Project != "" && c.Project != here {
-			return []history.Drift{{What: "project", Was: c.Project, Is: firstOf(here, "one without checkpoints")}}
-		}
-		return turn.Drift(ctx, c, state)
-	}
-}
-
 // showOpen tells a person what else there is to resume.
-func (a *app) showOpen(ctx context.Context, k history.Keeper, project string) {
-	open, more, err := k.Detect(ctx, project, "", openShown)
+func (con *console) showOpen(ctx context.Context, dir string) {
+	open, more, err := con.app().Unfinished(ctx, dir, maxOpen)
 	if err == nil && len(open) > 1 {
-		fmt.Fprintf(a.out, "Unfinished work here (%d), going on with the first:\n\n", len(open)+more)
-		_ = a.markdown(listRows(open, a.stepWidth(open), " ago"))
-		fmt.Fprintln(a.out)
+		fmt.Fprintf(con.out, "Unfinished work here (%d), going on with the first:\n\n", len(open)+more)
+		_ = con.markdown(listRows(open, con.stepWidth(open), " ago"))
+		fmt.Fprintln(con.out)
 	}
 }
 
 // showWays tells a person how to go on: the brief alone starts nobody.
-func (a *app) showWays(id string, own []string) {
-	fmt.Fprintln(a.err)
+func (con *console) showWays(id string, own []string) {
+	con.say("")
 	if len(own) > 0 {
-		fmt.Fprintf(a.err, "Go on in its own conversation: %s\n", clean(quote(own)))
+		con.say("Go on in its own conversation: %s", clean(quote(own...)))
 	}
-	fmt.Fprintf(a.err, "Start an agent on this brief: piton resume %s --agent X --exec (X: %s)\n", id, clientNames())
-}
-
-// resumeWith is the command that goes on: the client asked for, started on the
-// brief; else the session's own client, in its own conversation.
-func (a *app) resumeWith(ctx context.Context, adapter client.Client, r history.Resumption) []string {
-	if adapter != nil {
-		return adapter.StartCommand(r.Brief)
-	}
-	s, err := a.store.Session(ctx, r.Checkpoint.SessionID)
-	if err != nil {
-		return nil
-	}
-	if own, ok := clients.ByName(s.Agent); ok {
-		return own.ResumeCommand(s.ClientID)
-	}
-	return nil
-}
-
-func (a *app) printResumption(r history.Resumption, command []string) error {
-	return a.printJSON(struct {
-		Checkpoint    piton.Checkpoint `json:"checkpoint"`
-		State         json.RawMessage  `json:"state"`
-		Drift         []history.Drift  `json:"drift"`
-		Brief         string           `json:"brief"`
-		Command       []string         `json:"command,omitempty"`
-		RecoveredFrom string           `json:"recovered_from,omitempty"`
-	}{r.Checkpoint, r.State, r.Drift, r.Brief, command, r.RecoveredFrom})
+	con.say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
 }

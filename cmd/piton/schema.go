@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/kind"
 )
 
-func schemaCommand(a *app) *cobra.Command {
+func schemaCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of state",
@@ -28,45 +29,19 @@ type may be any JSON object.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.printKinds()
+				list, err := app.Kinds()
+				return answer(con, list, err, con.printKinds)
 			}
 			text, err := kind.Schema(args[0])
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(json.RawMessage(text))
-			}
-			_, err = a.out.Write(text)
-			return err
+			return answer(con, json.RawMessage(text), err, func(text json.RawMessage) error { return con.print(string(text)) })
 		},
 	}
 }
 
-func (a *app) printKinds() error {
-	type row struct {
-		Kind  string `json:"kind"`
-		Title string `json:"title"`
+func (con *console) printKinds(list app.KindList) error {
+	var b strings.Builder
+	for _, r := range list.Kinds {
+		fmt.Fprintf(&b, "%-10s %s\n", r.Kind, r.Title)
 	}
-	var rows []row
-	for _, name := range kind.Names() {
-		var s struct{ Title string }
-		text, err := kind.Schema(name)
-		if err == nil {
-			err = json.Unmarshal(text, &s)
-		}
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row{name, s.Title})
-	}
-	if a.json {
-		return a.printJSON(map[string]any{"kinds": rows})
-	}
-	for _, r := range rows {
-		if _, err := fmt.Fprintf(a.out, "%-10s %s\n", r.Kind, r.Title); err != nil {
-			return err
-		}
-	}
-	return nil
+	return con.print(b.String())
 }

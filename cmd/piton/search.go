@@ -3,14 +3,14 @@ package main
 import (
 	"strings"
 
-	"github.com/ncruces/go-sqlite3/ext/fts5"
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 )
 
-func searchCommand(a *app) *cobra.Command {
-	var l listFlags
+func searchCommand(con *console) *cobra.Command {
+	var f filter
 	c := &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Find checkpoints by their words",
@@ -33,26 +33,17 @@ all projects.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			q, err := l.read(c)
+			q, err := f.read(c)
 			if err != nil {
 				return err
 			}
-			a.fts5 = fts5.Register
-			page, err := a.query(c, q, l.dir, func(q piton.Query) (piton.Page, error) {
-				k, err := a.keeper(c.Context(), true)
-				if err != nil {
-					return piton.Page{}, err
-				}
-				k.Indexing = a.progress("Reading what is new")
-				defer k.Indexing(1, 1)
-				return k.Search(c.Context(), strings.Join(args, " "), q)
+			con.options.Search = true
+			list, err := con.app().Search(c.Context(), strings.Join(args, " "), q, con.progress("Reading what is new"))
+			return answer(con, list, err, func(list app.Listing) error {
+				return con.printList(list, 0, "Found checkpoints:", "No checkpoints that fit.")
 			})
-			if err != nil {
-				return err
-			}
-			return a.printList(page, 0, "Found checkpoints:", "No checkpoints that fit.")
 		},
 	}
-	l.flags(c)
+	f.flags(c)
 	return c
 }

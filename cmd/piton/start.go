@@ -5,20 +5,18 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client/clients"
 )
 
 // execute runs a client with our terminal and ends as it does.
-func (a *app) execute(argv []string) error {
+func (con *console) execute(argv []string) error {
 	if len(argv) == 0 {
 		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "there is no command for this checkpoint")
 	}
 	x := exec.Command(argv[0], argv[1:]...)
-	x.Stdin, x.Stdout, x.Stderr = a.in, a.out, a.err
+	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
 	// A Ctrl-C is the client's: the terminal sends it to both of us, and we
 	// must outlive the client. What is sent to us alone is passed on.
 	signals := make(chan os.Signal, 4)
@@ -40,7 +38,7 @@ func (a *app) execute(argv []string) error {
 			if !errors.As(err, &ended) && err != nil {
 				return &piton.Error{Code: piton.Unavailable, Op: "run " + argv[0], Err: err}
 			}
-			a.status = exitOf(ended)
+			con.status = exitOf(ended)
 			return nil
 		}
 	}
@@ -55,25 +53,4 @@ func exitOf(ended *exec.ExitError) int {
 		return 128 + int(w.Signal())
 	}
 	return max(ended.ExitCode(), 1)
-}
-
-func clientNames() string {
-	var names []string
-	for _, x := range clients.All {
-		names = append(names, x.Name())
-	}
-	return strings.Join(names, ", ")
-}
-
-// quote writes a command so that a shell reads it back.
-func quote(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:@") == "" {
-			words[i] = w
-			continue
-		}
-		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return strings.Join(words, " ")
 }

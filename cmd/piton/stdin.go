@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -35,8 +34,8 @@ const alone = "to save without what stands on standard input, add </dev/null"
 // --state was not given; nil where none does. idle: a pipe stayed open and
 // empty. What stands there and is no state is Invalid, and where the system
 // allows it, it is left there: it may be the rest of a script or of a loop.
-func (a *app) stdinState(ctx context.Context) (state []byte, idle bool, err error) {
-	f, ok := a.in.(*os.File)
+func (con *console) stdinState(ctx context.Context) (state []byte, idle bool, err error) {
+	f, ok := con.in.(*os.File)
 	if !ok {
 		return nil, false, nil
 	}
@@ -195,17 +194,4 @@ func readable(ctx context.Context, f *os.File, wait time.Duration) (bool, error)
 			return ready, nil
 		}
 	}
-}
-
-// stateless decides what a save does whose stdin stayed open and empty: it goes
-// on where there is something to keep all the same, and says so.
-func (a *app) stateless(something bool) error {
-	const hint = "add --state - to read it to its end"
-	if !something {
-		return piton.Errorf(piton.Invalid, stdinOp, hint+"; "+alone, "standard input stayed open and empty for %s, and there is nothing else to save", firstByte)
-	}
-	if !a.json {
-		fmt.Fprintf(a.err, "piton: standard input stayed open and empty for %s and was not read; %s\n", firstByte, hint)
-	}
-	return nil
 }

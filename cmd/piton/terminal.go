@@ -1,142 +1,156 @@
 package main
 
 import (
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"golang.org/x/term"
+
+	"github.com/piton-project/piton/internal/config"
 )
 
-// outTerminal tells whether a person reads our output.
-func (a *app) outTerminal() bool { return isTerminal(a.out) && !a.json }
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// width is how many columns the terminal has; 0 where that is not known.
-func (a *app) width() int {
-	f, ok := a.out.(*os.File)
-	if !ok {
-		return 0
-	}
-	w, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return w
-}
-
-// colour tells whether output may be coloured.
-func (a *app) colour() bool {
-	return a.outTerminal() && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
-}
-
-func (a *app) style(s lipgloss.Style, text string) string {
-	if !a.colour() {
+// colour gives a text a colour of the terminal's, where output may be coloured.
+func (con *console) colour(text, number string) string {
+	if !con.coloured() {
 		return text
 	}
-	return s.Render(text)
+	return lipgloss.NewStyle().Foreground(lipgloss.Color(number)).Render(text)
 }
 
-func (a *app) bold(s string) string { return a.style(lipgloss.NewStyle().Bold(true), s) }
-
-func (a *app) green(s string) string {
-	return a.style(lipgloss.NewStyle().Foreground(lipgloss.Color("2")), s)
+func (con *console) coloured() bool {
+	return con.forPerson() && con.getenv("NO_COLOR") == "" && con.getenv("TERM") != "dumb"
 }
 
-func (a *app) red(s string) string {
-	return a.style(lipgloss.NewStyle().Foreground(lipgloss.Color("1")), s)
+func (con *console) bold(s string) string {
+	if !con.coloured() {
+		return s
+	}
+	return lipgloss.NewStyle().Bold(true).Render(s)
 }
 
-func (a *app) yellow(s string) string {
-	return a.style(lipgloss.NewStyle().Foreground(lipgloss.Color("3")), s)
+func (con *console) red(s string) string    { return con.colour(s, "1") }
+func (con *console) green(s string) string  { return con.colour(s, "2") }
+func (con *console) yellow(s string) string { return con.colour(s, "3") }
+
+func (con *console) colourDiff(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "+"):
+			lines[i] = con.green(l)
+		case strings.HasPrefix(l, "-"):
+			lines[i] = con.red(l)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
-// table prints rows in columns; the first row is the head.
-func (a *app) table(rows [][]string) error { return a.columns(rows, "", "  ", "") }
+// shortPath writes a path in at most n characters: its end says more than its
+// beginning.
+func (con *console) shortPath(path string, n int) string {
+	if home := config.UserHome(con.getenv); home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
+		path = "~" + path[len(home):]
+	}
+	return ending(line(path), n)
+}
 
-// leastShown is how narrow a column is made that has to give way.
-const leastShown = 8
+func widthsOf(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], lipgloss.Width(text))
+		}
+	}
+	return widths
+}
+
+// minColumn is how narrow a column is made that has to give way.
+const minColumn = 8
 
 // fitted cuts the given columns of a table, the widest first, until it fits the
 // terminal; of a path the end is kept, which says more.
-func (a *app) fitted(rows [][]string, columns ...int) [][]string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
+func (con *console) fitted(rows [][]string, columns ...int) [][]string {
+	if con.width() == 0 || !con.forPerson() {
+		return rows
 	}
-	over := 2*(len(widths)-1) - a.width()
+	widths := widthsOf(rows)
+	over := 2*(len(widths)-1) - con.width()
 	for _, w := range widths {
 		over += w
 	}
-	if a.width() == 0 || !a.outTerminal() {
-		return rows
-	}
 	for ; over > 0; over-- {
 		widest := slices.MaxFunc(columns, func(i, j int) int { return widths[i] - widths[j] })
-		if widths[widest] <= leastShown {
+		if widths[widest] <= minColumn {
 			break
 		}
 		widths[widest]--
 	}
 	for _, row := range rows {
 		for _, i := range columns {
-			if strings.HasPrefix(row[i], "/") || strings.HasPrefix(row[i], "~") || strings.HasPrefix(row[i], "…") {
-				row[i] = ending(row[i], widths[i])
-			} else {
-				row[i] = short(row[i], widths[i])
+			cut := short
+			if strings.ContainsAny(row[i][:min(len(row[i]), 1)], "/~") || strings.HasPrefix(row[i], "…") {
+				cut = ending
 			}
+			row[i] = cut(row[i], widths[i])
 		}
 	}
 	return rows
 }
 
+// table prints rows in columns; the first row is the head.
+func (con *console) table(rows [][]string) error { return con.columns(rows, "", "  ", "") }
+
 // markdown prints rows as a table of Markdown, its columns aligned.
-func (a *app) markdown(rows [][]string) error {
-	rule := make([]string, len(rows[0]))
-	for i := range rule {
-		for _, row := range rows {
-			rule[i] = strings.Repeat("-", max(len(rule[i]), lipgloss.Width(row[i])))
-		}
+func (con *console) markdown(rows [][]string) error {
+	var rule []string
+	for _, w := range widthsOf(rows) {
+		rule = append(rule, strings.Repeat("-", w))
 	}
-	ruled := append([][]string{rows[0], rule}, rows[1:]...)
-	return a.columns(ruled, "| ", " | ", " |")
+	return con.columns(append([][]string{rows[0], rule}, rows[1:]...), "| ", " | ", " |")
 }
 
 // columns writes rows in columns as wide as their widest cell is on a
 // terminal.
-func (a *app) columns(rows [][]string, left, between, right string) error {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
+func (con *console) columns(rows [][]string, left, between, right string) error {
+	widths := widthsOf(rows)
 	var b strings.Builder
 	for n, row := range rows {
 		b.WriteString(left)
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
+		for i, text := range row {
+			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(text))
 			if n == 0 {
-				cell = a.bold(cell)
+				text = con.bold(text)
 			}
-			last := i == len(row)-1
 			switch {
-			case last && right == "":
-				pad = ""
-			case !last:
-				pad += between
+			case i < len(row)-1:
+				text += pad + between
+			case right != "":
+				text += pad
 			}
-			b.WriteString(cell + pad)
+			b.WriteString(text)
 		}
 		b.WriteString(right + "\n")
 	}
-	_, err := a.out.Write([]byte(b.String()))
-	return err
+	return con.print(b.String())
+}
+
+// maxRows bounds each list that is shown under a label.
+const maxRows = 12
+
+// rows writes a list under a label.
+func rows[T any](b *strings.Builder, label string, list []T, text func(T) string) {
+	for i, x := range list {
+		if i == maxRows {
+			fmt.Fprintf(b, "  %-10s  and %d more\n", "", len(list)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %-10s  %s\n", label, short(text(x), 160))
+		label = ""
+	}
+}
+
+// textRows are rows of texts as they are.
+func textRows(b *strings.Builder, label string, list []string) {
+	rows(b, label, list, func(s string) string { return s })
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -50,24 +48,6 @@ func cleanJSON(b []byte) []byte {
 	return append(out, b[done:]...)
 }
 
-// printJSON writes one JSON value and a line feed.
-func (a *app) printJSON(v any) error { return writeJSON(a.out, v) }
-
-func writeJSON(w io.Writer, v any) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	text := []byte(b.String())
-	if isTerminal(w) {
-		text = cleanJSON(text)
-	}
-	_, err := w.Write(text)
-	return err
-}
-
 // short cuts a text to n characters.
 func short(s string, n int) string {
 	r := []rune(line(s))
@@ -77,6 +57,25 @@ func short(s string, n int) string {
 	return string(r[:max(n-1, 0)]) + "…"
 }
 
+// ending is a text in at most n characters, its end.
+func ending(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return "…" + string(r[len(r)-n+1:])
+}
+
+// cell is a text in at most n characters that cannot end a cell of Markdown.
+func cell(s string, n int) string { return short(strings.ReplaceAll(s, "|", "¦"), n) }
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
 func percent(p *int) string {
 	if p == nil {
 		return "-"
@@ -84,41 +83,31 @@ func percent(p *int) string {
 	return strconv.Itoa(*p) + "%"
 }
 
-func firstOf(ss ...string) string {
-	for _, s := range ss {
-		if s != "" {
-			return s
-		}
+// utc writes a time for people; "" for none.
+func utc(t piton.Time) string {
+	if t.IsZero() {
+		return ""
 	}
-	return ""
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// span reads a duration as people write it: 90m, 12h, 7d, 2w.
-func span(s string) (time.Duration, error) {
-	unit := map[byte]time.Duration{'d': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
-	if s != "" {
-		if day, ok := unit[s[len(s)-1]]; ok {
-			n, err := strconv.ParseFloat(s[:len(s)-1], 64)
-			if err == nil && n >= 0 && n < 1e4 {
-				return time.Duration(n * float64(day)), nil
-			}
-		}
+// milliseconds writes a duration for people; "" for none.
+func milliseconds(ms int64) string {
+	if ms == 0 {
+		return ""
 	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, piton.Errorf(piton.Invalid, "read the duration", "write 90m, 12h, 7d or 2w", "%q is not a duration", s)
-	}
-	return d, nil
+	return (time.Duration(ms) * time.Millisecond).String()
 }
 
-// moment reads a time: so long ago, or RFC 3339.
-func moment(s string, now time.Time) (piton.Time, error) {
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
-		return piton.At(t), nil
+// quote writes a command so that a shell reads it back.
+func quote(argv ...string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:@") == "" {
+			words[i] = w
+			continue
+		}
+		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
-	d, err := span(s)
-	if err != nil {
-		return piton.Time{}, piton.Errorf(piton.Invalid, "read the time", "write 2d, 90m, or 2026-01-31T18:00:00Z", "%q is not a time", s)
-	}
-	return piton.At(now.Add(-d)), nil
+	return strings.Join(words, " ")
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/app"
 )
 
-func uninstallCommand(a *app) *cobra.Command {
+func uninstallCommand(con *console) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:     "uninstall",
@@ -17,29 +15,10 @@ func uninstallCommand(a *app) *cobra.Command {
 		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := a.resolve(c, t, setup.Installed)
-			if err != nil {
-				return err
-			}
-			plans, err := planAll(list, setup.Uninstall)
-			if err != nil {
-				return err
-			}
-			stay, err := a.resolve(c, t, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
-			if err != nil {
-				return err
-			}
-			other := setup.User
-			if t.scope == string(other) {
-				other = setup.Project
-			}
-			var notes []string
-			for _, x := range stay {
-				if path := setup.Elsewhere(x); path != "" {
-					notes = append(notes, fmt.Sprintf("Piton's hooks stay in %s: 'piton uninstall --scope %s' takes those out", path, other))
-				}
-			}
-			return a.carryOut(plans, t.dry, "Taken out", "Piton's hooks are not in these settings", notes...)
+			x, err := con.app().Uninstall(t.request(c))
+			return answer(con, x, err, func(x app.Changed) error {
+				return con.printChanged(x, "Taken out", "Piton's hooks are not in these settings")
+			})
 		},
 	}
 	t.flags(c, true, "all that have hooks of Piton's")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -9,17 +8,19 @@ import (
 	"github.com/piton-project/piton"
 )
 
-func versionCommand(a *app) *cobra.Command {
+// versions is what 'piton version' prints.
+type versions struct {
+	Go      string `json:"go"`
+	Version string `json:"version"`
+}
+
+func versionCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  none(""),
 		RunE: func(*cobra.Command, []string) error {
-			if a.json {
-				return a.printJSON(map[string]string{"version": piton.Version(), "go": runtime.Version()})
-			}
-			_, err := fmt.Fprintln(a.out, "piton "+piton.Version())
-			return err
+			return answer(con, versions{runtime.Version(), piton.Version()}, nil, func(v versions) error { return con.print("piton " + v.Version + "\n") })
 		},
 	}
 }

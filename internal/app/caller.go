@@ -18,16 +18,16 @@ import (
 // Project finds the project that a folder lies in; dir is the caller's when
 // empty. Without create it is only looked up, and NotFound when it was never seen.
 func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
-	const op = "find the project"
+	const op, hint = "find the project", "give a folder that exists: 'project DIR'"
 	if dir == "" {
 		dir = "."
 	}
 	abs, err := a.path(dir)
 	if err != nil {
-		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: HintFolder, Err: err}
+		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return piton.Project{}, piton.Errorf(piton.Invalid, op, HintFolder, "%s is no folder", abs)
+		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
 	}
 	p, err := turn.Identify(ctx, a.local, abs, create)
 	if a.shared != nil {

@@ -43,9 +43,9 @@ func (a *App) openShared(ctx context.Context, existing bool) (store.Checkpoints,
 
 func (a *App) openFolder(dir string, existing bool) error {
 	if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
-		return piton.Errorf(piton.NotFound, "open the store", HintNoSharedStore, "nothing has been saved yet: there is no folder %s", dir)
+		return piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE' or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
 	}
-	st, err := filestore.Open(dir, filestore.Options{})
+	st, err := filestore.Open(dir, filestore.Options{Cache: place.Cache(a.o.Home)})
 	if err != nil {
 		return err
 	}

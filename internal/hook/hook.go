@@ -61,7 +61,7 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		if r := recover(); r != nil {
 			d.Log.ErrorContext(ctx, "panic", "err", fmt.Sprint(r), "stack", string(debug.Stack()))
 			if at != nil {
-				d.Turns.Missed(*at, fmt.Errorf("a fault of Piton's own: %v", r))
+				d.Turns.Missed(*at, fmt.Errorf("an internal error: %v", r))
 			}
 		}
 	}()

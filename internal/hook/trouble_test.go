@@ -106,11 +106,11 @@ func TestTrouble(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the answer is not taken", func(t *testing.T) {
+	t.Run("the answer cannot be written", func(t *testing.T) {
 		h := build(t)
 		start := h.unfinished(t)
 		h.Serve(context.Background(), strings.NewReader(start), failing{})
-		if log := h.log.take(); !strings.Contains(log, "not taken") {
+		if log := h.log.take(); !strings.Contains(log, "could not be written") {
 			t.Errorf("got %q, want a line", log)
 		}
 	})

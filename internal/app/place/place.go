@@ -47,3 +47,6 @@ func Log(home string) string { return filepath.Join(home, "piton.log") }
 
 // Archive is the archive in a home.
 func Archive(home string) string { return filepath.Join(home, "archive") }
+
+// Cache is the folder of a home for what can be made again.
+func Cache(home string) string { return filepath.Join(home, "cache") }

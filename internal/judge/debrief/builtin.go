@@ -1,9 +1,10 @@
 package debrief
 
 import (
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // docsName is the category that needs nothing.
@@ -59,7 +60,7 @@ func Builtin() []Rule {
 			Exclude:     othersCode(),
 			Precedence:  60,
 			Instruction: runTests,
-			Evidence:    slices.Concat([]string{testMark}, umbrellas(), everyRunner()),
+			Evidence:    slices.Concat([]string{testMark}, tools.Patterns(tools.Umbrella|tools.Tests)),
 			Sole:        true,
 		},
 		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
@@ -81,28 +82,16 @@ func othersCode() []string {
 // Nearly everything one does with the tool resolves them, so all of it counts.
 func dependencies() []Rule {
 	var rules []Rule
-	for _, d := range []struct {
-		name, ecosystem, files, check, evidence string
-	}{
-		{"Go dependencies", "go", "go.mod go.work", "run `go build ./...`", "go"},
-		{"Node dependencies", "node", "package.json pnpm-workspace.yaml deno.json", "install them", "npm|pnpm|yarn|bun|npx|deno|tsc|node"},
-		{"Python dependencies", "python", "pyproject.toml setup.py setup.cfg Pipfile requirements*.txt requirements*.in constraints*.txt environment.yml", "install them",
-			"pip|uv|uvx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|tox|nox|python|pytest|ruff|mypy|black|make install|make sync|make deps"},
-		{"Rust dependencies", "rust", "Cargo.toml", "run `cargo check`", "cargo"},
-		{"Java dependencies", "java", "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", "build the project", "mvn|gradle|sbt"},
-		{"Ruby dependencies", "ruby", "Gemfile *.gemspec", "run `bundle install`", "bundle|gem|rake|rails|rspec"},
-		{"PHP dependencies", "php", "composer.json", "run `composer install`", "composer|phpunit|php"},
-		{".NET dependencies", "dotnet", "*.csproj *.fsproj Directory.Packages.props", "run `dotnet build`", "dotnet"},
-		{"Elixir dependencies", "elixir", "mix.exs", "run `mix deps.get`", "mix"},
-		{"Swift dependencies", "swift", "Package.swift", "run `swift build`", "swift|xcodebuild"},
-		{"Dart dependencies", "dart", "pubspec.yaml", "run `dart pub get`", "dart|flutter"},
-	} {
-		r := Rule{Name: d.name, Profile: d.ecosystem, Ecosystem: d.ecosystem, Precedence: 20, Exclude: othersCode()}
-		for name := range strings.FieldsSeq(d.files) {
+	for _, e := range tools.Ecosystems {
+		if e.Manifests == "" {
+			continue
+		}
+		r := Rule{Name: e.Title + " dependencies", Profile: e.Name, Ecosystem: e.Name, Precedence: 20, Exclude: othersCode()}
+		for name := range strings.FieldsSeq(e.Manifests) {
 			r.Include = append(r.Include, "**/"+name)
 		}
-		r.Instruction = d.check + ", or " + runTests
-		r.Evidence = slices.Concat([]string{testMark}, strings.Split(d.evidence, "|"), umbrellas())
+		r.Instruction = e.Resolve + ", or " + runTests
+		r.Evidence = slices.Concat([]string{testMark}, tools.Phrases(e.Resolvers), tools.Patterns(tools.Umbrella))
 		rules = append(rules, r)
 	}
 	return rules
@@ -111,74 +100,23 @@ func dependencies() []Rule {
 // code makes one rule of each language.
 func code() []Rule {
 	var rules []Rule
-	for _, l := range languages {
-		r := Rule{Name: l.name + " code", Profile: l.ecosystem, Ecosystem: l.ecosystem, Precedence: 60, Instruction: runTests}
-		for ext := range strings.FieldsSeq(l.exts) {
+	for _, e := range tools.Ecosystems {
+		r := Rule{Name: e.Title + " code", Profile: e.Name, Ecosystem: e.Name, Precedence: 60, Instruction: runTests}
+		for ext := range strings.FieldsSeq(e.Extensions) {
 			r.Include = append(r.Include, "**/*."+ext)
 		}
 		r.Exclude = append(othersCode(), "**/*.min.js")
-		r.Evidence = slices.Concat([]string{testMark}, l.runners, umbrellas())
+		r.Evidence = slices.Concat([]string{testMark}, tools.TestPatterns(e.Name), tools.Patterns(tools.Umbrella))
 		rules = append(rules, r)
 	}
 	return rules
 }
 
-// umbrellas are the customary names of a project's own test command; they
-// count even where no file that we read defines them.
-func umbrellas() []string {
-	return []string{"make test", "make check", "make ci", "just test", "just check", "just ci", "task test", "task check", "mage test", "mage check", "mise run test", "mise test",
-		"earthly +test", "pants test", "buck2 test", "bazel test", "bazel coverage", "nx test", "turbo test", "moon :test"}
-}
-
-type language struct {
-	name, ecosystem, exts string
-	runners               []string
-}
-
-var languages = []language{
-	{"Go", "go", "go", []string{"go test", "gotestsum", "gotest", "ginkgo"}},
-	{"Node", "node", "js jsx mjs cjs ts tsx mts cts vue svelte astro", []string{"npm test", "pnpm test", "yarn test", "bun test", "deno test", "deno task test", "jest", "vitest", "mocha", "ava", "tap",
-		"playwright test", "cypress run", "karma start", "react-scripts test", "ng test", "node --test", "tsx --test", "lerna test",
-		"uvu", "jasmine", "qunit", "wdio run", "wtr"}},
-	{"Python", "python", "py pyi pyx", []string{"pytest", "unittest", "nose2", "tox", "nox", "hatch test", "hatch run test", "pdm run test", "pdm test", "pixi run test", "rye test", "poe test", "inv test", "invoke test",
-		"manage.py test", "django test", "setup.py test", "trial", "ward"}},
-	{"Rust", "rust", "rs", []string{"cargo test", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo insta test", "cross test"}},
-	{"Java", "java", "java kt kts scala groovy", []string{"mvn test", "mvn verify", "mvn package", "mvn install", "gradle test", "gradle check", "gradle build", "sbt test"}},
-	{"Ruby", "ruby", "rb rake erb", []string{"rspec", "rake test", "rake spec", "rails test", "cucumber", "parallel_rspec", "turbo_tests"}},
-	{"PHP", "php", "php", []string{"phpunit", "pest", "composer test", "artisan test", "sail test", "paratest", "codecept run", "behat"}},
-	{"C", "c", "c h cc cpp cxx hpp hh hxx", []string{"ctest", "meson test", "ninja test"}},
-	{".NET", "dotnet", "cs fs vb", []string{"dotnet test"}},
-	{"Elixir", "elixir", "ex exs heex", []string{"mix test", "mix coveralls"}},
-	{"Swift", "swift", "swift", []string{"swift test", "xcodebuild test"}},
-	{"Dart", "dart", "dart", []string{"dart test", "flutter test"}},
-	{"Zig", "zig", "zig", []string{"zig build test", "zig test"}},
-	{"Haskell", "haskell", "hs", []string{"stack test", "cabal test"}},
-	{"Clojure", "clojure", "clj cljs cljc", []string{"lein test"}},
-}
-
-// ecosystemOf tells a file's ecosystem by its name; "" if it has none.
-func ecosystemOf(file string) string {
-	ext := strings.TrimPrefix(path.Ext(file), ".")
-	for _, l := range languages {
-		if ext != "" && slices.Contains(strings.Fields(l.exts), ext) {
-			return l.ecosystem
-		}
-	}
-	return ""
-}
-
-func everyRunner() []string {
-	var all []string
-	for _, l := range languages {
-		all = append(all, l.runners...)
-	}
-	return all
-}
-
 func testFiles() []string {
-	files := []string{"**/tests/**", "**/test/**", "**/__tests__/**", "**/testdata/**", "spec/**", "e2e/**",
-		"**/*_test.go", "**/test_*.py", "**/*_test.py", "**/conftest.py", "**/*_spec.rb", "**/*_test.rb", "**/*_test.exs", "**/*_test.dart",
-		"**/*Test.java", "**/*Tests.java", "**/*Test.kt", "**/*Tests.cs", "**/*Test.php", "**/*Tests.swift"}
+	files := []string{"**/tests/**", "**/test/**", "**/__tests__/**", "**/testdata/**", "spec/**", "e2e/**"}
+	for _, e := range tools.Ecosystems {
+		files = append(files, strings.Fields(e.Tests)...)
+	}
 	for ext := range strings.FieldsSeq("js jsx mjs cjs ts tsx mts cts") {
 		files = append(files, "**/*.test."+ext, "**/*.spec."+ext, "**/*_test."+ext)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Bounds of a rule.
@@ -123,7 +124,7 @@ func (r Rule) checkKind() fault {
 	switch {
 	case r.Sole && r.Rest:
 		return fault{"it is both `sole` and `rest`", "choose one: all files and no others, or what no other rule takes"}
-	case r.Ecosystem != "" && !slices.ContainsFunc(languages, func(l language) bool { return l.ecosystem == r.Ecosystem }):
+	case r.Ecosystem != "" && !slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return e.Name == r.Ecosystem }):
 		return fault{quote(r.Ecosystem) + " is no ecosystem", "one of " + ecosystems()}
 	}
 	return fault{}
@@ -139,8 +140,8 @@ func (r Rule) then() Follow {
 
 func ecosystems() string {
 	var names []string
-	for _, l := range languages {
-		names = append(names, l.ecosystem)
+	for _, l := range tools.Ecosystems {
+		names = append(names, l.Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // command is one command of a call's line, or all of a line that cannot be
@@ -31,7 +32,7 @@ type nature struct {
 	calls  bool   // asks another machine, or a server
 	checks bool   // looks at part of a project at a time
 	inline bool   // a program on the line itself
-	tests  uint32 // bit i: it runs tests of languages[i]
+	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
 }
 
 // commands reads the line. A line that cannot be parsed is one command, which
@@ -60,10 +61,10 @@ func (t *turn) testRuns() [][]string {
 	if t.testsOf != nil {
 		return t.testsOf
 	}
-	for _, l := range languages {
-		patterns := slices.Concat(l.runners, umbrellas())
+	for _, e := range tools.Ecosystems {
+		patterns := slices.Concat(tools.TestPatterns(e.Name), tools.Patterns(tools.Umbrella))
 		for _, x := range t.Tests {
-			if x.Ecosystem == "" || x.Ecosystem == l.ecosystem {
+			if x.Ecosystem == "" || x.Ecosystem == e.Name {
 				patterns = append(append(patterns, x.Run), x.Matches...)
 			}
 		}
@@ -87,6 +88,9 @@ func (t *turn) read(texts []string) []*shell.Pattern {
 
 // matches tells whether one of the patterns names the command.
 func (c *command) matches(patterns ...string) bool { return c.fits(c.turn.read(patterns)) }
+
+// does tells whether the command does one of these things.
+func (c *command) does(what tools.Does) bool { return c.matches(tools.Patterns(what)...) }
 
 func (c *command) fits(patterns []*shell.Pattern) bool {
 	switch {
@@ -115,22 +119,12 @@ func (c *command) name() string {
 // idle tells whether the command failed because there was nothing to do.
 func (c *command) idle(output string) bool {
 	low := strings.ToLower(output[:min(len(output), 4*headShown)])
-	switch c.name() {
-	case "rm", "rmdir", "unlink":
-		return strings.Contains(low, "no such file or directory") && !strings.Contains(low, "denied")
-	case "git":
-		return containsAny(low, "nothing to commit", "no changes added to commit", "nothing added to commit", "no stash entries found", "already exists", "did not match any file")
-	}
-	return false
+	return containsAny(low, tools.Find(c.name()).Output.Done...) && (c.name() == "git" || !strings.Contains(low, "denied"))
 }
 
 // trivial tells commands that hardly ever fail.
 func (c *command) trivial() bool {
-	switch c.name() {
-	case "cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "true", "sleep", "date", "exit", "unset", "mkdir", ":", "":
-		return true
-	}
-	return false
+	return c.name() == "" || tools.Find(c.name()).Does&tools.Trivial != 0
 }
 
 // look finds the command's nature.
@@ -139,40 +133,18 @@ func (c *command) look() nature {
 		return c.nature
 	}
 	n := nature{known: true}
-	n.probes = c.name() == "command" // with -v, else the parser would have taken it off
-	n.asks = c.matches("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git grep", "diff", "cmp", "comm", "test", "[", "expr", "false", "jq -e",
-		"git diff --exit-code", "git diff --quiet", "git diff --no-index", "git diff --check", "git diff-index", "git diff-files", "git check-ignore",
-		"git merge-base", "git show-ref", "systemctl is-active")
-	n.calls = c.matches("curl", "wget", "http", "https", "nc", "ncat", "telnet", "ping", "dig", "nslookup", "host", "redis-cli", "grpcurl", "websocat", "openssl s_client")
-	n.probes = n.probes || c.matches("which", "type", "hash", "whereis", "pgrep", "pidof", "pg_isready",
-		"git rev-parse", "git ls-files --error-unmatch", "git cat-file", "git config")
-	n.looks = !c.unreadable && !c.MayEdit() && c.matches("ls", "cat", "head", "tail", "less", "file", "stat", "wc", "find", "fd", "tree", "du", "df", "readlink", "realpath", "jq", "sed -n", "awk",
-		"ps", "lsof", "ss", "netstat", "kill", "pkill", "killall", "man", "help", "env", "printenv", "xxd", "strings", "column", "sort", "uniq", "cut",
-		"git status", "git log", "git show", "git show-ref", "git merge-base", "git rev-list", "git rev-parse", "git for-each-ref", "git fetch", "git branch", "git blame", "git diff", "git ls-files", "git ls-tree", "git ls-remote", "git remote", "git describe", "git tag", "git reflog", "git stash list",
-		"go doc", "go list", "go env", "go version", "npm view", "npm ls", "npm outdated", "pip show", "pip list", "docker ps", "docker logs", "docker inspect", "docker images",
-		"kubectl get", "kubectl describe", "kubectl logs", "systemctl status", "journalctl", "gh pr view", "gh issue view", "gh run view", "gh pr checks")
+	n.probes = c.name() == "command" || c.does(tools.Probes) // command -v, else the parser would have taken it off
+	n.asks, n.calls, n.inline = c.does(tools.Asks), c.does(tools.Talks), c.does(tools.Program)
+	n.looks = !c.unreadable && !c.MayEdit() && c.does(tools.Prints)
 	for i, patterns := range c.turn.testRuns() {
 		if c.matches(patterns...) {
 			n.tests |= 1 << i
 		}
 	}
-	n.checks = n.tests != 0 || c.matches("go build", "go vet", "tsc", "eslint", "mypy", "pyright", "ruff check", "pylint", "flake8", "cargo check", "cargo clippy", "golangci-lint", "staticcheck")
-	n.inline = c.matches("python -c", "node -e", "node -p", "node --eval", "ruby -e", "perl -e", "php -r", "deno eval")
+	n.checks = n.tests != 0 || c.does(tools.Checks)
 	c.nature = n
 	return n
 }
-
-// formatters change files in a way that no test run would see.
-var formatters = []string{"gofmt", "goimports", "gofumpt", "gci", "go fmt", "golangci-lint fmt", "prettier", "black", "isort", "yapf", "autopep8",
-	"ruff format", "rustfmt", "cargo fmt", "clang-format", "shfmt", "stylua", "dprint", "mix format", "dart format", "terraform fmt", "deno fmt",
-	"biome format", "npm format", "npm fmt", "pnpm format", "yarn format", "make fmt", "make format", "just fmt", "just format"}
-
-// installers write manifests, lock files and what they fetch, and no code of the
-// project's own. They take their time, in which a person may well write some.
-var installers = []string{"npm install", "npm i", "npm ci", "npm add", "npm update", "pnpm install", "pnpm i", "pnpm add", "yarn install", "yarn add", "bun install", "bun add",
-	"pip install", "uv sync", "uv add", "uv pip", "uv lock", "poetry install", "poetry add", "poetry lock", "pdm install", "pdm add", "pipenv install",
-	"go get", "go mod tidy", "go mod download", "cargo fetch", "cargo add", "cargo update", "bundle install", "composer install", "composer require", "mix deps.get",
-	"docker build", "docker pull", "docker compose pull", "docker compose build", "brew install", "apt install", "apt-get install"}
 
 // mayEdit tells whether the command can change more files than it names: `rm
 // tmp.go` and `go test ./... > log` cannot.

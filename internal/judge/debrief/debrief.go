@@ -48,17 +48,14 @@ type Input struct {
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
 // it can be done while git is asked for the files.
-type Reading struct {
-	turn  *turn
-	calls int
-}
+type Reading struct{ turn *turn }
 
 // Read reads a turn's calls, as seen from the work tree at root. resolve is
 // Input.Resolve.
 func Read(root string, calls []agent.Call, resolve func(path string) string) *Reading {
 	var r *Reading
 	contained(func() {
-		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve}), len(calls)}
+		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve})}
 	})
 	return r
 }
@@ -71,8 +68,9 @@ func (r *Reading) Edits() []string {
 	if r == nil {
 		return nil
 	}
-	r.turn.follow()
-	for _, c := range r.turn.calls {
+	t := r.turn.copy(r.turn.Input)
+	t.follow()
+	for _, c := range t.calls {
 		for _, e := range c.edits {
 			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
 				paths = append(paths, e.path)
@@ -125,7 +123,8 @@ type Report struct {
 	Asks        bool             `json:"asks"`    // it made an action
 }
 
-// Look applies the rules to a turn. It never panics: a rule that does is left
+// Look applies the rules to a turn. It changes nothing of its input, and the
+// same input gives the same result. It never panics: a rule that does is left
 // out, and if all fails the message is the generic one.
 func Look(in Input) Result {
 	return guarded(func(r *Result) { look(in, r) })
@@ -207,9 +206,7 @@ func reading(in Input) *turn {
 	if in.Read == nil || !in.CallsSeen {
 		return newTurn(in)
 	}
-	t := in.Read.turn
-	t.Input, t.files, t.calls = in, nil, t.calls[:in.Read.calls]
-	return t
+	return in.Read.turn.copy(in)
 }
 
 // guarded is what look finds, or the generic message with the files found so

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // expand replaces {test} in a group's evidence by the project's test commands
@@ -55,7 +57,7 @@ const asksShown = 3
 // by any.
 func (x Test) of(ecosystem, file string) bool {
 	if ecosystem == "" {
-		ecosystem = ecosystemOf(file)
+		ecosystem = tools.EcosystemOf(file)
 	}
 	return x.Ecosystem == "" || ecosystem == "" || x.Ecosystem == ecosystem
 }

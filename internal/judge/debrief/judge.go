@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // verdict is whether a run proves something, and why or why not.
@@ -103,10 +104,8 @@ func noTests(output string) bool {
 func ranNothing(output string) bool {
 	for line := range strings.Lines(output) {
 		line = strings.Trim(strings.TrimSpace(plain(line)), "= ")
-		for _, none := range []string{"no tests ran", "No test files found", "No tests found", "make: 'test' is up to date", "make: `test' is up to date"} {
-			if strings.HasPrefix(line, none) {
-				return !proven(output)
-			}
+		if beginsAny(line, tools.Outputs().None) {
+			return !proven(output)
 		}
 	}
 	return false

@@ -1,7 +1,10 @@
 package debrief
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // failureMark finds what a failed test, build or tool leaves in its output: a
@@ -52,6 +55,10 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
+func beginsAny(line string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) })
+}
+
 // passes tells whether the output says that something passed.
 func passes(output string) bool {
 	for line := range strings.Lines(output) {
@@ -80,10 +87,8 @@ func plain(line string) string {
 // praised tells a line that reports one passed test, whose name may speak of
 // failures.
 func praised(line string) bool {
-	for _, p := range []string{"✓", "✔", "√", "--- PASS", "=== RUN", "=== CONT", "=== PAUSE", "--- SKIP", "ok ", "ok\t", "PASS ", "# Subtest"} {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
+	if beginsAny(line, []string{"✓", "✔", "√"}) || beginsAny(line, tools.Outputs().One) {
+		return true
 	}
 	return strings.HasSuffix(line, " ... ok") || strings.HasSuffix(line, " ... ignored") || strings.Contains(line, " PASSED") && !strings.Contains(line, "FAILED")
 }
@@ -93,10 +98,8 @@ func passLine(line string) bool {
 	if line == "PASS" || line == "OK" {
 		return true
 	}
-	for _, p := range []string{"ok  \t", "ok \t", "PASS ", "test result: ok", "OK (", "# fail 0", "All tests passed", "all tests passed"} {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
+	if beginsAny(line, tools.Outputs().Passed) || beginsAny(line, []string{"All tests passed", "all tests passed"}) {
+		return true
 	}
 	if strings.Contains(line, "BUILD SUCCESS") {
 		return true
@@ -171,8 +174,8 @@ func strongPhrase(line, low string) bool {
 	if strings.HasPrefix(low, "make") && strings.Contains(low, "***") || strings.Contains(low, "sh: ") && strings.HasSuffix(low, ": not found") {
 		return true
 	}
-	return containsAny(low, "build failed", "setup failed", "tests failed", "test failed", "compilation failed", "failed to compile", "could not compile",
-		"npm err!", "npm error", "elifecycle", "command not found", "no module named", "not recognized as an internal")
+	return containsAny(low, tools.Outputs().Failed...) ||
+		containsAny(low, "tests failed", "test failed", "failed to compile", "command not found", "not recognized as an internal")
 }
 
 func weakMark(low string) bool {

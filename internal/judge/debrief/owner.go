@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // changes says whose work each file is and keeps those of the agent's that this
@@ -50,8 +51,8 @@ func (t *turn) older(f File) bool {
 // others, which then lies in commits of this turn too.
 func (t *turn) gitCall(c *call) {
 	for _, cmd := range c.commands {
-		t.commits = t.commits || cmd.matches("git commit", "git revert", "git rm", "git mv")
-		t.pulls = t.pulls || cmd.matches("git pull", "git merge", "git rebase", "git cherry-pick", "git am")
+		t.commits = t.commits || cmd.does(tools.Commits)
+		t.pulls = t.pulls || cmd.does(tools.Joins)
 	}
 }
 
@@ -102,7 +103,7 @@ func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok 
 	if explained {
 		near = tick
 	}
-	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && ecosystemOf(f.Path) != "") {
+	if !foreign && c.mayEdit && c.spans(f.ModTime, near) && !(c.installs && tools.EcosystemOf(f.Path) != "") {
 		return c.moment(-1), c.tidies, true
 	}
 	return moment{}, true, ok
@@ -122,6 +123,6 @@ func (c *call) spared(e edit, f File) bool {
 // fetches tells a call that brings in what others committed.
 func (c *call) fetches() bool {
 	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-		return cmd.matches("git pull", "git merge", "git rebase", "git checkout", "git switch", "git reset", "git cherry-pick", "git am", "git clone")
+		return cmd.does(tools.Fetches)
 	})
 }

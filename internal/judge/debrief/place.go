@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // elsewhere tells why a test run says nothing of this work tree: it ran in
@@ -46,27 +47,10 @@ func (c *call) stashed(cmd *command) bool {
 		case x.matches("git stash pop", "git stash apply", "git stash branch"):
 			away = false
 		case !x.matches("git stash list", "git stash show", "git stash drop", "git stash clear", "git stash create", "git stash store"):
-			away = stashesAll(x.Words)
+			away = tools.StashesAll(x.Words)
 		}
 	}
 	return away
-}
-
-// stashesAll tells whether a git stash takes every change, not some of them.
-func stashesAll(words []string) bool {
-	args := words[slices.Index(words, "stash")+1:]
-	for i, w := range args {
-		switch {
-		case w == "push" && i == 0:
-		case w == "save" && i == 0:
-			return true // what follows is its message
-		case slices.Contains([]string{"-k", "--keep-index", "-S", "--staged", "-p", "--patch", "--"}, w) || strings.HasPrefix(w, "--pathspec"):
-			return false
-		case !strings.HasPrefix(w, "-") && (i == 0 || args[i-1] != "-m" && args[i-1] != "--message"):
-			return false // a path
-		}
-	}
-	return true
 }
 
 // apart tells whether a container or machine lacks this tree, as far as the
@@ -98,7 +82,7 @@ func (t *turn) apart(a *shell.Away) string {
 func (t *turn) built(image string) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
 		return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-			return cmd.matches("docker build", "docker buildx build", "docker image build", "docker compose build", "docker buildx bake", "buildah") &&
+			return cmd.does(tools.Builds) &&
 				(strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake") || slices.ContainsFunc(cmd.Words, func(w string) bool {
 					return strings.TrimSuffix(strings.TrimPrefix(w, "--tag="), ":latest") == strings.TrimSuffix(image, ":latest")
 				}))
@@ -109,11 +93,11 @@ func (t *turn) built(image string) bool {
 // builtThere tells whether the command tests what is built in a folder beside
 // the tree, as with cmake -B /tmp/build.
 func (t *turn) builtThere(cmd *command) bool {
-	if cmd.matches("ctest", "meson", "ninja") {
+	if cmd.does(tools.Outside) {
 		return true
 	}
-	return cmd.matches("make") && slices.ContainsFunc(t.calls, func(c *call) bool {
-		return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.matches("cmake", "meson", "configure") })
+	return cmd.does(tools.Configured) && slices.ContainsFunc(t.calls, func(c *call) bool {
+		return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(tools.Configures) })
 	})
 }
 
@@ -175,7 +159,7 @@ func (t *turn) doubtful(c *call, cmd *command) *Doubt {
 	}
 	for _, p := range cmd.Definitions() { // make -f x.mk
 		at, in := t.relative(c.Dir, p)
-		if in && !slices.Contains(usual, path.Base(at)) && slices.ContainsFunc(t.Input.Files, func(f File) bool { return f.Path == at }) {
+		if in && !tools.Among(tools.DefinitionFiles(), path.Base(at)) && slices.ContainsFunc(t.Input.Files, func(f File) bool { return f.Path == at }) {
 			return &Doubt{Why: "takes its targets from " + quote(at) + ", which this turn changed"}
 		}
 	}
@@ -196,9 +180,6 @@ func (t *turn) doubtful(c *call, cmd *command) *Doubt {
 	}
 	return nil
 }
-
-// usual are the names under which a tool finds its targets by itself.
-var usual = []string{"GNUmakefile", "makefile", "Makefile", "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}
 
 // elseTests tells whether the command runs tests also by another name than the
 // doubtful one: make test integration.
@@ -231,10 +212,8 @@ func summed(line string) bool {
 	if strings.HasPrefix(line, "pass ") || strings.HasPrefix(line, "# pass ") { // TAP's and node's
 		return leading(line[strings.LastIndexByte(line, ' ')+1:]) > 0
 	}
-	for _, whole := range []string{"100% tests passed", "All specs passed", "all specs passed", "DONE ", "congratulations :)", "ok 1 ", "All suites passed"} {
-		if strings.HasPrefix(strings.TrimLeft(line, "✔✓ "), whole) {
-			return true
-		}
+	if whole := strings.TrimLeft(line, "✔✓ "); strings.HasPrefix(whole, "ok 1 ") || beginsAny(whole, tools.Outputs().Proof) {
+		return true
 	}
 	some, none, bad := false, false, false
 	count(line, func(word string, n int) {

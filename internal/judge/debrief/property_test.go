@@ -2,6 +2,7 @@ package debrief_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,38 @@ func TestLookIsAFunction(t *testing.T) {
 		s := drawTurn(t)
 		if a, b := s.look(), s.look(); a.Message != b.Message {
 			t.Errorf("first %q\nthen  %q", a.Message, b.Message)
+		}
+	})
+}
+
+// Look changes nothing of its input, what was read before included, and what it
+// found out for one input does not show in the next one.
+func TestLookIsPure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawTurn(t)
+		in := s.in
+		in.Verified = []agent.Verified{{Command: "go test ./...", OK: rapid.Bool().Draw(t, "verified"), Output: "ok"}}
+		in.Read = debrief.Read(in.Root, in.Calls, nil)
+		input := in
+		input.Read = nil
+		before := fmt.Sprintf("%#v", input)
+		first := debrief.Look(in)
+		in.Read.Edits()
+		if after := fmt.Sprintf("%#v", input); after != before {
+			t.Fatalf("input was\n%s\nis\n%s", before, after)
+		}
+		if !reflect.DeepEqual(in.Read, debrief.Read(in.Root, in.Calls, nil)) {
+			t.Fatal("what was read of the calls has changed")
+		}
+		other := in
+		other.Tests, other.Files, other.Root = nil, nil, "/elsewhere"
+		debrief.Look(other)
+		if second := debrief.Look(in); !reflect.DeepEqual(first, second) {
+			t.Fatalf("first %+v\nthen  %+v", first, second)
+		}
+		input.Read = nil
+		if fresh := debrief.Look(input); !reflect.DeepEqual(first, fresh) {
+			t.Fatalf("read before %+v\nread now    %+v", first, fresh)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // resolved tells whether a failure has been made good: by a later success of
@@ -75,19 +76,12 @@ func chosen(words []string) string {
 			}
 			continue
 		}
-		if subcommanded(path.Base(words[0])) || strings.HasSuffix(name, " -m") {
+		if tools.Of(path.Base(words[0])).Does&tools.Subject != 0 || strings.HasSuffix(name, " -m") {
 			return name + " " + w
 		}
 		break
 	}
 	return name
-}
-
-func subcommanded(program string) bool {
-	program = strings.TrimRight(program, "0123456789.")
-	return slices.Contains([]string{"go", "git", "npm", "pnpm", "yarn", "bun", "deno", "cargo", "docker", "kubectl", "helm", "terraform", "make", "just", "task", "rake", "mvn", "gradle", "gradlew",
-		"pip", "uv", "poetry", "dotnet", "mix", "bundle", "rails", "composer", "gh", "aws", "gcloud", "az", "brew", "apt", "apt-get", "systemctl", "alembic", "flutter", "dart", "swift", "zig",
-		"python", "node", "ruby", "perl", "php", "bash", "sh", "zsh"}, program)
 }
 
 // covers tells whether a run looks at all that another one did: it names no
@@ -127,7 +121,7 @@ func picked(words []string) string {
 func places(words []string) []string {
 	var all []string
 	for i, w := range words {
-		if i > 0 && !strings.HasPrefix(w, "-") && (strings.Contains(w, "/") || strings.Contains(w, "::") || ecosystemOf(w) != "" || w == "." || w == "tests" || w == "test" && i > 1) {
+		if i > 0 && !strings.HasPrefix(w, "-") && (strings.Contains(w, "/") || strings.Contains(w, "::") || tools.EcosystemOf(w) != "" || w == "." || w == "tests" || w == "test" && i > 1) {
 			all = append(all, strings.TrimPrefix(w, "./"))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -136,7 +137,7 @@ func narrowed(words []string) string {
 		case strings.HasPrefix(w, "-run=") || strings.HasPrefix(w, "--filter=") || strings.HasPrefix(w, "--grep="):
 			return w
 		case strings.HasPrefix(w, "-") || w == "./..." || w == "." || w == "..." || strings.HasPrefix(w, "//..."):
-		case strings.Contains(w, "/") || strings.Contains(w, "::") || ecosystemOf(w) != "":
+		case strings.Contains(w, "/") || strings.Contains(w, "::") || tools.EcosystemOf(w) != "":
 			return w
 		}
 	}

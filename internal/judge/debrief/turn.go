@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // slack is how far a file's time may lie outside the call that wrote it:
@@ -98,6 +100,29 @@ func newTurn(in Input) *turn {
 	return t
 }
 
+// copy is the turn with other evidence beside its calls. What was read of their
+// lines is kept, what was found out with the evidence is not.
+func (t *turn) copy(in Input) *turn {
+	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls}
+	for line, commands := range t.lines {
+		all := make([]*command, len(commands))
+		for i, cmd := range commands {
+			c := *cmd
+			c.turn, c.nature = u, nature{}
+			all[i] = &c
+		}
+		u.lines[line] = all
+	}
+	for _, was := range t.calls {
+		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clone(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
+		if was.commands != nil {
+			c.commands = u.lines[was.Command]
+		}
+		u.calls = append(u.calls, c)
+	}
+	return u
+}
+
 // Output is what the call has printed, without secrets: it may be quoted. It
 // hides the field, which may hold some.
 func (c *call) Output() string {
@@ -132,10 +157,10 @@ func (t *turn) shellEdits(c *call) {
 			continue
 		}
 		c.mayEdit = c.mayEdit || cmd.mayEdit()
-		tidies := cmd.matches(formatters...)
+		tidies := cmd.does(tools.Formats)
 		c.tidies = c.tidies && tidies
-		c.installs = c.installs && cmd.matches(installers...)
-		moves := cmd.matches("mv", "cp", "rsync", "git", "tar", "unzip", "touch", "install", "ln")
+		c.installs = c.installs && cmd.does(tools.Installs)
+		moves := cmd.does(tools.Moves)
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
 				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})

@@ -120,7 +120,7 @@ func (f *folder) at(dir string) *folder {
 }
 
 // has tells whether the folder holds one of the names, which are written as
-// alternatives: "build.gradle|*.sln|spec/"; / at the end means a folder.
+// alternatives: "Makefile|*.sln|spec/"; / at the end means a folder.
 func (f *folder) has(names string) bool {
 	for name := range strings.SplitSeq(names, "|") {
 		if dir, ok := strings.CutSuffix(name, "/"); ok {

@@ -73,8 +73,8 @@ func joinAll(dir string, names []string) []string {
 }
 
 // Projects are the paths by which the command's own flags choose a project, or
-// a file with definitions, other than those that lie where it runs: make -f,
-// cargo --manifest-path. They are joined with Dir.
+// a file with definitions, other than those that lie where it runs: make -f
+// x.mk. They are joined with Dir.
 func (c Command) Projects() []string {
 	var all []string
 	if len(c.Words) == 0 {

@@ -94,7 +94,7 @@ func (s Spellings) Programs() []string {
 // as `go test`, `make test` or `npm run lint`. The first word must be the name
 // of the program that runs; the others must be among its arguments, in order,
 // whatever flags stand between. Spellings of one thing are one (`npm t`,
-// `python -m pytest`, `./gradlew`). A run that proves nothing (see DryRun)
+// `python -m unittest`, `./node_modules/.bin/tsc`). A run that proves nothing (see DryRun)
 // matches only a pattern that names its flag, a build that leaves its
 // tests out also one that names the program alone. `make --` is make without a target. Of a pattern that is a whole line,
 // such as `cd web && CI=1 npm test`, the last command that does something counts.

@@ -2,14 +2,15 @@ package tools
 
 import "strings"
 
-var dotnetTools = []Tool{{
+var csharpTools = []Tool{{
 	Names: "dotnet", Installed: true, Ecosystem: "dotnet", Chooses: 1, Paths: true, VersionOf: true, Does: Subject | Variable, Subs: []Sub{{"test", Tests | Runner}, {"build|restore", Testless}},
 	Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Project: "--project",
 	Dry: "--list-tests -t -h", Spell: dotnetWatch, Writes: taskWrites,
 }}
 
-var dotnet = Ecosystem{
+var csharp = Ecosystem{
 	Name: "dotnet", Title: ".NET", Extensions: "cs fs vb",
+	Tests:     "**/*Tests.cs",
 	Manifests: "*.csproj *.fsproj Directory.Packages.props", Resolve: "run `dotnet build`", Resolvers: "dotnet",
 	TestFile: func(name string) bool { return strings.HasSuffix(name, "proj") && strings.Contains(name, "Test") },
 	Projects: []Project{{Files: []string{"*.sln|*.slnx|*.csproj|*.fsproj"}, TestFiles: true, Run: "dotnet test", Counts: "dotnet test"}},

@@ -10,6 +10,7 @@ import (
 type Ecosystem struct {
 	Name, Title string
 	Extensions  string // of its code
+	Tests       string // globs of its test files
 	Manifests   string // files that name what a project depends on
 	Resolve     string // how to check them, for a person
 	Resolvers   string // phrases: commands that check them
@@ -51,17 +52,8 @@ type Setting struct {
 	Dry  bool   // where the value is a flag with which the first of them runs nothing; else where it is a program that does nothing
 }
 
-// Settings are those of all tools.
-var Settings = []Setting{pytestSetting, npmSetting, cargoSetting}
-
-// ConfigFiles are files beside those of Targets that may say how tests are run.
-const ConfigFiles = npmConfig + " " + pytestConfig + " " + cargoConfig
-
 // Ecosystems are all of the table, in the order in which rules name them.
-var Ecosystems = []*Ecosystem{&golang, &node, &python, &rust, &java, &ruby, &php, &native, &dotnet, &elixir, &swift, &dart, &zig, &haskell, &clojure}
-
-// Umbrellas are projects of no ecosystem.
-var Umbrellas = []Project{{Files: []string{"MODULE.bazel|WORKSPACE|WORKSPACE.bazel"}, Run: "bazel test //...", Counts: "bazel test|bazelisk test"}}
+var Ecosystems []*Ecosystem
 
 // EcosystemOf is the name of a file's ecosystem, "" if it has none.
 func EcosystemOf(file string) string {

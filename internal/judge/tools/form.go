@@ -159,7 +159,7 @@ func reduce(words []string) []string {
 }
 
 // projectProgram is the program that yarn, pnpm or bun starts for a word that is
-// none of its own commands: `yarn jest`.
+// none of its own commands: `yarn tsc`.
 func projectProgram(words []string) []string {
 	t := Of(words[0])
 	if t.Own == "" {

@@ -24,7 +24,7 @@ var goTools = []Tool{
 		},
 	},
 	{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags,
-		Output: Output{Passed: []string{"DONE "}}},
+		Output: Output{Proof: []string{"DONE "}}},
 	{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags},
 	{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner},
 	{Names: "gofmt", Installed: true, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
@@ -36,6 +36,7 @@ var goTools = []Tool{
 
 var golang = Ecosystem{
 	Name: "go", Title: "Go", Extensions: "go",
+	Tests:     "**/*_test.go",
 	Manifests: "go.mod go.work", Resolve: "run `go build ./...`", Resolvers: "go",
 	TestFile: func(name string) bool { return strings.HasSuffix(name, "_test.go") },
 	Projects: []Project{{Files: []string{"go.mod"}, TestFiles: true, Nested: "go.mod", Run: "go test ./...", Counts: "go test|gotestsum|ginkgo"}},

@@ -27,6 +27,7 @@ const (
 
 var java = Ecosystem{
 	Name: "java", Title: "Java", Extensions: "java kt kts scala groovy",
+	Tests:     "**/*Test.java **/*Tests.java **/*Test.kt",
 	Manifests: "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", Resolve: "build the project", Resolvers: "mvn|gradle|sbt",
 	Projects: []Project{
 		{Files: []string{"pom.xml", "mvnw"}, Run: "./mvnw test", Counts: mavenCounts},

@@ -1,7 +1,7 @@
 package tools
 
 var nativeTools = []Tool{
-	{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Passed: []string{"100% tests passed"}}},
+	{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Proof: []string{"100% tests passed"}}},
 	{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{{"test", Tests | Runner}}},
 	{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{{"test", Tests | Runner}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t"},
 	{Names: "cmake configure", Does: Configures},
@@ -24,8 +24,9 @@ var native = Ecosystem{
 	},
 }
 
-var swift = Ecosystem{
+var apple = Ecosystem{
 	Name: "swift", Title: "Swift", Extensions: "swift",
+	Tests:     "**/*Tests.swift",
 	Manifests: "Package.swift", Resolve: "run `swift build`", Resolvers: "swift|xcodebuild",
 	Projects: []Project{{Files: []string{"Package.swift", "Tests/"}, Run: "swift test", Counts: "swift test"}},
 }

@@ -67,7 +67,7 @@ var nodeTools = []Tool{
 	{Names: "karma", Ecosystem: "node", Subs: []Sub{{"start", Tests | Runner}}, DrySubs: "init"},
 	{Names: "wtr", Ecosystem: "node", Does: Tests | Runner},
 	{Names: "qunit", Ecosystem: "node", Does: Tests},
-	{Names: "cypress", Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Passed: []string{"All specs passed", "all specs passed"}}},
+	{Names: "cypress", Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Proof: []string{"All specs passed", "all specs passed"}}},
 	{Names: "wdio", Ecosystem: "node", Subs: []Sub{{"run", Tests}}},
 	{Names: "react-scripts ng", Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
 	{Names: "lerna", Ecosystem: "node", Subs: []Sub{{"run test", Runner}, {"test", Tests}}},

@@ -6,7 +6,7 @@ var otherTools = []Tool{
 	{Names: "dart", Installed: true, Ecosystem: "dart", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"format", Formats}}, Writes: subcommandWrites},
 	{Names: "flutter", Installed: true, Ecosystem: "dart", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, DrySubs: "test list|test last"},
 	{Names: "stack", Installed: true, Ecosystem: "haskell", Subs: []Sub{{"test", Tests | Runner}}},
-	{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Passed: []string{"All suites passed"}}},
+	{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Proof: []string{"All suites passed"}}},
 	{Names: "lein", Ecosystem: "clojure", Subs: []Sub{{"test", Tests | Runner}}},
 	{Names: "bats", Installed: true, Paths: true, Does: Runner, Dry: "-c --count -h -v", Writes: snapshotWrites},
 	{Names: "shellspec", Does: Runner},
@@ -21,12 +21,14 @@ var otherTools = []Tool{
 
 var elixir = Ecosystem{
 	Name: "elixir", Title: "Elixir", Extensions: "ex exs heex",
+	Tests:     "**/*_test.exs",
 	Manifests: "mix.exs", Resolve: "run `mix deps.get`", Resolvers: "mix",
 	Projects: []Project{{Files: []string{"mix.exs", "test/"}, Run: "mix test", Counts: "mix test"}},
 }
 
 var dart = Ecosystem{
 	Name: "dart", Title: "Dart", Extensions: "dart",
+	Tests:     "**/*_test.dart",
 	Manifests: "pubspec.yaml", Resolve: "run `dart pub get`", Resolvers: "dart|flutter",
 	Projects: []Project{
 		{Files: []string{"pubspec.yaml", "test/"}, Mentions: "flutter:", Run: "flutter test", Counts: "flutter test"},

@@ -20,6 +20,7 @@ var phpTools = []Tool{
 
 var php = Ecosystem{
 	Name: "php", Title: "PHP", Extensions: "php",
+	Tests:     "**/*Test.php",
 	Manifests: "composer.json", Resolve: "run `composer install`", Resolvers: "composer|phpunit|php",
 	Projects: []Project{
 		{Files: []string{"composer.json"}, Mentions: `"test"`, Run: "composer test", Counts: "composer test|phpunit|pest"},

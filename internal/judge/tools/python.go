@@ -20,7 +20,7 @@ var pythonTools = []Tool{
 	{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner},
 	{Names: "ward", Ecosystem: "python", Does: Tests},
 	{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner, Writes: noWrites, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", DryValue: chosenLints,
-		Output: Output{Passed: []string{"congratulations :)"}}},
+		Output: Output{Proof: []string{"congratulations :)"}}},
 	{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner, Writes: noWrites, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", DryValue: chosenLints},
 	{Names: "manage.py", Ecosystem: "python", Subs: []Sub{{"test", Tests | Runner}}, Risks: []Risk{{Kind: DestroyData, Sub: "flush|reset_db"}}},
 	{Names: "django-admin", Risks: []Risk{{Kind: DestroyData, Sub: "flush|reset_db"}}},
@@ -60,6 +60,7 @@ var pythonTools = []Tool{
 
 var python = Ecosystem{
 	Name: "python", Title: "Python", Extensions: "py pyi pyx",
+	Tests:     "**/test_*.py **/*_test.py **/conftest.py",
 	Manifests: "pyproject.toml setup.py setup.cfg Pipfile requirements*.txt requirements*.in constraints*.txt environment.yml", Resolve: "install them",
 	Resolvers: "pip|uv|uvx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|tox|nox|python|pytest|ruff|mypy|black|make install|make sync|make deps",
 	TestFile: func(name string) bool {
@@ -75,9 +76,9 @@ var python = Ecosystem{
 	}},
 }
 
-const pytestConfig = "pytest.ini tox.ini setup.cfg pyproject.toml"
+const pythonConfig = "pytest.ini tox.ini setup.cfg pyproject.toml"
 
-var pytestSetting = Setting{Key: "addopts", Runs: "pytest", Dry: true}
+var pythonSetting = Setting{Key: "addopts", Runs: "pytest", Dry: true}
 
 // onlyLints is the flag by which tox or nox is told to run environments of which
 // none tests, by their names.

@@ -16,6 +16,7 @@ var rubyTools = []Tool{
 
 var ruby = Ecosystem{
 	Name: "ruby", Title: "Ruby", Extensions: "rb rake erb",
+	Tests:     "**/*_spec.rb **/*_test.rb",
 	Manifests: "Gemfile *.gemspec", Resolve: "run `bundle install`", Resolvers: "bundle|gem|rake|rails|rspec",
 	Projects: []Project{
 		{Files: []string{"Gemfile", "spec/"}, Run: "bundle exec rspec", Counts: "rspec|rake spec"},

@@ -31,9 +31,9 @@ var rust = Ecosystem{
 	Projects: []Project{{Files: []string{"Cargo.toml"}, Run: "cargo test", Counts: "cargo test|cargo nextest"}},
 }
 
-const cargoConfig = ".cargo/config.toml"
+const rustConfig = ".cargo/config.toml"
 
-var cargoSetting = Setting{File: "config.toml", Key: "runner", Runs: "cargo test"}
+var rustSetting = Setting{File: "config.toml", Key: "runner", Runs: "cargo test"}
 
 // cargoCommand takes the toolchain off and spells short commands out.
 func cargoCommand(ops []string) []string {

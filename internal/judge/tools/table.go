@@ -34,15 +34,15 @@ func Find(name string) *Tool {
 	return &unknown
 }
 
-// Name is the program that the first word of a command names: /usr/bin/go,
-// ./gradlew and python3.12 are go, gradle and python.
+// Name is the program that the first word of a command names: /usr/bin/go
+// and python3.12 are go and python.
 func Name(word string) string {
 	if ownProgram(word) {
 		return word
 	}
 	name := word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
 	if at := strings.IndexByte(name, '@'); at > 0 {
-		name = name[:at] // npx vitest@latest
+		name = name[:at] // npx tool@latest
 	}
 	if n := len(name); n > 3 && name[n-4] == '.' {
 		for _, ext := range [...]string{".exe", ".cmd", ".bat"} {
@@ -102,7 +102,7 @@ type patternKey struct {
 }
 
 // Patterns are the commands that do one of does, as patterns of
-// shell.Command.Matches: "go test", "rspec".
+// shell.Command.Matches: "go test", "tsc".
 func Patterns(does Does) []string { return patterns(patternKey{does: does}) }
 
 // TestPatterns are the commands that run tests of an ecosystem.
@@ -142,6 +142,28 @@ func (t *Tool) patterns(does Does) (all []string) {
 		}
 	}
 	return all
+}
+
+// Outputs is how the output of any tool tells how it went.
+var Outputs = sync.OnceValue(func() (all Output) {
+	for _, family := range families {
+		for _, t := range family {
+			o := t.Output
+			all.One, all.Passed, all.Proof = append(all.One, o.One...), append(all.Passed, o.Passed...), append(all.Proof, o.Proof...)
+			all.Failed, all.None = append(all.Failed, o.Failed...), append(all.None, o.None...)
+		}
+	}
+	return all
+})
+
+// DefinitionFiles are the names under which a task runner finds its targets by
+// itself.
+func DefinitionFiles() string {
+	files := "Rakefile"
+	for _, name := range TargetRunners() {
+		files += " " + Find(name).Targets.Files
+	}
+	return files
 }
 
 // TargetRunners are the tools for which projects define targets, by their names.

@@ -9,7 +9,7 @@ package tools
 // phrases by "|".
 type Tool struct {
 	Names     string // the programs of this row
-	Aliases   string // other names of the first of them: ./gradlew is gradle
+	Aliases   string // other names of the first of them: gmake is make
 	Versioned bool   // a version may follow its name: python3.12
 	Installed bool   // it never is a file of the project: ./go is another program
 	Ecosystem string // whose tests it runs
@@ -21,7 +21,7 @@ type Tool struct {
 	Before  bool   // Takes is about flags before the subcommand; after it they mean other things
 	Chooses int    // how many operands choose what it does; 0: it does all that it is told, or nobody knows
 	Groups  string // subcommands that have subcommands of their own
-	Own     string // its own subcommands; any other word is a program of the project (yarn jest)
+	Own     string // its own subcommands; any other word is a program of the project (yarn tsc)
 
 	Folder      string // flags that name the folder it works in
 	FolderFirst bool   // only before the subcommand
@@ -198,6 +198,7 @@ const (
 type Output struct {
 	One    []string // prefixes: one test passed, whatever its name says
 	Passed []string // prefixes: all passed
+	Proof  []string // prefixes: some tests passed and none failed
 	Failed []string // parts in small letters: something failed
 	None   []string // prefixes: no test was found
 	Done   []string // parts in small letters: it failed because there was nothing to do

@@ -75,6 +75,11 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		}
 	}
 	t.own(w)
+	if p := x.byID[added.c.ParentID]; p != nil && p.c.Branch != added.c.Branch {
+		if b := w.branch(added.c.Branch); b.From == "" && t.first(added) {
+			b.From = p.c.ID // the branch came before the checkpoint it begins with
+		}
+	}
 	if err := t.link(w, added.c, missing); err != nil {
 		return false, err
 	}

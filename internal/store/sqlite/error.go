@@ -10,6 +10,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // damageHint is what to do with a damaged file.
@@ -46,6 +47,9 @@ func (d *damage) Error() string {
 }
 
 func (d *damage) Unwrap() error { return d.err }
+
+// errBusy marks what another process's lock caused.
+var errBusy = localfs.ErrBusy
 
 // dbError gives a database error its code and what to do next.
 func dbError(op string, err error) error {

@@ -70,3 +70,16 @@ func written(ctx context.Context, db *sql.DB) ([]definition, error) {
 	}
 	return list, rows.Err()
 }
+
+// bare takes comments and indentation out of a migration: SQLite keeps the text
+// of every table and parses it again at each open, which hooks do all the time.
+func bare(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "--")
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}

@@ -6,48 +6,16 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
-
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/localfs"
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
-
-// Options tune the opening; the zero value is for people's programs.
-type Options struct {
-	// Wait is how long a writer waits for the others; 10 s when 0. Hooks wait
-	// 2 s.
-	Wait time.Duration
-	// Existing opens what is there and makes nothing; NotFound when there is no
-	// file. What cannot be written is opened for reading.
-	Existing bool
-	// FTS5 makes the module fts5 known to a connection, so that searches have
-	// an index; nil: they go without. It is handed in because hooks, which
-	// never search, shall not link it.
-	FTS5 func(*sqlite3.Conn) error
-
-	// Behind is told when a write finds that the store is older than what was
-	// acknowledged; nil: nobody is. The write goes on.
-	Behind func(error)
-
-	// For tests: another VFS, pragmas that come last, another statfs.
-	vfs     string
-	pragmas []string
-	statfs  func(dir string) (kind uint32, err error)
-	// Plain: states are stored as they are, not compressed.
-	Plain bool
-}
 
 // Open opens the store at path, makes it where it is missing, and brings it to
 // the newest schema. The folder is made with mode 0700, the file with 0600.
@@ -177,154 +145,14 @@ func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*
 	return s, nil
 }
 
-// connect opens a data source and brings it to the newest schema.
-func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
-	db, err := openDB(source, o.FTS5)
-	if err != nil {
-		return nil, openError(op, err)
-	}
-	// One connection writes at a time anyway; a few more let readers go on.
-	db.SetMaxOpenConns(4)
-	d := dialect(path, o)
-	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
-		db.Close()
-		var e *piton.Error
-		if errors.As(err, &e) {
-			if e.Op = op; e.Code == piton.Corrupt {
-				e.Op = "open the store" // the cause names the file
-			}
-		}
-		return nil, err
-	}
-	return sqlstore.New(db, d), nil
-}
-
-func (o Options) wait() time.Duration {
-	if o.Wait == 0 {
-		return 10 * time.Second
-	}
-	return o.Wait
-}
-
-// dsn holds every pragma, so that each connection of the pool has them. The
-// order matters: journal_mode before busy_timeout fails under load, and
-// auto_vacuum after WAL is lost. modeof gives the -wal the file's own mode.
-func dsn(path string, o Options, first ...string) string {
-	pragmas := append([]string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds())}, first...)
-	pragmas = append(pragmas, "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "foreign_keys(1)")
-	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": append(pragmas, o.pragmas...)}
-	if o.vfs != "" {
-		q.Set("vfs", o.vfs)
-	}
-	return source(path, q)
-}
-
-// source is the URI of a file. SQLite does not read + as a blank.
-func source(path string, q url.Values) string {
-	query := strings.ReplaceAll(q.Encode(), "+", "%20")
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: query}).String()
-}
-
-// retry repeats what a process that is just making or recovering the file can
-// disturb in spite of the busy timeout, for as long as a writer would wait.
-func retry(ctx context.Context, wait time.Duration, fn func() error) error {
-	end := time.Now().Add(wait)
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		err := fn()
-		if err == nil || !errors.Is(err, errBusy) || time.Now().Add(pause).After(end) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause):
+// beside refuses what is no regular file where SQLite keeps its own files beside
+// the store's: a link would have it write elsewhere, a pipe would never let it
+// go on.
+func beside(op, path string) error {
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
+		if info, err := os.Lstat(path + end); err == nil && !info.Mode().IsRegular() {
+			return piton.Errorf(piton.Invalid, op, "look at it and who has put it there, then move it away", "%s beside it is no regular file", filepath.Base(path)+end)
 		}
 	}
-}
-
-// errBusy marks what another process's lock caused.
-var errBusy = localfs.ErrBusy
-
-func dialect(path string, o Options) sqlstore.Dialect {
-	var search *sqlstore.TextSearch
-	meddling := meddling
-	if o.FTS5 != nil {
-		search = sqlstore.FTS5()
-	} else {
-		meddling = "" // hooks open the user's own store, all the time
-	}
-	return sqlstore.Dialect{
-		Search:    search,
-		Lock:      "", // BEGIN IMMEDIATE owns the file
-		Migration: bare,
-		Plain:     o.Plain,
-		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
-		Meddling:  meddling,
-		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
-		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
-			lines, err := check(ctx, db)
-			if err == nil {
-				var more []string
-				more, err = altered(ctx, db)
-				lines = append(lines, more...)
-			}
-			var e *piton.Error
-			if behind := Behind(ctx, path, sqlstore.New(db, sqlstore.Dialect{Error: dbError})); errors.As(behind, &e) && e.Code == piton.Corrupt {
-				lines = append(lines, e.Err.Error()+": "+e.Hint)
-			}
-			return lines, err
-		},
-		Acknowledge: acknowledge(path, func(m store.LogEvent) {
-			if o.Behind != nil {
-				o.Behind(behindError(path, m, false))
-			}
-		}),
-		Damaged: damageHint,
-		Indexed: indexed,
-		Reindex: `REINDEX`,
-		Scrub: func(ctx context.Context, db *sql.DB) ([]string, error) {
-			return scrub(ctx, db, func() (func(), error) { return queue(ctx, path, o) })
-		},
-		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
-			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
-		},
-		Error: func(op string, err error) error {
-			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < roomLeast {
-				return noRoom(op, err)
-			}
-			return damageOf(path, dbError(op, err))
-		},
-	}
-}
-
-// indexed counts the checkpoints that fit a condition, in their table and in an
-// index of it. Without a condition SQLite would choose the index itself.
-func indexed(index, where string) string {
-	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED WHERE ` + where + `), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + ` WHERE ` + where + `)`
-}
-
-// queue lets writers in one after the other. SQLite's own lock is a lottery:
-// each tries again every millisecond or two. Of 20 processes that write without
-// a pause the slowest waited 0.4 s with it and 0.25 s in line; of 72 some drew
-// no lot in 2 s, in line all did.
-func queue(ctx context.Context, path string, o Options) (func(), error) {
-	leave, err := localfs.Lock(ctx, path+".lock", o.wait())
-	if err != nil && !errors.Is(err, errBusy) && ctx.Err() == nil {
-		// Without the lock file there is still SQLite's own lock.
-		return func() {}, nil
-	}
-	return leave, err
-}
-
-// bare takes comments and indentation out of a migration: SQLite keeps the text
-// of every table and parses it again at each open, which hooks do all the time.
-func bare(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "--")
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			b.WriteString(line + "\n")
-		}
-	}
-	return b.String()
+	return nil
 }

@@ -5,119 +5,18 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
-	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
 )
 
 // Bounds of one statement over blobs: rows, and bytes of content.
 const (
-	batchRows  = 64
-	batchBytes = 4 << 20
+	maxRows  = 64
+	maxBytes = 4 << 20
 )
-
-// store puts the state's blobs into the epoch and returns its manifest and
-// how many bytes were new. id is the checkpoint's.
-func (t *tx) store(ctx context.Context, op string, b branch, epoch int64, state []byte, made store.Packed, id string) (manifest []byte, stored int64, err error) {
-	k, ok := made.(*packed)
-	if ok = ok && k.plan.Of(state); ok {
-		if ok, err = t.holds(ctx, op, k.base, b, epoch); err != nil {
-			return nil, 0, err
-		}
-	}
-	if !ok {
-		if k, err = t.layNow(ctx, op, b, epoch, state); err != nil {
-			return nil, 0, err
-		}
-	}
-	numbers, stored, err := t.putBlobs(ctx, op, b.id, epoch, k.plan.New)
-	if err != nil {
-		return nil, 0, err
-	}
-	layout := k.plan.Layout(numbers)
-	manifest = pack.Manifest(layout.Numbers)
-	if len(state) >= pack.Small {
-		t.own.add(&base{branch: b.id, epoch: epoch, head: id, manifest: manifest, layout: layout})
-	}
-	return manifest, stored + int64(len(manifest)), nil
-}
-
-// layNow does what Prepare does, with the branch locked.
-func (t *tx) layNow(ctx context.Context, op string, b branch, epoch int64, state []byte) (*packed, error) {
-	if len(state) < pack.Small || b.head == "" {
-		return lay(op, t.d, state, nil)
-	}
-	lean := t.own.find(b.id, epoch, b.head)
-	ok := false
-	if lean != nil {
-		var err error
-		if ok, err = t.holds(ctx, op, lean, b, epoch); err != nil {
-			return nil, err
-		}
-	}
-	if !ok {
-		var err error
-		if lean, err = t.base(ctx, op, b); err != nil {
-			return nil, err
-		}
-	}
-	return lay(op, t.d, state, lean)
-}
-
-// putBlobs adds those blobs that the epoch does not have and returns the
-// numbers of all, and how many bytes were added.
-func (t *tx) putBlobs(ctx context.Context, op string, branch, epoch int64, blobs []pack.Blob) (numbers []uint64, stored int64, err error) {
-	numbers = make([]uint64, len(blobs))
-	var missing []int
-	for at := 0; at < len(blobs); at += batchRows {
-		part := blobs[at:min(at+batchRows, len(blobs))]
-		had, err := t.sameSums(ctx, op, branch, epoch, part)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i, b := range part {
-			h, ok := had[b.Sum]
-			switch {
-			case !ok:
-				missing = append(missing, at+i)
-			case !bytes.Equal(h.data, b.Data):
-				// What is under this sum is damaged, or another encoding of the same:
-				// either way these bytes are right, for the older checkpoints too.
-				err = t.exec(ctx, op, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, branch, epoch, h.n)
-			}
-			if err != nil {
-				return nil, 0, err
-			}
-			numbers[at+i] = uint64(h.n)
-		}
-	}
-	if len(missing) == 0 {
-		return numbers, 0, nil
-	}
-	// Numbers are never used twice in an epoch, so a manifest can never come
-	// to name another's blob.
-	var next int64
-	err = t.q.QueryRowContext(ctx, `INSERT INTO epochs (branch, n, next_blob) VALUES ($1, $2, $3)
-		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + excluded.next_blob RETURNING next_blob`, branch, epoch, len(missing)).Scan(&next)
-	if err != nil {
-		return nil, 0, t.d.Error(op, err)
-	}
-	rows := batch{first: []any{branch, epoch}}
-	for i, m := range missing {
-		n := next - int64(len(missing)-i)
-		numbers[m] = uint64(n)
-		stored += int64(len(blobs[m].Data))
-		rows.add(n, blobs[m].Sum[:], blobs[m].Data)
-		if rows.bytes += len(blobs[m].Data); rows.n == batchRows || rows.bytes >= batchBytes || i == len(missing)-1 {
-			if err := t.exec(ctx, op, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES `+rows.text.String(), rows.args...); err != nil {
-				return nil, 0, err
-			}
-			rows = batch{first: rows.first}
-		}
-	}
-	return numbers, stored, nil
-}
 
 // batch collects the rows of one INSERT, which begin with the same values.
 type batch struct {
@@ -135,21 +34,16 @@ func (b *batch) add(values ...any) {
 		b.text.WriteString(", ")
 	}
 	b.n++
-	for i := range b.first {
-		b.text.WriteString(separator(i) + fmt.Sprintf("$%d", i+1))
-	}
-	for i, v := range values {
-		b.args = append(b.args, v)
-		b.text.WriteString(separator(len(b.first)+i) + fmt.Sprintf("$%d", len(b.args)))
+	for i := range len(b.first) + len(values) {
+		place := i + 1
+		if i >= len(b.first) {
+			b.args = append(b.args, values[i-len(b.first)])
+			place = len(b.args)
+		}
+		b.text.WriteString([]string{"(", ", "}[min(i, 1)])
+		fmt.Fprintf(&b.text, "$%d", place)
 	}
 	b.text.WriteString(")")
-}
-
-func separator(i int) string {
-	if i == 0 {
-		return "("
-	}
-	return ", "
 }
 
 // row is a row of blobs.
@@ -158,28 +52,185 @@ type row struct {
 	sum, data []byte
 }
 
+func scanBlob(scan scanner) (b row, err error) {
+	err = scan(&b.n, &b.sum, &b.data)
+	return b, err
+}
+
+const selectBlobs = `SELECT n, sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND `
+
+// span is a row of numbers without a large gap.
+type span struct{ from, to int64 }
+
+// Bounds of a query for blobs by their numbers.
+const (
+	maxGap   = 16 // numbers that are read for nothing rather than asked around
+	maxSpans = 32 // in one statement
+)
+
+// blobs reads blobs by their numbers; what is not there is missing in the map.
+func (r reader) blobs(ctx context.Context, op string, e epoch, numbers []uint64) (map[uint64]row, error) {
+	var spans []span
+	for _, u := range slices.Sorted(slices.Values(numbers)) {
+		if u > math.MaxInt64 {
+			break
+		}
+		n := int64(u)
+		if last := len(spans) - 1; last >= 0 && n-spans[last].to <= maxGap {
+			spans[last].to = n
+		} else {
+			spans = append(spans, span{n, n})
+		}
+	}
+	found := make(map[uint64]row, len(numbers))
+	for part := range slices.Chunk(spans, maxSpans) {
+		args := []any{e.branch, e.n}
+		var where []string
+		for _, s := range part {
+			args = append(args, s.from, s.to)
+			where = append(where, fmt.Sprintf("n BETWEEN $%d AND $%d", len(args)-1, len(args)))
+		}
+		blobs, err := collect(ctx, r, op, scanBlob, selectBlobs+`(`+strings.Join(where, " OR ")+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range blobs {
+			found[uint64(b.n)] = b
+		}
+	}
+	return found, nil
+}
+
 // sameSums finds which of the blobs the epoch has.
-func (t *tx) sameSums(ctx context.Context, op string, branch, epoch int64, blobs []pack.Blob) (map[[32]byte]row, error) {
-	rows := batch{}
+func (t *tx) sameSums(ctx context.Context, op string, e epoch, blobs []pack.Blob) (map[[32]byte]row, error) {
 	sums := make([]any, len(blobs))
-	rows.args = []any{branch, epoch}
 	for i := range blobs {
 		sums[i] = blobs[i].Sum[:]
 	}
-	if len(sums) == 0 {
-		return nil, nil
-	}
+	rows := batch{args: []any{e.branch, e.n}}
 	rows.add(sums...)
+	found, err := collect(ctx, t.reader, op, scanBlob, selectBlobs+`sum IN `+rows.text.String(), rows.args...)
 	had := map[[32]byte]row{}
-	err := t.rows(ctx, op, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(&r.n, &r.sum, &r.data); err != nil {
-			return err
+	for _, b := range found {
+		if len(b.sum) == 32 {
+			had[[32]byte(b.sum)] = b
 		}
-		if len(r.sum) == 32 {
-			had[[32]byte(r.sum)] = r
-		}
-		return nil
-	}, `SELECT n, sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND sum IN `+rows.text.String(), rows.args...)
+	}
 	return had, err
+}
+
+// putBlobs adds those blobs that the epoch does not have and returns the
+// numbers of all, and how many bytes were added.
+func (t *tx) putBlobs(ctx context.Context, op string, e epoch, blobs []pack.Blob) (numbers []uint64, stored int64, err error) {
+	numbers = make([]uint64, len(blobs))
+	var missing []int
+	for at := 0; at < len(blobs); at += maxRows {
+		part := blobs[at:min(at+maxRows, len(blobs))]
+		had, err := t.sameSums(ctx, op, e, part)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, b := range part {
+			h, ok := had[b.Sum]
+			if !ok {
+				missing = append(missing, at+i)
+				continue
+			}
+			numbers[at+i] = uint64(h.n)
+			if bytes.Equal(h.data, b.Data) {
+				continue
+			}
+			// What is under this sum is damaged, or another encoding of the same:
+			// either way these bytes are right, for the older checkpoints too.
+			if err := t.exec(ctx, op, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, e.branch, e.n, h.n); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return numbers, 0, nil
+	}
+	// Numbers are never used twice in an epoch, so a manifest can never come
+	// to name another's blob.
+	var next int64
+	if err := t.row(ctx, op, `INSERT INTO epochs (branch, n, next_blob) VALUES ($1, $2, $3)
+		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + excluded.next_blob RETURNING next_blob`, params{e.branch, e.n, len(missing)}, &next); err != nil {
+		return nil, 0, err
+	}
+	rows := batch{first: []any{e.branch, e.n}}
+	for i, m := range missing {
+		n := next - int64(len(missing)-i)
+		numbers[m] = uint64(n)
+		stored += int64(len(blobs[m].Data))
+		rows.add(n, blobs[m].Sum[:], blobs[m].Data)
+		if rows.bytes += len(blobs[m].Data); rows.n == maxRows || rows.bytes >= maxBytes || i == len(missing)-1 {
+			if err := t.exec(ctx, op, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES `+rows.text.String(), rows.args...); err != nil {
+				return nil, 0, err
+			}
+			rows = batch{first: rows.first}
+		}
+	}
+	return numbers, stored, nil
+}
+
+// place is the epoch a checkpoint's blobs lie in, and its manifest's size.
+func (t *tx) place(ctx context.Context, op string, ordinal int64) (e epoch, manifest int64, err error) {
+	err = t.row(ctx, op, `SELECT c.branch, c.epoch, COALESCE(LENGTH(m.data), 0) FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1`, params{ordinal},
+		&e.branch, &e.n, &manifest)
+	return e, manifest, err
+}
+
+// sweep drops the blobs of epochs that no manifest names any more, and returns
+// the bytes set free.
+func (t *tx) sweep(ctx context.Context, epochs map[epoch]bool) (freed int64, err error) {
+	for _, e := range sortedEpochs(epochs) {
+		n, err := t.sweepOne(ctx, e)
+		if err != nil {
+			return 0, err
+		}
+		freed += n
+	}
+	return freed, nil
+}
+
+func (t *tx) sweepOne(ctx context.Context, e epoch) (freed int64, err error) {
+	const op = "sweep blobs"
+	manifests, err := collect(ctx, t.reader, op, value[[]byte], `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.branch = $1 AND c.epoch = $2`, e.branch, e.n)
+	if err != nil {
+		return 0, err
+	}
+	named := map[int64]bool{}
+	for _, manifest := range manifests {
+		numbers, err := pack.Numbers(manifest)
+		if err != nil {
+			return 0, nil // with a manifest that cannot be read nothing is dropped
+		}
+		for _, n := range numbers {
+			named[int64(n)] = true
+		}
+	}
+	all, err := collect(ctx, t.reader, op, value[int64], `SELECT n FROM blobs WHERE branch = $1 AND epoch = $2`, e.branch, e.n)
+	if err != nil {
+		return 0, err
+	}
+	var drop []any
+	for _, n := range all {
+		if !named[n] {
+			drop = append(drop, n)
+		}
+	}
+	for part := range slices.Chunk(drop, maxRows) {
+		these := batch{args: []any{e.branch, e.n}}
+		these.add(part...)
+		err := t.rows(ctx, op, func(rows *sql.Rows) error {
+			var size int64
+			err := rows.Scan(&size)
+			freed += size
+			return err
+		}, `DELETE FROM blobs WHERE branch = $1 AND epoch = $2 AND n IN `+these.text.String()+` RETURNING LENGTH(data)`, these.args...)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return freed, nil
 }

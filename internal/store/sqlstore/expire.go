@@ -18,9 +18,9 @@ func (s *Store) Expire(ctx context.Context, before piton.Time) error {
 	// was flushed to has a mark of its own (history.Flush); where there is none,
 	// all of a checkpoint's events may still be asked for.
 	var newest, flushed int64
-	err := s.DB.QueryRowContext(ctx, `SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MIN(value) FROM counters WHERE name LIKE 'flushed%'), 0)`).Scan(&newest, &flushed)
+	err := s.row(ctx, expireOp, `SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MIN(value) FROM counters WHERE name LIKE 'flushed%'), 0)`, nil, &newest, &flushed)
 	if err != nil {
-		return s.D.Error(expireOp, err)
+		return err
 	}
 	if err := expire(ctx, s, "decisions", int64(0), `at < $2`, before.Millis()); err != nil {
 		return err

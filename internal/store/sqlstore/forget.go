@@ -2,20 +2,11 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/piton-project/piton"
 )
-
-// unsearch notes that a checkpoint which is in the search index has gone. Its
-// row goes with the next search: a program that never searches does not know
-// the index.
-func (t *tx) unsearch(ctx context.Context, ordinal int64) error {
-	return t.exec(ctx, "delete", `INSERT INTO search_gone (ordinal) SELECT CAST($1 AS BIGINT) FROM counters WHERE name = $2 AND value >= $1 ON CONFLICT (ordinal) DO NOTHING`, ordinal, searchMark)
-}
 
 // In a store with more checkpoints than countAlways, the index's rows are counted
 // once for every countEvery new ones.
@@ -32,19 +23,16 @@ func (s *Store) forget(ctx context.Context, mark int64) error {
 		return err
 	}
 	var counted int64
-	err := s.DB.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = $1`, searchCounted).Scan(&counted)
-	if err == nil && mark > countAlways && mark-counted < countEvery {
-		return nil
-	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return s.D.Error(op, err)
+	found, err := s.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{searchCounted}, &counted)
+	if err != nil || found && mark > countAlways && mark-counted < countEvery {
+		return err
 	}
 	// The ordinal is hidden from SQLite, so that it counts in an index, whose
 	// rows are short.
 	var have, want int64
-	err = s.DB.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM (`+s.D.Search.Ordinals+`) AS i), (SELECT COUNT(*) FROM checkpoints WHERE ordinal + 0 <= $1)`, mark).Scan(&have, &want)
+	err = s.row(ctx, op, `SELECT (SELECT COUNT(*) FROM (`+s.D.Search.Ordinals+`) AS i), (SELECT COUNT(*) FROM checkpoints WHERE ordinal + 0 <= $1)`, params{mark}, &have, &want)
 	if err != nil {
-		return s.D.Error(op, err)
+		return err
 	}
 	if have < want {
 		// Rows are missing: somebody has meddled with it.
@@ -69,13 +57,7 @@ func (s *Store) forget(ctx context.Context, mark int64) error {
 func (s *Store) forgetThese(ctx context.Context, most int64, query string) error {
 	const op = "search"
 	for most != 0 {
-		var gone []int64
-		err := s.rows(ctx, op, func(rows *sql.Rows) error {
-			var n int64
-			err := rows.Scan(&n)
-			gone = append(gone, n)
-			return err
-		}, query+fmt.Sprintf(` LIMIT %d`, stepRows))
+		gone, err := collect(ctx, s.reader, op, value[int64], query+fmt.Sprintf(` LIMIT %d`, stepRows))
 		if err != nil || len(gone) == 0 {
 			return err
 		}

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/pack"
@@ -18,7 +20,7 @@ func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, 
 		}
 	}
 	var freed int64
-	for _, w := range sortedKeys(workflows) {
+	for _, w := range slices.Sorted(maps.Keys(workflows)) {
 		n, err := s.wouldFree(ctx, w, gone)
 		if err != nil {
 			return 0, err
@@ -37,10 +39,10 @@ type epochLeft struct {
 
 func (r reader) wouldFree(ctx context.Context, workflow string, gone map[string]bool) (freed int64, err error) {
 	const op = "count what would be set free"
-	epochs := map[epochKey]*epochLeft{}
+	epochs := map[epoch]*epochLeft{}
 	err = r.rows(ctx, op, func(rows *sql.Rows) error {
 		var id string
-		var key epochKey
+		var key epoch
 		var manifest []byte
 		if err := rows.Scan(&id, &key.branch, &key.n, &manifest); err != nil {
 			return err

@@ -1,10 +1,8 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -14,39 +12,36 @@ import (
 // Import adds a checkpoint of another store under its own id and number.
 func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
 	e := clean.Get()
-	c := e.Checkpoint
-	op := "import " + c.ID
-	_, err := t.checkpoint(ctx, op, byID, c.ID)
-	if err == nil || piton.CodeOf(err) != piton.NotFound {
+	op := "import " + e.Checkpoint.ID
+	if _, found, err := t.there(ctx, op, e.Checkpoint.ID); err != nil || found {
 		return false, err
 	}
 	w, err := t.adopt(ctx, op, e.Workflow)
 	if err != nil {
 		return false, err
 	}
-	c.WorkflowID, c.Completed = w.ID, !c.CompletedAt.IsZero()
-	b, exists, err := t.lockBranch(ctx, w.ID, c.Branch)
+	b, exists, err := t.lockBranch(ctx, w.ID, cmp.Or(e.Checkpoint.Branch, piton.MainBranch))
 	if err != nil {
 		return false, err
 	}
-	from, missing := "", ""
-	if c.ParentID != "" {
-		parent, err := t.checkpoint(ctx, op, byID, c.ParentID)
-		switch {
-		case piton.CodeOf(err) == piton.NotFound:
-			missing, c.ParentID = c.ParentID, ""
-		case err != nil:
+	var parent *piton.Checkpoint
+	if id := e.Checkpoint.ParentID; id != "" {
+		p, found, err := t.there(ctx, op, id)
+		if err != nil {
 			return false, err
-		case parent.Branch != c.Branch:
-			from = parent.ID
+		}
+		if found {
+			parent = &p
 		}
 	}
+	x := store.PlanImport(e, w.ID, parent)
+	c := x.Record
 	if !exists {
 		// Before anything is written: after a conflict the caller may go on.
 		if taken, err := t.taken(ctx, op, w, c); err != nil || taken {
 			return false, err
 		}
-		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, from); err != nil {
+		if b, err = t.beginBranch(ctx, op, w.ID, c.Branch, x.From); err != nil {
 			return false, err
 		}
 	}
@@ -54,26 +49,30 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		return false, err
 	}
 	if c.Seq <= 0 {
-		if c.Seq, err = t.nextNumber(ctx, op, w.ID); err != nil {
+		if err := t.row(ctx, op, `UPDATE workflows SET seq = seq + 1 WHERE id = $1 RETURNING seq`, params{w.ID}, &c.Seq); err != nil {
 			return false, err
 		}
 	}
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err
 	}
-	epoch := b.appended / epochLength
-	manifest, stored, err := t.store(ctx, op, b, epoch, e.State, nil, c.ID)
+	manifest, stored, err := t.store(ctx, op, b, e.State, nil, c.ID)
 	if err != nil {
 		return false, err
 	}
 	c.StateBytes, c.StoredBytes = int64(len(e.State)), stored
-	if err := t.insert(ctx, op, b.id, epoch, c, manifest); err != nil {
+	if err := t.insert(ctx, op, b.epoch(), c, manifest); err != nil {
 		return false, err
 	}
-	if err := t.newest(ctx, op, b, w, c, e.Workflow); err != nil {
+	if err := t.newest(ctx, op, b, c, e); err != nil {
 		return false, err
 	}
-	if err := t.link(ctx, op, c, missing); err != nil {
+	if exists && x.From != "" {
+		if err := t.joinBranch(ctx, op, c, x.From); err != nil {
+			return false, err
+		}
+	}
+	if err := t.link(ctx, op, c, x.WaitsFor); err != nil {
 		return false, err
 	}
 	return true, t.note(ctx, store.EventOf(store.CheckpointImported, now(), c))
@@ -86,14 +85,14 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 	if err == nil || piton.CodeOf(err) != piton.NotFound {
 		return had, err
 	}
-	name := w.Name
 	w.Seq, w.HeadID = 0, ""
-	for n := 2; ; n++ {
-		if err := t.putWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
-			return w, err
+	for name := range store.FreeNames(w.Name) {
+		w.Name = name
+		if err = t.putWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
+			break
 		}
-		w.Name = fmt.Sprintf("%s-%d", name, n)
 	}
+	return w, err
 }
 
 // taken tells whether another process has imported a checkpoint since we looked,
@@ -101,32 +100,15 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 // number.
 func (t *tx) taken(ctx context.Context, op string, w piton.Workflow, c piton.Checkpoint) (bool, error) {
 	if c.Seq <= 0 { // its number is given out here, so only the id tells
-		_, err := t.checkpoint(ctx, op, byID, c.ID)
-		if piton.CodeOf(err) == piton.NotFound {
-			return false, nil
-		}
-		return err == nil, err
+		_, found, err := t.there(ctx, op, c.ID)
+		return found, err
 	}
-	var other string
-	err := t.q.QueryRowContext(ctx, `SELECT id FROM checkpoints WHERE workflow_id = $1 AND seq = $2`, w.ID, c.Seq).Scan(&other)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return false, nil
-	case err != nil:
-		return false, t.d.Error(op, err)
-	case other == c.ID:
-		return true, nil
+	var holder string
+	found, err := t.get(ctx, op, `SELECT id FROM checkpoints WHERE workflow_id = $1 AND seq = $2`, params{w.ID, c.Seq}, &holder)
+	if err == nil && found && holder != c.ID {
+		err = store.NumberTaken(op, w, c.Seq, holder)
 	}
-	return false, store.NumberTaken(op, w, c.Seq, other)
-}
-
-// nextNumber gives out a workflow's next number.
-func (t *tx) nextNumber(ctx context.Context, op, workflow string) (n int64, err error) {
-	err = t.q.QueryRowContext(ctx, `UPDATE workflows SET seq = seq + 1 WHERE id = $1 RETURNING seq`, workflow).Scan(&n)
-	if err != nil {
-		err = t.d.Error(op, err)
-	}
-	return n, err
+	return found, err
 }
 
 // beginBranch adds a branch. Another process may have been first.
@@ -140,59 +122,16 @@ func (t *tx) beginBranch(ctx context.Context, op, workflow, name, from string) (
 }
 
 // newest makes an imported checkpoint the head of its branch and workflow
-// where its number is the highest that counts there. The next number is behind
-// all that either store gave out.
-func (t *tx) newest(ctx context.Context, op string, b branch, w piton.Workflow, c piton.Checkpoint, from piton.Workflow) error {
+// where its number is the highest that counts there.
+func (t *tx) newest(ctx context.Context, op string, b branch, c piton.Checkpoint, e store.Entry) error {
 	if err := t.exec(ctx, op, `UPDATE branches SET appended = appended + 1, head_id = CASE WHEN EXISTS
 		(SELECT 1 FROM checkpoints x WHERE x.workflow_id = branches.workflow_id AND +x.branch = branches.id AND x.seq > $1) THEN head_id ELSE $2 END WHERE id = $3`, c.Seq, c.ID, b.id); err != nil {
 		return err
 	}
-	closed := c.Finishes()
-	if from.HeadID == c.ID {
-		closed = from.Closed
-	}
 	if err := t.exec(ctx, op, `UPDATE workflows SET head_id = $1, head_ordinal = $2, head_session = $3, closed = $4
 		WHERE id = $5 AND $2 = `+headOf("ordinal", "workflows.id"),
-		c.ID, c.Ordinal, c.SessionID, boolInt(closed), w.ID); err != nil {
+		c.ID, c.Ordinal, c.SessionID, boolInt(e.Closes()), c.WorkflowID); err != nil {
 		return err
 	}
-	return t.exec(ctx, op, `UPDATE workflows SET seq = $1 WHERE id = $2 AND seq < $1`, max(c.Seq, from.Seq), w.ID)
-}
-
-// Archive notes that states lie in a file of the archive and drops them here.
-func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, error) {
-	op := "archive"
-	cs, err := t.hold(ctx, ids...)
-	if err != nil {
-		return 0, err
-	}
-	var freed int64
-	epochs := map[epochKey]bool{}
-	for _, c := range cs {
-		key, size, err := t.place(ctx, op+" "+c.ID, c.Ordinal)
-		if err != nil {
-			return 0, err
-		}
-		epochs[key] = true
-		freed += size
-		if err := t.exec(ctx, op, `DELETE FROM manifests WHERE checkpoint = $1`, c.Ordinal); err != nil {
-			return 0, err
-		}
-		if err := t.exec(ctx, op, `UPDATE checkpoints SET archive = $1 WHERE ordinal = $2`, file, c.Ordinal); err != nil {
-			return 0, err
-		}
-		event := store.EventOf(store.CheckpointArchived, now(), c)
-		event.Data = map[string]any{"file": file}
-		if err := t.note(ctx, event); err != nil {
-			return 0, err
-		}
-	}
-	for _, key := range sortedEpochs(epochs) {
-		n, err := t.sweep(ctx, key)
-		if err != nil {
-			return 0, err
-		}
-		freed += n
-	}
-	return freed, nil
+	return t.exec(ctx, op, `UPDATE workflows SET seq = $1 WHERE id = $2 AND seq < $1`, e.LastNumber(0, c.Seq), c.WorkflowID)
 }

@@ -13,7 +13,7 @@ import (
 
 const letterColumns = `id, session_id, kind, due, body, attempts, done_at, outcome`
 
-func scanLetter(scan func(...any) error) (agent.Letter, error) {
+func scanLetter(scan scanner) (agent.Letter, error) {
 	var l agent.Letter
 	var due, done int64
 	err := scan(&l.ID, &l.SessionID, &l.Kind, &due, &l.Body, &l.Attempts, &done, &l.Outcome)
@@ -31,13 +31,7 @@ func (s *Store) Letters(ctx context.Context, due piton.Time, limit int) ([]agent
 	if limit > 0 {
 		query += fmt.Sprintf(` LIMIT %d`, limit)
 	}
-	var list []agent.Letter
-	err := s.rows(ctx, "list letters", func(rows *sql.Rows) error {
-		l, err := scanLetter(rows.Scan)
-		list = append(list, l)
-		return err
-	}, query, args...)
-	return list, err
+	return collect(ctx, s.reader, "list letters", scanLetter, query, args...)
 }
 
 // Post adds a letter; the same id again changes nothing.

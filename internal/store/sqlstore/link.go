@@ -2,11 +2,10 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // waiting is the counter that holds the ordinal of the nth imported checkpoint
@@ -31,12 +30,9 @@ func (t *tx) link(ctx context.Context, op string, c piton.Checkpoint, missing st
 	}
 	for n := 1; n <= maxWaiting; n++ {
 		var child int64
-		err := t.q.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = $1`, waiting(c.ID, n)).Scan(&child)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return t.d.Error(op, err)
+		found, err := t.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{waiting(c.ID, n)}, &child)
+		if err != nil || !found {
+			return err
 		}
 		if err := t.adoptChild(ctx, op, c, child); err != nil {
 			return err
@@ -49,28 +45,18 @@ func (t *tx) link(ctx context.Context, op string, c piton.Checkpoint, missing st
 }
 
 // adoptChild makes a checkpoint the parent of one that waits for it, unless that
-// is gone, has another parent by now, or is an ancestor itself.
+// is gone or the rules forbid it.
 func (t *tx) adoptChild(ctx context.Context, op string, parent piton.Checkpoint, ordinal int64) error {
 	child, err := t.checkpoint(ctx, op, `c.ordinal = $1`, ordinal)
-	if piton.CodeOf(err) == piton.NotFound || err == nil && child.ParentID != "" {
+	if piton.CodeOf(err) == piton.NotFound {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	seen := map[string]bool{child.ID: true}
-	for at := parent; at.ParentID != ""; {
-		if seen[at.ParentID] {
-			return nil // a circle
-		}
-		seen[at.ParentID] = true
-		at, err = t.checkpoint(ctx, op, byID, at.ParentID)
-		if piton.CodeOf(err) == piton.NotFound {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	adopts, err := store.Adopts(parent, child, func(id string) (piton.Checkpoint, error) { return t.checkpoint(ctx, op, byID, id) })
+	if err != nil || !adopts {
+		return err
 	}
 	if err := t.exec(ctx, op, `UPDATE checkpoints SET parent_id = $1 WHERE ordinal = $2`, parent.ID, ordinal); err != nil {
 		return err
@@ -78,7 +64,12 @@ func (t *tx) adoptChild(ctx context.Context, op string, parent piton.Checkpoint,
 	if parent.Branch == child.Branch {
 		return nil
 	}
-	// It began its branch without one.
+	return t.joinBranch(ctx, op, child, parent.ID)
+}
+
+// joinBranch notes from where the branch of a checkpoint begins, where that is
+// the first on it and came before its parent did.
+func (t *tx) joinBranch(ctx context.Context, op string, c piton.Checkpoint, from string) error {
 	return t.exec(ctx, op, `UPDATE branches SET from_id = $1 WHERE workflow_id = $2 AND name = $3 AND from_id = ''
-		AND NOT EXISTS (SELECT 1 FROM checkpoints x WHERE x.branch = branches.id AND x.seq < $4)`, parent.ID, child.WorkflowID, child.Branch, child.Seq)
+		AND NOT EXISTS (SELECT 1 FROM checkpoints x WHERE x.workflow_id = $2 AND +x.branch = branches.id AND x.seq < $4)`, from, c.WorkflowID, c.Branch, c.Seq)
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -13,22 +14,28 @@ import (
 // away those of all branches of its workflows, in order. Only under these
 // locks may it look at what it will change.
 
-// lockBranches locks all branches of a workflow, in the order of their ids.
-func (t *tx) lockBranches(ctx context.Context, workflow string) error {
+// branchRow finds a branch; lock is the suffix that locks its row, or "".
+func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b branch, found bool, err error) {
+	found, err = r.get(ctx, "lock branch "+name, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+lock, params{workflow, name}, &b.id, &b.head, &b.appended)
+	return b, found, err
+}
+
+// lockBranch finds a branch and locks its row.
+func (t *tx) lockBranch(ctx context.Context, workflow, name string) (branch, bool, error) {
+	return t.branchRow(ctx, workflow, name, t.d.Lock)
+}
+
+// lock locks the rows of branches that fit, in the order of their ids.
+func (t *tx) lock(ctx context.Context, op, where string, arg any) error {
 	if t.d.Lock == "" {
 		return nil
 	}
-	return t.rows(ctx, "lock the branches of "+workflow, func(*sql.Rows) error { return nil },
-		`SELECT id FROM branches WHERE workflow_id = $1 ORDER BY id`+t.d.Lock, workflow)
+	return t.rows(ctx, op, func(*sql.Rows) error { return nil }, `SELECT id FROM branches WHERE `+where+` ORDER BY id`+t.d.Lock, arg)
 }
 
 // lockParent keeps the checkpoint a fork begins from until the fork is there.
 func (t *tx) lockParent(ctx context.Context, id string) error {
-	if t.d.Lock == "" {
-		return nil
-	}
-	return t.rows(ctx, "lock the branch of "+id, func(*sql.Rows) error { return nil },
-		`SELECT id FROM branches WHERE id = (SELECT c.branch FROM checkpoints c WHERE c.id = $1)`+t.d.Lock, id)
+	return t.lock(ctx, "lock the branch of "+id, `id = (SELECT c.branch FROM checkpoints c WHERE c.id = $1)`, id)
 }
 
 // hold finds checkpoints, in the order of their ids and each once, and locks
@@ -44,8 +51,8 @@ func (t *tx) hold(ctx context.Context, refs ...string) ([]piton.Checkpoint, erro
 		workflows[c.WorkflowID] = true
 		ids = append(ids, c.ID)
 	}
-	for _, w := range sortedKeys(workflows) {
-		if err := t.lockBranches(ctx, w); err != nil {
+	for _, w := range slices.Sorted(maps.Keys(workflows)) {
+		if err := t.lock(ctx, "lock the branches of "+w, `workflow_id = $1`, w); err != nil {
 			return nil, err
 		}
 	}
@@ -53,19 +60,19 @@ func (t *tx) hold(ctx context.Context, refs ...string) ([]piton.Checkpoint, erro
 }
 
 func (t *tx) find(ctx context.Context, refs []string) ([]piton.Checkpoint, error) {
-	byID := map[string]piton.Checkpoint{}
+	found := map[string]piton.Checkpoint{}
 	for _, ref := range refs {
 		c, err := t.Checkpoint(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		byID[c.ID] = c
+		found[c.ID] = c
 	}
-	var list []piton.Checkpoint
-	for _, id := range sortedKeys(byID) {
-		list = append(list, byID[id])
+	var all []piton.Checkpoint
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		all = append(all, found[id])
 	}
-	return slices.Clip(list), nil
+	return all, nil
 }
 
 // nextOrdinal gives a checkpoint its number in the store, and notes by what a
@@ -76,16 +83,15 @@ func (t *tx) nextOrdinal(ctx context.Context, op string, c *piton.Checkpoint) er
 	if t.d.Xact != "" {
 		query, into = query+`, `+t.d.Xact, append(into, &t.xact)
 	}
-	if err := t.q.QueryRowContext(ctx, query).Scan(into...); err != nil {
-		return t.d.Error(op, err)
-	}
 	t.appended = c.ID
-	return nil
+	return t.row(ctx, op, query, nil, into...)
 }
 
-// taken tells whether a state that was there has been taken away since.
-func (r reader) taken(ctx context.Context, ordinal int64) bool {
-	var n int
-	err := r.q.QueryRowContext(ctx, `SELECT COUNT(*) FROM manifests WHERE checkpoint = $1`, ordinal).Scan(&n)
-	return err == nil && n == 0
+// holdOne is hold for one checkpoint.
+func (t *tx) holdOne(ctx context.Context, ref string) (piton.Checkpoint, error) {
+	held, err := t.hold(ctx, ref)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return held[0], nil
 }

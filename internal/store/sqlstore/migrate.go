@@ -4,10 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -69,16 +67,6 @@ func schema(ctx context.Context, db *sql.DB) (version, oldest int, err error) {
 		return 0, 0, nil
 	}
 	return 0, 0, err
-}
-
-// missingTable tells whether a query failed because its table is not there,
-// in SQLite's words and in PostgreSQL's code.
-func missingTable(err error) bool {
-	var coded interface{ SQLState() string }
-	if errors.As(err, &coded) {
-		return coded.SQLState() == "42P01"
-	}
-	return strings.Contains(err.Error(), "no such table")
 }
 
 func migrate(ctx context.Context, db *sql.DB, d Dialect, v int) error {

@@ -3,72 +3,11 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
-	"github.com/piton-project/piton/internal/store/pack"
 )
-
-// Rewrite puts other texts and another state in the place of a checkpoint's.
-func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
-	p := clean.Get()
-	state := p.State.Get()
-	op := "rewrite " + p.Record.ID
-	held, err := t.hold(ctx, p.Record.ID)
-	if err != nil {
-		return err
-	}
-	c := held[0]
-	r := p.Record
-	if c.Archive != r.Archive {
-		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
-	}
-	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin
-	c.SHA256 = r.SHA256
-	sum, err := hex.DecodeString(c.SHA256)
-	if err != nil {
-		return piton.Errorf(piton.Internal, op, "", "the sum is no hex: %w", err)
-	}
-	if c.Archive == "" {
-		c.StateBytes = int64(len(state))
-		if err := t.restate(ctx, op, c, state); err != nil {
-			return err
-		}
-	}
-	rest, err := restOf(c)
-	if err != nil {
-		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
-	}
-	tags := joinTags(c.Tags)
-	return t.exec(ctx, op, `UPDATE checkpoints SET state_bytes = $1, sum = $2, tags = $3, rest = $4, seal = $5 WHERE ordinal = $6`,
-		c.StateBytes, sum, tags, rest, seal(c, c.CreatedAt.Millis(), sum, tags, rest), c.Ordinal)
-}
-
-// restate gives a checkpoint other blobs and drops those that nothing names any
-// more.
-func (t *tx) restate(ctx context.Context, op string, c piton.Checkpoint, state []byte) error {
-	key, _, err := t.place(ctx, op, c.Ordinal)
-	if err != nil {
-		return err
-	}
-	k, err := lay(op, t.d, state, nil)
-	if err != nil {
-		return err
-	}
-	numbers, _, err := t.putBlobs(ctx, op, key.branch, key.n, k.plan.New)
-	if err != nil {
-		return err
-	}
-	if err := t.exec(ctx, op, `UPDATE manifests SET data = $1 WHERE checkpoint = $2`, pack.Manifest(k.plan.Layout(numbers).Numbers), c.Ordinal); err != nil {
-		return err
-	}
-	_, err = t.sweep(ctx, key)
-	return err
-}
 
 // texts are the columns that hold what callers, agents and clients have said,
 // beside those of checkpoints. Names by which things are found lose only what is
@@ -113,7 +52,10 @@ func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int
 // of clients' sessions.
 func (s *Store) purgeNames(ctx context.Context, c store.Cleaner, dry bool) (taken int, err error) {
 	const op = "take secrets out of names"
-	type named struct{ id, name string }
+	type named struct {
+		id   any
+		name string
+	}
 	find := func(query string) (list []named, err error) {
 		err = s.rows(ctx, op, func(rows *sql.Rows) error {
 			var x named
@@ -146,7 +88,7 @@ func (s *Store) purgeNames(ctx context.Context, c store.Cleaner, dry bool) (take
 		err := s.write(ctx, op, func(t *tx) error {
 			// Two that become equal are told apart by our own id.
 			return t.exec(ctx, op, `UPDATE sessions SET client_id = CASE WHEN EXISTS (SELECT 1 FROM sessions x WHERE x.client_id = $1 AND x.agent = sessions.agent)
-				THEN $2 ELSE $3 END WHERE id = $4`, clean, clean+" "+x.id, clean, x.id)
+				THEN $2 ELSE $3 END WHERE id = $4`, clean, fmt.Sprintf("%s %s", clean, x.id), clean, x.id)
 		})
 		if err != nil {
 			return taken, err
@@ -157,66 +99,46 @@ func (s *Store) purgeNames(ctx context.Context, c store.Cleaner, dry bool) (take
 
 // renameBranch gives a branch the name it has without secrets. The seals of its
 // checkpoints, which cover the name, are made anew.
-func (t *tx) renameBranch(ctx context.Context, op, branch string, c store.Cleaner) error {
+func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cleaner) error {
 	var workflow, name string
-	err := t.q.QueryRowContext(ctx, `SELECT workflow_id, name FROM branches WHERE id = `+branch).Scan(&workflow, &name)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil // deleted since
-	}
-	if err != nil {
-		return t.d.Error(op, err)
+	found, err := t.get(ctx, op, `SELECT workflow_id, name FROM branches WHERE id = $1`, params{branch}, &workflow, &name)
+	if err != nil || !found { // deleted since
+		return err
 	}
 	clean, _ := c.Known(name)
+	free := clean
 	for i := 2; ; i++ {
-		var n int
-		if err := t.q.QueryRowContext(ctx, `SELECT COUNT(*) FROM branches WHERE workflow_id = $1 AND name = $2`, workflow, clean).Scan(&n); err != nil {
-			return t.d.Error(op, err)
+		taken, err := t.get(ctx, op, `SELECT name FROM branches WHERE workflow_id = $1 AND name = $2`, params{workflow, free}, &name)
+		if err != nil {
+			return err
 		}
-		if n == 0 {
+		if !taken {
 			break
 		}
-		clean, _ = c.Known(name)
-		clean += fmt.Sprintf("#%d", i)
+		free = fmt.Sprintf("%s#%d", clean, i)
 	}
-	rows, err := t.q.QueryContext(ctx, `SELECT id FROM checkpoints WHERE branch = `+branch)
+	ids, err := collect(ctx, t.reader, op, value[string], `SELECT id FROM checkpoints WHERE branch = $1`, branch)
 	if err != nil {
-		return t.d.Error(op, err)
-	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			rows.Close()
-			return t.d.Error(op, err)
-		}
-		ids = append(ids, id)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return t.d.Error(op, err)
+		return err
 	}
 	for _, id := range ids {
-		held, err := t.hold(ctx, id)
+		r, err := t.holdOne(ctx, id)
+		if piton.CodeOf(err) == piton.Corrupt {
+			continue
+		}
 		if err != nil {
-			if piton.CodeOf(err) == piton.Corrupt {
-				continue
-			}
 			return err
 		}
-		r := held[0]
-		r.Branch = clean
-		sum, err := hex.DecodeString(r.SHA256)
+		r.Branch = free
+		row, err := sealed(op, r)
 		if err != nil {
-			return piton.Errorf(piton.Internal, op, "", "the sum is no hex: %w", err)
+			return err
 		}
-		rest, err := restOf(r)
-		if err != nil {
-			return &piton.Error{Code: piton.Internal, Op: op, Err: err}
-		}
-		if err := t.exec(ctx, op, `UPDATE checkpoints SET branch_name = $1, seal = $2 WHERE ordinal = $3`, clean, seal(r, r.CreatedAt.Millis(), sum, joinTags(r.Tags), rest), r.Ordinal); err != nil {
+		if err := t.exec(ctx, op, `UPDATE checkpoints SET branch_name = $1, seal = $2 WHERE ordinal = $3`, free, row.seal, r.Ordinal); err != nil {
 			return err
 		}
 	}
-	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = `+branch, clean)
+	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = $2`, free, branch)
 }
 
 // purge takes secrets out of one column, value by value.

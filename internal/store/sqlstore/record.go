@@ -31,15 +31,12 @@ type checkpointRest struct {
 const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
 	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.archive, c.tags, c.rest, c.seal`
 
-// checkpointFrom keeps a checkpoint whose workflow's row is lost.
-const checkpointFrom = ` FROM checkpoints c LEFT JOIN workflows w ON w.id = c.workflow_id `
-
 // scanCheckpoint reads a row of checkpointColumns. A record that does not fit
 // its seal, or has values of another kind than they were written, is returned
 // with what could be read of it, and marked: a list shows it, a load refuses
 // it. A lost row of the workflow leaves its name and type empty and is no
 // fault of the checkpoint.
-func scanCheckpoint(scan func(...any) error) (piton.Checkpoint, error) {
+func scanCheckpoint(scan scanner) (piton.Checkpoint, error) {
 	var c piton.Checkpoint
 	var trigger, tags, rest string
 	var created, completed, phase, phases int64
@@ -153,13 +150,29 @@ func (c column) Scan(v any) error {
 	return nil
 }
 
-func restOf(c piton.Checkpoint) (string, error) {
-	b, err := json.Marshal(checkpointRest{
+// columns are a record as it lies in its row.
+type columns struct {
+	sum        []byte
+	tags, rest string
+	seal       []byte
+}
+
+// sealed makes the columns of a record.
+func sealed(op string, c piton.Checkpoint) (s columns, err error) {
+	if s.sum, err = hex.DecodeString(c.SHA256); err != nil {
+		return s, piton.Errorf(piton.Internal, op, "", "the sum is not hexadecimal: %w", err)
+	}
+	rest, err := json.Marshal(checkpointRest{
 		StepNumber: c.StepNumber, StepName: c.StepName, Name: c.Name, Description: c.Description, TaskSummary: c.TaskSummary,
 		Progress: c.Progress, DurationMS: c.DurationMS, TokenUsage: c.TokenUsage, SchemaVersion: c.SchemaVersion, Origin: c.Origin,
 		SessionName: c.SessionName, ImportedAt: c.ImportedAt,
 	})
-	return string(b), err
+	if err != nil {
+		return s, internal(op, err)
+	}
+	s.tags, s.rest = joinTags(c.Tags), string(rest)
+	s.seal = seal(c, c.CreatedAt.Millis(), s.sum, s.tags, s.rest)
+	return s, nil
 }
 
 // nameInRest is how a checkpoint's name stands in its rest: inside a string the

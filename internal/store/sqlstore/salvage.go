@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Marks of records that damage hides.
@@ -36,7 +37,7 @@ func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 		return c, nil
 	}
 	var n int64
-	if s.q.QueryRowContext(ctx, `SELECT ordinal FROM checkpoints WHERE id = $1`, ref).Scan(&n) != nil {
+	if s.row(ctx, op, `SELECT ordinal FROM checkpoints WHERE id = $1`, params{ref}, &n) != nil {
 		return c, err
 	}
 	c, err2 := s.alone(ctx, op, `c.ordinal = $1`, n)
@@ -56,7 +57,7 @@ func (s *Store) alone(ctx context.Context, op, where string, args ...any) (piton
 	columns := strings.NewReplacer("w.name", "''", "w.type", "''").Replace(checkpointColumns)
 	c, err := scanCheckpoint(s.q.QueryRowContext(ctx, `SELECT `+columns+` FROM checkpoints c WHERE `+where, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return c, piton.Errorf(piton.NotFound, op, "", "no such checkpoint")
+		return c, store.NoCheckpoint(op)
 	}
 	if err != nil {
 		return c, s.d.fail(op, err)
@@ -71,18 +72,15 @@ func (s *Store) lost(ctx context.Context, id string, ordinal int64) piton.Checkp
 	s.rows(ctx, "", func(rows *sql.Rows) error {
 		var w string
 		var n int64
-		if err := rows.Scan(&w, &n); err != nil {
-			return err
-		}
-		if n == ordinal {
+		err := rows.Scan(&w, &n)
+		if err == nil && n == ordinal {
 			c.WorkflowID = w
 		}
-		return nil
+		return err
 	}, `SELECT workflow_id, ordinal FROM checkpoints WHERE workflow_id >= ''`)
 	var branches int
 	var name string
-	err := s.q.QueryRowContext(ctx, `SELECT COUNT(*), MIN(name) FROM branches WHERE workflow_id = $1`, c.WorkflowID).Scan(&branches, &name)
-	if err == nil && branches == 1 {
+	if err := s.row(ctx, "", `SELECT COUNT(*), MIN(name) FROM branches WHERE workflow_id = $1`, params{c.WorkflowID}, &branches, &name); err == nil && branches == 1 {
 		c.Branch = name
 	}
 	return c
@@ -126,8 +124,8 @@ func (s *Store) Complete(ctx context.Context, q piton.Query, listed []piton.Chec
 		}
 		// Nothing can be added below the newest one.
 		var rows int
-		if err := s.q.QueryRowContext(ctx, `SELECT COUNT(*) FROM checkpoints WHERE `+x.where+` AND ordinal + 0 <= $2`, x.value, listed[0].Ordinal).Scan(&rows); err != nil {
-			return s.d.fail("list checkpoints", err)
+		if err := s.row(ctx, listOp, `SELECT COUNT(*) FROM checkpoints WHERE `+x.where+` AND ordinal + 0 <= $2`, params{x.value, listed[0].Ordinal}, &rows); err != nil {
+			return err
 		}
 		if rows > len(listed) {
 			return s.damagedList("its list leads to %d of %d checkpoints", len(listed), rows)
@@ -137,7 +135,7 @@ func (s *Store) Complete(ctx context.Context, q piton.Query, listed []piton.Chec
 }
 
 func (s *Store) damagedList(format string, args ...any) error {
-	return piton.Errorf(piton.Corrupt, "list checkpoints", s.D.Damaged, "the store is damaged: "+format, args...)
+	return piton.Errorf(piton.Corrupt, listOp, s.D.Damaged, "the store is damaged: "+format, args...)
 }
 
 func (s *Store) complete(ctx context.Context, index, where, value string, named bool) error {
@@ -145,12 +143,12 @@ func (s *Store) complete(ctx context.Context, index, where, value string, named 
 		return nil
 	}
 	var rows, entries int64
-	err := s.q.QueryRowContext(ctx, s.D.Indexed(index, where), value).Scan(&rows, &entries)
+	err := s.row(ctx, listOp, s.D.Indexed(index, where), params{value}, &rows, &entries)
 	switch {
 	case err != nil && named:
 		return nil
 	case err != nil:
-		return s.D.Error("list checkpoints", err)
+		return err
 	case rows > entries || rows < entries && !named:
 		return s.damagedList("its table of checkpoints has %d and its index %s has %d", rows, index, entries)
 	}
@@ -158,10 +156,9 @@ func (s *Store) complete(ctx context.Context, index, where, value string, named 
 }
 
 func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Checkpoint, err error) {
-	const op = "list checkpoints"
 	var n int64
-	if err := s.q.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = 'ordinal'`).Scan(&n); err != nil {
-		return nil, s.d.fail(op, err)
+	if err := s.row(ctx, listOp, `SELECT value FROM counters WHERE name = 'ordinal'`, nil, &n); err != nil {
+		return nil, err
 	}
 	if q.Before > 0 {
 		n = min(n, q.Before-1)
@@ -173,14 +170,14 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 	where, args, _ := filter(q, asked{ordinal: "c.ordinal"})
 	byOrdinal := strings.Join(where, " AND ") + fmt.Sprintf(" AND c.ordinal = $%d", len(args)+1)
 	for ; n > 0 && (q.Limit == 0 || len(list) <= q.Limit); n-- {
-		c, err := s.checkpoint(ctx, op, byOrdinal, append(args, n)...)
+		c, err := s.checkpoint(ctx, listOp, byOrdinal, append(args, n)...)
 		if piton.CodeOf(err) == piton.Corrupt && q.Type == "" && q.NotType == "" {
-			c, err = s.alone(ctx, op, byOrdinal, append(args, n)...)
+			c, err = s.alone(ctx, listOp, byOrdinal, append(args, n)...)
 		}
 		code := piton.CodeOf(err)
 		if code == piton.NotFound && lost[n] != "" {
 			// It may only not fit the query.
-			if _, err := s.alone(ctx, op, `c.ordinal = $1`, n); piton.CodeOf(err) == piton.NotFound {
+			if _, err := s.alone(ctx, listOp, `c.ordinal = $1`, n); piton.CodeOf(err) == piton.NotFound {
 				code = piton.Corrupt
 			}
 		}
@@ -201,7 +198,7 @@ func (s *Store) oneByOne(ctx context.Context, q piton.Query) (list []piton.Check
 func (s *Store) indexed(ctx context.Context, q piton.Query) (map[int64]string, error) {
 	ids := map[int64]string{}
 	read := func(into map[int64]string, query string, args ...any) error {
-		return s.rows(ctx, "list checkpoints", func(rows *sql.Rows) error {
+		return s.rows(ctx, listOp, func(rows *sql.Rows) error {
 			var n int64
 			var id string
 			err := rows.Scan(&n, &id)

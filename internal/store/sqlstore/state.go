@@ -4,37 +4,34 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
 )
 
 // kept is where a checkpoint's state lies.
 type kept struct {
-	ordinal             int64
-	branch, epoch, size int64
-	sum, manifest       []byte
-	archive             string
+	ordinal, size int64
+	epoch         epoch
+	sum, manifest []byte
+	archive       string
 }
 
 // kept finds where a checkpoint's state lies, by its whole id.
 func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
-	var found string
-	err = r.q.QueryRowContext(ctx, `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, id).
-		Scan(&k.ordinal, &k.branch, &k.epoch, &k.size, &k.sum, &k.manifest, &k.archive, &found)
+	var row string
+	found, err := r.get(ctx, op, `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, params{id},
+		&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return k, piton.Errorf(piton.NotFound, op, "'list' shows what there is", "no such checkpoint")
 	case err != nil:
-		return k, r.d.fail(op, err)
-	case found != id:
-		return k, wrongRow(op, found)
+		return k, err
+	case !found:
+		return k, store.NoCheckpoint(op)
+	case row != id:
+		return k, wrongRow(op, row)
 	case k.archive != "" && k.manifest == nil:
 		return k, piton.Errorf(piton.NotFound, op, "it lies in the archive's file "+k.archive, "the state is not in the store")
 	}
@@ -52,7 +49,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
-	blobs, err := r.blobs(ctx, op, k.branch, k.epoch, numbers)
+	blobs, err := r.blobs(ctx, op, k.epoch, numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -63,19 +60,26 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		}
 		return b.sum, b.data, err
 	})
-	if errors.Is(err, pack.ErrDamaged) && r.taken(ctx, k.ordinal) {
+	if errors.Is(err, pack.ErrDamaged) && r.stateGone(ctx, k.ordinal) {
 		return r.State(ctx, id) // deleted or archived between two statements
 	}
 	if errors.Is(err, pack.ErrDamaged) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}
 	if err != nil {
-		return nil, &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		return nil, internal(op, err)
 	}
 	if got := sha256.Sum256(state); !bytes.Equal(got[:], k.sum) {
 		return nil, piton.Errorf(piton.Corrupt, op, "", "the state's sum does not fit")
 	}
 	return state, nil
+}
+
+// stateGone tells whether a state that was there has been taken away since.
+func (r reader) stateGone(ctx context.Context, ordinal int64) bool {
+	var n int
+	err := r.row(ctx, "", `SELECT COUNT(*) FROM manifests WHERE checkpoint = $1`, params{ordinal}, &n)
+	return err == nil && n == 0
 }
 
 // Raw returns what can still be read of a state: what lies together in one
@@ -87,7 +91,7 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 		return nil, err
 	}
 	numbers, torn := pack.Numbers(k.manifest)
-	blobs, err := s.blobs(ctx, op, k.branch, k.epoch, numbers)
+	blobs, err := s.blobs(ctx, op, k.epoch, numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -112,52 +116,4 @@ func (s *Store) Raw(ctx context.Context, id string) ([][]byte, error) {
 		lost()
 	}
 	return all, nil
-}
-
-// span is a row of numbers without a large gap.
-type span struct{ from, to int64 }
-
-// Bounds of a query for blobs by their numbers.
-const (
-	gap       = 16 // numbers that are read for nothing rather than asked around
-	spansMost = 32 // in one statement
-)
-
-// blobs reads blobs by their numbers; what is not there is missing in the map.
-func (r reader) blobs(ctx context.Context, op string, branch, epoch int64, numbers []uint64) (map[uint64]row, error) {
-	sorted := slices.Clone(numbers)
-	slices.Sort(sorted)
-	var spans []span
-	for _, u := range sorted {
-		if u > math.MaxInt64 {
-			break
-		}
-		n := int64(u)
-		if last := len(spans) - 1; last >= 0 && n-spans[last].to <= gap {
-			spans[last].to = n
-		} else {
-			spans = append(spans, span{n, n})
-		}
-	}
-	found := make(map[uint64]row, len(numbers))
-	for part := range slices.Chunk(spans, spansMost) {
-		args := []any{branch, epoch}
-		var where []string
-		for _, s := range part {
-			args = append(args, s.from, s.to)
-			where = append(where, fmt.Sprintf("n BETWEEN $%d AND $%d", len(args)-1, len(args)))
-		}
-		err := r.rows(ctx, op, func(rows *sql.Rows) error {
-			var b row
-			if err := rows.Scan(&b.n, &b.sum, &b.data); err != nil {
-				return err
-			}
-			found[uint64(b.n)] = b
-			return nil
-		}, `SELECT n, sum, data FROM blobs WHERE branch = $1 AND epoch = $2 AND (`+strings.Join(where, " OR ")+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
 }

@@ -1,79 +1,13 @@
 // Package sqlstore holds Piton's stores in SQL: one text for every database.
-// The rooms sqlite and postgres open a database and hand it in with its
+// The packages sqlite and postgres open a database and hand it in with its
 // dialect.
 package sqlstore
 
 import (
-	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
-	"strings"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// Dialect is what differs between databases.
-type Dialect struct {
-	// Lock is the suffix that locks the rows a SELECT finds: "" where a
-	// transaction owns the whole database, else " FOR UPDATE".
-	Lock string
-	// Migration turns a migration's text into the database's own.
-	Migration func(string) string
-	// Begin is how a transaction that reads the schema's version and migrates
-	// is kept to one process at a time; run first in it, may be empty.
-	Begin string
-	// Strangers counts the tables of a database that Piton has not made; one
-	// with any is not migrated. May be empty.
-	Strangers string
-	// Meddling counts what stands in the schema, is none of Piton's, and could change
-	// what Piton writes; a database with any is not used. May be empty.
-	Meddling string
-	// Plain: states are stored as they are, not compressed.
-	Plain bool
-	// Queue waits for a writer's turn, where the database itself keeps none in
-	// line; nil where it does.
-	Queue func(ctx context.Context) (leave func(), err error)
-	// Again waits, and tells whether a transaction that ended in err, and of
-	// which nothing was written, is to run again; try counts from 0. nil: never.
-	Again func(ctx context.Context, try int, err error) bool
-	// Doubt tells whether a commit that ended in err may have landed all the
-	// same. nil: never.
-	Doubt func(err error) bool
-	// Xact is an expression for the name of the running transaction, by which
-	// Settled knows it; "" where there is no Doubt.
-	Xact string
-	// Settled waits until a transaction is over, landed or not.
-	Settled func(ctx context.Context, db *sql.DB, xact string) error
-	// Acknowledge is told a transaction's last event before it commits, and how to
-	// find another. What it returns is told whether the commit has landed. nil:
-	// nobody keeps count of what was acknowledged.
-	Acknowledge func(last store.LogEvent, event func(id int64) (store.LogEvent, error)) (landed func(bool))
-	// Check looks at pages, indexes and references, and returns one line per
-	// fault; an error only where it could not look.
-	Check func(ctx context.Context, db *sql.DB) ([]string, error)
-	// Scrub makes the database forget what was overwritten and returns what it
-	// cannot reach; may be nil.
-	Scrub func(ctx context.Context, db *sql.DB) ([]string, error)
-	// Reindex makes all indexes again; may be empty.
-	Reindex string
-	// Reclaim gives freed space back to the file system, in steps that keep
-	// other savers waiting for at most 100 ms each, and returns the bytes.
-	// progress may be nil.
-	Reclaim func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error)
-	// Indexed is a query that counts the checkpoints that fit a condition, in their
-	// table and in one of its indexes: where they differ one is damaged without any
-	// error. nil: the database notices that itself.
-	Indexed func(index, where string) string
-	// Damaged is the hint of an error that says that the database is damaged.
-	Damaged string
-	// Error gives a database error its code and hint; Internal where it
-	// knows better.
-	Error func(op string, err error) error
-	// Search is how the database searches; nil where it has no index for that.
-	Search *TextSearch
-}
 
 // Store keeps checkpoints and everything that belongs to this machine.
 type Store struct {
@@ -83,17 +17,7 @@ type Store struct {
 	recent recent
 }
 
-var (
-	_ store.Checkpoints = (*Store)(nil)
-)
-
-// Upkeep is the store itself.
-func (s *Store) Upkeep() store.Upkeep { return s }
-
-// Local is the store as that of this machine.
-func (s *Store) Local() *store.Local {
-	return &store.Local{ProjectStore: s, SessionStore: s, EventStore: s, Updater: s, Checkpoints: s}
-}
+var _ store.Checkpoints = (*Store)(nil)
 
 // New returns the store in a database that Migrate has prepared.
 func New(db *sql.DB, d Dialect) *Store {
@@ -103,60 +27,10 @@ func New(db *sql.DB, d Dialect) *Store {
 // Close closes the database.
 func (s *Store) Close() error { return s.DB.Close() }
 
-// querier is a database or a transaction.
-type querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
+// Upkeep is the store itself.
+func (s *Store) Upkeep() store.Upkeep { return s }
 
-// reader answers questions, inside a transaction or outside.
-type reader struct {
-	q querier
-	d *Dialect
-}
-
-func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
-	if _, err := r.q.ExecContext(ctx, query, args...); err != nil {
-		return r.d.Error(op, err)
-	}
-	return nil
-}
-
-// changed runs a statement and returns how many rows it has changed.
-func (r reader) changed(ctx context.Context, op, query string, args ...any) (int64, error) {
-	res, err := r.q.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, r.d.Error(op, err)
-	}
-	return res.RowsAffected()
-}
-
-// fail gives an error its code. A value of another type than its column's, or
-// JSON that is none, can only come of damaged bytes.
-func (d *Dialect) fail(op string, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	if strings.HasPrefix(err.Error(), "sql: Scan error") || errors.As(err, &syntax) || errors.As(err, &kind) {
-		return &piton.Error{Code: piton.Corrupt, Op: op, Hint: d.Damaged, Err: err}
-	}
-	return d.Error(op, err)
-}
-
-// rows runs a query and calls scan for each row.
-func (r reader) rows(ctx context.Context, op string, scan func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := r.q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return r.d.Error(op, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return r.d.fail(op, err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return r.d.Error(op, err)
-	}
-	return nil
+// Local is the store as that of this machine.
+func (s *Store) Local() *store.Local {
+	return &store.Local{ProjectStore: s, SessionStore: s, EventStore: s, Updater: s, Checkpoints: s}
 }

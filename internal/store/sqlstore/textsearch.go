@@ -6,6 +6,9 @@ import (
 	"github.com/piton-project/piton/internal/store/words"
 )
 
+// checkpointFrom keeps a checkpoint whose workflow's row is lost.
+const checkpointFrom = ` FROM checkpoints c LEFT JOIN workflows w ON w.id = c.workflow_id `
+
 // TextSearch is how a database finds checkpoints by their terms. Its table is
 // made at the first search and not by a migration, so that programs which know
 // nothing of it go on using the database. Terms are letters, digits and signs

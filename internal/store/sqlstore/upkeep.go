@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/piton-project/piton"
@@ -22,21 +21,22 @@ var faults = []struct{ what, query string }{
 
 // Check asks the database what is wrong with it, and looks at the references.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
+	const op = "check the store"
 	var found []string
 	if s.D.Check != nil {
 		lines, err := s.D.Check(ctx, s.DB)
 		if err != nil {
-			return nil, s.D.fail("check the store", err)
+			return nil, s.D.fail(op, err)
 		}
 		found = lines
 	}
 	for _, f := range faults {
-		err := s.rows(ctx, "check the store", func(rows *sql.Rows) error {
+		lines, err := collect(ctx, s.reader, op, func(scan scanner) (string, error) {
 			var a, b string
-			err := rows.Scan(&a, &b)
-			found = append(found, fmt.Sprintf(f.what, a, b))
-			return err
+			err := scan(&a, &b)
+			return fmt.Sprintf(f.what, a, b), err
 		}, f.query)
+		found = append(found, lines...)
 		if piton.CodeOf(err) == piton.Corrupt {
 			found = append(found, err.Error())
 			continue
@@ -50,6 +50,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 
 // Repair makes indexes and heads again.
 func (s *Store) Repair(ctx context.Context) ([]string, error) {
+	const op = "repair"
 	var done []string
 	if s.D.Reindex != "" {
 		if err := s.exec(ctx, "make the indexes again", s.D.Reindex); err != nil {
@@ -57,27 +58,22 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 		}
 		done = append(done, "made the indexes again")
 	}
-	err := s.write(ctx, "repair", func(t *tx) error {
+	err := s.write(ctx, op, func(t *tx) error {
 		for _, fix := range []struct{ what, query string }{
 			{"%d parents that were not there taken away", `UPDATE checkpoints SET parent_id = '' WHERE parent_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints p WHERE p.id = checkpoints.parent_id)`},
 			{"%d heads of branches set to the newest", `UPDATE branches SET head_id = COALESCE((SELECT c.id FROM checkpoints c WHERE c.branch = branches.id ORDER BY c.seq DESC LIMIT 1), '')
 				WHERE head_id <> '' AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.id = branches.head_id)`},
 		} {
-			r, err := t.q.ExecContext(ctx, fix.query)
+			n, err := t.changed(ctx, op, fix.query)
 			if err != nil {
-				return t.d.Error("repair", err)
+				return err
 			}
-			if n, err := r.RowsAffected(); err == nil && n > 0 {
+			if n > 0 {
 				done = append(done, fmt.Sprintf(fix.what, n))
 			}
 		}
-		var ids []string
-		if err := t.rows(ctx, "repair", func(rows *sql.Rows) error {
-			var id string
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		}, `SELECT w.id FROM workflows w WHERE COALESCE(`+headOf("id", "w.id")+`, '') <> w.head_id`); err != nil {
+		ids, err := collect(ctx, t.reader, op, value[string], `SELECT w.id FROM workflows w WHERE COALESCE(`+headOf("id", "w.id")+`, '') <> w.head_id`)
+		if err != nil {
 			return err
 		}
 		for _, id := range ids {

@@ -9,26 +9,15 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// tx is one transaction.
-type tx struct {
-	reader
-	// What tells a commit whose answer was lost from one that never was.
-	xact     string // the transaction's name
-	appended string // a checkpoint that it adds
-	own      recent // of what it appended; the store remembers it once it is there
-
-	last store.LogEvent // the last event it logged, where somebody keeps count
-}
-
 // Save runs fn in one durable transaction.
 func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(ctx, "save", func(t *tx) error { return fn(store.Tx{Reader: t, Writer: t, Recorder: t}) })
+	return s.write(ctx, "save", func(t *tx) error { return fn(t.over()) })
 }
 
 // Update runs fn in one durable transaction.
 func (s *Store) Update(ctx context.Context, fn func(store.LocalTx) error) error {
 	return s.write(ctx, "update", func(t *tx) error {
-		return fn(store.LocalTx{Tx: store.Tx{Reader: t, Writer: t, Recorder: t}, SessionWriter: t, LetterWriter: t, MarkWriter: t})
+		return fn(store.LocalTx{Tx: t.over(), SessionWriter: t, LetterWriter: t, MarkWriter: t})
 	})
 }
 
@@ -90,10 +79,10 @@ func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error
 		// The row, not the transaction's fate: after a crash the server may have
 		// given its name to another.
 		var n int
-		if err := s.DB.QueryRowContext(ctx, `SELECT COUNT(*) FROM checkpoints WHERE id = $1`, x.appended).Scan(&n); err == nil {
-			if n > 0 {
-				return nil
-			}
+		switch err := s.row(ctx, op, `SELECT COUNT(*) FROM checkpoints WHERE id = $1`, params{x.appended}, &n); {
+		case err == nil && n > 0:
+			return nil
+		case err == nil:
 			return s.D.Error(op, cause)
 		}
 	}

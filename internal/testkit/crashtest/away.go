@@ -62,10 +62,6 @@ func (w *child) archive(ctx context.Context) error {
 		_, err := tx.Archive(ctx, ids, file)
 		return err
 	})
-	if missing(err) {
-		w.ids = append(w.ids, ids...)
-		w.say("over", Archive, file, strings.Join(ids, ","))
-	}
 	if err != nil {
 		return err
 	}

@@ -90,8 +90,7 @@ type child struct {
 // Child works on the store until it is killed, or ctx is done, or something
 // fails. It says what it deletes, imports or archives before it begins, and every
 // piece of work when it is acknowledged, one line each: Ledger.Read reads
-// them. Prunings write to the folder cold; without one there are none. Kinds of
-// work the store does not know yet are left out. Only one child that deletes,
+// them. Prunings write to the folder cold; without one there are none. Only one child that deletes,
 // archives or prunes may work on a store at a time, beside any that save.
 func Child(ctx context.Context, store store.Checkpoints, cold string, m Mode, seed uint64, out io.Writer) error {
 	rnd := rand.New(rand.NewPCG(seed, 11))
@@ -130,20 +129,11 @@ func Child(ctx context.Context, store store.Checkpoints, cold string, m Mode, se
 		default:
 			return fmt.Errorf("%q is no kind of work", kind)
 		}
-		if missing(err) {
-			m = slices.DeleteFunc(m, func(k Kind) bool { return k == kind })
-			continue
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
 	return nil
-}
-
-// missing tells whether a store does not know a kind of work yet.
-func missing(err error) bool {
-	return piton.CodeOf(err) == piton.Internal && strings.Contains(err.Error(), "not built yet")
 }
 
 func (w *child) say(words ...any) error {
@@ -214,9 +204,6 @@ func (w *child) take(ctx context.Context) error {
 		}
 		return nil
 	})
-	if missing(err) {
-		w.say("over", Import, "-", strings.Join(ids, ","))
-	}
 	if err != nil {
 		return err
 	}

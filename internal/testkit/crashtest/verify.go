@@ -49,9 +49,6 @@ func Verify(ctx context.Context, s store.Checkpoints, l *Ledger) error {
 		return err
 	}
 	faults, err := s.Upkeep().Check(ctx)
-	if missing(err) {
-		return nil
-	}
 	if err != nil || len(faults) > 0 {
 		return fmt.Errorf("the store's own check: %q, %v", faults, err)
 	}

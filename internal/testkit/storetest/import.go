@@ -79,6 +79,15 @@ func importLinks(s *suite) {
 		}
 	}
 	s.sound()
+	// A branch whose second checkpoint comes first begins where its first does.
+	far := s.foreign("further")
+	root := s.entry(far, 1, "", `{"n":1}`)
+	first := s.entry(far, 2, root.Checkpoint.ID, `{"n":2}`, onBranch("side"))
+	s.bring(root, s.entry(far, 3, first.Checkpoint.ID, `{"n":3}`, onBranch("side")), first)
+	if branches, err = s.st.Branches(s.ctx, far.ID); err != nil || len(branches) != 2 {
+		s.Fatalf("got %+v (%v), want two branches", branches, err)
+	}
+	equal(s, "where the branch began", branches[1].FromID, root.Checkpoint.ID)
 	// Deleted and imported again it is as any other: its children have none now.
 	s.remove(s.get(one.Checkpoint.ID))
 	s.bring(one)

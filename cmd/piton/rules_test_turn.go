@@ -1,0 +1,74 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/states"
+)
+
+func rulesTestCommand(con *console) *cobra.Command {
+	var file, save string
+	c := &cobra.Command{
+		Use:   "test [SESSION]",
+		Short: "Show what each rule makes of the last turn, or of a recorded one",
+		Long: `Show, for the last turn in this project (or of SESSION), what each rule saw and
+decided, with the rules that are in force now, and whether the agent would be
+held. Nothing is written and nothing is run. The turn is read again from the
+transcript and from git, so that it is seen as the work tree is now; --save
+keeps it, with its secrets taken out, and --turn reads it back.`,
+		Example:           "  piton rules test\n  piton rules test ses_9p4q --save turn.json\n  piton rules test --turn turn.json --json",
+		Args:              atMostOne(piton.SessionPrefix),
+		ValidArgsFunction: con.completeSessions,
+		RunE: func(c *cobra.Command, args []string) error {
+			session := append(args, "")[0]
+			if file != "" && session+save != "" {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "leave the others out", "--turn reads a turn that was recorded; SESSION and --save record one")
+			}
+			test := func() (app.TestedTurn, error) { return con.app().TestTurn(c.Context(), session, save) }
+			if file != "" {
+				test = func() (app.TestedTurn, error) { return con.app().TestRecorded(c.Context(), file) }
+			}
+			x, err := test()
+			con.sayProblems(x.Problems)
+			if err == nil && save != "" {
+				con.say("Kept in %s", line(save))
+			}
+			return answer(con, x, err, con.printTested)
+		},
+	}
+	c.Flags().StringVar(&file, "turn", "", "read the turn from `FILE`, where --save has put it")
+	c.Flags().StringVar(&save, "save", "", "keep the turn in `FILE`, which must not be there yet")
+	return c
+}
+
+func (con *console) printTested(x app.TestedTurn) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Turn %d of %s in %s: %s of work, %d calls\n", x.Turn, cmp.Or(line(x.Session), "a recorded session"), con.shortPath(x.Root, 60), states.Age(time.Duration(x.ElapsedMS)*time.Millisecond), x.Calls)
+	rows(&b, "files", x.Files, fileText)
+	textRows(&b, "tests", x.Tests)
+	for _, p := range x.Rules {
+		fmt.Fprintf(&b, "\n%s: %s\n", con.bold(line(p.Rule)), line(p.Verdict))
+		textRows(&b, "files", p.Files)
+		if p.Instruction != "" {
+			textRows(&b, "asks for", []string{p.Instruction})
+		}
+		rows(&b, "evidence", p.Evidence, evidenceText)
+	}
+	b.WriteString("\n")
+	textRows(&b, "no rule", x.Unruled())
+	if len(x.Files) > 0 {
+		textRows(&b, "idle rules", x.Idle())
+	}
+	textRows(&b, "actions", x.Actions)
+	textRows(&b, "noticed", x.Observations)
+	textRows(&b, "notes", x.Notes)
+	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), line(app.Why(x.Reason)))
+	return con.print(b.String())
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/states"
+)
+
+// givenState is the state that --state names, else what stands on stdin; nil
+// where there is neither. idle: stdin stayed open and empty.
+func (con *console) givenState(c *cobra.Command, file string) (state []byte, idle bool, err error) {
+	if !c.Flags().Changed("state") {
+		return con.stdinState(c.Context())
+	}
+	if state, err = con.readState(c.Context(), file); err == nil {
+		_, err = states.Compact(state)
+	}
+	return state, false, err
+}
+
+// readState reads a state from a file or stdin, no more than fits.
+func (con *console) readState(ctx context.Context, file string) ([]byte, error) {
+	const hint = "give a file that can be read, or - for stdin"
+	in, op := con.in, "read the state from "+file
+	switch {
+	case file != "-":
+		f, err := app.OpenInput(ctx, file)
+		if err != nil && strings.HasPrefix(strings.TrimSpace(file), "{") {
+			return nil, piton.Errorf(piton.Invalid, "read the state", "give it on stdin: echo '{…}' | piton save --state -", "this is a state and no file")
+		}
+		if err != nil {
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
+		}
+		defer f.Close()
+		in = f
+	case isTerminal(in):
+		con.say("Type the state, a JSON object, and end with Ctrl-D.")
+		fallthrough
+	default:
+		in, op = app.Interruptible(ctx, in), stdinOp
+	}
+	b, err := io.ReadAll(io.LimitReader(in, states.MaxBytes+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: ctx.Err()}
+	case err != nil:
+		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, piton.Errorf(piton.Invalid, op, "give a JSON object, {} at least; without --state Piton finds a state itself", "it is empty")
+	}
+	return b, nil
+}
+
+// stateless decides what a save does whose stdin stayed open and empty: it goes
+// on where there is something to keep all the same, and says so.
+func (con *console) stateless(something bool) error {
+	const hint = "add --state - to read it to its end"
+	if !something {
+		return piton.Errorf(piton.Invalid, stdinOp, hint+"; "+alone, "standard input stayed open and empty for %s, and there is nothing else to save", firstByte)
+	}
+	if !con.json {
+		fmt.Fprintf(con.err, "piton: standard input stayed open and empty for %s and was not read; %s\n", firstByte, hint)
+	}
+	return nil
+}

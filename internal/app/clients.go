@@ -1,0 +1,133 @@
+package app
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/setup"
+)
+
+// SetupRequest says whose settings to change and how.
+type SetupRequest struct {
+	Agents []string    // the clients; nil: all that fit
+	Scope  setup.Scope // the user's settings or the project's
+	DryRun bool
+}
+
+// Changed is what was done to clients' settings.
+type Changed struct {
+	Agents  []string     `json:"agents"`
+	Changes []FileChange `json:"changes"`
+	DryRun  bool         `json:"dry_run"`
+	Notes   []string     `json:"notes"`
+	Diff    string       `json:"-"` // of the files
+	Targets Targets      `json:"-"`
+}
+
+// FileChange is one file of a client's settings that was changed.
+type FileChange struct {
+	Agent string `json:"agent"`
+	Path  string `json:"path"`
+	What  string `json:"what"`
+}
+
+// Targets are clients' settings.
+type Targets []setup.Target
+
+// Titles are the names of the clients, for people.
+func (list Targets) Titles() string {
+	var names []string
+	for _, t := range list {
+		names = append(names, setup.Title(t.Agent))
+	}
+	return strings.Join(names, ", ")
+}
+
+const opTargets = "find the settings"
+
+// targets are the settings of the clients that were named, or else of those that
+// fit. Settings of Piton's that cannot be read do not matter here: doctor and
+// uninstall must work all the same.
+func (a *App) targets(r SetupRequest, fits func(setup.Target) bool) (Targets, error) {
+	known := "agents: " + strings.Join(setup.Agents(), ", ")
+	if r.Scope != setup.User && r.Scope != setup.Project {
+		return nil, piton.Errorf(piton.Invalid, opTargets, "the scope is user or project", "no scope is called %q", r.Scope)
+	}
+	if r.Agents != nil && (len(r.Agents) == 0 || slices.Contains(r.Agents, "")) {
+		return nil, piton.Errorf(piton.Invalid, opTargets, known, "the name of the agent is empty")
+	}
+	all, err := a.allTargets(r.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range r.Agents {
+		if !slices.Contains(setup.Agents(), name) {
+			return nil, piton.Errorf(piton.Invalid, opTargets, known, "unknown agent %q", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(x setup.Target) bool {
+		if r.Agents != nil {
+			return !slices.Contains(r.Agents, x.Agent)
+		}
+		return !fits(x)
+	}), nil
+}
+
+// allTargets are all clients' settings, as they concern the caller's work tree.
+func (a *App) allTargets(scope setup.Scope) (Targets, error) {
+	root, err := a.Root()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, &piton.Error{Code: piton.Internal, Op: opTargets, Err: err}
+	}
+	c := a.config(root)
+	var all Targets
+	for _, name := range setup.Agents() {
+		all = append(all, setup.Target{
+			Agent: name, Scope: scope, Home: config.UserHome(a.o.Getenv), ConfigDir: setup.ConfigDir(name, a.o.Getenv),
+			Project: root, Hook: HookProgram(self), Piton: self, State: a.o.Home,
+			EveryTool: c.Debrief.Timer == agent.TimerActivity,
+			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
+			Verify:    c.Debrief.VerifyBound(),
+		})
+	}
+	return all, nil
+}
+
+// isHere tells whether a target's client is on this machine.
+func isHere(t setup.Target) bool { return setup.Here(t, exec.LookPath) }
+
+// HookProgram is the piton-hook beside the program self, else the one in PATH.
+// The one beside it goes by its name in PATH where that leads to it: that name
+// stays the same when a package manager puts another version in its place, and a
+// person who has approved the hook approves it once.
+func HookProgram(self string) string {
+	inPath, err := exec.LookPath("piton-hook")
+	if err == nil {
+		inPath, err = filepath.Abs(inPath)
+	}
+	if err != nil {
+		inPath = ""
+	}
+	beside := filepath.Join(filepath.Dir(self), "piton-hook")
+	info, err := os.Stat(beside)
+	if err != nil || !info.Mode().IsRegular() {
+		return inPath
+	}
+	if other, err := os.Stat(inPath); err == nil && os.SameFile(info, other) {
+		return inPath
+	}
+	return beside
+}
+
+// SetupNames are the clients whose settings Piton knows.
+func SetupNames() string { return strings.Join(setup.Agents(), ", ") }

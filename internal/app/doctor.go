@@ -1,0 +1,172 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// Diagnosis is what doctor has found.
+type Diagnosis struct {
+	Broken int           `json:"broken"`
+	Checks []setup.Check `json:"checks"`
+}
+
+// Doctor checks every link of the chain from the clients to Piton.
+func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
+	list, err := a.targets(r, func(t setup.Target) bool {
+		user, project := t, t
+		user.Scope, project.Scope = setup.User, setup.Project
+		return isHere(t) || setup.Installed(user) || setup.Installed(project)
+	})
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	all, err := a.allTargets(setup.User)
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	probe := setup.Probe{Version: piton.Version(), Run: runProgram, Talk: talkProgram, Getenv: a.o.Getenv, Sessions: a.openSessions(ctx)}
+	var d Diagnosis
+	for _, x := range list {
+		d.Checks = append(d.Checks, setup.Doctor(ctx, x, probe)...)
+	}
+	if len(list) == 0 {
+		d.Checks = append(d.Checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + all.Titles(), Hint: "install one and run 'piton init'"})
+	}
+	root := all[0].Project
+	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
+	d.Checks = append(d.Checks, a.checkSettings(root), a.checkSwitches(root), a.checkStore(ctx), a.checkMissed())
+	if check, ok := a.checkShared(ctx); ok {
+		d.Checks = append(d.Checks, check)
+	}
+	for i, x := range d.Checks {
+		if !x.OK {
+			d.Broken++
+		}
+		d.Checks[i].Detail, _ = redact.Text(x.Detail) // it repeats settings that cannot be used
+	}
+	return d, nil
+}
+
+// openSessions lists the agents' open sessions, none where that cannot be told.
+func (a *App) openSessions(ctx context.Context) []setup.Live {
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return nil // the store has its own check
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
+	if err != nil {
+		return nil
+	}
+	var open []setup.Live
+	for _, s := range list {
+		if s.Agent != "" && turn.Alive(s, a.now()) {
+			open = append(open, setup.Live{Agent: s.Agent, ID: s.ID, Started: s.StartedAt.Time})
+		}
+	}
+	return open
+}
+
+// checkSettings names what cannot be used of Piton's own settings. What waits
+// for trust breaks nothing.
+func (a *App) checkSettings(root string) setup.Check {
+	cfg := a.config(root)
+	check := setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
+	var broken, waits []string
+	for _, p := range cfg.Problems {
+		if errors.Is(p, config.ErrUntrusted) {
+			waits = append(waits, p.Error())
+		} else {
+			broken = append(broken, p.Error())
+		}
+	}
+	switch {
+	case len(broken) > 0:
+		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, firstFew(waits)...), "; "), "mend it there; hooks leave out what they cannot use"
+	case len(waits) > 0:
+		check.Warn, check.Detail, check.Hint = true, strings.Join(firstFew(waits), "; "), "look at the file, then run 'piton trust'"
+	}
+	if cfg.Project.Stood {
+		check.Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
+	}
+	return check
+}
+
+// maxWaits bounds what doctor names of what waits for trust.
+const maxWaits = 3
+
+func firstFew(waits []string) []string {
+	if more := len(waits) - maxWaits; more > 0 {
+		return append(waits[:maxWaits:maxWaits], fmt.Sprintf("and %d more ('piton trust --show' names them all)", more))
+	}
+	return waits
+}
+
+// checkSwitches tells whether agents are held here and their state is saved at
+// all: somebody may have wanted it otherwise and forgotten.
+func (a *App) checkSwitches(root string) setup.Check {
+	mode, saved := ModesText(a.modes(root)), a.config(root).Checkpoints.Enabled
+	check := setup.Check{Name: "switches", OK: true, Detail: "debriefs here: " + mode + "; hooks save checkpoints"}
+	if !saved {
+		check.Detail = "debriefs here: " + mode + "; hooks save no checkpoints"
+	}
+	if mode != debrief.ModeOn || !saved {
+		check.Warn, check.Hint = true, "if you did not mean it: 'piton config' shows where it was set"
+	}
+	return check
+}
+
+// checkMissed names what hooks could not keep lately.
+func (a *App) checkMissed() setup.Check {
+	check := setup.Check{Name: "what hooks kept", OK: true, Detail: "nothing was missed in the last seven days"}
+	list := turn.MissedIn(a.o.Home, a.o.Now())
+	if len(list) == 0 {
+		return check
+	}
+	m := list[0]
+	check.Warn = true
+	check.Detail = fmt.Sprintf("%s, %s session %s: %s", m.At, m.Agent, shortID(m.Session), m.Why)
+	if more := len(list) - 1; more > 0 {
+		check.Detail += fmt.Sprintf(" (and %d more)", more)
+	}
+	check.Hint = "mend the cause, if it is still there; 'piton list' shows what was saved, and " + place.Log(a.o.Home) + " has every failure"
+	return check
+}
+
+// shortID cuts a client's id, which may be any text.
+func shortID(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return s
+}
+
+// runProgram asks a program a question and does not wait for long.
+func runProgram(ctx context.Context, argv []string) (string, error) {
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	if err != nil {
+		return "", err
+	}
+	if r.Code != 0 {
+		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
+	}
+	return string(r.Stdout), nil
+}
+
+// talkProgram speaks with a program that answers by lines.
+func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
+	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
+}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+)
+
+// Explanation is what was decided at the last stops, the newest first.
+type Explanation struct {
+	Decisions []agent.Decision     `json:"decisions"`
+	Modes     map[string]string    `json:"modes"`   // in force here, by agent
+	Reasons   map[agent.Reason]int `json:"reasons"` // how often there was which, in all stops
+	Stops     int                  `json:"-"`       // in all
+	Roots     map[string]string    `json:"-"`       // the work trees of the sessions
+}
+
+// Explain says why an agent was held or let go: the agent of session, by our id or
+// the client's; of the caller's where it is empty, else all.
+func (a *App) Explain(ctx context.Context, session string, limit int) (Explanation, error) {
+	out := Explanation{Decisions: []agent.Decision{}, Reasons: map[agent.Reason]int{}, Roots: map[string]string{}}
+	if limit < 0 {
+		return out, piton.Errorf(piton.Invalid, "explain", "give a number, 0 for all", "the limit %d is negative", limit)
+	}
+	root, err := a.Root()
+	if err != nil {
+		return out, err
+	}
+	out.Modes = a.modes(root)
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	of := a.Session(ctx)
+	if session != "" {
+		s, err := st.Session(ctx, session)
+		if err != nil {
+			return out, err
+		}
+		of = s.ID
+	}
+	list, err := st.Decisions(ctx, of, 0)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range list {
+		out.Reasons[d.Reason]++
+	}
+	if out.Stops = len(list); limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	out.Decisions = append(out.Decisions, list...)
+	for _, d := range list {
+		if _, ok := out.Roots[d.Session]; !ok {
+			s, _ := st.Session(ctx, d.Session)
+			out.Roots[d.Session] = s.Root
+		}
+	}
+	return out, nil
+}
+
+// modes are those in force in a work tree, by agent.
+func (a *App) modes(root string) map[string]string {
+	set := a.config(root).Debrief
+	modes := map[string]string{}
+	for _, c := range clients.All {
+		modes[c.Name()] = set.ModeOf(c.Name())
+	}
+	return modes
+}
+
+// ModesText names one mode, or each agent's where they differ.
+func ModesText(modes map[string]string) string {
+	values := slices.Compact(slices.Sorted(maps.Values(modes)))
+	if len(values) == 1 {
+		return values[0]
+	}
+	var each []string
+	for _, name := range slices.Sorted(maps.Keys(modes)) {
+		each = append(each, name+" "+modes[name])
+	}
+	return strings.Join(each, ", ")
+}
+
+// whys says each reason of a decision in a sentence.
+var whys = map[agent.Reason]string{
+	agent.ReasonHeld:       "something was changed and is not verified",
+	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
+	agent.ReasonAudit:      "it would have been held, but the mode is audit",
+	agent.ReasonClear:      "nothing is left unverified",
+	agent.ReasonNothing:    "the agent changed no file in this turn",
+	agent.ReasonShort:      "the turn was shorter than debrief.min_turn",
+	agent.ReasonNoTurn:     "no prompt was seen, so there is no turn",
+	agent.ReasonNoTool:     "the activity timer has seen no tool use",
+	agent.ReasonBudget:     "it was held twice already for this prompt",
+	agent.ReasonNoActivity: "nothing has happened since the last hold",
+	agent.ReasonNotice:     "there are only observations",
+	agent.ReasonMarker:     "the way out was taken",
+	agent.ReasonBackground: "a subagent is still at work",
+	agent.ReasonOff:        "debriefs are switched off",
+	agent.ReasonCancelled:  "a person stopped the agent; the turn goes on with the next prompt",
+	agent.ReasonLetter:     "a hold is on its way to this agent already",
+	agent.ReasonOwnText:    "a letter would have answered Piton's own text",
+	agent.ReasonMoved:      "the same stop was told twice, or the session moved on while it was looked at",
+}
+
+// Why says a reason of a decision in a sentence.
+func Why(reason agent.Reason) string {
+	if text, ok := whys[reason]; ok {
+		return text
+	}
+	return string(reason)
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/courier"
+	"github.com/piton-project/piton/internal/history"
+)
+
+// Flushed is what a flush has done.
+type Flushed struct {
+	Letters          courier.Carried `json:"letters"`
+	*history.Flushed                 // nil where there is no store to carry to
+}
+
+// maxWait is how long a flush stays for letters that are due later: as long as
+// all of a letter's attempts take.
+const maxWait = 5 * time.Minute
+
+// Flush delivers the letters that are due, and carries what hooks have saved on
+// this machine to the shared store that settings and environment name. wait: it
+// stays until no letter waits. all: it carries everything of the local file. With
+// an error the answer says what was done before it.
+func (a *App) Flush(ctx context.Context, all, wait bool, progress func(done, total int64)) (Flushed, error) {
+	var out Flushed
+	if IsShared(a.o.Store) && !a.isConfigured() {
+		return out, piton.Errorf(piton.Invalid, "flush", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export', then 'import store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
+	}
+	var err error
+	if out.Letters, err = a.deliver(ctx, wait); err != nil {
+		return out, err
+	}
+	shared, err := a.openShared(ctx, false)
+	if err != nil || shared == nil && out.Letters.Any() {
+		return out, err
+	}
+	if shared == nil {
+		return out, piton.Errorf(piton.Invalid, "flush", "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
+	}
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return out, err
+	}
+	if all {
+		k.Carries = nil
+	}
+	f, err := k.Flush(ctx, progress)
+	out.Flushed = &f
+	return out, err
+}
+
+// deliver carries the letters that are due.
+func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return courier.Carried{}, nil
+	}
+	if err != nil {
+		return courier.Carried{}, err
+	}
+	c := courier.Courier{Local: st.Local(), Log: a.o.Log}
+	if wait {
+		return c.DeliverAll(ctx, maxWait)
+	}
+	return c.Deliver(ctx)
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"io"
+	"path"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
+)
+
+// ImportRequest says what to import and where it belongs.
+type ImportRequest struct {
+	Files []string // files and folders; - for Stdin
+	Stdin io.Reader
+	// Dir is a folder of the project they belong to; empty: the project of their
+	// origin, where this machine knows it, else the caller's.
+	Dir      string
+	Progress func(done, total int64)
+}
+
+// Imported is what an import has added, and what it has left out.
+type Imported struct {
+	history.Imported
+	LeftOut   []Unread         `json:"left_out"` // the first thousand
+	More      int              `json:"left_out_more,omitempty"`
+	Retention *history.Outlook `json:"retention,omitempty"` // what retention will do with what was added
+	Worst     piton.Code       `json:"-"`                   // of the first that was left out
+	Begun     bool             `json:"-"`                   // entries were read
+}
+
+// Import adds the checkpoints of files. What cannot be read is left out, and the
+// rest goes in. With an error the answer says what was added before it.
+func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
+	var left unreadList
+	files, err := a.importFiles(r.Files, &left)
+	if err != nil {
+		return Imported{}, err
+	}
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return Imported{}, err
+	}
+	here, err := a.Project(ctx, r.Dir, true)
+	if err != nil {
+		return Imported{}, err
+	}
+	owner, err := a.projectOf(ctx, here, r.Dir != "")
+	if err != nil {
+		return Imported{}, err
+	}
+	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.now()}
+	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, r.Progress, new(int))
+	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, Skip: func(e store.Entry, err error) error {
+		left.add(left.file, e.Checkpoint.ID, err)
+		return nil
+	}})
+	if err == nil && got.Added+got.Known == 0 && left.count > 0 {
+		return Imported{}, left.failure()
+	}
+	out := Imported{Imported: got, LeftOut: left.named, More: left.count - len(left.named), Begun: true}
+	if out.LeftOut == nil {
+		out.LeftOut = []Unread{}
+	}
+	if left.count > 0 {
+		out.Worst = piton.CodeOf(left.first)
+	}
+	if err != nil || got.Added == 0 {
+		return out, err
+	}
+	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
+		a.o.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
+	}
+	return out, nil
+}
+
+// projectOf tells to which project an entry goes: to the one with its origin,
+// where this machine knows it, unless the caller has named a folder.
+func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (func(store.Entry) (string, error), error) {
+	list, err := a.local.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	id := func(p piton.Project) string {
+		if a.shared != nil {
+			return p.SharedID()
+		}
+		return p.ID
+	}
+	for _, p := range list {
+		known[p.Origin] = id(p)
+	}
+	_, _, tree := git.Find(here.Root)
+	return func(e store.Entry) (string, error) {
+		if id := known[e.Origin]; id != "" && e.Origin != "" && !named {
+			return id, nil
+		}
+		if tree || named || e.Origin == "" {
+			return here.ID, nil
+		}
+		// A folder of downloads is no project: the clone finds it by its origin.
+		p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
+		p.Origin = e.Origin
+		known[e.Origin] = id(p)
+		return known[e.Origin], err
+	}, nil
+}
+
+// outlook is what retention will do with what was imported.
+func (a *App) outlook(ctx context.Context, k history.Keeper, r history.Imported) (*history.Outlook, error) {
+	set, err := a.settings("")
+	if err != nil {
+		return nil, err
+	}
+	if a.archiveIsHere() {
+		k.Archive = nil // as in Prune
+	}
+	o, err := k.Outlook(ctx, set.Checkpoints.Retention, r)
+	return &o, err
+}

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/archive"
+)
+
+// maxNamed bounds how many of those left out are named: a file can hold
+// millions of values that are no checkpoints.
+const maxNamed = 1000
+
+// Unread is a file, or an entry of one, that was left out, and why.
+type Unread struct {
+	File string `json:"file"`
+	ID   string `json:"id,omitempty"`
+	Why  string `json:"why"`
+}
+
+// unreadList is what an import has left out.
+type unreadList struct {
+	file  string   // the one being read
+	named []Unread // the first
+	first error
+	count int
+}
+
+func (l *unreadList) add(file, id string, err error) {
+	if l.count++; l.count == 1 {
+		l.first = err
+	}
+	if l.count <= maxNamed {
+		l.named = append(l.named, Unread{file, id, Message(err)})
+	}
+}
+
+// failure is the error of an import that has read nothing.
+func (l *unreadList) failure() error {
+	e := *AsError(l.first)
+	if more := l.count - 1; more > 0 {
+		e.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %d more could not be read, and there is nothing else in it", e.Hint, more), "; ")
+	}
+	return &e
+}
+
+// importFiles are the files that the arguments mean, folders taken apart.
+// Folders in them that cannot be read are left out.
+func (a *App) importFiles(args []string, left *unreadList) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		op := "import " + arg
+		if arg == "-" {
+			files = append(files, arg)
+			continue
+		}
+		if a.o.Dir != "" && !filepath.IsAbs(arg) {
+			arg = filepath.Join(a.o.Dir, arg)
+		}
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file or a folder that can be read", Err: err}
+		case !info.IsDir():
+			files = append(files, arg)
+			continue
+		}
+		n, out := len(files), left.count
+		err = filepath.WalkDir(checkpointsIn(arg), func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				left.add(name, "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err})
+				return nil
+			}
+			ends := slices.ContainsFunc([]string{".json", ".jsonl", ".jsonl.zst"}, func(end string) bool { return strings.HasSuffix(name, end) })
+			if ends && d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") {
+				files = append(files, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the folder can be read", Err: err}
+		}
+		if len(files) == n && left.count == out {
+			return nil, piton.Errorf(piton.Invalid, op, "give a folder with .json, .jsonl or .jsonl.zst files", "there is nothing in it to import")
+		}
+		slices.Sort(files[n:])
+	}
+	return files, nil
+}
+
+// checkpointsIn is where a folder's checkpoints lie: in the folder of that name
+// where a phase tool keeps them beside its other files, else in the folder.
+func checkpointsIn(dir string) string {
+	inner := filepath.Join(dir, "checkpoints")
+	if names, err := filepath.Glob(filepath.Join(inner, "ckpt-*.json")); err == nil && len(names) > 0 {
+		return inner
+	}
+	return dir
+}
+
+// entriesOf reads the entries of files, one after the other; - is stdin. What
+// cannot be read is left out.
+func entriesOf(ctx context.Context, from *archive.Importer, files []string, stdin io.Reader, left *unreadList) store.Entries {
+	return func(yield func(store.Entry, error) bool) {
+		for _, name := range files {
+			left.file = name
+			in, err := openImport(ctx, name, stdin)
+			if err != nil {
+				left.add(name, "", err)
+				continue
+			}
+			ok := true
+			for e, err := range from.Read(in, name) {
+				if ctx.Err() != nil {
+					err = &piton.Error{Code: piton.Unavailable, Op: "import " + name, Err: ctx.Err()}
+				} else if err != nil {
+					left.add(name, "", err)
+					continue
+				}
+				if ok = yield(e, err) && err == nil; !ok {
+					break
+				}
+			}
+			if in.Close(); !ok {
+				return
+			}
+		}
+	}
+}
+
+func openImport(ctx context.Context, name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(Interruptible(ctx, stdin)), nil
+	}
+	f, err := OpenInput(ctx, name)
+	if err != nil {
+		err = &piton.Error{Code: piton.Invalid, Op: "import " + name, Hint: "give a file that can be read", Err: err}
+	}
+	return f, err
+}

@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Filter says which checkpoints are asked for.
+type Filter struct {
+	piton.Query
+	Dir    string // a folder of their project; empty: see List
+	Since  string // when: so long ago, or RFC 3339
+	Cursor string // the next_cursor of the list before
+}
+
+// Listing is a page of checkpoints, the newest first.
+type Listing struct {
+	Checkpoints []piton.Checkpoint `json:"checkpoints"`
+	Next        string             `json:"next_cursor,omitempty"`
+	// AtWork is the head of a live session, where that is why no unfinished work is
+	// listed.
+	AtWork *piton.Checkpoint `json:"-"`
+}
+
+func listing(p piton.Page) Listing {
+	l := Listing{Checkpoints: p.Checkpoints}
+	if l.Checkpoints == nil {
+		l.Checkpoints = []piton.Checkpoint{}
+	}
+	if p.Next > 0 {
+		l.Next = strconv.FormatInt(p.Next, 10)
+	}
+	return l
+}
+
+// TriggerNames are the reasons for which checkpoints are made.
+func TriggerNames() string {
+	var names []string
+	for _, t := range piton.Triggers {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+// query reads the texts of a filter.
+func (a *App) query(f Filter) (piton.Query, error) {
+	const op = "read the filter"
+	q := f.Query
+	if q.Limit < 0 {
+		return q, piton.Errorf(piton.Invalid, op, "give a number, 0 for all", "the limit %d is negative", q.Limit)
+	}
+	if q.Trigger != "" && !slices.Contains(piton.Triggers, q.Trigger) {
+		return q, piton.Errorf(piton.Invalid, op, "one of "+TriggerNames(), "there is no trigger %q", q.Trigger)
+	}
+	if f.Since != "" {
+		t, err := ParseTime(f.Since, a.o.Now())
+		if err != nil {
+			return q, err
+		}
+		q.Since = t
+	}
+	if f.Cursor != "" {
+		n, err := strconv.ParseInt(f.Cursor, 10, 64)
+		if err != nil || n <= 0 {
+			return q, piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is not a cursor", f.Cursor)
+		}
+		q.Before = n
+	}
+	return q, nil
+}
+
+// ask answers a filter. Where nothing was ever saved, or the project was never
+// seen, the page is empty. A workflow's name and unfinished work belong to the
+// caller's project where no folder is named.
+func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, piton.Query) (piton.Page, error)) (Listing, error) {
+	none := Listing{Checkpoints: []piton.Checkpoint{}}
+	q, err := a.query(f)
+	if err != nil {
+		return none, err
+	}
+	k, err := a.Keeper(ctx, true)
+	if missing(err) {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	dir := f.Dir
+	if dir == "" && (q.Workflow != "" || q.Open && q.Session == "") {
+		dir = "."
+	}
+	if dir != "" {
+		if q.Open && k.Unowned != nil {
+			// It may have open work here before anything was saved in it.
+			if _, err := a.Project(ctx, dir, true); err != nil {
+				return none, err
+			}
+			k.Unowned = a.unowned(ctx)
+		}
+		s, err := a.selector(ctx, Choice{Workflow: q.Workflow, Dir: dir})
+		if err != nil || s.Project == "" && q.Workflow == "" {
+			return none, err
+		}
+		q.Project = s.Project
+	}
+	page, err := answer(k, q)
+	if err != nil {
+		return none, err
+	}
+	l := listing(page)
+	if q.Open && len(l.Checkpoints) == 0 {
+		if x := k.AtWork(ctx, q); x.ID != "" {
+			l.AtWork = &x
+		}
+	}
+	return l, nil
+}
+
+// List lists checkpoints. Without a filter it lists those of all projects.
+func (a *App) List(ctx context.Context, f Filter) (Listing, error) {
+	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) { return k.List(ctx, q) })
+}
+
+// Search lists the checkpoints that hold every one of the words. progress is told
+// how far it has come in reading what is new to it.
+func (a *App) Search(ctx context.Context, words string, f Filter, progress func(done, total int64)) (Listing, error) {
+	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) {
+		k.Indexing = progress
+		defer progress(1, 1)
+		return k.Search(ctx, words, q)
+	})
+}
+
+// Unfinished are the newest heads of unfinished workflows of the caller's project
+// that no live session is at work on, at most so many; more is how many are left
+// out.
+func (a *App) Unfinished(ctx context.Context, dir string, limit int) (open []piton.Checkpoint, more int, err error) {
+	k, s, err := a.open(ctx, Choice{Dir: dir})
+	if err != nil || s.Project == "" {
+		return nil, 0, err
+	}
+	return k.Detect(ctx, s.Project, "", limit)
+}
+
+// BranchList is the branches of a workflow, in the order they began.
+type BranchList struct {
+	Branches []store.Branch `json:"branches"`
+}
+
+// Branches lists the branches of a workflow, by id or by its name in the project
+// of dir.
+func (a *App) Branches(ctx context.Context, workflow, dir string) (BranchList, error) {
+	k, s, err := a.open(ctx, Choice{Workflow: workflow, Dir: dir})
+	if err != nil {
+		return BranchList{}, err
+	}
+	list, err := k.Branches(ctx, s.Workflow, s.Project)
+	if list == nil {
+		list = []store.Branch{}
+	}
+	return BranchList{list}, err
+}

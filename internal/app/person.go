@@ -1,0 +1,67 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// callingAgent tells which agent the caller runs in: by what the clients put
+// into the environment, the caller's or that of a process above it, by these
+// processes, and by those of the sessions that are alive. "" where there is no sign
+// of one.
+func (a *App) callingAgent(ctx context.Context) string {
+	if name := markedBy(a.o.Getenv); name != "" {
+		return name
+	}
+	above := a.o.Ancestors()
+	for _, p := range above {
+		if name := clients.Runs(p.Name, p.Argv); name != "" {
+			return name
+		}
+		if name := markedBy(p.Getenv); name != "" { // it was taken out on the way, as by env -i
+			return name
+		}
+	}
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return "" // no session is known
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
+	if err != nil {
+		return ""
+	}
+	for _, s := range list {
+		is := func(p proc.Ancestor) bool {
+			return p.PID == s.Process.PID && (p.Start == s.Process.Start || p.Start == "" || s.Process.Start == "")
+		}
+		if s.Process.PID != 0 && slices.ContainsFunc(above, is) && turn.Alive(s, a.now()) {
+			return cmp.Or(s.Agent, "an agent")
+		}
+	}
+	return ""
+}
+
+// markedBy tells which client has put its variables into an environment.
+func markedBy(getenv func(string) string) string {
+	for _, c := range clients.All {
+		if c.Inside(getenv) {
+			return c.Name()
+		}
+	}
+	return ""
+}
+
+// byPerson refuses what only a person may do.
+func (a *App) byPerson(ctx context.Context, op string) error {
+	if name := a.callingAgent(ctx); name != "" {
+		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s runs this program, and an agent cannot vouch for a file", name)
+	}
+	return nil
+}

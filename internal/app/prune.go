@@ -1,0 +1,87 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+)
+
+// PruneRequest says what to prune.
+type PruneRequest struct {
+	Dir      string // a folder of the project; empty: all projects
+	Session  string // of this session only
+	DryRun   bool
+	MaxTime  time.Duration // 0: no limit
+	Progress func(done, total int64)
+}
+
+// Prune archives and deletes checkpoints by the retention policy. With an error
+// the answer says what was done before it, where Stopped is set.
+func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error) {
+	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
+	keeper := a.writer
+	if r.DryRun {
+		keeper = func(ctx context.Context) (history.Keeper, error) { return a.Keeper(ctx, true) } // writes nothing
+	}
+	k, err := keeper(ctx)
+	if missing(err) {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	set, err := a.settings("") // a slip in a bound must not delete at its default
+	if err != nil {
+		return none, err
+	}
+	if a.archiveIsHere() {
+		k.Archive = nil
+	}
+	o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: r.DryRun, MaxTime: r.MaxTime, Progress: r.Progress}
+	if r.Dir != "" {
+		p, err := a.Project(ctx, r.Dir, false)
+		if err != nil {
+			return none, err
+		}
+		o.Project = p.ID
+	}
+	if r.Session != "" {
+		s, err := k.Local.Session(ctx, r.Session)
+		if err != nil {
+			return none, err
+		}
+		o.Session = s.ID
+	}
+	p, err := k.Prune(ctx, o)
+	if err == nil && a.shared != nil && !k.OneOff && o.Project == "" {
+		err = a.pruneLocal(ctx, k, o, &p)
+	}
+	return p, err
+}
+
+// pruneLocal deletes by the same policy what hooks have saved on this machine,
+// once the store has it. It goes to no archive: the store's own copy does.
+func (a *App) pruneLocal(ctx context.Context, k history.Keeper, o history.PruneOptions, p *history.Pruning) error {
+	if _, err := k.Flush(ctx, nil); err != nil {
+		a.o.Log.WarnContext(ctx, "the local file was not pruned: the store does not have all of it", "err", err)
+		return nil
+	}
+	k.Store, k.Archive, o.Progress = a.local, nil, nil
+	own, err := k.Prune(ctx, o)
+	for _, row := range own.Rows {
+		known := slices.ContainsFunc(p.Rows, func(v piton.Verdict) bool { return v.ID == row.ID && v.Action == row.Action })
+		if row.Action == piton.DeleteForever && !known {
+			row.Reason += ", in the local file"
+			p.Rows = append(p.Rows, row)
+			p.Deleted++
+		}
+	}
+	p.FreedBytes += own.FreedBytes
+	p.Left += own.Left
+	p.Stopped = cmp.Or(p.Stopped, own.Stopped)
+	return err
+}

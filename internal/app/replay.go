@@ -1,0 +1,236 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// TestedTurn is what the rules make of a turn.
+type TestedTurn struct {
+	Session      string             `json:"session,omitempty"`
+	Agent        string             `json:"agent,omitempty"`
+	Turn         int                `json:"turn"`
+	Root         string             `json:"root"`
+	ElapsedMS    int64              `json:"elapsed_ms"`
+	Held         bool               `json:"held"`
+	Reason       agent.Reason       `json:"reason"`
+	Files        []agent.FileChange `json:"files"`
+	Tests        []string           `json:"tests"`
+	Rules        []debrief.Report   `json:"rules"`
+	Categories   []string           `json:"categories"`
+	Actions      []string           `json:"actions"`
+	Observations []string           `json:"observations"`
+	Message      string             `json:"message,omitempty"`
+	Notes        []string           `json:"notes,omitempty"`
+	Calls        int                `json:"-"`
+	Problems     []error            `json:"-"` // settings that were left out
+
+	set debrief.Settings
+}
+
+// TestRecorded judges a turn that TestTurn has kept in a file, by the rules of the
+// caller's work tree.
+func (a *App) TestRecorded(ctx context.Context, file string) (TestedTurn, error) {
+	x, err := a.readTurn(ctx, file)
+	if err != nil {
+		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'piton rules test --save' has written", Err: err}
+	}
+	root, err := a.Root()
+	if err != nil {
+		return TestedTurn{}, err
+	}
+	return tested(x, a.config(root)), nil
+}
+
+// maxRecorded bounds a recorded turn.
+const maxRecorded = 64 << 20
+
+func (a *App) readTurn(ctx context.Context, file string) (x turn.Recorded, err error) {
+	path, err := a.path(file)
+	if err != nil {
+		return x, err
+	}
+	f, err := OpenInput(ctx, path)
+	if err != nil {
+		return x, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxRecorded+1))
+	if err == nil && len(b) > maxRecorded {
+		err = fmt.Errorf("%s is larger than %d bytes", file, maxRecorded)
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &x)
+	}
+	if err == nil && x.Root == "" {
+		err = errors.New("it names no work tree")
+	}
+	return x, err
+}
+
+// TestTurn judges the last turn of a session, or of the caller's project where it
+// is empty, by the rules that are in force now. save is a new file that keeps the
+// turn, empty for none.
+func (a *App) TestTurn(ctx context.Context, session, save string) (TestedTurn, error) {
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return TestedTurn{}, err
+	}
+	var s agent.Session
+	if session != "" {
+		s, err = st.Session(ctx, session)
+	} else {
+		s, err = a.lastTurn(ctx)
+	}
+	if err != nil {
+		return TestedTurn{}, err
+	}
+	c, ok := clients.ByName(s.Agent)
+	if !ok || s.Turn == 0 {
+		return TestedTurn{}, piton.Errorf(piton.NotFound, "read the turn", "'piton sessions' shows the agents' own", "the session %s has no turn of an agent", s.ID)
+	}
+	cfg := a.config(s.Root)
+	t := a.turns(c, cfg.Debrief)
+	t.Changed = func(root string, was *string) debrief.Settings {
+		p := place.Settings(a.o.Getenv, a.o.Environ, root)
+		p.Was = cmp.Or(was, new(string))
+		return config.Load(p).Debrief
+	}
+	x, err := t.Replay(ctx, s.ID)
+	if err == nil && save != "" {
+		err = a.keepTurn(x, save)
+	}
+	if err != nil {
+		return TestedTurn{}, err
+	}
+	return tested(x, cfg), nil
+}
+
+// lastTurn is the session of the caller's project that was last seen in a turn.
+func (a *App) lastTurn(ctx context.Context) (agent.Session, error) {
+	const op, hint = "find the last turn", "work with an agent here first, or name a session: 'piton sessions'"
+	p, err := a.Project(ctx, "", false)
+	if missing(err) {
+		return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen in this project yet")
+	}
+	if err != nil {
+		return agent.Session{}, err
+	}
+	list, err := a.local.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxSessions})
+	if err != nil {
+		return agent.Session{}, err
+	}
+	for _, s := range list {
+		if _, ok := clients.ByName(s.Agent); ok && s.Turn > 0 {
+			return s, nil
+		}
+	}
+	return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen at work in this project yet")
+}
+
+// keepTurn writes a turn without its secrets.
+func (a *App) keepTurn(x turn.Recorded, file string) error {
+	b, err := json.MarshalIndent(x, "", " ")
+	if err == nil {
+		b, _, err = redact.JSON(b)
+	}
+	if err != nil {
+		return err
+	}
+	path, err := a.path(file)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return piton.Errorf(piton.Conflict, "keep the turn", "give another name", "%s is there already", file)
+	}
+	if err == nil {
+		_, err = f.Write(append(b, '\n'))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return &piton.Error{Code: piton.Unavailable, Op: "keep the turn", Err: err}
+	}
+	return nil
+}
+
+// tested judges a turn. What it quotes is without secrets.
+func tested(x turn.Recorded, cfg config.Config) TestedTurn {
+	d, r := x.Decide(cfg.Debrief)
+	out := TestedTurn{
+		x.Session, x.Agent, x.Turn, x.Root, x.ElapsedMS, d.Held, d.Reason, d.Files, []string{}, []debrief.Report{},
+		d.Categories, d.Actions, d.Observations, d.Message, d.Notes, len(x.Calls), cfg.Problems, cfg.Debrief,
+	}
+	for _, t := range x.Input(cfg.Debrief).Tests {
+		run, _ := redact.Text(t.Run)
+		out.Tests = append(out.Tests, run)
+	}
+	for _, p := range r.Rules {
+		out.Rules = append(out.Rules, redacted(p))
+	}
+	return out
+}
+
+// redacted is a report without secrets: it quotes commands and outputs.
+func redacted(p debrief.Report) debrief.Report {
+	p.Instruction, _ = redact.Text(p.Instruction)
+	p.Verdict, _ = redact.Text(p.Verdict)
+	p.Files = append([]string{}, p.Files...)
+	for i, f := range p.Files {
+		p.Files[i], _ = redact.Text(f)
+	}
+	p.Evidence = append([]agent.Evidence{}, p.Evidence...)
+	for i := range p.Evidence {
+		e := &p.Evidence[i]
+		e.Command, _ = redact.Text(e.Command)
+		e.Why, _ = redact.Text(e.Why)
+	}
+	return p
+}
+
+// Unruled are the agent's files that no rule takes.
+func (x TestedTurn) Unruled() []string {
+	taken := map[string]bool{}
+	for _, r := range x.Rules {
+		for _, f := range r.Files {
+			taken[f] = true
+		}
+	}
+	var left []string
+	for _, f := range x.Files {
+		if f.Whose == agent.OwnerAgent && !taken[f.Path] {
+			left = append(left, f.Path)
+		}
+	}
+	return left
+}
+
+// Idle are the rules of the user's and the project's own that took no file.
+func (x TestedTurn) Idle() []string {
+	var names []string
+	for _, r := range x.set.InForce() {
+		if r.Profile == "" && !slices.ContainsFunc(x.Rules, func(p debrief.Report) bool { return p.Rule == r.Name }) {
+			names = append(names, fmt.Sprintf("%s (%s)", r.Name, strings.Join(r.Include, ", ")))
+		}
+	}
+	return names
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/setup"
+)
+
+// Init sets the hooks and the /checkpoint command of clients up.
+func (a *App) Init(r SetupRequest) (Changed, error) {
+	const op = "set the hooks up"
+	list, err := a.targets(r, isHere)
+	if err != nil {
+		return Changed{}, err
+	}
+	if len(list) == 0 {
+		return Changed{}, piton.Errorf(piton.NotFound, op, "install one, or name it all the same: 'agent "+strings.Join(setup.Agents(), "', 'agent ")+"'", "no agent client is here: neither a program in PATH nor its settings")
+	}
+	if _, err := a.settings(list[0].Project); err != nil {
+		return Changed{}, err
+	}
+	if list[0].Hook == "" {
+		return Changed{}, piton.Errorf(piton.NotFound, op, "install both programs: go install github.com/piton-project/piton/cmd/...", "the program piton-hook is neither beside piton nor in PATH")
+	}
+	return change(list, setup.Init, r.DryRun)
+}
+
+// Uninstall takes the hooks and the /checkpoint command out of clients' settings.
+func (a *App) Uninstall(r SetupRequest) (Changed, error) {
+	list, err := a.targets(r, setup.Installed)
+	if err != nil {
+		return Changed{}, err
+	}
+	out, err := change(list, setup.Uninstall, r.DryRun)
+	if err != nil {
+		return out, err
+	}
+	stay, err := a.targets(r, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
+	if err != nil {
+		return out, err
+	}
+	other := setup.User
+	if r.Scope == other {
+		other = setup.Project
+	}
+	for _, x := range stay {
+		if path := setup.Elsewhere(x); path != "" {
+			out.Notes = append(out.Notes, fmt.Sprintf("Piton's hooks stay in %s: 'piton uninstall --scope %s' takes those out", path, other))
+		}
+	}
+	return out, nil
+}
+
+// change plans for all targets, or fails for all, so that nothing is written by
+// halves, and writes the plans unless the run is dry.
+func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool) (Changed, error) {
+	out := Changed{Agents: []string{}, Changes: []FileChange{}, Notes: []string{}, DryRun: dry, Targets: list}
+	var changes []setup.Change
+	for _, t := range list {
+		p, err := plan(t)
+		if err != nil {
+			if len(list) > 1 {
+				with := *AsError(err)
+				with.Hint += "; or leave " + setup.Title(t.Agent) + " out: " + "'agent' names the others"
+				err = &with
+			}
+			return out, err
+		}
+		out.Agents, out.Notes, changes = append(out.Agents, t.Agent), append(out.Notes, p.Notes...), append(changes, p.Changes...)
+		for _, c := range p.Changes {
+			out.Changes = append(out.Changes, FileChange{t.Agent, c.Path, c.What})
+		}
+	}
+	out.Diff = setup.Diff(changes)
+	if dry {
+		return out, nil
+	}
+	return out, setup.Apply(changes)
+}
+
+// TestCommands are the commands that run the tests of the work tree at root, in
+// back-ticks, and where.
+func TestCommands(root string) []string {
+	var list []string
+	for _, t := range project.TestCommands(root) {
+		run, _ := redact.Text(t.Run)
+		if run == "" {
+			continue
+		}
+		run = "`" + run + "`"
+		if t.Dir != "" {
+			run += " in " + t.Dir
+		}
+		list = append(list, strings.Join(strings.Fields(run), " "))
+	}
+	return list
+}
+
+// UnnamedTests are the commands that run the tests of the caller's project, where
+// nobody has said which they are. A home is no project.
+func (a *App) UnnamedTests() ([]string, error) {
+	root, err := a.Root()
+	if err != nil || root == config.UserHome(a.o.Getenv) {
+		return nil, err
+	}
+	set := a.config(root).Debrief
+	if len(set.Tests)+len(set.Besides) > 0 {
+		return nil, nil
+	}
+	return TestCommands(root), nil
+}

@@ -1,0 +1,41 @@
+package postgres
+
+import "time"
+
+// Options tune the opening; the zero value is for people's programs.
+type Options struct {
+	// Wait is how long a writer waits for the others, and for the answer to a
+	// commit that was cut off; 10 s when 0.
+	Wait time.Duration
+	// Connect is how long one host may take to answer, unless the address says
+	// so itself (connect_timeout); 5 s when 0.
+	Connect time.Duration
+	// Conns is the most connections at once; 8 when 0.
+	Conns int
+	// Existing opens what is there and makes nothing; NotFound when nothing
+	// was saved there yet.
+	Existing bool
+	// Plain: states are stored as they are, not compressed.
+	Plain bool
+}
+
+func (o Options) wait() time.Duration {
+	if o.Wait == 0 {
+		return 10 * time.Second
+	}
+	return o.Wait
+}
+
+func (o Options) connect() time.Duration {
+	if o.Connect == 0 {
+		return 5 * time.Second
+	}
+	return o.Connect
+}
+
+func (o Options) conns() int {
+	if o.Conns == 0 {
+		return 8
+	}
+	return o.Conns
+}

@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+)
+
+// connect opens a data source and brings it to the newest schema.
+func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
+	db, err := openDB(source, o.FTS5)
+	if err != nil {
+		return nil, openError(op, err)
+	}
+	// One connection writes at a time anyway; a few more let readers go on.
+	db.SetMaxOpenConns(4)
+	d := dialect(path, o)
+	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
+		db.Close()
+		var e *piton.Error
+		if errors.As(err, &e) {
+			if e.Op = op; e.Code == piton.Corrupt {
+				e.Op = "open the store" // the cause names the file
+			}
+		}
+		return nil, err
+	}
+	return sqlstore.New(db, d), nil
+}
+
+// retry repeats what a process that is just making or recovering the file can
+// disturb in spite of the busy timeout, for as long as a writer would wait.
+func retry(ctx context.Context, wait time.Duration, fn func() error) error {
+	end := time.Now().Add(wait)
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		err := fn()
+		if err == nil || !errors.Is(err, errBusy) || time.Now().Add(pause).After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
+	"github.com/piton-project/piton/internal/store/sqlstore"
+)
+
+func dialect(path string, o Options) sqlstore.Dialect {
+	var search *sqlstore.TextSearch
+	meddling := meddling
+	if o.FTS5 != nil {
+		search = sqlstore.FTS5()
+	} else {
+		meddling = "" // hooks open the user's own store, all the time
+	}
+	return sqlstore.Dialect{
+		Search:    search,
+		Lock:      "", // BEGIN IMMEDIATE owns the file
+		Migration: bare,
+		Plain:     o.Plain,
+		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
+		Meddling:  meddling,
+		Queue:     func(ctx context.Context) (func(), error) { return queue(ctx, path, o) },
+		Check: func(ctx context.Context, db *sql.DB) ([]string, error) {
+			lines, err := check(ctx, db)
+			if err == nil {
+				var more []string
+				more, err = altered(ctx, db)
+				lines = append(lines, more...)
+			}
+			var e *piton.Error
+			if behind := Behind(ctx, path, sqlstore.New(db, sqlstore.Dialect{Error: dbError})); errors.As(behind, &e) && e.Code == piton.Corrupt {
+				lines = append(lines, e.Err.Error()+": "+e.Hint)
+			}
+			return lines, err
+		},
+		Acknowledge: acknowledge(path, func(m store.LogEvent) {
+			if o.Behind != nil {
+				o.Behind(behindError(path, m, false))
+			}
+		}),
+		Damaged: damageHint,
+		Indexed: indexed,
+		Reindex: `REINDEX`,
+		Scrub: func(ctx context.Context, db *sql.DB) ([]string, error) {
+			return scrub(ctx, db, func() (func(), error) { return queue(ctx, path, o) })
+		},
+		Reclaim: func(ctx context.Context, db *sql.DB, progress func(done, total int64)) (int64, error) {
+			return reclaim(ctx, db, func() (func(), error) { return queue(ctx, path, o) }, progress)
+		},
+		Error: func(op string, err error) error {
+			if full(err) || errors.Is(err, sqlite3.IOERR) && localfs.Free(filepath.Dir(path)) < roomLeast {
+				return noRoom(op, err)
+			}
+			return damageOf(path, dbError(op, err))
+		},
+	}
+}
+
+// indexed counts the checkpoints that fit a condition, in their table and in an
+// index of it. Without a condition SQLite would choose the index itself.
+func indexed(index, where string) string {
+	return `SELECT (SELECT COUNT(*) FROM checkpoints NOT INDEXED WHERE ` + where + `), (SELECT COUNT(*) FROM checkpoints INDEXED BY ` + index + ` WHERE ` + where + `)`
+}
+
+// queue lets writers in one after the other. SQLite's own lock is a lottery:
+// each tries again every millisecond or two. Of 20 processes that write without
+// a pause the slowest waited 0.4 s with it and 0.25 s in line; of 72 some
+// starved for 2 s, in line none did.
+func queue(ctx context.Context, path string, o Options) (func(), error) {
+	leave, err := localfs.Lock(ctx, path+".lock", o.wait())
+	if err != nil && !errors.Is(err, errBusy) && ctx.Err() == nil {
+		// Without the lock file there is still SQLite's own lock.
+		return func() {}, nil
+	}
+	return leave, err
+}

@@ -1,0 +1,101 @@
+package sqlstore
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// searchMark is the counter that holds the ordinal up to which checkpoints are
+// in the index. It is there when the index is.
+const searchMark = "search_index"
+
+// searchCounted is the counter that holds the mark at which the index's rows
+// were counted last.
+const searchCounted = "search_counted"
+
+// Bounds of the steps by which the index catches up. A transaction adds rows for
+// stepTime and then commits, which with the largest texts took 30 ms more.
+const (
+	stepRows  = 200
+	stepBytes = 1 << 20
+	stepTime  = 10 * time.Millisecond
+)
+
+// mark reads the ordinal up to which the index goes; found is false where there
+// is no index yet.
+func (r reader) mark(ctx context.Context, op string) (mark int64, found bool, err error) {
+	found, err = r.get(ctx, op, `SELECT value FROM counters WHERE name = $1`, params{searchMark}, &mark)
+	return mark, found, err
+}
+
+// DropSearch forgets the index; the next search makes it anew. It is for when
+// what checkpoints are found by has changed, or must not be kept.
+func (s *Store) DropSearch(ctx context.Context) error {
+	if s.D.Search == nil {
+		return nil
+	}
+	return s.write(ctx, "drop the search index", func(t *tx) error { return t.dropSearch(ctx) })
+}
+
+func (t *tx) dropSearch(ctx context.Context) error {
+	const op = "drop the search index"
+	if _, found, err := t.mark(ctx, op); err != nil || !found {
+		return err
+	}
+	if err := t.exec(ctx, op, t.d.Search.Drop); err != nil {
+		return err
+	}
+	if err := t.exec(ctx, op, `DELETE FROM search_gone`); err != nil {
+		return err
+	}
+	return t.exec(ctx, op, `DELETE FROM counters WHERE name IN ($1, $2)`, searchMark, searchCounted)
+}
+
+// createSearch makes the index where it is missing.
+func (t *tx) createSearch(ctx context.Context) error {
+	const op = "make the search index"
+	if _, found, err := t.mark(ctx, op); err != nil || found {
+		return err // another process was first
+	}
+	if err := t.exec(ctx, op, t.d.Search.Drop); err != nil {
+		return err
+	}
+	for statement := range strings.SplitSeq(t.d.Search.Create, ";") {
+		if err := t.exec(ctx, op, statement); err != nil {
+			return err
+		}
+	}
+	return t.exec(ctx, op, `INSERT INTO counters (name, value) VALUES ($1, 0)`, searchMark)
+}
+
+// searchEntry is what the index gets of a checkpoint.
+type searchEntry struct {
+	ordinal int64
+	terms   string
+}
+
+// index adds a step's rows, as many as there is time for, and returns how many;
+// 0 when another process has moved the mark meanwhile.
+func (t *tx) index(ctx context.Context, mark int64, step []searchEntry) (done int, err error) {
+	const op = "search"
+	// The row is locked first of all, so that two processes take turns.
+	var now int64
+	found, err := t.get(ctx, op, `UPDATE counters SET value = value WHERE name = $1 RETURNING value`, params{searchMark}, &now)
+	if err != nil || !found || now != mark {
+		return 0, err
+	}
+	for begin := time.Now(); done < len(step) && (done == 0 || time.Since(begin) < stepTime); done++ {
+		if err := t.exec(ctx, op, t.d.Search.Put, step[done].ordinal, step[done].terms); err != nil {
+			return 0, err
+		}
+	}
+	return done, t.exec(ctx, op, `UPDATE counters SET value = $1 WHERE name = $2`, step[done-1].ordinal, searchMark)
+}
+
+// unsearch notes that a checkpoint which is in the search index has gone. Its
+// row goes with the next search: a program that never searches does not know
+// the index.
+func (t *tx) unsearch(ctx context.Context, ordinal int64) error {
+	return t.exec(ctx, "delete", `INSERT INTO search_gone (ordinal) SELECT CAST($1 AS BIGINT) FROM counters WHERE name = $2 AND value >= $1 ON CONFLICT (ordinal) DO NOTHING`, ordinal, searchMark)
+}

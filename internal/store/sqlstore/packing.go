@@ -1,0 +1,148 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/pack"
+)
+
+// Prepare takes the state apart and compresses what the branch's head, as it is
+// now, does not have. Where another save comes first Append does it again.
+func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
+	op := "save to " + p.Record.Label()
+	var on *base
+	if !p.Fork && len(p.State.Get()) >= pack.Small && p.Record.WorkflowID != "" {
+		name := p.Record.Branch
+		if name == "" {
+			name = piton.MainBranch
+		}
+		b, found, err := s.branchRow(ctx, p.Record.WorkflowID, name, "")
+		if err != nil {
+			return p, err
+		}
+		if found {
+			on = s.recent.find(b)
+			// Who saves the very same again may do so because it was damaged.
+			if on == nil || bytes.Equal(on.layout.State, p.State.Get()) {
+				if on, err = s.base(ctx, op, b); err != nil {
+					return p, err
+				}
+			}
+		}
+	}
+	k, err := s.d.pack(op, p.State.Get(), on)
+	if err != nil {
+		return p, err
+	}
+	p.Packed = k
+	return p, nil
+}
+
+// pack takes a state apart; what it has in common with a base is left out.
+func (d *Dialect) pack(op string, state []byte, on *base) (*packed, error) {
+	var layout *pack.Layout
+	if on != nil {
+		layout = on.layout
+	}
+	plan, err := pack.Packer{Plain: d.Plain}.Pack(state, layout)
+	if err != nil {
+		return nil, internal(op, err)
+	}
+	return &packed{plan: plan, base: on}, nil
+}
+
+// base reads a branch's head as the base of its next append; nil when there is
+// none in the epoch, or it is damaged.
+func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
+	if b.head == "" {
+		return nil, nil
+	}
+	l := &base{epoch: b.epoch(), head: b.head}
+	var err error
+	if l.manifest, err = r.manifest(ctx, op, l); err != nil || l.manifest == nil {
+		return nil, err
+	}
+	numbers, err := pack.Numbers(l.manifest)
+	if err != nil {
+		return nil, nil
+	}
+	blobs, err := r.blobs(ctx, op, l.epoch, numbers)
+	if err != nil {
+		return nil, err
+	}
+	contents := make([][]byte, len(numbers))
+	for i, n := range numbers {
+		if contents[i], err = pack.Content(blobs[n].sum, blobs[n].data); err != nil {
+			return nil, nil
+		}
+	}
+	l.layout = pack.NewLayout(contents, numbers)
+	return l, nil
+}
+
+// manifest is the manifest of a base's head; nil when the head is not of the
+// base's branch and epoch, or its state is no longer here.
+func (r reader) manifest(ctx context.Context, op string, l *base) (manifest []byte, err error) {
+	_, err = r.get(ctx, op, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1 AND c.branch = $2 AND c.epoch = $3`,
+		params{l.head, l.epoch.branch, l.epoch.n}, &manifest)
+	return manifest, err
+}
+
+// holds tells, with the branch locked, whether a base is still what the store
+// has: the branch's head, in the epoch of the next append, with its manifest,
+// so that none of its blobs can have been swept.
+func (t *tx) holds(ctx context.Context, op string, l *base, b branch) (bool, error) {
+	if l == nil {
+		return true, nil
+	}
+	if l.epoch != b.epoch() || l.head != b.head {
+		return false, nil
+	}
+	m, err := t.manifest(ctx, op, l)
+	return m != nil && bytes.Equal(m, l.manifest), err
+}
+
+// store puts the state's blobs into the branch's epoch and returns its manifest
+// and how many bytes were new. id is the checkpoint's.
+func (t *tx) store(ctx context.Context, op string, b branch, state []byte, made store.Packed, id string) (manifest []byte, stored int64, err error) {
+	k, ok := made.(*packed)
+	if ok = ok && k.plan.Of(state); ok {
+		if ok, err = t.holds(ctx, op, k.base, b); err != nil {
+			return nil, 0, err
+		}
+	}
+	if !ok {
+		if k, err = t.packNow(ctx, op, b, state); err != nil {
+			return nil, 0, err
+		}
+	}
+	numbers, stored, err := t.putBlobs(ctx, op, b.epoch(), k.plan.New)
+	if err != nil {
+		return nil, 0, err
+	}
+	layout := k.plan.Layout(numbers)
+	manifest = pack.Manifest(layout.Numbers)
+	if len(state) >= pack.Small {
+		t.own.add(&base{epoch: b.epoch(), head: id, manifest: manifest, layout: layout})
+	}
+	return manifest, stored + int64(len(manifest)), nil
+}
+
+// packNow does what Prepare does, with the branch locked.
+func (t *tx) packNow(ctx context.Context, op string, b branch, state []byte) (*packed, error) {
+	if len(state) < pack.Small || b.head == "" {
+		return t.d.pack(op, state, nil)
+	}
+	on := t.own.find(b)
+	ok, err := t.holds(ctx, op, on, b)
+	if err == nil && (!ok || on == nil) {
+		on, err = t.base(ctx, op, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.d.pack(op, state, on)
+}
