@@ -53,7 +53,7 @@ var rooms = map[string][]string{
 	"proc":           {},
 	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
 	// Doors.
-	"hook":    {"agent", "client", "client/clients", "client/codex", "redact", "turn"},
+	"hook":    {"agent", "client", "client/clients", "redact", "turn"},
 	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
 	"config":  {"agent", "client/clients", "judge/debrief"},
 	"setup":   {"client", "client/clients", "client/rawjson"},
@@ -66,18 +66,20 @@ var rooms = map[string][]string{
 		"store/sqlite", "store/sqlstore", "turn",
 	},
 	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
+	// The library.
+	"checkpoints": {"app", "history"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "redact", "store"},
 	"testkit/filltest":   {"agent", "redact", "store"},
-	"testkit/crashtest":  {"history", "redact", "store", "store/archive"},
+	"testkit/crashtest":  {"history", "redact", "store", "store/archive", "testkit/need"},
 	"testkit/verbtest":   {"agent", "history", "redact", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
 // public are the packages that other programs can import.
-var public = []string{"piton"}
+var public = []string{"piton", "checkpoints"}
 
 // TestRooms fails on any import that the plan does not show, on any arrow of
 // the plan that no file uses, and on any package that others could import and

@@ -3,7 +3,6 @@ package piton
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"io"
 	"strings"
@@ -57,27 +56,6 @@ func SessionID(agent, clientID string) string {
 		return NewID(SessionPrefix)
 	}
 	return DeriveID(SessionPrefix, agent, clientID)
-}
-
-// Forms are the forms of other programs' checkpoints that an import reads
-// (docs/format.md, "Other programs' files").
-var Forms = []string{"conductor", "plan", "phases"}
-
-// ImportedID is the id that work of another program gets here: the same each
-// time for what it called by one id in one form.
-func ImportedID(prefix, form, id string) string {
-	sum := sha256.Sum256([]byte(form + "\x00" + id))
-	return prefix + base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding).EncodeToString(sum[:])[:idLength]
-}
-
-// ImportedIDs are the ids under which work may lie here that another program
-// called by this id: one for each form.
-func ImportedIDs(prefix, id string) []string {
-	ids := make([]string, len(Forms))
-	for i, form := range Forms {
-		ids[i] = ImportedID(prefix, form, id)
-	}
-	return ids
 }
 
 // IsID tells whether s is an id, or the beginning of one, under the prefix.

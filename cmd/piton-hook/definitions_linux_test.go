@@ -41,7 +41,7 @@ func TestStopCostOfDefinitions(t *testing.T) {
 				return
 			}
 			opened := slices.DeleteFunc(c.below(got.opened), func(f string) bool { return !strings.HasPrefix(f, "project") || strings.HasPrefix(f, "project/.git") })
-			want := []string{"project", "project", "project/.piton.yaml", "project/Makefile", "project/Makefile", "project/Makefile", "project/package.json", "project/package.json", "project/scripts", "project/scripts/test.sh"}
+			want := []string{"project", "project", "project/.piton.yaml", "project/Makefile", "project/Makefile", "project/package.json", "project/package.json", "project/scripts", "project/scripts/test.sh"}
 			if !slices.Equal(opened, want) {
 				t.Errorf("got these files opened\n\t%s\nwant\n\t%s", strings.Join(opened, "\n\t"), strings.Join(want, "\n\t"))
 			}

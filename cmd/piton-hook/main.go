@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app/event"
+	"github.com/piton-project/piton/internal/client/clients"
 )
 
 // maxHeap is where the garbage collector begins to work. Below it the program
@@ -29,7 +31,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv
 	case len(args) == 1 && args[0] == "--version":
 		fmt.Fprintln(out, "piton-hook "+piton.Version())
 	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
-		fmt.Fprintln(out, "piton-hook claude|gemini|codex is what agents run at their events: one event's JSON on stdin, one reply or nothing on stdout.\n'piton init' sets it up, 'piton doctor' checks it; what is for people is in 'piton help'.")
+		fmt.Fprintln(out, "piton-hook "+strings.Join(clients.Names(), "|")+" is what agents run at their events: one event's JSON on stdin, one reply or nothing on stdout.\n'piton init' sets it up, 'piton doctor' checks it; what is for people is in 'piton help'.")
 	default:
 		event.Serve(ctx, args, in, out, getenv)
 	}

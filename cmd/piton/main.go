@@ -80,7 +80,7 @@ Exit statuses: 'piton help exit'. Completion for your shell: 'piton help complet
 		c.GroupID = "agents"
 		root.AddCommand(c)
 	}
-	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con))
+	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), manCommand())
 	root.SetHelpCommand(helpCommand(root))
 	con.completeFlags(root)
 	return root

@@ -68,3 +68,10 @@ func (a *App) rules() *redact.Rules {
 	allow := a.config("").Allow
 	return &redact.Rules{Names: allow.Names, Patterns: allow.Patterns}
 }
+
+// Retention is the policy that the settings name. Settings that cannot be used
+// are Invalid: a slip in a bound must not delete at its default.
+func (a *App) Retention() (piton.Retention, error) {
+	set, err := a.settings("")
+	return set.Checkpoints.Retention, err
+}

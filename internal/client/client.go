@@ -75,4 +75,7 @@ type Process interface {
 type Program struct {
 	Name    string // what people type
 	Package string // its npm package: scope, slash, name
+	// PayloadArgument: the client may hand a hook its payload as the last
+	// argument (Codex's notify), and not on standard input.
+	PayloadArgument bool
 }

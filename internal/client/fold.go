@@ -29,7 +29,7 @@ func InOrder(calls []agent.Call) {
 	slices.SortStableFunc(calls, func(a, b agent.Call) int { return a.StartedAt.Compare(b.StartedAt) })
 }
 
-// OwnText tells whether Piton's prefix stands at the beginning of a text, or
+// OwnText reports whether Piton's prefix stands at the beginning of a text, or
 // close behind it, where a client put words around it.
 func OwnText(s string) bool {
 	return strings.Contains(s[:min(len(s), 256)], strings.TrimSpace(agent.Prefix))

@@ -23,16 +23,16 @@ func (c *Config) layer(d document, l layer) {
 		switch {
 		case ok && l.may(k) != nil:
 			c.problem(l.from, "%s %w", s.name, l.may(k))
-			if k.scope == vouched {
-				c.waits(s.name)
+			if k.scope == needsTrust {
+				c.leaveOut(s.name)
 			}
 		case ok:
 			c.apply(k, s.node, l)
-		case isOther && !l.mine:
-			c.problem(l.from, "%s %w", s.name, l.may(key{scope: machine}))
+		case isOther && !l.fromUser:
+			c.problem(l.from, "%s %w", s.name, l.may(key{scope: sameForAll}))
 		case isOther:
 			others = append(others, s)
-		case s.name == projectsKey && l.mine && s.node.Kind == yaml.MappingNode: // see words
+		case s.name == projectsKey && l.fromUser && s.node.Kind == yaml.MappingNode: // see words
 		default:
 			c.problem(l.from, "%s", unknown(s))
 		}
@@ -51,11 +51,11 @@ func (c *Config) apply(k key, n *yaml.Node, l layer) {
 		for _, err := range errs {
 			c.problem(l.from, "%s: %w", k.name, err)
 			if errors.Is(err, ErrUntrusted) {
-				c.waits(k.name)
+				c.leaveOut(k.name)
 			}
 		}
 		if set {
-			c.came(k, l.from)
+			c.setFrom(k, l.from)
 		}
 		return
 	}
@@ -74,10 +74,10 @@ func (c *Config) apply(k key, n *yaml.Node, l layer) {
 	if l.adds() && k.keeps != nil && !k.keeps(&was, &c.Debrief) {
 		c.Debrief = was
 		c.problem(l.from, "%s %w", k.name, errWeaker)
-		c.waits(k.name)
+		c.leaveOut(k.name)
 		return
 	}
-	c.came(k, l.from)
+	c.setFrom(k, l.from)
 }
 
 func (c *Config) applyOther(o spelling, v, path string) {
@@ -99,8 +99,8 @@ func (c *Config) applyOther(o spelling, v, path string) {
 	}
 }
 
-// came notes where a value is from.
-func (c *Config) came(k key, from string) {
+// setFrom notes where a value is from.
+func (c *Config) setFrom(k key, from string) {
 	if was := c.From[k.name]; k.adds && was != "" && was != from {
 		from = was + ", " + from
 	}
@@ -114,7 +114,7 @@ func (c *Config) environment(p Places) {
 		if v == "" {
 			continue
 		}
-		if k.scope == own {
+		if k.scope == userOnly {
 			c.problem(name, "%s %w", k.name, errOwn)
 			continue
 		}
@@ -123,9 +123,9 @@ func (c *Config) environment(p Places) {
 			c.problem(name, "%s: %w", k.name, err)
 			continue
 		}
-		c.apply(k, n, layer{from: name, mine: true})
+		c.apply(k, n, layer{from: name, fromUser: true})
 	}
-	c.strangers(p.Environ)
+	c.unknownVariables(p.Environ)
 }
 
 // variable reads a variable's text: of a key that holds a list YAML in the flow
@@ -141,8 +141,8 @@ func variable(k key, v string) (*yaml.Node, error) {
 	return n, nil
 }
 
-// strangers names variables that look like settings and are none.
-func (c *Config) strangers(environ []string) {
+// unknownVariables names variables that look like settings and are none.
+func (c *Config) unknownVariables(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
 		known := name == "PITON_HOME" || name == "PITON_EPISODE" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||

@@ -1,5 +1,5 @@
 // Package config reads Piton's settings in layers: built-in, the user's file,
-// the project's file, the user's own word about the project, the environment
+// the project's file, the user's settings for the project, the environment
 // (docs/spec.md, "Configuration and trust").
 package config
 
@@ -34,8 +34,8 @@ type Config struct {
 	// what it says.
 	Unread bool
 
-	own  map[string]bool // keys that were set in our spelling
-	mine document        // the user's file
+	own      map[string]bool // keys that were set in our spelling
+	userFile document        // the user's file
 }
 
 // ProjectFile is a project's settings file, where there is one.
@@ -46,9 +46,9 @@ type ProjectFile struct {
 	Stood   bool     // it was trusted before it changed: what it asked for more then counts too
 }
 
-// waiting says in a few words what of the file does not count; "" where all
+// leftOutSummary says in a few words what of the file does not count; "" where all
 // does.
-func (p ProjectFile) waiting() string {
+func (p ProjectFile) leftOutSummary() string {
 	if len(p.LeftOut) == 0 {
 		return ""
 	}
@@ -117,8 +117,8 @@ func builtIn(getenv func(string) string) Config {
 	}
 }
 
-// waits notes that a key of the project's file needs trust.
-func (c *Config) waits(name string) {
+// leaveOut notes that a key of the project's file needs trust.
+func (c *Config) leaveOut(name string) {
 	if !slices.Contains(c.Project.LeftOut, name) {
 		c.Project.LeftOut = append(c.Project.LeftOut, name)
 	}

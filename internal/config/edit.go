@@ -15,7 +15,7 @@ import (
 )
 
 // AddTest adds a command to debrief.tests in the file at path, which is made
-// where there is none. All else in it stays as it is, byte for byte. It returns
+// if it does not exist. Everything else in it stays, byte for byte. It returns
 // false when the command was there already, and Invalid where the file's form
 // leaves no safe place for it.
 func AddTest(path, command string) (added bool, err error) {
@@ -27,7 +27,7 @@ func AddTest(path, command string) (added bool, err error) {
 	return false, err
 }
 
-// tries is how often the file is read again where somebody else writes it too.
+// tries is how often the file is read again when another program writes it too.
 const tries = 20
 
 func addTest(path, command string) (bool, error) {
@@ -52,7 +52,7 @@ func addTest(path, command string) (bool, error) {
 // withTest is the text with the command in debrief.tests. Each way to write it
 // is tried and read again: it must say what was said before, and the command.
 func withTest(old []byte, command string) ([]byte, error) {
-	before, err := meaningOf(old)
+	before, err := contentsOf(old)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func withTest(old []byte, command string) ([]byte, error) {
 		return nil, err
 	}
 	e := edit{text: string(old), command: command}
-	for _, next := range e.ways(root) {
-		after, err := meaningOf([]byte(next))
+	for _, next := range e.candidates(root) {
+		after, err := contentsOf([]byte(next))
 		if err != nil || !reflect.DeepEqual(after.rest, before.rest) {
 			continue
 		}
@@ -76,21 +76,21 @@ func withTest(old []byte, command string) ([]byte, error) {
 	return nil, errors.New("its form leaves no safe place for one more line")
 }
 
-// meaning is what a file says: the test commands, and all else.
-type meaning struct {
+// contents is what a file says: the test commands, and all else.
+type contents struct {
 	tests []string
 	rest  map[string]any
 }
 
-func meaningOf(text []byte) (meaning, error) {
+func contentsOf(text []byte) (contents, error) {
 	root, err := parse(text)
 	if err != nil || root == nil {
-		return meaning{rest: map[string]any{}}, err
+		return contents{rest: map[string]any{}}, err
 	}
 	if root.Kind != yaml.MappingNode {
-		return meaning{}, errors.New("it wants keys with values, not " + kindOf(root))
+		return contents{}, errors.New("it wants keys with values, not " + kindOf(root))
 	}
-	m := meaning{rest: map[string]any{}}
+	m := contents{rest: map[string]any{}}
 	for _, s := range flatten("", root) {
 		if s.name == "debrief.tests" {
 			if m.tests, err = texts(s.node, layer{lines: true}); err != nil {
@@ -110,40 +110,40 @@ func meaningOf(text []byte) (meaning, error) {
 // edit knows the ways to put the command into a text.
 type edit struct{ text, command string }
 
-// ways are texts to try, the best first.
-func (e edit) ways(root *yaml.Node) []string {
+// candidates are texts to try, the best first.
+func (e edit) candidates(root *yaml.Node) []string {
 	const top = "debrief:\n  tests:\n    - "
 	if root == nil || root.Kind == yaml.MappingNode && len(root.Content) == 0 {
-		return []string{e.atEnd(top + e.block() + "\n"), e.opened(root, `"debrief.tests": [`+e.flow()+`]`)}
+		return []string{e.atEnd(top + e.block() + "\n"), e.afterBracket(root, `"debrief.tests": [`+e.flow()+`]`)}
 	}
 	if _, tests := child(root, "debrief.tests"); tests != nil {
 		key, _ := child(root, "debrief.tests")
-		return e.into(key, tests)
+		return e.intoList(key, tests)
 	}
 	key, group := child(root, "debrief")
 	switch {
 	case group == nil:
-		return []string{e.atEnd(top + e.block() + "\n"), e.opened(root, `"debrief.tests": [`+e.flow()+`]`)}
+		return []string{e.atEnd(top + e.block() + "\n"), e.afterBracket(root, `"debrief.tests": [`+e.flow()+`]`)}
 	case group.Kind != yaml.MappingNode:
-		return []string{e.below(key.Line, key.Column+1, "tests:", "  - "+e.block())}
+		return []string{e.belowLine(key.Line, key.Column+1, "tests:", "  - "+e.block())}
 	}
 	if k, tests := child(group, "tests"); tests != nil {
-		return e.into(k, tests)
+		return e.intoList(k, tests)
 	}
 	if group.Style&yaml.FlowStyle != 0 {
-		return []string{e.opened(group, "tests: ["+e.flow()+"]")}
+		return []string{e.afterBracket(group, "tests: ["+e.flow()+"]")}
 	}
-	return []string{e.below(key.Line, column(group), "tests:", "  - "+e.block())}
+	return []string{e.belowLine(key.Line, column(group), "tests:", "  - "+e.block())}
 }
 
-// into adds the command to a list that is there.
-func (e edit) into(key, list *yaml.Node) []string {
+// intoList adds the command to a list that is there.
+func (e edit) intoList(key, list *yaml.Node) []string {
 	if list.Kind != yaml.SequenceNode {
-		return []string{e.below(key.Line, key.Column+1, "- "+e.block())} // no value yet
+		return []string{e.belowLine(key.Line, key.Column+1, "- "+e.block())} // no value yet
 	}
 	if list.Style&yaml.FlowStyle == 0 && len(list.Content) > 0 {
 		last := list.Content[len(list.Content)-1]
-		return []string{e.below(last.Line, list.Column-1, "- "+e.block()), e.below(key.Line, list.Column-1, "- "+e.block())}
+		return []string{e.belowLine(last.Line, list.Column-1, "- "+e.block()), e.belowLine(key.Line, list.Column-1, "- "+e.block())}
 	}
 	var ways []string
 	if len(list.Content) > 0 { // before one of the brackets behind the last item
@@ -154,7 +154,7 @@ func (e edit) into(key, list *yaml.Node) []string {
 			}
 		}
 	}
-	return append(ways, e.opened(list, e.flow()))
+	return append(ways, e.afterBracket(list, e.flow()))
 }
 
 // atEnd adds lines behind the text.
@@ -166,8 +166,8 @@ func (e edit) atEnd(lines string) string {
 	return text + strings.ReplaceAll(lines, "\n", e.newline())
 }
 
-// below adds lines under a line, so many columns to the right.
-func (e edit) below(line, columns int, lines ...string) string {
+// belowLine adds lines under a line, so many columns to the right.
+func (e edit) belowLine(line, columns int, lines ...string) string {
 	all := strings.SplitAfter(e.text, "\n")
 	if line > len(all) {
 		return e.text
@@ -182,8 +182,8 @@ func (e edit) below(line, columns int, lines ...string) string {
 	return head + tail
 }
 
-// opened adds a text behind the bracket that opens a node in the flow style.
-func (e edit) opened(n *yaml.Node, text string) string {
+// afterBracket adds a text behind the bracket that opens a node in the flow style.
+func (e edit) afterBracket(n *yaml.Node, text string) string {
 	if n == nil {
 		return e.text
 	}

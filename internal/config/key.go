@@ -13,10 +13,10 @@ import (
 type scope int
 
 const (
-	own      scope = iota // the user's file alone, not the environment either
-	machine               // no other: it is the same for all projects
-	vouched               // a project's file that is trusted, and the user's word about a project
-	stricter              // any project's file, as far as it then asks for no less than without it
+	userOnly   scope = iota // the user's file alone, not the environment either
+	sameForAll              // no other: it is the same for all projects
+	needsTrust              // a project's file that is trusted, and the user's word about a project
+	stricter                // any project's file, as far as it then asks for no less than without it
 )
 
 // key is one setting: its name in a file; in the environment it is PITON_ and
@@ -33,7 +33,7 @@ type key struct {
 // codec is how a key's value is read and shown.
 type codec struct {
 	set func(c *Config, v string) error // one value
-	// list reads a list; it tells whether anything was set, and what could not
+	// list reads a list; it reports whether anything was set, and what could not
 	// be.
 	list func(c *Config, n *yaml.Node, l layer) (bool, []error)
 	adds bool // a later layer adds to the list, it does not replace it
@@ -53,7 +53,7 @@ func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
 		},
 		get: func(c *Config) any {
 			if d, ok := any(*field(c)).(time.Duration); ok {
-				return written(d)
+				return formatDuration(d)
 			}
 			return *field(c)
 		},
@@ -63,11 +63,11 @@ func one[T any](field func(*Config) *T, read func(string) (T, error)) codec {
 // may tells why a layer may not set a key; nil if it may.
 func (l layer) may(k key) error {
 	switch {
-	case l.mine || k.scope == stricter || k.scope == vouched && l.trusted && (!l.stood || k.name == verifyKey):
+	case l.fromUser || k.scope == stricter || k.scope == needsTrust && l.trusted && (!l.earlier || k.name == verifyKey):
 		return nil
-	case k.scope == own:
+	case k.scope == userOnly:
 		return errOwn
-	case k.scope == machine:
+	case k.scope == sameForAll:
 		return errors.New("cannot be set by a project's file or for one project: it is the same for all of them; set it in the user's file or the environment")
 	}
 	return ErrUntrusted

@@ -17,33 +17,33 @@ const agentsKey = "debrief.agents."
 // projectsKey is where the user's file speaks of single projects.
 const projectsKey = "projects"
 
-var keys = append(append([]key{
-	{name: "debrief.mode", scope: vouched, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
-	{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, duration),
+var keys = slices.Concat([]key{
+	{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
+	{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
 		func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
 	{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
 		func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == agent.TimerUnified }},
 	{"debrief.reply", stricter, one(func(c *Config) *string { return &c.Debrief.Reply }, oneOf(debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)),
 		func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
 	{"debrief.all_clear", stricter, one(func(c *Config) *string { return &c.Debrief.AllClear }, oneOf(debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)),
-		func(was, is *debrief.Settings) bool { return told(is.AllClear) >= told(was.AllClear) }},
-	{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, truth),
+		func(was, is *debrief.Settings) bool { return allClearRank(is.AllClear) >= allClearRank(was.AllClear) }},
+	{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, parseBool),
 		func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
 	{name: "debrief.profiles", scope: stricter, codec: profiles()},
 	{name: "debrief.rules", scope: stricter, codec: rules()},
 	{name: "debrief.tests", scope: stricter, codec: tests()},
-	{"debrief.log_check", stricter, one(func(c *Config) *string { return &c.Debrief.LogCheck }, text),
+	{"debrief.log_check", stricter, one(func(c *Config) *string { return &c.Debrief.LogCheck }, parseText),
 		func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
-	{name: "debrief.work_item", scope: vouched, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, text)},
-	{name: verifyKey, scope: vouched, codec: verify()},
-}, agentKeys()...), append([]key{
-	{name: "store", scope: machine, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-}, append(checkpointKeys(), allowKeys()...)...)...)
+	{name: "debrief.work_item", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, parseText)},
+	{name: verifyKey, scope: needsTrust, codec: verify()},
+}, agentKeys(), []key{
+	{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
+}, checkpointKeys(), allowKeys())
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 
-// told orders the values of debrief.all_clear by how much they say.
-func told(allClear string) int {
+// allClearRank orders the values of debrief.all_clear by how much they say.
+func allClearRank(allClear string) int {
 	return slices.Index([]string{debrief.AllClearSilent, debrief.AllClearNotice, debrief.AllClearMessage}, allClear)
 }
 
@@ -51,7 +51,7 @@ func told(allClear string) int {
 func agentKeys() []key {
 	var list []key
 	for _, name := range clients.Names() {
-		list = append(list, key{name: agentsKey + name + ".mode", scope: vouched, codec: codec{
+		list = append(list, key{name: agentsKey + name + ".mode", scope: needsTrust, codec: codec{
 			set: func(c *Config, v string) error {
 				mode, err := oneOf(modes...)(v)
 				if err != nil {
@@ -76,26 +76,26 @@ func checkpointKeys() []key {
 	at := func(c *Config) *Checkpoints { return &c.Checkpoints }
 	keep := func(c *Config) *piton.Retention { return &c.Checkpoints.Retention }
 	return []key{
-		{name: "checkpoints.enabled", scope: vouched, codec: one(func(c *Config) *bool { return &at(c).Enabled }, truth)},
-		{name: "checkpoints.auto", scope: vouched, codec: one(func(c *Config) *bool { return &at(c).Auto }, truth)},
-		{name: "checkpoints.compress", scope: machine, codec: one(func(c *Config) *bool { return &at(c).Compress }, truth)},
-		{name: "checkpoints.warm", scope: machine, codec: one(func(c *Config) *int { return &keep(c).Warm }, count)},
-		{name: "checkpoints.warm_for", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).WarmFor }, days)},
-		{name: "checkpoints.delete_after", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).DeleteAt }, days)},
-		{name: "checkpoints.named_cap", scope: machine, codec: one(func(c *Config) *int { return &keep(c).NamedCap }, count)},
-		{name: "checkpoints.open_for", scope: machine, codec: one(func(c *Config) *time.Duration { return &keep(c).OpenFor }, days)},
-		{name: "checkpoints.open_cap", scope: machine, codec: one(func(c *Config) *int { return &keep(c).OpenCap }, count)},
-		{name: "checkpoints.max_per_session", scope: machine, codec: one(func(c *Config) *int { return &keep(c).PerSession }, count)},
-		{name: "checkpoints.archive", scope: machine, codec: one(func(c *Config) *string { return &at(c).Archive }, place)},
-		{name: "checkpoints.prune", scope: machine, codec: one(func(c *Config) *string { return &at(c).Prune }, oneOf(PruneDaily, PruneOff))},
+		{name: "checkpoints.enabled", scope: needsTrust, codec: one(func(c *Config) *bool { return &at(c).Enabled }, parseBool)},
+		{name: "checkpoints.auto", scope: needsTrust, codec: one(func(c *Config) *bool { return &at(c).Auto }, parseBool)},
+		{name: "checkpoints.compress", scope: sameForAll, codec: one(func(c *Config) *bool { return &at(c).Compress }, parseBool)},
+		{name: "checkpoints.warm", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).Warm }, parseCount)},
+		{name: "checkpoints.warm_for", scope: sameForAll, codec: one(func(c *Config) *time.Duration { return &keep(c).WarmFor }, parseDays)},
+		{name: "checkpoints.delete_after", scope: sameForAll, codec: one(func(c *Config) *time.Duration { return &keep(c).DeleteAt }, parseDays)},
+		{name: "checkpoints.named_cap", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).NamedCap }, parseCount)},
+		{name: "checkpoints.open_for", scope: sameForAll, codec: one(func(c *Config) *time.Duration { return &keep(c).OpenFor }, parseDays)},
+		{name: "checkpoints.open_cap", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).OpenCap }, parseCount)},
+		{name: "checkpoints.max_per_session", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).PerSession }, parseCount)},
+		{name: "checkpoints.archive", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Archive }, parseArchive)},
+		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, oneOf(PruneDaily, PruneOff))},
 	}
 }
 
 // allowKeys are the settings under redact.allow.
 func allowKeys() []key {
 	return []key{
-		{name: "redact.allow.names", scope: own, codec: allowed(func(c *Config) *[]string { return &c.Allow.Names })},
-		{name: "redact.allow.patterns", scope: own, codec: allowed(func(c *Config) *[]string { return &c.Allow.Patterns })},
+		{name: "redact.allow.names", scope: userOnly, codec: allowed(func(c *Config) *[]string { return &c.Allow.Names })},
+		{name: "redact.allow.patterns", scope: userOnly, codec: allowed(func(c *Config) *[]string { return &c.Allow.Patterns })},
 	}
 }
 
@@ -129,7 +129,7 @@ type Value struct {
 	From  string `json:"from"` // a file, a variable, "built-in"
 }
 
-// BuiltIn is where a value is from that nobody has set.
+// BuiltIn is the origin of a value that is not set anywhere.
 const BuiltIn = "built-in"
 
 // Values are all keys with what is in force and where it came from. Durations

@@ -150,7 +150,7 @@ func verify() codec {
 			if len(list) == 0 && len(errs) > 0 {
 				return false, errs
 			}
-			if l.stood {
+			if l.earlier {
 				for _, have := range c.Debrief.Verify {
 					list = slices.DeleteFunc(list, func(v debrief.Verify) bool { return reflect.DeepEqual(v, have) })
 				}
@@ -194,7 +194,7 @@ func allowed(field func(*Config) *[]string) codec {
 			}
 			var kept []string
 			for _, x := range list {
-				if only(x, '*') {
+				if consistsOf(x, '*') {
 					errs = append(errs, fmt.Errorf("%q would keep every secret; it is left out", x))
 					continue
 				}
@@ -206,8 +206,8 @@ func allowed(field func(*Config) *[]string) codec {
 	}
 }
 
-// only tells whether a text has no other character than one.
-func only(s string, c byte) bool {
+// consistsOf reports whether a text has no other character than one.
+func consistsOf(s string, c byte) bool {
 	for i := range len(s) {
 		if s[i] != c {
 			return false

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Load reads all layers. It never fails: what cannot be used is left out and
-// named in Problems, those of the project's file last. While anything of the
-// user's cannot be used, nothing is pruned unasked: it might have said to keep
-// what is pruned.
+// Load reads all layers. It never fails: values that cannot be used are left out
+// and listed in Problems, those of the project's file last. While any of the
+// user's settings cannot be used, nothing is pruned automatically: they might
+// have said to keep it.
 func Load(p Places) Config {
 	return load(p, open(p.UserFile))
 }
 
 // In reads the other layers at p again; the user's file is as it was read.
-func (c Config) In(p Places) Config { return load(p, c.mine) }
+func (c Config) In(p Places) Config { return load(p, c.userFile) }
 
 func load(p Places, mine document) Config {
 	c := builtIn(p.Getenv)
-	c.mine = mine
+	c.userFile = mine
 	c.Unread = mine.err != nil
-	c.layer(mine, layer{from: p.UserFile, mine: true})
-	words := c.words(mine, p)
+	c.layer(mine, layer{from: p.UserFile, fromUser: true})
+	words := c.projectEntries(mine, p)
 	user := len(c.Problems)
 	if p.Project != "" {
 		c.project(p)
@@ -42,6 +42,6 @@ func load(p Places, mine document) Config {
 	}
 	c.Problems = append(c.Problems, project...)
 	c.Debrief.LogCheckUntrusted = c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path
-	c.Debrief.LeftOut = c.Project.waiting()
+	c.Debrief.LeftOut = c.Project.leftOutSummary()
 	return c
 }

@@ -8,17 +8,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// word is what the user's file says of this project.
-type word struct {
+// projectEntry is what the user's file says of this project.
+type projectEntry struct {
 	document
 	layer layer
 }
 
-// words are the entries of projects: that fit the project, in the file's order,
+// projectEntries are the entries of projects: that fit the project, in the file's order,
 // so that the last one decides. All entries are tried on nothing first: a slip
 // in one is the user's, whatever project we are in.
-func (c *Config) words(mine document, p Places) []word {
-	var list []word
+func (c *Config) projectEntries(mine document, p Places) []projectEntry {
+	var list []projectEntry
 	for _, s := range mine.settings {
 		if s.name != projectsKey {
 			continue
@@ -33,11 +33,11 @@ func (c *Config) words(mine document, p Places) []word {
 				c.problem(from, "a project is named by its folder, or by its origin as host/path: github.com/ann/shop")
 				continue
 			}
-			w := word{document{settings: flatten("", entry.node)}, layer{from: from, trusted: true}}
+			w := projectEntry{document{settings: flatten("", entry.node)}, layer{from: from, trusted: true}}
 			tried := builtIn(p.Getenv)
 			tried.layer(w.document, w.layer)
 			c.Problems = append(c.Problems, tried.Problems...)
-			if p.Project != "" && names(entry.name, p) {
+			if p.Project != "" && matchesProject(entry.name, p) {
 				list = append(list, w)
 			}
 		}
@@ -45,26 +45,26 @@ func (c *Config) words(mine document, p Places) []word {
 	return list
 }
 
-// names tells whether an entry is about the project: its folder's path (~/ is
+// matchesProject reports whether an entry is about the project: its folder's path (~/ is
 // the user's home), a glob on it, or its origin's host/path, which may be a
 // glob too.
-func names(entry string, p Places) bool {
+func matchesProject(entry string, p Places) bool {
 	if rest, ok := strings.CutPrefix(entry, "~"); ok && (rest == "" || rest[0] == '/') {
 		entry = UserHome(p.Getenv) + rest
 	}
 	if !filepath.IsAbs(entry) {
-		return p.Origin != nil && fits(entry, p.Origin())
+		return p.Origin != nil && matchGlob(entry, p.Origin())
 	}
 	root := filepath.Clean(p.Project)
-	if fits(filepath.Clean(entry), root) {
+	if matchGlob(filepath.Clean(entry), root) {
 		return true
 	}
 	real, err := filepath.EvalSymlinks(entry) // root has no links in it
 	return err == nil && real == root
 }
 
-// fits matches a glob; brackets in a folder's name are no glob there.
-func fits(glob, name string) bool {
+// matchGlob matches a glob; brackets in a folder's name are no glob there.
+func matchGlob(glob, name string) bool {
 	if name == "" || strings.Count(glob, "*") > maxStars || len(glob) > 1000 {
 		return false
 	}
@@ -75,9 +75,9 @@ func fits(glob, name string) bool {
 // maxStars bounds what a glob may cost.
 const maxStars = 12
 
-// project applies the project's file. One that has changed since somebody looked
-// at it, or in this turn, counts as it stood then and as it reads now: each adds
-// what it asks for more.
+// project applies the project's file. If the file has changed since it was
+// trusted, or in this turn, the earlier text and the present one both count: each
+// can only add to what is asked for.
 func (c *Config) project(p Places) {
 	path := ProjectPath(p.Project)
 	d := open(path)
@@ -93,30 +93,30 @@ func (c *Config) project(p Places) {
 	}
 	c.Project.Trusted = d.there && trusts.holds(path, d.text, p.Repository)
 	if !c.Project.Trusted {
-		c.stood(p, path, trusts)
+		c.applyEarlier(p, path, trusts)
 	}
 	c.layer(d, layer{from: path, trusted: c.Project.Trusted})
 }
 
-// stood applies what the project's file said before: when somebody looked at it,
-// and when this turn began. What cannot be used of it is no problem of now.
-func (c *Config) stood(p Places, path string, trusts Trusts) {
+// applyEarlier applies what the project's file said when it was trusted, and when
+// this turn began. Problems in the earlier text are not reported.
+func (c *Config) applyEarlier(p Places, path string, trusts Trusts) {
 	problems, left := len(c.Problems), len(c.Project.LeftOut)
 	if x, ok := trusts.Of(path); ok {
 		if text, kept := x.Before(Home(p.Getenv)); kept {
 			c.Project.Stood = true
-			c.layer(documentOf(text), layer{from: path + " (as it was trusted)", trusted: true, stood: true})
+			c.layer(documentOf(text), layer{from: path + " (as it was trusted)", trusted: true, earlier: true})
 		}
 	}
 	if p.Was != nil && *p.Was != "" {
 		text := []byte(*p.Was)
-		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.holds(path, text, p.Repository), stood: true})
+		c.layer(documentOf(text), layer{from: path + " (before this turn)", trusted: trusts.holds(path, text, p.Repository), earlier: true})
 	}
 	c.Problems, c.Project.LeftOut = c.Problems[:problems], c.Project.LeftOut[:left]
 }
 
-// Asks is what a project's file sets that needs trust, and counts for nothing
-// without: the keys, and the commands that Piton would run.
+// Asks is what a project's file sets that needs trust, and is ignored without:
+// the keys, and the commands that Piton would run.
 type Asks struct {
 	Keys, Runs []string
 }

@@ -29,13 +29,13 @@ func rules() codec {
 					err = errWeaker
 				}
 				if err != nil {
-					errs = append(errs, fmt.Errorf("%s is left out: %w", called(item, i), err))
+					errs = append(errs, fmt.Errorf("%s is left out: %w", ruleLabel(item, i), err))
 					continue
 				}
 				seen[r.Name] = true
 				if l.adds() {
-					if c.addRule(r, builtin, l.from) && !l.stood {
-						errs = append(errs, besideError(r.Name))
+					if c.addRule(r, builtin, l.from) && !l.earlier {
+						errs = append(errs, notReplacedError(r.Name))
 					}
 					continue
 				}
@@ -54,7 +54,7 @@ func rules() codec {
 	}
 }
 
-// addRule adds a rule that may take no other's place, and tells whether it bears
+// addRule adds a rule that may take no other's place, and reports whether it bears
 // the name of one.
 func (c *Config) addRule(r debrief.Rule, builtin []debrief.Rule, from string) (named bool) {
 	r.Beside = true
@@ -82,12 +82,12 @@ func rule(n *yaml.Node, l layer) (debrief.Rule, error) {
 	if err := s.fields(n, reflect.ValueOf(&r).Elem()); err != nil {
 		return r, err
 	}
-	r.Untrusted = !l.mine && !l.trusted
+	r.Untrusted = !l.fromUser && !l.trusted
 	return r, s.wrap(n, r.Check())
 }
 
-// called names a rule that could not be read.
-func called(n *yaml.Node, i int) string {
+// ruleLabel names a rule that could not be read.
+func ruleLabel(n *yaml.Node, i int) string {
 	for _, p := range pairs(n) {
 		if p.name == "name" && p.node.Value != "" {
 			return fmt.Sprintf("the rule %q", p.node.Value)

@@ -49,7 +49,7 @@ func wholeDays(v string) (string, error) {
 
 // anyAge: the newest checkpoint of a workflow is hot at any age.
 func anyAge(v string) (string, error) {
-	_, err := days(v)
+	_, err := parseDays(v)
 	return "", err
 }
 

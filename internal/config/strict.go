@@ -13,8 +13,8 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// strict decodes values whose keys and types must be right: a rule with a key
-// that nobody knows is not what its author meant.
+// strict decodes values whose keys and types must be right: a rule with an
+// unknown key is not what its author meant.
 type strict struct{ lines bool }
 
 func (s strict) errorf(n *yaml.Node, format string, args ...any) error {
@@ -46,7 +46,7 @@ func (s strict) decode(n *yaml.Node, to reflect.Value, name string) error {
 	}
 	wants := func(what string) error { return s.errorf(n, "%s wants %s, not %s", name, what, kindOf(n)) }
 	if to.Type() == reflect.TypeFor[time.Duration]() {
-		d, err := duration(n.Value)
+		d, err := parseDuration(n.Value)
 		if n.Kind != yaml.ScalarNode {
 			return wants("a duration such as 30s")
 		}
@@ -66,7 +66,7 @@ func (s strict) decode(n *yaml.Node, to reflect.Value, name string) error {
 		}
 		to.SetString(n.Value)
 	case reflect.Bool:
-		b, err := truth(n.Value)
+		b, err := parseBool(n.Value)
 		if n.Kind != yaml.ScalarNode || err != nil {
 			return wants("true or false")
 		}
@@ -153,9 +153,9 @@ func (s strict) keyOf(n *yaml.Node, p setting) *yaml.Node {
 
 // nearest suggests one of the names for a misspelt one.
 func nearest(name string, names []string) string {
-	for n := range maxSlips + 1 {
+	for n := range maxTypos + 1 {
 		for _, have := range names {
-			if slips(name, have) == n {
+			if editDistance(name, have) == n {
 				return "; did you mean " + have + "?"
 			}
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 )
 
-// maxName bounds a name that no key has: more of it is not told, nor compared.
+// maxName bounds an unknown name: more of it is not shown, nor compared.
 const maxName = 100
 
-// unknown says what is wrong with a key that is none.
+// unknown is the message for an unknown key.
 func unknown(s setting) string {
 	if len(s.name) > maxName {
 		return fmt.Sprintf("unknown key %q... (%d bytes)", s.name[:maxName], len(s.name))
@@ -31,14 +31,14 @@ func unknown(s setting) string {
 }
 
 // suggest names the key that was probably meant: the one whose last word is
-// nearest, of several the one in the same group.
+// closest; of several, the one in the same group.
 func suggest(name string) string {
 	group, leaf := split(name)
 	best, least := "", 0
 	for _, have := range spellings() {
 		g, l := split(have)
-		n := slips(leaf, l)
-		if n > maxSlips {
+		n := editDistance(leaf, l)
+		if n > maxTypos {
 			continue
 		}
 		n *= 2
@@ -55,11 +55,11 @@ func suggest(name string) string {
 	return "; did you mean " + best + "?"
 }
 
-// suggestVariable does the same for the environment.
+// suggestVariable does the same for an environment variable.
 func suggestVariable(name string) string {
-	for n := range maxSlips + 1 {
+	for n := range maxTypos + 1 {
 		for _, k := range keys {
-			if slips(name, EnvName(k.name)) == n {
+			if editDistance(name, EnvName(k.name)) == n {
 				return "; did you mean " + EnvName(k.name) + "?"
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// Trust is a person's word that a project's file may run commands and switch
-// Piton off. It is for the very bytes that were looked at (docs/spec.md,
+// Trust records that a person allows a project's file to run commands and switch
+// Piton off. It holds for exactly the bytes that were reviewed (docs/spec.md,
 // "Configuration and trust").
 type Trust struct {
 	Path       string     `json:"path"` // of the file
@@ -49,9 +49,9 @@ func LoadTrusts(home string) (Trusts, error) {
 	return t, nil
 }
 
-// Of is the word about a file.
+// Of returns the trust in a file.
 func (t Trusts) Of(path string) (Trust, bool) {
-	path = real(path)
+	path = realPath(path)
 	for _, x := range t.Files {
 		if x.Path == path {
 			return x, true
@@ -60,7 +60,7 @@ func (t Trusts) Of(path string) (Trust, bool) {
 	return Trust{}, false
 }
 
-// holds tells whether the text was looked at: in this file, or in the file of
+// holds reports whether the text was reviewed: in this file, or in the file of
 // another work tree of the same repository.
 func (t Trusts) holds(path string, text []byte, repository func() string) bool {
 	sum := Sum(text)
@@ -81,11 +81,11 @@ func Sum(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Give notes that a person has looked at the text of a file; keep says whether
+// Give records that a person has reviewed the text of a file; keep says whether
 // a copy may be kept to compare with.
 func (t Trusts) Give(home, path, repository string, text []byte, keep bool, now time.Time) error {
 	t, was := t.without(path, "")
-	t.Files = append(t.Files, Trust{Path: real(path), SHA256: Sum(text), At: piton.At(now), Repository: repository})
+	t.Files = append(t.Files, Trust{Path: realPath(path), SHA256: Sum(text), At: piton.At(now), Repository: repository})
 	if keep {
 		if err := write(copyFile(home, Sum(text)), text); err != nil {
 			return err
@@ -94,8 +94,8 @@ func (t Trusts) Give(home, path, repository string, text []byte, keep bool, now 
 	return t.save(home, was)
 }
 
-// Revoke takes the word about a file back, and that about the files of other
-// work trees of its repository; false when there was none.
+// Revoke removes the trust in a file, and in the files of other work trees of its
+// repository; false when there was none.
 func (t Trusts) Revoke(home, path, repository string) (bool, error) {
 	t, was := t.without(path, repository)
 	if len(was) == 0 {
@@ -104,14 +104,14 @@ func (t Trusts) Revoke(home, path, repository string) (bool, error) {
 	return true, t.save(home, was)
 }
 
-// Before is the text that was trusted, where a copy was kept.
+// Before returns the text that was trusted, if a copy was kept.
 func (x Trust) Before(home string) ([]byte, bool) {
 	b, err := read(copyFile(home, x.SHA256))
 	return b, err == nil && Sum(b) == x.SHA256
 }
 
 func (t Trusts) without(path, repository string) (left Trusts, was []Trust) {
-	path = real(path)
+	path = realPath(path)
 	for _, x := range t.Files {
 		if x.Path == path || repository != "" && x.Repository == repository {
 			was = append(was, x)
@@ -146,8 +146,8 @@ func (t Trusts) save(home string, was []Trust) error {
 	return nil
 }
 
-// real is a file's path without links in its folder.
-func real(path string) string {
+// realPath is a file's path without links in its folder.
+func realPath(path string) string {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(dir, filepath.Base(path))
 	}

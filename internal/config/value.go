@@ -23,8 +23,8 @@ func oneOf[S ~string](values ...S) func(string) (S, error) {
 	}
 }
 
-// truth reads a yes or a no in YAML's words.
-func truth(v string) (bool, error) {
+// parseBool reads a yes or a no in YAML's words.
+func parseBool(v string) (bool, error) {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":
 		return true, nil
@@ -34,8 +34,8 @@ func truth(v string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", v)
 }
 
-// count reads a number of checkpoints, 0 for no bound.
-func count(v string) (int, error) {
+// parseCount reads a number of checkpoints, 0 for no bound.
+func parseCount(v string) (int, error) {
 	n, err := strconv.ParseUint(v, 10, 31)
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a number of checkpoints; 0 sets no bound", v)
@@ -43,9 +43,9 @@ func count(v string) (int, error) {
 	return int(n), nil
 }
 
-// days reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
+// parseDays reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
 // seconds it would delete nearly everything.
-func days(v string) (time.Duration, error) {
+func parseDays(v string) (time.Duration, error) {
 	wrong := fmt.Errorf("%q is not a duration such as 30d or 12h; 0 sets no bound", v)
 	if v == "0" {
 		return 0, nil
@@ -69,11 +69,11 @@ func days(v string) (time.Duration, error) {
 // maxAge is a hundred years: more is a slip, and would not fit a duration.
 const maxAge = 100 * 365 * 24 * time.Hour
 
-// duration reads "30s", "2m", "1d" or a number of seconds.
-func duration(v string) (time.Duration, error) {
+// parseDuration reads "30s", "2m", "1d" or a number of seconds.
+func parseDuration(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
-		d, err = days(v)
+		d, err = parseDays(v)
 	}
 	if err != nil {
 		n, err := strconv.ParseInt(v, 10, 32)
@@ -88,8 +88,8 @@ func duration(v string) (time.Duration, error) {
 	return d, nil
 }
 
-// written is a duration as a file has it: 30d, 1h30m, 0.
-func written(d time.Duration) string {
+// formatDuration is a duration as a file has it: 30d, 1h30m, 0.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d == 0:
 		return "0"
@@ -106,8 +106,8 @@ func written(d time.Duration) string {
 	return s
 }
 
-// text reads a text that is quoted in a debrief, or names something.
-func text(v string) (string, error) {
+// parseText reads a text that is quoted in a debrief, or names something.
+func parseText(v string) (string, error) {
 	v = strings.TrimSpace(v)
 	return v, oneLine(v)
 }
@@ -125,8 +125,8 @@ func oneLine(v string) error {
 	return nil
 }
 
-// place reads where an archive lies.
-func place(v string) (string, error) {
+// parseArchive reads where an archive lies.
+func parseArchive(v string) (string, error) {
 	if bucket, ok := strings.CutPrefix(v, "s3://"); ok {
 		if bucket == "" || strings.HasPrefix(bucket, "/") {
 			return "", errors.New("name the bucket: s3://BUCKET/PREFIX")
@@ -144,13 +144,13 @@ func place(v string) (string, error) {
 
 func asIs(v string) (string, error) { return v, nil }
 
-// maxSlips is how many letters' worth of typing a suggestion may differ in.
-const maxSlips = 2
+// maxTypos is how many letters' worth of typing a suggestion may differ in.
+const maxTypos = 2
 
-// slips counts the letters that two words differ in, as far as maxSlips.
-func slips(a, b string) int {
-	if max(len(a)-len(b), len(b)-len(a)) > maxSlips {
-		return maxSlips + 1
+// editDistance counts the letters that two words differ in, as far as maxSlips.
+func editDistance(a, b string) int {
+	if max(len(a)-len(b), len(b)-len(a)) > maxTypos {
+		return maxTypos + 1
 	}
 	a, b = strings.ReplaceAll(strings.ToLower(a), "-", "_"), strings.ToLower(b)
 	prev := make([]int, len(b)+1)

@@ -19,13 +19,13 @@ func write(path string, text []byte) error {
 	return put(path, text, 0o600, nil)
 }
 
-// errChanged: somebody else has written the file since it was read.
-var errChanged = errors.New("somebody else has changed it meanwhile")
+// errChanged: another program has written the file since it was read.
+var errChanged = errors.New("another program has changed it in the meantime")
 
-// replace puts a person's file in its place in one step. Its mode stays; where
-// its name is a link, what it links to is replaced. It fails where the file does
-// not hold old any more; no lock could close the moment that is left, since
-// editors take none.
+// replace writes a person's file in one step. Its mode stays; if its name is a
+// link, the target of the link is replaced. It fails if the file does not hold
+// old any more; no lock could close the moment that is left, because editors take
+// none.
 func replace(path string, old, text []byte) error {
 	mode := os.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(path); err == nil {

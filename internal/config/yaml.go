@@ -44,7 +44,7 @@ func parse(text []byte) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if room(&doc, maxNodes) == 0 {
+	if nodesLeft(&doc, maxNodes) == 0 {
 		return nil, fmt.Errorf("it holds more than %d keys and values", maxNodes)
 	}
 	if err := in.Decode(&more); err != nil && err != io.EOF {
@@ -60,11 +60,11 @@ func parse(text []byte) (*yaml.Node, error) {
 	return target(doc.Content[0]), nil
 }
 
-// room is what is left of a number of nodes after a node and all in it.
-func room(n *yaml.Node, left int) int {
+// nodesLeft is what is left of a number of nodes after a node and all in it.
+func nodesLeft(n *yaml.Node, left int) int {
 	left = max(left-1, 0)
 	for i := 0; i < len(n.Content) && left > 0; i++ {
-		left = room(n.Content[i], left)
+		left = nodesLeft(n.Content[i], left)
 	}
 	return left
 }

@@ -79,7 +79,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 		return r, err
 	}
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
-		r.FreedBytes, err = k.delete(ctx, tx, doomed, ids, store.CheckpointDeleted)
+		r.FreedBytes, err = k.deleteLogged(ctx, tx, doomed, ids, store.CheckpointDeleted)
 		return err
 	})
 	if err != nil {
@@ -123,9 +123,9 @@ func (k Keeper) selected(ctx context.Context, s Selector) ([]piton.Checkpoint, s
 	return nil, "", piton.Errorf(piton.Invalid, "delete", "give an id, 'workflow' or 'session', one of them", "what to delete is not clear")
 }
 
-// delete removes those of the checkpoints that have these ids, in a transaction,
+// deleteLogged removes those of the checkpoints that have these ids, in a transaction,
 // and logs why.
-func (k Keeper) delete(ctx context.Context, tx store.Tx, cs []piton.Checkpoint, ids []string, why store.EventKind) (freed int64, err error) {
+func (k Keeper) deleteLogged(ctx context.Context, tx store.Tx, cs []piton.Checkpoint, ids []string, why store.EventKind) (freed int64, err error) {
 	if freed, err = tx.Delete(ctx, ids); err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Selector names a checkpoint: by ID (or its beginning), by its Name in Project
@@ -89,7 +90,7 @@ func refer[T any](ref, prefix string, find func(string) (T, error)) (T, error) {
 	if ref == "" || !short && piton.CodeOf(err) != piton.NotFound && piton.CodeOf(err) != piton.Invalid {
 		return v, err
 	}
-	for _, id := range piton.ImportedIDs(prefix, ref) {
+	for _, id := range store.ImportedIDs(prefix, ref) {
 		if imported, err2 := find(id); !notFound(err2) {
 			return imported, err2
 		}
@@ -119,7 +120,7 @@ func (k Keeper) sessions(ctx context.Context, ref string) ([]string, error) {
 	for _, agent := range k.Agents {
 		ids = append(ids, piton.SessionID(agent, ref))
 	}
-	ids = append(ids, piton.ImportedIDs(piton.SessionPrefix, ref)...)
+	ids = append(ids, store.ImportedIDs(piton.SessionPrefix, ref)...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if unknown == nil {

@@ -71,7 +71,7 @@ func (k Keeper) Fork(ctx context.Context, f ForkDraft) (Forked, error) {
 		p.Record.Completed, p.Record.CompletedAt = false, piton.Time{} // what was finished is taken up again
 	}
 	p.Fork, p.Record.WorkflowID, p.Record.Workflow, p.Record.ParentID = true, c.WorkflowID, c.Workflow, c.ID
-	saved, err := k.append(ctx, p, s, state, func(tx store.Tx, p *store.Prepared) (err error) {
+	saved, err := k.commit(ctx, p, s, state, func(tx store.Tx, p *store.Prepared) (err error) {
 		if f.Branch == "" {
 			// Looked up in here, so that two forks at once get two names.
 			p.Record.Branch, err = freeBranch(ctx, tx, c.WorkflowID)

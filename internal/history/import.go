@@ -18,8 +18,8 @@ type Imported struct {
 	Known    int `json:"known"` // were there already
 	Redacted int `json:"redacted"`
 	// Paths are where the first of the secrets stood.
-	Paths []TakenOut `json:"redacted_paths"`
-	IDs   []string   `json:"ids"` // of those added, in their order
+	Paths []RedactedPath `json:"redacted_paths"`
+	IDs   []string       `json:"ids"` // of those added, in their order
 	// Aside are the workflows that have gone on by themselves here, with what
 	// could not stand beside that.
 	Aside []Aside `json:"aside,omitempty"`
@@ -27,8 +27,8 @@ type Imported struct {
 	workflows map[string]bool // of those added
 }
 
-// TakenOut is where a secret stood that was taken out.
-type TakenOut struct {
+// RedactedPath is where a secret stood that was taken out.
+type RedactedPath struct {
 	ID   string `json:"id"`   // the checkpoint
 	Path string `json:"path"` // a JSON pointer into an exported checkpoint
 }
@@ -56,7 +56,7 @@ const (
 // head, or has a number that is taken, comes to a branch set aside. On an error
 // what was imported before stays; the same import again goes on.
 func (k Keeper) Import(ctx context.Context, entries store.Entries, o ImportOptions) (Imported, error) {
-	m := importer{Keeper: k, seen: map[string]bool{}, Imported: Imported{IDs: []string{}, Paths: []TakenOut{}, workflows: map[string]bool{}}}
+	m := importer{Keeper: k, seen: map[string]bool{}, Imported: Imported{IDs: []string{}, Paths: []RedactedPath{}, workflows: map[string]bool{}}}
 	err := k.ready("import")
 	if err == nil {
 		err = m.run(ctx, entries, o)
@@ -90,7 +90,7 @@ func (m *importer) run(ctx context.Context, entries store.Entries, o ImportOptio
 		}
 		m.Redacted += len(taken)
 		for _, path := range taken[:min(len(taken), maxPaths-len(m.Paths))] {
-			m.Paths = append(m.Paths, TakenOut{e.Checkpoint.ID, path})
+			m.Paths = append(m.Paths, RedactedPath{e.Checkpoint.ID, path})
 		}
 		if o.Project != nil {
 			if e.Checkpoint.Project, err = o.Project(e); err != nil {

@@ -259,7 +259,7 @@ func (p *pruner) drop(ctx context.Context) error {
 				if ids, err = present(ctx, tx, batch, nil); err != nil || len(ids) == 0 {
 					return err
 				}
-				freed, err = p.delete(ctx, tx, batch, ids, store.CheckpointPruned)
+				freed, err = p.deleteLogged(ctx, tx, batch, ids, store.CheckpointPruned)
 				return err
 			})
 		})

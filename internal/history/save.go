@@ -84,7 +84,7 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
-	return k.append(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
+	return k.commit(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
 		if fresh {
 			w.SessionID = p.Record.SessionID
 			p.Record.WorkflowID, err = create(ctx, tx, w)
@@ -93,31 +93,31 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	})
 }
 
-// session is the session of a save, and whether it is still to be written.
-type session struct {
+// caller is the session of a save, and whether it is still to be written.
+type caller struct {
 	agent.Session
 	made bool
 }
 
-// session finds the draft's session. One that is unknown is made, without an
+// session finds the draft's caller. One that is unknown is made, without an
 // agent; it is written with the checkpoint.
-func (k Keeper) session(ctx context.Context, d *Draft) (session, error) {
+func (k Keeper) session(ctx context.Context, d *Draft) (caller, error) {
 	if d.Session == "" || k.Local == nil {
-		return session{}, nil
+		return caller{}, nil
 	}
 	s, err := k.Local.Session(ctx, cleanName(d.Session))
 	if err == nil {
 		d.Project = cmp.Or(d.Project, s.Project)
-		return session{Session: s}, nil
+		return caller{Session: s}, nil
 	}
 	if !notFound(err) || strings.HasPrefix(d.Session, piton.SessionPrefix) {
-		return session{}, err
+		return caller{}, err
 	}
 	if err := newName("the session's name", d.Session); err != nil {
-		return session{}, err
+		return caller{}, err
 	}
 	now := k.now()
-	return session{agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true}, nil
+	return caller{agent.Session{ID: piton.SessionID("", d.Session), ClientID: d.Session, Project: d.Project, StartedAt: now, SeenAt: now}, true}, nil
 }
 
 // writer is the keeper over the one store that may write to a workflow: what
@@ -136,7 +136,7 @@ func (k Keeper) writer(ctx context.Context, workflow string) Keeper {
 
 // workflow finds where to save to: the named one, else the session's current
 // one, else a new one. fresh: it is not in the store yet.
-func (k Keeper) workflow(ctx context.Context, d Draft, s session) (w piton.Workflow, fresh bool, err error) {
+func (k Keeper) workflow(ctx context.Context, d Draft, s caller) (w piton.Workflow, fresh bool, err error) {
 	ref := d.Workflow
 	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Project: d.Project, Name: ref}
 	if ref == "" && s.CurrentID != "" {
@@ -216,7 +216,7 @@ func (k Keeper) foreign(w piton.Workflow) error {
 }
 
 // defaultState is what a save without a state keeps, and where it came from.
-func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s session, d Draft) (state []byte, from StateFrom, err error) {
+func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, s caller, d Draft) (state []byte, from StateFrom, err error) {
 	if s.Agent != "" && k.Capture != nil {
 		state, err := k.Capture(ctx, s.Session)
 		if err == nil {
@@ -238,7 +238,7 @@ func (k Keeper) defaultState(ctx context.Context, w piton.Workflow, fresh bool, 
 }
 
 // prepared is what Prepare makes of a draft of a session.
-func (k Keeper) prepared(d Draft, s session) (store.Prepared, error) {
+func (k Keeper) prepared(d Draft, s caller) (store.Prepared, error) {
 	if d.Origin.Agent == "" {
 		d.Origin.Agent, d.Origin.ClientVersion = s.Agent, s.ClientVersion
 	}
@@ -246,9 +246,9 @@ func (k Keeper) prepared(d Draft, s session) (store.Prepared, error) {
 	return p, err
 }
 
-// append saves what was prepared, in one transaction in which place gives it
+// commit saves what was prepared, in one transaction in which place gives it
 // its place first.
-func (k Keeper) append(ctx context.Context, p store.Prepared, s session, from StateFrom, place func(store.Tx, *store.Prepared) error) (Saved, error) {
+func (k Keeper) commit(ctx context.Context, p store.Prepared, s caller, from StateFrom, place func(store.Tx, *store.Prepared) error) (Saved, error) {
 	p, err := k.Store.Prepare(ctx, p)
 	if err != nil {
 		return Saved{}, err
@@ -298,7 +298,7 @@ func create(ctx context.Context, tx store.Tx, w piton.Workflow) (id string, err 
 // write runs save, which returns the workflow it saved to, and notes it as the
 // session's current one. Where sessions and checkpoints lie in one file all of
 // it is one transaction.
-func (k Keeper) write(ctx context.Context, s *session, save func(store.Tx) (string, error)) error {
+func (k Keeper) write(ctx context.Context, s *caller, save func(store.Tx) (string, error)) error {
 	if s.ID == "" {
 		return k.Store.Save(ctx, func(tx store.Tx) error { _, err := save(tx); return err })
 	}
@@ -334,7 +334,7 @@ func (k Keeper) write(ctx context.Context, s *session, save func(store.Tx) (stri
 
 // put writes a new session, or takes the one that another process has made of
 // that name since we looked.
-func (s *session) put(ctx context.Context, tx store.LocalTx) error {
+func (s *caller) put(ctx context.Context, tx store.LocalTx) error {
 	if !s.made {
 		return nil
 	}
@@ -350,7 +350,7 @@ func (s *session) put(ctx context.Context, tx store.LocalTx) error {
 }
 
 // setCurrent notes the workflow that the session saves to.
-func (s *session) setCurrent(ctx context.Context, tx store.LocalTx, workflow string) error {
+func (s *caller) setCurrent(ctx context.Context, tx store.LocalTx, workflow string) error {
 	if s.CurrentID == workflow {
 		return nil
 	}

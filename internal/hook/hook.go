@@ -20,7 +20,6 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
-	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -136,9 +135,9 @@ func shortID(name string) string {
 }
 
 // Client finds the client that the program's first argument names. There is no
-// other argument, except the payload of Codex's notify.
+// other argument, except the payload of a client that hands it over there.
 func Client(args []string) (client.Client, error) {
-	if len(args) == 1 || notified(args) {
+	if len(args) == 1 || payloadArgument(args) {
 		if a, ok := clients.ByName(args[0]); ok {
 			return a, nil
 		}
@@ -149,15 +148,19 @@ func Client(args []string) (client.Client, error) {
 	return nil, piton.Errorf(piton.Invalid, "start piton-hook", "piton-hook claude reads one event's JSON on stdin", "the arguments that begin with %q name no client", args)
 }
 
-// Payload is where the event is read from: stdin, or the argument that Codex's
-// notify appends to its command (docs/spec.md, "CLI").
+// Payload is where the event is read from: stdin, or the last argument
+// (docs/spec.md, "CLI").
 func Payload(args []string, stdin io.Reader) io.Reader {
-	if notified(args) {
+	if payloadArgument(args) {
 		return strings.NewReader(args[1])
 	}
 	return stdin
 }
 
-func notified(args []string) bool {
-	return len(args) == 2 && args[0] == codex.Client{}.Name() && strings.HasPrefix(strings.TrimSpace(args[1]), "{")
+func payloadArgument(args []string) bool {
+	if len(args) != 2 || !strings.HasPrefix(strings.TrimSpace(args[1]), "{") {
+		return false
+	}
+	c, ok := clients.ByName(args[0])
+	return ok && c.Program().PayloadArgument
 }

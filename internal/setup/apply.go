@@ -78,7 +78,7 @@ func (e *edit) compare() error {
 		return err
 	}
 	if !same(text, e.Before) {
-		return piton.Errorf(piton.Conflict, "write "+e.Path, "run it again: it starts from what is there now", "somebody else has changed the file")
+		return piton.Errorf(piton.Conflict, "write "+e.Path, "run it again: it starts from what is there now", "another program has changed the file")
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (e *edit) tidy(done bool) {
 	}
 }
 
-// removeFolder removes an empty folder. A link to one is somebody's own, and os.Remove would take it whatever it leads to.
+// removeFolder removes an empty folder. A link to a folder is the user's: os.Remove would remove the link whatever it leads to.
 func removeFolder(path string) {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		os.Remove(path)

@@ -15,8 +15,8 @@ type Change struct {
 	Folders []string    // removed with the file if they are empty then, in this order
 }
 
-// nothing tells whether the file stays as it is.
+// nothing reports whether the file stays as it is.
 func (c Change) nothing() bool { return same(c.Before, c.After) }
 
-// same tells whether two texts are equal. No file is not the same as an empty one.
+// same reports whether two texts are equal. No file is not the same as an empty one.
 func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }

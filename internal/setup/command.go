@@ -10,7 +10,7 @@ import (
 const hookName = "piton-hook"
 
 // hookProgram returns the program of a hook's command line if the line is ours: it runs piton-hook, and nothing else but the
-// question whether there is one. Another program in it makes it somebody's own, which is left alone.
+// question whether there is one. A line that runs another program too is not ours and is left alone.
 func hookProgram(command string) (program string, ok bool) {
 	for _, words := range simpleCommands(command) {
 		switch {
@@ -35,8 +35,8 @@ func agentOf(command string) string {
 	return ""
 }
 
-// guarded tells whether a command line ends well, whatever becomes of what it runs.
-func guarded(line string) bool {
+// endsWell reports whether a command line exits with 0 whatever its commands do.
+func endsWell(line string) bool {
 	line = strings.TrimRight(line, " \t\n;")
 	last := line[strings.LastIndexAny(line, "|;&\n")+1:]
 	return slices.Contains([]string{":", "true", "exit 0"}, strings.TrimSpace(last))
@@ -50,7 +50,8 @@ func baseName(program string) string {
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // simpleCommands splits a command line at its operators and each part into words, without quotes, redirections and assignments.
-// It knows the shell well enough for lines that Piton writes; the rest must only not look like them.
+// It knows the shell well enough for lines that Piton writes; the rest must only not look like them. A line of ours that was cut
+// short is still ours, so a parser that refuses invalid lines would not do.
 func simpleCommands(line string) [][]string {
 	var all [][]string
 	var words []string
@@ -110,7 +111,8 @@ func simpleCommands(line string) [][]string {
 	return all
 }
 
-// quote makes a string one word of a shell's command line.
+// quote makes a string one word of a shell's command line, with quotes even where none are needed: Codex asks its user again about
+// a line that has changed.
 func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -47,7 +47,7 @@ func TestLineWithoutPiton(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 				t.Errorf("%s, %s: got %q, %v, want nothing", c.name, tg.Scope, out, err)
 			}
-			if !guarded(c.line(tg)) || agentOf(c.line(tg)) != c.name {
+			if !endsWell(c.line(tg)) || agentOf(c.line(tg)) != c.name {
 				t.Errorf("%s, %s: doctor would find fault with %s", c.name, tg.Scope, c.line(tg))
 			}
 		}
@@ -69,7 +69,7 @@ func TestGuarded(t *testing.T) {
 		{"exec piton-hook gemini", false},
 		{"", false},
 	} {
-		if got := guarded(c.line); got != c.want {
+		if got := endsWell(c.line); got != c.want {
 			t.Errorf("guarded(%q): got %v, want %v", c.line, got, c.want)
 		}
 	}

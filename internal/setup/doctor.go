@@ -20,19 +20,19 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	x.client = c
 	x.readAll()
 	checks := []Check{
-		x.parsed(),
+		x.settingsRead(),
 		x.installed(),
-		x.patient(),
-		x.repeated(),
-		x.stale(),
-		x.guarded(),
+		x.timeouts(),
+		x.hooksTwice(),
+		x.hookPaths(),
+		x.failOpen(),
 		x.byHand(),
 		x.slash(),
 		x.version(),
 		x.configFolder(),
 	}
 	if c.ReadOnce {
-		checks = append(checks, x.older())
+		checks = append(checks, x.openSessions())
 	}
 	own := x.forClient()
 	for _, check := range c.Checks {

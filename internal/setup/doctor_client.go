@@ -19,14 +19,14 @@ func (x *exam) version() Check {
 	if err != nil {
 		return client.Warn(name, x.client.program.Name+" is not in PATH", "install "+name+", if you want to use it here")
 	}
-	answer, err := x.packed(path)
+	answer, err := x.packageVersion(path)
 	if answer == "" {
 		answer, err = x.ask(path, "--version")
 	}
 	if err != nil {
 		return client.Warn(name, path+" does not answer: "+err.Error(), "")
 	}
-	if atLeast, ok := reaches(answer, x.client.Oldest); !ok {
+	if atLeast, ok := atLeast(answer, x.client.Oldest); !ok {
 		return client.Warn(name, fmt.Sprintf("%s says %q, which names no version", path, answer), "")
 	} else if !atLeast {
 		return client.Warn(name, fmt.Sprintf("%s; Piton is made for %s and newer", answer, x.client.Oldest), "update "+name)
@@ -34,9 +34,9 @@ func (x *exam) version() Check {
 	return client.Pass(name, answer)
 }
 
-// packed is the version that the package of a client names, for one that leaves files behind when it is asked; "" where there is
+// packageVersion is the version that the package of a client names, for one that leaves files behind when it is asked; "" where there is
 // no such package.
-func (x *exam) packed(path string) (string, error) {
+func (x *exam) packageVersion(path string) (string, error) {
 	if !x.client.VersionFromPackage {
 		return "", nil
 	}
@@ -53,8 +53,8 @@ func (x *exam) packed(path string) (string, error) {
 	return "", nil
 }
 
-// reaches tells whether the version in an answer ("2.1.328 (Claude Code)", "codex-cli 0.169.0") is oldest or newer.
-func reaches(answer, oldest string) (atLeast, ok bool) {
+// atLeast reports whether the version in an answer ("2.1.328 (Claude Code)", "codex-cli 0.169.0") is oldest or newer.
+func atLeast(answer, oldest string) (atLeast, ok bool) {
 	word := ""
 	for _, w := range strings.Fields(answer) {
 		if word == "" && w[0] >= '0' && w[0] <= '9' {
@@ -134,8 +134,8 @@ func (x *exam) slash() Check {
 	return client.Warn(name, "not installed", x.runInit())
 }
 
-// older: no open session began before its settings were last changed. Such a one runs the hooks that were there then.
-func (x *exam) older() Check {
+// openSessions: no open session began before its settings were last changed. Such a one runs the hooks that were there then.
+func (x *exam) openSessions() Check {
 	const name = "open sessions"
 	var old []string
 	of, open := "", 0

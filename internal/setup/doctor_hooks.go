@@ -17,7 +17,7 @@ func (x *exam) installed() Check {
 	for _, w := range wanted {
 		found := false
 		for _, f := range x.files {
-			if slices.ContainsFunc(f.places, w.heard) {
+			if slices.ContainsFunc(f.places, w.coveredBy) {
 				found = true
 				if !slices.Contains(scopes, f.scope) {
 					scopes = append(scopes, f.scope)
@@ -41,13 +41,13 @@ func (x *exam) installed() Check {
 	return client.Pass(name, detail)
 }
 
-// surplus are events with a hook of ours that nobody asks for, or not so: another project may.
+// surplus lists events with a hook of ours that is not needed here, or not in this form: another project may need it.
 func (x *exam) surplus(wanted []hook) []string {
 	var more []string
 	for _, f := range x.files {
 		for _, p := range f.places {
-			fits := func(w hook) bool { return w.fits(p) }
-			if p.counts && !slices.ContainsFunc(wanted, fits) && !slices.Contains(more, p.event) {
+			fits := func(w hook) bool { return w.matches(p) }
+			if p.inForce && !slices.ContainsFunc(wanted, fits) && !slices.Contains(more, p.event) {
 				more = append(more, p.event)
 			}
 		}
@@ -55,14 +55,14 @@ func (x *exam) surplus(wanted []hook) []string {
 	return more
 }
 
-// repeated: no event runs two different hooks of ours. The client runs identical command lines once.
-func (x *exam) repeated() Check {
+// hooksTwice: no event runs two different hooks of ours. The client runs identical command lines once.
+func (x *exam) hooksTwice() Check {
 	const name = "hooks twice"
 	lines := map[string][]string{}
 	var events, scopes []string
 	for _, f := range x.files {
 		for _, p := range f.places {
-			if !p.counts {
+			if !p.inForce {
 				continue
 			}
 			if !slices.Contains(scopes, f.scope) {
@@ -86,14 +86,14 @@ func (x *exam) repeated() Check {
 	return client.Warn(name, fmt.Sprintf("handled twice (settings of: %s): %s", strings.Join(scopes, ", "), strings.Join(events, ", ")), hint)
 }
 
-// patient: no hook of ours is ended before it is done. A longer timeout is the user's wish.
-func (x *exam) patient() Check {
+// timeouts: no hook of ours is ended before it is done. A longer timeout is the user's wish.
+func (x *exam) timeouts() Check {
 	const name = "hook timeouts"
 	said := func(n float64) string { return (time.Duration(n * float64(x.client.Hooks.Unit))).String() }
 	for _, f := range x.files {
 		for _, p := range f.places {
 			for _, w := range x.client.hooks(x.Target) {
-				if !w.fits(p) {
+				if !w.matches(p) {
 					continue
 				}
 				has := p.timeout

@@ -9,8 +9,8 @@ import (
 	"github.com/piton-project/piton/internal/client"
 )
 
-// parsed: every settings file can be read.
-func (x *exam) parsed() Check {
+// settingsRead: every settings file can be read.
+func (x *exam) settingsRead() Check {
 	const name = "settings"
 	var there []string
 	for _, f := range x.files {
@@ -27,8 +27,8 @@ func (x *exam) parsed() Check {
 	return client.Pass(name, strings.Join(there, ", "))
 }
 
-// stale: what the hooks run is there.
-func (x *exam) stale() Check {
+// hookPaths: what the hooks run is there.
+func (x *exam) hookPaths() Check {
 	const name = "hook paths"
 	var seen []string
 	other := ""
@@ -86,21 +86,21 @@ func (x *exam) byHand() Check {
 	return client.Pass(name, "none")
 }
 
-// guarded: no line with piton-hook in it, whoever wrote it, hands its exit status on. One that is gone, or dies, would hold or
-// bother the agent at every event.
-func (x *exam) guarded() Check {
+// failOpen: no line that runs piton-hook, whoever wrote it, passes its exit status on. A missing or crashing piton-hook would hold
+// or disturb the agent at every event.
+func (x *exam) failOpen() Check {
 	const name = "hooks fail open"
 	for _, f := range x.files {
 		for _, line := range f.commands(f.text) {
-			if strings.Contains(line, hookName) && !guarded(line) {
-				return client.Fail(name, f.path+": the end of "+quoteCut(line)+" is the hook's own exit status: a missing "+hookName+" holds the agent", "end the line in '2>/dev/null || :'; "+x.initAgain([]string{f.scope})+" does so with Piton's own")
+			if strings.Contains(line, hookName) && !endsWell(line) {
+				return client.Fail(name, f.path+": the end of "+quoteShort(line)+" is the hook's own exit status: a missing "+hookName+" holds the agent", "end the line in '2>/dev/null || :'; "+x.initAgain([]string{f.scope})+" does so with Piton's own")
 			}
 		}
 	}
 	return client.Pass(name, "no line hands a failure on")
 }
 
-func quoteCut(line string) string {
+func quoteShort(line string) string {
 	if r := []rune(line); len(r) > 80 {
 		line = string(r[:80]) + "…"
 	}

@@ -86,7 +86,8 @@ func (c *chain) doctor() []Check {
 func (c *chain) settings(scope Scope) string {
 	tg := c.Target
 	tg.Scope = scope
-	return filepath.Join(folderOf(tg), files[tg.Agent][0])
+	settings, _ := filesOf(tg.Agent)
+	return filepath.Join(folderOf(tg), settings)
 }
 
 func TestDoctorFindsNothingInASoundChain(t *testing.T) {
@@ -368,7 +369,7 @@ func TestReaches(t *testing.T) {
 		{"empty", "", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if atLeast, ok := reaches(c.answer, "2.1.0"); atLeast != c.atLeast || ok != c.ok {
+			if atLeast, ok := atLeast(c.answer, "2.1.0"); atLeast != c.atLeast || ok != c.ok {
 				t.Errorf("reaches(%q): got %v, %v, want %v, %v", c.answer, atLeast, ok, c.atLeast, c.ok)
 			}
 		})

@@ -139,13 +139,13 @@ func tail(lead string) string {
 	return lead[len(strings.TrimRight(lead, " \t")):]
 }
 
-// commented tells whether there is anything but white space where JSON has only white space, commas and brackets.
-func (d *document) commented(from, to int) bool {
+// hasComments reports whether there is anything but white space where JSON has only white space, commas and brackets.
+func (d *document) hasComments(from, to int) bool {
 	return d.comments && !bytes.Equal(d.text[from:to], d.plain()[from:to])
 }
 
-// remarks are the comments between two offsets, without the white space around them.
-func (d *document) remarks(from, to int) string {
+// commentsIn are the comments between two offsets, without the white space around them.
+func (d *document) commentsIn(from, to int) string {
 	var found []byte
 	plain := d.plain()
 	for i := from; i < to; i++ {

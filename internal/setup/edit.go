@@ -22,7 +22,7 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 		lead := d.lead(last.from)
 		piece := "," + l.space() + l.piece(name, value, "", false)
 		if strings.Contains(lead, "\n") {
-			at := d.behind(last.end)
+			at := d.lineEndAfter(last.end)
 			d.splice(at, at, []byte(l.newline+tail(lead)+l.piece(name, value, tail(lead), true)))
 			piece = ","
 		}
@@ -31,7 +31,7 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 	}
 	was = bytes.Clone(d.text[to.start:to.end])
 	opening, closing := string(was[:1]), string(was[len(was)-1:])
-	commented := d.commented(to.start, to.end)
+	commented := d.hasComments(to.start, to.end)
 	if commented {
 		opening = strings.TrimRight(string(was[:len(was)-1]), " \t\r\n")
 	}
@@ -45,8 +45,8 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 	return was, true
 }
 
-// behind is where something may go behind an offset so that a comment on the same line stays with what it is about.
-func (d *document) behind(at int) int {
+// lineEndAfter is where something may go behind an offset so that a comment on the same line stays with what it is about.
+func (d *document) lineEndAfter(at int) int {
 	if !d.comments {
 		return at
 	}
@@ -70,7 +70,7 @@ func (d *document) cut(list []child, i int) {
 	if i == 0 {
 		beside = [2]int{list[0].end, list[1].from}
 	}
-	if d.commented(beside[0], beside[1]) {
+	if d.hasComments(beside[0], beside[1]) {
 		d.cutKeeping(list, i)
 		return
 	}
@@ -104,7 +104,7 @@ func (d *document) cutKeeping(list []child, i int) {
 	}
 }
 
-// endsLine tells whether a line ends here.
+// endsLine reports whether a line ends here.
 func endsLine(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, " \t\r")
 	return len(rest) == 0 || rest[0] == '\n'

@@ -16,7 +16,7 @@ import (
 // maxSettings bounds a file that is read whole, in bytes. A project's may be a link to anything, also to what has no end.
 const maxSettings = 64 << 20
 
-// read returns a file's bytes, nil where there is none.
+// read returns a file's bytes, nil if it does not exist.
 func read(path string) ([]byte, error) {
 	op := "read " + path
 	info, err := os.Stat(path)
@@ -44,7 +44,7 @@ func read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// follow returns the file that a path leads to, which need not exist: a link that leads nowhere yet is somebody's wish as well.
+// follow returns the file that a path leads to, which need not exist: a link that leads nowhere yet is followed too.
 func follow(path string) (string, error) {
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		return file, nil
@@ -126,7 +126,7 @@ const tempLetters = 8
 
 func tempName(file, letters string) string { return "." + filepath.Base(file) + "." + letters + ".tmp" }
 
-// abandoned is how old a temporary file is that nobody is writing any more.
+// abandoned is the age after which a temporary file is not being written any more.
 const abandoned = time.Minute
 
 // sweep removes what a run that was killed has left beside a file: a copy of its text.

@@ -34,16 +34,16 @@ func anyTool(matcher string) string {
 	return matcher
 }
 
-// place is a hook of ours in a settings file.
+// place is a hook in a settings file.
 type place struct {
 	event   string
 	matcher string // "" for all tools, however that is spelled
 	command string
 	name    string  // as the client shows it; "" where it has none
-	program string  // of the command
+	program string  // of a command of ours; "" of others
 	timeout float64 // 0: none
-	counts  bool    // false in an object that a later one of the same name hides
-	way     []step  // from the hook out to the root
+	inForce bool    // false in an object that a later one of the same name hides
+	path    []step  // from the hook out to the root
 }
 
 // step is one container on the way from a hook out to the root.
@@ -55,15 +55,15 @@ type step struct {
 }
 
 // hook is the hook's object.
-func (p place) hook() child { return p.way[0].list[p.way[0].i] }
+func (p place) hook() child { return p.path[0].list[p.path[0].i] }
 
-func (w hook) fits(p place) bool {
-	return p.counts && p.event == w.event && p.matcher == anyTool(w.matcher)
+func (w hook) matches(p place) bool {
+	return p.inForce && p.event == w.event && p.matcher == anyTool(w.matcher)
 }
 
-// heard tells whether a hook hears all that w would, and maybe more.
-func (w hook) heard(p place) bool {
-	return w.fits(p) || p.counts && p.event == w.event && p.matcher == ""
+// coveredBy reports whether a hook hears all that w would, and maybe more.
+func (w hook) coveredBy(p place) bool {
+	return w.matches(p) || p.inForce && p.event == w.event && p.matcher == ""
 }
 
 // pointer is the JSON pointer of an event's groups.

@@ -23,7 +23,7 @@ type memory struct {
 	before []byte
 }
 
-// recall reads the memory of the target's settings. One that cannot be understood counts as none.
+// recall reads the memory of the target's settings. A memory that cannot be read counts as empty.
 func recall(t Target, c agentClient) (*memory, error) {
 	path := c.settingsFile(t)
 	m := &memory{}
@@ -42,7 +42,7 @@ func recall(t Target, c agentClient) (*memory, error) {
 	m.Path = path
 	empty := map[string]string{}
 	for at, was := range m.Empty {
-		if hollow(at, was, c.Comments) {
+		if emptyContainer(at, was, c.Comments) {
 			empty[at] = was
 		}
 	}
@@ -50,8 +50,8 @@ func recall(t Target, c agentClient) (*memory, error) {
 	return m, nil
 }
 
-// hollow tells whether a text may be put in the place that a pointer names.
-func hollow(at, was string, comments bool) bool {
+// emptyContainer reports whether a text may be put in the place that a pointer names.
+func emptyContainer(at, was string, comments bool) bool {
 	was = strings.TrimSpace(was)
 	d := document{text: []byte(was), comments: comments}
 	switch {
@@ -65,8 +65,8 @@ func hollow(at, was string, comments bool) bool {
 	return strings.HasPrefix(at, "/hooks/") && was[0] == '['
 }
 
-// see notes which of the folders are there and empty.
-func (m *memory) see(folders []string) {
+// noteEmpty notes which of the folders are there and empty.
+func (m *memory) noteEmpty(folders []string) {
 	for _, f := range folders {
 		entries, err := os.ReadDir(f)
 		known := slices.Index(m.Folders, f)
@@ -79,8 +79,8 @@ func (m *memory) see(folders []string) {
 	}
 }
 
-// made are the folders that were not there before Init, as far as is known.
-func (m *memory) made(folders []string) []string {
+// created are the folders that were not there before Init, as far as is known.
+func (m *memory) created(folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return slices.Contains(m.Folders, f) })
 }
 

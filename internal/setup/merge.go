@@ -65,20 +65,20 @@ func (s settings) install(w hook, command string) {
 	if !ok {
 		delete(s.empty, hooksAt)
 		delete(s.empty, eventAt)
-		s.fill("", s.root(), "hooks", fmt.Sprintf(`{%s:[%s]}`, quoted(w.event), w.group(command)))
+		s.addTo("", s.root(), "hooks", fmt.Sprintf(`{%s:[%s]}`, quoted(w.event), w.group(command)))
 		return
 	}
 	event, ok := s.member(hooks, w.event)
 	if !ok {
 		delete(s.empty, eventAt)
-		s.fill(hooksAt, hooks, w.event, "["+w.group(command)+"]")
+		s.addTo(hooksAt, hooks, w.event, "["+w.group(command)+"]")
 		return
 	}
-	s.fill(eventAt, event, "", w.group(command))
+	s.addTo(eventAt, event, "", w.group(command))
 }
 
-// fill adds to a container and keeps in mind if it was empty.
-func (s settings) fill(at string, to child, name, value string) {
+// addTo adds to a container and keeps in mind if it was empty.
+func (s settings) addTo(at string, to child, name, value string) {
 	if was, empty := s.add(to, name, jsontext.Value(value)); empty {
 		s.empty[at] = string(was)
 	}
@@ -86,13 +86,16 @@ func (s settings) fill(at string, to child, name, value string) {
 
 // refresh brings a hook of ours up to date where it stands. A longer timeout is the user's wish and stays.
 func (s settings) refresh(w hook, command string) {
-	if p, _ := s.find(w); p.command != command {
+	p, _ := s.find(w)
+	if p.command != command {
 		s.set(p, "command", quoted(command))
+		p, _ = s.find(w) // what follows has moved
 	}
-	if p, _ := s.find(w); p.timeout < float64(w.timeout) {
+	if p.timeout < float64(w.timeout) {
 		s.set(p, "timeout", jsontext.Value(fmt.Sprint(w.timeout)))
+		p, _ = s.find(w)
 	}
-	if p, _ := s.find(w); w.name != "" && p.name == "" {
+	if w.name != "" && p.name == "" {
 		s.set(p, "name", quoted(w.name))
 	}
 }
@@ -106,14 +109,14 @@ func (s settings) set(p place, name string, value jsontext.Value) {
 	s.add(p.hook(), name, value)
 }
 
-// removeFirst takes out the first hook of ours that is none of the wanted (each counts once), and the containers that it leaves
-// empty. It returns false when there is none.
+// removeFirst removes the first hook of ours that is not wanted (each wanted hook counts once), and the containers that it leaves
+// empty. It returns false if there is no such hook.
 func (s settings) removeFirst(wanted []hook) bool {
 	kept := map[string]bool{}
 next:
 	for _, p := range s.places() {
 		for _, w := range wanted {
-			if w.fits(p) && !kept[w.event] {
+			if w.matches(p) && !kept[w.event] {
 				kept[w.event] = true
 				continue next
 			}
@@ -125,23 +128,23 @@ next:
 }
 
 // remove takes out a hook and what it leaves empty, up to the whole text. A container that was empty before Init gets its old text.
-// What somebody has put a comment into meanwhile stays, with the comment.
+// A container with a new comment in it stays, with the comment.
 func (s settings) remove(p place) {
-	for _, c := range p.way {
+	for _, c := range p.path {
 		if len(c.list) > 1 {
 			s.cut(c.list, c.i)
 			return
 		}
 		was, ok := s.empty[c.at]
-		ok = ok && p.counts // Init fills no hidden container
+		ok = ok && p.inForce // Init fills no hidden container
 		this := c.list[c.i]
-		theirs := s.remarks(c.in.start, this.from) + s.remarks(this.end, c.in.end)
+		theirs := s.commentsIn(c.in.start, this.from) + s.commentsIn(this.end, c.in.end)
 		around := ""
 		if c.at == "" {
-			around = s.remarks(0, c.in.start) + s.remarks(c.in.end, len(s.text))
+			around = s.commentsIn(0, c.in.start) + s.commentsIn(c.in.end, len(s.text))
 		}
 		first := document{text: []byte(was), comments: s.comments}
-		switch same := theirs == first.remarks(0, len(was)); {
+		switch same := theirs == first.commentsIn(0, len(was)); {
 		case ok && c.at == "" && blank([]byte(was)) && theirs+around == "":
 			s.text = []byte(was)
 		case ok && same && !blank([]byte(was)):

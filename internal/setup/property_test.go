@@ -88,7 +88,7 @@ func install(t *rapid.T, f form, before []byte, empty map[string]string, in inst
 		t.Fatalf("merged into what cannot be read: %v\n%q", err, after)
 	}
 	for _, w := range in.wanted {
-		if !slices.ContainsFunc(found, func(p place) bool { return w.fits(p) && p.command == in.command }) {
+		if !slices.ContainsFunc(found, func(p place) bool { return w.matches(p) && p.command == in.command }) {
 			t.Fatalf("no hook for %s in:\n%q", w.event, after)
 		}
 	}
@@ -117,7 +117,7 @@ func remembered(t *rapid.T, c agentClient, empty map[string]string) map[string]s
 		t.Fatal(err)
 	}
 	for at, was := range m.Empty {
-		if !hollow(at, was, c.Comments) {
+		if !emptyContainer(at, was, c.Comments) {
 			t.Fatalf("noted as empty at %q: %q", at, was)
 		}
 	}

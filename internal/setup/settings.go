@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/piton-project/piton"
@@ -16,7 +17,7 @@ type form struct {
 	comments bool
 }
 
-// blank tells whether a file counts as {}.
+// blank reports whether a file counts as {}.
 func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 // parse lists our hooks in a settings file.
@@ -32,49 +33,39 @@ func parse(f form, text []byte) ([]place, error) {
 	return s.places(), nil
 }
 
-// commands lists the command lines of all hooks, whoever's they are.
+// commands lists the command lines of all hooks, ours and others.
 func (f form) commands(text []byte) []string {
-	body, _ := bytes.CutPrefix(text, bom)
-	d := document{text: body, comments: f.comments}
-	if blank(body) || d.valid() != nil {
-		return nil
-	}
 	var lines []string
-	hooks, ok := d.member(d.root(), "hooks")
-	if !ok {
-		return nil
-	}
-	for _, event := range d.children(hooks) {
-		for _, group := range d.children(event) {
-			list, ok := d.member(group, "hooks")
-			if !ok {
-				continue
-			}
-			for _, hook := range d.children(list) {
-				if line, ok := d.member(hook, "command"); ok {
-					lines = append(lines, d.str(line))
-				}
+	if s, ok := f.open(text); ok {
+		for _, p := range s.hooks() {
+			if p.inForce {
+				lines = append(lines, p.command)
 			}
 		}
 	}
 	return lines
 }
 
+// open reads settings that are there and valid.
+func (f form) open(text []byte) (settings, bool) {
+	body, _ := bytes.CutPrefix(text, bom)
+	s := settings{document: &document{text: body, comments: f.comments}}
+	return s, !blank(body) && s.valid() == nil
+}
+
 // setting returns the text of a value by the names that lead to it, "" where there is none.
 func (f form) setting(text []byte, names ...string) string {
-	body, _ := bytes.CutPrefix(text, bom)
-	d := document{text: body, comments: f.comments}
-	if blank(body) || d.valid() != nil {
+	s, ok := f.open(text)
+	if !ok {
 		return ""
 	}
-	c := d.root()
+	c := s.root()
 	for _, name := range names {
-		var ok bool
-		if c, ok = d.member(c, name); !ok {
+		if c, ok = s.member(c, name); !ok {
 			return ""
 		}
 	}
-	return string(d.raw(c))
+	return string(s.raw(c))
 }
 
 // settings is a settings file of the form {"hooks": {EVENT: [{"matcher", "hooks": [{"type", "command", "timeout"}]}]}}.
@@ -83,7 +74,7 @@ type settings struct {
 	empty map[string]string // text of containers that were empty before Init, by JSON pointer
 }
 
-// check refuses what is no settings file, or could not take the wanted hooks.
+// check returns an error if the text is not a settings file, or cannot take the wanted hooks.
 func (s settings) check(f form, wanted []hook) error {
 	op := "edit " + f.path
 	if err := s.valid(); err != nil {
@@ -116,6 +107,11 @@ func (s settings) check(f form, wanted []hook) error {
 
 // places lists our hooks in the order of the text.
 func (s settings) places() []place {
+	return slices.DeleteFunc(s.hooks(), func(p place) bool { return p.program == "" })
+}
+
+// hooks lists all hooks that run a command, in the order of the text.
+func (s settings) hooks() []place {
 	if blank(s.text) {
 		return nil // all that there was, was ours
 	}
@@ -146,7 +142,7 @@ func (s settings) places() []place {
 	return found
 }
 
-// inGroup lists our hooks in one group of an event.
+// inGroup lists the hooks in one group of an event.
 func (s settings) inGroup(group child, event string, counts bool, outer []step) []place {
 	if s.kind(group) != '{' {
 		return nil
@@ -169,17 +165,15 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 		if !ok {
 			continue
 		}
-		p := place{event: event, matcher: matcher, command: s.str(line), counts: counts}
-		if p.program, ok = hookProgram(p.command); !ok {
-			continue
-		}
+		p := place{event: event, matcher: matcher, command: s.str(line), inForce: counts}
+		p.program, _ = hookProgram(p.command)
 		if t, ok := s.member(hook, "timeout"); ok {
 			p.timeout, _ = strconv.ParseFloat(string(s.raw(t)), 64)
 		}
 		if n, ok := s.member(hook, "name"); ok {
 			p.name = s.str(n)
 		}
-		p.way = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
+		p.path = append([]step{{at: "-", in: list, list: hooks, i: i}}, outer...)
 		found = append(found, p)
 	}
 	return found
@@ -188,7 +182,7 @@ func (s settings) inGroup(group child, event string, counts bool, outer []step) 
 // find returns the hook of ours that is, or is to become, w.
 func (s settings) find(w hook) (place, bool) {
 	for _, p := range s.places() {
-		if w.fits(p) {
+		if w.matches(p) {
 			return p, true
 		}
 	}

@@ -46,7 +46,7 @@ func Init(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	m.see(c.folders(t))
+	m.noteEmpty(c.folders(t))
 
 	var p Plan
 	f := c.form(t)
@@ -78,8 +78,8 @@ func Init(t Target) (Plan, error) {
 	return p, nil
 }
 
-// Uninstall plans the removal of what Init put in, of this and any older version, and of files and folders that Init made
-// and nobody else has put anything into. Where nothing is to be done, Changes is empty.
+// Uninstall plans the removal of what Init of this or any older version added, and of files and folders that Init made
+// and that are otherwise empty. Where nothing is to be done, Changes is empty.
 // Invalid: settings that are not JSON. Then nothing is removed.
 func Uninstall(t Target) (Plan, error) {
 	c, t, err := t.complete()
@@ -106,14 +106,14 @@ func Uninstall(t Target) (Plan, error) {
 
 	var p Plan
 	p.note(note)
-	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title, Folders: m.made([]string{c.folder(t)})})
-	slash.Folders = m.made(c.folders(t))
+	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title, Folders: m.created([]string{c.folder(t)})})
+	slash.Folders = m.created(c.folders(t))
 	p.change(slash)
 	p.change(m.forget())
 	return p, nil
 }
 
-// Here tells whether a target's client is on this machine: its program is in PATH, or it has a folder.
+// Here reports whether a target's client is on this machine: its program is in PATH, or it has a folder.
 func Here(t Target, look func(program string) (string, error)) bool {
 	c, t, err := t.complete()
 	if err != nil {
@@ -126,7 +126,7 @@ func Here(t Target, look func(program string) (string, error)) bool {
 	return err == nil && info.IsDir()
 }
 
-// Installed tells whether there is anything of Piton in a target's settings. Of settings that cannot be read as such, a mention
+// Installed reports whether there is anything of Piton in a target's settings. Of settings that cannot be read as such, a mention
 // is enough.
 func Installed(t Target) bool {
 	c, t, err := t.complete()

@@ -36,16 +36,15 @@ func folderOf(t Target) string {
 	return filepath.Join(t.Home, "."+t.Agent)
 }
 
-// files are what a client calls its settings and its command.
-var files = map[string][2]string{
-	"claude": {"settings.json", "commands/checkpoint.md"},
-	"gemini": {"settings.json", "commands/checkpoint.toml"},
-	"codex":  {"hooks.json", "skills/checkpoint/SKILL.md"},
+// filesOf is what a client calls its settings and its command.
+func filesOf(agent string) (settings, slash string) {
+	c, _ := clientOf(agent)
+	return c.File, c.Command.File
 }
 
 func TestInitAndUninstallLeaveNoTrace(t *testing.T) {
 	for _, agent := range Agents() {
-		settings, slash := files[agent][0], files[agent][1]
+		settings, slash := filesOf(agent)
 		for _, c := range []struct {
 			name    string
 			files   map[string]string // below the client's folder; nil: there is no such folder

@@ -8,7 +8,7 @@ import (
 )
 
 // slashMark begins the line by which we know a command file as ours. The sum is over the other lines: it tells an older one of
-// ours from one that somebody has edited, without a list of all older texts.
+// ours from an edited one, without a list of all older texts.
 const slashMark = "# piton:checkpoint v1 sha256:"
 
 // authorship is whose a command file is.

@@ -162,13 +162,13 @@ func (c agentClient) lasting(t Target, text []byte) string {
 			return line
 		}
 	}
-	if !filepath.IsAbs(was.program) || !sameFile(was.program, t.Hook) || !guarded(was.command) || agentOf(was.command) != c.name {
+	if !filepath.IsAbs(was.program) || !sameFile(was.program, t.Hook) || !endsWell(was.command) || agentOf(was.command) != c.name {
 		return line
 	}
 	return was.command
 }
 
-// sameFile tells whether two paths lead to one file that is there.
+// sameFile reports whether two paths lead to one file that is there.
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

@@ -9,21 +9,21 @@ import (
 
 // Bounds of the short way.
 const (
-	minKnown  = 64 << 10  // a smaller state is cleaned anew as quickly
-	maxHunks  = 32        // changed places
-	maxDepth  = 256       // containers open around one
-	maxAdded  = 16        // keys added to containers that reach out of a place
-	maxTries  = 6         // marks of the old state that are looked for in the new one
-	maxWithin = 256 << 10 // bytes of the new state that are searched for each
-	minProof  = 48        // bytes that must be equal there
+	minScanned = 64 << 10  // a smaller state is cleaned anew as quickly
+	maxHunks   = 32        // changed places
+	maxDepth   = 256       // containers open around one
+	maxAdded   = 16        // keys added to containers that reach out of a place
+	maxTries   = 6         // marks of the old state that are looked for in the new one
+	maxWithin  = 256 << 10 // bytes of the new state that are searched for each
+	minProof   = 48        // bytes that must be equal there
 )
 
 // grown is what the state has become; nil when that is for the long way to say.
-func (s *known) grown(given []byte, rules *redact.Rules) *known {
-	if len(given) < minKnown {
+func (s *scanned) grown(given []byte, rules *redact.Rules) *scanned {
+	if len(given) < minScanned {
 		return nil
 	}
-	g := growth{rules: rules, old: s, new: &known{state: bytes.Clone(given), escaped: s.escaped}}
+	g := growth{rules: rules, old: s, new: &scanned{state: bytes.Clone(given), escaped: s.escaped}}
 	g.new.marks = make([]mark, 0, len(s.marks)+8)
 	g.new.members = append(make([]int, 0, len(s.members)+1), 1)
 	for range maxHunks {
@@ -41,7 +41,7 @@ func (s *known) grown(given []byte, rules *redact.Rules) *known {
 // growth goes along two states from one changed place to the next.
 type growth struct {
 	rules    *redact.Rules
-	old, new *known
+	old, new *scanned
 	o, n     int // so far they have been compared
 	mark     int // the first of the old marks behind o
 	member   int // the first of the old members behind o

@@ -3,7 +3,6 @@ package states
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -108,14 +107,6 @@ func setProgress(c *piton.Checkpoint, done, all int) {
 		p := min(100*done/all, 100)
 		c.Progress = &p
 	}
-}
-
-// phaseName turns "2.5" into "Phase 2.5" and leaves a name as it is.
-func phaseName(s string) string {
-	if s != "" && strings.Trim(s, "0123456789.") == "" {
-		return "Phase " + s
-	}
-	return s
 }
 
 // Form is the state with what its kind requires and the caller gave beside it,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -56,6 +57,14 @@ func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []st
 		}
 	}
 	return done, doing, pending
+}
+
+// phaseName turns "2.5" into "Phase 2.5" and leaves a name as it is.
+func phaseName(s string) string {
+	if s != "" && strings.Trim(s, "0123456789.") == "" {
+		return "Phase " + s
+	}
+	return s
 }
 
 // stepName is what a plan's step is called.

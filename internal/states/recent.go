@@ -13,14 +13,14 @@ import (
 type Clean struct {
 	JSON     redact.Document // compact
 	TakenOut []string        // where each secret stood, as a JSON pointer into the state
-	known    *known
+	scanned  *scanned
 }
 
 // Said is the state decoded, or as much of it as Describe looks at.
 func (c Clean) Said() (map[string]any, error) {
 	doc := []byte(c.JSON.Get())
-	if c.known != nil {
-		doc = c.known.outline()
+	if c.scanned != nil {
+		doc = c.scanned.outline()
 	}
 	s, err := Read(doc)
 	if err != nil {
@@ -51,11 +51,11 @@ type Recent struct {
 
 type remembered struct {
 	line Line
-	*known
+	*scanned
 }
 
 // get returns the last state of a line; nil when there is none.
-func (r *Recent) get(l Line) *known {
+func (r *Recent) get(l Line) *scanned {
 	if r == nil {
 		return nil
 	}
@@ -63,13 +63,13 @@ func (r *Recent) get(l Line) *known {
 	defer r.mu.Unlock()
 	for _, s := range r.last {
 		if s.line == l {
-			return s.known
+			return s.scanned
 		}
 	}
 	return nil
 }
 
-func (r *Recent) put(l Line, k *known) {
+func (r *Recent) put(l Line, k *scanned) {
 	if r == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 		}
 		if k != nil {
 			r.put(l, k)
-			return Clean{JSON: redact.Unchecked(json.RawMessage(k.state)), known: k}, nil // each changed part was searched
+			return Clean{JSON: redact.Unchecked(json.RawMessage(k.state)), scanned: k}, nil // each changed part was searched
 		}
 	}
 	compact, err := Compact(state)
@@ -104,11 +104,11 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 	if c.JSON, c.TakenOut, err = rules.Find(compact); err != nil {
 		return Clean{}, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if doc := c.JSON.Get(); len(doc) >= minKnown {
-		c.known = look(doc)
+	if doc := c.JSON.Get(); len(doc) >= minScanned {
+		c.scanned = look(doc)
 	}
-	if c.known != nil && len(c.TakenOut) == 0 {
-		r.put(l, c.known)
+	if c.scanned != nil && len(c.TakenOut) == 0 {
+		r.put(l, c.scanned)
 	}
 	return c, nil
 }

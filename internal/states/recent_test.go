@@ -101,7 +101,7 @@ func TestShortWayIsTaken(t *testing.T) {
 }
 
 // marksFit tells whether every mark is where and in what it says.
-func marksFit(s *known) bool {
+func marksFit(s *scanned) bool {
 	for _, m := range s.marks {
 		x := scanner{text: s.state}
 		if !x.scan(0, m.at) || x.last != m.at || !alike(x.frame(len(x.stack)-1), m.in) {

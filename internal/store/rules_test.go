@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,6 +26,9 @@ func TestNewRecord(t *testing.T) {
 	c := store.Prepared{Record: piton.Checkpoint{CreatedAt: at, Completed: true}}.NewRecord()
 	if !piton.IsWholeID(piton.CheckpointPrefix, c.ID) || c.Branch != piton.MainBranch || c.CompletedAt != at {
 		t.Errorf("got %+v, want an id, the main branch and the time of completion", c)
+	}
+	if c := (store.Prepared{Record: piton.Checkpoint{CreatedAt: at}}).NewRecord(); c.Completed || !c.CompletedAt.IsZero() {
+		t.Errorf("got %+v, want it not completed", c)
 	}
 	given := piton.Checkpoint{ID: id(1), Branch: "try", CompletedAt: at}
 	want := given
@@ -52,6 +56,8 @@ func TestPlanAppend(t *testing.T) {
 		{"the head has moved", store.Prepared{Parent: "p"}, there, "p", true, "", piton.Conflict, "the head of branch b is h, not the expected p"},
 		{"the expected parent is not there", store.Prepared{Parent: "p"}, there, "p", false, "", piton.NotFound, "no such checkpoint as the parent p"},
 		{"the branch is empty", store.Prepared{Parent: "p"}, store.Branched{Exists: true}, "p", true, "", piton.Conflict, "the branch b is empty"},
+		{"the branch is empty and the expected parent is not there", store.Prepared{Parent: "p"}, store.Branched{Exists: true}, "p", false, "", piton.NotFound, "the parent p"},
+		{"a fork to a branch that exists whose expected parent is not there", store.Prepared{Fork: true, Parent: "p"}, there, "p", false, "", piton.NotFound, "the parent p"},
 		{"a fork", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, store.Branched{}, "p", true, "p", "", ""},
 		{"a fork from nothing", store.Prepared{Fork: true}, store.Branched{}, "", true, "", "", ""},
 		{"a fork to a branch that exists", store.Prepared{Fork: true, Record: piton.Checkpoint{ParentID: "p"}}, there, "p", true, "", piton.Conflict, "the branch b exists"},
@@ -150,15 +156,96 @@ func TestResolveID(t *testing.T) {
 		{"chk_", nil, "", piton.NotFound, "nothing has this id"},
 		{"chk_1", many[:1], "chk_1", "", ""}, {"chk_1", []string{"chk_1", "chk_12"}, "chk_1", "", ""},
 		{"chk_", many[:2], "", piton.Invalid, "ambiguous: chk_1, chk_2"},
-		{"chk_", many, "", piton.Invalid, "chk_5 and more"},
+		{"chk_", many, "", piton.Invalid, "chk_5 and more"}, {"chk_", many[:5], "", piton.Invalid, "chk_4, chk_5"},
 	} {
 		got, err := store.ResolveID("find", piton.CheckpointPrefix, x.ref, x.ids)
-		if got != x.want || piton.CodeOf(err) != x.code || err != nil && !strings.Contains(err.Error(), x.says) {
+		if got != x.want || piton.CodeOf(err) != x.code || err != nil && (!strings.Contains(err.Error(), x.says) || strings.Contains(err.Error(), "more") && len(x.ids) <= store.MaxCandidates) {
 			t.Errorf("%s of %q: got %q and %v", x.ref, x.ids, got, err)
 		}
 	}
 	if err := store.CheckID("find", piton.CheckpointPrefix, "x"); piton.CodeOf(err) != piton.Invalid || store.CheckID("find", piton.CheckpointPrefix, "chk_01") != nil {
 		t.Errorf("got %v, want only the first invalid", err)
+	}
+}
+
+func TestHintOfWhatIsNotFound(t *testing.T) {
+	for prefix, want := range map[string]string{piton.CheckpointPrefix: "'list'", piton.WorkflowPrefix: "'list'", piton.SessionPrefix: "'sessions'"} {
+		var e *piton.Error
+		if _, err := store.ResolveID("find", prefix, prefix+"0", nil); !errors.As(err, &e) || !strings.Contains(e.Hint, want) {
+			t.Errorf("%s: got %+v, want the hint %s", prefix, e, want)
+		}
+	}
+}
+
+func TestPlanImport(t *testing.T) {
+	e := store.Entry{Checkpoint: piton.Checkpoint{ID: id(2), ParentID: id(1), CompletedAt: piton.FromMillis(1), WorkflowID: "wf_there"}}
+	record := e.Checkpoint
+	record.WorkflowID, record.Branch, record.Completed = flow, piton.MainBranch, true
+	orphan := record
+	orphan.ParentID = ""
+	for _, x := range []struct {
+		name   string
+		parent *piton.Checkpoint
+		want   store.Imported
+	}{
+		{"the parent is not there", nil, store.Imported{Record: orphan, WaitsFor: id(1)}},
+		{"the parent is on the branch", &piton.Checkpoint{ID: id(1), Branch: piton.MainBranch}, store.Imported{Record: record}},
+		{"the parent is on another branch", &piton.Checkpoint{ID: id(1), Branch: "try"}, store.Imported{Record: record, From: id(1)}},
+	} {
+		if diff := cmp.Diff(x.want, store.PlanImport(e, flow, x.parent)); diff != "" {
+			t.Errorf("%s: %s", x.name, diff)
+		}
+	}
+}
+
+func TestLastNumber(t *testing.T) {
+	for _, x := range [][4]int64{{3, 1, 2, 3}, {1, 3, 2, 3}, {1, 2, 3, 3}} {
+		if got := (store.Entry{Workflow: piton.Workflow{Seq: x[2]}}).LastNumber(x[0], x[1]); got != x[3] {
+			t.Errorf("%v: got %d", x, got)
+		}
+	}
+}
+
+func TestAdopts(t *testing.T) {
+	trouble := errors.New("the disk is busy")
+	line := map[string]piton.Checkpoint{id(1): {ID: id(1)}, id(2): {ID: id(2), ParentID: id(1)}, id(3): {ID: id(3), ParentID: id(2)}}
+	get := func(ref string) (piton.Checkpoint, error) {
+		if c, ok := line[ref]; ok {
+			return c, nil
+		}
+		if ref == id(8) {
+			return piton.Checkpoint{}, trouble
+		}
+		return piton.Checkpoint{}, store.NoCheckpoint("find")
+	}
+	for _, x := range []struct {
+		name          string
+		parent, child piton.Checkpoint
+		want          bool
+		err           error
+	}{
+		{"a child without a parent", line[id(3)], piton.Checkpoint{ID: id(4)}, true, nil},
+		{"it has a parent by now", line[id(3)], piton.Checkpoint{ID: id(4), ParentID: id(2)}, false, nil},
+		{"it is an ancestor", line[id(3)], piton.Checkpoint{ID: id(1)}, false, nil},
+		{"an ancestor is not there", piton.Checkpoint{ID: id(5), ParentID: id(9)}, piton.Checkpoint{ID: id(4)}, true, nil},
+		{"an ancestor cannot be read", piton.Checkpoint{ID: id(5), ParentID: id(8)}, piton.Checkpoint{ID: id(4)}, false, trouble},
+	} {
+		if got, err := store.Adopts(x.parent, x.child, get); got != x.want || !errors.Is(err, x.err) {
+			t.Errorf("%s: got %t (%v), want %t (%v)", x.name, got, err, x.want, x.err)
+		}
+	}
+}
+
+func TestLeads(t *testing.T) {
+	two, three := piton.Checkpoint{Seq: 2, Branch: "main"}, piton.Checkpoint{Seq: 3, Branch: "try"}
+	aside := piton.Checkpoint{Seq: 9, Branch: piton.AsideOf("main")}
+	for _, x := range []struct {
+		c, head piton.Checkpoint
+		want    bool
+	}{{three, two, true}, {two, three, false}, {two, two, false}, {aside, two, false}, {two, aside, true}} {
+		if got := store.Leads(x.c, x.head); got != x.want {
+			t.Errorf("%d on %s beside %d on %s: got %t", x.c.Seq, x.c.Branch, x.head.Seq, x.head.Branch, got)
+		}
 	}
 }
 

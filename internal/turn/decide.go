@@ -8,8 +8,23 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
+
+// found is what was seen of a turn from outside.
+type found struct {
+	changes   git.Changes
+	gitErr    error
+	script    agent.Transcript
+	scriptErr error
+	read      *debrief.Reading // of the script's calls
+	links     *links
+	tests     []debrief.Test
+	doubts    []debrief.Doubt
+	was       map[string]*string // settings and definitions of tests as they were, where the turn changed them
+	verified  []agent.Verified   // what Piton ran itself
+}
 
 // situation is all that a decision depends on.
 type situation struct {
@@ -106,6 +121,23 @@ func (x situation) interrupted() bool {
 		!slices.ContainsFunc(script.Calls, func(c agent.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
 }
 
+// cutOff reports whether the newest entry of the log is a person's interruption,
+// and no hook has reported a prompt since, which the client may not have written
+// yet.
+func cutOff(s agent.Session, script agent.Transcript) bool {
+	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
+}
+
+// callSince reports whether the agent has called a tool after a moment.
+func callSince(calls []agent.Call, after piton.Time) bool {
+	for _, c := range slices.Backward(calls) {
+		if c.StartedAt.After(after.Time) || c.EndedAt.After(after.Time) {
+			return true
+		}
+	}
+	return false
+}
+
 // justNow is how long after a hold another hook may still report the same stop.
 const justNow = 2 * time.Second
 
@@ -181,6 +213,24 @@ func leftOpen(actions []string) string {
 	return line
 }
 
+// notes names what could not be looked at.
+func (f found) notes() []string {
+	var list []string
+	if f.gitErr != nil {
+		list = append(list, cleaned("git: "+cause(f.gitErr)))
+	}
+	if f.scriptErr != nil {
+		list = append(list, cleaned("transcript: "+cause(f.scriptErr)))
+	}
+	if f.changes.Bounded != "" {
+		list = append(list, "git: "+f.changes.Bounded)
+	}
+	if f.scriptErr == nil && !f.script.Complete {
+		list = append(list, "transcript: the turn's beginning was not reached")
+	}
+	return list
+}
+
 func evidence(list []agent.Evidence) []agent.Evidence {
 	out := make([]agent.Evidence, len(list))
 	for i, x := range list {
@@ -217,4 +267,15 @@ func (x situation) ends(d agent.Decision) bool {
 		return false
 	}
 	return x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt)
+}
+
+// owned are the paths that are the agent's own work.
+func owned(files []agent.FileChange) []string {
+	var paths []string
+	for _, f := range files {
+		if f.Whose == agent.OwnerAgent {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }

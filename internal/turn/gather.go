@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -180,12 +182,52 @@ func (h *handler) settle(ctx context.Context, s agent.Session, before piton.Time
 	return f
 }
 
-// inForce are the settings that a turn is looked at by.
-func (h *handler) inForce(root string, f found) debrief.Settings {
-	if was, changed := f.was[settingsFile]; changed && h.Changed != nil {
-		return h.Changed(root, was)
+// lags reports whether the agent's last words are missing in the transcript. The
+// same words from before the last hold or stop do not count.
+func lags(e agent.Event, s agent.Session, turn agent.Turn, f found) bool {
+	if cutOff(s, f.script) {
+		return false // what a person has cut off is never written
 	}
-	return h.settings(root)
+	at := f.script.LastOutputAt
+	return f.scriptErr != nil || !endsWith(e.LastOutput, f.script.LastOutput) ||
+		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
+}
+
+// endsWith reports whether a text ends with other words, whatever the white space
+// between and around them: Gemini CLI hands a hook all that was said in a turn,
+// with a space between any two pieces in which it came. Empty words never match.
+func endsWith(text, words string) bool {
+	found := false
+	for {
+		text, words = strings.TrimRightFunc(text, unicode.IsSpace), strings.TrimRightFunc(words, unicode.IsSpace)
+		if words == "" {
+			return found
+		}
+		last, n := utf8.DecodeLastRuneInString(words)
+		if r, m := utf8.DecodeLastRuneInString(text); r == last && m == n {
+			text, words, found = text[:len(text)-m], words[:len(words)-n], true
+			continue
+		}
+		return false
+	}
+}
+
+// unfinished reports whether a call has no result and should have one at a stop.
+// No event reports a command that fails, so it may have ended just now.
+func unfinished(c agent.Call) bool {
+	return c.EndedAt.IsZero() && !c.Background && c.Subagent == ""
+}
+
+// inForce are the settings that a turn is judged by, with the session's own mode.
+func (h *handler) inForce(s agent.Session, f found) debrief.Settings {
+	var set debrief.Settings
+	if was, changed := f.was[settingsFile]; changed && h.Changed != nil {
+		set = h.Changed(s.Root, was)
+	} else {
+		set = h.settings(s.Root)
+	}
+	set.Mode = set.ModeOf(s.Agent)
+	return set
 }
 
 // input is what the rules are asked about.

@@ -53,7 +53,7 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	at := ended(s, turn, h.at)
 	f := h.gather(ctx, s, turn, h.status(ctx, s.Root))
 	s.IdleMS += f.script.Idle.Milliseconds()
-	set := h.inForce(s.Root, f)
+	set := h.inForce(s, f)
 	in := h.input(ctx, s, set, turn, f, at)
 	files := owned(debrief.Look(in).Files)
 	x := Recorded{

@@ -45,7 +45,7 @@ func (h *handler) capture(ctx context.Context, s agent.Session, why piton.Trigge
 		return history.Draft{}, err
 	}
 	f := h.gather(ctx, s, turn, h.status(ctx, s.Root), also...)
-	r := debrief.Look(h.input(ctx, s, h.inForce(s.Root, f), turn, f, h.at))
+	r := debrief.Look(h.input(ctx, s, h.inForce(s, f), turn, f, h.at))
 	return h.draft(ctx, s, f, r, why, ended(s, turn, h.at)), nil
 }
 

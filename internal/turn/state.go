@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -165,6 +166,26 @@ func changedSince(last piton.Time, known, own []string, f found) string {
 		text += " and " + strconv.Itoa(more) + " more"
 	}
 	return text
+}
+
+// changedAt is when a file was last changed, as far as it is known: by the work
+// tree, or by the calls that name it.
+func (f found) changedAt(path string) time.Time {
+	var at time.Time
+	for _, c := range f.changes.Files {
+		if c.Path == path {
+			at = c.ModTime
+		}
+	}
+	for _, c := range f.script.Calls {
+		named := c.Kind == agent.CallEdit && slices.ContainsFunc(c.Paths, func(p string) bool {
+			return p == path || strings.HasSuffix(p, "/"+path)
+		})
+		if named && c.EndedAt.After(at) {
+			at = c.EndedAt
+		}
+	}
+	return at
 }
 
 // joined puts two parts of a description together.

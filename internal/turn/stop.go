@@ -99,8 +99,7 @@ func (h *handler) judge(ctx context.Context, was agent.Session, status func() gi
 		return situation{}, err
 	}
 	f := h.settle(ctx, s, was.SeenAt, turn, h.gather(ctx, s, turn, status))
-	set := h.inForce(s.Root, f)
-	set.Mode = set.ModeOf(h.event.Agent)
+	set := h.inForce(s, f)
 	s.ClientVersion = cmp.Or(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	in := h.input(ctx, s, set, turn, f, h.at)

@@ -47,7 +47,7 @@ func readToolResult(raw []byte) toolResult {
 	}
 }
 
-// refused tells whether a person stopped or refused the call. A rule or a
+// refused reports whether a person stopped or refused the call. A rule or a
 // hook that denies it makes a failed call. Versions that do not name the denial
 // are known by their words.
 func refused(denial string, failed bool, said string) bool {

@@ -162,7 +162,7 @@ func wordsOf(message []byte) (words string, answer bool) {
 	return textOf(content), false
 }
 
-// prompt tells whether a user line is what a person, or a program in a
+// prompt reports whether a user line is what a person, or a program in a
 // person's place, asked. Its origin decides; lines of versions before origins
 // are judged by their text.
 func (l line) prompt() bool {
@@ -188,12 +188,12 @@ func (l line) prompt() bool {
 	return true
 }
 
-// interrupt tells whether the line says that a person stopped the agent.
+// interrupt reports whether the line says that a person stopped the agent.
 func (l line) interrupt() bool {
 	return l.kind == "user" && !l.meta && !l.answer && strings.HasPrefix(l.words, "[Request interrupted by user")
 }
 
-// own tells whether a user line is Piton's own text.
+// own reports whether a user line is Piton's own text.
 func (l line) own() bool {
 	return l.kind == "user" && !l.answer && client.OwnText(l.words)
 }

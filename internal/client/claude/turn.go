@@ -21,7 +21,7 @@ func (t *turn) read(path string, left *logfile.Budget) (err error) {
 	return err
 }
 
-// take adds a line, if it matters, and tells whether the turn began with it or
+// take adds a line, if it matters, and reports whether the turn began with it or
 // after it. A prompt is stamped before its hook is run (33 to 77 ms in
 // recordings), so the newest prompt that is not younger than since is the one
 // that opened the turn. Where none stands, older work ends it.

@@ -33,7 +33,7 @@ func (f *fold) line(l line) {
 		f.counted = f.counted.Plus(usageOf(rawjson.Member(rawjson.Member(l.body, "info"), "last_token_usage")))
 	case l.kind == "response_item":
 		if f.subagent == "" { // a subagent's may be copies of another thread's
-			f.told(l)
+			f.fromModel(l)
 		}
 	case l.user():
 		f.user(l)
@@ -49,7 +49,7 @@ func (f *fold) line(l line) {
 			f.t.Interrupted = l.at
 		}
 	default:
-		f.happened(l)
+		f.fromClient(l)
 	}
 }
 

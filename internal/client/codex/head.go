@@ -19,12 +19,12 @@ type head struct {
 	cwd     string
 }
 
-// subagent tells whether another thread started this one.
+// subagent reports whether another thread started this one.
 func (h head) subagent() bool {
 	return h.nested || h.parent != "" || h.source != "" && h.source != "user" || h.session != "" && h.session != h.id
 }
 
-// of tells whether the thread is a subagent of a session, or of a subagent of it.
+// of reports whether the thread is a subagent of a session, or of a subagent of it.
 func (h head) of(session string) bool {
 	return session != "" && h.id != session && (h.session == session || h.parent == session)
 }

@@ -63,7 +63,7 @@ func pathOf(s string) string {
 	return rest
 }
 
-// isThere tells whether a member is there and not null.
+// isThere reports whether a member is there and not null.
 func isThere(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // ended says how a command ended.

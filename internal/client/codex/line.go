@@ -133,6 +133,6 @@ func textOf(list []byte) string {
 	return strings.Join(parts, "\n")
 }
 
-// user tells whether the line is a user's message, or what is put in the
+// user reports whether the line is a user's message, or what is put in the
 // person's place: a letter of Piton's, say.
 func (l line) user() bool { return l.item == "UserMessage" || l.what == "user_message" }

@@ -95,7 +95,7 @@ func dayFolder(sessions string, at time.Time) string {
 	return filepath.Join(sessions, at.Format("2006"), at.Format("01"), at.Format("02"))
 }
 
-// isThread tells whether an id is a UUID: it becomes part of a path.
+// isThread reports whether an id is a UUID: it becomes part of a path.
 func isThread(id string) bool {
 	if len(id) != 36 {
 		return false

@@ -60,7 +60,7 @@ func namedThreads(path string) (threads []string) {
 	return threads
 }
 
-// isOpen tells whether the newest turn of a thread has not ended.
+// isOpen reports whether the newest turn of a thread has not ended.
 func isOpen(path string) (open bool) {
 	readBack(path, func(l line) bool {
 		switch l.what {

@@ -69,7 +69,7 @@ func (t *turn) before(lines *logfile.Tail) {
 	}
 }
 
-// take adds a line, if it matters, and tells whether the turn began with it or
+// take adds a line, if it matters, and reports whether the turn began with it or
 // after it. A prompt is written when its hooks have ended, so it is never older
 // than since, and no line before since is of the turn: lines stand in the order
 // of their times. In a subagent's rollout there may be a copy of another

@@ -143,7 +143,7 @@ var machineWords = []string{
 	"Background execution update:\n", "[Background command completed ",
 }
 
-// prompt tells whether a line is what a person asked. Nothing but the words
+// prompt reports whether a line is what a person asked. Nothing but the words
 // tells a message of Piton's, or of the client's, from a person's.
 func (l line) prompt() bool {
 	if l.kind != "user" || l.answer || agent.Injected(l.words) {
@@ -170,7 +170,7 @@ func (l line) typed() string {
 	return l.words
 }
 
-// interrupt tells whether the line says that a person stopped the agent.
+// interrupt reports whether the line says that a person stopped the agent.
 func (l line) interrupt() bool {
 	if l.kind != "info" {
 		return false
@@ -179,7 +179,7 @@ func (l line) interrupt() bool {
 	return words == "Request cancelled." || words == "User cancelled the request."
 }
 
-// own tells whether a user line is Piton's own text.
+// own reports whether a user line is Piton's own text.
 func (l line) own() bool { return l.kind == "user" && !l.answer && client.OwnText(l.words) }
 
 // withoutHookContext is what a person has said, without what hooks have put before it.

@@ -12,7 +12,7 @@ func (t *turn) read(path string, left *logfile.Budget) (err error) {
 	return err
 }
 
-// take adds a line, if it matters, and tells whether the turn began with it or
+// take adds a line, if it matters, and reports whether the turn began with it or
 // after it. A prompt is written when its hook has answered, so every line of the
 // turn is younger than since.
 func (t *turn) take(b []byte) bool {
@@ -58,7 +58,7 @@ func (t *turn) take(b []byte) bool {
 	return !t.subagent && t.since.IsZero() && l.prompt()
 }
 
-// older tells whether a line is from before the turn. What a message asked of
+// older reports whether a line is from before the turn. What a message asked of
 // tools may have ended long after it was said.
 func (t *turn) older(l line) bool {
 	if t.since.IsZero() || l.at.IsZero() || !l.at.Before(t.since) {
@@ -94,7 +94,7 @@ func (t *turn) set(l line) {
 	}
 }
 
-// copy tells whether a line is such a copy. They stand in one row.
+// copy reports whether a line is such a copy. They stand in one row.
 func (t *turn) copy(l line) bool {
 	if t.copies[l.id] && l.calls == nil && !l.at.After(t.copied) && t.copied.Sub(l.at) < copyTime {
 		return true

@@ -138,7 +138,7 @@ func (t *Tail) fill() {
 }
 
 // ReadBack hands the lines of a log to take, the last one first, until take
-// says that the turn began there. It tells whether that, or the log's first
+// says that the turn began there. It reports whether that, or the log's first
 // line, was reached.
 func ReadBack(path string, left *Budget, take func(line []byte) bool) (complete bool, err error) {
 	f, size, err := Open(path)

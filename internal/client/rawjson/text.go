@@ -22,7 +22,7 @@ func Text(raw []byte) string {
 	return string(out)
 }
 
-// IsTrue tells whether raw is the JSON value true.
+// IsTrue reports whether raw is the JSON value true.
 func IsTrue(raw []byte) bool { return string(raw) == "true" }
 
 // Count decodes a JSON number that counts something: whole, not negative;

@@ -7,9 +7,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// docsName is the category that needs nothing.
-const docsName = "docs"
-
 // Builtin returns the profiles: what everyone's changes are measured by unless
 // a rule of the user's or the project's says more.
 func Builtin() []Rule {

@@ -9,32 +9,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// command is one command of a call's line, or all of a line that cannot be
-// parsed. What is asked of it often is found once; equal lines share theirs.
-type command struct {
-	shell.Command
-	turn       *turn
-	line       string
-	at         int    // its place in the line
-	text       string // its words, blank-separated
-	unreadable bool
-	nature     nature // see look
-
-	read interface{ Match(shell.Pattern) bool } // once it is asked for
-}
-
-// nature is what a command's failure means.
-type nature struct {
-	known  bool
-	asks   bool   // status 1 is an answer
-	probes bool   // asks whether something is there
-	looks  bool   // reads and prints only
-	calls  bool   // asks another machine, or a server
-	checks bool   // looks at part of a project at a time
-	inline bool   // a program on the line itself
-	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
-}
-
 // commands reads the line. A line that cannot be parsed is one command, which
 // matches by its words.
 func (t *turn) commands(line string) []*command {

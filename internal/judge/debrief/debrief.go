@@ -8,47 +8,9 @@ package debrief
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 )
-
-// Input is the evidence of one turn.
-type Input struct {
-	Root      string // the work tree, absolute; paths of calls are seen from it
-	Files     []File
-	Calls     []agent.Call // in the order they began
-	CallsSeen bool         // the transcript could be read; else nothing speaks against an action
-	Partial   bool         // the calls do not reach back to the turn's beginning
-	Tests     []Test
-	Rules     []Rule   // Builtin() when nil
-	Exit      string   // path of the marker file that lets a stop through
-	Read      *Reading // of these Calls, where it was begun before; may be nil
-
-	// Clean takes the secrets out of a call's output before anything of it is
-	// quoted: few outputs are, and to look through all of them is dear. Nil: they
-	// hold none.
-	Clean func(text string) string
-
-	// Resolve is an absolute path without symbolic links. It is asked only where a
-	// call's path fits no file as it is. Nil: there are no links.
-	Resolve func(path string) string
-
-	Doubts    []Doubt          // about ways to run tests
-	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
-	Elapsed   time.Duration    // the work since the turn's start
-	LogCheck  string           // Settings.LogCheck
-	Untrusted bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
-	Besides   []string         // Settings.Besides
-	Item      string           // the active work item's name; empty: none
-	Planned   []string         // the files that its plan names
-	Verified  []agent.Verified // what Piton has run itself
-	Report    bool             // fill in Result.Rules
-}
-
-// Reading is what the calls' command lines say. It needs nothing else, so that
-// it can be done while git is asked for the files.
-type Reading struct{ turn *turn }
 
 // Read reads a turn's calls, as seen from the work tree at root. resolve is
 // Input.Resolve.
@@ -78,49 +40,6 @@ func (r *Reading) Edits() []string {
 		}
 	}
 	return paths
-}
-
-// File is a file that differs from the turn's beginning.
-type File struct {
-	Path      string    `json:"path"` // relative to Root, with slashes
-	Created   bool      `json:"created,omitempty"`
-	Deleted   bool      `json:"deleted,omitempty"`   // and Created: it was there when the turn began, but never in HEAD
-	Committed bool      `json:"committed,omitempty"` // its change is in a commit of this turn
-	ModTime   time.Time `json:"mod_time,omitzero"`   // zero if not known
-}
-
-// Test is a command that runs tests, as project.TestCommand has it.
-type Test struct {
-	Run       string   `json:"run"`
-	Matches   []string `json:"matches,omitempty"`
-	Ecosystem string   `json:"ecosystem,omitempty"`
-	Dir       string   `json:"dir,omitempty"`
-	Accepted  bool     `json:"-"` // by the settings: asked for before those that are found
-}
-
-// Result is the decision and its reasons.
-type Result struct {
-	Files        []agent.FileChange // all of them, with their owners
-	Categories   []string           // of the agent's files, by precedence
-	Actions      []string           // what is unproven; none: the stop is let through
-	Observations []string           // what was noticed; alone they are a notice
-	Evidence     []agent.Evidence
-	AllClear     bool     // no action and no observation
-	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
-	Unresolved   bool     // a command failed and never succeeded after
-	Rules        []Report // what each rule saw; where Input.Report asks for it
-	Generic      bool     // the rules themselves failed; Message is Generic()
-	Message      string   // for the agent; empty when all clear
-}
-
-// Report is what one rule saw and decided.
-type Report struct {
-	Rule        string           `json:"rule"`
-	Files       []string         `json:"files"`
-	Instruction string           `json:"instruction,omitempty"`
-	Evidence    []agent.Evidence `json:"evidence"`
-	Verdict     string           `json:"verdict"` // a sentence
-	Asks        bool             `json:"asks"`    // it made an action
 }
 
 // Look applies the rules to a turn. It changes nothing of its input, and the
@@ -217,18 +136,6 @@ func guarded(look func(*Result)) Result {
 		return Result{Files: r.Files, Generic: true, Message: Generic()}
 	}
 	return r
-}
-
-// contained runs f and reports whether it went through; a rule's slip must not
-// stop the others.
-func contained(f func()) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	f()
-	return true
 }
 
 // orGeneric is what compose gives, or the generic message if it fails.

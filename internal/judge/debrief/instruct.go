@@ -134,6 +134,15 @@ func subjectOf(g group) subject {
 	return subject{name, fileNames(g.files)}
 }
 
+// fileNames lists a category's files, the first few by name.
+func fileNames(files []file) string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return list(paths)
+}
+
 // wanted takes back the demands that would be met by what another asks for, or
 // that a command speaks of which Piton ran itself and which fails.
 func (t *turn) wanted(findings []finding) []finding {

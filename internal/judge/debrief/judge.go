@@ -8,13 +8,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// verdict is whether a run proves something, and why or why not.
-type verdict struct {
-	counts bool
-	why    string
-	failed bool // it ran and failed; else it just proves nothing
-}
-
 // ok tells whether the line succeeded.
 func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
 
@@ -147,20 +140,6 @@ func (c *call) findMark() string {
 		}
 	}
 	return ""
-}
-
-// told is an output without the lines at its head in which a client names the
-// exit status and the time it took.
-func told(output string) string {
-	rest := output
-	for range 4 {
-		line, after, _ := strings.Cut(rest, "\n")
-		if low := strings.ToLower(line); !exitNamed(low) && !strings.HasPrefix(low, "wall time:") && low != "output:" {
-			break
-		}
-		rest = after
-	}
-	return strings.TrimSpace(rest)
 }
 
 // failed tells an error by structure; a person's no is none.

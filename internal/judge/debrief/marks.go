@@ -192,3 +192,17 @@ func weakMark(low string) bool {
 	}
 	return containsAny(low, ": error:", ": error ts", "syntaxerror:", "modulenotfounderror:", "importerror:", "core dumped", "no such file or directory")
 }
+
+// told is an output without the lines at its head in which a client names the
+// exit status and the time it took.
+func told(output string) string {
+	rest := output
+	for range 4 {
+		line, after, _ := strings.Cut(rest, "\n")
+		if low := strings.ToLower(line); !exitNamed(low) && !strings.HasPrefix(low, "wall time:") && low != "output:" {
+			break
+		}
+		rest = after
+	}
+	return strings.TrimSpace(rest)
+}

@@ -47,15 +47,6 @@ func (t *turn) older(f File) bool {
 	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
 }
 
-// gitCall notes whether the agent committed, and whether it fetched the work of
-// others, which then lies in commits of this turn too.
-func (t *turn) gitCall(c *call) {
-	for _, cmd := range c.commands {
-		t.commits = t.commits || cmd.does(tools.Commits)
-		t.pulls = t.pulls || cmd.does(tools.Joins)
-	}
-}
-
 // lastEdit tells whether the agent's calls touched a file, and when last: they
 // name it as edited, or its time lies inside a shell call that may edit and no
 // other session names it. Without calls all that changed is the agent's, but

@@ -143,14 +143,6 @@ func (c *call) unproven(cmd *command, d *Doubt) string {
 	return why + ", and its output names no test that passed"
 }
 
-// Doubt is what speaks against a way to run tests: its definition.
-type Doubt struct {
-	Run   string `json:"run"`             // a pattern of commands
-	Dir   string `json:"dir,omitempty"`   // where they run, relative to the root
-	Why   string `json:"why"`             // such as "runs nothing"
-	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
-}
-
 // doubtful finds what speaks against a command that runs tests through a target
 // or a script.
 func (t *turn) doubtful(c *call, cmd *command) *Doubt {
@@ -228,4 +220,16 @@ func summed(line string) bool {
 	})
 	passed := strings.Contains(line, " passed") || strings.Contains(line, " pass") && strings.HasSuffix(line, "pass")
 	return some && !bad && (none || passed)
+}
+
+func within(place, wide string) bool {
+	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
+	if place == wide || wide == "..." || wide == "." && !strings.HasSuffix(place, "...") {
+		return true
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(wide, "..."), "/")
+	if place == base {
+		return true
+	}
+	return strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
 }

@@ -74,15 +74,6 @@ func upper(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// fileNames lists a category's files, the first few by name.
-func fileNames(files []file) string {
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, f.Path)
-	}
-	return list(paths)
-}
-
 // list quotes the first few of some names of files and folders. A control
 // character in one is shown as an escape, so that the file can be found.
 func list(all []string) string {

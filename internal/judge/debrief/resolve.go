@@ -128,18 +128,6 @@ func places(words []string) []string {
 	return all
 }
 
-func within(place, wide string) bool {
-	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
-	if place == wide || wide == "..." || wide == "." && !strings.HasSuffix(place, "...") {
-		return true
-	}
-	base := strings.TrimSuffix(strings.TrimSuffix(wide, "..."), "/")
-	if place == base {
-		return true
-	}
-	return strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
-}
-
 // concerned are the files that a failed call names, in its line or in the
 // beginning of its output.
 func (c *call) concerned() []string {

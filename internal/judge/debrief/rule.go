@@ -50,6 +50,9 @@ func (r Rule) named(name string) bool {
 	return strings.EqualFold(strings.TrimSpace(r.Name), strings.TrimSpace(name))
 }
 
+// docsName is the category that needs nothing.
+const docsName = "docs"
+
 // docs tells whether the rule is the one of documents, which need nothing.
 func (r Rule) docs() bool { return r.named(docsName) && !r.added() }
 

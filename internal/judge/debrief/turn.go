@@ -13,73 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// slack is how far a file's time may lie outside the call that wrote it:
-// clients note their times in other processes than the ones that write.
-const slack = time.Second
-
-// tick is by how much a file's time may lie beside the moment it was written:
-// the kernel's clock for it is coarse, and clients' are in milliseconds.
-const tick = 20 * time.Millisecond
-
-// turn is the evidence, read once.
-type turn struct {
-	Input
-	calls   []*call
-	files   []file                // the agent's
-	theirs  map[string]bool       // what other sessions name as edited
-	lines   map[string][]*command // of equal lines
-	testsOf [][]string            // see testRuns
-
-	patterns       map[string]*shell.Pattern // see read
-	commits, pulls bool                      // see gitCall
-	followed       bool                      // see follow
-}
-
-// call is a tool call with what its command line runs.
-type call struct {
-	agent.Call
-	turn     *turn
-	at       int // its place in the turn
-	commands []*command
-	edits    []edit
-	mayEdit  bool // it can have changed files that it does not name
-	tidies   bool // all that it can have changed was formatted, not edited
-	installs bool // all that it can have changed is what a package manager writes
-	own      bool // Piton ran it itself
-
-	clean    *string    // see Output
-	verdicts []*verdict // of the commands, as they are asked for
-	mark     *string    // of a failure in the output
-	expected *bool
-}
-
-// edit is a file that a call names as written.
-type edit struct {
-	path    string // relative to the root, may be a glob
-	command int    // which one of the line's; -1 for an edit tool
-	tree    bool   // stands for what lies below it
-	tidies  bool
-	keeps   bool // the file's old time may survive (mv, cp -p, tar)
-}
-
-// file is one of the agent's files with its last edit.
-type file struct {
-	File
-	last moment
-}
-
-// moment is a place in the turn: a time and, where a call is known, its place
-// and that of the command in it (-1: not known which).
-type moment struct {
-	at            time.Time
-	call, command int
-}
-
-// nowhere is a moment before everything.
-var nowhere = moment{call: -1, command: -1}
-
-func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
-
 func newTurn(in Input) *turn {
 	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]*shell.Pattern{}}
 	if !in.CallsSeen {
@@ -100,27 +33,35 @@ func newTurn(in Input) *turn {
 	return t
 }
 
-// copy is the turn with other evidence beside its calls. What was read of their
-// lines is kept, what was found out with the evidence is not.
+// copy is a turn that has only been read, with other evidence beside its calls.
 func (t *turn) copy(in Input) *turn {
 	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls}
 	for line, commands := range t.lines {
 		all := make([]*command, len(commands))
 		for i, cmd := range commands {
 			c := *cmd
-			c.turn, c.nature = u, nature{}
+			c.turn = u
 			all[i] = &c
 		}
 		u.lines[line] = all
 	}
 	for _, was := range t.calls {
-		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clone(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
+		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clip(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
 		if was.commands != nil {
 			c.commands = u.lines[was.Command]
 		}
 		u.calls = append(u.calls, c)
 	}
 	return u
+}
+
+// gitCall notes whether the agent committed, and whether it fetched the work of
+// others, which then lies in commits of this turn too.
+func (t *turn) gitCall(c *call) {
+	for _, cmd := range c.commands {
+		t.commits = t.commits || cmd.does(tools.Commits)
+		t.pulls = t.pulls || cmd.does(tools.Joins)
+	}
 }
 
 // Output is what the call has printed, without secrets: it may be quoted. It
@@ -302,4 +243,24 @@ func (m moment) later(than moment) bool {
 		return m.call > than.call || m.call == than.call && m.command > than.command
 	}
 	return m.at.After(than.at)
+}
+
+// suspects are the commands that may have failed the line.
+func (c *call) suspects() []*command {
+	var all []*command
+	for _, cmd := range c.commands {
+		if cmd.suspect() {
+			all = append(all, cmd)
+		}
+	}
+	return all
+}
+
+// failing is the command to name: the only one that can have failed, else the
+// line.
+func (c *call) failing() string {
+	if s := c.suspects(); len(s) == 1 {
+		return s[0].text
+	}
+	return spaced(c.Command)
 }

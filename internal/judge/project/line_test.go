@@ -16,6 +16,10 @@ func TestReadLine(t *testing.T) {
 		{"cd sub && make test", "tests", ""},
 		{"CI=1 npx jest", "tests", ""},
 		{"npm run unit", "tests", ""},
+		{"npm run lint unit", "unknown", "not a test runner that Piton knows"}, // unit is for the script
+		{"run-s lint unit", "tests", ""},
+		{"run-p 'u*'", "tests", ""},
+		{"run-p 'x*'", "unknown", "not a test runner that Piton knows"},
 		{"./all.sh", "tests", ""},
 		{"bash all.sh", "tests", ""},
 		{"git status", "nothing", "runs no test"},

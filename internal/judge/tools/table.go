@@ -11,15 +11,18 @@ var families [][]Tool
 
 // index finds a row by each of its names.
 var index = sync.OnceValue(func() map[string]*Tool {
-	all := map[string]*Tool{}
+	all := make(map[string]*Tool, 1024)
 	for _, family := range families {
 		for i := range family {
 			t := &family[i]
-			for name := range strings.FieldsSeq(t.Names + " " + t.Aliases) {
-				all[name] = t
+			for _, names := range [...]string{t.Names, t.Aliases} {
+				for name := range strings.SplitSeq(names, " ") {
+					all[name] = t
+				}
 			}
 		}
 	}
+	delete(all, "") // a row without aliases
 	return all
 })
 

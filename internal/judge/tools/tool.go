@@ -1,8 +1,8 @@
 // Package tools is the table of what Piton knows about the programs that agents
 // run: their names, flags and subcommands, what they verify, write and destroy,
 // and how a project that uses them is recognised. It reads no file and runs
-// nothing. A new tool is a row in the file of its family, and its cases in
-// testdata/cases.txt.
+// nothing. A new tool is a row in the file of its family; a runner of tests
+// also needs a line of cases in internal/judge/debrief/testdata/runners.txt.
 package tools
 
 // Tool is a row of the table. Lists of words are separated by spaces, lists of

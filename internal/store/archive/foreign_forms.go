@@ -43,7 +43,7 @@ func readPhases(o object, f form) (store.Entry, error) {
 	if e.State, err = state(o.text); err != nil {
 		return e, err
 	}
-	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
+	c.ID = store.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
 	c.Progress = share(c.PhaseNumber, c.PhaseTotal)
 	e.Workflow = workflow(f, piton.TypePhases, of)
 	e.Workflow.SessionID = session(f, of)
@@ -74,9 +74,9 @@ func readConductor(o object, f form) (store.Entry, error) {
 	if e.State, err = state(o.get("state")); err != nil {
 		return e, fmt.Errorf(`the member "state": %w`, err)
 	}
-	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, id)
+	c.ID = store.ImportedID(piton.CheckpointPrefix, f.name, id)
 	if parent != "" {
-		c.ParentID = piton.ImportedID(piton.CheckpointPrefix, f.name, parent)
+		c.ParentID = store.ImportedID(piton.CheckpointPrefix, f.name, parent)
 	}
 	if c.Trigger = piton.Trigger(trigger); !slices.Contains(piton.Triggers, c.Trigger) {
 		c.Trigger = piton.TriggerAuto
@@ -138,7 +138,7 @@ func readPlan(o object, f form) (store.Entry, error) {
 	if err != nil {
 		return e, err
 	}
-	c.ID = piton.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
+	c.ID = store.ImportedID(piton.CheckpointPrefix, f.name, idOr(id, e.State))
 	if c.Trigger = piton.Trigger(trigger); !slices.Contains(piton.Triggers, c.Trigger) {
 		c.Trigger = piton.TriggerAuto
 	}
@@ -229,7 +229,7 @@ type form struct {
 // workflow is the workflow that another program's id stands for; it bears that
 // id as its name, where it can be one.
 func workflow(f form, kind, id string) piton.Workflow {
-	w := piton.Workflow{ID: piton.ImportedID(piton.WorkflowPrefix, f.name, id), Type: kind}
+	w := piton.Workflow{ID: store.ImportedID(piton.WorkflowPrefix, f.name, id), Type: kind}
 	if len(id) <= 200 && !strings.HasPrefix(id, piton.WorkflowPrefix) {
 		w.Name = id
 	}
@@ -241,7 +241,7 @@ func session(f form, id string) string {
 	if id == "" || id == "unknown" {
 		return ""
 	}
-	return piton.ImportedID(piton.SessionPrefix, f.name, id)
+	return store.ImportedID(piton.SessionPrefix, f.name, id)
 }
 
 // share is how many of all in percent; nil of none.

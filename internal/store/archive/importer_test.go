@@ -205,7 +205,7 @@ func TestImportKeepsNames(t *testing.T) {
 	if diff := cmp.Diff(want, e.Checkpoint.Tags); diff != "" || !e.Foreign {
 		t.Errorf("a memory's tags (want -, got +):\n%s", diff)
 	}
-	if id := e.Checkpoint.ID; !slices.Contains(piton.ImportedIDs(piton.CheckpointPrefix, "chk_abc123"), id) || !slices.Contains(piton.ImportedIDs(piton.WorkflowPrefix, "wf_xyz789"), e.Workflow.ID) {
+	if id := e.Checkpoint.ID; !slices.Contains(store.ImportedIDs(piton.CheckpointPrefix, "chk_abc123"), id) || !slices.Contains(store.ImportedIDs(piton.WorkflowPrefix, "wf_xyz789"), e.Workflow.ID) {
 		t.Errorf("got the ids %s, %s, want those of its names", id, e.Workflow.ID)
 	}
 	for text, session := range map[string]string{
@@ -214,7 +214,7 @@ func TestImportKeepsNames(t *testing.T) {
 		`{"id":"a","session_id":"sess-123","project_id":"p","state_json":"{\"currentStepIndex\":1}"}`: "sess-123",
 	} {
 		e := read(text)
-		if got := e.Checkpoint.SessionName; got != session || session != "" && !slices.Contains(piton.ImportedIDs(piton.SessionPrefix, session), e.Checkpoint.SessionID) {
+		if got := e.Checkpoint.SessionName; got != session || session != "" && !slices.Contains(store.ImportedIDs(piton.SessionPrefix, session), e.Checkpoint.SessionID) {
 			t.Errorf("%s: got the session %q, %s, want %q", text, got, e.Checkpoint.SessionID, session)
 		}
 		if !slices.Contains(e.Checkpoint.Tags, "id:a") {

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/crc32"
-	"hash/fnv"
 	"slices"
 	"sort"
 	"strconv"
-
-	"github.com/piton-project/piton"
 )
 
 // cacheForm changes with everything that is kept of an entry or a workflow.
@@ -26,7 +23,7 @@ type block struct {
 	ordinal int64
 	names   names
 	rows    [tables][]row // of a block that is written
-	tables  [tables]span  // of a block that is read
+	tables  [tables]table // of a block that is read
 }
 
 // row is where a record stands. Different names may have the same key.
@@ -36,6 +33,9 @@ type row struct {
 }
 
 const rowBytes = 12
+
+// table is where a table's rows stand, and how many there are.
+type table struct{ from, rows int }
 
 // The tables of a block: checkpoints by id and by their number in their workflow;
 // workflows by id and by name, and those that are open by the order of their heads.
@@ -47,15 +47,6 @@ const (
 	byHead
 	tables
 )
-
-func keyOf(parts ...string) uint64 {
-	h := fnv.New64a()
-	for _, s := range parts {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
-	}
-	return h.Sum64()
-}
 
 func numberKey(workflow string, seq int64) uint64 {
 	return keyOf(workflow, strconv.FormatInt(seq, 10))
@@ -138,7 +129,7 @@ func readBlock(raw []byte) (*block, bool) {
 		if from < tablesAt || from+n*rowBytes > int64(len(raw)) {
 			return nil, false
 		}
-		b.tables[t] = span{int(from), int(n)}
+		b.tables[t] = table{int(from), int(n)}
 	}
 	b.meta()
 	return b, !b.bad
@@ -153,7 +144,7 @@ func (b *block) row(table, i int) row {
 // each calls visit with a reader of every record that a table has under a key, or
 // of all its records, the last first, until it returns false.
 func (b *block) each(table int, key *uint64, visit func(*codec) bool) bool {
-	n := b.tables[table].to
+	n := b.tables[table].rows
 	if key != nil {
 		n = sort.Search(n, func(i int) bool { return b.row(table, i).key > *key })
 	}
@@ -206,25 +197,28 @@ func (b *base) flow(table int, key uint64, fits func(*workflow) bool) (f wfFile,
 	return f, found
 }
 
-// open visits the open workflows of one block, that of the newest head first, until
-// visit returns false. Those of which a later block says something are left out.
-func (b *base) open(i int, visit func(wfFile, *workflow) bool) {
-	b.blocks[i].each(byHead, nil, func(c *codec) bool {
-		f, w := wfFile{}, &workflow{}
-		if c.flow(&f, w); c.bad {
-			return true
-		}
+// open visits the open workflows of each block, that of the newest head first, until
+// visit returns false of this block. Those of which a later block says something are
+// left out.
+func (b *base) open(visit func(block int, f wfFile, w *workflow) bool) {
+	for i, part := range b.blocks {
 		later := base{b.blocks[i+1:]}
-		if _, again := later.flow(byFlow, keyOf(w.ID), func(o *workflow) bool { return o.ID == w.ID }); again != nil {
-			return true
-		}
-		return visit(f, w)
-	})
+		part.each(byHead, nil, func(c *codec) bool {
+			f, w := wfFile{}, &workflow{}
+			if c.flow(&f, w); c.bad {
+				return true
+			}
+			if _, again := later.flow(byFlow, keyOf(w.ID), func(o *workflow) bool { return o.ID == w.ID }); again != nil {
+				return true
+			}
+			return visit(i, f, w)
+		})
+	}
 }
 
 // all is everything there is: checkpoints by file, workflows' files by id.
 func (b *base) all() (map[string]*entry, map[string]wfFile) {
-	files, flows := make(map[string]*entry, b.blocks[0].tables[byID].to), map[string]wfFile{}
+	files, flows := make(map[string]*entry, b.blocks[0].tables[byID].rows), map[string]wfFile{}
 	for _, part := range b.blocks {
 		part.each(byID, nil, func(c *codec) bool {
 			e := &entry{}
@@ -244,117 +238,7 @@ func (b *base) all() (map[string]*entry, map[string]wfFile) {
 	return files, flows
 }
 
-// entry finds a checkpoint by its whole id; nil where there is none.
-func (x *index) entry(id string) *entry {
-	if e := x.byID[id]; e != nil || x.base == nil {
-		return e
-	}
-	return x.base.entry(byID, keyOf(id), func(e *entry) bool { return e.c.ID == id })
-}
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// numbered finds a checkpoint by its number in its workflow.
-func (x *index) numbered(workflow string, seq int64) *entry {
-	fits := func(e *entry) bool { return e.c.WorkflowID == workflow && e.c.Seq == seq }
-	for _, e := range x.byID {
-		if fits(e) {
-			return e
-		}
-	}
-	if x.base == nil {
-		return nil
-	}
-	return x.base.entry(byNumber, numberKey(workflow, seq), fits)
-}
-
-// flow finds a workflow by its whole id; nil where there is none.
-func (x *index) flow(id string) *workflow {
-	if w := x.workflows[id]; w != nil || x.base == nil {
-		return w
-	}
-	f, w := x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id })
-	return x.with(f, w)
-}
-
-// with gives a workflow of the cache its heads. In a transaction it stays in the
-// index, for what is done to it counts.
-func (x *index) with(f wfFile, w *workflow) *workflow {
-	if w == nil {
-		return nil
-	}
-	w.head = x.entry(w.HeadID)
-	for i := range w.Branches {
-		b := &w.Branches[i]
-		b.head = x.entry(b.headID)
-	}
-	if x.private {
-		x.workflows[w.ID] = w
-		if f.w != nil {
-			x.wfs[w.ID] = f
-		}
-	}
-	return w
-}
-
-// named finds a workflow by its name in a project.
-func (x *index) named(name, project string) *workflow {
-	if name == "" {
-		return nil
-	}
-	fits := func(w *workflow) bool { return w.Name == name && w.Project == project }
-	for _, w := range x.workflows {
-		if fits(w) {
-			return w
-		}
-	}
-	if x.base == nil {
-		return nil
-	}
-	f, w := x.base.flow(byName, keyOf(name, project), fits)
-	return x.with(f, w)
-}
-
-// plain tells whether the next process would find the same in the folder as this
-// one: nothing is wrong with it, and all numbers that were given are written down.
-func (x *index) plain() bool {
-	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || x.twice {
-		return false
-	}
-	for id, w := range x.workflows {
-		if f := x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
-			return false
-		}
-	}
-	return true
-}
-
-// openHeads are the heads of open workflows that a query asks for, the newest
-// first, one more than its limit where there are so many.
-func (x *index) openHeads(q piton.Query) (list []*entry) {
-	add := func(w *workflow, n int) bool {
-		if e := w.head; e != nil && !w.Closed && w.holds(e, q) {
-			list = append(list, e)
-			n++
-		}
-		return q.Limit == 0 || n <= q.Limit
-	}
-	for _, w := range x.workflows {
-		add(w, 0)
-	}
-	for i := range x.base.blocks {
-		from := len(list)
-		x.base.open(i, func(f wfFile, w *workflow) bool {
-			return x.workflows[w.ID] != nil || add(x.with(f, w), len(list)-from)
-		})
-	}
-	slices.SortFunc(list, func(a, b *entry) int { return byOrdinal(b, a) })
-	return list
-}
-
-// names tells the names in a folder from others without keeping them: how many
-// there are, and the sum of their keys.
-type names struct{ count, sum int64 }
-
-func (n *names) add(name string) {
-	n.count++
-	n.sum += int64(keyOf(name))
-}
+// blockHead is the length of a block's own length and sum.
+const blockHead = 8

@@ -44,11 +44,6 @@ func place(folder, dir string) string {
 	return filepath.Join(folder, "files-"+hex.EncodeToString(sum[:8])+".index")
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// blockHead is the length of a block's own length and sum.
-const blockHead = 8
-
 // load is the index that was kept, nil where there is none that can be used.
 // Its mark says of which moment it is.
 func (k *cache) load(root *os.Root) *index {

@@ -13,10 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
-// createds are what the events say was saved to each file; read when the first
-// damaged file is met.
-type createds map[string]piton.Checkpoint
-
 // read reads the events, the newest first and not more than maxEvents of them.
 // The last entry of a file decides, for a name may have been used before.
 func (s *Store) createds() createds {

@@ -30,28 +30,30 @@ func (t *tx) Delete(ctx context.Context, ids []string) (int64, error) {
 	if len(gone) == 0 {
 		return 0, nil
 	}
-	heads := map[string]string{} // the workflows' heads before
+	var doomed []piton.Checkpoint
+	touched := map[string]bool{} // workflows
 	var freed int64
 	for id, e := range gone {
-		heads[e.c.WorkflowID] = x.workflows[e.c.WorkflowID].HeadID
+		doomed, touched[e.c.WorkflowID] = append(doomed, e.c), true
 		freed += e.size
 		delete(x.byID, id)
 		t.drop(e)
 	}
 	x.order = slices.DeleteFunc(x.order, func(e *entry) bool { return gone[e.c.ID] != nil })
-	t.rebase(gone)
+	heirs := store.PlanDelete(doomed)
+	t.rebase(heirs)
 	for _, e := range slices.Clone(x.order) {
 		if gone[e.c.ParentID] == nil {
 			continue
 		}
-		parent := survivor(e.c.ParentID, gone)
+		parent := heirs.Of(e.c.ParentID)
 		if err := t.change(e.c.ID, func(c *piton.Checkpoint) { c.ParentID = parent }, func(n *note) { n.Parent = &parent }); err != nil {
 			return 0, err
 		}
 		freed += e.size - x.byID[e.c.ID].size
 	}
-	for id, before := range heads {
-		t.rehead(id, before, gone)
+	for id := range touched {
+		t.rehead(id)
 	}
 	return freed, nil
 }
@@ -74,30 +76,15 @@ func (t *tx) drop(e *entry) {
 	t.seed.clear(e.c.ID, e.alias)
 }
 
-// survivor walks up from a parent to the nearest ancestor that stays.
-func survivor(parent string, gone map[string]*entry) string {
-	for range gone {
-		e := gone[parent]
-		if e == nil {
-			break
-		}
-		parent = e.c.ParentID
-	}
-	if gone[parent] != nil {
-		return "" // a circle of damaged records
-	}
-	return parent
-}
-
 // rebase gives every branch that names a deleted checkpoint the ancestor that
 // stays: as the one it was forked from, and as its head if it is empty now.
-func (t *tx) rebase(gone map[string]*entry) {
+func (t *tx) rebase(heirs store.Heirs) {
 	for _, w := range t.x.workflows {
 		for i := range w.Branches {
 			b := &w.Branches[i]
-			from, base := survivor(b.From, gone), survivor(b.Base, gone)
-			if b.head != nil && gone[b.head.c.ID] != nil {
-				base = survivor(b.head.c.ID, gone)
+			from, base := heirs.Of(b.From), heirs.Of(b.Base)
+			if b.head != nil && heirs.Of(b.head.c.ID) != b.head.c.ID {
+				base = heirs.Of(b.head.c.ID)
 			}
 			if from != b.From || base != b.Base {
 				b.From, b.Base = from, base
@@ -107,15 +94,19 @@ func (t *tx) rebase(gone map[string]*entry) {
 	}
 }
 
-// rehead finds a workflow's head again. A caller's workflow is as finished as
-// its new head is; a session's stays as its last stop left it.
-func (t *tx) rehead(id, before string, gone map[string]*entry) {
+// rehead finds a workflow's head again.
+func (t *tx) rehead(id string) {
 	w := t.x.workflows[id]
+	before := w.Workflow
 	t.x.settle(id)
-	if w.HeadID == before || gone[before] == nil || w.Type == piton.TypeSession {
-		return
+	var head piton.Checkpoint
+	if w.head != nil {
+		head = w.head.c
 	}
-	w.Closed, w.ClosedAt = w.head != nil && w.head.c.Finishes(), 0
+	after := store.Rehead(before, head)
+	if w.HeadID != before.HeadID && w.Type != piton.TypeSession {
+		w.Closed, w.ClosedAt = after.Closed, 0
+	}
 }
 
 // Archive notes that states lie in a file of the archive and drops them here.
@@ -147,12 +138,9 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if err != nil {
 			return 0, err
 		}
-		c := changed.c
 		t.puts[e.name] = raw
 		t.replace(&changed)
-		event := store.EventOf(store.CheckpointArchived, now(), c)
-		event.Data = map[string]any{"file": file}
-		t.log = append(t.log, event)
+		t.log = append(t.log, store.ArchiveEvent(now(), changed.c, file))
 		freed += max(0, e.size-changed.size)
 	}
 	return freed, nil
@@ -176,16 +164,13 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if err := t.unmoved(e); err != nil {
 		return err
 	}
-	c, r := e.c, p.Record
-	if c.Archive != r.Archive {
-		return piton.Errorf(piton.Conflict, op, "try again", "its state has been moved")
+	c, err := store.PlanRewrite(op, e.c, p)
+	if err != nil {
+		return err
 	}
-	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin, c.SHA256 = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin, r.SHA256
 	state := []byte(p.State.Get())
 	if c.Archive != "" {
 		state = nil
-	} else {
-		c.StateBytes = int64(len(state))
 	}
 	raw, err := encode(c, e.alias, state)
 	if err != nil {

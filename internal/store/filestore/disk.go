@@ -1,15 +1,19 @@
 package filestore
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
 )
 
@@ -245,4 +249,45 @@ func stagedFor(name string) (string, bool) {
 		return "", false
 	}
 	return name[len(stagedPrefix) : len(name)-len(stagedSuffix)], true
+}
+
+// cannotRead says of a checkpoint's file why it is damaged.
+func cannotRead(err error) string {
+	switch {
+	case errors.Is(err, localfs.ErrIrregular):
+		return "it is no regular file"
+	case errors.Is(err, localfs.ErrTooLarge):
+		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
+	}
+	return "it cannot be read: " + err.Error()
+}
+
+// fail gives an error of the file system its code and what to do next.
+func fail(op string, err error) error {
+	var known *piton.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	hint := "see that the folder can be read and written, and that the disk is not full"
+	switch {
+	case errors.Is(err, localfs.ErrBusy):
+		hint = "another process holds it for long; try again"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		hint = "it took too long; try again"
+	case errors.Is(err, syscall.ENOSPC):
+		hint = "free some space and try again; nothing was written"
+	case errors.As(err, new(errNoFolder)), unusable(err):
+		hint = "look at what stands there and who has put it there; move it away if it is none of yours"
+	}
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+}
+
+// cause is an error of the file system without the path, which is told beside
+// it.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
 }

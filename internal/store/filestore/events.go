@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
@@ -124,3 +125,6 @@ func createdEvent(c piton.Checkpoint) store.LogEvent {
 	}
 	return e
 }
+
+// now is the time of what the store itself logs.
+func now() piton.Time { return piton.At(time.Now()) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // WouldFree is what Archive of cold and Delete of doomed would set free.
@@ -14,17 +15,20 @@ func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, 
 	}
 	var freed int64
 	gone := map[string]*entry{}
+	var records []piton.Checkpoint
 	for _, c := range doomed {
 		if e := x.byID[c.ID]; e != nil {
 			gone[c.ID] = e
+			records = append(records, e.c)
 			freed += e.size
 		}
 	}
+	heirs := store.PlanDelete(records)
 	for _, e := range x.order {
 		if gone[e.c.ParentID] == nil || gone[e.c.ID] != nil || e.why != "" {
 			continue
 		}
-		n, err := shrinks(e, survivor(e.c.ParentID, gone))
+		n, err := shrinks(e, heirs.Of(e.c.ParentID))
 		if err != nil {
 			return 0, err
 		}

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -39,7 +38,11 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		}
 		given := e.Workflow
 		given.ID, given.Seq, given.HeadID = c.WorkflowID, 0, ""
-		given.Name = t.freeWorkflowName(given.Name, given.Project)
+		for name := range store.FreeNames(given.Name) {
+			if given.Name = name; x.named(name, given.Project) == nil {
+				break
+			}
+		}
 		w = &workflow{Workflow: given}
 		x.workflows[w.ID] = w
 	}
@@ -49,53 +52,37 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 		}
 		return false, err
 	}
-	if c.Seq < 1 {
+	var parent *piton.Checkpoint
+	if p := x.entry(c.ParentID); p != nil {
+		parent = &p.c
+	}
+	entry := e
+	entry.Checkpoint = c
+	i := store.PlanImport(entry, w.ID, parent)
+	if c = i.Record; c.Seq < 1 {
 		c.Seq = w.Seq + 1
-	}
-	c.Completed = !c.CompletedAt.IsZero()
-	missing := ""
-	if c.ParentID == "" || x.entry(c.ParentID) == nil {
-		missing, c.ParentID = c.ParentID, ""
-	}
-	if c.Branch == "" {
-		c.Branch = piton.MainBranch
 	}
 	added, err := t.add(c, e.State)
 	if err != nil {
 		return false, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	w.Seq = max(w.Seq, c.Seq, e.Workflow.Seq)
+	w.Seq = e.LastNumber(w.Seq, c.Seq)
 	if w.HeadID == c.ID {
-		w.Closed, w.ClosedAt = c.Finishes(), 0
-		if e.Workflow.HeadID == c.ID {
-			w.Closed = e.Workflow.Closed
-		}
-		if w.Closed {
+		if w.Closed, w.ClosedAt = e.Closes(), 0; w.Closed {
 			w.ClosedAt = w.Seq
 		}
 	}
 	t.own(w)
-	if p := x.byID[added.c.ParentID]; p != nil && p.c.Branch != added.c.Branch {
-		if b := w.branch(added.c.Branch); b.From == "" && t.first(added) {
-			b.From = p.c.ID // the branch came before the checkpoint it begins with
-		}
+	if i.From != "" {
+		t.begins(w, added, i.From) // the branch came before the checkpoint it begins with
 	}
-	if err := t.link(w, added.c, missing); err != nil {
+	if err := t.link(w, added.c, i.WaitsFor); err != nil {
 		return false, err
 	}
 	imported := createdEvent(added.c)
 	imported.At, imported.Kind = now(), store.CheckpointImported
 	t.log = append(t.log, imported)
 	return true, nil
-}
-
-// freeWorkflowName is a name, with a number behind it where it is taken.
-func (t *tx) freeWorkflowName(name, project string) string {
-	free := name
-	for n := 2; t.x.named(free, project) != nil; n++ {
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-	return free
 }
 
 // link notes that an imported checkpoint's parent is missing, and gives those
@@ -116,34 +103,38 @@ func (t *tx) link(w *workflow, c piton.Checkpoint, missing string) error {
 			delete(w.Marks, id)
 		}
 		child := t.x.entry(id)
-		if child == nil || child.c.ParentID != "" || t.descends(c, id) {
+		if child == nil {
+			continue
+		}
+		adopts, err := store.Adopts(c, child.c, func(id string) (piton.Checkpoint, error) {
+			if e := t.x.entry(id); e != nil {
+				return e.c, nil
+			}
+			return piton.Checkpoint{}, store.NoCheckpoint("find " + id)
+		})
+		if err != nil {
+			return err
+		}
+		if !adopts {
 			continue
 		}
 		if err := t.change(id, func(x *piton.Checkpoint) { x.ParentID = c.ID }, func(n *note) { n.Parent = &c.ID }); err != nil {
 			return err
 		}
-		if b := w.branch(child.c.Branch); b != nil && child.c.Branch != c.Branch && b.From == "" && t.first(child) {
-			b.From = c.ID
+		if child.c.Branch != c.Branch {
+			t.begins(w, child, c.ID)
 		}
 	}
 	return nil
 }
 
-// descends tells whether a checkpoint has another among its ancestors.
-func (t *tx) descends(c piton.Checkpoint, ancestor string) bool {
-	seen := map[string]bool{}
-	for c.ParentID != "" && !seen[c.ParentID] {
-		if c.ParentID == ancestor {
-			return true
-		}
-		seen[c.ParentID] = true
-		e := t.x.entry(c.ParentID)
-		if e == nil {
-			break
-		}
-		c = e.c
+// begins notes where a branch was forked from, if that is not known yet and the
+// checkpoint is its first.
+func (t *tx) begins(w *workflow, e *entry, from string) {
+	if b := w.branch(e.c.Branch); b == nil || b.From != "" || !t.first(e) {
+		return
 	}
-	return false
+	w.branch(e.c.Branch).From = from
 }
 
 // first tells whether nothing of its branch has a lower number.

@@ -2,109 +2,13 @@ package filestore
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store/localfs"
+	"github.com/piton-project/piton/internal/store"
 )
-
-// headBytes is what is read of a checkpoint file to list it. A longer record
-// costs reading the whole file.
-const headBytes = 8 << 10
-
-// readEntry reads the record of a checkpoint that lies in a folder as file and
-// is to be known as name. An error only when the file is not there.
-func (s *Store) readEntry(x *index, dir *os.Root, name, file string) (*entry, error) {
-	e := &entry{name: name}
-	s.disk.looked()
-	f, info, err := localfs.OpenIn(dir, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err == nil {
-		defer f.Close()
-		if e.stamp, e.size = stampOf(info), info.Size(); e.size > maxCheckpoint {
-			err = localfs.ErrTooLarge
-		}
-	}
-	if err != nil {
-		e.why = cannotRead(err)
-		return s.identified(x, e), nil
-	}
-	head, end := make([]byte, min(headBytes, e.size)), make([]byte, min(int64(len(tail)), e.size))
-	_, err1 := f.ReadAt(head, 0)
-	_, err2 := f.ReadAt(end, e.size-int64(len(end)))
-	if err1 == nil && err2 == nil && string(end) == tail {
-		if r, _, ok := decodeHead(head, e.size); ok {
-			e.c, e.own = r.Checkpoint, true
-			if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
-				e.alias = e.c.ID
-			}
-			return s.identified(x, e), nil
-		}
-	}
-	raw, err := localfs.ReadAll(f, e.size, maxCheckpoint)
-	if err != nil {
-		e.why = cannotRead(err)
-		return s.identified(x, e), nil
-	}
-	d := decode(raw)
-	e.c, e.alias, e.own, e.ours, e.why = d.Checkpoint, d.alias, d.own, d.ours, d.why
-	return s.identified(x, e), nil
-}
-
-// identified gives an entry its id: the record's own; for another program's
-// file one derived from its name; for a damaged one what the events say of the
-// file, else what its beginning says, else one derived from its name.
-func (s *Store) identified(x *index, e *entry) *entry {
-	if e.own && (!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal)) {
-		e.own, e.why = false, fmt.Sprintf("its numbers cannot be: %d and %d", e.c.Seq, e.c.Ordinal)
-	}
-	switch {
-	case e.own && e.alias == "":
-	case e.ours && e.why == "":
-		s.placeAgain(x, e)
-	case e.why == "" || e.alias != "":
-		e.c.ID = derived(piton.CheckpointPrefix, e.name)
-	default:
-		id := e.c.ID
-		e.c = piton.Checkpoint{ID: id, SHA256: e.c.SHA256, CreatedAt: e.c.CreatedAt, StepName: e.c.StepName, StateBytes: e.c.StateBytes}
-		if made, ok := s.made(x, e.name); ok {
-			e.c = made
-		}
-		if !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) {
-			e.c.ID = derived(piton.CheckpointPrefix, e.name)
-		}
-	}
-	return e
-}
-
-// made is what the events say was saved to a file.
-func (s *Store) made(x *index, name string) (piton.Checkpoint, bool) {
-	if x.created == nil {
-		x.created = s.createds()
-	}
-	c, ok := x.created[name]
-	return c, ok
-}
-
-// placeAgain gives a file of ours that another program has written again its
-// place in its workflow, as the events know it. What it says itself stays.
-func (s *Store) placeAgain(x *index, e *entry) {
-	made, ok := s.made(x, e.name)
-	if !ok || made.ID != e.c.ID {
-		return
-	}
-	c := &e.c
-	c.WorkflowID, c.Project, c.Branch, c.Seq, c.Ordinal, c.ParentID = made.WorkflowID, made.Project, made.Branch, made.Seq, made.Ordinal, made.ParentID
-	c.SessionID = made.SessionID
-}
 
 // fill takes all that is left in the cache into the index. What has changed since
 // counts.
@@ -176,10 +80,6 @@ func (x *index) build(given map[string]*workflow) {
 		x.finish(e)
 	}
 	x.settle("")
-}
-
-func byOrdinal(a, b *entry) int {
-	return cmp.Or(cmp.Compare(a.c.Ordinal, b.c.Ordinal), strings.Compare(a.name, b.name))
 }
 
 // with returns a copy of m that has the key too.
@@ -306,27 +206,9 @@ func (w *workflow) count(e *entry) {
 	if b.head == nil || b.head.c.Seq < e.c.Seq {
 		b.head = e
 	}
-	if w.head == nil || leads(e.c, w.head.c) {
+	if w.head == nil || store.Leads(e.c, w.head.c) {
 		w.head, w.HeadID = e, e.c.ID
 	}
-}
-
-// leads tells whether a checkpoint is the head rather than another: what an
-// import has set aside comes last.
-func leads(c, head piton.Checkpoint) bool {
-	if a, b := piton.IsAside(c.Branch), piton.IsAside(head.Branch); a != b {
-		return b
-	}
-	return c.Seq > head.Seq
-}
-
-func (w *workflow) branch(name string) *branch {
-	for i := range w.Branches {
-		if w.Branches[i].Name == name {
-			return &w.Branches[i]
-		}
-	}
-	return nil
 }
 
 // clone is an index a transaction may change.
@@ -345,4 +227,18 @@ func (x *index) clone() *index {
 		y.store.Counters = map[string]int64{}
 	}
 	return &y
+}
+
+// plain tells whether the next process would find the same in the folder as this
+// one: nothing is wrong with it, and all numbers that were given are written down.
+func (x *index) plain() bool {
+	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || x.twice {
+		return false
+	}
+	for id, w := range x.workflows {
+		if f := x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+			return false
+		}
+	}
+	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // childEnv names the folder that a test's own binary is to work on.
@@ -63,7 +64,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := crashtest.Kills{
-		Kills: 200, PerStore: 21, Savers: 2,
+		Kills: need.Many(200, 2000), PerStore: 21, Savers: 2,
 		New: func(t testing.TB) string { return filepath.Join(t.TempDir(), "made by the child", "store") },
 		Command: func(address, cold string, m crashtest.Mode, seed uint64) *exec.Cmd {
 			cmd := exec.Command(self, cold, m.String(), fmt.Sprint(seed))

@@ -1,9 +1,6 @@
 package filestore
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -44,59 +41,22 @@ func isCheckpointName(name string) bool {
 // eventsName is the form of a file of events.
 var eventsName = regexp.MustCompile(`^` + events + `/[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl$`)
 
-// fits says what in the head of the store cannot be, if anything.
-func (m meta) fits() error {
-	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {
-		return fmt.Errorf("format %d, transaction %d, ordinal %d", m.Format, m.Tx, m.Ordinal)
-	}
-	return nil
-}
+// Names in the store's folder.
+const (
+	lockFile    = ".piton.lock"
+	storeFile   = "store.json"
+	journalFile = "journal.json"
+	seedFile    = "seed.json"
+	checkpoints = "checkpoints"
+	workflows   = "workflows"
+	events      = "events"
+)
 
-// fits says what in a workflow cannot be, if anything.
-func (w *workflow) fits() error {
-	if w == nil || !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
-		return errors.New("a workflow without an id")
-	}
-	if !isNumber(w.Seq) {
-		return fmt.Errorf("the number %d in workflow %s", w.Seq, w.ID)
-	}
-	for file, n := range w.Numbers {
-		if !isNumber(n.Seq) || !isNumber(n.Ordinal) {
-			return fmt.Errorf("the numbers of %q in workflow %s", file, w.ID)
-		}
-	}
-	return nil
-}
+// workflowName is a workflow's file.
+func workflowName(id string) string { return workflows + "/" + id + ".json" }
 
-// fits says what in a journal is not in the layout, if anything.
-func (j *journal) fits() error {
-	if err := j.Store.fits(); err != nil {
-		return err
-	}
-	for _, names := range [][]string{j.Puts, j.Removes} {
-		for _, name := range names {
-			if !isCheckpointName(name) {
-				return fmt.Errorf("%.100q is no checkpoint's file", name)
-			}
-		}
-	}
-	for _, w := range j.Workflows {
-		if err := w.fits(); err != nil {
-			return err
-		}
-	}
-	for _, l := range j.Events {
-		if !eventsName.MatchString(l.File) || l.From < 0 {
-			return fmt.Errorf("%.100q is no file of events", l.File)
-		}
-		for _, line := range l.Lines {
-			if strings.ContainsAny(line, "\r\n") || !strings.HasPrefix(line, "{") || !json.Valid([]byte(line)) {
-				return fmt.Errorf("%.100q is no event", line)
-			}
-		}
-	}
-	if j.Seed != nil && len(j.Seed.Set) > maxRef {
-		return fmt.Errorf("%.100q... is no checkpoint's id", j.Seed.Set)
-	}
-	return nil
+// workflowID is the id in a file's name.
+func workflowID(name string) (string, bool) {
+	id, ok := strings.CutSuffix(name, ".json")
+	return id, ok && piton.IsWholeID(piton.WorkflowPrefix, id)
 }

@@ -1,9 +1,15 @@
 package filestore
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"io/fs"
+	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/localfs"
@@ -45,13 +51,21 @@ type index struct {
 
 	// base is the cache, where not all of it was needed yet: then the maps hold
 	// only what has changed since, and the lists nothing.
-	base    *base
+	base    kept
 	names   names
 	private bool // a transaction's
 
 	byID      map[string]*entry
 	order     []*entry // by ordinal
 	workflows map[string]*workflow
+}
+
+// kept is what the cache holds of a folder (block.go).
+type kept interface {
+	entry(table int, key uint64, fits func(*entry) bool) *entry
+	flow(table int, key uint64, fits func(*workflow) bool) (wfFile, *workflow)
+	open(visit func(block int, f wfFile, w *workflow) bool)
+	all() (map[string]*entry, map[string]wfFile)
 }
 
 // workflow is a workflow's file; head and counts come from the checkpoints.
@@ -155,4 +169,89 @@ func unseal(raw []byte, v any, sum *string) (fits bool, err error) {
 	got, err := sumOf(again)
 	*sum = want
 	return got == want, err
+}
+
+func keyOf(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, s := range parts {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// names tells the names in a folder from others without keeping them: how many
+// there are, and the sum of their keys.
+type names struct{ count, sum int64 }
+
+func (n *names) add(name string) {
+	n.count++
+	n.sum += int64(keyOf(name))
+}
+
+// createds are what the events say was saved to each file; read when the first
+// damaged file is met.
+type createds map[string]piton.Checkpoint
+
+func byOrdinal(a, b *entry) int {
+	return cmp.Or(cmp.Compare(a.c.Ordinal, b.c.Ordinal), strings.Compare(a.name, b.name))
+}
+
+func (w *workflow) branch(name string) *branch {
+	for i := range w.Branches {
+		if w.Branches[i].Name == name {
+			return &w.Branches[i]
+		}
+	}
+	return nil
+}
+
+// fits says what in the head of the store cannot be, if anything.
+func (m meta) fits() error {
+	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {
+		return fmt.Errorf("format %d, transaction %d, ordinal %d", m.Format, m.Tx, m.Ordinal)
+	}
+	return nil
+}
+
+// fits says what in a workflow cannot be, if anything.
+func (w *workflow) fits() error {
+	if w == nil || !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
+		return errors.New("a workflow without an id")
+	}
+	if !isNumber(w.Seq) {
+		return fmt.Errorf("the number %d in workflow %s", w.Seq, w.ID)
+	}
+	for file, n := range w.Numbers {
+		if !isNumber(n.Seq) || !isNumber(n.Ordinal) {
+			return fmt.Errorf("the numbers of %q in workflow %s", file, w.ID)
+		}
+	}
+	return nil
+}
+
+// mark tells whether the folder has changed since an index was read.
+type mark struct {
+	store, journal []byte
+	faults         []string // why one of them cannot be read
+	checkpoints    int64    // the folder's time, in nanoseconds
+	workflows      int64
+}
+
+// grain is more than the grain of any local file system's clock in memory: a
+// change so soon after another need not show in the folder's time.
+const grain = 50 * time.Millisecond
+
+func (m mark) same(n mark) bool {
+	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints == n.checkpoints && m.workflows == n.workflows
+}
+
+// settles is when a folder that has changed just now is to be looked at once
+// more; the zero time where it has been at rest.
+func (m mark) settles() time.Time {
+	at := time.Unix(0, max(m.checkpoints, m.workflows)).Add(grain)
+	if time.Now().After(at) {
+		return time.Time{}
+	}
+	return at
 }

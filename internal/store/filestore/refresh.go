@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,32 +9,6 @@ import (
 
 	"github.com/piton-project/piton"
 )
-
-// mark tells whether the folder has changed since an index was read.
-type mark struct {
-	store, journal []byte
-	faults         []string // why one of them cannot be read
-	checkpoints    int64    // the folder's time, in nanoseconds
-	workflows      int64
-}
-
-// grain is more than the grain of any local file system's clock in memory: a
-// change so soon after another need not show in the folder's time.
-const grain = 50 * time.Millisecond
-
-func (m mark) same(n mark) bool {
-	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints == n.checkpoints && m.workflows == n.workflows
-}
-
-// settles is when a folder that has changed just now is to be looked at once
-// more; the zero time where it has been at rest.
-func (m mark) settles() time.Time {
-	at := time.Unix(0, max(m.checkpoints, m.workflows)).Add(grain)
-	if time.Now().After(at) {
-		return time.Time{}
-	}
-	return at
-}
 
 // look reads the mark: four small operations.
 func (s *Store) look() (mark, error) {

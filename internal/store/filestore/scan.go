@@ -3,9 +3,7 @@ package filestore
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"slices"
-	"time"
 
 	"github.com/piton-project/piton/internal/store/localfs"
 )
@@ -136,46 +134,4 @@ func setOf(list []string) map[string]bool {
 		set[v] = true
 	}
 	return set
-}
-
-// publish makes a transaction's index the store's own, and the cache's, so that
-// the next call need not scan the folder again. It runs under the writers' lock.
-func (s *Store) publish(t *tx) {
-	x := t.x
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index = nil
-	var files []*entry
-	for name := range t.puts {
-		info, err := s.disk.stat(checkpoints + "/" + name)
-		if err != nil {
-			return
-		}
-		e := *x.files[name]
-		e.stamp, e.size, e.state = stampOf(info), info.Size(), nil
-		t.replace(&e)
-		files = append(files, &e)
-	}
-	for id := range t.dirty {
-		info, err := s.disk.stat(workflowName(id))
-		if err != nil {
-			return
-		}
-		w := *x.workflows[id]
-		w.Branches = append([]branch(nil), w.Branches...)
-		w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
-		x.wfs[id] = wfFile{stamp: stampOf(info), w: &w}
-	}
-	m, err := s.look()
-	if err != nil || len(m.journal) > 0 {
-		return
-	}
-	// What another program did meanwhile shows in no time of the folder.
-	s.again, s.sure = time.Now().Add(grain), false
-	x.mark, x.stale, x.faults = m, nil, nil
-	if x.private = false; t.erases || len(t.removes) > 0 || !s.cache.keepMore(s.disk.root, x, files, t.dirty) {
-		x.fill()
-		s.cache.keepAll(s.disk.root, x)
-	}
-	s.index = x
 }

@@ -2,18 +2,10 @@ package filestore
 
 import (
 	"context"
-	"sync"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/words"
 )
-
-// terms are what each checkpoint is found by, kept as long as the store is
-// open.
-type terms struct {
-	mu sync.Mutex
-	of map[string][]string // by checkpoint, sorted
-}
 
 // Search returns the checkpoints that hold every one of the words and fit the
 // query, newest first. The first search of an open store reads every state.

@@ -3,12 +3,11 @@ package filestore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store/localfs"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // State returns a checkpoint's compact state.
@@ -22,7 +21,7 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		e := x.entry(id)
 		switch {
 		case e == nil:
-			return nil, piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint")
+			return nil, store.NoCheckpoint(op)
 		case e.c.Archive != "":
 			return nil, piton.Errorf(piton.NotFound, op, "its state lies in the archive's file "+e.c.Archive, "the state is archived")
 		case e.state != nil:
@@ -69,15 +68,4 @@ func (s *Store) read(name string) (decoded, error) {
 		return decoded{}, err
 	}
 	return decode(raw), nil
-}
-
-// cannotRead says of a checkpoint's file why it is damaged.
-func cannotRead(err error) string {
-	switch {
-	case errors.Is(err, localfs.ErrIrregular):
-		return "it is no regular file"
-	case errors.Is(err, localfs.ErrTooLarge):
-		return fmt.Sprintf("it is larger than %d MiB", maxCheckpoint>>20)
-	}
-	return "it cannot be read: " + err.Error()
 }

@@ -78,7 +78,7 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 		return nil
 	}
 	if t.x.named(w.Name, w.Project) != nil {
-		return piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name %q is taken", w.Name)
+		return store.NameTaken(op)
 	}
 	w.Seq, w.HeadID, w.CreatedAt = 0, "", piton.At(w.CreatedAt.Time)
 	made := &workflow{Workflow: w}
@@ -90,27 +90,17 @@ func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]
 // Append adds a checkpoint as the head of its branch.
 func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
 	p := clean.Get()
-	c := p.Record
+	c := p.NewRecord()
 	op := "save to " + c.Label()
-	if c.ID == "" {
-		c.ID = piton.NewID(piton.CheckpointPrefix)
-	}
-	if c.Branch == "" {
-		c.Branch = piton.MainBranch
-	}
-	if c.Completed && c.CompletedAt.IsZero() {
-		c.CompletedAt = c.CreatedAt
-	}
-	c.Completed = !c.CompletedAt.IsZero()
 	if err := t.mayAdd(ctx, op, &c, p.State.Get()); err != nil {
 		return c, err
 	}
-	if err := t.mayAppend(op, p, c); err != nil {
-		return c, err
-	}
 	w := t.x.flow(c.WorkflowID)
-	if !p.Fork {
-		c.ParentID = w.branchHead(c.Branch)
+	b := store.Branched{Exists: w.branch(c.Branch) != nil, Head: w.branchHead(c.Branch)}
+	needs := p.Needs(b.Head)
+	c, err := store.PlanAppend(op, p, c, b, needs == "" || t.x.entry(needs) != nil)
+	if err != nil {
+		return c, err
 	}
 	w.Seq++
 	c.Seq = w.Seq
@@ -118,8 +108,8 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	if err != nil {
 		return c, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	if !p.Keep {
-		w.Closed, w.ClosedAt = p.Close || e.c.Finishes(), 0
+	if w.Closed = p.Closes(e.c, w.Closed); !p.Keep {
+		w.ClosedAt = 0
 	}
 	t.own(w)
 	if accepted(t.puts[e.name]) {
@@ -142,7 +132,7 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 		return piton.Errorf(piton.Conflict, op, "leave the id to the store", "the id %s is taken", c.ID)
 	}
 	if t.x.flow(c.WorkflowID) == nil {
-		return piton.Errorf(piton.NotFound, op, listHint, "no such workflow")
+		return store.NoWorkflow(op)
 	}
 	sum := sha256.Sum256(state)
 	if got := hex.EncodeToString(sum[:]); c.SHA256 == "" {
@@ -151,30 +141,6 @@ func (t *tx) mayAdd(ctx context.Context, op string, c *piton.Checkpoint, state [
 		return piton.Errorf(piton.Invalid, op, "", "the state has the sum %s, not %s", got, c.SHA256)
 	}
 	c.StateBytes, c.Damaged, c.Archive = int64(len(state)), "", ""
-	return nil
-}
-
-// mayAppend tells what stands against an append: an unknown parent, a head
-// that has moved on, a fork's branch that exists.
-func (t *tx) mayAppend(op string, p store.Prepared, c piton.Checkpoint) error {
-	w := t.x.flow(c.WorkflowID)
-	head := w.branchHead(c.Branch)
-	if p.Parent != "" && p.Parent != head {
-		if t.x.entry(p.Parent) == nil {
-			return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", p.Parent)
-		}
-		if head == "" {
-			return piton.Errorf(piton.Conflict, op, "save without 'parent', or start the branch with a fork", "the branch %s is empty, its head is not the expected %s", c.Branch, p.Parent)
-		}
-		return piton.Errorf(piton.Conflict, op, "load the head, take over what changed, and save again with 'parent "+head+"'",
-			"the head of branch %s is %s, not the expected %s", c.Branch, head, p.Parent)
-	}
-	if p.Fork && w.branch(c.Branch) != nil {
-		return piton.Errorf(piton.Conflict, op, "choose another branch name", "the branch %s exists", c.Branch)
-	}
-	if p.Fork && c.ParentID != "" && t.x.entry(c.ParentID) == nil {
-		return piton.Errorf(piton.NotFound, op, listHint, "no such checkpoint as the parent %s", c.ParentID)
-	}
 	return nil
 }
 

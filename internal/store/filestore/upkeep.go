@@ -42,12 +42,7 @@ func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[stri
 			marked.c.Damaged = why
 		}
 		t.replace(&marked)
-		event := store.EventOf(store.CheckpointDamaged, now(), e.c)
-		if why == "" {
-			event.Kind = store.CheckpointRepaired
-		}
-		event.Data = map[string]any{"why": why}
-		t.log = append(t.log, event)
+		t.log = append(t.log, store.MarkEvent(now(), e.c, why))
 		return nil
 	})
 }

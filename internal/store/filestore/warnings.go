@@ -1,8 +1,6 @@
 package filestore
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
 )
@@ -44,14 +42,4 @@ func (s *Store) asides(dir string) []string {
 		}
 	}
 	return list
-}
-
-// cause is an error of the file system without the path, which is told beside
-// it.
-func cause(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
 }

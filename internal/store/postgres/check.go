@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// faultsShown bounds what one question of check lists.
-const faultsShown = 20
+// maxFaults bounds what one question of check lists.
+const maxFaults = 20
 
 // references are the questions that find what points nowhere. Foreign keys
 // stand guard over most of it while saving; a page that was lost under them
@@ -46,7 +46,7 @@ const ours = `JOIN pg_class t ON t.oid = i.indrelid AND t.relkind = 'r'
 func check(ctx context.Context, db *sql.DB) ([]string, error) {
 	var faults []string
 	for _, q := range references {
-		more, err := lines(ctx, db, fmt.Sprint(q, " LIMIT ", faultsShown))
+		more, err := lines(ctx, db, fmt.Sprint(q, " LIMIT ", maxFaults))
 		if err != nil && !damaged(err) {
 			return nil, dbError("check the store", err)
 		}
@@ -92,7 +92,7 @@ func amcheck(ctx context.Context, db *sql.DB) ([]string, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			more, err := lines(ctx, db, fmt.Sprintf(kind.look, schema, name)+fmt.Sprint(" LIMIT ", faultsShown))
+			more, err := lines(ctx, db, fmt.Sprintf(kind.look, schema, name)+fmt.Sprint(" LIMIT ", maxFaults))
 			if err != nil && !damaged(err) {
 				return nil, err
 			}

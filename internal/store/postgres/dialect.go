@@ -86,14 +86,14 @@ func migration(text string) string {
 	return text
 }
 
-// tries bounds how often a transaction that was broken off runs in all.
-const tries = 6
+// maxTries bounds how often a transaction that was broken off runs in all.
+const maxTries = 6
 
 // again waits and tells whether a transaction that was broken off, and of
 // which nothing was written, is to run again. The pauses add up to 1.2 s: long
 // enough for a server that restarts, short enough for a person.
 func again(ctx context.Context, try int, err error) bool {
-	if !errors.Is(err, errAgain) || try+1 >= tries {
+	if !errors.Is(err, errAgain) || try+1 >= maxTries {
 		return false
 	}
 	pause := 40 * time.Millisecond << try

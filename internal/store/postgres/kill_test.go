@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/postgres"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
+	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
 
@@ -90,7 +91,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 	server := pgtest.Own(t)
 	strikes := 0
 	k := crashtest.Kills{
-		Kills: 200, PerStore: 20, Savers: 1,
+		Kills: need.Many(200, 2000), PerStore: 20, Savers: 1,
 		New: server.Database,
 		Command: func(address, cold string, m crashtest.Mode, seed uint64) *exec.Cmd {
 			return command(t, "work", address, cold, m.String(), fmt.Sprint(seed))

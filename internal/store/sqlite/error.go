@@ -97,9 +97,9 @@ func damaged(err error) bool {
 	return errors.Is(err, sqlite3.ERROR) && !strings.Contains(err.Error(), "fts5:")
 }
 
-// roomLeast is how many free bytes a failed write is not put down to a full
+// minRoom is how many free bytes a failed write is not put down to a full
 // disk with: the driver does not tell why a write failed.
-const roomLeast = 1 << 20
+const minRoom = 1 << 20
 
 // full tells whether an error says that there is no room.
 func full(err error) bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // Cuts of the full run and of -short; every cutsPerDisk a new disk begins.
@@ -152,14 +153,14 @@ func (m *machine) cutOnce(ctx context.Context) error {
 
 // TestPowerCuts cuts the power at random moments of a working store.
 func TestPowerCuts(t *testing.T) {
-	n := cuts
+	n := need.Many(cuts, 10*cuts)
 	if testing.Short() {
 		n = shortCuts
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	acknowledged, deleted, archived, doubt, steps := 0, 0, 0, 0, 0
-	for disk := range n / cutsPerDisk {
+	for disk, begun := 0, time.Now(); disk < n/cutsPerDisk && !need.Enough(begun); disk++ {
 		m := newMachine(t.TempDir(), seed+uint64(disk))
 		for cut := range cutsPerDisk {
 			if err := m.cutOnce(t.Context()); err != nil {

@@ -66,8 +66,8 @@ type conn struct {
 
 // Bounds of what a connection keeps.
 const (
-	idleMost  = 100
-	queryMost = 4 << 10
+	maxIdle  = 100
+	maxQuery = 4 << 10
 )
 
 func (c *conn) PrepareContext(ctx context.Context, query string) (sqldriver.Stmt, error) {
@@ -85,7 +85,7 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (sqldriver.Stmt
 // keeps tells whether a query is worth keeping: it comes again, and leaves
 // nothing open.
 func keeps(query string) bool {
-	if len(query) > queryMost {
+	if len(query) > maxQuery {
 		return false
 	}
 	for _, verb := range []string{"SELECT ", "INSERT ", "UPDATE ", "DELETE "} {
@@ -130,7 +130,7 @@ type statement struct {
 }
 
 func (s *statement) Close() error {
-	if s.plain.Reset() != nil || s.plain.ClearBindings() != nil || len(s.conn.idle) >= idleMost || s.conn.idle[s.query] != nil {
+	if s.plain.Reset() != nil || s.plain.ClearBindings() != nil || len(s.conn.idle) >= maxIdle || s.conn.idle[s.query] != nil {
 		return s.plain.Close()
 	}
 	s.conn.idle[s.query] = s

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// checkMost bounds how many faults of the file are listed.
-const checkMost = 100
+// maxFaults bounds how many faults of the file are listed.
+const maxFaults = 100
 
 // check asks SQLite what is wrong with the file.
 func check(ctx context.Context, db *sql.DB) ([]string, error) {
-	rows, err := db.QueryContext(ctx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, checkMost))
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxFaults))
 	if err != nil {
 		return nil, err
 	}

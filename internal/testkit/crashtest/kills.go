@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // Kills works on stores of a kind with several children at a time, kills them
@@ -34,16 +35,18 @@ type Kills struct {
 	Strike func(t testing.TB) (restore func())
 }
 
-// Run does the work of a mode.
+// Run does the work of a mode, for a minute at most unless all cases are asked for
+// (need.Enough).
 func (k Kills) Run(t *testing.T, m Mode) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := run{Kills: k, T: t, mode: m, rnd: rand.New(rand.NewPCG(seed, 0))}
 	var all Ledger
-	for r.killed < k.Kills {
+	start := time.Now()
+	for r.killed < k.Kills && !need.Enough(start) {
 		r.address, r.cold = k.New(t), filepath.Join(t.TempDir(), "cold")
 		r.ledger = &Ledger{Cold: r.cold}
-		for last := min(r.killed+k.PerStore, k.Kills); r.killed < last; {
+		for last := min(r.killed+k.PerStore, k.Kills); r.killed < last && !need.Enough(start); {
 			r.round()
 		}
 		l := r.ledger

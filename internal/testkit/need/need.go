@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 )
 
 // RequireAll turns every skip into a failure.
@@ -33,6 +34,12 @@ func Missing(t testing.TB, what string) {
 
 // AllCases has tests try as many cases as they can, for hours: make soak.
 const AllCases = "PITON_TEST_ALL_CASES"
+
+// Enough reports whether a harness that began at start has run long enough for
+// CI: a minute, however slow the machine. With AllCases it runs to its end.
+func Enough(start time.Time) bool {
+	return os.Getenv(AllCases) == "" && time.Since(start) > time.Minute
+}
 
 // Many is how many cases a test tries: few, or with AllCases many.
 func Many(few, many int) int {

@@ -2,9 +2,9 @@ package states
 
 import "bytes"
 
-// known is a compact state that was free of secrets as it came. Nothing in it is
+// scanned is a compact state that was free of secrets as it came. Nothing in it is
 // ever changed.
-type known struct {
+type scanned struct {
 	state   []byte
 	marks   []mark
 	members []int // where each member of the state begins
@@ -12,12 +12,12 @@ type known struct {
 }
 
 // look scans a whole compact state; nil when it is not worth remembering.
-func look(state []byte) *known {
+func look(state []byte) *scanned {
 	s := scanner{text: state, noKey: true, members: []int{1}}
 	if !s.scan(0, len(state)) || len(s.stack) > 0 || len(s.members) > maxMembers {
 		return nil
 	}
-	return &known{state: state, marks: s.marks, members: s.members, escaped: s.escaped}
+	return &scanned{state: state, marks: s.marks, members: s.members, escaped: s.escaped}
 }
 
 // maxMembers bounds the members of a state that are remembered.
@@ -36,7 +36,7 @@ var described = map[string]bool{
 var presence = map[string]bool{"results": false}
 
 // outline is the state without the members that Describe never looks at.
-func (s *known) outline() []byte {
+func (s *scanned) outline() []byte {
 	doc := []byte{'{'}
 	for i, from := range s.members {
 		to := len(s.state) - 1

@@ -8,9 +8,9 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// happened takes what the client tells of a call: that it began, or how it
+// fromClient takes what the client tells of a call: that it began, or how it
 // ended.
-func (f *fold) happened(l line) {
+func (f *fold) fromClient(l line) {
 	it := readItem(l.body)
 	if it.id == "" {
 		return

@@ -8,35 +8,35 @@ import (
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
-// told takes a call as the model made it, and its answer as the model got it.
+// fromModel takes a call as the model made it, and its answer as the model got it.
 // Older versions tell of nothing else; newer ones tell of a command's end in
 // words of their own, so that what is left here are commands whose end is not
 // known. What the model runs as JavaScript is not read: the calls in it are
 // told of one by one.
-func (f *fold) told(l line) {
+func (f *fold) fromModel(l line) {
 	v := rawjson.Values(l.body, "call_id", "name", "namespace", "arguments", "input", "action", "output")
 	id, name, namespace, output := rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]), v[6]
 	input := slices.Concat(v[3], v[4], v[5]) // a call has one of them
 	switch {
 	case id == "":
 	case output != nil:
-		f.answered(l, id, output)
+		f.callEnded(l, id, output)
 	case l.what == "local_shell_call":
-		f.asked(l, id, "local_shell", input)
+		f.callBegan(l, id, "local_shell", input)
 	case l.what == "custom_tool_call":
 		if name == "apply_patch" {
-			f.patched(l, id, rawjson.Text(input))
+			f.patchBegan(l, id, rawjson.Text(input))
 		}
 	case l.what == "function_call":
 		if namespace != "" {
 			name = namespace + "__" + name
 		}
-		f.asked(l, id, name, []byte(rawjson.Text(input)))
+		f.callBegan(l, id, name, []byte(rawjson.Text(input)))
 	}
 }
 
-// asked begins a call.
-func (f *fold) asked(l line, id, name string, arguments []byte) {
+// callBegan begins a call.
+func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	var command, patch, dir, process string
 	for key, value := range rawjson.Members(arguments) {
 		switch string(key) {
@@ -53,10 +53,10 @@ func (f *fold) asked(l line, id, name string, arguments []byte) {
 	kind := toolKind(name)
 	switch {
 	case kind == agent.CallEdit:
-		f.patched(l, id, patch)
+		f.patchBegan(l, id, patch)
 		return
 	case kind == agent.CallShell && strings.HasPrefix(command, "apply_patch") && strings.Contains(command, patchBegin):
-		f.patched(l, id, command)
+		f.patchBegan(l, id, command)
 		return
 	case name == "update_plan":
 		f.plans[id] = arguments
@@ -73,9 +73,9 @@ func (f *fold) asked(l line, id, name string, arguments []byte) {
 	f.begin(c)
 }
 
-// patched begins a call that writes files. Its names are the only thing that
+// patchBegan begins a call that writes files. Its names are the only thing that
 // is read of the patch.
-func (f *fold) patched(l line, id, patch string) {
+func (f *fold) patchBegan(l line, id, patch string) {
 	c := agent.Call{ID: id, Tool: "apply_patch", Kind: agent.CallEdit, Dir: f.dir, StartedAt: l.at}
 	var adds bool
 	c.Paths, adds = patchedFiles(patch, f.dir)
@@ -83,8 +83,8 @@ func (f *fold) patched(l line, id, patch string) {
 	f.begin(c)
 }
 
-// answered ends a call, unless the client itself has told of its end.
-func (f *fold) answered(l line, id string, output []byte) {
+// callEnded ends a call, unless the client itself has told of its end.
+func (f *fold) callEnded(l line, id string, output []byte) {
 	i, ok := f.calls[id]
 	if !ok || f.items[id] || !f.t.Calls[i].EndedAt.IsZero() {
 		return
@@ -98,16 +98,16 @@ func (f *fold) answered(l line, id string, output []byte) {
 	}
 	a.end(c, l)
 	if list, ok := f.plans[id]; ok && strings.TrimSpace(a.said) == "Plan updated" {
-		f.planned(list)
+		f.planSet(list)
 	}
 	if poll := f.polls[id]; poll != "" && a.exit != nil {
-		f.polled(l, poll, a)
+		f.processEnded(l, poll, a)
 	}
 }
 
-// polled ends a command that went on behind: its end was told to the call that
+// processEnded ends a command that went on behind: its end was told to the call that
 // asked for it.
-func (f *fold) polled(l line, process string, a answer) {
+func (f *fold) processEnded(l line, process string, a answer) {
 	id := f.running[process]
 	i, ok := f.calls[id]
 	if ok && !f.items[id] && f.t.Calls[i].Background {
@@ -116,8 +116,8 @@ func (f *fold) polled(l line, process string, a answer) {
 	}
 }
 
-// planned takes the agent's list as update_plan gives it: whole.
-func (f *fold) planned(arguments []byte) {
+// planSet takes the agent's list as update_plan gives it: whole.
+func (f *fold) planSet(arguments []byte) {
 	plan := rawjson.Member(arguments, "plan")
 	if plan == nil {
 		return

@@ -1,0 +1,235 @@
+package checkpoints_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/checkpoints"
+)
+
+// examples is where the examples put their stores.
+var examples string
+
+// TestMain gives the tests a user of their own, without settings.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "piton-checkpoints-")
+	if err != nil {
+		panic(err)
+	}
+	examples = dir
+	for name, value := range map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir + "/config", "PITON_HOME": dir + "/state"} {
+		os.Setenv(name, value)
+	}
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "PITON_") && name != "PITON_HOME" && !strings.HasPrefix(name, "PITON_TEST") {
+			os.Unsetenv(name)
+		}
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func opened(t *testing.T, o checkpoints.Options) *checkpoints.Store {
+	t.Helper()
+	s, err := checkpoints.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Every store that the options can name does all that a program can ask.
+func TestEveryStore(t *testing.T) {
+	for _, kind := range []string{"", "sqlite:%s/own.db", "file:%s/files"} {
+		t.Run(kind, func(t *testing.T) {
+			home := t.TempDir()
+			spec := kind
+			if kind != "" {
+				spec = fmt.Sprintf(kind, home)
+			}
+			ctx := t.Context()
+			s := opened(t, checkpoints.Options{Home: home, Dir: home, Store: spec})
+			w := checkpoints.Workflow[map[string]int]{Store: s, Name: "w"}
+			for i := range 3 {
+				if _, err := w.Save(ctx, fmt.Sprint(i), map[string]int{"i": i}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			again := opened(t, checkpoints.Options{Home: home, Dir: home, Store: spec, MustExist: true})
+			state, found, err := checkpoints.Workflow[map[string]int]{Store: again, Name: "w"}.Latest(ctx)
+			if err != nil || !found || state["i"] != 2 {
+				t.Errorf("got %v, %t, %v from a second Store, want the third state", state, found, err)
+			}
+			if _, err := again.Complete(ctx, checkpoints.Selector{Workflow: "w"}); err != nil {
+				t.Error(err)
+			}
+			r, err := s.Delete(ctx, checkpoints.Selector{Workflow: "w"}, checkpoints.DeleteOptions{})
+			if err != nil || r.Deleted != 3 {
+				t.Errorf("got %d deleted and %v, want 3", r.Deleted, err)
+			}
+			if _, found, err := w.Latest(ctx); found || err != nil {
+				t.Errorf("got %t and %v after everything was deleted, want nothing found", found, err)
+			}
+		})
+	}
+}
+
+// The commands and the library are two doors to one store.
+func TestZeroOptionsUseTheUsersStore(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("PITON_HOME", home)
+	t.Chdir(t.TempDir())
+	s := opened(t, checkpoints.Options{})
+	if _, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(home + "/piton.db"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManyGoroutines(t *testing.T) {
+	home := t.TempDir()
+	s := opened(t, checkpoints.Options{Home: home, Dir: home})
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			w := checkpoints.Workflow[map[string]int]{Store: s, Name: fmt.Sprint("w", n)}
+			for i := range 10 {
+				if _, err := w.Save(t.Context(), "", map[string]int{"i": i}); err != nil {
+					t.Error(err)
+				}
+				if got, _, err := w.Latest(t.Context()); err != nil || got["i"] != i {
+					t.Errorf("workflow %d: got %v and %v, want %d", n, got, err, i)
+				}
+			}
+		})
+	}
+	all.Wait()
+	count := 0
+	for _, err := range s.List(t.Context(), checkpoints.Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		count++
+	}
+	if count != 80 {
+		t.Errorf("got %d checkpoints, want 80", count)
+	}
+}
+
+func TestListLimits(t *testing.T) {
+	home := t.TempDir()
+	s := opened(t, checkpoints.Options{Home: home, Dir: home})
+	const saved = 205 // more than a page
+	for range saved {
+		if _, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for limit, want := range map[int]int{0: saved, 1: 1, 200: 200, 201: 201, 300: saved} {
+		var got []int64
+		for c, err := range s.List(t.Context(), checkpoints.Filter{Limit: limit}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, c.Seq)
+		}
+		if len(got) != want || got[0] != saved || got[len(got)-1] != int64(saved-want+1) {
+			t.Errorf("limit %d: got %d, want the newest %d", limit, len(got), want)
+		}
+	}
+	for range s.List(t.Context(), checkpoints.Filter{}) {
+		break // stopping early must not panic
+	}
+}
+
+// What was not opened says so, and panics nowhere.
+func TestNotOpen(t *testing.T) {
+	ctx := context.Background()
+	for name, s := range map[string]*checkpoints.Store{"nil": nil, "zero": {}} {
+		v := reflect.ValueOf(s)
+		for i := range v.NumMethod() {
+			method := v.Type().Method(i)
+			if method.Name == "Close" || method.Name == "Project" || method.Name == "List" {
+				continue
+			}
+			args := []reflect.Value{reflect.ValueOf(ctx)}
+			for n := 2; n < method.Type.NumIn(); n++ {
+				args = append(args, reflect.Zero(method.Type.In(n)))
+			}
+			out := v.Method(i).Call(args)
+			err, _ := out[len(out)-1].Interface().(error)
+			if piton.CodeOf(err) != piton.Invalid {
+				t.Errorf("%s.%s: got %v, want Invalid", name, method.Name, err)
+			}
+		}
+		for _, err := range s.List(ctx, checkpoints.Filter{}) {
+			if piton.CodeOf(err) != piton.Invalid {
+				t.Errorf("%s.List: got %v, want Invalid", name, err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s.Close: %v", name, err)
+		}
+	}
+	var w checkpoints.Workflow[map[string]int]
+	if _, err := w.Save(ctx, "", nil); piton.CodeOf(err) != piton.Invalid {
+		t.Errorf("got %v from a zero Workflow, want Invalid", err)
+	}
+}
+
+// Errors speak to a program: they name no flag of the command line.
+func TestErrorsNameNoFlags(t *testing.T) {
+	home := t.TempDir()
+	s := opened(t, checkpoints.Options{Home: home, Dir: home})
+	ctx := t.Context()
+	first, err := s.Save(ctx, checkpoints.Draft{Workflow: "w", State: map[string]int{"a": 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs []error
+	keep := func(_ any, err error) { errs = append(errs, err) }
+	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: 3}))
+	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", State: func() {}}))
+	keep(s.Save(ctx, checkpoints.Draft{Workflow: "wf_none"}))
+	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", Parent: "chk_0000000000000000"}))
+	keep(s.Save(ctx, checkpoints.Draft{Workflow: "w", Branch: "no/such\x00"}))
+	keep(s.Load(ctx, checkpoints.Selector{ID: "chk_zzzz"}))
+	keep(s.Load(ctx, checkpoints.Selector{Name: "none"}))
+	keep(s.Load(ctx, checkpoints.Selector{Workflow: "none"}))
+	keep(s.Load(ctx, checkpoints.Selector{ID: "nope"}))
+	keep(s.Diff(ctx, "nope", first.ID))
+	keep(s.Fork(ctx, checkpoints.Fork{}))
+	keep(s.Fork(ctx, checkpoints.Fork{From: first.ID, Branch: "main"}))
+	keep(s.Delete(ctx, checkpoints.Selector{}, checkpoints.DeleteOptions{}))
+	keep(s.Complete(ctx, checkpoints.Selector{Workflow: "none"}))
+	keep(s.Resume(ctx, checkpoints.Selector{Session: "none"}))
+	keep(checkpoints.Open(ctx, checkpoints.Options{Home: home, Store: "nonsense"}))
+	for i, err := range errs {
+		if err == nil {
+			t.Errorf("call %d: got no error", i)
+			continue
+		}
+		e, ok := err.(*piton.Error)
+		if !ok {
+			t.Errorf("call %d: got %T, want *piton.Error", i, err)
+			continue
+		}
+		if text := e.Error() + " " + e.Hint; strings.Contains(text, "--") {
+			t.Errorf("call %d: %q names a flag", i, text)
+		}
+	}
+}

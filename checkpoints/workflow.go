@@ -1,0 +1,66 @@
+package checkpoints
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+)
+
+// Workflow saves and loads states of one type under one name. T is any type that
+// encoding/json encodes as an object.
+type Workflow[T any] struct {
+	Store  *Store
+	Name   string
+	Branch string // empty: piton.MainBranch
+}
+
+// Save saves a state after a step; step names it and may be empty.
+func (w Workflow[T]) Save(ctx context.Context, step string, state T) (Saved, error) {
+	if err := w.check(); err != nil {
+		return Saved{}, err
+	}
+	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, StepName: step, State: state})
+}
+
+// Latest returns the state that was saved last; found is false where nothing was
+// saved yet. Call it when the program starts, and continue from there.
+func (w Workflow[T]) Latest(ctx context.Context) (state T, found bool, err error) {
+	state, _, err = w.Load(ctx)
+	if piton.CodeOf(err) == piton.NotFound {
+		return state, false, nil
+	}
+	return state, err == nil, err
+}
+
+// Load returns the state that was saved last, with its checkpoint. NotFound where
+// nothing was saved yet.
+func (w Workflow[T]) Load(ctx context.Context) (state T, c piton.Checkpoint, err error) {
+	if err := w.check(); err != nil {
+		return state, c, err
+	}
+	l, err := w.Store.Load(ctx, Selector{Workflow: w.Name, Branch: w.Branch})
+	if err == nil {
+		err = l.Decode(&state)
+	}
+	return state, l.Checkpoint, err
+}
+
+// Complete marks the workflow as done, so that it is no longer offered as
+// unfinished work.
+func (w Workflow[T]) Complete(ctx context.Context) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	_, err := w.Store.Complete(ctx, Selector{Workflow: w.Name, Branch: w.Branch})
+	return err
+}
+
+func (w Workflow[T]) check() error {
+	switch {
+	case w.Store == nil:
+		return piton.Errorf(piton.Invalid, "use a workflow", "set Workflow.Store to what checkpoints.Open returned", "the workflow has no store")
+	case w.Name == "":
+		return piton.Errorf(piton.Invalid, "use a workflow", "set Workflow.Name", "the workflow has no name")
+	}
+	return nil
+}

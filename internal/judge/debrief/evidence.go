@@ -1,0 +1,208 @@
+package debrief
+
+import (
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/shell"
+)
+
+// Input is the evidence of one turn.
+type Input struct {
+	Root      string // the work tree, absolute; paths of calls are seen from it
+	Files     []File
+	Calls     []agent.Call // in the order they began
+	CallsSeen bool         // the transcript could be read; else nothing speaks against an action
+	Partial   bool         // the calls do not reach back to the turn's beginning
+	Tests     []Test
+	Rules     []Rule   // Builtin() when nil
+	Exit      string   // path of the marker file that lets a stop through
+	Read      *Reading // of these Calls, where it was begun before; may be nil
+
+	// Clean takes the secrets out of a call's output before anything of it is
+	// quoted: few outputs are, and to look through all of them is dear. Nil: they
+	// hold none.
+	Clean func(text string) string
+
+	// Resolve is an absolute path without symbolic links. It is asked only where a
+	// call's path fits no file as it is. Nil: there are no links.
+	Resolve func(path string) string
+
+	Doubts    []Doubt          // about ways to run tests
+	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
+	Elapsed   time.Duration    // the work since the turn's start
+	LogCheck  string           // Settings.LogCheck
+	Untrusted bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
+	Besides   []string         // Settings.Besides
+	Item      string           // the active work item's name; empty: none
+	Planned   []string         // the files that its plan names
+	Verified  []agent.Verified // what Piton has run itself
+	Report    bool             // fill in Result.Rules
+}
+
+// Reading is what the calls' command lines say. It needs nothing else, so that
+// it can be done while git is asked for the files.
+type Reading struct{ turn *turn }
+
+// File is a file that differs from the turn's beginning.
+type File struct {
+	Path      string    `json:"path"` // relative to Root, with slashes
+	Created   bool      `json:"created,omitempty"`
+	Deleted   bool      `json:"deleted,omitempty"`   // and Created: it was there when the turn began, but never in HEAD
+	Committed bool      `json:"committed,omitempty"` // its change is in a commit of this turn
+	ModTime   time.Time `json:"mod_time,omitzero"`   // zero if not known
+}
+
+// Test is a command that runs tests, as project.TestCommand has it.
+type Test struct {
+	Run       string   `json:"run"`
+	Matches   []string `json:"matches,omitempty"`
+	Ecosystem string   `json:"ecosystem,omitempty"`
+	Dir       string   `json:"dir,omitempty"`
+	Accepted  bool     `json:"-"` // by the settings: asked for before those that are found
+}
+
+// Result is the decision and its reasons.
+type Result struct {
+	Files        []agent.FileChange // all of them, with their owners
+	Categories   []string           // of the agent's files, by precedence
+	Actions      []string           // what is unproven; none: the stop is let through
+	Observations []string           // what was noticed; alone they are a notice
+	Evidence     []agent.Evidence
+	AllClear     bool     // no action and no observation
+	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
+	Unresolved   bool     // a command failed and never succeeded after
+	Rules        []Report // what each rule saw; where Input.Report asks for it
+	Generic      bool     // the rules themselves failed; Message is Generic()
+	Message      string   // for the agent; empty when all clear
+}
+
+// Report is what one rule saw and decided.
+type Report struct {
+	Rule        string           `json:"rule"`
+	Files       []string         `json:"files"`
+	Instruction string           `json:"instruction,omitempty"`
+	Evidence    []agent.Evidence `json:"evidence"`
+	Verdict     string           `json:"verdict"` // a sentence
+	Asks        bool             `json:"asks"`    // it made an action
+}
+
+// Doubt is what speaks against a way to run tests: its definition.
+type Doubt struct {
+	Run   string `json:"run"`             // a pattern of commands
+	Dir   string `json:"dir,omitempty"`   // where they run, relative to the root
+	Why   string `json:"why"`             // such as "runs nothing"
+	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
+}
+
+// slack is how far a file's time may lie outside the call that wrote it:
+// clients note their times in other processes than the ones that write.
+const slack = time.Second
+
+// tick is by how much a file's time may lie beside the moment it was written:
+// the kernel's clock for it is coarse, and clients' are in milliseconds.
+const tick = 20 * time.Millisecond
+
+// turn is the evidence, read once.
+type turn struct {
+	Input
+	calls   []*call
+	files   []file                // the agent's
+	theirs  map[string]bool       // what other sessions name as edited
+	lines   map[string][]*command // of equal lines
+	testsOf [][]string            // see testRuns
+
+	patterns       map[string]*shell.Pattern // see read
+	commits, pulls bool                      // see gitCall
+	followed       bool                      // see follow
+}
+
+// call is a tool call with what its command line runs.
+type call struct {
+	agent.Call
+	turn     *turn
+	at       int // its place in the turn
+	commands []*command
+	edits    []edit
+	mayEdit  bool // it can have changed files that it does not name
+	tidies   bool // all that it can have changed was formatted, not edited
+	installs bool // all that it can have changed is what a package manager writes
+	own      bool // Piton ran it itself
+
+	clean    *string    // see Output
+	verdicts []*verdict // of the commands, as they are asked for
+	mark     *string    // of a failure in the output
+	expected *bool
+}
+
+// edit is a file that a call names as written.
+type edit struct {
+	path    string // relative to the root, may be a glob
+	command int    // which one of the line's; -1 for an edit tool
+	tree    bool   // stands for what lies below it
+	tidies  bool
+	keeps   bool // the file's old time may survive (mv, cp -p, tar)
+}
+
+// file is one of the agent's files with its last edit.
+type file struct {
+	File
+	last moment
+}
+
+// moment is a place in the turn: a time and, where a call is known, its place
+// and that of the command in it (-1: not known which).
+type moment struct {
+	at            time.Time
+	call, command int
+}
+
+// nowhere is a moment before everything.
+var nowhere = moment{call: -1, command: -1}
+
+func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
+
+// command is one command of a call's line, or all of a line that cannot be
+// parsed. What is asked of it often is found once; equal lines share theirs.
+type command struct {
+	shell.Command
+	turn       *turn
+	line       string
+	at         int    // its place in the line
+	text       string // its words, blank-separated
+	unreadable bool
+	nature     nature // see look
+
+	read interface{ Match(shell.Pattern) bool } // once it is asked for
+}
+
+// nature is what a command's failure means.
+type nature struct {
+	known  bool
+	asks   bool   // status 1 is an answer
+	probes bool   // asks whether something is there
+	looks  bool   // reads and prints only
+	calls  bool   // asks another machine, or a server
+	checks bool   // looks at part of a project at a time
+	inline bool   // a program on the line itself
+	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
+}
+
+// verdict is whether a run proves something, and why or why not.
+type verdict struct {
+	counts bool
+	why    string
+	failed bool // it ran and failed; else it just proves nothing
+}
+
+// contained runs f and reports whether it went through; a rule's slip must not
+// stop the others.
+func contained(f func()) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
