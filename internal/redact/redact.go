@@ -36,19 +36,6 @@ func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
 	return out, d.found, err
 }
 
-// Find is JSON by these rules; instead of a count it returns where each secret
-// stood, as a JSON pointer.
-func (r *Rules) Find(doc []byte) (clean []byte, paths []string, err error) {
-	d := document{src: doc, rules: r, find: true}
-	clean, err = d.clean()
-	for _, e := range d.edits {
-		for range e.found {
-			paths = append(paths, e.path)
-		}
-	}
-	return clean, paths, err
-}
-
 // clean is the document without its secrets.
 func (d *document) clean() ([]byte, error) {
 	if err := d.walk(); err != nil || len(d.edits) == 0 {
