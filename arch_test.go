@@ -21,16 +21,16 @@ const module = "github.com/piton-project/piton"
 var rooms = map[string][]string{
 	"piton": {},
 	// What is saved, and where.
-	"store":           {"agent"},
+	"store":           {"agent", "redact"},
 	"store/localfs":   {},
 	"store/words":     {},
 	"store/pack":      {},
 	"store/pages":     {},
-	"store/sqlstore":  {"agent", "store", "store/pack", "store/words"},
+	"store/sqlstore":  {"agent", "redact", "store", "store/pack", "store/words"},
 	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
 	"store/postgres":  {"store/sqlstore"},
-	"store/filestore": {"store", "store/localfs", "store/words"},
-	"store/archive":   {"store", "store/localfs"},
+	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
+	"store/archive":   {"redact", "store", "store/localfs"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
 	"states":          {"agent", "redact"},
 	"history":         {"agent", "redact", "states", "store"},
@@ -65,17 +65,17 @@ var rooms = map[string][]string{
 		"kind", "proc", "redact", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
 		"store/sqlite", "store/sqlstore", "turn",
 	},
-	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "store"},
+	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
 	"checkpoints": {"app", "history"},
 	// For tests only.
 	"testkit/need":       {},
 	"testkit/pgtest":     {"testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
-	"testkit/storetest":  {"agent", "store"},
-	"testkit/filltest":   {"agent", "store"},
-	"testkit/crashtest":  {"history", "store", "store/archive", "testkit/need"},
-	"testkit/verbtest":   {"agent", "history", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
+	"testkit/storetest":  {"agent", "redact", "store"},
+	"testkit/filltest":   {"agent", "redact", "store"},
+	"testkit/crashtest":  {"history", "redact", "store", "store/archive", "testkit/need"},
+	"testkit/verbtest":   {"agent", "history", "redact", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
 }
 
 // public are the packages that other programs can import.
@@ -165,7 +165,7 @@ func checkImports(t *testing.T, file, room string, allowed []string, used map[st
 }
 
 // testMay reports whether the tests of any package may use this one: real
-// stores, real clients, the verbs and the test kit.
+// stores and what they take, real clients, the verbs and the test kit.
 func testMay(dir string) bool {
-	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent"
+	return strings.HasPrefix(dir, "internal/testkit/") || strings.HasPrefix(dir, "internal/store") || strings.HasPrefix(dir, "internal/client") || dir == "internal/history" || dir == "internal/states" || dir == "internal/agent" || dir == "internal/redact"
 }

@@ -6,16 +6,16 @@ import "strings"
 // (docs/json.md): fields only grow, an absent field means unknown. State, sum
 // and sequence number never change (docs/spec.md, "Record").
 type Checkpoint struct {
-	ID            string      `json:"id"`
-	WorkflowID    string      `json:"workflow_id"`
+	ID            string      `json:"id" redact:"name"`
+	WorkflowID    string      `json:"workflow_id" redact:"name"`
 	Workflow      string      `json:"workflow,omitempty"` // the caller's name for it
 	WorkflowType  string      `json:"workflow_type"`
-	SessionID     string      `json:"session_id,omitempty"`
-	SessionName   string      `json:"session_name,omitempty"` // what its client or caller calls the session
-	Project       string      `json:"project,omitempty"`      // a project id
-	Branch        string      `json:"branch"`
+	SessionID     string      `json:"session_id,omitempty" redact:"name"`
+	SessionName   string      `json:"session_name,omitempty"`          // what its client or caller calls the session
+	Project       string      `json:"project,omitempty" redact:"name"` // a project id
+	Branch        string      `json:"branch" redact:"name"`
 	Seq           int64       `json:"seq"` // per workflow, from 1, never falls
-	ParentID      string      `json:"parent_id,omitempty"`
+	ParentID      string      `json:"parent_id,omitempty" redact:"name"`
 	StepNumber    *int        `json:"step_number,omitempty"`
 	StepName      string      `json:"step_name,omitempty"`
 	PhaseNumber   int         `json:"phase_number,omitempty"` // from 1
@@ -32,14 +32,14 @@ type Checkpoint struct {
 	Progress      *int        `json:"progress,omitempty"` // 0 to 100
 	DurationMS    int64       `json:"duration_ms,omitempty"`
 	TokenUsage    *TokenUsage `json:"token_usage,omitempty"`
-	StateBytes    int64       `json:"state_bytes"`  // the state in compact form
-	StoredBytes   int64       `json:"stored_bytes"` // what this save added to the store
-	SHA256        string      `json:"sha256"`       // of the compact state, hex
+	StateBytes    int64       `json:"state_bytes"`          // the state in compact form
+	StoredBytes   int64       `json:"stored_bytes"`         // what this save added to the store
+	SHA256        string      `json:"sha256" redact:"name"` // of the compact state, hex
 	SchemaVersion int         `json:"schema_version"`
 	Origin        Origin      `json:"origin,omitzero"`
-	Damaged       string      `json:"damaged,omitempty"` // why it was set aside
-	Archive       string      `json:"archive,omitempty"` // the archive's file that holds the state
-	File          string      `json:"file,omitempty"`    // where a file store keeps it
+	Damaged       string      `json:"damaged,omitempty"`               // why it was set aside
+	Archive       string      `json:"archive,omitempty" redact:"name"` // the archive's file that holds the state
+	File          string      `json:"file,omitempty" redact:"name"`    // where a file store keeps it
 
 	Ordinal   int64 `json:"-"` // store-wide order, from 1, never falls
 	BadRecord bool  `json:"-"` // the record itself is damaged, Damaged says how: it is listed, and a load is Corrupt
@@ -64,7 +64,7 @@ type Origin struct {
 	ClientVersion string `json:"client_version,omitempty"`
 	Host          string `json:"host,omitempty"`
 	GitHead       string `json:"git_head,omitempty"`
-	GitBranch     string `json:"git_branch,omitempty"`
+	GitBranch     string `json:"git_branch,omitempty" redact:"name"`
 }
 
 // Trigger says why a checkpoint was made.
@@ -123,14 +123,14 @@ const (
 // with the highest sequence number over all branches but those an import has set
 // aside.
 type Workflow struct {
-	ID        string `json:"id"`
+	ID        string `json:"id" redact:"name"`
 	Name      string `json:"name,omitempty"` // unique in its project
 	Type      string `json:"type"`
-	Project   string `json:"project,omitempty"`
-	SessionID string `json:"session_id,omitempty"`
+	Project   string `json:"project,omitempty" redact:"name"`
+	SessionID string `json:"session_id,omitempty" redact:"name"`
 	CreatedAt Time   `json:"created_at"`
 	Seq       int64  `json:"seq"` // the last number given out
-	HeadID    string `json:"head_id,omitempty"`
+	HeadID    string `json:"head_id,omitempty" redact:"name"`
 	Closed    bool   `json:"closed"` // finished: not offered for resuming
 }
 

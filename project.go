@@ -22,7 +22,7 @@ func (p Project) SharedID() string {
 // Alias is one thing a project is known by.
 type Alias struct {
 	Kind  AliasKind
-	Value string
+	Value string `redact:"name"`
 }
 
 // AliasKind says what an alias is.

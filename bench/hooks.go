@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -118,7 +119,7 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 	return st.Save(ctx, func(tx store.Tx) error {
 		for w := range workflows {
 			id := piton.NewID(piton.WorkflowPrefix)
-			if err := tx.PutWorkflow(ctx, piton.Workflow{ID: id, Name: fmt.Sprintf("work-%d", w), Type: piton.TypeCustom, Project: s.Project, CreatedAt: piton.At(time.Now())}); err != nil {
+			if err := tx.PutWorkflow(ctx, redact.Value(piton.Workflow{ID: id, Name: fmt.Sprintf("work-%d", w), Type: piton.TypeCustom, Project: s.Project, CreatedAt: piton.At(time.Now())})); err != nil {
 				return err
 			}
 			for i := range each {
@@ -128,7 +129,7 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 				}
 				p.Record.WorkflowID = id
 				p.Close = w%2 == 0 && i == each-1
-				if _, err := tx.Append(ctx, p); err != nil {
+				if _, err := tx.Append(ctx, redact.Value(p)); err != nil {
 					return err
 				}
 			}

@@ -13,8 +13,8 @@ func TestStates(t *testing.T) {
 		ms := newWriter(1).messages(50)
 		state := s.state(ms)
 		p, taken, err := history.Keeper{}.Prepare(history.Draft{State: state})
-		if err != nil || taken != 0 || !bytes.Equal(p.State, state) {
-			t.Errorf("%s: got %d secrets, the same bytes %v (%v); want a state that is kept as it is", s.name, taken, bytes.Equal(p.State, state), err)
+		if err != nil || taken != 0 || !bytes.Equal(p.State.Get(), state) {
+			t.Errorf("%s: got %d secrets, the same bytes %v (%v); want a state that is kept as it is", s.name, taken, bytes.Equal(p.State.Get(), state), err)
 		}
 		if !bytes.Equal(s.state(newWriter(1).messages(50)), state) {
 			t.Errorf("%s: got another text for the same seed", s.name)

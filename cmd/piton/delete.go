@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -49,4 +51,13 @@ func (con *console) printRemoval(r history.Removal, dry bool) error {
 	}
 	con.say("Deleted %d, %d bytes set free.", r.Deleted, r.FreedBytes)
 	return nil
+}
+
+// printVerdicts prints a line a checkpoint: what is done with it, and why.
+func (con *console) printVerdicts(rows []piton.Verdict, width int) error {
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%s  %-*s  %s\n", row.ID, width, row.Action, line(row.Reason))
+	}
+	return con.print(b.String())
 }

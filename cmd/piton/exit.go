@@ -101,6 +101,15 @@ func (con *console) show(e *piton.Error) {
 	}
 }
 
+// sayProblems says which settings were left out.
+func (con *console) sayProblems(list []error) {
+	for _, err := range list {
+		if !con.json {
+			con.say("piton: warning: %s", clean(err.Error()))
+		}
+	}
+}
+
 // exitTopic is 'piton help exit'.
 func exitTopic(con *console) *cobra.Command {
 	var b strings.Builder

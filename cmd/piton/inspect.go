@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,4 +77,131 @@ func (con *console) printRemains(r app.Remains) error {
 		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and nothing vouches for them", c.ID, line(c.Damaged), read, c.StateBytes)
 	}
 	return nil
+}
+
+// printInspection writes all that is known of a checkpoint for people.
+func (con *console) printInspection(x app.Inspection) error {
+	c := x.Checkpoint
+	var b strings.Builder
+	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", con.bold("## "+c.ID))
+	step := c.Step()
+	if c.StepNumber != nil {
+		step = fmt.Sprintf("%s (number %d)", step, *c.StepNumber)
+	}
+	if c.PhaseNumber > 0 {
+		step = fmt.Sprintf("%s (phase %d of %d)", step, c.PhaseNumber, c.PhaseTotal)
+	}
+	for _, r := range [][2]string{
+		{"Created", utc(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
+		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
+		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
+		{"Duration", milliseconds(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)}, {"Made by", madeBy(c)}, {"Git", gitOf(c)},
+		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
+		{"Archive", c.Archive}, {"File", c.File},
+	} {
+		if r[1] != "" && r[1] != "-" {
+			fmt.Fprintf(&b, "**%s**: %s\n", r[0], line(r[1]))
+		}
+	}
+	if c.Damaged != "" {
+		fmt.Fprintf(&b, "**Damaged**: %s\n", con.red(line(c.Damaged)))
+	}
+	if x.State != nil {
+		text, err := snapshot(c.ID, x.State)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\n### State Snapshot\n\n```json\n%s\n```\n", text)
+	}
+	fmt.Fprintf(&b, "\n### Lineage\n- Parent: %s\n- Children: %s\n", relative(x.Parent), relatives(x.Children))
+	if n := changes(x.Changes); n != "" {
+		fmt.Fprintf(&b, "\n### Changes against the parent\n%s", n)
+	}
+	return con.print(b.String())
+}
+
+// Bounds of what a person is shown: lines of a snapshot and characters of each,
+// children, and changes against the parent.
+const (
+	maxLines    = 120
+	maxLine     = 300
+	maxChildren = 10
+	maxPatch    = 40
+)
+
+// snapshot writes a state with indents, safe for a terminal, cut where it is
+// long.
+func snapshot(id string, state []byte) (string, error) {
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, state, "", "  "); err != nil {
+		return "", &piton.Error{Code: piton.Corrupt, Op: "inspect " + id, Err: err}
+	}
+	lines := strings.Split(string(cleanJSON(pretty.Bytes())), "\n")
+	for i, l := range lines {
+		if r := []rune(l); len(r) > maxLine {
+			lines[i] = string(r[:maxLine]) + "…"
+		}
+	}
+	if n := len(lines) - maxLines; n > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… and %d more lines: piton load %s", n, id))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// changes writes a patch for people, a line an operation.
+func changes(patch []byte) string {
+	var ops []struct {
+		Op, Path string
+		Value    json.RawMessage
+	}
+	if json.Unmarshal(patch, &ops) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for i, o := range ops {
+		if i == maxPatch {
+			fmt.Fprintf(&b, "- and %d more\n", len(ops)-i)
+			break
+		}
+		b.WriteString(strings.TrimRight(fmt.Sprintf("- %s %s %s", o.Op, short(o.Path, 120), short(string(o.Value), 80)), " ") + "\n")
+	}
+	return b.String()
+}
+
+// tokens writes how many tokens were used; "" where that is not known.
+func tokens(u *piton.TokenUsage) string {
+	if u == nil {
+		return ""
+	}
+	return fmt.Sprintf("input %d, output %d, cache read %d, cache write %d", u.Input, u.Output, u.CacheRead, u.CacheWrite)
+}
+
+func madeBy(c piton.Checkpoint) string {
+	return strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)
+}
+
+func gitOf(c piton.Checkpoint) string {
+	return strings.TrimSpace(c.Origin.GitHead + " " + c.Origin.GitBranch)
+}
+
+func relative(c *piton.Checkpoint) string {
+	if c == nil {
+		return "none (the first)"
+	}
+	return fmt.Sprintf("%s (%s)", c.ID, line(c.Step()))
+}
+
+func relatives(cs []piton.Checkpoint) string {
+	if len(cs) == 0 {
+		return "none (latest)"
+	}
+	var names []string
+	for i := range cs {
+		if i == maxChildren {
+			names = append(names, fmt.Sprintf("and %d more", len(cs)-i))
+			break
+		}
+		names = append(names, relative(&cs[i]))
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -99,4 +103,116 @@ Piped, it prints the new checkpoint's id only.`,
 // describes tells whether a save's flags say something worth keeping by itself.
 func describes(c *cobra.Command) bool {
 	return slices.ContainsFunc([]string{"name", "description", "task", "tag", "step", "step-name", "phase", "phase-number", "progress"}, c.Flags().Changed)
+}
+
+// stateFrom says what was saved where the caller gave no state; "" where it
+// was given or captured.
+func stateFrom(s history.Saved) string {
+	switch {
+	case s.StateFrom == history.FromCaller || s.StateFrom == history.FromSession:
+		return ""
+	case s.StateBytes == int64(len("{}")):
+		return "empty, because none was given; give a JSON object with --state FILE or on standard input"
+	}
+	return "the same as in " + s.ParentID + ", because none was given"
+}
+
+// maxPlaces bounds how many places of secrets are told to people.
+const maxPlaces = 8
+
+// takenOut says how many secrets were taken out, and from where.
+func takenOut(n int, paths []string) string {
+	var places []string
+	for _, p := range paths {
+		if p = line(p); !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	text := fmt.Sprintf("Secrets taken out: %d", n)
+	if len(places) == 0 {
+		return text
+	}
+	rest := ""
+	if more := len(places) - maxPlaces; more > 0 {
+		rest = fmt.Sprintf(" and %d more places", more)
+		places = places[:maxPlaces]
+	}
+	return text + ", at " + strings.Join(places, ", ") + rest
+}
+
+// printed is the error of an answer that could not be printed.
+func printed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &piton.Error{Code: piton.Internal, Op: "print the answer", Err: err}
+}
+
+func (con *console) printSaved(s history.Saved) error {
+	switch {
+	case con.json:
+		return con.printJSON(s)
+	case !con.forPerson():
+		if s.Redacted > 0 {
+			con.say("%s", takenOut(s.Redacted, s.Paths))
+		}
+		return con.print(s.ID + "\n")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Checkpoint saved.\n\nCheckpoint ID: %s\nWorkflow: %s\nStep: %s\n", con.bold(s.ID), line(s.Label()), line(s.Step()))
+	if s.Progress != nil {
+		fmt.Fprintf(&b, "Progress: %d%%\n", *s.Progress)
+	}
+	if s.Name != "" {
+		fmt.Fprintf(&b, "Name: %s\n", line(s.Name))
+	}
+	if s.Redacted > 0 {
+		fmt.Fprintln(&b, takenOut(s.Redacted, s.Paths))
+	}
+	if from := stateFrom(s); from != "" {
+		fmt.Fprintf(&b, "State: %s\n", from)
+	}
+	fmt.Fprintf(&b, "\nResume with: piton resume %s\n", s.ID)
+	return con.print(b.String())
+}
+
+// tokenUsage reads --token-usage: counts by kind, or one number, which counts as
+// input, as in checkpoints of other programs that are imported.
+func tokenUsage(s string) (piton.TokenUsage, error) {
+	const op, hint = "piton save", "--token-usage input=1200,output=300, with cache_read and cache_write where they are known, or one number"
+	var u piton.TokenUsage
+	fields := map[string]*int64{"input": &u.Input, "output": &u.Output, "cache_read": &u.CacheRead, "cache_write": &u.CacheWrite, "cacheRead": &u.CacheRead, "cacheWrite": &u.CacheWrite}
+	counts := map[string]string{}
+	s = strings.TrimSpace(s)
+	switch {
+	case strings.HasPrefix(s, "{"):
+		var object map[string]json.Number
+		if err := json.Unmarshal([]byte(s), &object); err != nil {
+			return u, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
+		}
+		for kind, n := range object {
+			counts[kind] = n.String()
+		}
+	case strings.Contains(s, "="):
+		for pair := range strings.SplitSeq(s, ",") {
+			kind, n, ok := strings.Cut(pair, "=")
+			if kind = strings.TrimSpace(kind); !ok || counts[kind] != "" {
+				return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: cannot read %q", pair)
+			}
+			counts[kind] = strings.TrimSpace(n)
+		}
+	default:
+		counts["input"] = s
+	}
+	for kind, text := range counts {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: %q is not a number of tokens", text)
+		}
+		if fields[kind] == nil {
+			return u, piton.Errorf(piton.Invalid, op, hint, "--token-usage: there is no kind of tokens %q", kind)
+		}
+		*fields[kind] = n
+	}
+	return u, nil
 }

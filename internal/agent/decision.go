@@ -6,7 +6,7 @@ import "github.com/piton-project/piton"
 // `piton explain`. Its JSON form is a contract (docs/json.md).
 type Decision struct {
 	At           piton.Time   `json:"at"`
-	Session      string       `json:"session"`
+	Session      string       `json:"session" redact:"name"`
 	Agent        string       `json:"agent,omitempty"`
 	Turn         int          `json:"turn"`
 	Held         bool         `json:"held"`

@@ -9,11 +9,11 @@ import (
 // Letter is a message in the outbox, due at a time (docs/spec.md, "Delivery").
 // It waits until it is done: delivered, dropped, or given up with its error.
 type Letter struct {
-	ID        string
-	SessionID string
+	ID        string `redact:"name"`
+	SessionID string `redact:"name"`
 	Kind      LetterKind
 	Due       piton.Time // while it is being carried: when another may take it
-	Body      string     // JSON, by the kind
+	Body      string     `redact:"json"` // JSON, by the kind
 	Attempts  int        // how often it was taken
 	DoneAt    piton.Time // zero: it waits
 	Outcome   string     // why it was dropped or parked, or the last attempt's error; redacted

@@ -37,21 +37,21 @@ const Quiet = 10 * time.Minute
 // Session is one conversation of one agent in one project, with the state of
 // its current turn. Nothing of it lives in memory between two events.
 type Session struct {
-	ID            string
+	ID            string `redact:"name"`
 	Agent         string // "claude"; empty for a caller's own session
-	ClientID      string // the client's own id of the conversation
-	Project       string // a project id
-	Root          string // the project's work tree
-	Cwd           string
-	Transcript    string // path
+	ClientID      string `redact:"name"` // the client's own id of the conversation
+	Project       string `redact:"name"` // a project id
+	Root          string `redact:"name"` // the project's work tree
+	Cwd           string `redact:"name"`
+	Transcript    string `redact:"name"` // path
 	ClientVersion string
 	Process       Process
 	StartedAt     piton.Time
 	SeenAt        piton.Time // the last event
 	EndedAt       piton.Time // zero until the client reports its end
 
-	WorkflowID string // its own workflow, of type session
-	CurrentID  string // the workflow last saved to
+	WorkflowID string `redact:"name"` // its own workflow, of type session
+	CurrentID  string `redact:"name"` // the workflow last saved to
 
 	Turn     int  // counts human prompts that opened a turn
 	TurnOpen bool // not yet ended by a stop that was let through
@@ -88,8 +88,8 @@ type Session struct {
 	// hooks report its prompts or stops, so none is looked for in the transcript.
 	PromptedAt piton.Time
 	Heard      bool   `json:",omitempty"`
-	Troubled   bool   `json:",omitempty"` // the person was told what of the project's settings does not count
-	Waiting    string `json:",omitempty"` // the letter that holds it, on its way
+	Troubled   bool   `json:",omitempty"`               // the person was told what of the project's settings does not count
+	Waiting    string `json:",omitempty" redact:"name"` // the letter that holds it, on its way
 }
 
 // Process identifies a process beyond the reuse of its number. The zero
@@ -307,9 +307,9 @@ func Injected(prompt string) bool {
 
 // Turn is what is kept of a turn's beginning.
 type Turn struct {
-	SessionID string
+	SessionID string `redact:"name"`
 	N         int
 	StartedAt piton.Time
 	EndedAt   piton.Time
-	Baseline  []byte // what git called changed when it began; nil: not seen
+	Baseline  []byte `redact:"name"` // what git called changed when it began; nil: not seen
 }

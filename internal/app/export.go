@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
 
@@ -90,8 +90,8 @@ func (a *App) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 }
 
 // counted tells progress of each entry, and counts those that were taken in n.
-func counted(entries store.Entries, total int, progress func(done, total int64), n *int) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
+func counted[E any](entries iter.Seq2[E, error], total int, progress func(done, total int64), n *int) iter.Seq2[E, error] {
+	return func(yield func(E, error) bool) {
 		done := int64(0)
 		for e, err := range entries {
 			if !yield(e, err) {

@@ -8,6 +8,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
@@ -103,7 +104,7 @@ func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (fu
 			return here.ID, nil
 		}
 		// A folder of downloads is no project: the clone finds it by its origin.
-		p, err := a.local.Project(ctx, path.Base(e.Origin), []piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}})
+		p, err := a.local.Project(ctx, redact.Name(path.Base(e.Origin)), redact.Value([]piton.Alias{{Kind: piton.AliasOrigin, Value: e.Origin}}))
 		p.Origin = e.Origin
 		known[e.Origin] = id(p)
 		return known[e.Origin], err

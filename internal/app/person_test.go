@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -27,7 +28,7 @@ func TestCallingAgent(t *testing.T) {
 		ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "x", StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now()),
 		Process: agent.Process{PID: me.PID, Start: me.Start, Boot: me.Boot, Space: me.Space},
 	}
-	if err := st.Update(t.Context(), func(tx store.LocalTx) error { return tx.PutSession(t.Context(), session) }); err != nil {
+	if err := st.Update(t.Context(), func(tx store.LocalTx) error { return tx.PutSession(t.Context(), redact.Value(session)) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.Close(); err != nil {

@@ -181,8 +181,7 @@ func tested(x turn.Recorded, cfg config.Config) TestedTurn {
 		d.Categories, d.Actions, d.Observations, d.Message, d.Notes, len(x.Calls), cfg.Problems, cfg.Debrief,
 	}
 	for _, t := range x.Input(cfg.Debrief).Tests {
-		run, _ := redact.Text(t.Run)
-		out.Tests = append(out.Tests, run)
+		out.Tests = append(out.Tests, redact.Value(t.Run).Get())
 	}
 	for _, p := range r.Rules {
 		out.Rules = append(out.Rules, redacted(p))
@@ -192,19 +191,9 @@ func tested(x turn.Recorded, cfg config.Config) TestedTurn {
 
 // redacted is a report without secrets: it quotes commands and outputs.
 func redacted(p debrief.Report) debrief.Report {
-	p.Instruction, _ = redact.Text(p.Instruction)
-	p.Verdict, _ = redact.Text(p.Verdict)
 	p.Files = append([]string{}, p.Files...)
-	for i, f := range p.Files {
-		p.Files[i], _ = redact.Text(f)
-	}
 	p.Evidence = append([]agent.Evidence{}, p.Evidence...)
-	for i := range p.Evidence {
-		e := &p.Evidence[i]
-		e.Command, _ = redact.Text(e.Command)
-		e.Why, _ = redact.Text(e.Why)
-	}
-	return p
+	return redact.Value(p).Get()
 }
 
 // Unruled are the agent's files that no rule takes.

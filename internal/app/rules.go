@@ -1,10 +1,18 @@
 package app
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // RuleList is the rules that are in force in the caller's work tree, in the order
@@ -72,3 +80,82 @@ func ruleOf(r debrief.Rule, from string) Rule {
 	}
 	return out
 }
+
+// AcceptedTest is a command that was added to debrief.tests.
+type AcceptedTest struct {
+	Changed    bool   `json:"changed"` // it was not there yet
+	Command    string `json:"command"`
+	File       string `json:"file"`
+	NeedsTrust bool   `json:"needs_trust"`       // the file was trusted, and has changed
+	Warning    string `json:"warning,omitempty"` // why its success may mean little
+}
+
+// AcceptTest adds a command that runs the tests to the settings of the caller's
+// project; user: to the user's own file.
+func (a *App) AcceptTest(command string, user bool) (AcceptedTest, error) {
+	const op, hint = "accept the command", "give the line that runs the tests, as an agent would run it: 'make test'"
+	root, err := a.Root()
+	if err != nil {
+		return AcceptedTest{}, err
+	}
+	command = strings.TrimSpace(command)
+	if err := proves(command); err != nil {
+		command, _ = redact.Text(command)
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, hint, "%q %w", command, err)
+	}
+	read := project.AtRoot(root).Read(command)
+	said, _ := redact.Text(read.Said)
+	if read.Nothing {
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, hint, "it would prove nothing: %s", said)
+	}
+	path, trusted := config.ProjectPath(root), a.config(root).Project.Trusted && !user
+	if user {
+		path = config.UserFile(a.o.Getenv)
+	}
+	changed, err := config.AddTest(path, command)
+	return AcceptedTest{changed, command, path, changed && trusted, said}, err
+}
+
+// maxTestCommand bounds a command that debriefs ask for.
+const maxTestCommand = 300
+
+// hidden tells which characters nobody can see in a command.
+func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+
+// proves tells what keeps a command line from ever being evidence; nil if
+// nothing does.
+func proves(line string) error {
+	switch _, secrets := redact.Text(line); {
+	case line == "":
+		return errors.New("is empty")
+	case len(line) > maxTestCommand:
+		return fmt.Errorf("is longer than %d bytes; a script or a target of a Makefile can hold it", maxTestCommand)
+	case strings.ContainsFunc(line, hidden):
+		return errors.New("holds characters that nobody can see")
+	case secrets > 0:
+		return errors.New("holds a secret, which would be kept and told")
+	}
+	found, err := shell.Parse(line)
+	if err != nil {
+		return fmt.Errorf("is no command line that can be read: %w", err)
+	}
+	found = slices.DeleteFunc(found, func(c shell.Command) bool { return len(c.Words) == 0 })
+	tests := func(c shell.Command) bool { return !slices.Contains(talkers, c.Words[0]) }
+	known := slices.DeleteFunc(slices.Clone(found), func(c shell.Command) bool { return !c.Matches(line) })
+	switch {
+	case len(found) == 0:
+		return errors.New("runs nothing")
+	case slices.ContainsFunc(found, shell.Command.DryRun):
+		return errors.New("proves nothing: its own flags keep it from running anything")
+	case slices.ContainsFunc(found, func(c shell.Command) bool { return c.Status == shell.Background }):
+		return errors.New("proves nothing: it is only started in the background")
+	case !slices.ContainsFunc(found, tests):
+		return errors.New("proves nothing: it succeeds whatever the tests do")
+	case len(known) == 0 || slices.ContainsFunc(known, func(c shell.Command) bool { return !tests(c) }):
+		return errors.New("would not be known again when an agent runs it; give the command that runs the tests alone")
+	}
+	return nil
+}
+
+// talkers are programs that test nothing.
+var talkers = []string{"echo", "printf", "true", ":", "false", "cat", "ls", "cd", "pwd", "sleep", "exit", "export", "set", "date", "env", "test", "[", "touch", "mkdir", "head", "tail", "grep", "which", "type"}

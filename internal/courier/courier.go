@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -194,7 +195,7 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		l.DoneAt = at
 	}
 	return c.Local.Update(ctx, func(tx store.LocalTx) error {
-		if err := tx.PutLetter(ctx, l); err != nil || what == failed {
+		if err := tx.PutLetter(ctx, redact.Value(l)); err != nil || what == failed {
 			return err
 		}
 		s, err := tx.Session(ctx, l.SessionID)
@@ -212,10 +213,10 @@ func (c Courier) settle(ctx context.Context, l agent.Letter, what outcome, why s
 		case what == delivered: // it has crossed a person's prompt, and counts in that one's budget
 			s.Holds = min(s.Holds+1, agent.MaxHolds)
 		}
-		if err := tx.PutSession(ctx, s); err != nil {
+		if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project})
+		return tx.Log(ctx, redact.Value(store.LogEvent{At: at, Kind: store.EventKind("letter_" + what), Session: s.ID, Project: s.Project}))
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/codex"
 	"github.com/piton-project/piton/internal/courier"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -102,13 +103,13 @@ func (p *post) update(fn func(store.LocalTx) error) {
 
 func (p *post) put(s agent.Session) {
 	p.Helper()
-	p.update(func(tx store.LocalTx) error { return tx.PutSession(p.Context(), s) })
+	p.update(func(tx store.LocalTx) error { return tx.PutSession(p.Context(), redact.Value(s)) })
 }
 
 func (p *post) letter(body string) {
 	p.Helper()
 	p.update(func(tx store.LocalTx) error {
-		return tx.Post(p.Context(), agent.Letter{ID: "ltr_1", SessionID: "ses_1", Kind: agent.LetterHold, Due: piton.At(p.now), Body: body})
+		return tx.Post(p.Context(), redact.Value(agent.Letter{ID: "ltr_1", SessionID: "ses_1", Kind: agent.LetterHold, Due: piton.At(p.now), Body: body}))
 	})
 }
 
@@ -262,7 +263,7 @@ func TestCrossedByAPrompt(t *testing.T) {
 func TestUnreadableLetter(t *testing.T) {
 	p := office(t)
 	p.update(func(tx store.LocalTx) error {
-		return tx.Post(t.Context(), agent.Letter{ID: "ltr_2", SessionID: "ses_1", Kind: "later", Due: piton.At(p.now), Body: "{"})
+		return tx.Post(t.Context(), redact.Value(agent.Letter{ID: "ltr_2", SessionID: "ses_1", Kind: "later", Due: piton.At(p.now), Body: "{"}))
 	})
 	if got := p.delivers(); got != (courier.Carried{Delivered: 1, Parked: 1}) {
 		t.Errorf("got %+v, want the other delivered and this parked", got)

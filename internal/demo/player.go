@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -172,11 +173,11 @@ func (p *player) age(ctx context.Context, by time.Duration) error {
 	}
 	return st.Update(ctx, func(tx store.LocalTx) error {
 		if turn.SessionID != "" {
-			if err := tx.PutTurn(ctx, turn); err != nil {
+			if err := tx.PutTurn(ctx, redact.Value(turn)); err != nil {
 				return err
 			}
 		}
-		return tx.PutSession(ctx, s)
+		return tx.PutSession(ctx, redact.Value(s))
 	})
 }
 

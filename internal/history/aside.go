@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -44,10 +45,23 @@ func asideBranch(branch string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 }
 
+// acceptedEntry is an entry whose state is clean.
+type acceptedEntry struct {
+	store.Entry
+	state redact.Document
+}
+
+// clean is the entry without secrets. Its record may have been changed since it
+// was accepted.
+func (e acceptedEntry) clean(r *redact.Rules) redact.Clean[store.Entry] {
+	clean, _ := redact.By(r, e.Entry, e.state)
+	return clean
+}
+
 // place imports an entry where it belongs: in its place, or aside. seen reports
 // which ids the source has shown so far. It returns the branch, and whether the
 // entry is new.
-func place(ctx context.Context, tx store.Tx, e store.Entry, seen func(string) bool) (branch string, fresh bool, err error) {
+func (k Keeper) place(ctx context.Context, tx store.Tx, e acceptedEntry, seen func(string) bool) (branch string, fresh bool, err error) {
 	c := &e.Checkpoint
 	if _, err := tx.Checkpoint(ctx, c.ID); !notFound(err) {
 		return c.Branch, false, err // it is here
@@ -59,10 +73,10 @@ func place(ctx context.Context, tx store.Tx, e store.Entry, seen func(string) bo
 	if moves {
 		c.Branch = asideBranch(c.Branch)
 	}
-	fresh, err = tx.Import(ctx, e)
+	fresh, err = tx.Import(ctx, e.clean(k.Redact))
 	if piton.CodeOf(err) == piton.Conflict && c.Seq > 0 {
 		c.Branch, c.Seq = asideBranch(c.Branch), 0
-		fresh, err = tx.Import(ctx, e)
+		fresh, err = tx.Import(ctx, e.clean(k.Redact))
 	}
 	return c.Branch, fresh, err
 }

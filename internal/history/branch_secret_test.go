@@ -9,6 +9,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -37,10 +38,10 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 	p.Record.WorkflowID, p.Record.Branch, p.Record.ParentID, p.Fork = first.WorkflowID, branch, first.ID, true
 	s := agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: token}
 	if err := st.Update(ctx, func(tx store.LocalTx) error {
-		if err := tx.PutSession(ctx, s); err != nil {
+		if err := tx.PutSession(ctx, redact.Unchecked(s)); err != nil {
 			return err
 		}
-		_, err := tx.Append(ctx, p)
+		_, err := tx.Append(ctx, redact.Unchecked(p))
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 		w, err := tx.Workflow(ctx, head.WorkflowID, "")
 		if err == nil && !w.Closed {
 			w.Closed = true
-			err = tx.PutWorkflow(ctx, w)
+			err = tx.PutWorkflow(ctx, redact.Value(w))
 		}
 		if err != nil && !notFound(err) { // its row is lost
 			return err
@@ -132,7 +133,7 @@ func (k Keeper) deleteLogged(ctx context.Context, tx store.Tx, cs []piton.Checkp
 		if !slices.Contains(ids, c.ID) {
 			continue
 		}
-		if err := tx.Log(ctx, store.EventOf(why, k.now(), c)); err != nil {
+		if err := tx.Log(ctx, redact.Value(store.EventOf(why, k.now(), c))); err != nil {
 			return 0, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -14,7 +15,7 @@ func TestPruneExpires(t *testing.T) {
 	s := open(t)
 	err := s.store.Update(t.Context(), func(tx store.LocalTx) error {
 		for days := range 40 {
-			if err := tx.Decide(t.Context(), agent.Decision{At: piton.At(s.time.AddDate(0, 0, -days)), Session: "ses_1"}); err != nil {
+			if err := tx.Decide(t.Context(), redact.Value(agent.Decision{At: piton.At(s.time.AddDate(0, 0, -days)), Session: "ses_1"})); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // workflow by workflow, oldest first, and how many there are. What is damaged
 // (Corrupt) or out of reach (Unavailable) is told to skip, which may be nil, and
 // left out.
-func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.Entries, int, error) {
+func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Checkpoint, error)) (store.CleanEntries, int, error) {
 	q, err := k.resolve(ctx, q)
 	if err != nil {
 		return nil, 0, err
@@ -31,7 +32,7 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 	if skip == nil {
 		skip = func(piton.Checkpoint, error) {}
 	}
-	return func(yield func(store.Entry, error) bool) {
+	return unchecked(func(yield func(store.Entry, error) bool) {
 		gone := map[string]bool{}
 		for e, err := range k.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
 			if notFound(err) {
@@ -59,5 +60,17 @@ func (k Keeper) Export(ctx context.Context, q piton.Query, skip func(piton.Check
 				skip(c, errNoIndex(c.ID))
 			}
 		}
-	}, len(cs), nil
+	}), len(cs), nil
+}
+
+// unchecked are entries that were read from a store, as clean as they were put
+// there; a purge takes out what later rules find.
+func unchecked(entries store.Entries) store.CleanEntries {
+	return func(yield func(redact.Clean[store.Entry], error) bool) {
+		for e, err := range entries {
+			if !yield(redact.Unchecked(e), err) {
+				return
+			}
+		}
+	}
 }

@@ -2,8 +2,10 @@ package history
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -155,7 +157,7 @@ func (c *carrier) carry(ctx context.Context, events []store.LogEvent) error {
 func (c *carrier) apartMark(workflow string) string { return "apart:" + c.StoreName + ":" + workflow }
 
 // read reads what the events made, as it is in this machine's file now.
-func (c *carrier) read(ctx context.Context, events []store.LogEvent) (entries []store.Entry, err error) {
+func (c *carrier) read(ctx context.Context, events []store.LogEvent) (entries []acceptedEntry, err error) {
 	here := c.Keeper
 	here.Store = c.own
 	for _, e := range events {
@@ -189,7 +191,7 @@ func (c *carrier) read(ctx context.Context, events []store.LogEvent) (entries []
 			x.Project, w.Project = p, p
 		}
 		x.Archive = ""
-		entries = append(entries, store.Entry{Workflow: w, Checkpoint: x, State: state})
+		entries = append(entries, acceptedEntry{store.Entry{Workflow: w, Checkpoint: x, State: state}, redact.Unchecked(json.RawMessage(state))})
 	}
 	return entries, nil
 }
@@ -197,7 +199,7 @@ func (c *carrier) read(ctx context.Context, events []store.LogEvent) (entries []
 // bring adds entries to the store, those of workflows that are apart on branches
 // set aside, then what else the events say, and their workflows as they are here.
 // suspect is the workflow that an error is about.
-func (c *carrier) bring(ctx context.Context, tx store.Tx, entries []store.Entry, events []store.LogEvent, apart map[string]bool) (done Flushed, suspect string, err error) {
+func (c *carrier) bring(ctx context.Context, tx store.Tx, entries []acceptedEntry, events []store.LogEvent, apart map[string]bool) (done Flushed, suspect string, err error) {
 	workflows := map[string]piton.Workflow{}
 	for _, e := range entries {
 		w := e.Workflow
@@ -206,7 +208,7 @@ func (c *carrier) bring(ctx context.Context, tx store.Tx, entries []store.Entry,
 		} else {
 			workflows[w.ID], suspect = w, w.ID
 		}
-		added, err := tx.Import(ctx, e)
+		added, err := tx.Import(ctx, e.clean(c.Redact))
 		if err != nil {
 			return done, suspect, err
 		}
@@ -222,7 +224,7 @@ func (c *carrier) bring(ctx context.Context, tx store.Tx, entries []store.Entry,
 		return done, "", err
 	}
 	for _, w := range workflows {
-		if err := tx.PutWorkflow(ctx, w); err != nil {
+		if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 			return done, "", err
 		}
 	}
@@ -273,7 +275,8 @@ func (c *carrier) mirror(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMirror(ctx, c.StoreName, project, page.Checkpoints) })
+		heads, _ := redact.By(c.Redact, page.Checkpoints)
+		err = c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMirror(ctx, c.StoreName, project, heads) })
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -69,7 +70,7 @@ type importer struct {
 	Keeper
 	Imported
 	seen  map[string]bool // ids of the entries so far
-	batch []store.Entry
+	batch []acceptedEntry
 	size  int
 }
 
@@ -78,7 +79,7 @@ func (m *importer) run(ctx context.Context, entries store.Entries, o ImportOptio
 		if err != nil {
 			return cmp.Or(m.write(ctx), err)
 		}
-		taken, err := m.accept(&e)
+		state, taken, err := m.accept(&e)
 		if err != nil && o.Skip != nil {
 			if err = o.Skip(e, err); err == nil {
 				continue
@@ -101,7 +102,7 @@ func (m *importer) run(ctx context.Context, entries store.Entries, o ImportOptio
 			// Its numbers are those of this reading.
 			e.Checkpoint.Seq, e.Workflow.Seq = 0, 0
 		}
-		m.batch = append(m.batch, e)
+		m.batch = append(m.batch, acceptedEntry{e, state})
 		if m.size += len(e.State); len(m.batch) == maxImportEntries || m.size > maxImportBytes {
 			if err := m.write(ctx); err != nil {
 				return err
@@ -124,10 +125,10 @@ func (m *importer) write(ctx context.Context) error {
 	err := m.Store.Save(ctx, func(tx store.Tx) error {
 		done = nil
 		seen := func(id string) bool {
-			return m.seen[id] || slices.ContainsFunc(m.batch[:len(done)], func(e store.Entry) bool { return e.Checkpoint.ID == id })
+			return m.seen[id] || slices.ContainsFunc(m.batch[:len(done)], func(e acceptedEntry) bool { return e.Checkpoint.ID == id })
 		}
 		for _, e := range m.batch {
-			branch, fresh, err := place(ctx, tx, e, seen)
+			branch, fresh, err := m.place(ctx, tx, e, seen)
 			if err != nil {
 				return err
 			}
@@ -158,7 +159,7 @@ func (m *importer) write(ctx context.Context) error {
 
 // accept checks an entry as a save checks a draft, and takes secrets out; taken is
 // where each stood.
-func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
+func (k Keeper) accept(e *store.Entry) (state redact.Document, taken []string, err error) {
 	c, w := &e.Checkpoint, &e.Workflow
 	op := "import " + c.ID
 	// A file store may hold another program's checkpoints, whose sessions bear
@@ -172,29 +173,29 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 		}
 	}
 	if err := checkNumbers(op, *w, *c); err != nil {
-		return nil, err
+		return state, nil, err
 	}
 	c.Branch = cmp.Or(c.Branch, piton.MainBranch)
 	c.WorkflowID = w.ID
 	clean, err := (*states.Recent)(nil).Clean(states.Line{}, e.State, k.Redact)
 	if err != nil {
-		return nil, err
+		return state, nil, err
 	}
 	taken = append(inExport(clean.TakenOut), takeOut(k.Redact, append(recordFields(c), field{path: "/workflow_name", text: &w.Name},
 		field{path: "/workflow_type", text: &w.Type}, field{path: "/branch", text: &c.Branch, known: true})...)...)
 	if strings.HasPrefix(w.Name, piton.WorkflowPrefix) {
-		return nil, piton.Errorf(piton.Invalid, op, "", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, w.Name)
+		return state, nil, piton.Errorf(piton.Invalid, op, "", "a workflow's own name does not begin with %s: %q", piton.WorkflowPrefix, w.Name)
 	}
 	if err := checkText("the workflow's name", w.Name, 2*maxName); err != nil { // with a number, or marks of secrets, in it
-		return nil, err
+		return state, nil, err
 	}
 	if err := checkText("the session's name", c.SessionName, maxName); err != nil {
-		return nil, err
+		return state, nil, err
 	}
 	d := Draft{StepName: c.StepName, Name: c.Name, Branch: c.Branch, Type: w.Type, Description: c.Description, Task: c.TaskSummary, Tags: c.Tags,
 		Trigger: c.Trigger, Progress: c.Progress, Step: c.StepNumber, PhaseNumber: c.PhaseNumber, PhaseTotal: c.PhaseTotal, DurationMS: c.DurationMS}
 	if err := d.check(); err != nil {
-		return nil, err
+		return state, nil, err
 	}
 	w.Type = cmp.Or(w.Type, piton.TypeCustom)
 	c.WorkflowType, c.Trigger = w.Type, d.Trigger
@@ -203,7 +204,7 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 	}
 	c.ImportedAt = k.now()
 	if e.Foreign && !c.Completed { // other programs do not say so
-		said, err := states.Read(clean.JSON)
+		said, err := states.Read(clean.JSON.Get())
 		c.Completed = err == nil && states.Finished(*c, said)
 	}
 	if c.Completed && c.CompletedAt.IsZero() {
@@ -212,9 +213,9 @@ func (k Keeper) accept(e *store.Entry) (taken []string, err error) {
 	if w.CreatedAt.IsZero() {
 		w.CreatedAt = c.CreatedAt
 	}
-	e.State = clean.JSON
+	e.State = clean.JSON.Get()
 	c.SHA256, c.SchemaVersion = sumOf(e.State), cmp.Or(c.SchemaVersion, schemaVersion)
-	return taken, nil
+	return clean.JSON, taken, nil
 }
 
 // maxNumber bounds the numbers that are imported: others come behind them, and

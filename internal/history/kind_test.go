@@ -123,7 +123,7 @@ func TestRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, _, err := history.Keeper{}.Prepare(history.Draft{State: state})
-		if err != nil || string(p.State) != string(state) {
+		if err != nil || string(p.State.Get()) != string(state) {
 			t.Fatalf("got another state (%v), want the caller's spelling", err)
 		}
 		if c := p.Record; len(c.StepName) > 200 || len(c.TaskSummary) > 4000 || strings.ContainsAny(c.StepName, "\n\x1b") || !strings.HasSuffix(c.StepName, "…") {
@@ -179,7 +179,7 @@ func TestRedaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := string(b) + string(p.State); strings.Contains(all, secret) || strings.Contains(all, "hunter2") || !strings.Contains(all, "9fceb02d0ae598e95dc970b74767f19372d61af8") {
+	if all := string(b) + string(p.State.Get()); strings.Contains(all, secret) || strings.Contains(all, "hunter2") || !strings.Contains(all, "9fceb02d0ae598e95dc970b74767f19372d61af8") {
 		t.Errorf("got %s, want the secrets out and the commit's id in", all)
 	}
 	if taken < 10 {
@@ -216,7 +216,7 @@ func TestValidateGetsTheWholeForm(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("%s: got  %s (%v)\nwant %s", c.name, got, err, c.want)
 		}
-		if kept, _, err := (history.Keeper{}).Prepare(c.d); err != nil || string(kept.State) != string(p.State) || kept.Record.SHA256 != p.Record.SHA256 {
+		if kept, _, err := (history.Keeper{}).Prepare(c.d); err != nil || string(kept.State.Get()) != string(p.State.Get()) || kept.Record.SHA256 != p.Record.SHA256 {
 			t.Errorf("%s: got the state %s (%v), want %s", c.name, p.State, err, kept.State)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -28,7 +29,7 @@ func TestOffersBelongToAStore(t *testing.T) {
 	}
 	err := s.Local.Update(t.Context(), func(tx store.LocalTx) error {
 		for store, list := range heads {
-			if err := tx.SetMirror(t.Context(), store, project, list); err != nil {
+			if err := tx.SetMirror(t.Context(), store, project, redact.Value(list)); err != nil {
 				return err
 			}
 		}

@@ -69,7 +69,7 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 		StepNumber: d.Step, StepName: cmp.Or(d.StepName, d.Phase), PhaseNumber: d.PhaseNumber, PhaseTotal: d.PhaseTotal,
 		Name: d.Name, Description: d.Description, TaskSummary: d.Task, Tags: d.Tags, Trigger: d.Trigger,
 		CreatedAt: k.now(), Progress: d.Progress, DurationMS: d.DurationMS, TokenUsage: d.TokenUsage,
-		SHA256: sumOf(clean.JSON), StateBytes: int64(len(clean.JSON)), SchemaVersion: schemaVersion, Origin: d.Origin,
+		SHA256: sumOf(clean.JSON.Get()), StateBytes: int64(len(clean.JSON.Get())), SchemaVersion: schemaVersion, Origin: d.Origin,
 	}
 	c.Origin.Host = cmp.Or(c.Origin.Host, k.Host)
 	if c.WorkflowType == "" && d.isPhase() {
@@ -93,7 +93,7 @@ func (k Keeper) describe(c *piton.Checkpoint, state states.Clean) error {
 	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
-	form := states.Form(*c, said, state.JSON)
+	form := states.Form(*c, said, state.JSON.Get())
 	c.StepName, c.TaskSummary = fitted(c.StepName, maxName), fitted(c.TaskSummary, maxText)
 	if k.Validate == nil {
 		return nil

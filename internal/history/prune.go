@@ -191,13 +191,13 @@ func (p *pruner) archive(ctx context.Context) error {
 		n := archiveBatch(cold)
 		batch, unread := cold[:n], map[string]bool{}
 		cold = cold[n:]
-		file, _, err := p.Archive.Write(ctx, p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
+		file, _, err := p.Archive.Write(ctx, unchecked(p.entries(ctx, batch, func(c piton.Checkpoint, err error) error {
 			// One that is damaged stays where it is, with its mark.
 			if unread[c.ID] = true; !notFound(err) {
 				p.keep(c.ID, "damaged: "+why(err))
 			}
 			return nil
-		}))
+		})))
 		if len(unread) == n && piton.CodeOf(err) == piton.Invalid {
 			p.done(batch)
 			continue // all of them are damaged: there is nothing to write

@@ -88,12 +88,12 @@ func (p *purger) run(ctx context.Context, progress func(done, total int64)) erro
 // clean is a checkpoint as it is to be rewritten, and how many secrets were
 // taken out.
 func (p *purger) clean(c piton.Checkpoint, state []byte) (store.Prepared, int, error) {
-	clean, n, err := p.Redact.JSON(state)
+	clean, taken, err := p.Redact.Find(state)
 	if err != nil {
 		return store.Prepared{}, 0, &piton.Error{Code: piton.Internal, Op: "take secrets out of " + c.ID, Err: err}
 	}
-	n += len(takeOut(p.Redact, recordFields(&c)...))
-	c.SHA256 = sumOf(clean)
+	n := len(taken) + len(takeOut(p.Redact, recordFields(&c)...))
+	c.SHA256 = sumOf(clean.Get())
 	return store.Prepared{Record: c, State: clean}, n, nil
 }
 
@@ -141,10 +141,11 @@ func (p *purger) stored(ctx context.Context, c piton.Checkpoint) (moved piton.Ch
 
 // rewrite replaces a checkpoint and logs it.
 func (p *purger) rewrite(ctx context.Context, tx store.Tx, q store.Prepared) error {
-	if err := tx.Rewrite(ctx, q); err != nil {
+	clean, _ := redact.By(p.Redact, q)
+	if err := tx.Rewrite(ctx, clean); err != nil {
 		return err
 	}
-	return tx.Log(ctx, store.EventOf(store.CheckpointPurged, p.now(), q.Record))
+	return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointPurged, p.now(), q.Record)))
 }
 
 // beside counts the secrets in what a file of the archive holds beside these
@@ -202,7 +203,7 @@ func (p *purger) unnamed(ctx context.Context, named map[string][]piton.Checkpoin
 func (p *purger) file(ctx context.Context, file string, cs []piton.Checkpoint) error {
 	byWorkflow(cs)
 	unread := false
-	var clean []store.Entry
+	var clean []acceptedEntry
 	var rewritten []store.Prepared
 	taken := 0
 	for e, err := range p.entries(ctx, cs, func(c piton.Checkpoint, err error) error {
@@ -229,9 +230,9 @@ func (p *purger) file(ctx context.Context, file string, cs []piton.Checkpoint) e
 		if taken += n; n > 0 {
 			rewritten = append(rewritten, q)
 		}
-		e.Checkpoint, e.State = q.Record, q.State
-		e.Checkpoint.StateBytes = int64(len(q.State))
-		clean = append(clean, e)
+		e.Checkpoint, e.State = q.Record, q.State.Get()
+		e.Checkpoint.StateBytes = int64(len(e.State))
+		clean = append(clean, acceptedEntry{e, q.State})
 	}
 	gone, err := p.beside(ctx, file, cs)
 	switch piton.CodeOf(err) {
@@ -265,14 +266,14 @@ func (p *purger) file(ctx context.Context, file string, cs []piton.Checkpoint) e
 
 // replace writes entries to a new file of the archive and lets the store name
 // it.
-func (p *purger) replace(ctx context.Context, clean []store.Entry, rewritten []store.Prepared) error {
+func (p *purger) replace(ctx context.Context, clean []acceptedEntry, rewritten []store.Prepared) error {
 	var cs []piton.Checkpoint
 	for _, e := range clean {
 		cs = append(cs, e.Checkpoint)
 	}
-	name, _, err := p.Archive.Write(ctx, func(yield func(store.Entry, error) bool) {
+	name, _, err := p.Archive.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) {
 		for _, e := range clean {
-			if !yield(e, nil) {
+			if !yield(e.clean(p.Redact), nil) {
 				return
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -58,7 +59,7 @@ func TestComplete(t *testing.T) {
 		err := s.store.Save(t.Context(), func(tx store.Tx) error {
 			w, err := tx.Workflow(t.Context(), four.WorkflowID, "")
 			w.Closed = false // as a prompt leaves it
-			return errors.Join(err, tx.PutWorkflow(t.Context(), w))
+			return errors.Join(err, tx.PutWorkflow(t.Context(), redact.Value(w)))
 		})
 		if err != nil {
 			t.Fatal(err)

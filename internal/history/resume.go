@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -46,7 +47,7 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 		if err := tx.Count(ctx, "checkpoint_resume_count", 1); err != nil {
 			return err
 		}
-		return tx.Log(ctx, store.EventOf(store.CheckpointResumed, k.now(), c))
+		return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointResumed, k.now(), c)))
 	})
 	if err != nil {
 		// The person needs the state more than we need the count.

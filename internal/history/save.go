@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -258,7 +259,8 @@ func (k Keeper) commit(ctx context.Context, p store.Prepared, s caller, from Sta
 		if err := place(tx, &p); err != nil {
 			return "", err
 		}
-		if saved.Checkpoint, err = tx.Append(ctx, p); err != nil {
+		clean, _ := redact.By(k.Redact, p)
+		if saved.Checkpoint, err = tx.Append(ctx, clean); err != nil {
 			return "", err
 		}
 		return saved.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
@@ -273,7 +275,7 @@ func (k Keeper) commit(ctx context.Context, p store.Prepared, s caller, from Sta
 // we looked; then that one is used. It returns its id.
 func create(ctx context.Context, tx store.Tx, w piton.Workflow) (id string, err error) {
 	if w.Name == "" {
-		return w.ID, tx.PutWorkflow(ctx, w)
+		return w.ID, tx.PutWorkflow(ctx, redact.Value(w))
 	}
 	// Of two at the same moment one finds nothing and yet comes too late; the
 	// second look shows it the other's.
@@ -286,7 +288,7 @@ func create(ctx context.Context, tx store.Tx, w piton.Workflow) (id string, err 
 		if err == nil || !notFound(err) {
 			return had.ID, err
 		}
-		if err = tx.PutWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
+		if err = tx.PutWorkflow(ctx, redact.Value(w)); piton.CodeOf(err) != piton.Conflict {
 			return w.ID, err
 		}
 	}
@@ -344,7 +346,7 @@ func (s *caller) put(ctx context.Context, tx store.LocalTx) error {
 	if !notFound(err) {
 		return err
 	}
-	return tx.PutSession(ctx, s.Session)
+	return tx.PutSession(ctx, redact.Value(s.Session))
 }
 
 // setCurrent notes the workflow that the session saves to.
@@ -360,5 +362,5 @@ func (s *caller) setCurrent(ctx context.Context, tx store.LocalTx, workflow stri
 	if w, err := tx.Workflow(ctx, workflow, ""); err == nil && now.WorkflowID == "" && now.Agent != "" && w.Type == piton.TypeSession && w.SessionID == now.ID {
 		now.WorkflowID = workflow
 	}
-	return tx.PutSession(ctx, now)
+	return tx.PutSession(ctx, redact.Value(now))
 }

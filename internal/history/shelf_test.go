@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -67,7 +68,7 @@ func (s *shelf) fork(from history.Saved, branch string) history.Saved {
 	p.Record.WorkflowID, p.Record.ParentID, p.Fork = from.WorkflowID, from.ID, true
 	var c piton.Checkpoint
 	err = s.store.Save(context.Background(), func(tx store.Tx) error {
-		c, err = tx.Append(context.Background(), p)
+		c, err = tx.Append(context.Background(), redact.Value(p))
 		return err
 	})
 	if err != nil {
@@ -167,7 +168,7 @@ func (s *shelf) agent(x agent.Session) agent.Session {
 	if x.ID == "" {
 		x.ID = piton.NewID(piton.SessionPrefix)
 	}
-	if err := s.store.Update(context.Background(), func(tx store.LocalTx) error { return tx.PutSession(context.Background(), x) }); err != nil {
+	if err := s.store.Update(context.Background(), func(tx store.LocalTx) error { return tx.PutSession(context.Background(), redact.Value(x)) }); err != nil {
 		s.Fatal(err)
 	}
 	return x

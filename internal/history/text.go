@@ -85,8 +85,7 @@ func inExport(places []string) []string {
 
 // cleanName is a name by which something is found, as it is kept.
 func cleanName(name string) string {
-	name, _ = redact.Known(name)
-	return name
+	return redact.Name(name).Get()
 }
 
 // checkText refuses a text that a record does not hold.

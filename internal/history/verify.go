@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Verification is what a look at everything has found. Its JSON is a contract
@@ -95,7 +96,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	if err == nil {
 		v.Intact++
 		if c.Damaged != "" {
-			return k.Store.Upkeep().SetAside(ctx, c.ID, "")
+			return k.Store.Upkeep().SetAside(ctx, c.ID, redact.Value(""))
 		}
 		return nil
 	}

@@ -92,7 +92,11 @@ func TestKeeperWithoutOptions(t *testing.T) {
 		t.Fatalf("got %d entries, %v; want one", n, err)
 	}
 	_, err1 := k.Resume(ctx, history.Selector{Workflow: "w"})
-	_, err2 := k.Import(ctx, entries, history.ImportOptions{})
+	_, err2 := k.Import(ctx, func(yield func(store.Entry, error) bool) {
+		for e, err := range entries {
+			yield(e.Get(), err)
+		}
+	}, history.ImportOptions{})
 	_, err3 := k.Prune(ctx, history.PruneOptions{})
 	_, err4 := k.Purge(ctx, false, nil)
 	_, err5 := k.Verify(ctx, piton.Query{}, true, nil)

@@ -172,8 +172,8 @@ func TestBothChecks(t *testing.T) {
 		if plain != nil && c.want == "" {
 			t.Errorf("%s: got %v, which the schema accepts", c.name, plain)
 		}
-		if err == nil && string(p.State) != c.state {
-			t.Errorf("%s: got the state %s, want it as it was", c.name, p.State)
+		if err == nil && string(p.State.Get()) != c.state {
+			t.Errorf("%s: got the state %s, want it as it was", c.name, p.State.Get())
 		}
 	}
 	step := 2
@@ -198,8 +198,8 @@ func TestBothChecks(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || piton.CodeOf(err) != piton.Invalid) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
-		if err == nil && string(p.State) != c.state {
-			t.Errorf("%s: got the state %s, want it as it was", c.name, p.State)
+		if err == nil && string(p.State.Get()) != c.state {
+			t.Errorf("%s: got the state %s, want it as it was", c.name, p.State.Get())
 		}
 	}
 }

@@ -30,20 +30,44 @@ func Value[T any](v T) Clean[T] {
 }
 
 // By is Value by rules. It also returns where each secret stood, as a JSON
-// pointer into v as encoding/json writes it.
-func By[T any](r *Rules, v T) (clean Clean[T], paths []string) {
+// pointer into v as encoding/json writes it. Bytes of v that are those of a known
+// document are not looked at again.
+func By[T any](r *Rules, v T, known ...Document) (clean Clean[T], paths []string) {
 	p := planOf(reflect.TypeFor[T]())
 	if p.how == textless {
 		return Clean[T]{v}, nil
 	}
-	c := cleaner{rules: r}
+	c := cleaner{rules: r, known: known}
 	c.walk(reflect.ValueOf(&v).Elem(), p, asText)
 	return Clean[T]{v}, c.paths
 }
 
-// Stored is what was read from where only clean values are put. It is the one
-// way around the others; a test names its callers.
-func Stored[T any](v T) Clean[T] { return Clean[T]{v} }
+// Name is a text by which something is found, as it is kept and looked up.
+func Name(s string) Clean[string] {
+	s, _ = Known(s)
+	return Clean[string]{s}
+}
+
+// Document is a JSON document without secrets.
+type Document = Clean[json.RawMessage]
+
+// Find is JSON by these rules; instead of a count it returns where each secret
+// stood, as a JSON pointer.
+func (r *Rules) Find(doc []byte) (clean Document, paths []string, err error) {
+	d := document{src: doc, rules: r, find: true}
+	out, err := d.clean()
+	for _, e := range d.edits {
+		for range e.found {
+			paths = append(paths, e.path)
+		}
+	}
+	return Document{out}, paths, err
+}
+
+// Unchecked is v as it stands: it was read from where only clean values are put,
+// or put together of parts that were found clean. It is the one way around the
+// others; a test names its callers.
+func Unchecked[T any](v T) Clean[T] { return Clean[T]{v} }
 
 // shape is what a type holds of texts.
 type shape uint8
@@ -164,6 +188,7 @@ func readingOf(f reflect.StructField) reading {
 // cleaner goes over a value.
 type cleaner struct {
 	rules *Rules
+	known []Document
 	at    []string // the steps of the path
 	paths []string
 }
@@ -182,7 +207,7 @@ func (c *cleaner) walk(v reflect.Value, p *plan, read reading) {
 		if read == asText && v.Type() == reflect.TypeFor[json.RawMessage]() {
 			read = asJSON
 		}
-		if b := v.Bytes(); len(b) > 0 {
+		if b := v.Bytes(); len(b) > 0 && !slices.ContainsFunc(c.known, func(d Document) bool { return same(d.value, b) }) {
 			if clean, n := c.text(string(b), read); n > 0 {
 				v.SetBytes([]byte(clean))
 			}
@@ -284,6 +309,9 @@ func (c *cleaner) text(s string, read reading) (clean string, found int) {
 	return clean, found
 }
 
+// same tells whether two slices are of the same bytes in memory.
+func same(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
 // pointer is where the walk stands, as a JSON pointer.
 func (c *cleaner) pointer() string {
 	var b strings.Builder
@@ -293,6 +321,3 @@ func (c *cleaner) pointer() string {
 	}
 	return b.String()
 }
-
-// escape writes a step of a JSON pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")

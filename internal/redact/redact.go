@@ -26,27 +26,11 @@ func Known(s string) (string, int) { return clean(walker{text: s, known: true}) 
 // that are command lines are read as such. Keys that become equal are numbered.
 func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
 
-// Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) { return clean(walker{text: s, rules: r}) }
-
 // JSON is JSON by these rules.
 func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
 	d := document{src: doc, rules: r}
 	out, err := d.clean()
 	return out, d.found, err
-}
-
-// Find is JSON by these rules; instead of a count it returns where each secret
-// stood, as a JSON pointer.
-func (r *Rules) Find(doc []byte) (clean []byte, paths []string, err error) {
-	d := document{src: doc, rules: r, find: true}
-	clean, err = d.clean()
-	for _, e := range d.edits {
-		for range e.found {
-			paths = append(paths, e.path)
-		}
-	}
-	return clean, paths, err
 }
 
 // clean is the document without its secrets.

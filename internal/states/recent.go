@@ -1,6 +1,7 @@
 package states
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 
@@ -10,14 +11,14 @@ import (
 
 // Clean is a state that is ready to be saved.
 type Clean struct {
-	JSON     []byte   // compact, without secrets
-	TakenOut []string // where each secret stood, as a JSON pointer into the state
+	JSON     redact.Document // compact
+	TakenOut []string        // where each secret stood, as a JSON pointer into the state
 	scanned  *scanned
 }
 
 // Said is the state decoded, or as much of it as Describe looks at.
 func (c Clean) Said() (map[string]any, error) {
-	doc := c.JSON
+	doc := []byte(c.JSON.Get())
 	if c.scanned != nil {
 		doc = c.scanned.outline()
 	}
@@ -92,7 +93,7 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 		}
 		if k != nil {
 			r.put(l, k)
-			return Clean{JSON: k.state, scanned: k}, nil
+			return Clean{JSON: redact.Unchecked(json.RawMessage(k.state)), scanned: k}, nil // each changed part was searched
 		}
 	}
 	compact, err := Compact(state)
@@ -103,8 +104,8 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 	if c.JSON, c.TakenOut, err = rules.Find(compact); err != nil {
 		return Clean{}, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if len(c.JSON) >= minScanned {
-		c.scanned = look(c.JSON)
+	if doc := c.JSON.Get(); len(doc) >= minScanned {
+		c.scanned = look(doc)
 	}
 	if c.scanned != nil && len(c.TakenOut) == 0 {
 		r.put(l, c.scanned)

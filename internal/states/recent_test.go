@@ -54,8 +54,8 @@ func wantSame(t interface{ Fatalf(string, ...any) }, r *Recent, state []byte) {
 	if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got.TakenOut, want.TakenOut) {
 		t.Fatalf("got the secrets %q and error %v, want %q and %v", got.TakenOut, err, want.TakenOut, wantErr)
 	}
-	if !bytes.Equal(got.JSON, want.JSON) {
-		t.Fatalf("got a state of %d bytes, want one of %d", len(got.JSON), len(want.JSON))
+	if !bytes.Equal(got.JSON.Get(), want.JSON.Get()) {
+		t.Fatalf("got a state of %d bytes, want one of %d", len(got.JSON.Get()), len(want.JSON.Get()))
 	}
 	if got, want := saidBy(got), saidBy(Clean{JSON: want.JSON}); err == nil && got != want {
 		t.Fatalf("got %s, want %s", got, want)

@@ -28,7 +28,7 @@ func PlanRewrite(op string, c piton.Checkpoint, p Prepared) (piton.Checkpoint, e
 	}
 	c.StepName, c.Name, c.Description, c.TaskSummary, c.Tags, c.Origin, c.SHA256 = r.StepName, r.Name, r.Description, r.TaskSummary, r.Tags, r.Origin, r.SHA256
 	if c.Archive == "" {
-		c.StateBytes = int64(len(p.State))
+		c.StateBytes = int64(len(p.State.Get()))
 	}
 	return c, nil
 }

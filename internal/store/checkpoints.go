@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Checkpoints keeps workflows and their checkpoints.
@@ -56,7 +57,7 @@ type Upkeep interface {
 	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
 	// an event. Marking twice changes nothing; an empty reason takes the mark
 	// away again.
-	SetAside(ctx context.Context, id, why string) error
+	SetAside(ctx context.Context, id string, why redact.Clean[string]) error
 }
 
 // Cleaner takes secrets out of texts and says how many there were.

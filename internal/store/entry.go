@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Entry is a checkpoint with its workflow and its state: what an export file
@@ -13,10 +14,10 @@ import (
 type Entry struct {
 	Workflow   piton.Workflow
 	Checkpoint piton.Checkpoint
-	State      []byte // compact JSON, byte for byte as it was saved
+	State      []byte `redact:"json"` // compact JSON, byte for byte as it was saved
 	// Origin is the normalised origin URL of the checkpoint's project, by which
 	// another machine knows it; empty where there is none.
-	Origin string
+	Origin string `redact:"name"`
 	// Foreign: another program made it. Its numbers are the order in which it
 	// was read, and mean nothing beside those of another import.
 	Foreign bool
@@ -26,6 +27,9 @@ type Entry struct {
 // at the first error.
 type Entries = iter.Seq2[Entry, error]
 
+// CleanEntries are Entries without secrets.
+type CleanEntries = iter.Seq2[redact.Clean[Entry], error]
+
 // Archive keeps entries outside of the store, in files that are never
 // rewritten, compressed and checksummed, each readable without the others
 // (docs/spec.md, "Tiers"). Unavailable when the place cannot be reached.
@@ -33,7 +37,7 @@ type Archive interface {
 	// Write makes one file of the entries and returns its name and size in
 	// bytes. When it returns nil the file survives any crash; on an error
 	// there is no file. Writing the same entries again gives the same name.
-	Write(ctx context.Context, entries Entries) (name string, size int64, err error)
+	Write(ctx context.Context, entries CleanEntries) (name string, size int64, err error)
 	// Entry reads one entry of a file. NotFound when the file or the entry in
 	// it is missing; Corrupt when a sum does not fit; never a wrong state.
 	Entry(ctx context.Context, name, checkpoint string) (Entry, error)

@@ -26,10 +26,10 @@ type LogEvent struct {
 	ID         int64          `json:"id,omitempty"` // given by the store, rises
 	At         piton.Time     `json:"at"`
 	Kind       EventKind      `json:"kind"`
-	Session    string         `json:"session_id,omitempty"`
-	Project    string         `json:"project,omitempty"`
-	Workflow   string         `json:"workflow_id,omitempty"`
-	Checkpoint string         `json:"checkpoint_id,omitempty"`
+	Session    string         `json:"session_id,omitempty" redact:"name"`
+	Project    string         `json:"project,omitempty" redact:"name"`
+	Workflow   string         `json:"workflow_id,omitempty" redact:"name"`
+	Checkpoint string         `json:"checkpoint_id,omitempty" redact:"name"`
 	Data       map[string]any `json:"data,omitempty"`
 }
 

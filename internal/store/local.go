@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Local is what belongs to this machine: projects, sessions, turns, decisions
@@ -23,7 +24,7 @@ type Local struct {
 type ProjectStore interface {
 	// Project finds the project of any of the aliases, in their order, or makes
 	// one; aliases that are new are added to it.
-	Project(ctx context.Context, name string, aliases []piton.Alias) (piton.Project, error)
+	Project(ctx context.Context, name redact.Clean[string], aliases redact.Clean[[]piton.Alias]) (piton.Project, error)
 	// KnownProject finds it only: NotFound when no alias is known.
 	KnownProject(ctx context.Context, aliases []piton.Alias) (piton.Project, error)
 	// Projects lists the projects of this machine with their origins.
@@ -95,27 +96,27 @@ type SessionWriter interface {
 	// SessionByClient finds the session of a client's conversation.
 	SessionByClient(ctx context.Context, agent, clientID string) (agent.Session, error)
 	// PutSession adds a session or replaces the one with this id.
-	PutSession(ctx context.Context, s agent.Session) error
+	PutSession(ctx context.Context, s redact.Clean[agent.Session]) error
 	// PutTurn adds a turn or replaces the one with this number.
-	PutTurn(ctx context.Context, t agent.Turn) error
+	PutTurn(ctx context.Context, t redact.Clean[agent.Turn]) error
 	// Decide records a decision, and drops all but the newest DecisionsKept.
-	Decide(ctx context.Context, d agent.Decision) error
+	Decide(ctx context.Context, d redact.Clean[agent.Decision]) error
 	// PutVerified keeps what a command gave under a key, in the place of what was
 	// there, and drops all but the newest VerifiedKept.
-	PutVerified(ctx context.Context, key string, v agent.Verified) error
+	PutVerified(ctx context.Context, key string, v redact.Clean[agent.Verified]) error
 }
 
 // LetterWriter changes letters.
 type LetterWriter interface {
 	// Post adds a letter; posting the same id again changes nothing.
-	Post(ctx context.Context, l agent.Letter) error
+	Post(ctx context.Context, l redact.Clean[agent.Letter]) error
 	// Claim takes a letter that waits and is due at a time: it counts an
 	// attempt and makes it due again at until, in case its carrier dies. false:
 	// another has it, or it is done.
 	Claim(ctx context.Context, id string, at, until piton.Time) (agent.Letter, bool, error)
 	// PutLetter keeps when a letter is due again, or that it is done, and its
 	// outcome. NotFound for an unknown id.
-	PutLetter(ctx context.Context, l agent.Letter) error
+	PutLetter(ctx context.Context, l redact.Clean[agent.Letter]) error
 }
 
 // MarkWriter notes how far the event stream was carried to other stores.
@@ -124,5 +125,5 @@ type MarkWriter interface {
 	SetMark(ctx context.Context, name string, n int64) error
 	// SetMirror keeps the open heads that another store has in a project, in
 	// the place of those kept before.
-	SetMirror(ctx context.Context, store, project string, heads []piton.Checkpoint) error
+	SetMirror(ctx context.Context, store, project string, heads redact.Clean[[]piton.Checkpoint]) error
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -259,7 +261,7 @@ func TestPlanArchive(t *testing.T) {
 
 func TestPlanRewrite(t *testing.T) {
 	c := piton.Checkpoint{ID: id(1), Seq: 7, StepName: "old", StateBytes: 9, SHA256: "a"}
-	p := store.Prepared{Record: piton.Checkpoint{StepName: "new", Name: "n", Description: "d", TaskSummary: "t", Tags: []string{"x"}, Origin: piton.Origin{Host: "h"}, SHA256: "b"}, State: []byte("{}")}
+	p := store.Prepared{Record: piton.Checkpoint{StepName: "new", Name: "n", Description: "d", TaskSummary: "t", Tags: []string{"x"}, Origin: piton.Origin{Host: "h"}, SHA256: "b"}, State: redact.Unchecked(json.RawMessage("{}"))}
 	want := p.Record
 	want.ID, want.Seq, want.StateBytes = id(1), 7, 2
 	if got, err := store.PlanRewrite("rewrite", c, p); err != nil || !cmp.Equal(got, want) {

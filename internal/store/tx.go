@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Tx is one transaction over checkpoints. Its reads see its writes.
@@ -19,11 +20,11 @@ type Tx struct {
 type Writer interface {
 	// PutWorkflow adds a workflow, or changes the closed mark and session of
 	// the one with this id. Conflict when the name is taken in its project.
-	PutWorkflow(ctx context.Context, w piton.Workflow) error
+	PutWorkflow(ctx context.Context, w redact.Clean[piton.Workflow]) error
 	// Append adds a checkpoint under the next sequence number and makes it the
 	// head of its branch. Conflict when the branch head is not the expected
 	// parent, NotFound for an unknown workflow or parent.
-	Append(ctx context.Context, p Prepared) (piton.Checkpoint, error)
+	Append(ctx context.Context, p redact.Clean[Prepared]) (piton.Checkpoint, error)
 	// Complete marks a checkpoint as completed and closes its workflow.
 	// Completing twice changes nothing.
 	Complete(ctx context.Context, id string, at piton.Time) error
@@ -42,7 +43,7 @@ type Writer interface {
 	// workflow is as closed as the entry's where this is the head there too,
 	// else as the new head finishes it. The next save's number is behind all
 	// that both stores gave out.
-	Import(ctx context.Context, e Entry) (bool, error)
+	Import(ctx context.Context, e redact.Clean[Entry]) (bool, error)
 	// Archive notes that the checkpoints' states lie in a file of the archive
 	// now and drops them here; the records stay. One that is archived already
 	// is in this file from now on. It returns the bytes set free. Branches are
@@ -52,13 +53,13 @@ type Writer interface {
 	// checkpoint's; of one in the archive the record alone. It is the one
 	// exception to "never changes", for taking secrets out. Conflict when the
 	// state lies elsewhere by now than Record.Archive says.
-	Rewrite(ctx context.Context, p Prepared) error
+	Rewrite(ctx context.Context, p redact.Clean[Prepared]) error
 }
 
 // Recorder records what happened.
 type Recorder interface {
 	// Log adds an event to the stream.
-	Log(ctx context.Context, e LogEvent) error
+	Log(ctx context.Context, e redact.Clean[LogEvent]) error
 	// Count adds n to a counter that `piton stats` shows.
 	Count(ctx context.Context, name string, n int64) error
 }

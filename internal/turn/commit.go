@@ -93,20 +93,11 @@ func (h *handler) seen(s agent.Session) agent.Session {
 	return s
 }
 
-// stored is a session as its row holds it: paths lose what is a secret by itself.
-// An event says them again (see seen).
-func stored(s agent.Session) agent.Session {
-	for _, path := range []*string{&s.Root, &s.Cwd, &s.Transcript} {
-		*path, _ = redact.Known(*path)
-	}
-	return s
-}
-
 // rooted is the session with its real root again, where the row holds one without
-// its secrets.
+// its secrets; an event says the other paths again (see seen).
 func rooted(s agent.Session, e agent.Event) agent.Session {
 	if strings.Contains(s.Root, "[REDACTED:") {
-		if r := root(e); stored(agent.Session{Root: r}).Root == s.Root {
+		if r := root(e); redact.Name(r).Get() == s.Root {
 			s.Root = r
 		}
 	}
@@ -163,7 +154,7 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 		}
 	}
 	if o.turn != nil {
-		if err := tx.PutTurn(ctx, *o.turn); err != nil {
+		if err := tx.PutTurn(ctx, redact.Value(*o.turn)); err != nil {
 			return err
 		}
 		if o.turn.EndedAt.IsZero() {
@@ -173,15 +164,15 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 		}
 	}
 	if o.letter != nil {
-		if err := tx.Post(ctx, *o.letter); err != nil {
+		if err := tx.Post(ctx, redact.Value(*o.letter)); err != nil {
 			return err
 		}
 	}
-	if err := tx.PutSession(ctx, stored(o.session)); err != nil {
+	if err := tx.PutSession(ctx, redact.Value(o.session)); err != nil {
 		return err
 	}
 	if o.decision != nil {
-		if err := tx.Decide(ctx, *o.decision); err != nil {
+		if err := tx.Decide(ctx, redact.Value(*o.decision)); err != nil {
 			return err
 		}
 		if err := tx.Count(ctx, "stop_decisions_"+string(o.decision.Reason), 1); err != nil {
@@ -192,7 +183,7 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 		return nil
 	}
 	o.log.Session, o.log.Project = o.session.ID, o.session.Project
-	return tx.Log(ctx, o.log)
+	return tx.Log(ctx, redact.Value(o.log))
 }
 
 // save appends the checkpoint to the session's own workflow, which it makes where
@@ -210,7 +201,7 @@ func (o *outcome) save(ctx context.Context, tx store.LocalTx) error {
 	if s.WorkflowID == "" {
 		s.WorkflowID = piton.NewID(piton.WorkflowPrefix)
 		w := piton.Workflow{ID: s.WorkflowID, Type: piton.TypeSession, Project: s.Project, SessionID: s.ID, CreatedAt: at}
-		if err := tx.PutWorkflow(ctx, w); err != nil {
+		if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 			return err
 		}
 	}
@@ -218,7 +209,7 @@ func (o *outcome) save(ctx context.Context, tx store.LocalTx) error {
 		s.CurrentID = s.WorkflowID
 	}
 	p.Record.WorkflowID = s.WorkflowID
-	if _, err := tx.Append(ctx, p); err != nil {
+	if _, err := tx.Append(ctx, redact.Value(p)); err != nil {
 		return err
 	}
 	*s = s.Saved(why, at)
@@ -238,7 +229,7 @@ func reopen(ctx context.Context, tx store.LocalTx, workflow string) error {
 		return err
 	}
 	w.Closed = false
-	return tx.PutWorkflow(ctx, w)
+	return tx.PutWorkflow(ctx, redact.Value(w))
 }
 
 // record writes the session as change leaves it, and the event, and returns the

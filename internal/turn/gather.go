@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -272,7 +273,7 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 	}
 	var paths []string
 	read := 0
-	us := stored(s)
+	us := redact.Value(s).Get() // as the rows have it
 	for _, x := range all {
 		c, known := clients.ByName(x.Agent)
 		if x.Agent == h.Client.Name() {

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -70,10 +71,10 @@ func (w *world) arrives() {
 	s := w.session()
 	l.DoneAt = piton.At(w.now)
 	err := w.store.Update(w.Context(), func(tx store.LocalTx) error {
-		if err := tx.PutLetter(w.Context(), l); err != nil {
+		if err := tx.PutLetter(w.Context(), redact.Value(l)); err != nil {
 			return err
 		}
-		return tx.PutSession(w.Context(), s.Arrived(piton.At(w.now)))
+		return tx.PutSession(w.Context(), redact.Value(s.Arrived(piton.At(w.now))))
 	})
 	if err != nil {
 		w.Fatal(err)

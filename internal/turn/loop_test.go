@@ -13,6 +13,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/claude"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -401,11 +402,11 @@ func (a *adversary) arrival() {
 		}
 		if s.Waiting == l.ID {
 			a.log.OwnTextLast = rapid.Bool().Draw(a.T, "own text in the log")
-			if err := tx.PutSession(a.world.Context(), s.Arrived(piton.At(a.now))); err != nil {
+			if err := tx.PutSession(a.world.Context(), redact.Value(s.Arrived(piton.At(a.now)))); err != nil {
 				return err
 			}
 		}
-		return tx.PutLetter(a.world.Context(), l)
+		return tx.PutLetter(a.world.Context(), redact.Value(l))
 	})
 	if err != nil {
 		a.T.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -51,11 +52,12 @@ type noAppend struct {
 	at *string
 }
 
-func (f noAppend) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+func (f noAppend) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
+	p := clean.Get()
 	if *f.at == "append" {
 		return piton.Checkpoint{}, piton.Errorf(piton.Internal, "save", "", "no room left")
 	}
-	return f.Writer.Append(ctx, p)
+	return f.Writer.Append(ctx, redact.Value(p))
 }
 
 func TestMissedIsToldOnce(t *testing.T) {

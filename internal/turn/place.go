@@ -86,16 +86,12 @@ func Identify(ctx context.Context, local store.ProjectStore, dir string, create 
 			aliases = append(aliases, piton.Alias{Kind: piton.AliasOrigin, Value: url})
 		}
 	}
-	for i := range aliases {
-		aliases[i].Value, _ = redact.Known(aliases[i].Value) // here and where it is looked up
-	}
 	var p piton.Project
 	var err error
 	if create {
-		name, _ := redact.Known(filepath.Base(root))
-		p, err = local.Project(ctx, name, aliases)
+		p, err = local.Project(ctx, redact.Name(filepath.Base(root)), redact.Value(aliases))
 	} else {
-		p, err = local.KnownProject(ctx, aliases)
+		p, err = local.KnownProject(ctx, redact.Value(aliases).Get()) // as they were kept
 	}
 	p.Root, p.Origin = root, url
 	return p, err

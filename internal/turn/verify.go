@@ -20,6 +20,7 @@ import (
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -97,7 +98,7 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 			if list[i].TimedOut {
 				continue // it may be faster next time
 			}
-			if err := tx.PutVerified(ctx, key(y.root, tree, due[i]), list[i]); err != nil {
+			if err := tx.PutVerified(ctx, key(y.root, tree, due[i]), redact.Value(list[i])); err != nil {
 				return err
 			}
 		}

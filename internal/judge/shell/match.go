@@ -76,8 +76,8 @@ func (c Command) Spellings() Spellings {
 }
 
 // DryRun reports whether the command's own flags keep it from doing what it is
-// for: --help, --version, --dry-run, make -n, go test -c or -run '^$', pytest
-// --collect-only. Such a run proves nothing.
+// for: --help, --version, --dry-run, make -n, go test -c or
+// -run '^$'. Such a run proves nothing.
 func (c Command) DryRun() bool { return c.Spellings().dry != "" }
 
 // Programs are the names by which the first word of a pattern may name the

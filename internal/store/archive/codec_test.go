@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -24,13 +25,13 @@ import (
 // forms are the two forms of a file.
 var forms = []struct {
 	name   string
-	encode func(io.Writer, store.Entries) error
+	encode func(io.Writer, store.CleanEntries) error
 }{
 	{"compressed", archive.Encode},
 	{"lines", archive.EncodeLines},
 }
 
-func encoded(t testing.TB, encode func(io.Writer, store.Entries) error, list []store.Entry) []byte {
+func encoded(t testing.TB, encode func(io.Writer, store.CleanEntries) error, list []store.Entry) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := encode(&b, sequence(list)); err != nil {
@@ -320,9 +321,9 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 	own := piton.Errorf(piton.NotFound, "read", "", "gone")
-	failing := func(yield func(store.Entry, error) bool) {
-		if yield(some()[0], nil) {
-			yield(store.Entry{}, own)
+	failing := func(yield func(redact.Clean[store.Entry], error) bool) {
+		if yield(redact.Unchecked(some()[0]), nil) {
+			yield(redact.Clean[store.Entry]{}, own)
 		}
 	}
 	if err := archive.Encode(io.Discard, failing); err != error(own) {
@@ -374,9 +375,9 @@ func TestMemoryIsBoundedByAState(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", each/16)
 	r, w := io.Pipe()
 	go func() {
-		w.CloseWithError(archive.EncodeLines(w, func(yield func(store.Entry, error) bool) {
+		w.CloseWithError(archive.EncodeLines(w, func(yield func(redact.Clean[store.Entry], error) bool) {
 			for i := range n {
-				if !yield(entry(workflowA, i+1, fmt.Sprintf(`{"n":%d,"text":%q}`, i, text)), nil) {
+				if !yield(redact.Unchecked(entry(workflowA, i+1, fmt.Sprintf(`{"n":%d,"text":%q}`, i, text))), nil) {
 					return
 				}
 			}

@@ -25,13 +25,13 @@ const encodeOp = "write the archive"
 // Invalid for an entry that could not be read back as it is, Corrupt for a
 // state that does not fit its record, Unavailable when w fails; an error of
 // the entries comes as it is. What was written until then is no archive.
-func Encode(w io.Writer, entries store.Entries) error {
+func Encode(w io.Writer, entries store.CleanEntries) error {
 	_, err := encode(w, entries)
 	return err
 }
 
 // EncodeLines is Encode without the compression.
-func EncodeLines(w io.Writer, entries store.Entries) error {
+func EncodeLines(w io.Writer, entries store.CleanEntries) error {
 	_, err := encodeLines(w, entries)
 	return err
 }
@@ -43,7 +43,7 @@ type content struct {
 	newest piton.Time // when the newest checkpoint was made
 }
 
-func encode(w io.Writer, entries store.Entries) (content, error) {
+func encode(w io.Writer, entries store.CleanEntries) (content, error) {
 	z, err := zstd.NewWriter(w, zstd.WithEncoderCRC(true), zstd.WithWindowSize(window),
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
 	if err != nil {
@@ -60,13 +60,13 @@ func encode(w io.Writer, entries store.Entries) (content, error) {
 	return c, nil
 }
 
-func encodeLines(w io.Writer, entries store.Entries) (content, error) {
+func encodeLines(w io.Writer, entries store.CleanEntries) (content, error) {
 	l := lines{w: bufio.NewWriterSize(w, 128<<10), sum: sha256.New()}
 	for e, err := range entries {
 		if err != nil {
 			return content{}, err
 		}
-		if err := l.entry(stored(e)); err != nil {
+		if err := l.entry(stored(e.Get())); err != nil {
 			return content{}, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -46,10 +47,10 @@ func some() []store.Entry {
 	}
 }
 
-func sequence(list []store.Entry) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
+func sequence(list []store.Entry) store.CleanEntries {
+	return func(yield func(redact.Clean[store.Entry], error) bool) {
 		for _, e := range list {
-			if !yield(e, nil) {
+			if !yield(redact.Unchecked(e), nil) {
 				return
 			}
 		}

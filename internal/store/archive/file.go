@@ -10,6 +10,7 @@ import (
 	"regexp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -43,7 +44,7 @@ func checkName(op, name string) error {
 
 // writeFile encodes the entries into a file and returns what it came to hold,
 // and its size in bytes.
-func writeFile(ctx context.Context, file *os.File, entries store.Entries) (content, int64, error) {
+func writeFile(ctx context.Context, file *os.File, entries store.CleanEntries) (content, int64, error) {
 	c, err := encode(file, until(ctx, entries))
 	if err != nil {
 		return content{}, 0, err
@@ -59,11 +60,11 @@ func writeFile(ctx context.Context, file *os.File, entries store.Entries) (conte
 }
 
 // until ends the entries when the context does.
-func until(ctx context.Context, entries store.Entries) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
+func until(ctx context.Context, entries store.CleanEntries) store.CleanEntries {
+	return func(yield func(redact.Clean[store.Entry], error) bool) {
 		for e, err := range entries {
 			if ctx.Err() != nil {
-				e, err = store.Entry{}, stopped(ctx, encodeOp)
+				e, err = redact.Clean[store.Entry]{}, stopped(ctx, encodeOp)
 			}
 			if !yield(e, err) || err != nil {
 				return

@@ -35,7 +35,7 @@ const (
 // Write implements piton.Archive. Invalid when there is no entry. Where
 // nothing but the last step failed, to make the file's name durable, the whole
 // file may be there; the next Write of the same entries finds it.
-func (f Folder) Write(ctx context.Context, entries store.Entries) (string, int64, error) {
+func (f Folder) Write(ctx context.Context, entries store.CleanEntries) (string, int64, error) {
 	if err := f.makeDir(); err != nil {
 		return "", 0, f.failed(encodeOp, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 )
@@ -97,8 +98,8 @@ func contract(t *testing.T, a store.Archive) {
 	_, _, err = a.Write(ctx, sequence(nil))
 	code("nothing to write", piton.Invalid, err)
 	own := piton.Errorf(piton.Conflict, "read", "wait", "moved")
-	_, _, err = a.Write(ctx, func(yield func(store.Entry, error) bool) {
-		_ = yield(want[0], nil) && yield(want[1], nil) && yield(store.Entry{}, own)
+	_, _, err = a.Write(ctx, func(yield func(redact.Clean[store.Entry], error) bool) {
+		_ = yield(redact.Unchecked(want[0]), nil) && yield(redact.Unchecked(want[1]), nil) && yield(redact.Clean[store.Entry]{}, own)
 	})
 	code("entries that fail", piton.Conflict, err)
 	ended, cancel := context.WithCancel(ctx)
@@ -221,10 +222,10 @@ func TestFolderThatCannotBe(t *testing.T) {
 }
 
 // slow is entries enough to be killed in the middle of.
-func slow(n int) store.Entries {
-	return func(yield func(store.Entry, error) bool) {
+func slow(n int) store.CleanEntries {
+	return func(yield func(redact.Clean[store.Entry], error) bool) {
 		for i := range n {
-			if !yield(entry(workflowA, i+1, fmt.Sprintf(`{"n":%d,"log":%q}`, i, strings.Repeat(sum(fmt.Sprint(i)), 40))), nil) {
+			if !yield(redact.Unchecked(entry(workflowA, i+1, fmt.Sprintf(`{"n":%d,"log":%q}`, i, strings.Repeat(sum(fmt.Sprint(i)), 40)))), nil) {
 				return
 			}
 		}

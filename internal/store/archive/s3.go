@@ -128,7 +128,7 @@ func (s *S3) key(name string) string { return path.Join(s.Prefix, name) }
 // first: its name comes from what it holds, and an upload needs its size.
 // Where the server's answer alone was lost, the whole file may be there; the
 // next Write of the same entries finds it.
-func (s *S3) Write(ctx context.Context, entries store.Entries) (string, int64, error) {
+func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int64, error) {
 	core, err := s.connect()
 	if err != nil {
 		return "", 0, err

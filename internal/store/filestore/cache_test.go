@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -268,7 +269,7 @@ func TestCacheForgetsWhatIsErased(t *testing.T) {
 		t.Fatal("the cache does not hold the record")
 	}
 	secret.Record.TaskSummary = ""
-	do(t, s, func(tx store.Tx) error { return tx.Rewrite(t.Context(), secret) })
+	do(t, s, func(tx store.Tx) error { return tx.Rewrite(t.Context(), redact.Value(secret)) })
 	if has() {
 		t.Error("the cache holds what was rewritten")
 	}

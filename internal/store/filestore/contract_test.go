@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -39,7 +40,7 @@ func entries(t testing.TB, s *Store) []store.Entry {
 func imported(t testing.TB, s *Store, e store.Entry) (added bool, err error) {
 	t.Helper()
 	err = s.Save(t.Context(), func(tx store.Tx) error {
-		added, err = tx.Import(t.Context(), e)
+		added, err = tx.Import(t.Context(), redact.Value(e))
 		return err
 	})
 	return added, err
@@ -299,7 +300,7 @@ func TestReadersSeeWholeTransactions(t *testing.T) {
 			for i := range each {
 				err := s.Save(ctx, func(tx store.Tx) error {
 					for _, flow := range []string{oldFlow, newFlow} {
-						if _, err := tx.Append(ctx, prepared(piton.NewID(piton.CheckpointPrefix), flow, fmt.Sprintf(`{"w":%d,"i":%d}`, w, i))); err != nil {
+						if _, err := tx.Append(ctx, redact.Value(prepared(piton.NewID(piton.CheckpointPrefix), flow, fmt.Sprintf(`{"w":%d,"i":%d}`, w, i)))); err != nil {
 							return err
 						}
 					}

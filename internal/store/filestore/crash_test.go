@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -37,7 +38,7 @@ const (
 // prepared is what Append takes.
 func prepared(id, workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
-	return store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: id, WorkflowID: workflow, Trigger: piton.TriggerManual, StepName: "step " + id[len(id)-1:], PhaseNumber: 1, CreatedAt: piton.At(when),
 		StateBytes: int64(len(state)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 	}}
@@ -47,7 +48,7 @@ func put(t testing.TB, s *Store, ps ...store.Prepared) {
 	t.Helper()
 	err := s.Save(context.Background(), func(tx store.Tx) error {
 		for _, p := range ps {
-			if _, err := tx.Append(context.Background(), p); err != nil {
+			if _, err := tx.Append(context.Background(), redact.Value(p)); err != nil {
 				return err
 			}
 		}
@@ -61,7 +62,7 @@ func put(t testing.TB, s *Store, ps ...store.Prepared) {
 func flow(t testing.TB, s *Store, id, name string) {
 	t.Helper()
 	err := s.Save(context.Background(), func(tx store.Tx) error {
-		return tx.PutWorkflow(context.Background(), piton.Workflow{ID: id, Name: name, Type: piton.TypePhases, Project: "prj_1", CreatedAt: piton.At(when)})
+		return tx.PutWorkflow(context.Background(), redact.Value(piton.Workflow{ID: id, Name: name, Type: piton.TypePhases, Project: "prj_1", CreatedAt: piton.At(when)}))
 	})
 	if err != nil {
 		t.Fatalf("put workflow: got %v, want no error", err)
@@ -90,15 +91,15 @@ var kinds = []struct {
 	run  func(ctx context.Context, tx store.Tx) error
 }{
 	{"append", func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Append(ctx, prepared(chkD, oldFlow, `{"d":1}`))
+		_, err := tx.Append(ctx, redact.Value(prepared(chkD, oldFlow, `{"d":1}`)))
 		return err
 	}},
 	{"append two to a new workflow", func(ctx context.Context, tx store.Tx) error {
-		if err := tx.PutWorkflow(ctx, piton.Workflow{ID: newFlow, Name: "new", Type: piton.TypePlan, CreatedAt: piton.At(when)}); err != nil {
+		if err := tx.PutWorkflow(ctx, redact.Value(piton.Workflow{ID: newFlow, Name: "new", Type: piton.TypePlan, CreatedAt: piton.At(when)})); err != nil {
 			return err
 		}
-		_, err := tx.Append(ctx, prepared(chkD, newFlow, `{"d":1}`))
-		_, err2 := tx.Append(ctx, prepared(chkE, newFlow, `{"e":1}`))
+		_, err := tx.Append(ctx, redact.Value(prepared(chkD, newFlow, `{"d":1}`)))
+		_, err2 := tx.Append(ctx, redact.Value(prepared(chkE, newFlow, `{"e":1}`)))
 		return errors.Join(err, err2)
 	}},
 	{"complete", func(ctx context.Context, tx store.Tx) error { return tx.Complete(ctx, chkC, piton.At(when)) }},
@@ -120,14 +121,14 @@ var kinds = []struct {
 	{"import", func(ctx context.Context, tx store.Tx) error {
 		p := prepared(chkD, newFlow, `{"d":1}`)
 		p.Record.Seq = 7
-		_, err := tx.Import(ctx, store.Entry{Workflow: piton.Workflow{ID: newFlow, Name: "old", Project: "prj_1", Type: piton.TypePlan}, Checkpoint: p.Record, State: p.State})
+		_, err := tx.Import(ctx, redact.Value(store.Entry{Workflow: piton.Workflow{ID: newFlow, Name: "old", Project: "prj_1", Type: piton.TypePlan}, Checkpoint: p.Record, State: p.State.Get()}))
 		return err
 	}},
 	{"log and count", func(ctx context.Context, tx store.Tx) error {
-		return errors.Join(tx.Log(ctx, store.LogEvent{At: piton.At(when), Kind: "x"}), tx.Log(ctx, store.LogEvent{At: piton.At(when), Kind: "x"}), tx.Count(ctx, "n", 2))
+		return errors.Join(tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Count(ctx, "n", 2))
 	}},
 	{"everything", func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Append(ctx, prepared(chkD, oldFlow, `{"d":1}`))
+		_, err := tx.Append(ctx, redact.Value(prepared(chkD, oldFlow, `{"d":1}`)))
 		err2 := tx.Complete(ctx, chkA, piton.At(when))
 		_, err3 := tx.Delete(ctx, []string{chkB})
 		_, err4 := tx.Archive(ctx, []string{chkC}, "f")

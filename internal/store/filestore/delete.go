@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -146,7 +147,8 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 }
 
 // Rewrite puts other texts and another state in the place of a checkpoint's.
-func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
+func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
+	p := clean.Get()
 	_, err := t.at(ctx)
 	if err != nil {
 		return err
@@ -166,7 +168,7 @@ func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
 	if err != nil {
 		return err
 	}
-	state := p.State
+	state := []byte(p.State.Get())
 	if c.Archive != "" {
 		state = nil
 	}

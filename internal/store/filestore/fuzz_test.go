@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -177,10 +178,10 @@ func use(t testing.TB, dir string) {
 	answers(s)
 	id := piton.NewID(piton.CheckpointPrefix)
 	err := s.Save(ctx, func(tx store.Tx) error {
-		if err := tx.PutWorkflow(ctx, piton.Workflow{ID: "wf_0000000000000009", Type: piton.TypePlan, CreatedAt: piton.At(when)}); err != nil {
+		if err := tx.PutWorkflow(ctx, redact.Value(piton.Workflow{ID: "wf_0000000000000009", Type: piton.TypePlan, CreatedAt: piton.At(when)})); err != nil {
 			return err
 		}
-		_, err := tx.Append(ctx, prepared(id, "wf_0000000000000009", `{"new":1}`))
+		_, err := tx.Append(ctx, redact.Value(prepared(id, "wf_0000000000000009", `{"new":1}`)))
 		return err
 	})
 	if code := piton.CodeOf(err); err != nil && code != piton.Invalid && code != piton.Unavailable && code != piton.Conflict {
@@ -192,7 +193,7 @@ func use(t testing.TB, dir string) {
 		}
 	}
 	for _, id := range []string{chkA, chkB} {
-		s.SetAside(ctx, id, "for the test")
+		s.SetAside(ctx, id, redact.Value("for the test"))
 		s.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, id, piton.At(when)) })
 	}
 	s.Save(ctx, func(tx store.Tx) error { _, err := tx.Delete(ctx, []string{chkA}); return err })

@@ -6,11 +6,13 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // Import adds a checkpoint of another store.
-func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
+func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
+	e := clean.Get()
 	x, err := t.at(ctx)
 	if err != nil {
 		return false, err

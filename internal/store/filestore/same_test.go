@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -50,7 +51,7 @@ func TestWrittenIsRead(t *testing.T) {
 			if rnd.IntN(8) == 0 && len(ids) > 0 {
 				id := ids[rnd.IntN(len(ids))]
 				what += "set aside " + id
-				if err := s.SetAside(t.Context(), id, "chance"); err != nil && piton.CodeOf(err) != piton.NotFound {
+				if err := s.SetAside(t.Context(), id, redact.Value("chance")); err != nil && piton.CodeOf(err) != piton.NotFound {
 					t.Fatal(err)
 				}
 			}
@@ -85,8 +86,8 @@ func chance(ctx context.Context, rnd *rand.Rand, tx store.Tx, id string, n int) 
 	case 4:
 		p.Fork, p.Record.ParentID, p.Record.Branch = true, id, fmt.Sprint("b", rnd.IntN(3))
 	case 5:
-		return "put", tx.PutWorkflow(ctx, piton.Workflow{ID: p.Record.WorkflowID, Closed: rnd.IntN(2) == 0})
+		return "put", tx.PutWorkflow(ctx, redact.Value(piton.Workflow{ID: p.Record.WorkflowID, Closed: rnd.IntN(2) == 0}))
 	}
-	_, err := tx.Append(ctx, p)
+	_, err := tx.Append(ctx, redact.Value(p))
 	return "append " + p.Record.Branch, err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -62,7 +63,8 @@ func (t *tx) own(w *workflow) {
 }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
-func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
+func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
+	w := clean.Get()
 	op := "write workflow " + w.Label()
 	if !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
 		return piton.Errorf(piton.Invalid, op, "an id looks like wf_0123456789abcdef", "%q is not a workflow's id", w.ID)
@@ -86,10 +88,11 @@ func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
 }
 
 // Append adds a checkpoint as the head of its branch.
-func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
+	p := clean.Get()
 	c := p.NewRecord()
 	op := "save to " + c.Label()
-	if err := t.mayAdd(ctx, op, &c, p.State); err != nil {
+	if err := t.mayAdd(ctx, op, &c, p.State.Get()); err != nil {
 		return c, err
 	}
 	w := t.x.flow(c.WorkflowID)
@@ -101,7 +104,7 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 	}
 	w.Seq++
 	c.Seq = w.Seq
-	e, err := t.add(c, p.State)
+	e, err := t.add(c, p.State.Get())
 	if err != nil {
 		return c, &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
@@ -287,7 +290,8 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 }
 
 // Log adds an event to the stream.
-func (t *tx) Log(ctx context.Context, e store.LogEvent) error {
+func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error {
+	e := clean.Get()
 	if _, err := plain(e); err != nil {
 		return &piton.Error{Code: piton.Internal, Op: "log an event", Err: err}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -20,7 +21,8 @@ func (s *Store) Prepare(_ context.Context, p store.Prepared) (store.Prepared, er
 func (s *Store) Upkeep() store.Upkeep { return s }
 
 // SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id, why string) error {
+func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
+	why := clean.Get()
 	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
 		e, err := t.find("set "+id+" aside", id)
 		if err != nil {

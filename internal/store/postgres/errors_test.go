@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
@@ -65,7 +66,7 @@ func TestDeadlockRunsAgain(t *testing.T) {
 				err := s.Save(t.Context(), func(tx store.Tx) error {
 					runs[i]++
 					// Setting the workflow's mark locks its row, as a session's save does.
-					if err := tx.PutWorkflow(t.Context(), piton.Workflow{ID: flows[i], Type: piton.TypeCustom}); err != nil {
+					if err := tx.PutWorkflow(t.Context(), redact.Value(piton.Workflow{ID: flows[i], Type: piton.TypeCustom})); err != nil {
 						return err
 					}
 					if first {
@@ -74,7 +75,7 @@ func TestDeadlockRunsAgain(t *testing.T) {
 						locked.Wait()
 					}
 					for _, p := range ps {
-						if _, err := tx.Append(t.Context(), p); err != nil {
+						if _, err := tx.Append(t.Context(), redact.Value(p)); err != nil {
 							return err
 						}
 					}

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
@@ -222,7 +224,7 @@ func TestForkAndDeleteOfItsParent(t *testing.T) {
 	done := make(chan error, 1)
 	var forked piton.Checkpoint
 	err := s.Save(t.Context(), func(tx store.Tx) (err error) {
-		forked, err = tx.Append(t.Context(), fork(parent.ID, "first"))
+		forked, err = tx.Append(t.Context(), redact.Value(fork(parent.ID, "first")))
 		go func() { done <- remove(other, parent.ID, func() {}) }()
 		blocked(t, s, "other", done)
 		return err
@@ -344,7 +346,7 @@ func words(seed uint64, n int) []byte {
 // prepared is what Append takes.
 func prepared(workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
-	return store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: workflow, Trigger: piton.TriggerManual,
 		CreatedAt: piton.At(time.Now()), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 	}}
@@ -355,7 +357,7 @@ func workflow(t testing.TB, s *sqlstore.Store) string {
 	t.Helper()
 	id := piton.NewID(piton.WorkflowPrefix)
 	err := s.Save(t.Context(), func(tx store.Tx) error {
-		return tx.PutWorkflow(t.Context(), piton.Workflow{ID: id, Type: piton.TypeCustom})
+		return tx.PutWorkflow(t.Context(), redact.Value(piton.Workflow{ID: id, Type: piton.TypeCustom}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -365,7 +367,7 @@ func workflow(t testing.TB, s *sqlstore.Store) string {
 
 func save(t testing.TB, s *sqlstore.Store, p store.Prepared) (c piton.Checkpoint, err error) {
 	err = s.Save(t.Context(), func(tx store.Tx) (err error) {
-		c, err = tx.Append(t.Context(), p)
+		c, err = tx.Append(t.Context(), redact.Value(p))
 		return err
 	})
 	return c, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/repair"
@@ -45,21 +47,21 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 	w := &world{sums: map[string]string{}, workflow: map[string]string{}}
 	rnd := rand.New(rand.NewPCG(uint64(checkpoints), 5))
 	k := history.Keeper{Store: s, Local: s.Local()}
-	p, err := s.Project(ctx, "p", []piton.Alias{{Kind: piton.AliasPath, Value: "/p"}})
+	p, err := s.Project(ctx, redact.Name("p"), redact.Value([]piton.Alias{{Kind: piton.AliasPath, Value: "/p"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
 	err = s.Update(ctx, func(tx store.LocalTx) error {
 		for i := range workflows {
-			if err := tx.PutSession(ctx, agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))}); err != nil {
+			if err := tx.PutSession(ctx, redact.Value(agent.Session{ID: fmt.Sprintf("ses_%016d", i), Agent: "claude", ClientID: fmt.Sprint("client-", i), Project: p.ID, SeenAt: piton.At(time.UnixMilli(int64(1 + i)))})); err != nil {
 				return err
 			}
-			if err := tx.Decide(ctx, agent.Decision{Session: fmt.Sprintf("ses_%016d", i), At: piton.At(time.UnixMilli(1))}); err != nil {
+			if err := tx.Decide(ctx, redact.Value(agent.Decision{Session: fmt.Sprintf("ses_%016d", i), At: piton.At(time.UnixMilli(1))})); err != nil {
 				return err
 			}
 		}
-		return tx.Post(ctx, agent.Letter{ID: "ltr_0000000000000001", Kind: "k", Body: "body"})
+		return tx.Post(ctx, redact.Value(agent.Letter{ID: "ltr_0000000000000001", Kind: "k", Body: "body"}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,14 +72,14 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 				n := i % workflows
 				wf := piton.Workflow{ID: fmt.Sprintf("wf_%016d", n), Name: fmt.Sprint("name-", n), Type: "custom", Project: p.ID, CreatedAt: piton.At(time.UnixMilli(int64(1 + i)))}
 				if i < workflows {
-					if err := tx.PutWorkflow(ctx, wf); err != nil {
+					if err := tx.PutWorkflow(ctx, redact.Value(wf)); err != nil {
 						return err
 					}
 				}
 				state := []byte(fmt.Sprintf(`{"n":%d,"text":"%s"}`, i, noise(rnd, size)))
 				sum := sha256.Sum256(state)
-				c, err := tx.Append(ctx, store.Prepared{State: state, Record: piton.Checkpoint{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n), StepName: fmt.Sprint("step ", i),
-					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1, Tags: []string{"t"}}})
+				c, err := tx.Append(ctx, redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{WorkflowID: wf.ID, Project: p.ID, SessionID: fmt.Sprintf("ses_%016d", n), StepName: fmt.Sprint("step ", i),
+					Trigger: "manual", CreatedAt: piton.At(time.UnixMilli(int64(1 + i))), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1, Tags: []string{"t"}}}))
 				if err != nil {
 					return err
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -84,7 +85,7 @@ func spoiled(t testing.TB, name string, file []byte, states map[string]string) (
 		}
 		_, err = s.Children(ctx, id)
 		typed(err)
-		typed(s.SetAside(ctx, id, "x"))
+		typed(s.SetAside(ctx, id, redact.Value("x")))
 	}
 	_, err = s.List(ctx, piton.Query{})
 	typed(err)
@@ -92,7 +93,7 @@ func spoiled(t testing.TB, name string, file []byte, states map[string]string) (
 	typed(err)
 	_, err = s.Sessions(ctx, store.SessionQuery{})
 	typed(err)
-	_, err = s.Project(ctx, "p", []piton.Alias{{Kind: piton.AliasPath, Value: "/p"}})
+	_, err = s.Project(ctx, redact.Name("p"), redact.Value([]piton.Alias{{Kind: piton.AliasPath, Value: "/p"}}))
 	typed(err)
 	typed(event(ctx, s))
 	return intact

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -21,7 +22,7 @@ func openChild(ctx context.Context, _ []string) error {
 		}
 		defer s.Close()
 		err = s.Update(ctx, func(tx store.LocalTx) error {
-			return tx.Log(ctx, store.LogEvent{At: piton.At(time.Now()), Kind: "first"})
+			return tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(time.Now()), Kind: "first"}))
 		})
 		if err != nil {
 			return err.Error()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
@@ -58,10 +59,10 @@ func hookChild(ctx context.Context, args []string) error {
 			}
 			x.Turn++
 			x.SeenAt = piton.At(time.Now())
-			if err := tx.PutSession(ctx, x); err != nil {
+			if err := tx.PutSession(ctx, redact.Value(x)); err != nil {
 				return err
 			}
-			return tx.Log(ctx, store.LogEvent{At: x.SeenAt, Kind: "tool_use", Session: x.ID})
+			return tx.Log(ctx, redact.Value(store.LogEvent{At: x.SeenAt, Kind: "tool_use", Session: x.ID}))
 		})
 		steps[2] = time.Now()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -27,7 +28,7 @@ func hint(err error) string {
 // event writes one event.
 func event(ctx context.Context, s store.Updater) error {
 	return s.Update(ctx, func(tx store.LocalTx) error {
-		return tx.Log(ctx, store.LogEvent{At: piton.At(time.Now()), Kind: "test"})
+		return tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(time.Now()), Kind: "test"}))
 	})
 }
 
@@ -68,7 +69,7 @@ func TestLockHeldTooLongIsUnavailable(t *testing.T) {
 	holder := start(t, "lock", path)
 	holder.hear(t)
 	wantError(t, event(t.Context(), s), piton.Unavailable)
-	wantError(t, s.SetAside(t.Context(), c.ID, "x"), piton.Unavailable)
+	wantError(t, s.SetAside(t.Context(), c.ID, redact.Value("x")), piton.Unavailable)
 	// Readers go on, and so does another open.
 	wantState(t, open(t, path, sqlite.Options{Wait: 20 * time.Millisecond}), c.ID, `{"a":1}`)
 	holder.in.Close()
@@ -185,7 +186,7 @@ func TestReadersSeeNothingHalfWritten(t *testing.T) {
 	s := fresh(t)
 	err := s.Update(t.Context(), func(tx store.LocalTx) error {
 		w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: "w", Type: "x", Project: "p"}
-		if err := tx.PutWorkflow(t.Context(), w); err != nil {
+		if err := tx.PutWorkflow(t.Context(), redact.Value(w)); err != nil {
 			return err
 		}
 		if _, err := s.Workflow(t.Context(), "w", "p"); piton.CodeOf(err) != piton.NotFound {

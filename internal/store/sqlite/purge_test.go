@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
@@ -37,23 +39,23 @@ func TestPurge(t *testing.T) {
 			state = fmt.Sprintf(`{"n":%d,"text":"%s and %s"}`, i, strings.Repeat("plain words ", 2000), secret)
 		}
 		sum := sha256.Sum256([]byte(state))
-		p := store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+		p := store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 			ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, Branch: piton.MainBranch, Trigger: piton.TriggerManual, CreatedAt: piton.FromMillis(2),
 			Name: "n " + secret, Tags: []string{"t"}, SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 		}}
 		err := s.Update(ctx, func(tx store.LocalTx) error {
 			if i == 0 {
-				if err := tx.PutWorkflow(ctx, w); err != nil {
+				if err := tx.PutWorkflow(ctx, redact.Unchecked(w)); err != nil {
 					return err
 				}
-				if err := tx.PutSession(ctx, agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c", LastMessage: "use " + secret}); err != nil {
+				if err := tx.PutSession(ctx, redact.Unchecked(agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "claude", ClientID: "c", LastMessage: "use " + secret})); err != nil {
 					return err
 				}
-				if err := tx.PutVerified(ctx, "k", agent.Verified{Command: "make test", Output: "with " + secret}); err != nil {
+				if err := tx.PutVerified(ctx, "k", redact.Unchecked(agent.Verified{Command: "make test", Output: "with " + secret})); err != nil {
 					return err
 				}
 			}
-			c, err := tx.Append(ctx, p)
+			c, err := tx.Append(ctx, redact.Unchecked(p))
 			ids = append(ids, c.ID)
 			return err
 		})

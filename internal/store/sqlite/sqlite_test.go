@@ -3,11 +3,13 @@ package sqlite_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -42,12 +44,12 @@ func add(t testing.TB, s *sqlstore.Store, state string) piton.Checkpoint {
 	w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Type: piton.TypeCustom}
 	var c piton.Checkpoint
 	err := s.Save(t.Context(), func(tx store.Tx) (err error) {
-		if err := tx.PutWorkflow(t.Context(), w); err != nil {
+		if err := tx.PutWorkflow(t.Context(), redact.Value(w)); err != nil {
 			return err
 		}
-		c, err = tx.Append(t.Context(), store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+		c, err = tx.Append(t.Context(), redact.Value(store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 			WorkflowID: w.ID, Trigger: piton.TriggerManual, CreatedAt: piton.At(time.Now()), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
-		}})
+		}}))
 		return err
 	})
 	if err != nil {

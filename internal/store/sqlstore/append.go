@@ -4,11 +4,16 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
-func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
+func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
+	return t.putWorkflow(ctx, clean.Get())
+}
+
+func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 	op := "write workflow " + w.Label()
 	// Not by a failing constraint: that would end a transaction in PostgreSQL,
 	// and the caller may go on with the workflow that has the name.
@@ -26,7 +31,8 @@ func (t *tx) PutWorkflow(ctx context.Context, w piton.Workflow) error {
 }
 
 // Append adds a checkpoint as the head of its branch.
-func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, error) {
+func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (piton.Checkpoint, error) {
+	p := clean.Get()
 	c := p.NewRecord()
 	op := "save to " + c.Label()
 	b, exists, err := t.lockBranch(ctx, c.WorkflowID, c.Branch)
@@ -54,7 +60,7 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 		began, err := t.get(ctx, op, `INSERT INTO branches (workflow_id, name, head_id, appended, from_id) VALUES ($1, $2, '', 0, $3) ON CONFLICT (workflow_id, name) DO NOTHING RETURNING id`,
 			params{c.WorkflowID, c.Branch, c.ParentID}, &b.id)
 		if err == nil && !began {
-			return t.Append(ctx, p) // another has begun it meanwhile: now it can be locked
+			return t.Append(ctx, clean) // another has begun it meanwhile: now it can be locked
 		}
 		if err != nil {
 			return c, err
@@ -72,18 +78,18 @@ func (t *tx) Append(ctx context.Context, p store.Prepared) (piton.Checkpoint, er
 	if err != nil {
 		return c, err
 	}
-	manifest, stored, err := t.store(ctx, op, b, p, c.ID)
+	manifest, stored, err := t.store(ctx, op, b, p.State.Get(), p.Packed, c.ID)
 	if err != nil {
 		return c, err
 	}
-	c.StateBytes, c.StoredBytes = int64(len(p.State)), stored
+	c.StateBytes, c.StoredBytes = int64(len(p.State.Get())), stored
 	if err := t.insert(ctx, op, b.epoch(), c, manifest); err != nil {
 		return c, err
 	}
 	if err := t.exec(ctx, op, `UPDATE branches SET head_id = $1, appended = appended + 1 WHERE id = $2`, c.ID, b.id); err != nil {
 		return c, err
 	}
-	return c, t.Log(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
+	return c, t.note(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
 }
 
 // insert adds the rows of a checkpoint whose state is stored.
@@ -119,5 +125,5 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err := t.exec(ctx, op, `UPDATE sessions SET current_id = '' WHERE current_id = $1 AND current_id <> ''`, c.WorkflowID); err != nil {
 		return err
 	}
-	return t.Log(ctx, store.EventOf(store.CheckpointCompleted, at, c))
+	return t.note(ctx, store.EventOf(store.CheckpointCompleted, at, c))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pack"
 )
@@ -33,7 +34,7 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (freed int6
 		if err := t.exec(ctx, op, `UPDATE checkpoints SET archive = $1 WHERE ordinal = $2`, file, c.Ordinal); err != nil {
 			return 0, err
 		}
-		if err := t.Log(ctx, store.ArchiveEvent(now(), c, file)); err != nil {
+		if err := t.note(ctx, store.ArchiveEvent(now(), c, file)); err != nil {
 			return 0, err
 		}
 	}
@@ -42,7 +43,8 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (freed int6
 }
 
 // Rewrite puts other texts and another state in the place of a checkpoint's.
-func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
+func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
+	p := clean.Get()
 	op := "rewrite " + p.Record.ID
 	c, err := t.holdOne(ctx, p.Record.ID)
 	if err != nil {
@@ -56,7 +58,7 @@ func (t *tx) Rewrite(ctx context.Context, p store.Prepared) error {
 		return err
 	}
 	if c.Archive == "" {
-		if err := t.restate(ctx, op, c, p.State); err != nil {
+		if err := t.restate(ctx, op, c, p.State.Get()); err != nil {
 			return err
 		}
 	}

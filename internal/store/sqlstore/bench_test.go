@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -38,7 +39,7 @@ func BenchmarkGrown(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				update(b, on, func(tx store.LocalTx) error { _, err := tx.Append(b.Context(), p); return err })
+				update(b, on, func(tx store.LocalTx) error { _, err := tx.Append(b.Context(), redact.Value(p)); return err })
 			}
 		})
 	}

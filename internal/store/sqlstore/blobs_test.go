@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -57,7 +58,7 @@ func ready(t testing.TB, s *sqlstore.Store, workflow, state string) (c piton.Che
 		t.Fatal(err)
 	}
 	update(t, s, func(tx store.LocalTx) (err error) {
-		c, err = tx.Append(t.Context(), p)
+		c, err = tx.Append(t.Context(), redact.Value(p))
 		return err
 	})
 	return c
@@ -127,7 +128,7 @@ func TestAppendLooksAgain(t *testing.T) {
 				between(t, other, w, c)
 				var got piton.Checkpoint
 				update(t, s, func(tx store.LocalTx) (err error) {
-					got, err = tx.Append(t.Context(), p)
+					got, err = tx.Append(t.Context(), redact.Value(p))
 					return err
 				})
 				wantState(t, s, got.ID, second)
@@ -151,7 +152,7 @@ func TestAppendThatFailedIsNotRelied(t *testing.T) {
 		}
 		failed := fmt.Errorf("changed my mind")
 		if err := s.Update(t.Context(), func(tx store.LocalTx) error {
-			if _, err := tx.Append(t.Context(), p); err != nil {
+			if _, err := tx.Append(t.Context(), redact.Value(p)); err != nil {
 				return err
 			}
 			return failed
@@ -161,7 +162,7 @@ func TestAppendThatFailedIsNotRelied(t *testing.T) {
 		wantState(t, s, ready(t, s, w, noise(2, 205<<10)).ID, noise(2, 205<<10))
 		var c piton.Checkpoint
 		update(t, s, func(tx store.LocalTx) (err error) {
-			c, err = tx.Append(t.Context(), p)
+			c, err = tx.Append(t.Context(), redact.Value(p))
 			return err
 		})
 		wantState(t, s, c.ID, second)
@@ -176,7 +177,7 @@ func TestManyInOneTransaction(t *testing.T) {
 		var cs []piton.Checkpoint
 		update(t, s, func(tx store.LocalTx) error {
 			for i := range 4 {
-				c, err := tx.Append(t.Context(), prepared(w, noise(1, (200+i)<<10)))
+				c, err := tx.Append(t.Context(), redact.Value(prepared(w, noise(1, (200+i)<<10))))
 				if err != nil {
 					return err
 				}
@@ -185,7 +186,7 @@ func TestManyInOneTransaction(t *testing.T) {
 			if _, err := tx.Delete(t.Context(), []string{cs[2].ID, cs[3].ID}); err != nil {
 				return err
 			}
-			c, err := tx.Append(t.Context(), prepared(w, noise(1, 203<<10)))
+			c, err := tx.Append(t.Context(), redact.Value(prepared(w, noise(1, 203<<10))))
 			cs[3] = c
 			return err
 		})

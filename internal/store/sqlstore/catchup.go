@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store/words"
 )
 
@@ -79,7 +80,7 @@ func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton
 	case "", piton.NotFound:
 	case piton.Corrupt:
 		if c.Damaged == "" {
-			_ = s.SetAside(ctx, c.ID, err.Error()) // a load will mark it else
+			_ = s.SetAside(ctx, c.ID, redact.Value(err.Error())) // a load will mark it else
 		}
 	default:
 		return nil, err

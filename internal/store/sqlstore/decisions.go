@@ -7,11 +7,13 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Decide records a decision and drops what is beyond the newest: their numbers
 // rise without a gap.
-func (t *tx) Decide(ctx context.Context, d agent.Decision) error {
+func (t *tx) Decide(ctx context.Context, clean redact.Clean[agent.Decision]) error {
+	d := clean.Get()
 	const op = "record the decision"
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -50,7 +52,8 @@ func (s *Store) Verified(ctx context.Context, key string) (v agent.Verified, err
 }
 
 // PutVerified keeps what a command gave, and drops the oldest.
-func (t *tx) PutVerified(ctx context.Context, key string, v agent.Verified) error {
+func (t *tx) PutVerified(ctx context.Context, key string, clean redact.Clean[agent.Verified]) error {
+	v := clean.Get()
 	const op = "keep what a command gave"
 	data, err := json.Marshal(v)
 	if err != nil {

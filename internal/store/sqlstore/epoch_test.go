@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -52,7 +53,7 @@ func TestBranchesAndWorkflowsShareNoBlobs(t *testing.T) {
 		update(t, s, func(tx store.LocalTx) (err error) {
 			p := prepared(v, state)
 			p.Fork, p.Record.ParentID, p.Record.Branch = true, a.ID, "try"
-			f, err = tx.Append(t.Context(), p)
+			f, err = tx.Append(t.Context(), redact.Value(p))
 			return err
 		})
 		for _, c := range []piton.Checkpoint{a, b, f} {

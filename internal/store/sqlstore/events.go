@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -45,7 +46,12 @@ func (r reader) event(ctx context.Context, where string, args ...any) (e store.L
 }
 
 // Log adds an event to the stream.
-func (t *tx) Log(ctx context.Context, e store.LogEvent) error {
+func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error {
+	return t.note(ctx, clean.Get())
+}
+
+// note is Log for an event about what was just written.
+func (t *tx) note(ctx context.Context, e store.LogEvent) error {
 	const op = "log an event"
 	data := ""
 	if len(e.Data) > 0 {
@@ -92,7 +98,8 @@ func (s *Store) Mirrored(ctx context.Context, store, project string) ([]piton.Ch
 }
 
 // SetMirror keeps the open heads of another store in a project.
-func (t *tx) SetMirror(ctx context.Context, store, project string, heads []piton.Checkpoint) error {
+func (t *tx) SetMirror(ctx context.Context, store, project string, clean redact.Clean[[]piton.Checkpoint]) error {
+	heads := clean.Get()
 	const op = "mirror open heads"
 	if err := t.exec(ctx, op, `DELETE FROM mirror WHERE project = $1 AND store = $2`, project, store); err != nil {
 		return err

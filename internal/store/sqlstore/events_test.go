@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -15,7 +16,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		a, b := add(t, s, w, `{}`), add(t, s, w, `{}`)
 		for range 2 {
 			update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), b.ID, piton.At(when)) })
-			if err := s.SetAside(t.Context(), a.ID, "a sum does not fit"); err != nil {
+			if err := s.SetAside(t.Context(), a.ID, redact.Value("a sum does not fit")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -35,7 +36,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 func TestEventIsKeptWhole(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		update(t, s, func(tx store.LocalTx) error {
-			return tx.Log(t.Context(), store.LogEvent{At: piton.At(when), Kind: "tool_use", Session: "s", Project: "p", Workflow: "w", Checkpoint: "c", Data: map[string]any{"n": 1}})
+			return tx.Log(t.Context(), redact.Value(store.LogEvent{At: piton.At(when), Kind: "tool_use", Session: "s", Project: "p", Workflow: "w", Checkpoint: "c", Data: map[string]any{"n": 1}}))
 		})
 		got := text(t, s, `SELECT at || ' ' || kind || ' ' || session_id || ' ' || project || ' ' || workflow_id || ' ' || checkpoint_id || ' ' || data FROM events`)
 		if want := `1772600767000 tool_use s p w c {"n":1}`; got != want {
@@ -59,7 +60,7 @@ func TestLetterPostedTwiceStaysAsItWas(t *testing.T) {
 	each(t, func(t *testing.T, s *sqlstore.Store) {
 		for _, body := range []string{"first", "second"} {
 			update(t, s, func(tx store.LocalTx) error {
-				return tx.Post(t.Context(), agent.Letter{ID: "ltr_1", SessionID: "s", Kind: "debrief", Due: piton.At(when), Body: body})
+				return tx.Post(t.Context(), redact.Value(agent.Letter{ID: "ltr_1", SessionID: "s", Kind: "debrief", Due: piton.At(when), Body: body}))
 			})
 		}
 		got := text(t, s, `SELECT id || ' ' || session_id || ' ' || kind || ' ' || due || ' ' || body FROM letters`)
@@ -83,16 +84,16 @@ func TestErrorLeavesNoEventLetterOrCount(t *testing.T) {
 		}
 		before := count()
 		err := s.Update(t.Context(), func(tx store.LocalTx) error {
-			tx.Log(t.Context(), store.LogEvent{Kind: "x"})
-			tx.Post(t.Context(), agent.Letter{ID: "l"})
+			tx.Log(t.Context(), redact.Value(store.LogEvent{Kind: "x"}))
+			tx.Post(t.Context(), redact.Value(agent.Letter{ID: "l"}))
 			tx.Count(t.Context(), "x", 1)
-			tx.PutSession(t.Context(), agent.Session{ID: "s"})
-			tx.PutTurn(t.Context(), agent.Turn{SessionID: "s", N: 1})
-			tx.Decide(t.Context(), agent.Decision{Session: "s"})
-			tx.Append(t.Context(), prepared(w, noise(1, 2000)))
+			tx.PutSession(t.Context(), redact.Value(agent.Session{ID: "s"}))
+			tx.PutTurn(t.Context(), redact.Value(agent.Turn{SessionID: "s", N: 1}))
+			tx.Decide(t.Context(), redact.Value(agent.Decision{Session: "s"}))
+			tx.Append(t.Context(), redact.Value(prepared(w, noise(1, 2000))))
 			p := prepared(w, `{"late":1}`)
 			p.Parent = a.ID
-			_, err := tx.Append(t.Context(), p)
+			_, err := tx.Append(t.Context(), redact.Value(p))
 			return err
 		})
 		if piton.CodeOf(err) != piton.Conflict {

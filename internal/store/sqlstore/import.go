@@ -5,11 +5,13 @@ import (
 	"context"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // Import adds a checkpoint of another store under its own id and number.
-func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
+func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool, error) {
+	e := clean.Get()
 	op := "import " + e.Checkpoint.ID
 	if _, found, err := t.there(ctx, op, e.Checkpoint.ID); err != nil || found {
 		return false, err
@@ -54,7 +56,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 	if err := t.nextOrdinal(ctx, op, &c); err != nil {
 		return false, err
 	}
-	manifest, stored, err := t.store(ctx, op, b, store.Prepared{State: e.State}, c.ID)
+	manifest, stored, err := t.store(ctx, op, b, e.State, nil, c.ID)
 	if err != nil {
 		return false, err
 	}
@@ -73,7 +75,7 @@ func (t *tx) Import(ctx context.Context, e store.Entry) (bool, error) {
 	if err := t.link(ctx, op, c, x.WaitsFor); err != nil {
 		return false, err
 	}
-	return true, t.Log(ctx, store.EventOf(store.CheckpointImported, now(), c))
+	return true, t.note(ctx, store.EventOf(store.CheckpointImported, now(), c))
 }
 
 // adopt finds a workflow by its id, or adds it; a name that is taken gets a
@@ -86,7 +88,7 @@ func (t *tx) adopt(ctx context.Context, op string, w piton.Workflow) (piton.Work
 	w.Seq, w.HeadID = 0, ""
 	for name := range store.FreeNames(w.Name) {
 		w.Name = name
-		if err = t.PutWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
+		if err = t.putWorkflow(ctx, w); piton.CodeOf(err) != piton.Conflict {
 			break
 		}
 	}

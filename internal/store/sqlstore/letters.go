@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 const letterColumns = `id, session_id, kind, due, body, attempts, done_at, outcome`
@@ -34,7 +35,8 @@ func (s *Store) Letters(ctx context.Context, due piton.Time, limit int) ([]agent
 }
 
 // Post adds a letter; the same id again changes nothing.
-func (t *tx) Post(ctx context.Context, l agent.Letter) error {
+func (t *tx) Post(ctx context.Context, clean redact.Clean[agent.Letter]) error {
+	l := clean.Get()
 	return t.exec(ctx, "post a letter", `INSERT INTO letters (id, session_id, kind, due, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
 		l.ID, l.SessionID, l.Kind, l.Due.Millis(), l.Body)
 }
@@ -53,7 +55,8 @@ func (t *tx) Claim(ctx context.Context, id string, at, until piton.Time) (agent.
 }
 
 // PutLetter keeps when a letter is due again, or that it is done.
-func (t *tx) PutLetter(ctx context.Context, l agent.Letter) error {
+func (t *tx) PutLetter(ctx context.Context, clean redact.Clean[agent.Letter]) error {
+	l := clean.Get()
 	op := "write letter " + l.ID
 	n, err := t.changed(ctx, op, `UPDATE letters SET due = $1, done_at = $2, outcome = $3 WHERE id = $4`, l.Due.Millis(), l.DoneAt.Millis(), l.Outcome, l.ID)
 	if err == nil && n == 0 {

@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/postgres"
 	"github.com/piton-project/piton/internal/store/sqlite"
@@ -64,7 +66,7 @@ var when = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 // prepared is what Append takes.
 func prepared(workflow, state string) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
-	return store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: workflow, Trigger: piton.TriggerManual,
 		CreatedAt: piton.At(when), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
 	}}
@@ -75,7 +77,7 @@ func workflow(t testing.TB, s *sqlstore.Store) string {
 	t.Helper()
 	id := piton.NewID(piton.WorkflowPrefix)
 	update(t, s, func(tx store.LocalTx) error {
-		return tx.PutWorkflow(t.Context(), piton.Workflow{ID: id, Type: piton.TypeCustom, CreatedAt: piton.At(when)})
+		return tx.PutWorkflow(t.Context(), redact.Value(piton.Workflow{ID: id, Type: piton.TypeCustom, CreatedAt: piton.At(when)}))
 	})
 	return id
 }
@@ -91,7 +93,7 @@ func update(t testing.TB, s *sqlstore.Store, fn func(store.LocalTx) error) {
 func add(t testing.TB, s *sqlstore.Store, workflow, state string) (c piton.Checkpoint) {
 	t.Helper()
 	update(t, s, func(tx store.LocalTx) (err error) {
-		c, err = tx.Append(t.Context(), prepared(workflow, state))
+		c, err = tx.Append(t.Context(), redact.Value(prepared(workflow, state)))
 		return err
 	})
 	return c

@@ -14,7 +14,7 @@ import (
 func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
 	op := "save to " + p.Record.Label()
 	var on *base
-	if !p.Fork && len(p.State) >= pack.Small && p.Record.WorkflowID != "" {
+	if !p.Fork && len(p.State.Get()) >= pack.Small && p.Record.WorkflowID != "" {
 		name := p.Record.Branch
 		if name == "" {
 			name = piton.MainBranch
@@ -26,14 +26,14 @@ func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, 
 		if found {
 			on = s.recent.find(b)
 			// Who saves the very same again may do so because it was damaged.
-			if on == nil || bytes.Equal(on.layout.State, p.State) {
+			if on == nil || bytes.Equal(on.layout.State, p.State.Get()) {
 				if on, err = s.base(ctx, op, b); err != nil {
 					return p, err
 				}
 			}
 		}
 	}
-	k, err := s.d.pack(op, p.State, on)
+	k, err := s.d.pack(op, p.State.Get(), on)
 	if err != nil {
 		return p, err
 	}
@@ -107,15 +107,15 @@ func (t *tx) holds(ctx context.Context, op string, l *base, b branch) (bool, err
 
 // store puts the state's blobs into the branch's epoch and returns its manifest
 // and how many bytes were new. id is the checkpoint's.
-func (t *tx) store(ctx context.Context, op string, b branch, p store.Prepared, id string) (manifest []byte, stored int64, err error) {
-	k, ok := p.Packed.(*packed)
-	if ok = ok && k.plan.Of(p.State); ok {
+func (t *tx) store(ctx context.Context, op string, b branch, state []byte, made store.Packed, id string) (manifest []byte, stored int64, err error) {
+	k, ok := made.(*packed)
+	if ok = ok && k.plan.Of(state); ok {
 		if ok, err = t.holds(ctx, op, k.base, b); err != nil {
 			return nil, 0, err
 		}
 	}
 	if !ok {
-		if k, err = t.packNow(ctx, op, b, p.State); err != nil {
+		if k, err = t.packNow(ctx, op, b, state); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -125,7 +125,7 @@ func (t *tx) store(ctx context.Context, op string, b branch, p store.Prepared, i
 	}
 	layout := k.plan.Layout(numbers)
 	manifest = pack.Manifest(layout.Numbers)
-	if len(p.State) >= pack.Small {
+	if len(state) >= pack.Small {
 		t.own.add(&base{epoch: b.epoch(), head: id, manifest: manifest, layout: layout})
 	}
 	return manifest, stored + int64(len(manifest)), nil

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // Project finds the project of the first alias that is known, or makes one.
-func (s *Store) Project(ctx context.Context, name string, aliases []piton.Alias) (piton.Project, error) {
+func (s *Store) Project(ctx context.Context, cleanName redact.Clean[string], cleanAliases redact.Clean[[]piton.Alias]) (piton.Project, error) {
+	name, aliases := cleanName.Get(), cleanAliases.Get()
 	if len(aliases) == 0 {
 		return piton.Project{}, piton.Errorf(piton.Invalid, "find the project", "give the path of a folder", "a project without path or origin")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -37,7 +38,7 @@ func three(t *testing.T, s *sqlstore.Store) (w string, all [3]piton.Checkpoint) 
 		step := i
 		p.Record.StepNumber, p.Record.StepName, p.Record.Tags = &step, "fold", []string{"x", "y"}
 		update(t, s, func(tx store.LocalTx) (err error) {
-			all[i], err = tx.Append(t.Context(), p)
+			all[i], err = tx.Append(t.Context(), redact.Value(p))
 			return err
 		})
 	}
@@ -144,7 +145,7 @@ func TestWhatMayChangeIsNotSealed(t *testing.T) {
 		_, all := three(t, s)
 		remove(t, s, all[1].ID)
 		update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), all[2].ID, piton.At(when)) })
-		if err := s.SetAside(t.Context(), all[2].ID, "why not"); err != nil {
+		if err := s.SetAside(t.Context(), all[2].ID, redact.Value("why not")); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, `UPDATE checkpoints SET archive = 'f', stored_bytes = 0 WHERE ordinal = $1`, all[2].Ordinal)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -72,7 +73,8 @@ func (s *Store) Sessions(ctx context.Context, q store.SessionQuery) ([]agent.Ses
 }
 
 // PutSession adds a session or replaces it.
-func (t *tx) PutSession(ctx context.Context, s agent.Session) error {
+func (t *tx) PutSession(ctx context.Context, clean redact.Clean[agent.Session]) error {
+	s := clean.Get()
 	rest, err := json.Marshal(s)
 	if err != nil {
 		return internal("write session "+s.ID, err)
@@ -97,7 +99,8 @@ func (r reader) Turn(ctx context.Context, session string, n int) (agent.Turn, er
 }
 
 // PutTurn adds a turn or replaces it. A turn that has ended needs no baseline.
-func (t *tx) PutTurn(ctx context.Context, x agent.Turn) error {
+func (t *tx) PutTurn(ctx context.Context, clean redact.Clean[agent.Turn]) error {
+	x := clean.Get()
 	// No baseline is NULL, an empty one is not: a nil slice would be written as
 	// an empty one.
 	var baseline any

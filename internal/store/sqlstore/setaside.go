@@ -3,11 +3,13 @@ package sqlstore
 import (
 	"context"
 
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
 // SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id, why string) error {
+func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
+	why := clean.Get()
 	op := "set " + id + " aside"
 	return s.write(ctx, op, func(t *tx) error {
 		c, err := t.holdOne(ctx, id)
@@ -23,6 +25,6 @@ func (s *Store) SetAside(ctx context.Context, id, why string) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		return t.Log(ctx, store.MarkEvent(now(), c, why))
+		return t.note(ctx, store.MarkEvent(now(), c, why))
 	})
 }

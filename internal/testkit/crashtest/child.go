@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -86,14 +87,14 @@ func (w *child) take(ctx context.Context) error {
 	again := w.rnd.IntN(3) == 0
 	err := w.store.Save(ctx, func(tx store.Tx) error {
 		for _, e := range entries {
-			if added, err := tx.Import(ctx, e); err != nil || !added {
+			if added, err := tx.Import(ctx, redact.Value(e)); err != nil || !added {
 				return fmt.Errorf("import %s: got %t, %w, want it added", e.Checkpoint.ID, added, err)
 			}
 		}
 		if !again {
 			return nil
 		}
-		if added, err := tx.Import(ctx, entries[0]); err != nil || added {
+		if added, err := tx.Import(ctx, redact.Value(entries[0])); err != nil || added {
 			return fmt.Errorf("import %s again: got %t, %w, want it left as it is", entries[0].Checkpoint.ID, added, err)
 		}
 		return nil

@@ -6,12 +6,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -74,11 +76,11 @@ func Fill(ctx context.Context, s store.Checkpoints, local *store.Local, size Siz
 					var i int
 					fmt.Sscanf(p.Record.WorkflowID, piton.WorkflowPrefix+"%x", &i)
 					w := piton.Workflow{ID: p.Record.WorkflowID, Name: fmt.Sprintf("work-%d", i-1), Type: piton.TypeCustom, Project: p.Record.Project, SessionID: p.Record.SessionID, CreatedAt: p.Record.CreatedAt}
-					if err := tx.PutWorkflow(ctx, w); err != nil {
+					if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
 						return err
 					}
 				}
-				if _, err := tx.Append(ctx, p); err != nil {
+				if _, err := tx.Append(ctx, redact.Value(p)); err != nil {
 					return err
 				}
 			}
@@ -100,13 +102,13 @@ func sessions(ctx context.Context, local *store.Local, size Size) error {
 			for i := first; i < min(first+batch, size.Workflows); i++ {
 				at := piton.At(size.Now.Add(-size.Over).Add(time.Duration(float64(size.Over) * float64(i) / float64(size.Workflows))))
 				s := agent.Session{ID: Session(i), Agent: "claude", ClientID: fmt.Sprintf("client-%d", i), Project: Project(i), CurrentID: Workflow(i), StartedAt: at, SeenAt: at}
-				if err := tx.PutSession(ctx, s); err != nil {
+				if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
 					return err
 				}
-				if err := tx.PutTurn(ctx, agent.Turn{SessionID: s.ID, N: 1, StartedAt: at, EndedAt: at}); err != nil {
+				if err := tx.PutTurn(ctx, redact.Value(agent.Turn{SessionID: s.ID, N: 1, StartedAt: at, EndedAt: at})); err != nil {
 					return err
 				}
-				if err := tx.Decide(ctx, agent.Decision{At: at, Session: s.ID}); err != nil {
+				if err := tx.Decide(ctx, redact.Value(agent.Decision{At: at, Session: s.ID})); err != nil {
 					return err
 				}
 			}
@@ -126,7 +128,7 @@ var subjects = strings.Fields("parser lexer router cache index schema import exp
 func prepared(workflow, n int, at time.Time) store.Prepared {
 	state := state(workflow, n)
 	sum := sha256.Sum256(state)
-	return store.Prepared{State: state, Record: piton.Checkpoint{
+	return store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: Checkpoint(workflow, n), WorkflowID: Workflow(workflow), SessionID: Session(workflow), Project: Project(workflow),
 		Trigger: piton.TriggerAuto, CreatedAt: piton.At(at), StepNumber: &n, StepName: fmt.Sprintf("step %d: %s", n, subjects[(workflow+n)%len(subjects)]),
 		SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,

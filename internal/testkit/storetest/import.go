@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -12,7 +13,7 @@ import (
 func (s *suite) entry(w piton.Workflow, seq int64, parent, state string, changes ...change) store.Entry {
 	p := s.prepare(w, state, changes...)
 	p.Record.Seq, p.Record.ParentID = seq, parent
-	return store.Entry{Workflow: w, Checkpoint: p.Record, State: p.State}
+	return store.Entry{Workflow: w, Checkpoint: p.Record, State: p.State.Get()}
 }
 
 // bring imports entries, one transaction each, and tells which were new.
@@ -20,7 +21,7 @@ func (s *suite) bring(es ...store.Entry) (added []bool) {
 	s.Helper()
 	for _, e := range es {
 		s.save(func(tx store.Tx) error {
-			fresh, err := tx.Import(s.ctx, e)
+			fresh, err := tx.Import(s.ctx, redact.Value(e))
 			added = append(added, fresh)
 			return err
 		})
@@ -174,7 +175,7 @@ func importConflicts(s *suite) {
 	s.bring(s.entry(w, 1, "", `{"n":1}`))
 	other := s.entry(w, 1, "", `{"n":2}`)
 	err := s.st.Save(s.ctx, func(tx store.Tx) error {
-		_, err := tx.Import(s.ctx, other)
+		_, err := tx.Import(s.ctx, redact.Value(other))
 		return err
 	})
 	s.wantCode(err, piton.Conflict)
@@ -182,10 +183,10 @@ func importConflicts(s *suite) {
 	// The transaction goes on: on another branch, under another number.
 	side := s.entry(w, 1, "", `{"n":2}`, onBranch("side"))
 	s.save(func(tx store.Tx) error {
-		_, err := tx.Import(s.ctx, side)
+		_, err := tx.Import(s.ctx, redact.Value(side))
 		s.wantCode(err, piton.Conflict)
 		side.Checkpoint.Seq = 0
-		_, err = tx.Import(s.ctx, side)
+		_, err = tx.Import(s.ctx, redact.Value(side))
 		return err
 	})
 	equal(s, "its number", s.get(side.Checkpoint.ID).Seq, int64(2))
@@ -329,7 +330,7 @@ func archiveTwice(s *suite) {
 func markTaken(s *suite) {
 	c := s.append(s.plain(), `{"n":1}`)
 	for _, why := range []string{"", "torn", "other", "", ""} {
-		if err := s.st.Upkeep().SetAside(s.ctx, c.ID, why); err != nil {
+		if err := s.st.Upkeep().SetAside(s.ctx, c.ID, redact.Value(why)); err != nil {
 			s.Fatal(err)
 		}
 		want := why

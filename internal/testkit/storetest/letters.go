@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -22,7 +23,7 @@ func letterPosted(s *suite, st *store.Local) {
 	for _, body := range []string{`"first"`, `"second"`} {
 		l := want
 		l.Body = body
-		update(s, st, func(tx store.LocalTx) error { return tx.Post(s.ctx, l) })
+		update(s, st, func(tx store.LocalTx) error { return tx.Post(s.ctx, redact.Value(l)) })
 	}
 	equal(s, "letters", letters(s, st, at(1)), []agent.Letter{want})
 }
@@ -30,7 +31,7 @@ func letterPosted(s *suite, st *store.Local) {
 func letterCarried(s *suite, st *store.Local) {
 	for i, id := range []string{"ltr_a", "ltr_b", "ltr_c"} {
 		update(s, st, func(tx store.LocalTx) error {
-			return tx.Post(s.ctx, agent.Letter{ID: id, SessionID: "ses_1", Kind: agent.LetterHold, Due: at(9 - i), Body: `{}`})
+			return tx.Post(s.ctx, redact.Value(agent.Letter{ID: id, SessionID: "ses_1", Kind: agent.LetterHold, Due: at(9 - i), Body: `{}`}))
 		})
 	}
 	ids := func(due piton.Time) (list []string) {
@@ -60,34 +61,34 @@ func letterCarried(s *suite, st *store.Local) {
 		s.Errorf("got %+v (%v), want it taken again when its carrier's time is over", got, ok)
 	}
 	got.DoneAt, got.Outcome = at(21), "delivered"
-	update(s, st, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, got) })
+	update(s, st, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, redact.Value(got)) })
 	if _, ok := claim("ltr_b", 40, 50); ok {
 		s.Error("got a letter that is done")
 	}
 	equal(s, "what waits", fmt.Sprint(ids(piton.Time{})), "[ltr_c ltr_a]")
-	err := st.Update(s.ctx, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, agent.Letter{ID: "ltr_x"}) })
+	err := st.Update(s.ctx, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, redact.Value(agent.Letter{ID: "ltr_x"})) })
 	s.wantCode(err, piton.NotFound)
 }
 
 func oldExpires(s *suite, st *store.Local) {
 	event := func(kind store.EventKind, when int) {
 		update(s, st, func(tx store.LocalTx) error {
-			return tx.Log(s.ctx, store.LogEvent{At: at(when), Kind: kind, Session: "ses_1"})
+			return tx.Log(s.ctx, redact.Value(store.LogEvent{At: at(when), Kind: kind, Session: "ses_1"}))
 		})
 	}
 	for when := range 4 {
 		update(s, st, func(tx store.LocalTx) error {
-			return tx.Decide(s.ctx, agent.Decision{At: at(when), Session: "ses_1", Turn: when})
+			return tx.Decide(s.ctx, redact.Value(agent.Decision{At: at(when), Session: "ses_1", Turn: when}))
 		})
 		event("tool_done", when)
 		event(store.CheckpointCreated, when)
 	}
 	for id, done := range map[string]piton.Time{"ltr_old": at(1), "ltr_new": at(9), "ltr_waits": {}} {
 		update(s, st, func(tx store.LocalTx) error {
-			if err := tx.Post(s.ctx, agent.Letter{ID: id, Due: at(0), Body: `{}`}); err != nil {
+			if err := tx.Post(s.ctx, redact.Value(agent.Letter{ID: id, Due: at(0), Body: `{}`})); err != nil {
 				return err
 			}
-			return tx.PutLetter(s.ctx, agent.Letter{ID: id, Due: at(0), DoneAt: done})
+			return tx.PutLetter(s.ctx, redact.Value(agent.Letter{ID: id, Due: at(0), DoneAt: done}))
 		})
 	}
 	left := func() string {
@@ -123,7 +124,9 @@ func oldExpires(s *suite, st *store.Local) {
 		}
 		return err
 	})
-	err := st.Update(s.ctx, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, agent.Letter{ID: "ltr_old"}) })
+	err := st.Update(s.ctx, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, redact.Value(agent.Letter{ID: "ltr_old"})) })
 	s.wantCode(err, piton.NotFound)
-	update(s, st, func(tx store.LocalTx) error { return tx.PutLetter(s.ctx, agent.Letter{ID: "ltr_new", DoneAt: at(9)}) })
+	update(s, st, func(tx store.LocalTx) error {
+		return tx.PutLetter(s.ctx, redact.Value(agent.Letter{ID: "ltr_new", DoneAt: at(9)}))
+	})
 }

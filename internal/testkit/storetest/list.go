@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -188,7 +189,7 @@ func pagesUnderGoroutines(s *suite) {
 	wg.Go(func() {
 		for _, p := range more {
 			err := s.st.Save(s.ctx, func(tx store.Tx) error {
-				_, err := tx.Append(s.ctx, p)
+				_, err := tx.Append(s.ctx, redact.Value(p))
 				return err
 			})
 			if err != nil {
@@ -221,7 +222,7 @@ func pagesBesideSavers(s *suite) {
 		wg.Go(func() {
 			for i, p := range more[half*20 : half*20+20] {
 				err := s.st.Save(s.ctx, func(tx store.Tx) error {
-					c, err := tx.Append(s.ctx, p)
+					c, err := tx.Append(s.ctx, redact.Value(p))
 					if err == nil && i%4 == 0 {
 						_, err = tx.Delete(s.ctx, []string{c.ID})
 					}

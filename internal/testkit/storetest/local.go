@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -22,7 +23,7 @@ func put(s *suite, st *store.Local, sessions ...agent.Session) {
 	s.Helper()
 	update(s, st, func(tx store.LocalTx) error {
 		for _, x := range sessions {
-			if err := tx.PutSession(s.ctx, x); err != nil {
+			if err := tx.PutSession(s.ctx, redact.Value(x)); err != nil {
 				return err
 			}
 		}
@@ -77,7 +78,7 @@ func sessionReplaced(s *suite, st *store.Local) {
 	}
 	equal(s, "sessions", len(list), 1)
 	err = st.Update(s.ctx, func(tx store.LocalTx) error {
-		return tx.PutSession(s.ctx, agent.Session{ID: "ses_0000000000000009", Agent: "codex", ClientID: "other"})
+		return tx.PutSession(s.ctx, redact.Value(agent.Session{ID: "ses_0000000000000009", Agent: "codex", ClientID: "other"}))
 	})
 	s.wantCode(err, piton.Conflict)
 }
@@ -167,7 +168,7 @@ func projectAliases(s *suite, st *store.Local) {
 	origin := func(v string) piton.Alias { return piton.Alias{Kind: piton.AliasOrigin, Value: v} }
 	project := func(aliases ...piton.Alias) string {
 		s.Helper()
-		p, err := st.Project(s.ctx, "name", aliases)
+		p, err := st.Project(s.ctx, redact.Name("name"), redact.Value(aliases))
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -200,7 +201,7 @@ func projectAliases(s *suite, st *store.Local) {
 	equal(s, "known by the second alias", p.ID, c)
 	_, err = st.KnownProject(s.ctx, []piton.Alias{path("/zzz")})
 	s.wantCode(err, piton.NotFound)
-	_, err = st.Project(s.ctx, "name", nil)
+	_, err = st.Project(s.ctx, redact.Name("name"), redact.Value[[]piton.Alias](nil))
 	s.wantCode(err, piton.Invalid)
 }
 
@@ -210,7 +211,7 @@ func projectMadeOnce(s *suite, st *store.Local) {
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
-			p, err := st.Project(s.ctx, "a", aliases)
+			p, err := st.Project(s.ctx, redact.Name("a"), redact.Value(aliases))
 			if err != nil {
 				s.Errorf("project: got %v, want no error", err)
 			}

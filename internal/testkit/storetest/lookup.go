@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -15,10 +16,10 @@ func nameUnique(s *suite) {
 	s.workflow("", piton.TypeCustom, "prj_1")
 	taken := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: "release", Type: piton.TypePlan, Project: "prj_1"}
 	err := s.st.Save(s.ctx, func(tx store.Tx) error {
-		if err := tx.PutWorkflow(s.ctx, taken); err != nil {
+		if err := tx.PutWorkflow(s.ctx, redact.Value(taken)); err != nil {
 			return err
 		}
-		_, err := tx.Append(s.ctx, s.prepare(taken, `{}`))
+		_, err := tx.Append(s.ctx, redact.Value(s.prepare(taken, `{}`)))
 		return err
 	})
 	s.wantCode(err, piton.Conflict)
@@ -38,7 +39,7 @@ func workflowPutAgain(s *suite) {
 	w := s.workflow("w", piton.TypeConductor, "p")
 	s.chain(w, "a", "b")
 	w.Closed, w.SessionID = true, "ses_0000000000000001"
-	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, w) })
+	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, redact.Value(w)) })
 	got, err := s.st.Workflow(s.ctx, w.ID, "")
 	if err != nil {
 		s.Fatal(err)
@@ -53,10 +54,10 @@ func workflowFound(s *suite) {
 	w := piton.Workflow{ID: "wf_abcdefgh00000001", Name: "nightly build", Type: piton.TypePlan, Project: "p", SessionID: "ses_0000000000000001", CreatedAt: piton.At(start)}
 	v := piton.Workflow{ID: "wf_abcdefgz00000002", Name: "wf-other", Type: piton.TypePlan, Project: "p", CreatedAt: piton.At(start)}
 	s.save(func(tx store.Tx) error {
-		if err := tx.PutWorkflow(s.ctx, w); err != nil {
+		if err := tx.PutWorkflow(s.ctx, redact.Value(w)); err != nil {
 			return err
 		}
-		return tx.PutWorkflow(s.ctx, v)
+		return tx.PutWorkflow(s.ctx, redact.Value(v))
 	})
 	for _, c := range []struct{ name, ref, project string }{
 		{"id", w.ID, ""}, {"id from another project", w.ID, "q"}, {"beginning", "wf_abcdefgh", ""}, {"name", "nightly build", "p"},

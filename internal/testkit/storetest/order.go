@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -85,7 +86,7 @@ func numbersUnderGoroutines(s *suite) {
 		wg.Go(func() {
 			for _, p := range all[i*each : (i+1)*each] {
 				err := s.st.Save(s.ctx, func(tx store.Tx) error {
-					_, err := tx.Append(s.ctx, p)
+					_, err := tx.Append(s.ctx, redact.Value(p))
 					return err
 				})
 				if err != nil {

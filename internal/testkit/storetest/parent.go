@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -44,7 +45,7 @@ func oneWins(s *suite) {
 	for i, p := range all {
 		wg.Go(func() {
 			codes[i] = piton.CodeOf(s.st.Save(s.ctx, func(tx store.Tx) error {
-				_, err := tx.Append(s.ctx, p)
+				_, err := tx.Append(s.ctx, redact.Value(p))
 				return err
 			}))
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -207,7 +208,7 @@ func searchKeepsUp(s *suite) {
 func damagedFound(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "whole", "broken")
-	if err := s.st.Upkeep().SetAside(s.ctx, cs[1].ID, "a test says so"); err != nil {
+	if err := s.st.Upkeep().SetAside(s.ctx, cs[1].ID, redact.Value("a test says so")); err != nil {
 		s.Fatal(err)
 	}
 	s.found("broken", "broken")
@@ -222,7 +223,7 @@ func manyNew(s *suite) {
 	w := s.plain()
 	s.save(func(tx store.Tx) error {
 		for i := range 450 {
-			if _, err := tx.Append(s.ctx, s.prepare(w, `{}`, named(fmt.Sprintf("many n%d", i)))); err != nil {
+			if _, err := tx.Append(s.ctx, redact.Value(s.prepare(w, `{}`, named(fmt.Sprintf("many n%d", i))))); err != nil {
 				return err
 			}
 		}

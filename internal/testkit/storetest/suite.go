@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -53,7 +55,7 @@ func forking(parent, branch string) change {
 // prepare makes what Append takes, as history.Prepare does.
 func (s *suite) prepare(w piton.Workflow, state string, changes ...change) store.Prepared {
 	sum := sha256.Sum256([]byte(state))
-	p := store.Prepared{State: []byte(state), Record: piton.Checkpoint{
+	p := store.Prepared{State: redact.Unchecked(json.RawMessage(state)), Record: piton.Checkpoint{
 		ID: piton.NewID(piton.CheckpointPrefix), WorkflowID: w.ID, WorkflowType: w.Type, Project: w.Project,
 		Branch: piton.MainBranch, Trigger: piton.TriggerManual, CreatedAt: piton.At(s.now),
 		StateBytes: int64(len(state)), SHA256: hex.EncodeToString(sum[:]), SchemaVersion: 1,
@@ -77,7 +79,7 @@ func (s *suite) save(fn func(store.Tx) error) {
 func (s *suite) workflow(name, kind, project string) piton.Workflow {
 	s.Helper()
 	w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: name, Type: kind, Project: project, CreatedAt: piton.At(s.now)}
-	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, w) })
+	s.save(func(tx store.Tx) error { return tx.PutWorkflow(s.ctx, redact.Value(w)) })
 	return w
 }
 
@@ -91,7 +93,7 @@ func (s *suite) plain() piton.Workflow {
 func (s *suite) try(w piton.Workflow, state string, changes ...change) (c piton.Checkpoint, err error) {
 	p := s.prepare(w, state, changes...)
 	err = s.st.Save(s.ctx, func(tx store.Tx) error {
-		c, err = tx.Append(s.ctx, p)
+		c, err = tx.Append(s.ctx, redact.Value(p))
 		return err
 	})
 	return c, err

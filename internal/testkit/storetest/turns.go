@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -13,10 +14,10 @@ func turnsKept(s *suite, st *store.Local) {
 	const session = "ses_0000000000000001"
 	want := agent.Turn{SessionID: session, N: 2, StartedAt: at(1), Baseline: []byte("a\x00b")}
 	update(s, st, func(tx store.LocalTx) error {
-		if err := tx.PutTurn(s.ctx, agent.Turn{SessionID: session, N: 1, StartedAt: at(0)}); err != nil {
+		if err := tx.PutTurn(s.ctx, redact.Value(agent.Turn{SessionID: session, N: 1, StartedAt: at(0)})); err != nil {
 			return err
 		}
-		return tx.PutTurn(s.ctx, want)
+		return tx.PutTurn(s.ctx, redact.Value(want))
 	})
 	turn := func(n int) agent.Turn {
 		s.Helper()
@@ -32,10 +33,10 @@ func turnsKept(s *suite, st *store.Local) {
 		s.Errorf("baseline that was not seen: got %q, want nil", got)
 	}
 	want.EndedAt, want.Baseline = at(9), nil
-	update(s, st, func(tx store.LocalTx) error { return tx.PutTurn(s.ctx, want) })
+	update(s, st, func(tx store.LocalTx) error { return tx.PutTurn(s.ctx, redact.Value(want)) })
 	equal(s, "turn put again", turn(2), want)
 	empty := agent.Turn{SessionID: session, N: 4, Baseline: []byte{}}
-	update(s, st, func(tx store.LocalTx) error { return tx.PutTurn(s.ctx, empty) })
+	update(s, st, func(tx store.LocalTx) error { return tx.PutTurn(s.ctx, redact.Value(empty)) })
 	if got := turn(4).Baseline; got == nil {
 		s.Error("an empty baseline: got nil (not seen), want it empty (seen, nothing changed)")
 	}
@@ -54,7 +55,7 @@ func decisionsKept(s *suite, st *store.Local) {
 			if i%2 == 1 {
 				d = agent.Decision{At: at(-i), Session: "ses_0000000000000002", Turn: i, Reason: agent.ReasonClear}
 			}
-			if err := tx.Decide(s.ctx, d); err != nil {
+			if err := tx.Decide(s.ctx, redact.Value(d)); err != nil {
 				return err
 			}
 		}
@@ -87,7 +88,7 @@ func decisionsKept(s *suite, st *store.Local) {
 func decisionsBounded(s *suite, st *store.Local) {
 	update(s, st, func(tx store.LocalTx) error {
 		for i := range agent.DecisionsKept + 3 {
-			if err := tx.Decide(s.ctx, agent.Decision{At: at(i), Session: "ses_1", Turn: i}); err != nil {
+			if err := tx.Decide(s.ctx, redact.Value(agent.Decision{At: at(i), Session: "ses_1", Turn: i})); err != nil {
 				return err
 			}
 		}
@@ -103,7 +104,7 @@ func verifiedKept(s *suite, st *store.Local) {
 	want := agent.Verified{Command: "make test", ExitCode: 2, At: at(1), TookMS: 7, Output: "FAIL: \"x\" 🧗\n"}
 	put := func(key string, v agent.Verified) {
 		s.Helper()
-		update(s, st, func(tx store.LocalTx) error { return tx.PutVerified(s.ctx, key, v) })
+		update(s, st, func(tx store.LocalTx) error { return tx.PutVerified(s.ctx, key, redact.Value(v)) })
 	}
 	there := func(key string) (agent.Verified, bool) {
 		s.Helper()
@@ -122,7 +123,7 @@ func verifiedKept(s *suite, st *store.Local) {
 	equal(s, "what was put last", got, want)
 	update(s, st, func(tx store.LocalTx) error {
 		for i := range agent.VerifiedKept {
-			if err := tx.PutVerified(s.ctx, fmt.Sprint("k", i), agent.Verified{At: at(2 + i)}); err != nil {
+			if err := tx.PutVerified(s.ctx, fmt.Sprint("k", i), redact.Value(agent.Verified{At: at(2 + i)})); err != nil {
 				return err
 			}
 		}
@@ -142,9 +143,9 @@ func updateRollsBack(s *suite, st *store.Local) {
 	x := full("ses_0000000000000001")
 	err := st.Update(s.ctx, func(tx store.LocalTx) error {
 		for _, err := range []error{
-			tx.PutSession(s.ctx, x), tx.PutTurn(s.ctx, agent.Turn{SessionID: x.ID, N: 1, StartedAt: at(0)}),
-			tx.Decide(s.ctx, agent.Decision{At: at(0), Session: x.ID}), tx.Post(s.ctx, agent.Letter{ID: "ltr_1"}),
-			tx.PutWorkflow(s.ctx, piton.Workflow{ID: "wf_0000000000000001", Name: "w", Type: "x", Project: "p"}),
+			tx.PutSession(s.ctx, redact.Value(x)), tx.PutTurn(s.ctx, redact.Value(agent.Turn{SessionID: x.ID, N: 1, StartedAt: at(0)})),
+			tx.Decide(s.ctx, redact.Value(agent.Decision{At: at(0), Session: x.ID})), tx.Post(s.ctx, redact.Value(agent.Letter{ID: "ltr_1"})),
+			tx.PutWorkflow(s.ctx, redact.Value(piton.Workflow{ID: "wf_0000000000000001", Name: "w", Type: "x", Project: "p"})),
 		} {
 			if err != nil {
 				s.Errorf("inside the transaction: got %v, want no error", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -21,15 +22,15 @@ func (s *suite) much(tx store.Tx, w piton.Workflow, cs []piton.Checkpoint) piton
 			s.Fatalf("inside the transaction: got %v, want no error", err)
 		}
 	}
-	must(tx.PutWorkflow(s.ctx, fresh))
-	_, err := tx.Append(s.ctx, s.prepare(fresh, noise(2<<10), named("fresh")))
+	must(tx.PutWorkflow(s.ctx, redact.Value(fresh)))
+	_, err := tx.Append(s.ctx, redact.Value(s.prepare(fresh, noise(2<<10), named("fresh"))))
 	must(err)
-	_, err = tx.Append(s.ctx, s.prepare(w, `{}`, named("more")))
+	_, err = tx.Append(s.ctx, redact.Value(s.prepare(w, `{}`, named("more"))))
 	must(err)
 	must(tx.Complete(s.ctx, cs[1].ID, piton.At(s.now)))
 	_, err = tx.Delete(s.ctx, []string{cs[0].ID})
 	must(err)
-	must(tx.Log(s.ctx, store.LogEvent{At: piton.At(s.now), Kind: "test"}))
+	must(tx.Log(s.ctx, redact.Value(store.LogEvent{At: piton.At(s.now), Kind: "test"})))
 	must(tx.Count(s.ctx, "test", 1))
 	return fresh
 }
@@ -102,11 +103,11 @@ func seesOwnWrites(s *suite) {
 	w := s.workflow("w", piton.TypeCustom, "p")
 	a := s.append(w, `{"name":"a"}`, named("a"))
 	s.save(func(tx store.Tx) error {
-		b, err := tx.Append(s.ctx, s.prepare(w, `{"name":"b"}`, named("b")))
+		b, err := tx.Append(s.ctx, redact.Value(s.prepare(w, `{"name":"b"}`, named("b"))))
 		if err != nil {
 			return err
 		}
-		c, err := tx.Append(s.ctx, s.prepare(w, `{"name":"c"}`, named("c"), expecting(b.ID)))
+		c, err := tx.Append(s.ctx, redact.Value(s.prepare(w, `{"name":"c"}`, named("c"), expecting(b.ID))))
 		if err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func setAsideOnce(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b")
 	for _, why := range []string{"blob 3 is missing", "another reason"} {
-		if err := s.st.Upkeep().SetAside(s.ctx, cs[0].ID, why); err != nil {
+		if err := s.st.Upkeep().SetAside(s.ctx, cs[0].ID, redact.Value(why)); err != nil {
 			s.Fatalf("set aside: got %v, want no error", err)
 		}
 	}
@@ -148,5 +149,5 @@ func setAsideOnce(s *suite) {
 	want.Damaged = "blob 3 is missing"
 	equal(s, "list, with the damaged one", s.list(piton.Query{}), []piton.Checkpoint{cs[1], want})
 	equal(s, "head", s.head(w, ""), "b")
-	s.wantCode(s.st.Upkeep().SetAside(s.ctx, piton.NewID(piton.CheckpointPrefix), "x"), piton.NotFound)
+	s.wantCode(s.st.Upkeep().SetAside(s.ctx, piton.NewID(piton.CheckpointPrefix), redact.Value("x")), piton.NotFound)
 }

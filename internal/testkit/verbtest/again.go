@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -262,10 +263,14 @@ func asideTakesNoPlace(d *desk) {
 	from.Local = from.Fixture.Store.(*sqlstore.Store).Local()
 	d.Local = d.sqlite("here.db").Local()
 	const session = "ses_0123456789abcdef"
-	if err := from.Local.Update(d.ctx, func(tx store.LocalTx) error { return tx.PutSession(d.ctx, agent.Session{ID: session, ClientID: "run"}) }); err != nil {
+	if err := from.Local.Update(d.ctx, func(tx store.LocalTx) error {
+		return tx.PutSession(d.ctx, redact.Value(agent.Session{ID: session, ClientID: "run"}))
+	}); err != nil {
 		d.Fatal(err)
 	}
-	if err := d.Local.Update(d.ctx, func(tx store.LocalTx) error { return tx.PutSession(d.ctx, agent.Session{ID: session, ClientID: "run"}) }); err != nil {
+	if err := d.Local.Update(d.ctx, func(tx store.LocalTx) error {
+		return tx.PutSession(d.ctx, redact.Value(agent.Session{ID: session, ClientID: "run"}))
+	}); err != nil {
 		d.Fatal(err)
 	}
 	x := history.Draft{Workflow: "flow", Session: session, Name: "mark", State: []byte(`{"n":1}`)}

@@ -89,7 +89,7 @@ type late struct {
 	before func()
 }
 
-func (l *late) Write(ctx context.Context, entries store.Entries) (string, int64, error) {
+func (l *late) Write(ctx context.Context, entries store.CleanEntries) (string, int64, error) {
 	name, size, err := l.Archive.Write(ctx, entries)
 	l.before()
 	return name, size, err

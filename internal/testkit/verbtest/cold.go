@@ -40,7 +40,8 @@ func archived(d *desk) {
 		d.Fatalf("export: got %d, %v, want 6", n, err)
 	}
 	i := 0
-	for e, err := range entries {
+	for entry, err := range entries {
+		e := entry.Get()
 		if err != nil || e.Checkpoint.ID != all[i].ID || string(e.State) != string(stateOf("import", i)) || e.Checkpoint.Archive != "" {
 			d.Errorf("exported %d: got %s with %.60s, %v; want %s", i, e.Checkpoint.ID, e.State, err, all[i].ID)
 		}
@@ -137,7 +138,7 @@ func archiveDamaged(d *desk) {
 			d.Fatalf("export: got %v, want the damaged ones left out", err)
 		}
 		n--
-		d.loads(e.Checkpoint, e.State)
+		d.loads(e.Get().Checkpoint, e.Get().State)
 	}
 	if len(left) != n || !slices.Contains(left, all[3].ID) {
 		d.Errorf("export: got %v left out of 7, %d missing, want just the damaged ones told", left, n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -180,7 +181,7 @@ func verifies(d *desk) {
 		d.Fatal(err)
 	}
 	d.spoil(all[3])
-	if err := d.Fixture.Store.Upkeep().SetAside(d.ctx, all[1].ID, "somebody was wrong"); err != nil {
+	if err := d.Fixture.Store.Upkeep().SetAside(d.ctx, all[1].ID, redact.Value("somebody was wrong")); err != nil {
 		d.Fatal(err)
 	}
 	look := func(what string, want ...history.Damage) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -19,7 +20,7 @@ import (
 func (d *desk) here() *desk {
 	d.Helper()
 	s := d.sqlite("piton.db")
-	if _, err := s.Project(d.ctx, "here", []piton.Alias{{Kind: piton.AliasPath, Value: "/here"}}); err != nil {
+	if _, err := s.Project(d.ctx, redact.Name("here"), redact.Value([]piton.Alias{{Kind: piton.AliasPath, Value: "/here"}})); err != nil {
 		d.Fatal(err)
 	}
 	local := newDesk(d.T, Fixture{Store: s})
