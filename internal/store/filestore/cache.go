@@ -77,18 +77,18 @@ func (k *cache) load(root *os.Root) *index {
 		if !ok || part.dir != k.dir || part.inode != folderInode(root) {
 			return nil
 		}
-		b.blocks, raw = append(b.blocks, part), raw[size:]
+		b, raw = append(b, part), raw[size:]
 	}
-	if len(b.blocks) == 0 {
+	if len(b) == 0 {
 		return nil
 	}
-	last := b.blocks[len(b.blocks)-1]
-	x := &index{mark: last.mark, base: &b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
+	last := b[len(b)-1]
+	x := &index{mark: last.mark, base: b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
 	if x.store, err = readMeta(x.mark.store); err != nil {
 		return nil
 	}
 	x.store.Ordinal, x.names = last.ordinal, last.names
-	k.file, k.blocks = stampOf(info), len(b.blocks)
+	k.file, k.blocks = stampOf(info), len(b)
 	return x
 }
 
@@ -110,12 +110,12 @@ func (k *cache) keepAll(root *os.Root, x *index) {
 		k.drop() // what is not right is to be met again
 		return
 	}
-	b := newBlock(k.dir, folderInode(root), x)
+	b := newBlock(k.dir, folderInode(root), x.mark, x.store.Ordinal, x.names)
 	for _, e := range x.order {
 		b.entry(e)
 	}
 	for id := range x.workflows {
-		b.flow(x, id)
+		b.flow(flowRecord{x.wfs[id], x.workflows[id]})
 	}
 	if raw := b.bytes(); len(raw) > maxCache || k.replace(raw) != nil {
 		k.drop()
@@ -131,12 +131,12 @@ func (k *cache) keepMore(root *os.Root, x *index, files []*entry, flows map[stri
 	if k.blocks == 0 || k.blocks == maxBlocks || len(x.faults) > 0 {
 		return false
 	}
-	b := newBlock(k.dir, folderInode(root), x)
+	b := newBlock(k.dir, folderInode(root), x.mark, x.store.Ordinal, x.names)
 	for _, e := range files {
 		b.entry(e)
 	}
 	for id := range flows {
-		b.flow(x, id)
+		b.flow(flowRecord{x.wfs[id], x.workflows[id]})
 	}
 	return k.append(b.bytes()) == nil
 }

@@ -39,7 +39,7 @@ func (s *Store) commit(op string, t *tx) error {
 func (s *Store) stage(t *tx) (*journal, error) {
 	t.x.store.Format = 1
 	t.x.store.Tx++
-	j := &journal{Store: t.x.store, Puts: slices.Sorted(maps.Keys(t.puts)), Removes: slices.Sorted(maps.Keys(t.removes)), Seed: t.seed.change()}
+	j := &journal{Store: t.x.store, Puts: slices.Sorted(maps.Keys(t.puts)), Removes: slices.Sorted(maps.Keys(t.removes)), Seed: t.seed.orNil()}
 	if _, err := sealed(&j.Store, &j.Store.Sum); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // entry finds a checkpoint by its whole id; nil where there is none.
 func (x *index) entry(id string) *entry {
-	if e := x.byID[id]; e != nil || x.base == nil {
+	if e := x.byID[id]; e != nil {
 		return e
 	}
 	return x.base.entry(byID, keyOf(id), func(e *entry) bool { return e.c.ID == id })
@@ -25,27 +25,24 @@ func (x *index) numbered(workflow string, seq int64) *entry {
 			return e
 		}
 	}
-	if x.base == nil {
-		return nil
-	}
 	return x.base.entry(byNumber, numberKey(workflow, seq), fits)
 }
 
 // flow finds a workflow by its whole id; nil where there is none.
 func (x *index) flow(id string) *workflow {
-	if w := x.workflows[id]; w != nil || x.base == nil {
+	if w := x.workflows[id]; w != nil {
 		return w
 	}
-	f, w := x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id })
-	return x.with(f, w)
+	return x.with(x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id }))
 }
 
 // with gives a workflow of the cache its heads. In a transaction it stays in the
 // index, for what is done to it counts.
-func (x *index) with(f wfFile, w *workflow) *workflow {
-	if w == nil {
+func (x *index) with(f *flowRecord) *workflow {
+	if f == nil {
 		return nil
 	}
+	w := f.w
 	w.head = x.entry(w.HeadID)
 	for i := range w.Branches {
 		b := &w.Branches[i]
@@ -53,8 +50,8 @@ func (x *index) with(f wfFile, w *workflow) *workflow {
 	}
 	if x.private {
 		x.workflows[w.ID] = w
-		if f.w != nil {
-			x.wfs[w.ID] = f
+		if f.file.w != nil {
+			x.wfs[w.ID] = f.file
 		}
 	}
 	return w
@@ -71,11 +68,7 @@ func (x *index) named(name, project string) *workflow {
 			return w
 		}
 	}
-	if x.base == nil {
-		return nil
-	}
-	f, w := x.base.flow(byName, keyOf(name, project), fits)
-	return x.with(f, w)
+	return x.with(x.base.flow(byName, keyOf(name, project), fits))
 }
 
 // openHeads are the heads of open workflows that a query asks for, the newest
@@ -90,12 +83,12 @@ func (x *index) openHeads(q piton.Query) (list []*entry) {
 		add(w)
 	}
 	block, from := -1, 0
-	x.base.open(func(i int, f wfFile, w *workflow) bool {
+	x.base.open(func(i int, f *flowRecord) bool {
 		if i != block {
 			block, from = i, len(list)
 		}
-		if x.workflows[w.ID] == nil {
-			add(x.with(f, w))
+		if x.workflows[f.w.ID] == nil {
+			add(x.with(f))
 		}
 		return q.Limit == 0 || len(list)-from <= q.Limit
 	})

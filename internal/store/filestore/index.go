@@ -10,6 +10,29 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// index is everything the folder held at one moment, states left out. It is
+// never changed once it is shared.
+type index struct {
+	mark    mark
+	store   meta
+	faults  []string          // what Check says of files that could not be read
+	files   map[string]*entry // as they lie there, by name
+	stale   []string          // staged files of a transaction that was never finished
+	wfs     map[string]wfFile // as they lie there, by id
+	created createds          // nil: not read
+	twice   bool              // two files have one id
+
+	// base is the cache, where not all of it was needed yet: then the maps hold
+	// only what has changed since, and the lists nothing.
+	base    base
+	names   names
+	private bool // a transaction's
+
+	byID      map[string]*entry
+	order     []*entry // by ordinal
+	workflows map[string]*workflow
+}
+
 // fill takes all that is left in the cache into the index. What has changed since
 // counts.
 func (x *index) fill() {

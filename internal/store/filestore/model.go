@@ -31,41 +31,10 @@ type entry struct {
 
 // stamp tells a file from what it was: its length, when it was changed last, in
 // nanoseconds, and its number on the disk.
-type stamp struct{ size, changed, inode int64 }
+type stamp struct{ Size, Changed, Inode int64 }
 
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info)}
-}
-
-// index is everything the folder held at one moment, states left out. It is
-// never changed once it is shared.
-type index struct {
-	mark    mark
-	store   meta
-	faults  []string          // what Check says of files that could not be read
-	files   map[string]*entry // as they lie there, by name
-	stale   []string          // staged files of a transaction that was never finished
-	wfs     map[string]wfFile // as they lie there, by id
-	created createds          // nil: not read
-	twice   bool              // two files have one id
-
-	// base is the cache, where not all of it was needed yet: then the maps hold
-	// only what has changed since, and the lists nothing.
-	base    kept
-	names   names
-	private bool // a transaction's
-
-	byID      map[string]*entry
-	order     []*entry // by ordinal
-	workflows map[string]*workflow
-}
-
-// kept is what the cache holds of a folder (block.go).
-type kept interface {
-	entry(table int, key uint64, fits func(*entry) bool) *entry
-	flow(table int, key uint64, fits func(*workflow) bool) (wfFile, *workflow)
-	open(visit func(block int, f wfFile, w *workflow) bool)
-	all() (map[string]*entry, map[string]wfFile)
 }
 
 // workflow is a workflow's file; head and counts come from the checkpoints.
@@ -136,6 +105,13 @@ func readMeta(raw []byte) (meta, error) {
 type wfFile struct {
 	stamp stamp
 	w     *workflow // nil when it cannot be read
+}
+
+// flowRecord is what the cache keeps of a workflow: its file, where it has one, and
+// what it is with its checkpoints.
+type flowRecord struct {
+	file wfFile
+	w    *workflow
 }
 
 // sealed is the JSON of a file that carries its own sum: put gets the sum.

@@ -26,7 +26,7 @@ type tx struct {
 	counted bool
 	erases  bool // texts that must not be found in the cache any more
 	moved   bool // another program has changed a file that was to be written: fn runs again
-	seed    seedPlan
+	seed    seedChange
 }
 
 func newTx(s *Store, x *index) *tx {
@@ -113,7 +113,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	}
 	t.own(w)
 	if accepted(t.puts[e.name]) {
-		t.seed.set(e.c.ID)
+		t.seed.Set = e.c.ID
 	}
 	t.log = append(t.log, createdEvent(e.c))
 	return e.given(), nil
