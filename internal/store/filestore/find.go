@@ -173,19 +173,16 @@ func (x *index) find(op, ref string) (*entry, error) {
 func (e *entry) given() piton.Checkpoint {
 	c := e.c
 	c.Tags = slices.Clone(c.Tags)
-	if c.StepNumber != nil {
-		n := *c.StepNumber
-		c.StepNumber = &n
-	}
-	if c.Progress != nil {
-		n := *c.Progress
-		c.Progress = &n
-	}
-	if c.TokenUsage != nil {
-		u := *c.TokenUsage
-		c.TokenUsage = &u
-	}
+	c.StepNumber, c.Progress, c.TokenUsage = copied(c.StepNumber), copied(c.Progress), copied(c.TokenUsage)
 	return c
+}
+
+func copied[V any](p *V) *V {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 // branchHead is the id of a branch's head: its newest checkpoint, or once it is

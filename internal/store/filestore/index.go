@@ -259,7 +259,7 @@ func (x *index) plain() bool {
 		return false
 	}
 	for id, w := range x.workflows {
-		if f := x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+		if x.wfs[id].lacksNumbers(w) {
 			return false
 		}
 	}

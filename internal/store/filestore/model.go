@@ -86,16 +86,8 @@ type meta struct {
 }
 
 // readMeta reads store.json; what does not fit is all lost.
-func readMeta(raw []byte) (meta, error) {
-	var m meta
-	fits, err := unseal(raw, &m, &m.Sum)
-	if err == nil && !fits {
-		err = errSum
-	}
-	if err == nil {
-		err = m.fits()
-	}
-	if err != nil {
+func readMeta(raw []byte) (m meta, err error) {
+	if err = unseal(raw, &m); err != nil {
 		return meta{}, err
 	}
 	return m, nil
@@ -107,6 +99,11 @@ type wfFile struct {
 	w     *workflow // nil when it cannot be read
 }
 
+// lacksNumbers reports whether w has given out numbers that are not in the file.
+func (f wfFile) lacksNumbers(w *workflow) bool {
+	return len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers))
+}
+
 // flowRecord is what the cache keeps of a workflow: its file, where it has one, and
 // what it is with its checkpoints.
 type flowRecord struct {
@@ -114,37 +111,49 @@ type flowRecord struct {
 	w    *workflow
 }
 
-// sealed is the JSON of a file that carries its own sum: put gets the sum.
-func sealed(v any, sum *string) ([]byte, error) {
-	*sum = ""
-	raw, err := plain(v)
+// sealable is the content of a file that carries its own sum.
+type sealable interface {
+	sum() *string
+	fits() error // what in it cannot be, if anything
+}
+
+func (m *meta) sum() *string     { return &m.Sum }
+func (w *workflow) sum() *string { return &w.Sum }
+
+// seal returns the JSON of such a file, and gives v its sum.
+func seal(v sealable) ([]byte, error) {
+	sum, err := sumWithin(v)
 	if err != nil {
 		return nil, err
 	}
-	if *sum, err = sumOf(raw); err != nil {
-		return nil, err
-	}
-	raw, err = json.MarshalIndent(v, "", "  ")
+	*v.sum() = sum
+	raw, err := json.MarshalIndent(v, "", "  ")
 	return append(raw, '\n'), err
 }
 
-// errSum is the error for a file that does not have its sum.
+// unseal reads such a file. It fails where the sum or the content does not fit.
+func unseal(raw []byte, v sealable) error {
+	if err := json.Unmarshal(raw, v); err != nil {
+		return err
+	}
+	if got, err := sumWithin(v); err != nil || got != *v.sum() {
+		return errors.Join(errSum, err)
+	}
+	return v.fits()
+}
+
 var errSum = errors.New("its sum does not fit")
 
-// unseal reads such a file; fits is false when its sum does not.
-func unseal(raw []byte, v any, sum *string) (fits bool, err error) {
-	if err := json.Unmarshal(raw, v); err != nil {
-		return false, err
-	}
-	want := *sum
-	*sum = ""
-	again, err := plain(v)
+// sumWithin is the sum of all of v but its own sum.
+func sumWithin(v sealable) (string, error) {
+	was := *v.sum()
+	*v.sum() = ""
+	raw, err := plain(v)
+	*v.sum() = was
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	got, err := sumOf(again)
-	*sum = want
-	return got == want, err
+	return sumOf(raw)
 }
 
 func keyOf(parts ...string) uint64 {
@@ -183,7 +192,7 @@ func (w *workflow) branch(name string) *branch {
 }
 
 // fits says what in the head of the store cannot be, if anything.
-func (m meta) fits() error {
+func (m *meta) fits() error {
 	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {
 		return fmt.Errorf("format %d, transaction %d, ordinal %d", m.Format, m.Tx, m.Ordinal)
 	}

@@ -48,7 +48,7 @@ func (t *tx) changed() bool {
 		return false
 	}
 	for id, w := range t.x.workflows {
-		if f := t.x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+		if t.x.wfs[id].lacksNumbers(w) {
 			t.own(w)
 		}
 	}
