@@ -93,7 +93,7 @@ func sealWithin(v sealable, name string, limit int) ([]byte, error) {
 	return raw, err
 }
 
-// mayWrite refuses what nobody would read again.
+// mayWrite refuses a file that is too long to be read again.
 func mayWrite(name string, raw []byte, limit int) error {
 	if len(raw) <= limit {
 		return nil

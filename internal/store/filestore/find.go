@@ -9,7 +9,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// entry finds a checkpoint by its whole id; nil where there is none.
+// entry finds a checkpoint by its whole id; or nil if there is none.
 func (x *index) entry(id string) *entry {
 	if e := x.byID[id]; e != nil {
 		return e
@@ -28,7 +28,7 @@ func (x *index) numbered(workflow string, seq int64) *entry {
 	return x.base.entry(byNumber, numberKey(workflow, seq), fits)
 }
 
-// flow finds a workflow by its whole id; nil where there is none.
+// flow finds a workflow by its whole id; or nil if there is none.
 func (x *index) flow(id string) *workflow {
 	if w := x.workflows[id]; w != nil {
 		return w
@@ -217,13 +217,13 @@ func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next
 	return list, 0
 }
 
-// fits tells whether a checkpoint is one the query asks for.
+// fits reports whether a checkpoint is one the query asks for.
 func (x *index) fits(e *entry, q piton.Query) bool {
 	w := x.flow(e.c.WorkflowID)
 	return (!q.Open || !w.Closed && w.HeadID == e.c.ID) && w.holds(e, q)
 }
 
-// holds tells it of a checkpoint of a workflow, but for whether it is open.
+// holds is fits without the question whether the checkpoint is open.
 func (w *workflow) holds(e *entry, q piton.Query) bool {
 	c, project := &e.c, e.c.Project
 	if q.Open {

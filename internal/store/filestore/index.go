@@ -115,19 +115,16 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return m
 }
 
-// placed tells an entry's numbers, if it has any.
+// placed returns an entry's numbers, if it has any.
 func (x *index) placed(e *entry) (number, bool) {
 	if e.own && e.c.Seq > 0 && e.c.Ordinal > 0 {
 		return number{e.c.Seq, e.c.Ordinal}, true
 	}
-	if w := x.workflows[e.c.WorkflowID]; w != nil {
-		if n, ok := w.Numbers[e.name]; ok {
-			return n, true
-		}
-	}
-	if w := x.workflows[strays]; w != nil {
-		if n, ok := w.Numbers[e.name]; ok {
-			return n, true
+	for _, id := range []string{e.c.WorkflowID, strays} {
+		if w := x.workflows[id]; w != nil {
+			if n, ok := w.Numbers[e.name]; ok {
+				return n, true
+			}
 		}
 	}
 	return number{e.c.Seq, e.c.Ordinal}, e.c.Seq > 0 && e.c.Ordinal > 0
@@ -205,8 +202,8 @@ func (x *index) settle(workflow string) {
 	}
 }
 
-// follow reads the closed mark off the head where nobody has written it: the
-// other program knows no workflows, and a lost file says nothing.
+// follow takes the closed mark from the head where no file has it: the other
+// program knows no workflows, and the workflow's file may be lost.
 func (w *workflow) follow() {
 	switch {
 	case w.ID == strays:
@@ -252,7 +249,7 @@ func (x *index) clone() *index {
 	return &y
 }
 
-// plain tells whether the next process would find the same in the folder as this
+// plain reports whether the next process would find the same in the folder as this
 // one: nothing is wrong with it, and all numbers that were given are written down.
 func (x *index) plain() bool {
 	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || x.twice {

@@ -29,7 +29,30 @@ type entry struct {
 	state []byte // in a transaction, before the file is there
 }
 
-// stamp tells a file from what it was: its length, when it was changed last, in
+// rewritten returns the entry with another record, and the content of its file; a
+// nil state leaves the state out.
+func (e *entry) rewritten(c piton.Checkpoint, state []byte) (*entry, []byte, error) {
+	raw, err := encode(c, e.alias, state)
+	if err != nil {
+		return nil, nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
+	}
+	changed := *e
+	changed.c, changed.own, changed.ours, changed.size = c, true, false, int64(len(raw))
+	return &changed, raw, nil
+}
+
+// archived is rewritten for a state that lies in a file of the archive.
+func (e *entry) archived(file string) (*entry, []byte, error) {
+	c := e.c
+	c.Archive = file
+	left, raw, err := e.rewritten(c, nil)
+	if err == nil {
+		left.state = nil
+	}
+	return left, raw, err
+}
+
+// stamp shows whether a file has changed: its length, when it was changed last, in
 // nanoseconds, and its number on the disk.
 type stamp struct{ Size, Changed, Inode int64 }
 
@@ -165,7 +188,7 @@ func keyOf(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// names tells the names in a folder from others without keeping them: how many
+// names compares the names in a folder without keeping them: how many
 // there are, and the sum of their keys.
 type names struct{ count, sum int64 }
 
@@ -215,7 +238,7 @@ func (w *workflow) fits() error {
 	return nil
 }
 
-// mark tells whether the folder has changed since an index was read.
+// mark reports whether the folder has changed since an index was read.
 type mark struct {
 	store, journal []byte
 	faults         []string // why one of them cannot be read

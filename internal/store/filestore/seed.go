@@ -29,7 +29,7 @@ func (c *seedChange) clear(ids ...string) {
 	}
 }
 
-// orNil returns nil in the place of a change that changes nothing.
+// orNil returns the change, or nil if it changes nothing.
 func (c seedChange) orNil() *seedChange {
 	if c.Set == "" && len(c.Clear) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (s *Store) applySeed(change *seedChange) error {
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every
-// other byte as it is. A text that is no JSON object, or has another kind of
+// other byte as it is. A text that is not a JSON object, or has another kind of
 // state, comes back unchanged.
 func editSeed(raw []byte, change seedChange) []byte {
 	const key = `"checkpointRef"`
@@ -80,7 +80,7 @@ func editSeed(raw []byte, change seedChange) []byte {
 	case !json.Valid(raw):
 		return raw
 	}
-	top := members(raw, span{0, len(raw)})
+	top := membersOf(raw, span{0, len(raw)})
 	if top == nil {
 		return raw
 	}
@@ -91,7 +91,7 @@ func editSeed(raw []byte, change seedChange) []byte {
 	if state == nil {
 		return raw
 	}
-	inner := members(raw, state.value)
+	inner := membersOf(raw, state.value)
 	if inner == nil {
 		return raw
 	}
@@ -121,22 +121,22 @@ type member struct {
 	nth        int
 }
 
-// object is where an object's members stand.
-type object struct {
+// members are where an object's members stand.
+type members struct {
 	open int // behind the brace
 	list []member
 }
 
-// members finds the members of the object that stands in a part of a valid
-// JSON text; nil when it is none.
-func members(raw []byte, in span) *object {
+// membersOf finds the members of the object that stands in a part of a valid
+// JSON text; or nil if it is not one.
+func membersOf(raw []byte, in span) *members {
 	dec := json.NewDecoder(bytes.NewReader(raw[in.from:in.to]))
 	t, err := dec.Token()
 	if err != nil || t != json.Delim('{') {
 		return nil
 	}
 	at := func() int { return in.from + int(dec.InputOffset()) }
-	o := &object{open: at()}
+	o := &members{open: at()}
 	for dec.More() {
 		from := at()
 		from += bytes.IndexByte(raw[from:], '"')
@@ -155,7 +155,7 @@ func members(raw []byte, in span) *object {
 }
 
 // last finds the last member of a name: it is the one that readers see.
-func (o *object) last(name string) *member {
+func (o *members) last(name string) *member {
 	for _, m := range slices.Backward(o.list) {
 		if m.name == name {
 			return &m
@@ -165,7 +165,7 @@ func (o *object) last(name string) *member {
 }
 
 // insert adds a member behind the last one, indented as that one is.
-func (o *object) insert(raw []byte, key, value string) []byte {
+func (o *members) insert(raw []byte, key, value string) []byte {
 	n := len(o.list)
 	if n == 0 {
 		return splice(raw, span{o.open, o.open}, key+": "+value)
@@ -179,7 +179,7 @@ func (o *object) insert(raw []byte, key, value string) []byte {
 
 // remove takes a member out, with the comma before it, or behind it where it
 // is the first.
-func (o *object) remove(raw []byte, m *member) []byte {
+func (o *members) remove(raw []byte, m *member) []byte {
 	out := span{m.key.from, m.value.to}
 	switch {
 	case m.nth > 0:
