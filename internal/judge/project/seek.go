@@ -255,7 +255,7 @@ func (s *seeker) hollowText(text string) hollow {
 	h := empty
 	for _, c := range found {
 		switch {
-		case len(c.Words) == 0 || idle(c) || c.DryRun():
+		case len(c.Words) == 0 || idle(c) && !s.isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
 		case !c.Demanded():
 			h = min(h, forgiven)
 		default:
