@@ -43,12 +43,12 @@ func rootCommand(con *console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
-		Short: "Keeps coding agents from losing their place and from leaving work unverified",
-		Long: `Piton saves the state of coding agents step by step, lets any agent resume it,
-and holds an agent at the end of its turn when what it changed was not verified.
+		Short: "Helps coding agents to keep their place and to verify their work",
+		Long: `Piton saves the state of coding agents step by step and lets any agent resume it.
+It holds an agent at the end of its turn if its changes were not verified.
 
 Begin with 'piton demo' to see it, and with 'piton init' to use it.
-Exit statuses: 'piton help exit'. Completion for your shell: 'piton help completion'.`,
+Exit statuses: 'piton help exit'. Shell completion: 'piton help completion'.`,
 		Version:           piton.Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
