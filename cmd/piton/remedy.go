@@ -9,8 +9,8 @@ import (
 // The verbs and options that hints name (piton.Error), and that are commands
 // and flags here.
 var (
-	remedyVerbs   = []string{"delete", "diff", "export", "fork", "import", "inspect", "list", "load", "repair", "resume", "save", "sessions", "trust", "verify"}
-	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "session", "step", "store", "type", "workflow"}
+	remedyVerbs   = []string{"delete", "diff", "export", "fork", "import", "inspect", "list", "load", "repair", "resume", "rules", "save", "sessions", "trust", "uninstall", "verify"}
+	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "save", "scope", "session", "show", "step", "store", "type", "workflow"}
 )
 
 // remedy is a phrase in single quotes, with what stands before it.

@@ -32,9 +32,6 @@ var described = map[string]bool{
 	"isc_criteria": true, "iscCriteria": true, "task_summary": true, "taskSummary": true, "todos": true,
 }
 
-// presence are those of them that only need be there.
-var presence = map[string]bool{"results": false}
-
 // outline is the state without the members that Describe never looks at.
 func (s *scanned) outline() []byte {
 	doc := []byte{'{'}
