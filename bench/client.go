@@ -186,3 +186,13 @@ func (c client) writeLog(path string, size int, repo, edited string) error {
 	write(c.last(n, now, repo, "Done."))
 	return w.Flush()
 }
+
+func with(a, b map[string]any) map[string]any {
+	m := map[string]any{}
+	for _, x := range []map[string]any{a, b} {
+		for k, v := range x {
+			m[k] = v
+		}
+	}
+	return m
+}

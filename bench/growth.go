@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -63,25 +62,4 @@ func (l lab) growthOne(ctx context.Context, s shape, path string) ([]row, error)
 	tenth := len(puts) - max(len(puts)/10, 1)
 	last := row{what: "the same: one save of the last tenth", against: "one sha256 over its bytes", got: puts[tenth:], floor: sums[tenth:]}
 	return []row{disk, rate, last}, nil
-}
-
-// onDisk is the size of everything in a folder, in bytes.
-func onDisk(dir string) (int64, error) {
-	entries, err := os.ReadDir(dir)
-	var size int64
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			return 0, err
-		}
-		size += info.Size()
-	}
-	return size, err
-}
-
-// progress says on stderr how far a long part is.
-func (l lab) progress(what string, done, all int) {
-	if step := max(all/10, 1); done%step == 0 || done == all {
-		fmt.Fprintf(os.Stderr, "%s: %d of %d\n", what, done, all)
-	}
 }

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,16 +13,6 @@ import (
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 )
-
-// payload writes a hook's payload to a file and returns its path.
-func (l lab) payload(name string, fields map[string]any) (string, error) {
-	b, err := json.Marshal(fields)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(l.dir, name+".json")
-	return path, os.WriteFile(path, b, 0o600)
-}
 
 // event measures a hook that only records an event, of each client.
 func (l lab) event(context.Context) ([]row, error) {
@@ -149,38 +136,4 @@ func (l lab) fill(ctx context.Context, workflows, each int) error {
 		}
 		return nil
 	})
-}
-
-// repo makes a repository with n Go files, committed, and returns its path.
-func (l lab) repo(name string, n int) (string, error) {
-	dir := filepath.Join(l.dir, name)
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	for i := range n {
-		sub := filepath.Join(dir, fmt.Sprintf("dir%d", i/100))
-		if i%100 == 0 {
-			if err := os.MkdirAll(sub, 0o700); err != nil {
-				return "", err
-			}
-			if err := os.WriteFile(filepath.Join(sub, "all_test.go"), fmt.Appendf(nil, "package dir%d\n", i/100), 0o600); err != nil {
-				return "", err
-			}
-		}
-		text := fmt.Sprintf("package dir%d\n\nfunc F%d() int { return %d }\n", i/100, i, i)
-		if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf("file%d.go", i)), []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module big\n\ngo 1.21\n"), 0o600); err != nil {
-		return "", err
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "first"}} {
-		c := exec.Command("git", append([]string{"-C", dir}, args...)...)
-		c.Env = l.env()
-		if out, err := c.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("git %v: %w: %s", args, err, out)
-		}
-	}
-	return dir, nil
 }

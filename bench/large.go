@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"fmt"
 	"path/filepath"
@@ -12,44 +11,10 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
-	"github.com/piton-project/piton/internal/kind"
-	"github.com/piton-project/piton/internal/states"
-	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // largeMessages make a state of about 2 MB.
 const largeMessages = 1000
-
-// keeper is how a program that saves many times opens its store.
-func keeper(ctx context.Context, path string) (history.Keeper, func() error, error) {
-	st, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		return history.Keeper{}, nil, err
-	}
-	return history.Keeper{Store: st, Local: st.Local(), Validate: kind.Validate, Recent: &states.Recent{}}, st.Close, nil
-}
-
-// saveTimed saves a state and refuses a figure of one that was not kept whole.
-func saveTimed(ctx context.Context, k history.Keeper, state []byte) (piton.Checkpoint, time.Duration, error) {
-	start := time.Now()
-	c, err := k.Save(ctx, history.Draft{Workflow: "bench", State: state})
-	took := time.Since(start)
-	if err == nil && (c.Redacted != 0 || c.StateBytes != int64(len(state))) {
-		err = fmt.Errorf("the state was changed: %d secrets found, %d bytes of %d kept", c.Redacted, c.StateBytes, len(state))
-	}
-	return c.Checkpoint, took, err
-}
-
-// summed is one sha256 over the bytes, the least a save must do.
-func summed(state []byte) time.Duration {
-	start := time.Now()
-	sum := sha256.Sum256(state)
-	took := time.Since(start)
-	if sum == [sha256.Size]byte{} {
-		panic("a sum of zeros") // so that the sum is not optimised away
-	}
-	return took
-}
 
 // grown measures the save of a 2 MB state that grew by 2 KB: by a process that
 // saved the one before, and by one that did not (cold).

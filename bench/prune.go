@@ -71,8 +71,3 @@ func (l lab) prune(ctx context.Context) ([]row, error) {
 	sizes := row{what: "the same: the file before and after", against: fmt.Sprintf("%.1f MB in %.1f s", float64(before.Size())/1e6, took.Seconds()), figure: float64(after.Size()) / 1e6, unit: "MB"}
 	return []row{r, longest(r), sizes}, nil
 }
-
-// longest is the longest of a row's times, which should be at most 100 ms.
-func longest(r row) row {
-	return row{what: "the same: the longest wait", figure: float64(quantile(r.got, 1).Microseconds()) / 1000, unit: "ms", bar: 100}
-}

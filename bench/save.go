@@ -100,21 +100,3 @@ func sameRows(ctx context.Context, st *sqlstore.Store, i int, state []byte) erro
 	}
 	return t.Commit()
 }
-
-// checkHeld makes sure that the stops that were measured were held.
-func (l lab) checkHeld() error {
-	ctx := context.Background()
-	st, err := sqlite.Open(ctx, filepath.Join(l.home(), "piton.db"), sqlite.Options{Existing: true})
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	list, err := st.Decisions(ctx, "", 1)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 || !list[0].Held || len(list[0].Actions) == 0 {
-		return fmt.Errorf("the stop was not held: %+v", list)
-	}
-	return nil
-}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // turn measures the prompt hook, which takes the baseline, and the stop hook,
@@ -86,12 +88,20 @@ func (l lab) turnOf(c client) ([]row, error) {
 	return append([]row{prompt}, stops...), nil
 }
 
-func with(a, b map[string]any) map[string]any {
-	m := map[string]any{}
-	for _, x := range []map[string]any{a, b} {
-		for k, v := range x {
-			m[k] = v
-		}
+// checkHeld makes sure that the stops that were measured were held.
+func (l lab) checkHeld() error {
+	ctx := context.Background()
+	st, err := sqlite.Open(ctx, filepath.Join(l.home(), "piton.db"), sqlite.Options{Existing: true})
+	if err != nil {
+		return err
 	}
-	return m
+	defer st.Close()
+	list, err := st.Decisions(ctx, "", 1)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 || !list[0].Held || len(list[0].Actions) == 0 {
+		return fmt.Errorf("the stop was not held: %+v", list)
+	}
+	return nil
 }

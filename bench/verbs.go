@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -29,30 +28,6 @@ func (v verb) time(ctx context.Context, s *shop) (time.Duration, error) {
 	err := v.do(ctx, s)
 	return time.Since(start), err
 }
-
-// label is the name of the workflow that the bench itself saves to.
-func (s *shop) label() string { return fmt.Sprintf("bench-%d", s.n) }
-
-// draft is a state saved to a workflow by the session of the last workflow.
-func (s *shop) draft(workflow string) history.Draft {
-	return history.Draft{Workflow: workflow, Project: filltest.Project(s.last), Session: filltest.Session(s.last), State: fmt.Appendf(nil, `{"n":%d}`, s.n)}
-}
-
-func (s *shop) saved(ctx context.Context, n int) error {
-	for range n {
-		if _, err := s.Save(ctx, s.draft(s.label())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *shop) own() history.Selector {
-	return history.Selector{Workflow: s.label(), Project: filltest.Project(s.last)}
-}
-
-// middle is a checkpoint in the middle of the store.
-func (s *shop) middle() string { return filltest.Checkpoint(s.last/2, 20) }
 
 var verbs = []verb{
 	{"save", 2, nil, func(ctx context.Context, s *shop) error { return s.saved(ctx, 1) }},

@@ -172,11 +172,3 @@ func wantsJSON(args []string) bool {
 }
 
 func seeHelp(c *cobra.Command) string { return "see '" + c.CommandPath() + " --help'" }
-
-// atLeastZero checks a --limit.
-func atLeastZero(c *cobra.Command, limit int) error {
-	if limit < 0 {
-		return piton.Errorf(piton.Invalid, c.CommandPath(), "give a number, 0 for all", "--limit %d is negative", limit)
-	}
-	return nil
-}

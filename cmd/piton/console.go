@@ -16,6 +16,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // console is what the commands share: the streams, the terminal, the exit status
@@ -47,8 +48,12 @@ func (con *console) close() {
 	}
 }
 
-// say writes a line to stderr: talk for a person, no data.
-func (con *console) say(format string, args ...any) { fmt.Fprintf(con.err, format+"\n", args...) }
+// say writes a line to stderr: talk for a person, no data. It may repeat what was
+// typed or what stands in a file, so secrets are redacted.
+func (con *console) say(format string, args ...any) {
+	text, _ := redact.Text(fmt.Sprintf(format, args...))
+	fmt.Fprintln(con.err, text)
+}
 
 // print writes to stdout.
 func (con *console) print(text string) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/redact"
 )
 
 // interrupted is the exit status after Ctrl-C, as shells have it.
@@ -76,19 +77,24 @@ func (con *console) warn(e *piton.Error) {
 	hint := commandLine(e.Hint)
 	switch {
 	case con.json && e.Code == piton.Corrupt:
-		_ = writeJSON(con.err, map[string]errorJSON{"warning": {Code: e.Code, Message: app.Message(e), Hint: hint}})
+		con.sayJSON("warning", errorJSON{Code: e.Code, Message: app.Message(e), Hint: hint})
 	case con.json:
 	case e.Code == piton.Corrupt:
-		fmt.Fprintf(con.err, "piton: warning: %s\nhint: %s\n", clean(e.Error()), clean(hint))
+		con.say("piton: warning: %s\nhint: %s", clean(e.Error()), clean(hint))
 	default:
-		fmt.Fprintf(con.err, "piton: warning: %s; %s\n", clean(e.Error()), hint)
+		con.say("piton: warning: %s; %s", clean(e.Error()), hint)
 	}
+}
+
+// sayJSON writes an error to stderr as JSON, with secrets redacted.
+func (con *console) sayJSON(kind string, e errorJSON) {
+	_ = writeJSON(con.err, map[string]errorJSON{kind: redact.Value(e).Get()})
 }
 
 // show writes an error to stderr: one JSON object, or lines for a person.
 func (con *console) show(e *piton.Error) {
 	if con.json {
-		_ = writeJSON(con.err, map[string]errorJSON{"error": {e.Code, e.Op, app.Message(e), e.Hint}})
+		con.sayJSON("error", errorJSON{e.Code, e.Op, app.Message(e), e.Hint})
 		return
 	}
 	text := e.Error()

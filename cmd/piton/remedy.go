@@ -29,7 +29,8 @@ func commandLine(hint string) string {
 			return s
 		}
 		for i, w := range words {
-			if slices.Contains(remedyOptions, w) && !(i == 0 && verb) {
+			value := i > 0 && words[i-1] == "--scope" // project is an option's name too
+			if slices.Contains(remedyOptions, w) && !(i == 0 && verb) && !value {
 				words[i] = "--" + strings.ReplaceAll(w, "_", "-")
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -67,7 +66,7 @@ func (con *console) stateless(something bool) error {
 		return piton.Errorf(piton.Invalid, stdinOp, hint+"; "+alone, "standard input stayed open and empty for %s, and there is nothing else to save", firstByte)
 	}
 	if !con.json {
-		fmt.Fprintf(con.err, "piton: standard input stayed open and empty for %s and was not read; %s\n", firstByte, hint)
+		con.say("piton: standard input stayed open and empty for %s and was not read; %s", firstByte, hint)
 	}
 	return nil
 }

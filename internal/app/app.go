@@ -99,9 +99,6 @@ func (a *App) Close() {
 // Home is where Piton keeps its files.
 func (a *App) Home() string { return a.o.Home }
 
-// Log is the log of what nobody waits for.
-func (a *App) Log() *slog.Logger { return a.o.Log }
-
 func (a *App) now() piton.Time { return piton.At(a.o.Now()) }
 
 // path is a path as the caller names it, made whole.

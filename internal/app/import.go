@@ -113,13 +113,13 @@ func (a *App) projectOf(ctx context.Context, here piton.Project, named bool) (fu
 
 // outlook is what retention will do with what was imported.
 func (a *App) outlook(ctx context.Context, k history.Keeper, r history.Imported) (*history.Outlook, error) {
-	set, err := a.settings("")
+	policy, err := a.Retention()
 	if err != nil {
 		return nil, err
 	}
 	if a.archiveIsHere() {
 		k.Archive = nil // as in Prune
 	}
-	o, err := k.Outlook(ctx, set.Checkpoints.Retention, r)
+	o, err := k.Outlook(ctx, policy, r)
 	return &o, err
 }

@@ -34,14 +34,14 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	if err != nil {
 		return none, err
 	}
-	set, err := a.settings("") // a slip in a bound must not delete at its default
+	policy, err := a.Retention()
 	if err != nil {
 		return none, err
 	}
 	if a.archiveIsHere() {
 		k.Archive = nil
 	}
-	o := history.PruneOptions{Policy: set.Checkpoints.Retention, DryRun: r.DryRun, MaxTime: r.MaxTime, Progress: r.Progress}
+	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, MaxTime: r.MaxTime, Progress: r.Progress}
 	if r.Dir != "" {
 		p, err := a.Project(ctx, r.Dir, false)
 		if err != nil {

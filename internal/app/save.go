@@ -38,8 +38,7 @@ func (a *App) Save(ctx context.Context, d history.Draft, dir, episode string) (h
 // bound keeps a session's checkpoints within checkpoints.max_per_session, where
 // that is set.
 func (a *App) bound(ctx context.Context, k history.Keeper, saved history.Saved) {
-	set, err := a.settings("")
-	most := set.Checkpoints.Retention
+	most, err := a.Retention()
 	if err != nil || most.PerSession == 0 || saved.SessionID == "" {
 		return
 	}

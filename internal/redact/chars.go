@@ -62,7 +62,6 @@ func run(s string, from, most int, of alphabet) int {
 
 // anyByte tells whether a byte is one of a set.
 func anyByte(set string) alphabet { return func(c byte) bool { return strings.IndexByte(set, c) >= 0 } }
-func noByte(set string) alphabet  { return func(c byte) bool { return strings.IndexByte(set, c) < 0 } }
 
 func hasDigit(s string) bool   { return some(s, digit) }
 func hasLetter(s string) bool  { return some(s, letter) }

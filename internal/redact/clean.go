@@ -321,6 +321,3 @@ func (c *cleaner) pointer() string {
 	}
 	return b.String()
 }
-
-// escape writes a step of a JSON pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")

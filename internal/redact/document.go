@@ -189,3 +189,6 @@ const (
 	maxStep  = 80
 	maxSteps = 64
 )
+
+// escape writes a step of a JSON pointer.
+var escape = strings.NewReplacer("~", "~0", "/", "~1")

@@ -26,9 +26,6 @@ func Known(s string) (string, int) { return clean(walker{text: s, known: true}) 
 // that are command lines are read as such. Keys that become equal are numbered.
 func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
 
-// Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) { return clean(walker{text: s, rules: r}) }
-
 // JSON is JSON by these rules.
 func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
 	d := document{src: doc, rules: r}

@@ -26,8 +26,14 @@ var (
 	byFirst    [256][]vendor
 	byJoint    [256][]joint
 	beginnings = func() (t [1 << 16 / 64]uint64) {
-		for _, v := range vendors {
-			byFirst[v.prefix[0]] = append(byFirst[v.prefix[0]], v)
+		for i, v := range vendors {
+			if first := v.prefix[0]; byFirst[first] == nil {
+				end := i + 1
+				for end < len(vendors) && vendors[end].prefix[0] == first {
+					end++
+				}
+				byFirst[first] = vendors[i:end]
+			}
 			if i := strings.IndexAny(v.prefix, "_-."); i > 1 && !exact[v.kind] && v.prefix != "sk-" && v.prefix != "re_" && v.prefix != "secret_" {
 				byJoint[v.prefix[i-1]] = append(byJoint[v.prefix[i-1]], joint{v.prefix, i})
 			}

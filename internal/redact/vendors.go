@@ -116,12 +116,16 @@ type vendor struct {
 	chars  alphabet
 }
 
-var vendors = func() (list []vendor) {
+// vendors are all of them, in the order of their first bytes. The table is made at
+// every start of the hook, so it takes few allocations.
+var vendors = func() []vendor {
+	list := make([]vendor, 0, 256)
 	for _, t := range tokens {
 		for prefix := range strings.FieldsSeq(t.prefixes) {
 			list = append(list, vendor{prefix, t.kind, t.least, t.chars})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b vendor) int { return int(a.prefix[0]) - int(b.prefix[0]) })
 	return list
 }()
 

@@ -23,13 +23,6 @@ func (t *turn) testsBesides(groups []group) (finding, bool) {
 	}
 	f.wish = named(f.patterns[0], "for its tests")
 	s := search{category: f.group.rule.Name, patterns: f.patterns, since: newest(f.group.files), test: true}
-	if _, found := t.search(&s); found {
-		f.rows = s.rows
-		f.settle(s.proved())
-		return f, true
-	}
-	f.rows = s.rows
-	f.demand = demand{missing: quote(f.patterns[0]) + " has not succeeded since the last edit" + s.attempt, instruction: f.wish, patterns: f.patterns, tried: s.tried}
-	f.verdict = "asks: " + f.missing
+	t.demand(&f, &s, quote(f.patterns[0])+" has not succeeded since the last edit")
 	return f, true
 }

@@ -1,6 +1,9 @@
 package debrief
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // count calls f with each word of the line and the number that counts it: the
 // one after it in `Failures: 2`, `errors=2` and `# fail 2`, the one before it
@@ -39,38 +42,25 @@ func inWord(b byte) bool {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
+const digits = "0123456789"
+
 // leading is the whole number that s begins with, -1 if there is none.
-func leading(s string) int {
-	i := 0
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
-	return number(s[:i])
-}
+func leading(s string) int { return number(s[:len(s)-len(strings.TrimLeft(s, digits))]) }
 
 // trailing is the whole number that s ends with.
 func trailing(s string) int {
-	i := len(s)
-	for i > 0 && isDigit(s[i-1]) {
-		i--
-	}
-	if i > 0 && (s[i-1] == '.' || s[i-1] == '-' || s[i-1] == ':' || inWord(s[i-1])) {
+	before := strings.TrimRight(s, digits)
+	if n := len(before); n > 0 && (before[n-1] == '.' || before[n-1] == '-' || before[n-1] == ':' || inWord(before[n-1])) {
 		return -1 // part of 0.5, 2024-01-01, 10:30, v2
 	}
-	return number(s[i:])
+	return number(s[len(before):])
 }
 
 // number reads a count; -1 if s is none.
 func number(s string) int {
-	if s == "" || len(s) > 9 {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil || len(s) > 9 {
 		return -1
 	}
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		n = n*10 + int(r-'0')
-	}
-	return n
+	return int(n)
 }

@@ -40,19 +40,10 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 		return log, true
 	}
 	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
-	_, found := t.search(&s)
-	log.rows = s.rows
-	switch {
-	case found:
-		log.verdict = s.proved()
-		return log, true
-	case s.unavailable != "":
+	if !t.demand(&log, &s, "the logs have not been looked at since the last edit") && s.unavailable != "" {
 		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}
 		log.verdict = "advice only: " + log.instruction
-		return log, true
 	}
-	log.demand = demand{missing: "the logs have not been looked at since the last edit" + s.attempt, instruction: log.wish, patterns: s.patterns, tried: s.tried}
-	log.verdict = "asks: " + log.missing
 	return log, true
 }
 

@@ -71,7 +71,7 @@ func (t *turn) apart(a *shell.Away) string {
 		case !path.IsAbs(m):
 			return "" // a place that the shell alone knows, or one below the folder it ran in
 		}
-		if m = path.Clean(m); within(root, m) || within(m, root) {
+		if m = path.Clean(m); tools.Within(root, m) || tools.Within(m, root) {
 			return ""
 		}
 	}
@@ -220,16 +220,4 @@ func summed(line string) bool {
 	})
 	passed := strings.Contains(line, " passed") || strings.Contains(line, " pass") && strings.HasSuffix(line, "pass")
 	return some && !bad && (none || passed)
-}
-
-func within(place, wide string) bool {
-	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
-	if place == wide || wide == "..." || wide == "." && !strings.HasSuffix(place, "...") {
-		return true
-	}
-	base := strings.TrimSuffix(strings.TrimSuffix(wide, "..."), "/")
-	if place == base {
-		return true
-	}
-	return strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
 }

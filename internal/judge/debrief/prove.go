@@ -55,17 +55,25 @@ func (t *turn) proveOne(g group) finding {
 // proveNext looks for what the evidence demands in its turn.
 func (t *turn) proveNext(f *finding, first string, since moment) {
 	then := f.group.rule.Then
+	f.wish, f.asks, f.testRun = words(f.group.rule, then.Instruction), nil, false
 	s := search{category: label(f.group.rule.Name), patterns: then.Evidence, since: since}
-	_, found := t.search(&s)
+	if t.demand(f, &s, quote(first)+" has run, but no "+quote(then.Evidence[0])+" has succeeded since") {
+		f.settle("proved by " + quote(first) + " and then " + quote(s.proof))
+	}
+}
+
+// demand looks for evidence, and demands it where there is none: missing says
+// what has not happened.
+func (t *turn) demand(f *finding, s *search, missing string) (found bool) {
+	_, found = t.search(s)
 	f.rows = append(f.rows, s.rows...)
 	if found {
-		f.settle("proved by " + quote(first) + " and then " + quote(s.proof))
-		return
+		f.settle(s.proved())
+		return true
 	}
-	f.wish = words(f.group.rule, then.Instruction)
-	f.instruction, f.patterns, f.asks, f.testRun, f.tried = f.wish, s.patterns, nil, false, s.tried
-	f.missing = quote(first) + " has run, but no " + quote(s.patterns[0]) + " has succeeded since" + s.attempt
+	f.instruction, f.missing, f.patterns, f.tried = f.wish, missing+s.attempt, s.patterns, s.tried
 	f.verdict = "asks: " + f.missing
+	return false
 }
 
 // missing says what has not happened since the change.

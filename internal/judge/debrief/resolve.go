@@ -95,24 +95,17 @@ func covers(wide, narrow []string) bool {
 		return true
 	}
 	for _, place := range want {
-		if !slices.ContainsFunc(have, func(h string) bool { return within(place, h) }) {
+		if !slices.ContainsFunc(have, func(h string) bool { return tools.Within(place, h) || strings.HasPrefix(place, h+"/") }) {
 			return false
 		}
 	}
-	return len(want) > 0 || slices.ContainsFunc(have, func(h string) bool { return within("./...", h) })
+	return len(want) > 0 || slices.ContainsFunc(have, func(h string) bool { return tools.Within("./...", h) })
 }
 
 // picked is the choice of tests by name.
 func picked(words []string) string {
-	for i, w := range words {
-		for _, flag := range []string{"-run", "-k", "-t", "-g", "--grep", "--filter", "--tests", "--testNamePattern", "--test"} {
-			if w == flag && i+1 < len(words) {
-				return words[i+1]
-			}
-			if value, ok := strings.CutPrefix(w, flag+"="); ok {
-				return value
-			}
-		}
+	if all := tools.Chosen(words, tools.ByName); len(all) > 0 {
+		return all[0].Value
 	}
 	return ""
 }

@@ -125,17 +125,18 @@ func (t *turn) scope(c *call, cmd *command) string {
 	return note
 }
 
-// narrowed is the first word that keeps a test run from being whole.
+// narrowed is the first word that keeps a test run from being whole, with its
+// value.
 func narrowed(words []string) string {
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case slices.Contains([]string{"-run", "-k", "-t", "-g", "--grep", "--filter", "--tests", "-pl", "-p", "--testNamePattern", "--test", "-m"}, w):
-			if i+1 < len(words) {
-				return w + " " + words[i+1]
-			}
-		case strings.HasPrefix(w, "-run=") || strings.HasPrefix(w, "--filter=") || strings.HasPrefix(w, "--grep="):
+	for i, w := range words[min(1, len(words)):] {
+		if name, _, joined := strings.Cut(w, "="); joined && tools.Among(tools.ByName, name) {
 			return w
+		}
+		switch {
+		case tools.Among(tools.ByPart, w):
+			if i+2 < len(words) {
+				return w + " " + words[i+2]
+			}
 		case strings.HasPrefix(w, "-") || w == "./..." || w == "." || w == "..." || strings.HasPrefix(w, "//..."):
 		case strings.Contains(w, "/") || strings.Contains(w, "::") || tools.EcosystemOf(w) != "":
 			return w

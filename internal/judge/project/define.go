@@ -25,10 +25,8 @@ func (f *folder) define(tool string) definitions {
 			known = rules(text)
 		case tools.Taskfile:
 			known = taskRules(text)
-		case tools.PackageJSON:
-			known = packageScripts(text)
-		case tools.ComposerJSON:
-			known = composerScripts(text)
+		case tools.PackageJSON, tools.ComposerJSON:
+			known = scripts(text, targets.Form)
 		}
 		f.known[tool] = known
 	}
@@ -84,46 +82,26 @@ func vagueMake(text string) bool {
 	return false
 }
 
-// packageJSON is what package.json says of scripts.
-type packageJSON struct {
-	Scripts map[string]string `json:"scripts"`
-	Manager string            `json:"packageManager"`
+// manifest is what package.json and composer.json say of scripts.
+type manifest struct {
+	Scripts map[string]any
+	Manager string `json:"packageManager"`
 }
 
-func readPackage(text string) (m packageJSON) {
+func readManifest(text string) (m manifest) {
 	if json.Unmarshal([]byte(text), &m) != nil {
 		m.Scripts = nil
 	}
 	return m
 }
 
-func packageScripts(text string) definitions {
-	d := definitions{recipes: map[string]recipe{}}
-	scripts := readPackage(text).Scripts
-	d.names = slices.Sorted(maps.Keys(scripts))
-	for _, name := range d.names {
-		r := recipe{lines: []string{scripts[name]}}
-		for _, beside := range []string{"pre" + name, "post" + name} {
-			if _, ok := scripts[beside]; ok {
-				r.beside = append(r.beside, beside)
-			}
-		}
-		d.recipes[name] = r
-	}
-	return d
-}
-
-// composerScripts are those of composer.json: each is a command or a list of
-// them, and @name is another script.
-func composerScripts(text string) definitions {
-	var m struct {
-		Scripts map[string]any `json:"scripts"`
-	}
-	if json.Unmarshal([]byte(text), &m) != nil {
-		return definitions{}
-	}
-	d := definitions{recipes: map[string]recipe{}, names: slices.Sorted(maps.Keys(m.Scripts))}
-	for name, does := range m.Scripts {
+// scripts are those of a manifest. Each of npm's is a command, with others that
+// run before and after it by their names. Each of composer's is a command or a
+// list of them, and @name is another script.
+func scripts(text string, form tools.Form) definitions {
+	all := readManifest(text).Scripts
+	d := definitions{recipes: map[string]recipe{}, names: slices.Sorted(maps.Keys(all))}
+	for name, does := range all {
 		lines, ok := does.([]any)
 		if !ok {
 			lines = []any{does}
@@ -131,10 +109,19 @@ func composerScripts(text string) definitions {
 		var r recipe
 		for _, line := range lines {
 			text, _ := line.(string)
-			if other, ok := strings.CutPrefix(text, "@"); ok && m.Scripts[other] != nil {
+			other, at := strings.CutPrefix(text, "@")
+			switch {
+			case form == tools.PackageJSON || !at:
+				r.lines = append(r.lines, text)
+			case all[other] != nil:
 				r.needs = append(r.needs, other)
-			} else {
-				r.lines = append(r.lines, strings.TrimPrefix(strings.TrimPrefix(text, "@php "), "@"))
+			default:
+				r.lines = append(r.lines, strings.TrimPrefix(other, "php "))
+			}
+		}
+		for _, beside := range []string{"pre" + name, "post" + name} {
+			if form == tools.PackageJSON && all[beside] != nil {
+				r.beside = append(r.beside, beside)
 			}
 		}
 		d.recipes[name] = r

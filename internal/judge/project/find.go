@@ -79,27 +79,40 @@ func asked(name string) bool {
 // whose recipe runs tests. Any target counts that runs tests, by its name or
 // by its recipe: `make all` is not asked for, but proves as much.
 func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
-	d := f.define(tool)
-	names := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool {
+	first, matching := s.testTargets(f, tool, "test tests check ci", named)
+	if first != "" {
+		c.Run = tool + " " + first
+	}
+	for _, name := range matching {
+		c.Matches = append(c.Matches, tool+" "+name)
+	}
+	if s.runs(f, tool, f.goal(tool, f.define(tool).names), maxHops) {
+		c.Matches = append(c.Matches, tool+" --")
+	}
+	return c
+}
+
+// testTargets are the target to ask for, one of customary if it is there, and
+// all that count: those that run tests, and where one is asked for also those
+// that a name says so of. One that is named so and runs nothing is none.
+func (s *seeker) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, matching []string) {
+	names := slices.DeleteFunc(slices.Clone(f.define(tool).names), func(name string) bool {
 		return named(name) && s.hollowTarget(f, tool, name, maxHops) == empty
 	})
-	for _, name := range []string{"test", "tests", "check", "ci"} {
+	for name := range strings.FieldsSeq(customary) {
 		if slices.Contains(names, name) {
-			c.Run = tool + " " + name
+			first = name
 			break
 		}
 	}
 	for _, name := range names {
-		if named(name) && c.Run != "" || s.runs(f, tool, name, maxHops) {
-			if c.Matches = append(c.Matches, tool+" "+name); c.Run == "" && asked(name) {
-				c.Run = tool + " " + name
+		if named(name) && first != "" || s.runs(f, tool, name, maxHops) {
+			if matching = append(matching, name); first == "" && asked(name) {
+				first = name
 			}
 		}
 	}
-	if s.runs(f, tool, f.goal(tool, d.names), maxHops) {
-		c.Matches = append(c.Matches, tool+" --")
-	}
-	return c
+	return first, matching
 }
 
 // goal is what the tool does when it is told nothing.
@@ -122,22 +135,9 @@ func (f *folder) goal(tool string, names []string) string {
 // that only fails, run by the package manager that the project uses.
 func (s *seeker) packageTests(f *folder, p *tools.Project) (c TestCommand) {
 	const tool = "npm"
-	d, script := f.define(tool), ""
-	hollow := func(name string) bool { return s.hollowTarget(f, tool, name, maxHops) == empty }
-	for _, name := range []string{"test", "tests", "test:unit"} {
-		if lines := d.recipes[name].lines; lines != nil && lines[0] != "" && !strings.Contains(lines[0], "no test specified") && !hollow(name) {
-			script = name
-			break
-		}
-	}
-	for _, name := range d.names {
-		runs := s.runs(f, tool, name, maxHops)
-		if strings.Contains(name, "test") && script != "" && !hollow(name) || runs {
-			c.Matches = append(c.Matches, calls(tool, name)...)
-		}
-		if script == "" && runs && asked(name) {
-			script = name
-		}
+	script, matching := s.testTargets(f, tool, "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
+	for _, name := range matching {
+		c.Matches = append(c.Matches, calls(tool, name)...)
 	}
 	if script == "" {
 		return c
@@ -166,7 +166,7 @@ func runScript(manager, script string) string {
 // manager is the package manager a manifest names, else the one whose lock
 // file lies beside it or at the root of the workspace.
 func manager(f *folder, p *tools.Project) string {
-	named := readPackage(f.read("package.json")).Manager
+	named := readManifest(f.read("package.json")).Manager
 	for _, lock := range p.Locks {
 		if name, _, _ := strings.Cut(named, "@"); name == lock.Run {
 			return name

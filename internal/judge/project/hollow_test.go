@@ -42,6 +42,7 @@ func TestHollowDefinitions(t *testing.T) {
 		{"Makefile", "check:\n\ttrue\n", "make check", "never"},
 		{"Makefile", "test:\n\tgo test ./...\n", "make test", ""},
 		{"Makefile", "test:\n\t./run\n", "make test", ""},
+		{"Makefile", "test:\n\tpdm run test\n", "make test", ""}, // no test of the shell's
 		{"Makefile", "test: unit\n", "make test", ""},
 		{"Makefile", "test: unit\n\techo done\nunit:\n\t./run\n", "make test", ""},
 		{"Makefile", "test:\nifeq ($(CI),1)\n\t./run\nendif\n", "make test", ""},
@@ -92,6 +93,8 @@ func TestChangedDefinitions(t *testing.T) {
 		{"to a target that does the same", "Makefile", goTests, "test: unit\nunit:\n\tgo test ./...\n", "make test", ""},
 		{"another target", "Makefile", goTests, goTests + "lint:\n\ttrue\n", "make test", ""},
 		{"one of two", "Makefile", "test:\n\tgo test ./...\n\tnpm test\n", goTests, "make test", "unless"},
+		{"to the file of one test", "Makefile", "test:\n\tpytest tests/a.py::b\n", "test:\n\tpytest tests/a.py\n", "make test", ""},
+		{"to the same folder", "Makefile", "test:\n\tjest ./a\n", "test:\n\tjest a/ ./b\n", "make test", ""},
 		{"a custom one", "Makefile", "test:\n\t./run\n", "test:\n\t./run2\n", "make test", "unless"},
 		{"a new one", "Makefile", "", goTests, "make test", ""},
 		{"a new one of nobody knows what", "Makefile", "", "test:\n\t./run\n", "make test", "unless"},

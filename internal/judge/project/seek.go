@@ -139,13 +139,9 @@ func (s *seeker) calls(f *folder, words []string, hops int) bool {
 	if f == nil || hops <= 0 {
 		return false
 	}
-	if tools.Of(words[0]).Script != nil && tools.Of(words[0]).Script.Files {
-		args := operands(words[1:])
-		return len(args) > 0 && s.script(f, args[0], hops)
-	}
 	tool, names := f.called(words)
 	if tool == "" {
-		return s.script(f, words[0], hops)
+		return s.script(f, scriptOf(words), hops)
 	}
 	return slices.ContainsFunc(names, func(target string) bool {
 		prefix, any := strings.CutSuffix(target, "*")
@@ -259,7 +255,7 @@ func (s *seeker) hollowText(text string) hollow {
 	h := empty
 	for _, c := range found {
 		switch {
-		case len(c.Words) == 0 || idle(c) || c.DryRun():
+		case len(c.Words) == 0 || idle(c) && !s.isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
 		case !c.Demanded():
 			h = min(h, forgiven)
 		default:
@@ -273,7 +269,7 @@ func (s *seeker) hollowText(text string) hollow {
 func (s *seeker) hollowCall(f *folder, c shell.Command) hollow {
 	tool, names := f.called(c.Words)
 	if tool == "" {
-		if text, ok := scriptText(f, c); ok {
+		if _, _, text, ok := f.script(scriptOf(c.Words)); ok && text != "" {
 			return s.hollowText(text)
 		}
 		return solid
@@ -288,17 +284,12 @@ func (s *seeker) hollowCall(f *folder, c shell.Command) hollow {
 	return h
 }
 
-// scriptText is the text of the shell script that a command runs.
-func scriptText(f *folder, c shell.Command) (string, bool) {
-	words := c.Words
+// scriptOf is the path of the script that a command runs, if it runs one.
+func scriptOf(words []string) string {
 	if t := tools.Of(words[0]); t.Script != nil && t.Script.Files {
-		words = operands(words[1:])
+		return append(operands(words[1:]), "")[0]
 	}
-	if len(words) == 0 {
-		return "", false
-	}
-	_, _, text, ok := f.script(words[0])
-	return text, ok && text != ""
+	return words[0]
 }
 
 // idle reports whether a command does nothing that a test would.

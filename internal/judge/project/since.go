@@ -194,7 +194,7 @@ func words(list []shell.Command) (all [][]string) {
 // narrower tells whether a run takes less than another: it picks tests by name
 // where that did not, or names fewer places.
 func narrower(now, before []string) bool {
-	if p := picks(now); p != "" && p != picks(before) {
+	if picks := tools.Chosen(now, tools.ByLeaving); picks != nil && !slices.Equal(picks, tools.Chosen(before, tools.ByLeaving)) {
 		return true
 	}
 	have, had := places(now), places(before)
@@ -202,42 +202,8 @@ func narrower(now, before []string) bool {
 		return false
 	}
 	return len(had) == 0 || slices.ContainsFunc(had, func(b string) bool {
-		return !slices.ContainsFunc(have, func(n string) bool { return within(b, n) })
+		return !slices.ContainsFunc(have, func(n string) bool { return tools.Within(b, n) })
 	})
-}
-
-// within tells whether one place lies in another: ./a in ./..., tests/x.py in
-// tests.
-func within(place, wide string) bool {
-	base, all := strings.CutSuffix(wide, "...")
-	base = strings.TrimSuffix(strings.TrimPrefix(base, "./"), "/")
-	below := strings.TrimPrefix(place, "./")
-	switch {
-	case place == wide:
-		return true
-	case all:
-		return base == "" || below == base || strings.HasPrefix(below, base+"/")
-	}
-	return !strings.HasSuffix(place, "...") && (base == "." || strings.HasPrefix(below, base+"/"))
-}
-
-// choosers are the flags that choose tests by name.
-const choosers = "-run --run -k -t -g --grep --filter --tests --testNamePattern --testPathPattern --test -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
-
-// picks are those of a command, with their values.
-func picks(words []string) string {
-	var all []string
-	for i, w := range words {
-		name, value, joined := strings.Cut(w, "=")
-		if i == 0 || !tools.Among(choosers, name) || name == "-x" && !tools.Among(tools.Of(words[0]).Takes, name) {
-			continue
-		}
-		if !joined && i+1 < len(words) {
-			value = words[i+1]
-		}
-		all = append(all, name+" "+value)
-	}
-	return strings.Join(all, " ")
 }
 
 // places are the paths and packages that a run names; go test alone means its

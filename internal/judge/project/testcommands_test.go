@@ -59,6 +59,7 @@ func TestTestCommands(t *testing.T) {
 		{"tests in vendor are others'", []string{"go.mod", "", "vendor/x/x_test.go", ""}, ""},
 		{"tests of a module inside are not the outer's", []string{"go.mod", "", "tools/gen/go.mod", "", "tools/gen/x_test.go", ""}, ""},
 		{"a Makefile with a test target", []string{"Makefile", "VAR := x\n.PHONY: test\n\ntest: build\n\tgo test ./...\n"}, "make test"},
+		{"a Makefile whose target runs what has no test in its name", []string{"Makefile", "verify:\n\tphpunit\n"}, "make verify"},
 		{"a Makefile with several targets in a line", []string{"Makefile", "lint check:\n\tgo vet ./...\n"}, "make check"},
 		{"a Makefile with ci only", []string{"Makefile", "ci: ; go vet ./...\n"}, "make ci"},
 		{"a Makefile that only names test as phony", []string{"Makefile", ".PHONY: test\nbuild:\n\ttrue\n"}, ""},

@@ -212,7 +212,7 @@ func (t *Tests) Read(line string) Reading {
 		hollow, read := solid, ""
 		if at != nil {
 			hollow = t.seek.hollowCall(at, c)
-			if text, ok := scriptText(at, c); ok {
+			if _, _, text, ok := at.script(scriptOf(c.Words)); ok && text != "" {
 				read = fmt.Sprintf(", and none of the %d lines of it calls one", strings.Count(strings.TrimRight(text, "\n"), "\n")+1)
 			}
 		}

@@ -42,7 +42,7 @@ func wanted(pattern string) []string {
 	}
 	var last []string
 	for _, c := range found {
-		if len(c.Words) > 0 && (last == nil || tools.Of(c.Words[0]).Does&tools.Reads == 0) {
+		if len(c.Words) > 0 && (last == nil || tools.Of(c.Words[0]).Does&(tools.Reads|tools.Runner) != tools.Reads) {
 			last = c.Words
 		}
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,40 @@ func TestNamesAreUnique(t *testing.T) {
 				}
 				seen[name] = true
 			}
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		place, wide string
+		want        bool
+	}{
+		{"a", "a", true}, {"./a", "a", true}, {"a/b", "./a", true}, {"a/b.py::c", "a/b.py", true}, {"a/b", "...", true}, {"./a", "./...", true}, {"a", "./a/...", true}, {"a/b", "a/...", true}, {"a", ".", true},
+		{"a", "b", false}, {"ab", "a", false}, {"a", "a/b", false}, {"ab", "a/...", false}, {"./...", ".", false}, {"./a/...", "./a", false}, {"./...", "./a/...", false},
+	} {
+		if got := Within(c.place, c.wide); got != c.want {
+			t.Errorf("%s within %s: got %t, want %t", c.place, c.wide, got, c.want)
+		}
+	}
+}
+
+func TestChosen(t *testing.T) {
+	for _, c := range []struct {
+		line, choosers string
+		want           []Flag
+	}{
+		{"go test -run A -v ./...", ByName, []Flag{{"-run", "A"}}},
+		{"pytest -k=a --deselect b", ByName, []Flag{{"-k", "a"}}},
+		{"pytest -k=a --deselect b", ByLeaving, []Flag{{"-k", "a"}, {"--deselect", "b"}}},
+		{"mvn test -pl core", ByPart, []Flag{{"-pl", "core"}}},
+		{"gradle test -x lint", ByLeaving, []Flag{{"-x", "lint"}}},
+		{"pytest -x", ByLeaving, nil}, // it stops at the first failure
+		{"go test -short", ByLeaving, []Flag{{"-short", ""}}},
+		{"-k a", ByName, nil},
+	} {
+		if got := Chosen(strings.Fields(c.line), c.choosers); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.line, got, c.want)
 		}
 	}
 }

@@ -23,8 +23,6 @@ func firstWord(text string) string {
 	return word
 }
 
-func noWrites(Call) (named []string, others bool) { return nil, false }
-
 // formatted splits the operands of a formatter, which is given folders as often
 // as files: only what has an extension is taken for a file.
 func formatted(operands []string) (named []string, others bool) {

@@ -45,6 +45,11 @@ type Plan struct {
 	plain  bool
 }
 
+// Packer takes states apart.
+type Packer struct {
+	Plain bool // blobs are not compressed
+}
+
 // Pack takes a state apart that has grown out of base, nil for none. A blob of
 // the base whose content is still there is used again. Of the rest, pieces in a
 // row that have nothing of the base become one blob, because it compresses
@@ -52,14 +57,6 @@ type Plan struct {
 // their own, so that the next change near them costs little, and so do those
 // near a state's ends, where most states change. A small state without a base
 // consists of pieces, which it shares with whatever the store holds.
-func Pack(state []byte, base *Layout) (*Plan, error) { return Packer{}.Pack(state, base) }
-
-// Packer packs as Pack does.
-type Packer struct {
-	Plain bool // blobs are not compressed
-}
-
-// Pack takes a state apart.
 func (k Packer) Pack(state []byte, base *Layout) (*Plan, error) {
 	p := &Plan{plain: k.Plain, known: map[[sha256.Size]byte]int{}}
 	pieces, same := split(state, base)

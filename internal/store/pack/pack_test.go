@@ -35,7 +35,7 @@ func (s *shelf) put(state []byte) ([]byte, error) {
 
 // grow packs a state that has grown out of base.
 func (s *shelf) grow(state []byte, base *pack.Layout) ([]byte, *pack.Layout, error) {
-	plan, err := pack.Pack(state, base)
+	plan, err := pack.Packer{}.Pack(state, base)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -238,7 +238,7 @@ func BenchmarkPack(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(grown)))
 			for b.Loop() {
-				if _, err := pack.Pack(grown, on); err != nil {
+				if _, err := (pack.Packer{}).Pack(grown, on); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -259,7 +259,7 @@ func TestPlainIsNotCompressed(t *testing.T) {
 		}
 		stored += len(b.Data)
 	}
-	if packed, _ := pack.Pack(state, nil); len(packed.New) == 0 || stored < 2*len(packed.New[0].Data) {
+	if packed, _ := (pack.Packer{}).Pack(state, nil); len(packed.New) == 0 || stored < 2*len(packed.New[0].Data) {
 		t.Errorf("got %d bytes", stored)
 	}
 }

@@ -13,6 +13,16 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
+// Fixture is an empty store, and what only its own tests can do to it.
+type Fixture struct {
+	Store store.Checkpoints
+	// Damage spoils the state of a checkpoint where it lies; mend brings it
+	// back.
+	Damage func(id string) (mend func() error, err error)
+	// Events are the kinds of a checkpoint's events, oldest first.
+	Events func(id string) ([]store.EventKind, error)
+}
+
 // SQL is the fixture of a store in a database: the list of a state's blobs is
 // damaged.
 func SQL(s *sqlstore.Store) Fixture {

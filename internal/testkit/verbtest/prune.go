@@ -1,10 +1,8 @@
 package verbtest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -12,43 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// policy keeps little, so that a few checkpoints show all of it.
-var policy = piton.Retention{Warm: 2, WarmFor: 7 * 24 * time.Hour, DeleteAt: 30 * 24 * time.Hour, NamedCap: 2, OpenFor: 30 * 24 * time.Hour, OpenCap: 50}
-
-// prune applies the policy.
-func (d *desk) prune() history.Pruning {
-	d.Helper()
-	p, err := d.Prune(d.ctx, history.PruneOptions{Policy: policy})
-	if err != nil {
-		d.Fatalf("prune: got %v, want no error", err)
-	}
-	return p
-}
-
-// said are the steps of all checkpoints with what is done to them, for
-// checkpoints as they were listed before.
-func said(before []piton.Checkpoint, p history.Pruning) string {
-	var b strings.Builder
-	for _, v := range p.Rows {
-		for _, c := range before {
-			if c.ID == v.ID {
-				fmt.Fprintf(&b, "%s %s; ", v.Action, c.Step())
-			}
-		}
-	}
-	return strings.TrimSuffix(b.String(), "; ")
-}
-
-// files are the names of the archive's files.
-func (d *desk) files() []string {
-	d.Helper()
-	names, err := d.cold.Files(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return names
-}
 
 func dryRun(d *desk) {
 	d.line("old", 5)
