@@ -27,7 +27,7 @@ var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 // Decode reads an archive file, compressed or plain, once. An entry is yielded
 // only after the sums of its record and its state fit; where the file is
 // damaged or ends early, Corrupt comes behind the entries before the damage.
-// Invalid when it is no archive, or one of a newer version; Unavailable when r
+// Invalid when it is not an archive, or one of a newer version; Unavailable when r
 // fails. The caller owns the states.
 func Decode(r io.Reader) store.Entries {
 	return func(yield func(store.Entry, error) bool) {

@@ -24,7 +24,7 @@ const encodeOp = "write the archive"
 // read with `zstd -dc FILE | jq`. The same entries give the same lines.
 // Invalid for an entry that could not be read back as it is, Corrupt for a
 // state that does not fit its record, Unavailable when w fails; an error of
-// the entries comes as it is. What was written until then is no archive.
+// the entries comes as it is. What was written until then is not an archive.
 func Encode(w io.Writer, entries store.CleanEntries) error {
 	_, err := encode(w, entries)
 	return err

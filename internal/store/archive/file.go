@@ -77,7 +77,7 @@ func stopped(ctx context.Context, op string) error {
 	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "try again", Err: context.Cause(ctx)}
 }
 
-// whole tells whether r is a whole archive file with this sum.
+// whole reports whether r is a whole archive file with this sum.
 func whole(r io.Reader, sum string) bool {
 	d, err := open(r)
 	if err != nil {

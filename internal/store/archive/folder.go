@@ -68,7 +68,7 @@ func (f Folder) Write(ctx context.Context, entries store.CleanEntries) (string, 
 	return name, size, nil
 }
 
-// holds tells whether the file is there and whole. A file that is damaged is
+// holds reports whether the file is there and whole. A file that is damaged is
 // no reason to trust it: Write puts the right bytes in its place.
 func (f Folder) holds(ctx context.Context, name, sum string) bool {
 	r, err := f.Open(ctx, name)

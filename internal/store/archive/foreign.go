@@ -25,7 +25,7 @@ var forms = []foreign{
 	{"phases", isPhases, readPhases},
 }
 
-// errForm is the cause where a value is no checkpoint that is known.
+// errForm is the cause where a value is not a checkpoint that is known.
 var errForm = errors.New("not a checkpoint in a form that is known")
 
 // errFileStore is the cause where a value is a file of our own file store. As

@@ -143,7 +143,7 @@ func readPlan(o object, f form) (store.Entry, error) {
 		c.Trigger = piton.TriggerAuto
 	}
 	if tokens != 0 {
-		// The sum is all that is told; it stands where most of it belongs.
+		// Only the total is known; it is kept where most of it belongs.
 		c.TokenUsage = &piton.TokenUsage{Input: tokens}
 	}
 	describePlan(c, e.State)

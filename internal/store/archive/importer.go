@@ -82,7 +82,7 @@ func (i *Importer) Read(r io.Reader, name string) store.Entries {
 	}
 }
 
-// ours tells whether a file is one of Piton's by its beginning.
+// ours reports whether a file is one of Piton's by its beginning.
 func ours(in *bufio.Reader) bool {
 	first := []byte(`{"format":"` + formatName + `"`)
 	head, _ := in.Peek(len(first))

@@ -74,7 +74,7 @@ func (l line) sealed(sum hash.Hash) ([]byte, error) {
 	return out, nil
 }
 
-// sealFits tells whether a line, without its end, has the sum of all bytes
+// sealFits reports whether a line, without its end, has the sum of all bytes
 // before it, and adds it to them.
 func sealFits(raw []byte, sum hash.Hash) bool {
 	cut := len(raw) - sumLength
@@ -156,7 +156,7 @@ func compactOptions() []jsontext.Options {
 	return []jsontext.Options{jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
 }
 
-// compact tells whether a state is a JSON object without insignificant white
+// compact reports whether a state is a JSON object without insignificant white
 // space, and so without a line end.
 func compact(state []byte) bool {
 	if len(state) == 0 || state[0] != '{' {

@@ -69,7 +69,7 @@ func (o object) get(names ...string) jsontext.Value {
 
 func (o object) has(names ...string) bool { return o.get(names...) != nil }
 
-// sub is a member that is an object; the zero object if it is none.
+// sub is a member that is an object; the zero object if it is not one.
 func (o object) sub(name string) object { return read(o.get(name)) }
 
 // into reads a member; what is not there leaves dst as it is.

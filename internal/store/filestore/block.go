@@ -10,7 +10,7 @@ import (
 )
 
 // cacheForm changes with everything that is kept of an entry or a workflow.
-const cacheForm = "piton file store index 1"
+const cacheForm = "piton file store index 2"
 
 // block is a part of the cache: records, and tables by which one of them is
 // found without a look at the others. So a process that saves or loads decodes a
@@ -55,9 +55,9 @@ func numberKey(workflow string, seq int64) uint64 {
 // tablesAt is the length of the fixed beginning of a block: where its tables stand.
 const tablesAt = 4 + tables*8
 
-func newBlock(dir string, inode int64, x *index) *block {
-	b := &block{dir: dir, inode: inode, mark: x.mark, ordinal: x.store.Ordinal, names: x.names}
-	b.raw = make([]byte, blockHead+tablesAt, 1<<12+len(x.order)*512)
+func newBlock(dir string, inode int64, m mark, ordinal int64, n names) *block {
+	b := &block{dir: dir, inode: inode, mark: m, ordinal: ordinal, names: n}
+	b.raw = make([]byte, blockHead+tablesAt, 1<<12)
 	b.meta()
 	return b
 }
@@ -65,13 +65,10 @@ func newBlock(dir string, inode int64, x *index) *block {
 // meta is what a block says of itself.
 func (b *block) meta() {
 	form, store := cacheForm, string(b.mark.store)
-	b.strings(&form, &b.dir, &store)
-	if b.bad = b.bad || form != cacheForm; b.bad {
-		return
-	}
-	b.mark.store = []byte(store)
-	for _, n := range []*int64{&b.inode, &b.mark.checkpoints, &b.mark.workflows, &b.ordinal, &b.names.count, &b.names.sum} {
-		b.num(n)
+	b.values(&form, &b.dir, &store)
+	if b.bad = b.bad || form != cacheForm; !b.bad {
+		b.mark.store = []byte(store)
+		b.values(&b.inode, &b.mark.checkpoints, &b.mark.workflows, &b.ordinal, &b.names.count, &b.names.sum)
 	}
 }
 
@@ -86,11 +83,10 @@ func (b *block) entry(e *entry) {
 	b.add(byNumber, numberKey(e.c.WorkflowID, e.c.Seq), at)
 }
 
-func (b *block) flow(x *index, id string) {
-	at, w := len(b.raw), x.workflows[id]
-	f := x.wfs[id]
-	b.codec.flow(&f, w)
-	b.add(byFlow, keyOf(id), at)
+func (b *block) flow(f flowRecord) {
+	at, w := len(b.raw), f.w
+	b.codec.flow(&f)
+	b.add(byFlow, keyOf(w.ID), at)
 	if w.Name != "" {
 		b.add(byName, keyOf(w.Name, w.Project), at)
 	}
@@ -160,16 +156,17 @@ func (b *block) each(table int, key *uint64, visit func(*codec) bool) bool {
 	return true
 }
 
-// base is a cache's content, the newest block last.
-type base struct{ blocks []*block }
+// base is a cache's content, the newest block last. What a later block says of a
+// record counts.
+type base []*block
 
-// entry looks for a checkpoint. What a later block says of it counts.
-func (b *base) entry(table int, key uint64, fits func(*entry) bool) (found *entry) {
-	for _, part := range slices.Backward(b.blocks) {
+// search looks in the newest block first for a record that fits.
+func search[R any](b base, table int, key uint64, decode func(*codec, *R), fits func(*R) bool) (found *R) {
+	for _, part := range slices.Backward(b) {
 		part.each(table, &key, func(c *codec) bool {
-			e := &entry{}
-			if c.entry(e); !c.bad && fits(e) {
-				found = e
+			r := new(R)
+			if decode(c, r); !c.bad && fits(r) {
+				found = r
 			}
 			return found == nil
 		})
@@ -180,46 +177,36 @@ func (b *base) entry(table int, key uint64, fits func(*entry) bool) (found *entr
 	return found
 }
 
-// flow looks for a workflow, with its file as it lies there.
-func (b *base) flow(table int, key uint64, fits func(*workflow) bool) (f wfFile, found *workflow) {
-	for _, part := range slices.Backward(b.blocks) {
-		part.each(table, &key, func(c *codec) bool {
-			file, w := wfFile{}, &workflow{}
-			if c.flow(&file, w); !c.bad && fits(w) {
-				f, found = file, w
-			}
-			return found == nil
-		})
-		if found != nil {
-			break
-		}
-	}
-	return f, found
+func (b base) entry(table int, key uint64, fits func(*entry) bool) *entry {
+	return search(b, table, key, (*codec).entry, fits)
+}
+
+func (b base) flow(table int, key uint64, fits func(*workflow) bool) *flowRecord {
+	return search(b, table, key, (*codec).flow, func(f *flowRecord) bool { return fits(f.w) })
 }
 
 // open visits the open workflows of each block, that of the newest head first, until
 // visit returns false of this block. Those of which a later block says something are
 // left out.
-func (b *base) open(visit func(block int, f wfFile, w *workflow) bool) {
-	for i, part := range b.blocks {
-		later := base{b.blocks[i+1:]}
+func (b base) open(visit func(block int, f *flowRecord) bool) {
+	for i, part := range b {
 		part.each(byHead, nil, func(c *codec) bool {
-			f, w := wfFile{}, &workflow{}
-			if c.flow(&f, w); c.bad {
+			f := &flowRecord{}
+			if c.flow(f); c.bad {
 				return true
 			}
-			if _, again := later.flow(byFlow, keyOf(w.ID), func(o *workflow) bool { return o.ID == w.ID }); again != nil {
+			if b[i+1:].flow(byFlow, keyOf(f.w.ID), func(o *workflow) bool { return o.ID == f.w.ID }) != nil {
 				return true
 			}
-			return visit(i, f, w)
+			return visit(i, f)
 		})
 	}
 }
 
 // all is everything there is: checkpoints by file, workflows' files by id.
-func (b *base) all() (map[string]*entry, map[string]wfFile) {
-	files, flows := make(map[string]*entry, b.blocks[0].tables[byID].rows), map[string]wfFile{}
-	for _, part := range b.blocks {
+func (b base) all() (map[string]*entry, map[string]wfFile) {
+	files, flows := make(map[string]*entry, b[0].tables[byID].rows), map[string]wfFile{}
+	for _, part := range b {
 		part.each(byID, nil, func(c *codec) bool {
 			e := &entry{}
 			c.entry(e)
@@ -227,10 +214,9 @@ func (b *base) all() (map[string]*entry, map[string]wfFile) {
 			return true
 		})
 		part.each(byFlow, nil, func(c *codec) bool {
-			var f wfFile
-			w := &workflow{}
-			if c.flow(&f, w); f.w != nil {
-				flows[w.ID] = f
+			f := flowRecord{}
+			if c.flow(&f); f.file.w != nil {
+				flows[f.w.ID] = f.file
 			}
 			return true
 		})

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -44,7 +46,7 @@ func place(folder, dir string) string {
 	return filepath.Join(folder, "files-"+hex.EncodeToString(sum[:8])+".index")
 }
 
-// load is the index that was kept, nil where there is none that can be used.
+// load is the index that was kept, or nil if there is none that can be used.
 // Its mark says of which moment it is.
 func (k *cache) load(root *os.Root) *index {
 	if k.path == "" {
@@ -77,18 +79,18 @@ func (k *cache) load(root *os.Root) *index {
 		if !ok || part.dir != k.dir || part.inode != folderInode(root) {
 			return nil
 		}
-		b.blocks, raw = append(b.blocks, part), raw[size:]
+		b, raw = append(b, part), raw[size:]
 	}
-	if len(b.blocks) == 0 {
+	if len(b) == 0 {
 		return nil
 	}
-	last := b.blocks[len(b.blocks)-1]
-	x := &index{mark: last.mark, base: &b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
+	last := b[len(b)-1]
+	x := &index{mark: last.mark, base: b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
 	if x.store, err = readMeta(x.mark.store); err != nil {
 		return nil
 	}
 	x.store.Ordinal, x.names = last.ordinal, last.names
-	k.file, k.blocks = stampOf(info), len(b.blocks)
+	k.file, k.blocks = stampOf(info), len(b)
 	return x
 }
 
@@ -110,16 +112,22 @@ func (k *cache) keepAll(root *os.Root, x *index) {
 		k.drop() // what is not right is to be met again
 		return
 	}
-	b := newBlock(k.dir, folderInode(root), x)
-	for _, e := range x.order {
-		b.entry(e)
-	}
-	for id := range x.workflows {
-		b.flow(x, id)
-	}
-	if raw := b.bytes(); len(raw) > maxCache || k.replace(raw) != nil {
+	raw := k.block(root, x, x.order, maps.Keys(x.workflows))
+	if len(raw) > maxCache || k.replace(raw) != nil {
 		k.drop()
 	}
+}
+
+// block is a block with these checkpoints and workflows of the index.
+func (k *cache) block(root *os.Root, x *index, files []*entry, flows iter.Seq[string]) []byte {
+	b := newBlock(k.dir, folderInode(root), x.mark, x.store.Ordinal, x.names)
+	for _, e := range files {
+		b.entry(e)
+	}
+	for id := range flows {
+		b.flow(flowRecord{x.wfs[id], x.workflows[id]})
+	}
+	return b.bytes()
 }
 
 // keepMore adds what a transaction has changed; false where all is to be
@@ -131,14 +139,7 @@ func (k *cache) keepMore(root *os.Root, x *index, files []*entry, flows map[stri
 	if k.blocks == 0 || k.blocks == maxBlocks || len(x.faults) > 0 {
 		return false
 	}
-	b := newBlock(k.dir, folderInode(root), x)
-	for _, e := range files {
-		b.entry(e)
-	}
-	for id := range flows {
-		b.flow(x, id)
-	}
-	return k.append(b.bytes()) == nil
+	return k.append(k.block(root, x, files, maps.Keys(flows))) == nil
 }
 
 var errOther = errors.New("another process has written the cache")

@@ -325,15 +325,15 @@ func TestCodecKeepsEveryField(t *testing.T) {
 	early := entry{name: "early", c: piton.Checkpoint{ID: chkB, WorkflowID: newFlow, Seq: 3, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
 	x := &index{mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, order: []*entry{&e, &early}, workflows: map[string]*workflow{newFlow: &built}, wfs: map[string]wfFile{newFlow: f}}
 	x.store.Ordinal = 77
-	w := newBlock("/d", 7, x)
+	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
 	w.entry(&e)
 	w.entry(&early)
-	w.flow(x, newFlow)
+	w.flow(flowRecord{x.wfs[newFlow], x.workflows[newFlow]})
 	b, ok := readBlock(w.bytes()[blockHead:])
 	if !ok || b.dir != "/d" || b.inode != 7 || !b.mark.same(x.mark) || b.ordinal != 77 {
 		t.Fatalf("got %v, %+v", ok, b)
 	}
-	got := &index{base: &base{blocks: []*block{b}}}
+	got := &index{base: base{b}}
 	same := cmp.AllowUnexported(entry{}, stamp{}, wfFile{}, workflow{}, branch{}, note{}, number{})
 	for _, want := range []*entry{&e, &early} {
 		if diff := cmp.Diff(want, got.entry(want.c.ID), same); diff != "" {
@@ -365,16 +365,16 @@ func TestCodecKeepsEveryField(t *testing.T) {
 // FuzzBlock reads any bytes as a block, in every way.
 func FuzzBlock(f *testing.F) {
 	x := &index{workflows: map[string]*workflow{newFlow: {Workflow: piton.Workflow{ID: newFlow, Name: "n"}}}}
-	w := newBlock("/d", 7, x)
+	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
 	w.entry(&entry{name: "x", c: piton.Checkpoint{ID: chkA, WorkflowID: newFlow, Seq: 1}})
-	w.flow(x, newFlow)
+	w.flow(flowRecord{x.wfs[newFlow], x.workflows[newFlow]})
 	f.Add(w.bytes()[blockHead:])
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		b, ok := readBlock(raw)
 		if !ok {
 			return
 		}
-		x := &index{base: &base{blocks: []*block{b}}}
+		x := &index{base: base{b}}
 		x.entry(chkA)
 		x.flow(newFlow)
 		x.named("n", "")

@@ -3,51 +3,124 @@ package filestore
 import (
 	"encoding/binary"
 	"math"
+	"reflect"
 	"time"
 
 	"github.com/piton-project/piton"
 )
 
-// codec writes values into a block of the cache, or reads them from one: each
-// list of fields below serves both ways. JSON would take ten times as long.
+// codec writes values into a block of the cache, or reads them from one. It takes
+// the exported fields of a struct in their order, so that both ways always fit and
+// no field is forgotten. JSON would take ten times as long.
 type codec struct {
 	raw  []byte
 	at   int
 	read bool
-	bad  bool // what was read is no block of ours
+	bad  bool // what was read is not a block of ours
 }
 
-func (c *codec) num(p *int64) {
+// values writes or reads what the pointers point to.
+func (c *codec) values(pointers ...any) {
+	for _, p := range pointers {
+		c.value(reflect.ValueOf(p).Elem())
+	}
+}
+
+func (c *codec) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		if n := c.num(v.Int()); c.read {
+			v.SetInt(n)
+		}
+	case reflect.Bool:
+		if yes := c.flag(v.Bool()); c.read {
+			v.SetBool(yes)
+		}
+	case reflect.String:
+		if s := c.text(v.String()); c.read {
+			v.SetString(s)
+		}
+	case reflect.Pointer:
+		if !c.flag(!v.IsNil()) {
+			return
+		}
+		if c.read {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		c.value(v.Elem())
+	case reflect.Slice:
+		n := c.count(v.Len())
+		if c.read && n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		for i := 0; i < n && !c.bad; i++ {
+			c.value(v.Index(i))
+		}
+	case reflect.Map:
+		c.keyed(v)
+	case reflect.Struct:
+		if v.Type() == timeType {
+			c.time(v.Addr().Interface().(*piton.Time))
+			return
+		}
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() {
+				c.value(f)
+			}
+		}
+	default:
+		panic("the cache cannot hold a " + v.Type().String())
+	}
+}
+
+var timeType = reflect.TypeFor[piton.Time]()
+
+// keyed writes or reads a map whose keys are strings.
+func (c *codec) keyed(m reflect.Value) {
+	n, value := c.count(m.Len()), reflect.New(m.Type().Elem()).Elem()
 	if !c.read {
-		c.raw = binary.AppendVarint(c.raw, *p)
+		for all := m.MapRange(); all.Next(); {
+			c.text(all.Key().String())
+			value.Set(all.Value())
+			c.value(value)
+		}
 		return
 	}
-	v, n := binary.Varint(c.raw[c.at:])
-	if n <= 0 {
+	if n > 0 {
+		m.Set(reflect.MakeMapWithSize(m.Type(), n))
+	}
+	for i := 0; i < n && !c.bad; i++ {
+		key := c.text("")
+		value.SetZero()
+		c.value(value)
+		m.SetMapIndex(reflect.ValueOf(key), value)
+	}
+}
+
+func (c *codec) num(n int64) int64 {
+	if !c.read {
+		c.raw = binary.AppendVarint(c.raw, n)
+		return n
+	}
+	n, size := binary.Varint(c.raw[c.at:])
+	if size <= 0 {
 		c.bad = true
-		v, n = 0, 0
+		return 0
 	}
-	*p, c.at = v, c.at+n
+	c.at += size
+	return n
 }
 
-func (c *codec) int(p *int) {
-	n := int64(*p)
-	c.num(&n)
-	*p = int(n)
-}
-
-func (c *codec) flag(p *bool) {
-	var n int64
-	if *p {
-		n = 1
+func (c *codec) flag(yes bool) bool {
+	if yes {
+		return c.num(1) == 1
 	}
-	c.num(&n)
-	*p = n == 1
+	return c.num(0) == 1
 }
 
-// count is how many things follow; none where there cannot be so many.
+// count writes or reads how many elements follow; 0 where there cannot be so many.
 func (c *codec) count(n int) int {
-	c.int(&n)
+	n = int(c.num(int64(n)))
 	if c.read && (n < 0 || n > len(c.raw)-c.at) {
 		c.bad = true
 		return 0
@@ -55,20 +128,14 @@ func (c *codec) count(n int) int {
 	return n
 }
 
-func str[S ~string](c *codec, p *S) {
-	n := c.count(len(*p))
-	if c.read {
-		*p = S(c.raw[c.at : c.at+n])
-		c.at += n
-		return
+func (c *codec) text(s string) string {
+	n := c.count(len(s))
+	if !c.read {
+		c.raw = append(c.raw, s...)
+		return s
 	}
-	c.raw = append(c.raw, *p...)
-}
-
-func (c *codec) strings(list ...*string) {
-	for _, p := range list {
-		str(c, p)
-	}
+	c.at += n
+	return string(c.raw[c.at-n : c.at])
 }
 
 // time keeps the zero Time apart from the year 1970.
@@ -77,134 +144,39 @@ func (c *codec) time(p *piton.Time) {
 	if !p.IsZero() {
 		ms = p.UnixMilli()
 	}
-	c.num(&ms)
-	if c.read && ms != math.MinInt64 {
+	if ms = c.num(ms); c.read && ms != math.MinInt64 {
 		*p = piton.Time{Time: time.UnixMilli(ms).UTC()}
 	}
 }
 
-// maybe reads or writes what is there only sometimes.
-func maybe[V any](c *codec, p **V, visit func(*V)) {
-	there := *p != nil
-	if c.flag(&there); !there {
-		return
-	}
-	if c.read {
-		*p = new(V)
-	}
-	visit(*p)
-}
-
-func each[V any](c *codec, list *[]V, visit func(*V)) {
-	n := c.count(len(*list))
-	if c.read && n > 0 {
-		*list = make([]V, n)
-	}
-	for i := range *list {
-		if visit(&(*list)[i]); c.bad {
-			return
-		}
-	}
-}
-
-func keyed[V any](c *codec, m *map[string]V, visit func(*V)) {
-	if !c.read {
-		c.count(len(*m))
-		for k, v := range *m {
-			str(c, &k)
-			visit(&v)
-		}
-		return
-	}
-	n := c.count(0)
-	if n > 0 {
-		*m = make(map[string]V, n)
-	}
-	for range n {
-		var k string
-		var v V
-		str(c, &k)
-		if visit(&v); c.bad {
-			return
-		}
-		(*m)[k] = v
-	}
-}
-
-func (c *codec) stamp(s *stamp) {
-	c.num(&s.size)
-	c.num(&s.changed)
-	c.num(&s.inode)
-}
-
-// entry is a checkpoint's file; what follows from its place is not kept.
+// entry is a checkpoint's file.
 func (c *codec) entry(e *entry) {
-	c.strings(&e.name, &e.alias, &e.why)
-	c.stamp(&e.stamp)
-	c.num(&e.size)
-	c.flag(&e.own)
-	c.flag(&e.ours)
-	r := &e.c
-	c.strings(&r.ID, &r.WorkflowID, &r.Workflow, &r.WorkflowType, &r.SessionID, &r.SessionName, &r.Project, &r.Branch, &r.ParentID,
-		&r.StepName, &r.Name, &r.Description, &r.TaskSummary, &r.SHA256, &r.Damaged, &r.Archive, &r.File,
-		&r.Origin.Agent, &r.Origin.ClientVersion, &r.Origin.Host, &r.Origin.GitHead, &r.Origin.GitBranch)
-	str(c, &r.Trigger)
-	for _, n := range []*int64{&r.Seq, &r.Ordinal, &r.DurationMS, &r.StateBytes, &r.StoredBytes} {
-		c.num(n)
-	}
-	for _, n := range []*int{&r.PhaseNumber, &r.PhaseTotal, &r.SchemaVersion} {
-		c.int(n)
-	}
-	maybe(c, &r.StepNumber, c.int)
-	maybe(c, &r.Progress, c.int)
-	maybe(c, &r.TokenUsage, func(u *piton.TokenUsage) {
-		c.num(&u.Input)
-		c.num(&u.Output)
-		c.num(&u.CacheRead)
-		c.num(&u.CacheWrite)
-	})
-	each(c, &r.Tags, func(s *string) { str(c, s) })
-	c.time(&r.CreatedAt)
-	c.time(&r.ImportedAt)
-	c.time(&r.CompletedAt)
-	c.flag(&r.Completed)
-	c.flag(&r.BadRecord)
+	c.values(&e.name, &e.alias, &e.why, &e.stamp, &e.size, &e.own, &e.ours, &e.c)
 }
 
 // flow is a workflow: as its file has it, where it has one, and as its
 // checkpoints make it.
-func (c *codec) flow(f *wfFile, w *workflow) {
-	maybe(c, &f.w, func(w *workflow) {
-		c.stamp(&f.stamp)
-		c.workflow(w)
-	})
-	c.workflow(w)
+func (c *codec) flow(f *flowRecord) {
+	if c.read {
+		f.w = &workflow{}
+	}
+	if c.flag(f.file.w != nil) {
+		if c.read {
+			f.file.w = &workflow{}
+		}
+		c.values(&f.file.stamp)
+		c.workflow(f.file.w)
+	}
+	c.workflow(f.w)
 }
 
 func (c *codec) workflow(w *workflow) {
-	c.strings(&w.ID, &w.Name, &w.Type, &w.Project, &w.SessionID, &w.HeadID, &w.Sum)
-	c.time(&w.CreatedAt)
-	c.num(&w.Seq)
-	c.num(&w.ClosedAt)
-	c.flag(&w.Closed)
-	c.flag(&w.Foreign)
-	c.flag(&w.lost)
-	each(c, &w.Branches, func(b *branch) {
-		id := b.headID
+	c.values(w, &w.lost)
+	for i := range w.Branches {
+		b := &w.Branches[i]
 		if b.head != nil {
-			id = b.head.c.ID
+			b.headID = b.head.c.ID
 		}
-		c.strings(&b.Name, &b.From, &b.Base, &id)
-		b.headID = id
-		c.int(&b.count)
-	})
-	keyed(c, &w.Marks, func(n *note) {
-		c.strings(&n.Damaged, &n.Waits)
-		maybe(c, &n.Parent, func(s *string) { str(c, s) })
-		c.time(&n.CompletedAt)
-	})
-	keyed(c, &w.Numbers, func(n *number) {
-		c.num(&n.Seq)
-		c.num(&n.Ordinal)
-	})
+		c.values(&b.headID, &b.count)
+	}
 }

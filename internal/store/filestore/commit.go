@@ -39,17 +39,13 @@ func (s *Store) commit(op string, t *tx) error {
 func (s *Store) stage(t *tx) (*journal, error) {
 	t.x.store.Format = 1
 	t.x.store.Tx++
-	j := &journal{Store: t.x.store, Puts: slices.Sorted(maps.Keys(t.puts)), Removes: slices.Sorted(maps.Keys(t.removes)), Seed: t.seed.change()}
-	if _, err := sealed(&j.Store, &j.Store.Sum); err != nil {
+	j := &journal{Store: t.x.store, Puts: slices.Sorted(maps.Keys(t.puts)), Removes: slices.Sorted(maps.Keys(t.removes)), Seed: t.seed.orNil()}
+	if _, err := seal(&j.Store); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.dirty)) {
 		w := t.x.workflows[id]
-		raw, err := sealed(w, &w.Sum)
-		if err == nil {
-			err = mayWrite(workflowName(id), raw, maxWorkflow)
-		}
-		if err != nil {
+		if _, err := sealWithin(w, workflowName(id), maxWorkflow); err != nil {
 			return nil, err
 		}
 		j.Workflows = append(j.Workflows, w)
@@ -74,17 +70,11 @@ func (s *Store) stage(t *tx) (*journal, error) {
 	if err := j.fits(); err != nil {
 		return nil, &piton.Error{Code: piton.Invalid, Op: "write to the file store", Err: err}
 	}
-	raw, err := sealed(j, &j.Sum)
-	if err == nil {
-		err = mayWrite(journalFile, raw, maxJournal)
-	}
+	raw, err := sealWithin(j, journalFile, maxJournal)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.disk.write(stagedName(journalFile), raw, 0o600); err != nil {
-		return nil, err
-	}
-	if err := s.disk.rename(stagedName(journalFile), journalFile); err != nil {
+	if err := s.disk.replace(journalFile, raw, 0o600); err != nil {
 		return nil, err
 	}
 	if err := s.disk.syncDir("."); err != nil {
@@ -92,6 +82,23 @@ func (s *Store) stage(t *tx) (*journal, error) {
 		return nil, errors.Join(err, s.disk.remove(journalFile), s.disk.syncDir("."))
 	}
 	return j, nil
+}
+
+// sealWithin seals what is to be written to a file of at most limit bytes.
+func sealWithin(v sealable, name string, limit int) ([]byte, error) {
+	raw, err := seal(v)
+	if err == nil {
+		err = mayWrite(name, raw, limit)
+	}
+	return raw, err
+}
+
+// mayWrite refuses a file that is too long to be read again.
+func mayWrite(name string, raw []byte, limit int) error {
+	if len(raw) <= limit {
+		return nil
+	}
+	return piton.Errorf(piton.Invalid, "write "+name, "do it in smaller parts", "%d bytes are more than a file of the store may have", len(raw))
 }
 
 // unstage removes what a failed transaction has written. What it cannot remove
@@ -123,11 +130,7 @@ func (s *Store) apply(j *journal) error {
 		}
 	}
 	for _, w := range j.Workflows {
-		raw, err := sealed(w, &w.Sum)
-		if err != nil {
-			return err
-		}
-		if err := s.disk.replace(workflowName(w.ID), raw, 0o600); err != nil {
+		if err := s.put(workflowName(w.ID), w); err != nil {
 			return err
 		}
 	}
@@ -147,11 +150,7 @@ func (s *Store) apply(j *journal) error {
 			return err
 		}
 	}
-	raw, err := sealed(&j.Store, &j.Store.Sum)
-	if err != nil {
-		return err
-	}
-	if err := s.disk.replace(storeFile, raw, 0o600); err != nil {
+	if err := s.put(storeFile, &j.Store); err != nil {
 		return err
 	}
 	if err := s.disk.syncDir("."); err != nil {
@@ -161,12 +160,13 @@ func (s *Store) apply(j *journal) error {
 	return s.disk.remove(journalFile)
 }
 
-// mayWrite refuses what nobody would read again.
-func mayWrite(name string, raw []byte, limit int) error {
-	if len(raw) <= limit {
-		return nil
+// put writes a file that carries its own sum. The folder is the caller's to sync.
+func (s *Store) put(name string, v sealable) error {
+	raw, err := seal(v)
+	if err != nil {
+		return err
 	}
-	return piton.Errorf(piton.Invalid, "write "+name, "do it in smaller parts", "%d bytes are more than a file of the store may have", len(raw))
+	return s.disk.replace(name, raw, 0o600)
 }
 
 // recover finishes what an earlier writer left undone. It runs under the
@@ -179,9 +179,9 @@ func (s *Store) recover() error {
 	if err != nil && !unusable(err) {
 		return err
 	}
-	var j *journal
+	j := &journal{}
 	if err == nil {
-		j, err = readJournal(raw)
+		err = unseal(raw, j)
 	}
 	if err != nil {
 		// Nothing of it is done. It is kept for people to look at.

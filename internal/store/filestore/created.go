@@ -80,17 +80,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 func created(line []byte) (file string, c piton.Checkpoint, ok bool) {
 	var e struct {
 		store.LogEvent
-		Data struct {
-			File       string     `json:"file"`
-			Branch     string     `json:"branch"`
-			Seq        int64      `json:"seq"`
-			Ordinal    int64      `json:"ordinal"`
-			Parent     string     `json:"parent_id"`
-			StepName   string     `json:"step_name"`
-			CreatedAt  piton.Time `json:"created_at"`
-			StateBytes int64      `json:"state_bytes"`
-			SHA256     string     `json:"sha256"`
-		} `json:"data"`
+		Data record `json:"data"` // its file, and some of its keys
 	}
 	if json.Unmarshal(line, &e) != nil || e.Data.File == "" || e.Data.SHA256 == "" || !isNumber(e.Data.Seq) || !isNumber(e.Data.Ordinal) {
 		return "", c, false
@@ -101,6 +91,6 @@ func created(line []byte) (file string, c piton.Checkpoint, ok bool) {
 	}
 	return d.File, piton.Checkpoint{
 		ID: e.Checkpoint, WorkflowID: e.Workflow, SessionID: e.Session, Project: e.Project, Branch: d.Branch, Seq: d.Seq, Ordinal: d.Ordinal,
-		ParentID: d.Parent, StepName: d.StepName, CreatedAt: d.CreatedAt, StateBytes: d.StateBytes, SHA256: d.SHA256,
+		ParentID: d.ParentID, StepName: d.StepName, CreatedAt: d.CreatedAt, StateBytes: d.StateBytes, SHA256: d.SHA256,
 	}, true
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
@@ -41,7 +40,7 @@ func decodeFields(raw []byte, list []field) decoded {
 	var d decoded
 	var sum string
 	var state json.RawMessage
-	var b bytes.Buffer
+	var kept []field
 	for _, f := range list {
 		switch f.key {
 		case sumKey:
@@ -49,14 +48,10 @@ func decodeFields(raw []byte, list []field) decoded {
 		case "state":
 			state = f.raw
 		default:
-			if b.Len() > 0 {
-				b.WriteByte(',')
-			}
-			name, _ := plain(f.key)
-			fmt.Fprintf(&b, "%s:%s", name, f.raw)
+			kept = append(kept, f)
 		}
 	}
-	object := []byte("{" + b.String() + "}")
+	object := append(object(kept), '}')
 	if sum == "" {
 		return foreign(raw, list)
 	}

@@ -134,19 +134,18 @@ func (t *tx) Archive(ctx context.Context, ids []string, file string) (int64, err
 		if err := t.unmoved(e); err != nil {
 			return 0, err
 		}
-		changed, raw, err := archived(e, file)
+		changed, raw, err := e.archived(file)
 		if err != nil {
 			return 0, err
 		}
-		t.puts[e.name] = raw
-		t.replace(&changed)
+		t.rewrite(changed, raw)
 		t.log = append(t.log, store.ArchiveEvent(now(), changed.c, file))
 		freed += max(0, e.size-changed.size)
 	}
 	return freed, nil
 }
 
-// Rewrite puts other texts and another state in the place of a checkpoint's.
+// Rewrite replaces a checkpoint's texts and its state.
 func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) error {
 	p := clean.Get()
 	_, err := t.at(ctx)
@@ -172,14 +171,12 @@ func (t *tx) Rewrite(ctx context.Context, clean redact.Clean[store.Prepared]) er
 	if c.Archive != "" {
 		state = nil
 	}
-	raw, err := encode(c, e.alias, state)
+	changed, raw, err := e.rewritten(c, state)
 	if err != nil {
-		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
+		return err
 	}
-	changed := *e
-	changed.c, changed.own, changed.ours, changed.state, changed.size = c, true, false, state, int64(len(raw))
-	t.puts[e.name] = raw
+	changed.state = state
 	t.erases = true
-	t.replace(&changed)
+	t.rewrite(changed, raw)
 	return nil
 }

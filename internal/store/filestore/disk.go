@@ -24,7 +24,7 @@ import (
 type disk struct {
 	dir  string
 	root *os.Root
-	// step is told each operation after it was done ("rename a b", paths below
+	// step gets each operation after it was done ("rename a b", paths below
 	// dir); its error ends the transaction where it stands. Tests only.
 	step func(name string) error
 	dead error        // what step has answered: nothing is done any more
@@ -40,7 +40,7 @@ func (d *disk) stat(name string) (fs.FileInfo, error) {
 	return d.root.Lstat(name)
 }
 
-// do runs one operation and tells it.
+// do runs one operation and reports it to step.
 func (d *disk) do(name string, op func() error) error {
 	if d.dead != nil {
 		return d.dead
@@ -80,7 +80,7 @@ func (d *disk) read(name string, limit int64) ([]byte, error) {
 	return localfs.ReadIn(d.root, name, limit)
 }
 
-// unusable tells whether read's error says that the file is none of ours,
+// unusable reports whether read's error says that the file is not ours,
 // whatever is tried again.
 func unusable(err error) bool {
 	return errors.Is(err, localfs.ErrIrregular) || errors.Is(err, localfs.ErrTooLarge)
@@ -193,7 +193,7 @@ func (d *disk) clear(name string) error {
 }
 
 // own makes sure that a file that is going to be appended to is the store's
-// own: what is no regular file is set aside, and one that has another name too,
+// own: what is not a regular file is set aside, and one that has another name too,
 // which may lie anywhere, is replaced by a copy.
 func (d *disk) own(name string) error {
 	info, err := d.root.Lstat(name)
@@ -224,7 +224,7 @@ func (d *disk) setAside(name string) error {
 	return d.root.Rename(name, name+asideMark+time.Now().UTC().Format("20060102T150405.000000"))
 }
 
-// exists tells whether a file is there.
+// exists reports whether a file is there.
 func (d *disk) exists(name string) bool {
 	_, err := d.root.Lstat(name)
 	return err == nil
@@ -282,8 +282,8 @@ func fail(op string, err error) error {
 	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
 }
 
-// cause is an error of the file system without the path, which is told beside
-// it.
+// cause is an error of the file system without the path, which the message names
+// already.
 func cause(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {

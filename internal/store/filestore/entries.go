@@ -91,7 +91,7 @@ func (s *Store) made(x *index, name string) (piton.Checkpoint, bool) {
 }
 
 // placeAgain gives a file of ours that another program has written again its
-// place in its workflow, as the events know it. What it says itself stays.
+// place in its workflow, as the events know it. The file's own values stay.
 func (s *Store) placeAgain(x *index, e *entry) {
 	made, ok := s.made(x, e.name)
 	if !ok || made.ID != e.c.ID {

@@ -9,9 +9,9 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// entry finds a checkpoint by its whole id; nil where there is none.
+// entry finds a checkpoint by its whole id; or nil if there is none.
 func (x *index) entry(id string) *entry {
-	if e := x.byID[id]; e != nil || x.base == nil {
+	if e := x.byID[id]; e != nil {
 		return e
 	}
 	return x.base.entry(byID, keyOf(id), func(e *entry) bool { return e.c.ID == id })
@@ -25,27 +25,24 @@ func (x *index) numbered(workflow string, seq int64) *entry {
 			return e
 		}
 	}
-	if x.base == nil {
-		return nil
-	}
 	return x.base.entry(byNumber, numberKey(workflow, seq), fits)
 }
 
-// flow finds a workflow by its whole id; nil where there is none.
+// flow finds a workflow by its whole id; or nil if there is none.
 func (x *index) flow(id string) *workflow {
-	if w := x.workflows[id]; w != nil || x.base == nil {
+	if w := x.workflows[id]; w != nil {
 		return w
 	}
-	f, w := x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id })
-	return x.with(f, w)
+	return x.with(x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id }))
 }
 
 // with gives a workflow of the cache its heads. In a transaction it stays in the
 // index, for what is done to it counts.
-func (x *index) with(f wfFile, w *workflow) *workflow {
-	if w == nil {
+func (x *index) with(f *flowRecord) *workflow {
+	if f == nil {
 		return nil
 	}
+	w := f.w
 	w.head = x.entry(w.HeadID)
 	for i := range w.Branches {
 		b := &w.Branches[i]
@@ -53,8 +50,8 @@ func (x *index) with(f wfFile, w *workflow) *workflow {
 	}
 	if x.private {
 		x.workflows[w.ID] = w
-		if f.w != nil {
-			x.wfs[w.ID] = f
+		if f.file.w != nil {
+			x.wfs[w.ID] = f.file
 		}
 	}
 	return w
@@ -71,11 +68,7 @@ func (x *index) named(name, project string) *workflow {
 			return w
 		}
 	}
-	if x.base == nil {
-		return nil
-	}
-	f, w := x.base.flow(byName, keyOf(name, project), fits)
-	return x.with(f, w)
+	return x.with(x.base.flow(byName, keyOf(name, project), fits))
 }
 
 // openHeads are the heads of open workflows that a query asks for, the newest
@@ -90,12 +83,12 @@ func (x *index) openHeads(q piton.Query) (list []*entry) {
 		add(w)
 	}
 	block, from := -1, 0
-	x.base.open(func(i int, f wfFile, w *workflow) bool {
+	x.base.open(func(i int, f *flowRecord) bool {
 		if i != block {
 			block, from = i, len(list)
 		}
-		if x.workflows[w.ID] == nil {
-			add(x.with(f, w))
+		if x.workflows[f.w.ID] == nil {
+			add(x.with(f))
 		}
 		return q.Limit == 0 || len(list)-from <= q.Limit
 	})
@@ -180,19 +173,16 @@ func (x *index) find(op, ref string) (*entry, error) {
 func (e *entry) given() piton.Checkpoint {
 	c := e.c
 	c.Tags = slices.Clone(c.Tags)
-	if c.StepNumber != nil {
-		n := *c.StepNumber
-		c.StepNumber = &n
-	}
-	if c.Progress != nil {
-		n := *c.Progress
-		c.Progress = &n
-	}
-	if c.TokenUsage != nil {
-		u := *c.TokenUsage
-		c.TokenUsage = &u
-	}
+	c.StepNumber, c.Progress, c.TokenUsage = copied(c.StepNumber), copied(c.Progress), copied(c.TokenUsage)
 	return c
+}
+
+func copied[V any](p *V) *V {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 // branchHead is the id of a branch's head: its newest checkpoint, or once it is
@@ -227,13 +217,13 @@ func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next
 	return list, 0
 }
 
-// fits tells whether a checkpoint is one the query asks for.
+// fits reports whether a checkpoint is one the query asks for.
 func (x *index) fits(e *entry, q piton.Query) bool {
 	w := x.flow(e.c.WorkflowID)
 	return (!q.Open || !w.Closed && w.HeadID == e.c.ID) && w.holds(e, q)
 }
 
-// holds tells it of a checkpoint of a workflow, but for whether it is open.
+// holds is fits without the question whether the checkpoint is open.
 func (w *workflow) holds(e *entry, q piton.Query) bool {
 	c, project := &e.c, e.c.Project
 	if q.Open {

@@ -20,15 +20,7 @@ const phases = 7
 // state. Such a file has no sum; it is whole when it is JSON of this shape.
 func foreign(raw []byte, list []field) decoded {
 	d := decoded{record: salvage(raw)}
-	var f struct {
-		ID          string     `json:"id"`
-		SessionID   string     `json:"sessionId"`
-		Phase       *string    `json:"phase"`
-		PhaseNumber int        `json:"phaseNumber"`
-		CreatedAt   piton.Time `json:"createdAt"`
-		Completed   bool       `json:"completed"`
-		TaskSummary string     `json:"taskSummary"`
-	}
+	var f header
 	err := json.Unmarshal(raw, &f)
 	switch {
 	case err != nil:
@@ -85,7 +77,7 @@ func recordLost(id string, list []field) bool {
 	return has["workflow_id"] && has["ordinal"]
 }
 
-// accepted tells whether the layout's first program reads a file: it passes over
+// accepted reports whether the layout's first program reads a file: it passes over
 // what is not of its own form, and seed.json names to it only what it reads.
 func accepted(raw []byte) bool {
 	var f struct {

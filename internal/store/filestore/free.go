@@ -39,7 +39,7 @@ func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, 
 		if e == nil || e.why != "" {
 			continue // gone, or damaged: it stays as it is
 		}
-		left, _, err := archived(e, file)
+		left, _, err := e.archived(file)
 		if err != nil {
 			return 0, err
 		}
@@ -48,30 +48,18 @@ func (s *Store) WouldFree(ctx context.Context, doomed, cold []piton.Checkpoint, 
 	return freed, nil
 }
 
-// archived is a checkpoint as it is once its state lies in a file of the
-// archive, with the bytes of its own file.
-func archived(e *entry, file string) (left entry, raw []byte, err error) {
-	left = *e
-	left.c.Archive = file
-	if raw, err = encode(left.c, e.alias, nil); err != nil {
-		return left, nil, &piton.Error{Code: piton.Internal, Op: "archive " + e.c.ID, Err: err}
-	}
-	left.own, left.state, left.size = true, nil, int64(len(raw))
-	return left, raw, nil
-}
-
 // shrinks is how many bytes shorter a checkpoint's file gets with another
 // parent.
 func shrinks(e *entry, parent string) (int64, error) {
 	c := e.c
-	before, err := encode(c, e.alias, nil)
-	if err != nil {
-		return 0, &piton.Error{Code: piton.Internal, Op: "change " + c.ID, Err: err}
-	}
 	c.ParentID = parent
-	after, err := encode(c, e.alias, nil)
+	before, _, err := e.rewritten(e.c, nil)
 	if err != nil {
-		return 0, &piton.Error{Code: piton.Internal, Op: "change " + c.ID, Err: err}
+		return 0, err
 	}
-	return int64(len(before) - len(after)), nil
+	after, _, err := e.rewritten(c, nil)
+	if err != nil {
+		return 0, err
+	}
+	return before.size - after.size, nil
 }

@@ -137,7 +137,7 @@ func (t *tx) begins(w *workflow, e *entry, from string) {
 	w.branch(e.c.Branch).From = from
 }
 
-// first tells whether nothing of its branch has a lower number.
+// first reports whether nothing of its branch has a lower number.
 func (t *tx) first(e *entry) bool {
 	t.x.fill()
 	return !slices.ContainsFunc(t.x.order, func(o *entry) bool {

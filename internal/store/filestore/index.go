@@ -10,6 +10,29 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// index is everything the folder held at one moment, states left out. It is
+// never changed once it is shared.
+type index struct {
+	mark    mark
+	store   meta
+	faults  []string          // what Check says of files that could not be read
+	files   map[string]*entry // as they lie there, by name
+	stale   []string          // staged files of a transaction that was never finished
+	wfs     map[string]wfFile // as they lie there, by id
+	created createds          // nil: not read
+	twice   bool              // two files have one id
+
+	// base is the cache, where not all of it was needed yet: then the maps hold
+	// only what has changed since, and the lists nothing.
+	base    base
+	names   names
+	private bool // a transaction's
+
+	byID      map[string]*entry
+	order     []*entry // by ordinal
+	workflows map[string]*workflow
+}
+
 // fill takes all that is left in the cache into the index. What has changed since
 // counts.
 func (x *index) fill() {
@@ -92,19 +115,16 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return m
 }
 
-// placed tells an entry's numbers, if it has any.
+// placed returns an entry's numbers, if it has any.
 func (x *index) placed(e *entry) (number, bool) {
 	if e.own && e.c.Seq > 0 && e.c.Ordinal > 0 {
 		return number{e.c.Seq, e.c.Ordinal}, true
 	}
-	if w := x.workflows[e.c.WorkflowID]; w != nil {
-		if n, ok := w.Numbers[e.name]; ok {
-			return n, true
-		}
-	}
-	if w := x.workflows[strays]; w != nil {
-		if n, ok := w.Numbers[e.name]; ok {
-			return n, true
+	for _, id := range []string{e.c.WorkflowID, strays} {
+		if w := x.workflows[id]; w != nil {
+			if n, ok := w.Numbers[e.name]; ok {
+				return n, true
+			}
 		}
 	}
 	return number{e.c.Seq, e.c.Ordinal}, e.c.Seq > 0 && e.c.Ordinal > 0
@@ -182,8 +202,8 @@ func (x *index) settle(workflow string) {
 	}
 }
 
-// follow reads the closed mark off the head where nobody has written it: the
-// other program knows no workflows, and a lost file says nothing.
+// follow takes the closed mark from the head where no file has it: the other
+// program knows no workflows, and the workflow's file may be lost.
 func (w *workflow) follow() {
 	switch {
 	case w.ID == strays:
@@ -229,14 +249,14 @@ func (x *index) clone() *index {
 	return &y
 }
 
-// plain tells whether the next process would find the same in the folder as this
+// plain reports whether the next process would find the same in the folder as this
 // one: nothing is wrong with it, and all numbers that were given are written down.
 func (x *index) plain() bool {
 	if len(x.faults) > 0 || len(x.mark.journal) > 0 || len(x.mark.store) == 0 || x.twice {
 		return false
 	}
 	for id, w := range x.workflows {
-		if f := x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+		if x.wfs[id].lacksNumbers(w) {
 			return false
 		}
 	}

@@ -31,7 +31,7 @@ const maxNumber = 1 << 60
 
 func isNumber(n int64) bool { return n >= 0 && n <= maxNumber }
 
-// isCheckpointName tells whether a name in checkpoints/ can be a checkpoint's
+// isCheckpointName reports whether a name in checkpoints/ can be a checkpoint's
 // file. Another program may choose it.
 func isCheckpointName(name string) bool {
 	return strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && len(name) <= 255 && utf8.ValidString(name) &&

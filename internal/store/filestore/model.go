@@ -29,43 +29,35 @@ type entry struct {
 	state []byte // in a transaction, before the file is there
 }
 
-// stamp tells a file from what it was: its length, when it was changed last, in
+// rewritten returns the entry with another record, and the content of its file; a
+// nil state leaves the state out.
+func (e *entry) rewritten(c piton.Checkpoint, state []byte) (*entry, []byte, error) {
+	raw, err := encode(c, e.alias, state)
+	if err != nil {
+		return nil, nil, &piton.Error{Code: piton.Internal, Op: "write " + c.ID, Err: err}
+	}
+	changed := *e
+	changed.c, changed.own, changed.ours, changed.size = c, true, false, int64(len(raw))
+	return &changed, raw, nil
+}
+
+// archived is rewritten for a state that lies in a file of the archive.
+func (e *entry) archived(file string) (*entry, []byte, error) {
+	c := e.c
+	c.Archive = file
+	left, raw, err := e.rewritten(c, nil)
+	if err == nil {
+		left.state = nil
+	}
+	return left, raw, err
+}
+
+// stamp shows whether a file has changed: its length, when it was changed last, in
 // nanoseconds, and its number on the disk.
-type stamp struct{ size, changed, inode int64 }
+type stamp struct{ Size, Changed, Inode int64 }
 
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info)}
-}
-
-// index is everything the folder held at one moment, states left out. It is
-// never changed once it is shared.
-type index struct {
-	mark    mark
-	store   meta
-	faults  []string          // what Check says of files that could not be read
-	files   map[string]*entry // as they lie there, by name
-	stale   []string          // staged files of a transaction that was never finished
-	wfs     map[string]wfFile // as they lie there, by id
-	created createds          // nil: not read
-	twice   bool              // two files have one id
-
-	// base is the cache, where not all of it was needed yet: then the maps hold
-	// only what has changed since, and the lists nothing.
-	base    kept
-	names   names
-	private bool // a transaction's
-
-	byID      map[string]*entry
-	order     []*entry // by ordinal
-	workflows map[string]*workflow
-}
-
-// kept is what the cache holds of a folder (block.go).
-type kept interface {
-	entry(table int, key uint64, fits func(*entry) bool) *entry
-	flow(table int, key uint64, fits func(*workflow) bool) (wfFile, *workflow)
-	open(visit func(block int, f wfFile, w *workflow) bool)
-	all() (map[string]*entry, map[string]wfFile)
 }
 
 // workflow is a workflow's file; head and counts come from the checkpoints.
@@ -117,16 +109,8 @@ type meta struct {
 }
 
 // readMeta reads store.json; what does not fit is all lost.
-func readMeta(raw []byte) (meta, error) {
-	var m meta
-	fits, err := unseal(raw, &m, &m.Sum)
-	if err == nil && !fits {
-		err = errSum
-	}
-	if err == nil {
-		err = m.fits()
-	}
-	if err != nil {
+func readMeta(raw []byte) (m meta, err error) {
+	if err = unseal(raw, &m); err != nil {
 		return meta{}, err
 	}
 	return m, nil
@@ -138,37 +122,61 @@ type wfFile struct {
 	w     *workflow // nil when it cannot be read
 }
 
-// sealed is the JSON of a file that carries its own sum: put gets the sum.
-func sealed(v any, sum *string) ([]byte, error) {
-	*sum = ""
-	raw, err := plain(v)
+// lacksNumbers reports whether w has given out numbers that are not in the file.
+func (f wfFile) lacksNumbers(w *workflow) bool {
+	return len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers))
+}
+
+// flowRecord is what the cache keeps of a workflow: its file, where it has one, and
+// what it is with its checkpoints.
+type flowRecord struct {
+	file wfFile
+	w    *workflow
+}
+
+// sealable is the content of a file that carries its own sum.
+type sealable interface {
+	sum() *string
+	fits() error // what in it cannot be, if anything
+}
+
+func (m *meta) sum() *string     { return &m.Sum }
+func (w *workflow) sum() *string { return &w.Sum }
+
+// seal returns the JSON of such a file, and gives v its sum.
+func seal(v sealable) ([]byte, error) {
+	sum, err := sumWithin(v)
 	if err != nil {
 		return nil, err
 	}
-	if *sum, err = sumOf(raw); err != nil {
-		return nil, err
-	}
-	raw, err = json.MarshalIndent(v, "", "  ")
+	*v.sum() = sum
+	raw, err := json.MarshalIndent(v, "", "  ")
 	return append(raw, '\n'), err
 }
 
-// errSum is the error for a file that does not have its sum.
+// unseal reads such a file. It fails where the sum or the content does not fit.
+func unseal(raw []byte, v sealable) error {
+	if err := json.Unmarshal(raw, v); err != nil {
+		return err
+	}
+	if got, err := sumWithin(v); err != nil || got != *v.sum() {
+		return errors.Join(errSum, err)
+	}
+	return v.fits()
+}
+
 var errSum = errors.New("its sum does not fit")
 
-// unseal reads such a file; fits is false when its sum does not.
-func unseal(raw []byte, v any, sum *string) (fits bool, err error) {
-	if err := json.Unmarshal(raw, v); err != nil {
-		return false, err
-	}
-	want := *sum
-	*sum = ""
-	again, err := plain(v)
+// sumWithin is the sum of all of v but its own sum.
+func sumWithin(v sealable) (string, error) {
+	was := *v.sum()
+	*v.sum() = ""
+	raw, err := plain(v)
+	*v.sum() = was
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	got, err := sumOf(again)
-	*sum = want
-	return got == want, err
+	return sumOf(raw)
 }
 
 func keyOf(parts ...string) uint64 {
@@ -180,7 +188,7 @@ func keyOf(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// names tells the names in a folder from others without keeping them: how many
+// names compares the names in a folder without keeping them: how many
 // there are, and the sum of their keys.
 type names struct{ count, sum int64 }
 
@@ -207,7 +215,7 @@ func (w *workflow) branch(name string) *branch {
 }
 
 // fits says what in the head of the store cannot be, if anything.
-func (m meta) fits() error {
+func (m *meta) fits() error {
 	if m.Format != 1 || !isNumber(m.Tx) || !isNumber(m.Ordinal) {
 		return fmt.Errorf("format %d, transaction %d, ordinal %d", m.Format, m.Tx, m.Ordinal)
 	}
@@ -230,7 +238,7 @@ func (w *workflow) fits() error {
 	return nil
 }
 
-// mark tells whether the folder has changed since an index was read.
+// mark reports whether the folder has changed since an index was read.
 type mark struct {
 	store, journal []byte
 	faults         []string // why one of them cannot be read

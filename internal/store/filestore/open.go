@@ -15,7 +15,7 @@ import (
 // Open opens the store in a folder and makes it where it is missing, with mode
 // 0700 and files with 0600. A transaction that was interrupted after it was
 // acknowledged is finished. Unavailable: it cannot be reached, or lies on a
-// file system that is not local. Invalid: this is no folder.
+// file system that is not local. Invalid: this is not a folder.
 func Open(dir string, o Options) (*Store, error) {
 	return open(dir, o, nil)
 }
@@ -62,7 +62,7 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	return s, nil
 }
 
-// Close lets go of the folder; nothing else is open between two calls.
+// Close closes the folder; nothing else is open between two calls.
 func (s *Store) Close() error {
 	if s.disk.root == nil {
 		return nil

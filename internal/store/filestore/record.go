@@ -2,12 +2,14 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/piton-project/piton"
 )
@@ -67,77 +69,85 @@ type record struct {
 	Ordinal int64 `json:"ordinal"`
 }
 
-// phaseKeys are what a phases state says in the layout's first keys.
-type phaseKeys struct {
-	Criteria  json.RawMessage `json:"isc_criteria"`
-	Criteria2 json.RawMessage `json:"iscCriteria"`
-	Metadata  json.RawMessage `json:"metadata"`
+// object writes fields as a JSON object up to its closing brace, a key per line.
+func object(list []field) []byte {
+	b := []byte{'{'}
+	for i, f := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, _ := plain(f.key)
+		b = append(append(append(append(b, "\n  "...), name...), ": "...), f.raw...)
+	}
+	return b
+}
+
+// header is what the layout's first program reads and writes of a checkpoint.
+type header struct {
+	ID          string          `json:"id"`
+	SessionID   string          `json:"sessionId"`
+	Phase       *string         `json:"phase"`
+	PhaseNumber int             `json:"phaseNumber,omitempty"`
+	CreatedAt   piton.Time      `json:"createdAt"`
+	Completed   bool            `json:"completed"`
+	TaskSummary string          `json:"taskSummary"`
+	Criteria    json.RawMessage `json:"iscCriteria"`
+	Metadata    json.RawMessage `json:"metadata"`
+}
+
+// headerOf is our checkpoint in the first program's keys. A phases state says some
+// of them itself.
+func headerOf(c piton.Checkpoint, alias string, state []byte) header {
+	phase := phaseOf(c)
+	h := header{cmp.Or(alias, c.ID), sessionOf(c), &phase, max(0, c.PhaseNumber), c.CreatedAt, c.Completed, c.TaskSummary, json.RawMessage("[]"), json.RawMessage("{}")}
+	var p struct {
+		Criteria  json.RawMessage `json:"isc_criteria"`
+		Criteria2 json.RawMessage `json:"iscCriteria"`
+		Metadata  json.RawMessage `json:"metadata"`
+	}
+	if c.WorkflowType == piton.TypePhases && state != nil && json.Unmarshal(state, &p) == nil {
+		h.Criteria, h.Metadata = first(p.Criteria, p.Criteria2, h.Criteria), first(p.Metadata, h.Metadata)
+	}
+	return h
 }
 
 // encode writes a checkpoint file. The state is embedded as it is; nil leaves
 // it out. alias is the id another program gave the file, "" for our own.
 func encode(c piton.Checkpoint, alias string, state []byte) ([]byte, error) {
-	var b bytes.Buffer
-	put := func(key string, v any) error {
-		raw, err := plain(v)
-		if err != nil {
-			return err
-		}
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		}
-		name, err := plain(key)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "\n  %s: %s", name, raw)
-		return nil
+	list, err := fieldsOf(headerOf(c, alias, state))
+	if err != nil {
+		return nil, err
 	}
-	id := c.ID
-	if alias != "" {
-		id = alias
-	}
-	err := errors.Join(put("id", id), put("sessionId", sessionOf(c)), put("phase", phaseOf(c)))
-	if c.PhaseNumber > 0 {
-		err = errors.Join(err, put("phaseNumber", c.PhaseNumber))
-	}
-	criteria, metadata := json.RawMessage("[]"), json.RawMessage("{}")
-	if c.WorkflowType == piton.TypePhases && state != nil {
-		var p phaseKeys
-		if json.Unmarshal(state, &p) == nil {
-			criteria = first(p.Criteria, p.Criteria2, criteria)
-			metadata = first(p.Metadata, metadata)
-		}
-	}
-	err = errors.Join(err, put("createdAt", c.CreatedAt), put("completed", c.Completed), put("taskSummary", c.TaskSummary),
-		put("iscCriteria", criteria), put("metadata", metadata))
 	c.Damaged, c.File = "", ""
-	raw, err2 := plain(c)
-	own, err3 := fields(raw)
-	if err := errors.Join(err, err2, err3); err != nil {
+	own, err := fieldsOf(record{c, c.Ordinal})
+	if err != nil {
 		return nil, err
 	}
 	for _, f := range own {
 		if f.key != "id" && f.key != "completed" {
-			if err := put(f.key, f.raw); err != nil {
-				return nil, err
-			}
+			list = append(list, f)
 		}
 	}
-	if err := put("ordinal", c.Ordinal); err != nil {
-		return nil, err
-	}
-	sum, err := sumOf([]byte("{" + b.String() + "}"))
+	out := object(list)
+	sum, err := sumOf(append(slices.Clip(out), '}'))
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, 0, b.Len()+len(state)+128)
-	out = append(append(out, '{'), b.Bytes()...)
+	out = slices.Grow(out, len(state)+128)
 	out = append(append(append(out, ','), sumLine...), sum...)
 	if state == nil {
 		return append(out, bareTail...), nil
 	}
 	return append(append(append(out, stateLine...), state...), tail...), nil
+}
+
+// fieldsOf are the keys of a struct's JSON.
+func fieldsOf(v any) ([]field, error) {
+	raw, err := plain(v)
+	if err != nil {
+		return nil, err
+	}
+	return fields(raw)
 }
 
 // first returns the first value that is there.

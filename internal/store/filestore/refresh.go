@@ -46,8 +46,8 @@ func (s *Store) look() (mark, error) {
 // where it has changed.
 func (s *Store) refresh(ctx context.Context) (*index, error) { return s.known(ctx, false) }
 
-// listed is refresh for who lists: another program's file may have come in the
-// moment in which our own changed the folder's time, so the names are compared.
+// listed is refresh for lists. Another program may have added a file in the same
+// moment in which we changed the folder's time, so it compares the names too.
 func (s *Store) listed(ctx context.Context) (*index, error) { return s.known(ctx, true) }
 
 func (s *Store) known(ctx context.Context, names bool) (*index, error) {
@@ -67,7 +67,6 @@ func (s *Store) known(ctx context.Context, names bool) (*index, error) {
 		}
 	}
 	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
-		// Who lists compares the names.
 		if !names || s.again.IsZero() || time.Now().Before(s.again) {
 			return x, nil
 		}
@@ -121,11 +120,11 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 	}
 }
 
-// patience is how often a reader looks for a moment in which nobody writes.
-// Each look after the first costs little: it reads only what has changed.
+// patience is how many times a reader scans to find a moment without a writer.
+// Each scan after the first is cheap: it reads only what has changed.
 const patience = 60
 
-// sameNames tells whether the checkpoints' folder holds the files of an index,
+// sameNames reports whether the checkpoints' folder holds the files of an index,
 // without a look at any of them.
 func (s *Store) sameNames(x *index) (bool, error) {
 	list, err := s.disk.names(checkpoints)
@@ -141,7 +140,7 @@ func (s *Store) sameNames(x *index) (bool, error) {
 	return have == x.names, err
 }
 
-// filled is an index with all that it holds.
+// filled returns the index with everything that the cache holds.
 func (s *Store) filled(x *index) *index {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +152,7 @@ func (s *Store) filled(x *index) *index {
 	return y
 }
 
-// asRead tells whether a checkpoint's file is the one that was read.
+// asRead reports whether a checkpoint's file is the one that was read.
 func (s *Store) asRead(e *entry) bool {
 	if e.stamp == (stamp{}) {
 		return true // it is not there yet, or could not be read
@@ -162,7 +161,7 @@ func (s *Store) asRead(e *entry) bool {
 	return err == nil && stampOf(info) == e.stamp
 }
 
-// stands tells whether an answer of an index is that of the files.
+// stands reports whether the files that an answer came from are still the same.
 func (s *Store) stands(x *index, list []*entry) bool {
 	s.mu.Lock()
 	sure := s.sure && s.index == x || len(x.mark.journal) > 0 // then all was read just now
@@ -170,7 +169,7 @@ func (s *Store) stands(x *index, list []*entry) bool {
 	return sure || !slices.ContainsFunc(list, func(e *entry) bool { return !s.asRead(e) })
 }
 
-// surely is the index with every file looked at since the folder was at rest.
+// surely is refresh, but it has looked at every file since the last change.
 func (s *Store) surely(ctx context.Context) (*index, error) {
 	x, err := s.refresh(ctx)
 	s.mu.Lock()

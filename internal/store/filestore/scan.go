@@ -21,8 +21,8 @@ func (s *Store) scan(old *index, m mark) (*index, error) {
 	}
 	pending := &journal{}
 	if len(m.journal) > 0 {
-		j, err := readJournal(m.journal)
-		switch {
+		j := &journal{}
+		switch err := unseal(m.journal, j); {
 		case err != nil:
 			x.faults = append(x.faults, journalFile+" is damaged: "+err.Error())
 		case j.Store.Tx > x.store.Tx:
@@ -113,7 +113,7 @@ func (s *Store) scanWorkflows(x, old *index, pending *journal) error {
 				return err
 			}
 			read := wfFile{stamp: stampOf(info), w: &workflow{}}
-			if fits, err := unseal(raw, read.w, &read.w.Sum); err != nil || !fits || read.w.ID != id || read.w.fits() != nil {
+			if unseal(raw, read.w) != nil || read.w.ID != id {
 				read.w = nil
 			}
 			x.wfs[id] = read

@@ -16,29 +16,25 @@ type seedChange struct {
 	Clear []string `json:"clear,omitempty"` // if it names one of these
 }
 
-// seedPlan collects the change.
-type seedPlan struct{ seedChange }
-
-func (p *seedPlan) set(id string) { p.Set = id }
-
 // clear notes that a checkpoint is over. It may be known by another program's
 // id too.
-func (p *seedPlan) clear(ids ...string) {
+func (c *seedChange) clear(ids ...string) {
 	for _, id := range ids {
-		if id != "" && !slices.Contains(p.Clear, id) {
-			p.Clear = append(p.Clear, id)
+		if id != "" && !slices.Contains(c.Clear, id) {
+			c.Clear = append(c.Clear, id)
 		}
-		if id != "" && p.Set == id {
-			p.Set = ""
+		if c.Set == id {
+			c.Set = ""
 		}
 	}
 }
 
-func (p *seedPlan) change() *seedChange {
-	if p.Set == "" && len(p.Clear) == 0 {
+// orNil returns the change, or nil if it changes nothing.
+func (c seedChange) orNil() *seedChange {
+	if c.Set == "" && len(c.Clear) == 0 {
 		return nil
 	}
-	return &seedChange{Set: p.Set, Clear: p.Clear}
+	return &c
 }
 
 // applySeed changes seed.json, or leaves it alone when there is nothing to
@@ -72,45 +68,44 @@ func (s *Store) applySeed(change *seedChange) error {
 }
 
 // editSeed sets or removes state.checkpointRef in a JSON text and leaves every
-// other byte as it is. A text that is no JSON object, or has another kind of
+// other byte as it is. A text that is not a JSON object, or has another kind of
 // state, comes back unchanged.
 func editSeed(raw []byte, change seedChange) []byte {
-	if len(raw) == 0 {
-		if change.Set == "" {
-			return raw
-		}
-		value, _ := plain(change.Set)
-		return []byte("{\n  \"state\": {\n    \"checkpointRef\": " + string(value) + "\n  }\n}\n")
-	}
-	if !json.Valid(raw) {
+	const key = `"checkpointRef"`
+	set := change.Set != ""
+	value, _ := plain(change.Set)
+	switch {
+	case len(raw) == 0 && set:
+		return []byte("{\n  \"state\": {\n    " + key + ": " + string(value) + "\n  }\n}\n")
+	case !json.Valid(raw):
 		return raw
 	}
-	top := members(raw, span{0, len(raw)})
+	top := membersOf(raw, span{0, len(raw)})
 	if top == nil {
 		return raw
 	}
 	state := top.last("state")
-	if state == nil {
-		if change.Set == "" {
-			return raw
-		}
-		value, _ := plain(change.Set)
-		return top.insert(raw, `"state"`, `{"checkpointRef": `+string(value)+`}`)
+	if state == nil && set {
+		return top.insert(raw, `"state"`, "{"+key+": "+string(value)+"}")
 	}
-	inner := members(raw, state.value)
+	if state == nil {
+		return raw
+	}
+	inner := membersOf(raw, state.value)
 	if inner == nil {
 		return raw
 	}
 	ref := inner.last("checkpointRef")
-	if change.Set != "" {
-		value, _ := plain(change.Set)
-		if ref != nil {
-			return splice(raw, ref.value, string(value))
-		}
-		return inner.insert(raw, `"checkpointRef"`, string(value))
+	switch {
+	case set && ref != nil:
+		return splice(raw, ref.value, string(value))
+	case set:
+		return inner.insert(raw, key, string(value))
+	case ref == nil:
+		return raw
 	}
 	var now string
-	if ref == nil || json.Unmarshal(raw[ref.value.from:ref.value.to], &now) != nil || !slices.Contains(change.Clear, now) {
+	if json.Unmarshal(raw[ref.value.from:ref.value.to], &now) != nil || !slices.Contains(change.Clear, now) {
 		return raw
 	}
 	return inner.remove(raw, ref)
@@ -123,95 +118,78 @@ type span struct{ from, to int }
 type member struct {
 	name       string
 	key, value span
+	nth        int
 }
 
-// object is where an object's members stand.
-type object struct {
+// members are where an object's members stand.
+type members struct {
 	open int // behind the brace
 	list []member
 }
 
-// members finds the members of the object that stands in a part of a valid
-// JSON text; nil when it is none.
-func members(raw []byte, in span) *object {
+// membersOf finds the members of the object that stands in a part of a valid
+// JSON text; or nil if it is not one.
+func membersOf(raw []byte, in span) *members {
 	dec := json.NewDecoder(bytes.NewReader(raw[in.from:in.to]))
 	t, err := dec.Token()
 	if err != nil || t != json.Delim('{') {
 		return nil
 	}
 	at := func() int { return in.from + int(dec.InputOffset()) }
-	o := &object{open: at()}
+	o := &members{open: at()}
 	for dec.More() {
-		var m member
 		from := at()
+		from += bytes.IndexByte(raw[from:], '"')
 		t, err := dec.Token()
 		if err != nil {
 			return nil
 		}
-		m.name, m.key = t.(string), span{from + skipTo(raw[from:], '"'), at()}
+		key := span{from, at()}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return nil
 		}
-		m.value = span{at() - len(value), at()}
-		o.list = append(o.list, m)
+		o.list = append(o.list, member{t.(string), key, span{at() - len(value), at()}, len(o.list)})
 	}
 	return o
 }
 
-func skipTo(b []byte, c byte) int { return max(0, bytes.IndexByte(b, c)) }
-
 // last finds the last member of a name: it is the one that readers see.
-func (o *object) last(name string) *member {
-	for i := len(o.list) - 1; i >= 0; i-- {
-		if o.list[i].name == name {
-			return &o.list[i]
+func (o *members) last(name string) *member {
+	for _, m := range slices.Backward(o.list) {
+		if m.name == name {
+			return &m
 		}
 	}
 	return nil
 }
 
 // insert adds a member behind the last one, indented as that one is.
-func (o *object) insert(raw []byte, key, value string) []byte {
-	if len(o.list) == 0 {
+func (o *members) insert(raw []byte, key, value string) []byte {
+	n := len(o.list)
+	if n == 0 {
 		return splice(raw, span{o.open, o.open}, key+": "+value)
 	}
-	last := o.list[len(o.list)-1]
-	before := o.open
-	if n := len(o.list); n > 1 {
-		before = o.list[n-2].value.to
-	}
-	gap := bytes.TrimLeft(raw[before:last.key.from], ", \t\r\n")
-	space := raw[before:last.key.from]
-	if i := bytes.IndexByte(space, ','); i >= 0 {
-		space = space[i+1:]
-	}
-	if len(gap) > 0 {
-		space = nil
+	last, space := o.list[n-1], raw[o.open:o.list[n-1].key.from]
+	if n > 1 {
+		_, space, _ = bytes.Cut(raw[o.list[n-2].value.to:last.key.from], []byte(","))
 	}
 	return splice(raw, span{last.value.to, last.value.to}, ","+string(space)+key+": "+value)
 }
 
 // remove takes a member out, with the comma before it, or behind it where it
 // is the first.
-func (o *object) remove(raw []byte, m *member) []byte {
-	for i := range o.list {
-		if o.list[i].key != m.key {
-			continue
-		}
-		switch {
-		case i > 0:
-			return splice(raw, span{o.list[i-1].value.to, m.value.to}, "")
-		case len(o.list) > 1:
-			return splice(raw, span{m.key.from, o.list[1].key.from}, "")
-		default:
-			return splice(raw, span{m.key.from, m.value.to}, "")
-		}
+func (o *members) remove(raw []byte, m *member) []byte {
+	out := span{m.key.from, m.value.to}
+	switch {
+	case m.nth > 0:
+		out.from = o.list[m.nth-1].value.to
+	case len(o.list) > 1:
+		out.to = o.list[1].key.from
 	}
-	return raw
+	return splice(raw, out, "")
 }
 
 func splice(raw []byte, out span, in string) []byte {
-	b := make([]byte, 0, len(raw)+len(in))
-	return append(append(append(b, raw[:out.from]...), in...), raw[out.to:]...)
+	return slices.Concat(raw[:out.from], []byte(in), raw[out.to:])
 }

@@ -78,8 +78,8 @@ func FuzzSeed(f *testing.F) {
 		if !json.Valid(after) {
 			t.Fatalf("got %q, want JSON", after)
 		}
-		top := members(after, span{0, len(after)})
-		got := members(after, top.last("state").value).last("checkpointRef")
+		top := membersOf(after, span{0, len(after)})
+		got := membersOf(after, top.last("state").value).last("checkpointRef")
 		if got == nil || string(after[got.value.from:got.value.to]) != `"`+ref+`"` {
 			t.Fatalf("got %q, want it to name %s", after, ref)
 		}
@@ -87,11 +87,11 @@ func FuzzSeed(f *testing.F) {
 			t.Fatalf("set twice: got %q, want %q", again, after)
 		}
 		cleared := editSeed(after, seedChange{Clear: []string{ref}})
-		before := members(raw, span{0, len(raw)})
+		before := membersOf(raw, span{0, len(raw)})
 		if before == nil || before.last("state") == nil {
 			return // state itself stays
 		}
-		had := members(raw, before.last("state").value)
+		had := membersOf(raw, before.last("state").value)
 		if had != nil && had.last("checkpointRef") == nil && !bytes.Equal(cleared, raw) {
 			t.Fatalf("set and cleared: got %q, want %q", cleared, raw)
 		}

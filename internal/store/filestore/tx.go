@@ -26,7 +26,7 @@ type tx struct {
 	counted bool
 	erases  bool // texts that must not be found in the cache any more
 	moved   bool // another program has changed a file that was to be written: fn runs again
-	seed    seedPlan
+	seed    seedChange
 }
 
 func newTx(s *Store, x *index) *tx {
@@ -41,14 +41,14 @@ func newTx(s *Store, x *index) *tx {
 	return t
 }
 
-// changed tells whether there is anything to write. If so, numbers that were
+// changed reports whether there is anything to write. If so, numbers that were
 // given to another program's files are written too and so become lasting.
 func (t *tx) changed() bool {
 	if len(t.puts)+len(t.removes)+len(t.dirty)+len(t.log) == 0 && !t.counted {
 		return false
 	}
 	for id, w := range t.x.workflows {
-		if f := t.x.wfs[id]; len(w.Numbers) > 0 && (f.w == nil || len(f.w.Numbers) < len(w.Numbers)) {
+		if t.x.wfs[id].lacksNumbers(w) {
 			t.own(w)
 		}
 	}
@@ -113,7 +113,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	}
 	t.own(w)
 	if accepted(t.puts[e.name]) {
-		t.seed.set(e.c.ID)
+		t.seed.Set = e.c.ID
 	}
 	t.log = append(t.log, createdEvent(e.c))
 	return e.given(), nil
@@ -216,14 +216,17 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 		t.replace(&e)
 		return nil
 	}
-	raw, err := encode(e.c, e.alias, state)
-	if err != nil {
-		return &piton.Error{Code: piton.Internal, Op: "change " + id, Err: err}
+	changed, raw, err := e.rewritten(e.c, state)
+	if err == nil {
+		t.rewrite(changed, raw)
 	}
-	e.own, e.ours, e.size = true, false, int64(len(raw))
+	return err
+}
+
+// rewrite gives a checkpoint another record and its file another content.
+func (t *tx) rewrite(e *entry, raw []byte) {
 	t.puts[e.name] = raw
-	t.replace(&e)
-	return nil
+	t.replace(e)
 }
 
 // find finds a checkpoint as index.find does.
@@ -246,7 +249,7 @@ func (t *tx) unmoved(e *entry) error {
 	return piton.Errorf(piton.Conflict, "write "+e.name, "try again", "another program has just changed it")
 }
 
-// replace puts a changed entry in the place of the old one.
+// replace replaces an entry of the index with its changed copy.
 func (t *tx) replace(e *entry) {
 	if t.x.base == nil {
 		i, _ := slices.BinarySearchFunc(t.x.order, e, byOrdinal)

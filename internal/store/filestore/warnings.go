@@ -32,7 +32,7 @@ func (s *Store) Warnings() []string {
 	return append(list, s.asides(".")...)
 }
 
-// asides says what was found in the place of files of one folder.
+// asides lists what was found where files of one folder belong, and set aside.
 func (s *Store) asides(dir string) []string {
 	var list []string
 	names, _ := s.disk.names(dir)

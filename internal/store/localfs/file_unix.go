@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// nonblock: a pipe that has taken a file's place does not hold us up. nofollow: a
+// nonblock: opening a pipe in a file's place does not block. nofollow: a
 // link could lead anywhere.
 const (
 	nonblock = syscall.O_NONBLOCK
@@ -43,7 +43,7 @@ func Names(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// Inode is a file's number on its file system, 0 where there is none.
+// Inode is a file's number on its file system, 0 if there is none.
 func Inode(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int64(st.Ino)

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Lock takes an exclusive lock on a file and returns what releases it. Who
-// comes first has it first: Linux keeps those who block in line. ErrBusy when
-// it is not to be had within wait, ErrIrregular where the file is no regular
+// Lock takes an exclusive lock on a file and returns what releases it. The
+// first to ask gets it first: Linux keeps blocked callers in a queue. ErrBusy when
+// it is not free within wait, ErrIrregular where the file is no regular
 // one. The file stays: removing it would let two processes lock different files
 // of one name.
 func Lock(ctx context.Context, path string, wait time.Duration) (func(), error) {

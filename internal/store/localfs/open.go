@@ -98,7 +98,7 @@ func irregular(name string, err error) error {
 	return &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
 }
 
-// FolderIn tells whether a name below root is a folder, and no link to one.
+// FolderIn reports whether a name below root is a folder, and no link to one.
 func FolderIn(root *os.Root, name string) (bool, error) {
 	info, err := root.Lstat(name)
 	return err == nil && info.IsDir(), err

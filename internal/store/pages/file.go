@@ -71,7 +71,7 @@ const (
 // entriesPerMap is how many pages a map describes.
 const entriesPerMap = Size / 5
 
-// isMap tells whether a page is a map of pages.
+// isMap reports whether a page is a map of pages.
 func (f *File) isMap(n uint32) bool {
 	return f.mapped && n >= 2 && (n-2)%(entriesPerMap+1) == 0
 }

@@ -34,7 +34,7 @@ func Open(path string, log bool) (*File, error) {
 	return f, nil
 }
 
-// LogDamaged tells whether the -wal of the file at path has a damaged frame
+// LogDamaged reports whether the -wal of the file at path has a damaged frame
 // with whole transactions behind it, which SQLite would drop.
 func LogDamaged(path string) bool {
 	for range 2 { // a frame that was just being written is whole the next time

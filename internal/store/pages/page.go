@@ -20,7 +20,7 @@ type treePage struct {
 }
 
 // parse reads a page as one of a tree. Cells that cannot be are left out; ok
-// is false where the page is none of a tree.
+// is false where the page is not part of a tree.
 func (f *File) parse(n uint32) (p treePage, ok bool) {
 	return parse(n, f.Page(n), 0)
 }

@@ -8,7 +8,7 @@ import (
 
 var errRecord = errors.New("no record")
 
-// varint reads a number of variable length; length is 0 where there is none.
+// varint reads a number of variable length; length is 0 if there is none.
 func varint(b []byte) (n int64, length int) {
 	var u uint64
 	for i := range 9 {

@@ -6,7 +6,7 @@ type Tree struct {
 	Index bool
 	Root  uint32 // where the schema says it begins; 0: that could not be read
 	Usual uint32 // where it begins in a new file
-	// Fits tells whether values can be a row of it; nil for an index.
+	// Fits reports whether values can be a row of it; nil for an index.
 	Fits func(values []any) bool
 }
 
@@ -118,7 +118,7 @@ func (x *finder) roots() {
 	}
 }
 
-// begins tells whether a tree may begin at a page.
+// begins reports whether a tree may begin at a page.
 func (x *finder) begins(t int, root uint32) bool {
 	if x.f.isMap(root) || root != 1 && x.kind[root] != mapRoot && x.kind[root] != 0 {
 		return false
@@ -134,7 +134,7 @@ const (
 	no
 )
 
-// looks tells whether the rows below a page are those of a tree.
+// looks reports whether the rows below a page are those of a tree.
 func (x *finder) looks(t int, root uint32) answer {
 	if x.trees[t].Index {
 		if x.ofKind(t, root) {
@@ -186,7 +186,7 @@ func (x *finder) sample(n uint32, depth int) []Row {
 	return nil
 }
 
-// ofKind tells whether a page can be one of a tree.
+// ofKind reports whether a page can be one of a tree.
 func (x *finder) ofKind(t int, n uint32) bool {
 	p, ok := x.f.parse(n)
 	if x.trees[t].Index {
@@ -290,7 +290,7 @@ func (x *finder) recognise(n uint32) {
 	}
 }
 
-// readable tells whether a page that does not say that it is a leaf is one all
+// readable reports whether a page that does not say that it is a leaf is one all
 // the same: its first byte may be what is damaged.
 func (x *finder) readable(t int, n uint32) bool {
 	if x.trees[t].Index {

@@ -47,7 +47,7 @@ type Lost struct {
 	Workflow string `json:"workflow_id,omitempty"`
 }
 
-// Whole tells that nothing was found damaged.
+// Whole reports that nothing was found damaged.
 func (r Report) Whole() bool {
 	return !(len(r.Lost)+len(r.Damaged)+len(r.Notes) > 0 || slices.ContainsFunc(r.Saved, func(s Saved) bool { return s.Damaged+s.Pages > 0 }))
 }

@@ -113,7 +113,7 @@ func (o Options) rebuild(ctx context.Context, from, to string) (r Report, err er
 			os.Remove(to + suffix)
 		}
 	}()
-	v, err := history.Keeper{Store: s, Local: s.Local(), Archive: o.Archive}.Verify(ctx, piton.Query{}, false, nil)
+	v, err := history.Keeper{Store: s, Local: s.Local(), Archive: o.Archive}.Verify(ctx, history.VerifyOptions{})
 	if err != nil {
 		return r, err
 	}
@@ -205,7 +205,7 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// state tells whether a store's files have changed.
+// state reports whether a store's files have changed.
 func state(path string) string {
 	text := ""
 	for _, name := range []string{path, path + "-wal"} {
@@ -218,7 +218,7 @@ func state(path string) string {
 	return text
 }
 
-// replace puts a new file in the place of an old one, which is kept with its
+// replace replaces a store's file with a new one and keeps the old one with its
 // log. The log goes first: beside the new file SQLite would apply it.
 func replace(path, with, keep string) error {
 	linked := os.Link(path, keep) == nil

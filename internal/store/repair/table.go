@@ -86,7 +86,7 @@ func rootsOf(ctx context.Context, db *sql.DB) (map[string]uint32, error) {
 	return roots, rows.Err()
 }
 
-// fits tells whether values can be a row of the table. One from before a
+// fits reports whether values can be a row of the table. One from before a
 // column was added is shorter.
 func (x table) fits(values []any) bool {
 	if len(values) == 0 || len(values) > len(x.columns) {
