@@ -10,7 +10,7 @@ import (
 )
 
 func flushCommand(con *console) *cobra.Command {
-	var all, wait bool
+	var r app.FlushRequest
 	c := &cobra.Command{
 		Use:   "flush",
 		Short: "Deliver due letters, and copy what hooks saved here to the shared store",
@@ -31,7 +31,8 @@ give --all.`,
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			f, err := con.app().Flush(c.Context(), all, wait, con.progress("Carrying"))
+			r.Progress = con.progress("Copying")
+			f, err := con.app().Flush(c.Context(), r)
 			if err != nil && f.Flushed != nil {
 				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush continues from there", f.Copied, f.Completed, f.Deleted)
 				if f.Letters.Any() {
@@ -41,8 +42,8 @@ give --all.`,
 			return answer(con, f, err, con.printFlushed)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "copy everything in the local file, not only what hooks have saved")
-	c.Flags().BoolVar(&wait, "wait", false, "wait until no letter is left, at most five minutes")
+	c.Flags().BoolVar(&r.All, "all", false, "copy everything in the local file, not only what hooks have saved")
+	c.Flags().BoolVar(&r.Wait, "wait", false, "wait until no letter is left, at most five minutes")
 	return c
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func verifyCommand(con *console) *cobra.Command {
-	var repair bool
-	var workflow, dir string
+	var r app.VerifyRequest
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Read everything again, check every sum, and say what is lost",
@@ -27,7 +27,8 @@ archive file cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
 		Args:    none("to verify a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := con.app().Verify(c.Context(), workflow, dir, repair, con.progress("Verifying"))
+			r.Progress = con.progress("Verifying")
+			v, err := con.app().Verify(c.Context(), r)
 			switch {
 			case err != nil && v.Stopped == "":
 				if len(v.Repaired) > 0 {
@@ -48,9 +49,9 @@ archive file cannot be reached.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&repair, "repair", false, "create again what can be derived from the rest")
-	f.StringVar(&workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
-	f.StringVar(&dir, "project", "", "only the project of this folder (`DIR`)")
+	f.BoolVar(&r.Repair, "repair", false, "create again what can be derived from the rest")
+	f.StringVar(&r.Workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
+	f.StringVar(&r.Dir, "project", "", "only the project of this folder (`DIR`)")
 	return c
 }
 
