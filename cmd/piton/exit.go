@@ -25,13 +25,13 @@ type exitStatus struct {
 
 // statuses is the one table of exit statuses; 'piton help exit' prints it.
 var statuses = []exitStatus{
-	{0, "", "it worked"},
+	{0, "", "success"},
 	{1, piton.Internal, "something failed inside Piton"},
 	{2, piton.Invalid, "the input or the command line is not acceptable; nothing of it was written"},
 	{3, piton.NotFound, "what was asked for was not found"},
 	{4, piton.Conflict, "the branch has moved on or a name is taken; nothing was written"},
 	{5, piton.Corrupt, "stored bytes are damaged; no wrong state is ever printed"},
-	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: a link is broken"},
+	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: something is broken"},
 	{interrupted, "", "interrupted with Ctrl-C, or told to end"},
 }
 

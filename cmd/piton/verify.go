@@ -32,7 +32,7 @@ archive file cannot be reached.`,
 			switch {
 			case err != nil && v.Stopped == "":
 				if len(v.Repaired) > 0 {
-					con.soFar = "mended before that: " + strings.Join(v.Repaired, "; ")
+					con.soFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
 				}
 				return err
 			case err != nil:
@@ -73,7 +73,7 @@ func (con *console) printVerification(v history.Verification) error {
 		fmt.Fprintf(&b, "%s    %s\n", con.red("store"), line(s))
 	}
 	for _, s := range v.Repaired {
-		fmt.Fprintf(&b, "%s mended: %s\n", con.green("ok"), line(s))
+		fmt.Fprintf(&b, "%s repaired: %s\n", con.green("ok"), line(s))
 	}
 	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged", v.Checked, v.Intact, len(v.Damaged))
 	if n := len(v.Unreached); n > 0 {
