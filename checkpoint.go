@@ -37,7 +37,7 @@ type Checkpoint struct {
 	SHA256        string      `json:"sha256" redact:"name"` // of the compact state, hex
 	SchemaVersion int         `json:"schema_version"`
 	Origin        Origin      `json:"origin,omitzero"`
-	Damaged       string      `json:"damaged,omitempty"`               // why it was set aside
+	Damaged       string      `json:"damaged,omitempty"`               // why it was marked as damaged
 	Archive       string      `json:"archive,omitempty" redact:"name"` // the archive's file that holds the state
 	File          string      `json:"file,omitempty" redact:"name"`    // where a file store keeps it
 

@@ -13,7 +13,7 @@ import (
 // on nothing but its arguments, so that a dry run prints what a real one does.
 // all holds whole workflows, in any order. The first rule that speaks decides:
 //
-//  1. Damaged ones are set aside: they stay, and take nobody's place.
+//  1. Damaged ones stay, and take nobody's place.
 //  2. What is dated in the future stays: a clock has jumped, and no age is
 //     known. The same holds for what has no date at all, but that it is
 //     counted like something new.
@@ -47,7 +47,7 @@ func (r Retention) Plan(now time.Time, all []Kept) []Verdict {
 	for _, f := range flows {
 		slices.SortFunc(f, newerInFlow)
 	}
-	p.setAside(all)
+	p.keepUnsure(all)
 	p.protectHeads(all)
 	for _, f := range flows {
 		p.protectNamed(f)
@@ -97,7 +97,8 @@ func (p *plan) over(c Checkpoint, bound time.Duration) bool {
 	return bound > 0 && !since.IsZero() && p.now.Sub(since.Time) >= bound
 }
 
-func (p *plan) setAside(all []Kept) {
+// keepUnsure keeps what no rule can judge.
+func (p *plan) keepUnsure(all []Kept) {
 	for _, k := range all {
 		switch c := k.Checkpoint; {
 		case c.Damaged != "":

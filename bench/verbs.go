@@ -79,11 +79,11 @@ var verbs = []verb{
 		return err
 	}},
 	{"delete of one", 2, func(ctx context.Context, s *shop) error { return s.saved(ctx, 2) }, func(ctx context.Context, s *shop) error {
-		_, err := s.Delete(ctx, s.own(), 0, false)
+		_, err := s.Delete(ctx, s.own(), history.DeleteOptions{})
 		return err
 	}},
 	{"delete --dry-run of one", 2, nil, func(ctx context.Context, s *shop) error {
-		_, err := s.Delete(ctx, history.Selector{ID: s.middle()}, 0, true)
+		_, err := s.Delete(ctx, history.Selector{ID: s.middle()}, history.DeleteOptions{DryRun: true})
 		return err
 	}},
 	{"prune of a session that is bounded", 2, func(ctx context.Context, s *shop) error { return s.saved(ctx, 1) }, func(ctx context.Context, s *shop) error {

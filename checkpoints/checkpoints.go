@@ -56,9 +56,13 @@ type Options struct {
 
 // Store is an open store of checkpoints. It is safe for concurrent use.
 type Store struct {
-	app     *app.App
-	keeper  history.Keeper
-	project piton.Project
+	// app is used by one caller at a time, so nothing but Close calls it once
+	// Open has returned.
+	app       *app.App
+	keeper    history.Keeper
+	project   piton.Project
+	policy    piton.Retention // of the settings
+	policyErr error           // why the settings name none
 }
 
 // Open opens a store, and creates it where there is none unless o.MustExist is
@@ -75,6 +79,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		a.Close()
 		return nil, err
 	}
+	s.policy, s.policyErr = a.Retention()
 	return s, nil
 }
 

@@ -41,7 +41,7 @@ func (s *Store) Delete(ctx context.Context, x Selector, o DeleteOptions) (Remove
 	if err != nil {
 		return Removed{}, err
 	}
-	r, err := k.Delete(ctx, s.selector(x), o.OlderThan, o.DryRun)
+	r, err := k.Delete(ctx, s.selector(x), history.DeleteOptions(o))
 	return Removed{Rows: r.Rows, Deleted: r.Deleted, FreedBytes: r.FreedBytes}, err
 }
 
@@ -62,21 +62,17 @@ func (s *Store) Prune(ctx context.Context, o PruneOptions) (Removed, error) {
 	if err != nil {
 		return Removed{}, err
 	}
-	policy, err := s.policy(o.Policy)
-	if err != nil {
-		return Removed{}, err
+	policy := o.Policy
+	if policy == nil {
+		if s.policyErr != nil {
+			return Removed{}, s.policyErr
+		}
+		policy = &s.policy
 	}
-	po := history.PruneOptions{Policy: policy, Project: s.project.ID, Session: o.Session, MaxTime: o.MaxTime, DryRun: o.DryRun}
+	po := history.PruneOptions{Policy: *policy, Project: s.project.ID, Session: o.Session, MaxTime: o.MaxTime, DryRun: o.DryRun}
 	if o.AllProjects {
 		po.Project = ""
 	}
 	p, err := k.Prune(ctx, po)
 	return Removed{Rows: p.Rows, Deleted: p.Deleted, Archived: p.Archived, FreedBytes: p.FreedBytes, Left: p.Left}, err
-}
-
-func (s *Store) policy(own *piton.Retention) (piton.Retention, error) {
-	if own != nil {
-		return *own, nil
-	}
-	return s.app.Retention()
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func deleteCommand(con *console) *cobra.Command {
 	var x choice
-	var older string
-	var dry bool
+	var r app.DeleteRequest
 	c := &cobra.Command{
 		Use:   "delete [ID]",
 		Short: "Delete one checkpoint, a workflow's or a session's",
@@ -25,18 +25,19 @@ the nearest surviving ancestor as parent and stay loadable. It does not ask:
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := con.app().Delete(c.Context(), x.of(c, args), older, dry)
-			if err != nil && r.Deleted > 0 && !dry {
-				con.soFar = fmt.Sprintf("%d checkpoints were deleted before that", r.Deleted)
+			r.Choice = x.of(c, args)
+			done, err := con.app().Delete(c.Context(), r)
+			if err != nil && done.Deleted > 0 && !r.DryRun {
+				con.soFar = fmt.Sprintf("%d checkpoints were deleted before that", done.Deleted)
 			}
-			return answer(con, r, err, func(r history.Removal) error { return con.printRemoval(r, dry) })
+			return answer(con, done, err, func(done history.Removal) error { return con.printRemoval(done, r.DryRun) })
 		},
 	}
 	x.flags(c)
 	c.Flags().Lookup("workflow").Usage = "all of this `WORKFLOW`, by id or name"
 	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by our id or the client's"
-	c.Flags().StringVar(&older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
-	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be deleted and delete nothing")
+	c.Flags().StringVar(&r.Older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
+	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be deleted and delete nothing")
 	return c
 }
 

@@ -23,7 +23,7 @@ func doctorCommand(con *console) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := con.app().Doctor(c.Context(), t.request(c))
 			for i, x := range d.Checks {
-				d.Checks[i].Hint = commandLine(x.Hint)
+				d.Checks[i].Detail, d.Checks[i].Hint = commandLine(x.Detail), commandLine(x.Hint)
 			}
 			if d.Broken > 0 {
 				con.status = statusOf(piton.Unavailable)

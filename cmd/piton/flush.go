@@ -10,7 +10,7 @@ import (
 )
 
 func flushCommand(con *console) *cobra.Command {
-	var all, wait bool
+	var r app.FlushRequest
 	c := &cobra.Command{
 		Use:   "flush",
 		Short: "Deliver what waits for an agent, and carry what hooks have saved here to the store of several machines",
@@ -31,7 +31,8 @@ What was saved by hand while the store was the local file stays there, unless
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			f, err := con.app().Flush(c.Context(), all, wait, con.progress("Carrying"))
+			r.Progress = con.progress("Carrying")
+			f, err := con.app().Flush(c.Context(), r)
 			if err != nil && f.Flushed != nil {
 				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
 				if f.Letters.Any() {
@@ -41,8 +42,8 @@ What was saved by hand while the store was the local file stays there, unless
 			return answer(con, f, err, con.printFlushed)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "carry everything of the local file, not only what hooks have saved")
-	c.Flags().BoolVar(&wait, "wait", false, "stay until no letter waits any more, at most five minutes")
+	c.Flags().BoolVar(&r.All, "all", false, "carry everything of the local file, not only what hooks have saved")
+	c.Flags().BoolVar(&r.Wait, "wait", false, "stay until no letter waits any more, at most five minutes")
 	return c
 }
 

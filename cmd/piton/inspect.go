@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/history"
 )
 
 func inspectCommand(con *console) *cobra.Command {
@@ -55,7 +55,7 @@ const gap = "[… lost …]"
 
 // printRemains prints what can still be read of a state, byte for byte in a
 // pipe.
-func (con *console) printRemains(r app.Remains) error {
+func (con *console) printRemains(r history.Remains) error {
 	var b strings.Builder
 	read := 0
 	for _, part := range r.Fragments {
@@ -80,7 +80,7 @@ func (con *console) printRemains(r app.Remains) error {
 }
 
 // printInspection writes all that is known of a checkpoint for people.
-func (con *console) printInspection(x app.Inspection) error {
+func (con *console) printInspection(x history.Inspection) error {
 	c := x.Checkpoint
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", con.bold("## "+c.ID))

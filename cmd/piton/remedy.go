@@ -9,8 +9,8 @@ import (
 // The verbs and options that hints name (piton.Error), and that are commands
 // and flags here.
 var (
-	remedyVerbs   = []string{"delete", "diff", "export", "fork", "import", "inspect", "list", "load", "repair", "resume", "save", "sessions", "trust", "verify"}
-	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "session", "step", "store", "type", "workflow"}
+	remedyVerbs   = []string{"delete", "diff", "export", "fork", "import", "inspect", "list", "load", "repair", "resume", "rules", "save", "sessions", "trust", "uninstall", "verify"}
+	remedyOptions = []string{"accept", "agent", "all", "branch", "list", "name", "nearest", "older_than", "parent", "phase", "phase_number", "phase_total", "project", "repair", "save", "scope", "session", "show", "step", "store", "type", "workflow"}
 )
 
 // remedy is a phrase in single quotes, with what stands before it.
@@ -29,7 +29,8 @@ func commandLine(hint string) string {
 			return s
 		}
 		for i, w := range words {
-			if slices.Contains(remedyOptions, w) && !(i == 0 && verb) {
+			value := i > 0 && words[i-1] == "--scope" // project is an option's name too
+			if slices.Contains(remedyOptions, w) && !(i == 0 && verb) && !value {
 				words[i] = "--" + strings.ReplaceAll(w, "_", "-")
 			}
 		}

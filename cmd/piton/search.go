@@ -38,7 +38,7 @@ all projects.`,
 				return err
 			}
 			con.options.Search = true
-			list, err := con.app().Search(c.Context(), strings.Join(args, " "), q, con.progress("Reading what is new"))
+			list, err := con.app().Search(c.Context(), app.SearchRequest{Filter: q, Words: strings.Join(args, " "), Progress: con.progress("Reading what is new")})
 			return answer(con, list, err, func(list app.Listing) error {
 				return con.printList(list, 0, "Found checkpoints:", "No checkpoints that fit.")
 			})

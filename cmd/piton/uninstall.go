@@ -16,6 +16,9 @@ func uninstallCommand(con *console) *cobra.Command {
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			x, err := con.app().Uninstall(t.request(c))
+			for i, n := range x.Notes {
+				x.Notes[i] = commandLine(n)
+			}
 			return answer(con, x, err, func(x app.Changed) error {
 				return con.printChanged(x, "Taken out", "Piton's hooks are not in these settings")
 			})

@@ -7,18 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func verifyCommand(con *console) *cobra.Command {
-	var repair bool
-	var workflow, dir string
+	var r app.VerifyRequest
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Read everything again, check every sum, and say what is lost",
 		Long: `Read everything again, check every sum, and say what is lost and what is
-reachable. What is damaged is set aside: it stays, is marked in lists, and a
-load names its nearest intact ancestor. What is whole again loses its mark.
+reachable. What is damaged is marked as damaged: it stays, lists show the mark,
+and a load names its nearest intact ancestor. What is whole again loses its mark.
 
 --repair also makes again what can be derived from the rest (indexes, heads,
 references that lead nowhere). What is left of a damaged state is printed by
@@ -27,7 +27,8 @@ file of the archive cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
 		Args:    none("to verify a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := con.app().Verify(c.Context(), workflow, dir, repair, con.progress("Verifying"))
+			r.Progress = con.progress("Verifying")
+			v, err := con.app().Verify(c.Context(), r)
 			switch {
 			case err != nil && v.Stopped == "":
 				if len(v.Repaired) > 0 {
@@ -48,9 +49,9 @@ file of the archive cannot be reached.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&repair, "repair", false, "make again what can be derived from the rest")
-	f.StringVar(&workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
-	f.StringVar(&dir, "project", "", "only the project of this folder (`DIR`)")
+	f.BoolVar(&r.Repair, "repair", false, "make again what can be derived from the rest")
+	f.StringVar(&r.Workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
+	f.StringVar(&r.Dir, "project", "", "only the project of this folder (`DIR`)")
 	return c
 }
 

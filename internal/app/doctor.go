@@ -113,7 +113,7 @@ const maxWaits = 3
 
 func firstFew(waits []string) []string {
 	if more := len(waits) - maxWaits; more > 0 {
-		return append(waits[:maxWaits:maxWaits], fmt.Sprintf("and %d more ('piton trust --show' names them all)", more))
+		return append(waits[:maxWaits:maxWaits], fmt.Sprintf("and %d more ('trust show' names them all)", more))
 	}
 	return waits
 }

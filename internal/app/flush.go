@@ -19,17 +19,23 @@ type Flushed struct {
 // all of a letter's attempts take.
 const maxWait = 5 * time.Minute
 
+// FlushRequest says what to flush.
+type FlushRequest struct {
+	All      bool // carry everything of the local file, not only what hooks have saved
+	Wait     bool // stay until no letter waits
+	Progress func(done, total int64)
+}
+
 // Flush delivers the letters that are due, and carries what hooks have saved on
-// this machine to the shared store that settings and environment name. wait: it
-// stays until no letter waits. all: it carries everything of the local file. With
-// an error the answer says what was done before it.
-func (a *App) Flush(ctx context.Context, all, wait bool, progress func(done, total int64)) (Flushed, error) {
+// this machine to the shared store that settings and environment name. With an
+// error the answer says what was done before it.
+func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 	var out Flushed
 	if IsShared(a.o.Store) && !a.isConfigured() {
 		return out, piton.Errorf(piton.Invalid, "flush", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export', then 'import store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
 	}
 	var err error
-	if out.Letters, err = a.deliver(ctx, wait); err != nil {
+	if out.Letters, err = a.deliver(ctx, r.Wait); err != nil {
 		return out, err
 	}
 	shared, err := a.openShared(ctx, false)
@@ -43,10 +49,10 @@ func (a *App) Flush(ctx context.Context, all, wait bool, progress func(done, tot
 	if err != nil {
 		return out, err
 	}
-	if all {
+	if r.All {
 		k.Carries = nil
 	}
-	f, err := k.Flush(ctx, progress)
+	f, err := k.Flush(ctx, r.Progress)
 	out.Flushed = &f
 	return out, err
 }

@@ -127,13 +127,19 @@ func (a *App) List(ctx context.Context, f Filter) (Listing, error) {
 	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) { return k.List(ctx, q) })
 }
 
-// Search lists the checkpoints that hold every one of the words. progress is told
-// how far it has come in reading what is new to it.
-func (a *App) Search(ctx context.Context, words string, f Filter, progress func(done, total int64)) (Listing, error) {
-	return a.ask(ctx, f, func(k history.Keeper, q piton.Query) (piton.Page, error) {
-		k.Indexing = progress
-		defer progress(1, 1)
-		return k.Search(ctx, words, q)
+// SearchRequest says what is searched for and where.
+type SearchRequest struct {
+	Filter
+	Words    string
+	Progress func(done, total int64) // of reading what is new to the search
+}
+
+// Search lists the checkpoints that hold every one of the words.
+func (a *App) Search(ctx context.Context, r SearchRequest) (Listing, error) {
+	return a.ask(ctx, r.Filter, func(k history.Keeper, q piton.Query) (piton.Page, error) {
+		k.Indexing = r.Progress
+		defer r.Progress(1, 1)
+		return k.Search(ctx, r.Words, q)
 	})
 }
 

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -28,36 +27,32 @@ func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) 
 	return k.Complete(ctx, s)
 }
 
-// Delete deletes one checkpoint, a workflow's or a session's; older is a span of
-// time (ParseSpan), empty for all of any age. With an error the answer says what
-// was deleted before it.
-func (a *App) Delete(ctx context.Context, c Choice, older string, dry bool) (history.Removal, error) {
-	age, err := ParseSpan(cmp.Or(older, "0"))
-	if err != nil {
-		return history.Removal{}, err
-	}
-	k, s, err := a.open(ctx, c)
-	if err != nil {
-		return history.Removal{}, err
-	}
-	return k.Delete(ctx, s, age, dry)
+// DeleteRequest says what to delete: one checkpoint, a workflow's or a session's.
+type DeleteRequest struct {
+	Choice
+	Older  string // only what is older than this span of time (ParseSpan); empty: all
+	DryRun bool
 }
 
-// Inspection is all that is known of a checkpoint.
-type Inspection struct {
-	Checkpoint piton.Checkpoint   `json:"checkpoint"`
-	Parent     *piton.Checkpoint  `json:"parent,omitempty"`
-	Children   []piton.Checkpoint `json:"children"`
-	Changes    json.RawMessage    `json:"changes,omitempty"` // against the parent, RFC 6902
-	State      json.RawMessage    `json:"state,omitempty"`
-	Damage     error              `json:"-"` // why there is no state
+// Delete deletes checkpoints. With an error the answer says what was deleted
+// before it.
+func (a *App) Delete(ctx context.Context, r DeleteRequest) (history.Removal, error) {
+	age, err := ParseSpan(cmp.Or(r.Older, "0"))
+	if err != nil {
+		return history.Removal{}, err
+	}
+	k, s, err := a.open(ctx, r.Choice)
+	if err != nil {
+		return history.Removal{}, err
+	}
+	return k.Delete(ctx, s, history.DeleteOptions{OlderThan: age, DryRun: r.DryRun})
 }
 
 // Inspect shows a checkpoint. needState: it fails where the state is damaged.
-func (a *App) Inspect(ctx context.Context, ref string, needState bool) (Inspection, error) {
+func (a *App) Inspect(ctx context.Context, ref string, needState bool) (history.Inspection, error) {
 	k, id, err := a.named(ctx, ref)
 	if err != nil {
-		return Inspection{}, err
+		return history.Inspection{}, err
 	}
 	x, err := k.Inspect(ctx, id)
 	if err == nil && x.Damage != nil && needState {
@@ -65,34 +60,16 @@ func (a *App) Inspect(ctx context.Context, ref string, needState bool) (Inspecti
 		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load nearest' loads the nearest intact ancestor")
 		err = &e
 	}
-	if x.Children == nil {
-		x.Children = []piton.Checkpoint{}
-	}
-	return Inspection{x.Checkpoint, x.Parent, x.Children, x.Changes, x.State, x.Damage}, err
-}
-
-// Remains are what can still be read of a damaged state, in order; nil stands in
-// the place of what is lost.
-type Remains struct {
-	Checkpoint piton.Checkpoint `json:"checkpoint"`
-	Fragments  []*string        `json:"fragments"`
+	return x, err
 }
 
 // Raw reads what is left of a state.
-func (a *App) Raw(ctx context.Context, ref string) (Remains, error) {
+func (a *App) Raw(ctx context.Context, ref string) (history.Remains, error) {
 	k, id, err := a.named(ctx, ref)
 	if err != nil {
-		return Remains{}, err
+		return history.Remains{}, err
 	}
-	r, err := k.Raw(ctx, id)
-	parts := make([]*string, len(r.Fragments))
-	for i, part := range r.Fragments {
-		if part != nil {
-			text := string(part)
-			parts[i] = &text
-		}
-	}
-	return Remains{r.Checkpoint, parts}, err
+	return k.Raw(ctx, id)
 }
 
 // named opens the stores for a reader and finds the id that ref names.
@@ -105,21 +82,13 @@ func (a *App) named(ctx context.Context, ref string) (history.Keeper, string, er
 	return k, id, err
 }
 
-// Comparison is what changed from one checkpoint to another.
-type Comparison struct {
-	From  piton.Checkpoint `json:"from"`
-	To    piton.Checkpoint `json:"to"`
-	Patch json.RawMessage  `json:"patch"` // RFC 6902
-}
-
 // Compare compares two checkpoints; where to is empty, from with its parent.
-func (a *App) Compare(ctx context.Context, from, to string) (Comparison, error) {
+func (a *App) Compare(ctx context.Context, from, to string) (history.Comparison, error) {
 	k, ids, err := a.both(ctx, from, to)
 	if err != nil {
-		return Comparison{}, err
+		return history.Comparison{}, err
 	}
-	x, err := k.Compare(ctx, ids[0], ids[1])
-	return Comparison{x.From, x.To, x.Patch}, err
+	return k.Compare(ctx, ids[0], ids[1])
 }
 
 // Pair is the two records and states that Compare compares.

@@ -82,10 +82,17 @@ func purgeLog(name string, dry bool) (int, error) {
 	return taken, nil
 }
 
-// Verify reads checkpoints again and checks every sum; empty for all workflows
-// and all projects. With an error the answer says what was done before it, where
-// Stopped is set.
-func (a *App) Verify(ctx context.Context, workflow, dir string, mend bool, progress func(done, total int64)) (history.Verification, error) {
+// VerifyRequest says what to verify and how.
+type VerifyRequest struct {
+	Workflow string // by id or name; empty: all
+	Dir      string // a folder of the project; empty: all projects
+	Repair   bool   // first make again what can be derived from the rest
+	Progress func(done, total int64)
+}
+
+// Verify reads checkpoints again and checks every sum. With an error the answer
+// says what was done before it, where Stopped is set.
+func (a *App) Verify(ctx context.Context, r VerifyRequest) (history.Verification, error) {
 	k, err := a.Keeper(ctx, true)
 	if missing(err) {
 		return history.Verification{Damaged: []history.Damage{}, Store: []string{}}, nil
@@ -93,17 +100,17 @@ func (a *App) Verify(ctx context.Context, workflow, dir string, mend bool, progr
 	if err != nil {
 		return history.Verification{}, err
 	}
-	q := piton.Query{Workflow: workflow}
-	if dir != "" || workflow != "" {
-		s, err := a.selector(ctx, Choice{Workflow: workflow, Dir: dir})
+	q := piton.Query{Workflow: r.Workflow}
+	if r.Dir != "" || r.Workflow != "" {
+		s, err := a.selector(ctx, Choice{Workflow: r.Workflow, Dir: r.Dir})
 		if err != nil {
 			return history.Verification{}, err
 		}
-		if q.Project = s.Project; dir != "" && s.Project == "" {
-			return history.Verification{}, piton.Errorf(piton.NotFound, "verify", "nothing has been saved for it yet", "Piton has not seen the folder %s", dir)
+		if q.Project = s.Project; r.Dir != "" && s.Project == "" {
+			return history.Verification{}, piton.Errorf(piton.NotFound, "verify", "nothing has been saved for it yet", "Piton has not seen the folder %s", r.Dir)
 		}
 	}
-	return k.Verify(ctx, q, mend, progress)
+	return k.Verify(ctx, history.VerifyOptions{Query: q, Repair: r.Repair, Progress: r.Progress})
 }
 
 // Repair makes a new store out of what can be read of a damaged local file.

@@ -51,7 +51,7 @@ type TestedTurn struct {
 func (a *App) TestRecorded(ctx context.Context, file string) (TestedTurn, error) {
 	x, err := a.readTurn(ctx, file)
 	if err != nil {
-		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'piton rules test --save' has written", Err: err}
+		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'rules test save' has written", Err: err}
 	}
 	root, err := a.Root()
 	if err != nil {

@@ -50,7 +50,7 @@ func (a *App) Uninstall(r SetupRequest) (Changed, error) {
 	}
 	for _, x := range stay {
 		if path := setup.Elsewhere(x); path != "" {
-			out.Notes = append(out.Notes, fmt.Sprintf("Piton's hooks stay in %s: 'piton uninstall --scope %s' takes those out", path, other))
+			out.Notes = append(out.Notes, fmt.Sprintf("Piton's hooks stay in %s: 'uninstall scope %s' takes those out", path, other))
 		}
 	}
 	return out, nil

@@ -142,7 +142,7 @@ func TestExportImport(t *testing.T) {
 // has named for itself.
 func TestOneOffStore(t *testing.T) {
 	a := caller(t, Options{Store: "file:shared"})
-	if _, err := a.Flush(t.Context(), false, false, nil); piton.CodeOf(err) != piton.Invalid {
+	if _, err := a.Flush(t.Context(), FlushRequest{}); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("flush: got %v, want invalid", err)
 	}
 	if k, err := a.Keeper(t.Context(), false); err != nil || !k.OneOff {

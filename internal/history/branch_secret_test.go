@@ -59,7 +59,7 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 	if err != nil || len(page.Checkpoints) != 1 || page.Checkpoints[0].Branch != "feature/[REDACTED:github-token]" {
 		t.Fatalf("got %+v, %v, want the branch found without its secret", page.Checkpoints, err)
 	}
-	if v, err := k.Verify(ctx, piton.Query{}, false, nil); err != nil || len(v.Damaged)+len(v.Store) > 0 {
+	if v, err := k.Verify(ctx, history.VerifyOptions{}); err != nil || len(v.Damaged)+len(v.Store) > 0 {
 		t.Errorf("verify: got %+v, %v, want all intact", v, err)
 	}
 	if got, err := k.Load(ctx, history.Selector{Workflow: "w", Branch: branch}, false); err != nil || string(got.State) != `{"a":2}` {

@@ -50,21 +50,26 @@ type Removal struct {
 	DryRun     bool            `json:"dry_run,omitempty"` // nothing was deleted: this is what would be
 }
 
-// Delete removes one checkpoint, a workflow's or a session's, each only where
-// it is older than olderThan, if that is given. Children are re-parented and
-// stay loadable. dry: nothing is removed, the answer is the same.
-func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration, dry bool) (Removal, error) {
+// DeleteOptions limit a deletion.
+type DeleteOptions struct {
+	OlderThan time.Duration // only what is older; 0: all
+	DryRun    bool          // nothing is removed, the answer is the same
+}
+
+// Delete removes one checkpoint, a workflow's or a session's. Children are
+// re-parented and stay loadable.
+func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Removal, error) {
 	list, reason, err := k.selected(ctx, s)
 	if err != nil {
 		return Removal{}, err
 	}
-	before := k.now().Add(-olderThan)
+	before := k.now().Add(-o.OlderThan)
 	r := Removal{Rows: []piton.Verdict{}}
 	var doomed []piton.Checkpoint
 	var ids []string
 	for _, c := range list {
-		if olderThan > 0 && c.CreatedAt.After(before) {
-			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + olderThan.String()})
+		if o.OlderThan > 0 && c.CreatedAt.After(before) {
+			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + o.OlderThan.String()})
 			continue
 		}
 		r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.DeleteForever, Reason: reason})
@@ -73,7 +78,7 @@ func (k Keeper) Delete(ctx context.Context, s Selector, olderThan time.Duration,
 	if r.Deleted = len(doomed); r.Deleted == 0 {
 		return r, nil
 	}
-	if dry {
+	if o.DryRun {
 		r.DryRun = true
 		r.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, doomed, nil, "")
 		return r, err

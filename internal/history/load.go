@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -44,12 +45,12 @@ func (k Keeper) load(ctx context.Context, c piton.Checkpoint, nearest bool) (Loa
 
 // Inspection is all that is known of a checkpoint.
 type Inspection struct {
-	Checkpoint piton.Checkpoint
-	Parent     *piton.Checkpoint
-	Children   []piton.Checkpoint
-	Changes    []byte // RFC 6902, against the parent; nil where it is not known
-	State      []byte // nil when damaged
-	Damage     error  // why there is no state
+	Checkpoint piton.Checkpoint   `json:"checkpoint"`
+	Parent     *piton.Checkpoint  `json:"parent,omitempty"`
+	Children   []piton.Checkpoint `json:"children"`
+	Changes    json.RawMessage    `json:"changes,omitempty"` // RFC 6902, against the parent; nil where it is not known
+	State      json.RawMessage    `json:"state,omitempty"`   // nil when damaged
+	Damage     error              `json:"-"`                 // why there is no state
 }
 
 // Inspect returns metadata, state, lineage and what changed since the parent.
@@ -59,10 +60,12 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 	if err != nil {
 		return Inspection{}, err
 	}
-	x := Inspection{Checkpoint: c}
-	if x.Children, err = k.Store.Children(ctx, c.ID); err != nil {
+	x := Inspection{Checkpoint: c, Children: []piton.Checkpoint{}}
+	children, err := k.Store.Children(ctx, c.ID)
+	if err != nil {
 		return x, err
 	}
+	x.Children = append(x.Children, children...)
 	x.State, x.Damage = k.state(ctx, c)
 	if x.Damage != nil && piton.CodeOf(x.Damage) != piton.Corrupt {
 		return x, x.Damage
@@ -93,12 +96,12 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 }
 
 // Remains are what can still be read of a checkpoint's state. Its JSON is a
-// contract (docs/json.md), written by the doors.
+// contract (docs/json.md).
 type Remains struct {
-	Checkpoint piton.Checkpoint
+	Checkpoint piton.Checkpoint `json:"checkpoint"`
 	// Fragments of the state's bytes in order, nil for each gap; of an intact
 	// state the whole of it.
-	Fragments [][]byte
+	Fragments []*string `json:"fragments"`
 }
 
 // Raw returns what can still be read of a damaged state, for a person to mend
@@ -112,7 +115,7 @@ func (k Keeper) Raw(ctx context.Context, id string) (Remains, error) {
 	r := Remains{Checkpoint: c}
 	state, err := k.state(ctx, c)
 	if err == nil {
-		r.Fragments = [][]byte{state}
+		r.Fragments = fragments([][]byte{state})
 		return r, nil
 	}
 	if piton.CodeOf(err) != piton.Corrupt {
@@ -127,14 +130,28 @@ func (k Keeper) Raw(ctx context.Context, id string) (Remains, error) {
 	if c.Damaged == "" {
 		r.Checkpoint.Damaged = why(err)
 	}
-	r.Fragments, err = k.Store.Upkeep().Raw(ctx, c.ID)
+	parts, err := k.Store.Upkeep().Raw(ctx, c.ID)
+	r.Fragments = fragments(parts)
 	return r, err
+}
+
+func fragments(parts [][]byte) []*string {
+	list := make([]*string, len(parts))
+	for i, part := range parts {
+		if part != nil {
+			text := string(part)
+			list[i] = &text
+		}
+	}
+	return list
 }
 
 // Pair is two checkpoints with their states.
 type Pair struct {
-	From, To         piton.Checkpoint
-	FromState, State []byte
+	From      piton.Checkpoint `json:"from"`
+	To        piton.Checkpoint `json:"to"`
+	FromState []byte           `json:"-"`
+	State     []byte           `json:"-"`
 }
 
 // Pair reads two checkpoints, given by id or its beginning. One alone is paired
@@ -169,7 +186,7 @@ func (k Keeper) Pair(ctx context.Context, from, to string) (Pair, error) {
 // Comparison is two checkpoints and what changed from the one to the other.
 type Comparison struct {
 	Pair
-	Patch []byte // RFC 6902
+	Patch json.RawMessage `json:"patch"` // RFC 6902
 }
 
 // Compare reads two checkpoints as Pair does, and what changed from the one to

@@ -27,7 +27,7 @@ type Loaded struct {
 func (k Keeper) state(ctx context.Context, c piton.Checkpoint) ([]byte, error) {
 	state, err := k.findState(ctx, c)
 	if piton.CodeOf(err) == piton.Corrupt && (c.Damaged == "" || c.BadRecord) {
-		if err2 := k.Store.Upkeep().SetAside(ctx, c.ID, redact.Value(why(err))); err2 != nil {
+		if err2 := k.Store.Upkeep().MarkDamaged(ctx, c.ID, redact.Value(why(err))); err2 != nil {
 			k.log().WarnContext(ctx, "a damaged checkpoint could not be marked", "checkpoint", c.ID, "err", err2)
 		}
 	}

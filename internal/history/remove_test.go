@@ -124,12 +124,12 @@ func TestDelete(t *testing.T) {
 				}
 			}
 			rowsBefore := s.rows()
-			dry, err := s.Delete(t.Context(), c.choose(all), c.older, true)
+			dry, err := s.Delete(t.Context(), c.choose(all), history.DeleteOptions{OlderThan: c.older, DryRun: true})
 			if err != nil || s.rows() != rowsBefore {
 				t.Fatalf("dry: got %d rows after %d (%v), want nothing changed", s.rows(), rowsBefore, err)
 			}
 			dry.DryRun = false // the one thing that tells them apart
-			real, err := s.Delete(t.Context(), c.choose(all), c.older, false)
+			real, err := s.Delete(t.Context(), c.choose(all), history.DeleteOptions{OlderThan: c.older})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,11 +173,11 @@ func TestDelete(t *testing.T) {
 	}
 	s := open(t)
 	for name, x := range map[string]history.Selector{"nothing": {}, "two ways": {ID: "chk_0", Session: "one"}} {
-		if _, err := s.Delete(t.Context(), x, 0, false); piton.CodeOf(err) != piton.Invalid {
+		if _, err := s.Delete(t.Context(), x, history.DeleteOptions{}); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%s: got %v, want invalid", name, err)
 		}
 	}
-	if _, err := s.Delete(t.Context(), history.Selector{ID: "chk_0000000000000000"}, 0, false); piton.CodeOf(err) != piton.NotFound {
+	if _, err := s.Delete(t.Context(), history.Selector{ID: "chk_0000000000000000"}, history.DeleteOptions{}); piton.CodeOf(err) != piton.NotFound {
 		t.Errorf("got %v, want not found", err)
 	}
 }

@@ -27,7 +27,7 @@ func TestStopped(t *testing.T) {
 		}
 	}
 	ctx, progress := broken()
-	v, err := s.Verify(ctx, piton.Query{}, false, progress)
+	v, err := s.Verify(ctx, history.VerifyOptions{Progress: progress})
 	if !errors.Is(err, context.Canceled) || v.Stopped != history.StoppedInterrupted || v.Checked != 2 || v.Intact != 2 || v.Left != 3 {
 		t.Errorf("verify: got %+v, %v; want two checked and three left", v, err)
 	}
@@ -52,7 +52,7 @@ func TestStopped(t *testing.T) {
 	if n != 2 || !errors.Is(err, context.Canceled) {
 		t.Errorf("export: got %d entries, %v; want two and an error", n, err)
 	}
-	if v, err := s.Verify(t.Context(), piton.Query{}, false, nil); err != nil || v.Stopped != "" || v.Intact != 5 {
+	if v, err := s.Verify(t.Context(), history.VerifyOptions{}); err != nil || v.Stopped != "" || v.Intact != 5 {
 		t.Errorf("after it: got %+v, %v", v, err)
 	}
 }

@@ -34,20 +34,26 @@ type Damage struct {
 	Archive string `json:"archive,omitempty"` // the file it lies in
 }
 
-// Verify reads everything again and checks every sum. What is damaged is set
-// aside and listed with its nearest intact ancestor; what is whole again loses
-// its mark. repair first makes again what can be derived from the rest, so that
-// Store lists what is wrong after that. What
-// lies in an archive that cannot be reached is listed apart: it is not damaged.
+// VerifyOptions say what to verify and how.
+type VerifyOptions struct {
+	Query    piton.Query             // which checkpoints; the zero Query: all
+	Repair   bool                    // first make again what can be derived from the rest
+	Progress func(done, total int64) // may be nil
+}
+
+// Verify reads everything again and checks every sum. What is damaged is marked
+// as such and listed with its nearest intact ancestor; what is whole again loses
+// its mark. After a repair, Store lists what is still wrong. What lies in an
+// archive that cannot be reached is listed apart: it is not damaged.
 // With an error after the first checkpoint was read, the answer says how far it
 // came.
-func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress func(done, total int64)) (Verification, error) {
+func (k Keeper) Verify(ctx context.Context, o VerifyOptions) (Verification, error) {
 	v := Verification{Damaged: []Damage{}, Store: []string{}}
-	q, err := k.resolve(ctx, q)
+	q, err := k.resolve(ctx, o.Query)
 	if err != nil {
 		return v, err
 	}
-	if repair {
+	if o.Repair {
 		if v.Repaired, err = k.Store.Upkeep().Repair(ctx); err != nil {
 			return v, err
 		}
@@ -61,7 +67,7 @@ func (k Keeper) Verify(ctx context.Context, q piton.Query, repair bool, progress
 	if err != nil {
 		return v, err
 	}
-	count := counter(progress, len(all))
+	count := counter(o.Progress, len(all))
 	for i, c := range all {
 		err := ctx.Err()
 		if err == nil {
@@ -96,7 +102,7 @@ func (k Keeper) verify(ctx context.Context, c piton.Checkpoint, v *Verification)
 	if err == nil {
 		v.Intact++
 		if c.Damaged != "" {
-			return k.Store.Upkeep().SetAside(ctx, c.ID, redact.Value(""))
+			return k.Store.Upkeep().MarkDamaged(ctx, c.ID, redact.Value(""))
 		}
 		return nil
 	}

@@ -99,10 +99,10 @@ func TestKeeperWithoutOptions(t *testing.T) {
 	}, history.ImportOptions{})
 	_, err3 := k.Prune(ctx, history.PruneOptions{})
 	_, err4 := k.Purge(ctx, false, nil)
-	_, err5 := k.Verify(ctx, piton.Query{}, true, nil)
+	_, err5 := k.Verify(ctx, history.VerifyOptions{Repair: true})
 	_, err6 := k.Flush(ctx, nil)
 	_, err7 := k.Search(ctx, "w", piton.Query{})
-	_, err8 := k.Delete(ctx, history.Selector{ID: one.ID}, 0, false)
+	_, err8 := k.Delete(ctx, history.Selector{ID: one.ID}, history.DeleteOptions{})
 	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8); err != nil {
 		t.Error(err)
 	}

@@ -54,10 +54,10 @@ type Upkeep interface {
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
 	Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error)
-	// SetAside marks a checkpoint as damaged, with the reason, and logs it as
+	// MarkDamaged marks a checkpoint as damaged, with the reason, and logs it as
 	// an event. Marking twice changes nothing; an empty reason takes the mark
 	// away again.
-	SetAside(ctx context.Context, id string, why redact.Clean[string]) error
+	MarkDamaged(ctx context.Context, id string, why redact.Clean[string]) error
 }
 
 // Cleaner takes secrets out of texts and says how many there were.

@@ -15,7 +15,7 @@ type Tx struct {
 }
 
 // Writer changes checkpoints. Append, Import, Complete, Archive and
-// Upkeep.SetAside log an event each for what they change; of a deletion only
+// Upkeep.MarkDamaged log an event each for what they change; of a deletion only
 // the caller knows why, and logs it.
 type Writer interface {
 	// PutWorkflow adds a workflow, or changes the closed mark and session of

@@ -231,26 +231,3 @@ func reopen(ctx context.Context, tx store.LocalTx, workflow string) error {
 	w.Closed = false
 	return tx.PutWorkflow(ctx, redact.Value(w))
 }
-
-// record writes the session as change leaves it, and the event, and returns the
-// session. One that is known is read in the transaction only.
-func (h *handler) record(ctx context.Context, change func(agent.Session) agent.Session) (s agent.Session, err error) {
-	if err := h.open(ctx); err != nil {
-		return s, err
-	}
-	known := false
-	apply := func(now agent.Session) *outcome {
-		known = true
-		s = change(h.seen(now))
-		return h.outcome(s)
-	}
-	if err := h.commit(ctx, agent.Session{}, apply); known || piton.CodeOf(err) != piton.NotFound {
-		return s, err
-	}
-	was, err := h.session(ctx)
-	if err != nil {
-		return was, err
-	}
-	err = h.commit(ctx, was, apply)
-	return s, err
-}

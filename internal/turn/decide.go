@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,14 +36,37 @@ type situation struct {
 	found    found
 	result   debrief.Result
 	marker   bool
-	exit     string // the path of the marker file that lets a stop through
+	generic  string // what an agent is told whose changes are not known
 	at       piton.Time
+}
+
+// ruling is a decision and what follows from it.
+type ruling struct {
+	agent.Decision
+	troubled bool // the person is told what of the settings does not count
+	open     bool // the stop is let through and leaves the turn as it is
+	ends     bool // the stop ends the turn with something new to keep
+}
+
+// rule decides a stop. It does no I/O.
+func rule(x situation) ruling {
+	d := decide(x)
+	open := leavesOpen(d)
+	trouble := ""
+	if !open {
+		trouble = x.trouble(d)
+	}
+	if trouble != "" {
+		d.Message = trouble
+	}
+	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
+	return ruling{d, trouble != "", open, ends}
 }
 
 // maxFiles bounds the files of a decision.
 const maxFiles = 200
 
-// decide is the rule of a stop: held, or let go, and why. It does no I/O.
+// decide is the rule of a stop: held, or let go, and why.
 func decide(x situation) agent.Decision {
 	s, r := x.session, x.result
 	d := agent.Decision{
@@ -60,7 +84,7 @@ func decide(x situation) agent.Decision {
 	}
 	switch {
 	case x.found.gitErr != nil || r.Generic:
-		return x.generic(d)
+		return x.heldUnseen(d)
 	case len(r.Actions) > 0:
 		return x.held(d, agent.ReasonHeld, r.Message)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
@@ -160,12 +184,12 @@ func (x situation) held(d agent.Decision, reason agent.Reason, message string) a
 	return d
 }
 
-// generic holds without knowing the changes: once, and only where the
+// heldUnseen holds without knowing the changes: once, and only where the
 // transcript shows edits or cannot be read.
-func (x situation) generic(d agent.Decision) agent.Decision {
+func (x situation) heldUnseen(d agent.Decision) agent.Decision {
 	edited := slices.ContainsFunc(x.found.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit && !c.Failed })
 	if x.session.Holds == 0 && (edited || x.found.scriptErr != nil) {
-		return x.held(d, agent.ReasonGeneric, debrief.GenericWith(x.exit))
+		return x.held(d, agent.ReasonGeneric, x.generic)
 	}
 	d.Reason = agent.ReasonNothing
 	return d
@@ -197,7 +221,7 @@ func (x situation) notice(line string) string {
 // project's settings does not count; "" where there is none, where something
 // worse is said, or where the person hears nothing of stops.
 func (x situation) trouble(d agent.Decision) string {
-	if d.Held || x.session.Troubled || x.settings.LeftOut == "" || x.event.Unheard || leavesOpen(d) || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
+	if d.Held || x.session.Troubled || x.settings.LeftOut == "" || x.event.Unheard || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
 		return ""
 	}
 	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
@@ -261,14 +285,6 @@ func leavesOpen(d agent.Decision) bool {
 	return false
 }
 
-// ends reports whether a stop ends the turn with something new to keep.
-func (x situation) ends(d agent.Decision) bool {
-	if d.Held || leavesOpen(d) || x.session.Turn == 0 {
-		return false
-	}
-	return x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt)
-}
-
 // owned are the paths that are the agent's own work.
 func owned(files []agent.FileChange) []string {
 	var paths []string
@@ -278,4 +294,20 @@ func owned(files []agent.FileChange) []string {
 		}
 	}
 	return paths
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// cause is what an error of ours comes from; other errors as they are.
+func cause(err error) string {
+	var e *piton.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,31 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 		st, err := (git.Repo{Dir: dir}).Status(ctx)
 		return gitStatus{dir, st, err}
 	})
+}
+
+// baseline is what is dirty in a work tree now; nil where that cannot be told.
+func (h *handler) baseline(ctx context.Context, dir string) []byte {
+	if dir == "" {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
+	if err != nil {
+		if ctx.Err() == nil { // else the turn was open already, and nobody waits for it
+			h.log().InfoContext(ctx, "no baseline", "err", err)
+		}
+		return nil
+	}
+	// Files whose names hold secrets are left out; they count as changed, if they
+	// are at the turn's end.
+	base.Branch, _ = redact.Known(base.Branch)
+	maps.DeleteFunc(base.Files, func(name string, _ git.Print) bool { return cleaned(name) != name })
+	b, err := json.Marshal(base)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // changes compares git's answer with the turn's baseline, which it returns too.

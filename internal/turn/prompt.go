@@ -2,13 +2,9 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/git"
-	"github.com/piton-project/piton/internal/redact"
 )
 
 // prompt records a person's message. One that opens a turn takes the baseline:
@@ -70,29 +66,4 @@ func (h *handler) waited(s agent.Session) time.Duration {
 		gap += max(h.at.Sub(script.Interrupted), 0)
 	}
 	return gap
-}
-
-// baseline is what is dirty in a work tree now; nil where that cannot be told.
-func (h *handler) baseline(ctx context.Context, dir string) []byte {
-	if dir == "" {
-		return nil
-	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
-	if err != nil {
-		if ctx.Err() == nil { // else the turn was open already, and nobody waits for it
-			h.log().InfoContext(ctx, "no baseline", "err", err)
-		}
-		return nil
-	}
-	// Files whose names hold secrets are left out; they count as changed, if they
-	// are at the turn's end.
-	base.Branch, _ = redact.Known(base.Branch)
-	maps.DeleteFunc(base.Files, func(name string, _ git.Print) bool { return cleaned(name) != name })
-	b, err := json.Marshal(base)
-	if err != nil {
-		return nil
-	}
-	return b
 }

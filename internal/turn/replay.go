@@ -103,5 +103,5 @@ func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) 
 	}
 	f.script.Calls, f.script.Complete, f.verified = x.Calls, !x.Partial, x.Verified
 	s := agent.Session{ID: x.Session, Agent: x.Agent, Turn: x.Turn, TurnOpen: true, Root: x.Root, LastMessageAt: begin, FirstToolUseAt: begin}
-	return decide(situation{session: s, settings: set, found: f, result: r, at: x.At}), r
+	return decide(situation{session: s, settings: set, found: f, result: r, generic: debrief.GenericWith(""), at: x.At}), r
 }

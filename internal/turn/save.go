@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -12,30 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/store"
 )
-
-// save captures the session's state and keeps it, outside of a decision. said
-// is what the checkpoint's description begins with; also see gather.
-func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, said string, also ...agent.Call) error {
-	if !h.saves(why) {
-		return nil
-	}
-	d, err := h.capture(ctx, s, why, also...)
-	if err != nil {
-		return err
-	}
-	d.Description = joined(said, d.Description)
-	p, err := h.prepare(ctx, s, d)
-	if err != nil {
-		return err
-	}
-	defer h.carry(s.ID)
-	return h.commit(ctx, s, func(now agent.Session) *outcome {
-		if !now.MaySave(why, h.at) || agent.Limited(why) && now.SavedAt != s.SavedAt {
-			return nil // of tools that end at once one saves
-		}
-		return &outcome{session: now, checkpoint: p}
-	})
-}
 
 // capture drafts a checkpoint of the session as it is now, or was when its last
 // turn ended.
@@ -137,31 +112,6 @@ func (t Turns) carry(session string) {
 	}
 }
 
-// Between two prunings that nobody asked for, and how long one may archive and
-// delete; the next one goes on from there.
-const (
-	pruneEvery = 24 * time.Hour
-	pruneFor   = "1m"
-)
-
-// daily lets the store be pruned where a day has passed since the last time
-// (docs/spec.md, "prune"). The first day counts from the first look, when
-// there is nothing old.
-func (h *handler) daily(ctx context.Context) {
-	const mark = "pruned_at"
-	if !h.Daily || h.Later == nil {
-		return
-	}
-	now := h.at.Millis()
-	last, err := h.store.Mark(ctx, mark)
-	if err != nil || last != 0 && now-last < pruneEvery.Milliseconds() && last <= now {
-		return
-	}
-	if err := h.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, now) }); err != nil {
-		h.log().WarnContext(ctx, "the day of pruning was not noted", "err", err)
-		return
-	}
-	if last != 0 {
-		h.Later("prune", "--max-time", pruneFor)
-	}
-}
+// pruneFor is how long a pruning that nobody asked for may archive and delete;
+// the next one goes on from there.
+const pruneFor = "1m"

@@ -32,20 +32,16 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := decide(x)
-	trouble := x.trouble(d)
-	switch {
-	case d.Held:
+	d := rule(x)
+	if d.Held {
 		d.Message = h.withExit(was.ID, d.Message)
-	case trouble != "":
-		d.Message = trouble
 	}
 	p, missed := h.lastState(ctx, x, d)
-	done, err := h.conclude(ctx, was, x, d, p, trouble != "")
+	done, err := h.conclude(ctx, was, x, d, p)
 	if err != nil && p != nil && piton.CodeOf(err) != piton.Unavailable {
 		h.log().ErrorContext(ctx, "the turn's state was not saved", "session", was.ID, "err", err)
 		missed, p = err, nil // the turn's end is kept without it
-		done, err = h.conclude(ctx, was, x, d, nil, trouble != "")
+		done, err = h.conclude(ctx, was, x, d, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +101,7 @@ func (h *handler) judge(ctx context.Context, was agent.Session, status func() gi
 	in := h.input(ctx, s, set, turn, f, h.at)
 	x := situation{
 		session: s, event: h.event, settings: set, turn: turn, found: f, result: debrief.Look(in),
-		marker: marker, exit: in.Exit, at: h.at,
+		marker: marker, generic: debrief.GenericWith(in.Exit), at: h.at,
 	}
 	if verified := h.verified(ctx, x); len(verified) > 0 {
 		in.Verified, in.Read = verified, nil // the reading was used up
@@ -116,8 +112,8 @@ func (h *handler) judge(ctx context.Context, was agent.Session, status func() gi
 
 // lastState prepares the checkpoint of a turn that ends here; nil for none. Where
 // that fails the agent is let go all the same; only its state is not kept.
-func (h *handler) lastState(ctx context.Context, x situation, d agent.Decision) (*store.Prepared, error) {
-	if !x.ends(d) || !h.saves(piton.TriggerTurnEnd) {
+func (h *handler) lastState(ctx context.Context, x situation, d ruling) (*store.Prepared, error) {
+	if !d.ends || !h.saves(piton.TriggerTurnEnd) {
 		return nil, nil
 	}
 	draft := h.draft(ctx, x.session, x.found, x.result, piton.TriggerTurnEnd, h.at)
@@ -133,16 +129,15 @@ func (h *handler) lastState(ctx context.Context, x situation, d agent.Decision) 
 
 // conclude writes the decision unless the session has moved on since it was
 // read: another hook has decided, or a person has spoken. Then the agent is
-// let go. It returns what was decided. troubled: the person is told what of the
-// settings does not count.
-func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d agent.Decision, p *store.Prepared, troubled bool) (done agent.Decision, err error) {
+// let go. It returns what was decided.
+func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d ruling, p *store.Prepared) (done agent.Decision, err error) {
 	script := x.found.script
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
-		done = d
+		done = d.Decision
 		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
 		s := h.seen(now)
 		s.WaitingSince = piton.Time{}
-		s.Troubled = s.Troubled || troubled && !moved
+		s.Troubled = s.Troubled || d.troubled && !moved
 		s.ClientVersion = cmp.Or(script.ClientVersion, s.ClientVersion)
 		if x.found.scriptErr == nil {
 			s.TurnUsage = script.Usage
@@ -152,9 +147,9 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 		switch {
 		case moved:
 			done.Held, done.Reason, done.Message = false, agent.ReasonMoved, ""
-		case leavesOpen(d):
+		case d.open:
 		case d.Held && h.event.Unheard:
-			o.letter = holdLetter(s, d)
+			o.letter = holdLetter(s, done)
 			o.session = s.Posted(o.letter.ID, script.Idle)
 		case d.Held:
 			o.session = s.Held(h.at, script.Idle)

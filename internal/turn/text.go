@@ -3,7 +3,6 @@ package turn
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -128,22 +127,6 @@ func rawName(name string) string {
 		return name
 	}
 	return raw
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// cause is what an error of ours comes from; other errors as they are.
-func cause(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 // marshal writes JSON that people can read too: & and < as they are.

@@ -80,16 +80,13 @@ func look(in Input, r *Result) {
 // commands and the habits of the turn come to.
 func (t *turn) say(groups []group, failures []*call, r *Result) {
 	findings := t.wanted(proveEach(groups, t.proveOne))
-	contained(func() {
-		if log, ok := t.lookAtLogs(groups); ok {
-			findings = append(findings, log)
-		}
-	})
-	contained(func() {
-		if more, ok := t.testsBesides(groups); ok {
-			findings = append(findings, more)
-		}
-	})
+	for _, look := range []func([]group) (finding, bool){t.lookAtLogs, t.testsBesides} {
+		contained(func() {
+			if more, ok := look(groups); ok {
+				findings = append(findings, more)
+			}
+		})
+	}
 	for _, f := range findings {
 		r.Evidence = append(r.Evidence, f.rows...)
 	}

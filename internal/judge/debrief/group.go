@@ -6,13 +6,6 @@ import (
 	"slices"
 )
 
-// group is a category of this turn: a rule and its files.
-type group struct {
-	rule    Rule
-	files   []file
-	instead string // the category that speaks for this one: only tests changed
-}
-
 // categorise sorts the agent's files into the rules' categories, by
 // precedence; among equals the rules' own order holds.
 func categorise(rules []Rule, files []file) []group {

@@ -95,13 +95,8 @@ func noTests(output string) bool {
 // ranNothing tells whether a runner says that it found no test, and nothing says
 // that one passed.
 func ranNothing(output string) bool {
-	for line := range strings.Lines(output) {
-		line = strings.Trim(strings.TrimSpace(plain(line)), "= ")
-		if beginsAny(line, tools.Outputs().None) {
-			return !proven(output)
-		}
-	}
-	return false
+	none := func(line string) bool { return beginsAny(strings.Trim(line, "= "), tools.Outputs().None) }
+	return anyLine(output, none) && !proven(output)
 }
 
 // judgeBare judges a command that shows what others have written, so that its
@@ -155,4 +150,44 @@ func (c *call) failed() bool {
 		}
 	}
 	return true
+}
+
+func (c *call) isExpected() bool {
+	if c.expected == nil {
+		is := c.findExpected()
+		c.expected = &is
+	}
+	return *c.expected
+}
+
+// findExpected tells failures that are answers, or that left nothing behind: a
+// search without a hit, a look at what is not there, a program that is not
+// installed, a line typed wrong, a limit that struck.
+func (c *call) findExpected() bool {
+	status := 1
+	if c.ExitCode != nil {
+		status = *c.ExitCode
+	}
+	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.Output()) || misused(c.Output()) {
+		return true
+	}
+	suspects := c.suspects()
+	if len(suspects) == 0 {
+		return len(c.commands) == 0 || c.failureMark() == ""
+	}
+	denied := mentions(c.Output(), "permission denied", "no such file")
+	kind, _ := nameError(c.Output(), false)
+	quiet := kind == "error" && c.failureMark() == ""
+	taken := mentions(c.Output(), "address already in use", "eaddrinuse") // it runs already
+	looks := true
+	for _, cmd := range suspects {
+		n := cmd.look()
+		one := status == 1 || status == 123 && strings.Contains(c.Command, "xargs") // as xargs has it
+		answers := n.asks && one && !denied || n.probes || cmd.DryRun()
+		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output()) == "") {
+			return true
+		}
+		looks = looks && (n.looks || n.calls || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
+	}
+	return looks
 }

@@ -80,25 +80,23 @@ func (t *turn) apart(a *shell.Away) string {
 
 // built tells whether this turn built the image, so that it holds the tree.
 func (t *turn) built(image string) bool {
-	return slices.ContainsFunc(t.calls, func(c *call) bool {
-		return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-			return cmd.does(tools.Builds) &&
-				(strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake") || slices.ContainsFunc(cmd.Words, func(w string) bool {
-					return strings.TrimSuffix(strings.TrimPrefix(w, "--tag="), ":latest") == strings.TrimSuffix(image, ":latest")
-				}))
-		})
+	return t.ran(func(cmd *command) bool {
+		return cmd.does(tools.Builds) &&
+			(strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake") || slices.ContainsFunc(cmd.Words, func(w string) bool {
+				return strings.TrimSuffix(strings.TrimPrefix(w, "--tag="), ":latest") == strings.TrimSuffix(image, ":latest")
+			}))
 	})
 }
 
 // builtThere tells whether the command tests what is built in a folder beside
 // the tree, as with cmake -B /tmp/build.
 func (t *turn) builtThere(cmd *command) bool {
-	if cmd.does(tools.Outside) {
-		return true
-	}
-	return cmd.does(tools.Configured) && slices.ContainsFunc(t.calls, func(c *call) bool {
-		return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(tools.Configures) })
-	})
+	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && t.ran(func(cmd *command) bool { return cmd.does(tools.Configures) })
+}
+
+// ran tells whether a command of a kind stands in one of the calls.
+func (t *turn) ran(is func(*command) bool) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool { return slices.ContainsFunc(c.commands, is) })
 }
 
 // outside tells whether a path, as seen from a call's folder, certainly lies
@@ -189,12 +187,9 @@ func (t *turn) elseTests(cmd *command, d Doubt) bool {
 
 // proven tells whether an output has a line that sums up tests that passed.
 func proven(output string) bool {
-	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(plain(line)); passLine(line) && !strings.HasSuffix(line, "[no tests to run]") || summed(line) {
-			return true
-		}
-	}
-	return false
+	return anyLine(output, func(line string) bool {
+		return passLine(line) && !strings.HasSuffix(line, "[no tests to run]") || summed(line)
+	})
 }
 
 // summed tells a line that counts tests, at least one, and no failure: `12

@@ -1,5 +1,11 @@
 package debrief
 
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
 // proveEach applies prove to each category. A rule that cannot be looked at is
 // left out.
 func proveEach(groups []group, prove func(group) finding) []finding {
@@ -85,4 +91,76 @@ func missing(r Rule) string {
 		return "nothing has checked them since"
 	}
 	return "no " + quote(r.Evidence[0]) + " has succeeded since"
+}
+
+// testsBesides asks for the tests that an untrusted project's file names, besides
+// those that the rules ask for: it may add to what is asked for, and takes
+// nothing's place.
+// Rule: docs/spec.md, "Rules".
+func (t *turn) testsBesides(groups []group) (finding, bool) {
+	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
+	for _, run := range t.Besides {
+		if !slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" }) {
+			f.patterns = append(f.patterns, run)
+		}
+	}
+	for _, g := range groups {
+		if g.rule.tests() && !g.rule.added() {
+			f.group.files = append(f.group.files, g.files...)
+		}
+	}
+	if len(f.patterns) == 0 || len(f.group.files) == 0 {
+		return finding{}, false
+	}
+	f.wish = named(f.patterns[0], "for its tests")
+	s := search{category: f.group.rule.Name, patterns: f.patterns, since: newest(f.group.files), test: true}
+	t.demand(&f, &s, quote(f.patterns[0])+" has not succeeded since the last edit")
+	return f, true
+}
+
+// leastWindow is the shortest time that the logs are asked for, in minutes.
+const leastWindow = 2
+
+// lookAtLogs is the log check, where it is configured and something changed
+// that runs: neither tests alone nor documents alone.
+// Rule: docs/spec.md, "Rules".
+func (t *turn) lookAtLogs(groups []group) (finding, bool) {
+	if t.LogCheck == "" {
+		return finding{}, false
+	}
+	log := finding{group: group{rule: Rule{Name: "log check"}}}
+	asks := false
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if g.rule.docs() || g.instead != "" {
+			continue
+		}
+		asks = asks || !g.rule.Sole
+		for _, f := range g.files {
+			if !seen[f.Path] {
+				seen[f.Path] = true
+				log.group.files = append(log.group.files, f)
+			}
+		}
+	}
+	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed))
+	if log.wish = "run " + quoteTo(line, ruleShown); t.Untrusted {
+		log.wish = named(line, "to look at them")
+	}
+	log.group.rule.Untrusted = t.Untrusted
+	if !asks {
+		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
+		return log, true
+	}
+	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
+	if !t.demand(&log, &s, "the logs have not been looked at since the last edit") && s.unavailable != "" {
+		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}
+		log.verdict = "advice only: " + log.instruction
+	}
+	return log, true
+}
+
+// window is the time since the turn's start in minutes, rounded up.
+func window(elapsed time.Duration) int {
+	return max(leastWindow, int((elapsed+time.Minute-1)/time.Minute))
 }

@@ -1,6 +1,8 @@
 package debrief
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -62,4 +64,80 @@ const (
 // DefaultSettings are in force until someone says otherwise.
 func DefaultSettings() Settings {
 	return Settings{Mode: ModeOn, MinTurn: 30 * time.Second, Timer: agent.TimerUnified, Reply: ReplyAuto, AllClear: AllClearNotice}
+}
+
+// MaxRules is how many rules of one's own are read; the rest is left out.
+const MaxRules = 200
+
+// InForce are the rules that a stop is looked at by: the built-in ones of the
+// chosen profiles, then the user's and the project's. One that bears the name
+// of an earlier one takes its place; one that is off takes it away.
+// Rule: docs/spec.md, "Rules".
+func (s Settings) InForce() []Rule {
+	rules := slices.DeleteFunc(Builtin(), func(r Rule) bool {
+		return s.Profiles != nil && !slices.Contains(s.Profiles, r.Profile)
+	})
+	for _, own := range s.own(false) {
+		at := slices.IndexFunc(rules, func(r Rule) bool { return r.named(own.Name) })
+		switch {
+		case own.Off && at >= 0:
+			rules = slices.Delete(rules, at, at+1)
+		case own.Off:
+		case at >= 0:
+			rules[at] = own
+		default:
+			rules = append(rules, own)
+		}
+	}
+	return append(rules, s.own(true)...)
+}
+
+// own are the user's and the project's rules: those that only add, or the
+// others. Neither can crowd out the other.
+func (s Settings) own(added bool) (list []Rule) {
+	for _, r := range s.Rules {
+		if r.added() == added && len(list) < MaxRules && !(added && r.Off) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// ProfileNames are the profiles of the built-in rules, in their order.
+func ProfileNames() []string {
+	var names []string
+	for _, r := range Builtin() {
+		if !slices.Contains(names, r.Profile) {
+			names = append(names, r.Profile)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestCommands joins the test commands that the settings name with those found
+// in the work tree. The former run the tests of every ecosystem, wherever the
+// files lie, and are asked for first.
+// Rule: docs/spec.md, "Rules".
+func (s Settings) TestCommands(found []Test) []Test {
+	var all []Test
+	for _, run := range s.Tests {
+		run = strings.TrimSpace(run)
+		if run == "" || slices.ContainsFunc(all, func(x Test) bool { return x.Run == run }) {
+			continue
+		}
+		own := Test{Run: run, Accepted: true}
+		for _, x := range found {
+			if x.Run == run {
+				own.Matches = append(own.Matches, x.Matches...)
+			}
+		}
+		all = append(all, own)
+	}
+	for _, x := range found {
+		if x.Dir != "" || !slices.Contains(s.Tests, x.Run) {
+			all = append(all, x)
+		}
+	}
+	return all
 }

@@ -193,7 +193,7 @@ func use(t testing.TB, dir string) {
 		}
 	}
 	for _, id := range []string{chkA, chkB} {
-		s.SetAside(ctx, id, redact.Value("for the test"))
+		s.MarkDamaged(ctx, id, redact.Value("for the test"))
 		s.Save(ctx, func(tx store.Tx) error { return tx.Complete(ctx, id, piton.At(when)) })
 	}
 	s.Save(ctx, func(tx store.Tx) error { _, err := tx.Delete(ctx, []string{chkA}); return err })

@@ -51,7 +51,7 @@ func TestWrittenIsRead(t *testing.T) {
 			if rnd.IntN(8) == 0 && len(ids) > 0 {
 				id := ids[rnd.IntN(len(ids))]
 				what += "set aside " + id
-				if err := s.SetAside(t.Context(), id, redact.Value("chance")); err != nil && piton.CodeOf(err) != piton.NotFound {
+				if err := s.MarkDamaged(t.Context(), id, redact.Value("chance")); err != nil && piton.CodeOf(err) != piton.NotFound {
 					t.Fatal(err)
 				}
 			}

@@ -20,11 +20,11 @@ func (s *Store) Prepare(_ context.Context, p store.Prepared) (store.Prepared, er
 // Upkeep is the store itself.
 func (s *Store) Upkeep() store.Upkeep { return s }
 
-// SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
+// MarkDamaged marks a checkpoint as damaged.
+func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[string]) error {
 	why := clean.Get()
-	return s.write(ctx, "set "+id+" aside", func(t *tx) error {
-		e, err := t.find("set "+id+" aside", id)
+	return s.write(ctx, "mark "+id+" as damaged", func(t *tx) error {
+		e, err := t.find("mark "+id+" as damaged", id)
 		if err != nil {
 			return err
 		}

@@ -97,7 +97,7 @@ func build(t testing.TB, checkpoints, workflows, size int) *world {
 	for from := checkpoints / 5; from+20 < checkpoints*2/5 && len(w.gone) < 200; from += 40 {
 		part := ids[from : from+20]
 		for _, id := range part {
-			if _, err := k.Delete(ctx, history.Selector{ID: id}, 0, false); err != nil {
+			if _, err := k.Delete(ctx, history.Selector{ID: id}, history.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			delete(w.sums, id)
@@ -198,7 +198,7 @@ func (w *world) mendAt(t testing.TB, from, to string) (r repaired) {
 		return r
 	}
 	defer s.Close()
-	v, err := history.Keeper{Store: s, Local: s.Local()}.Verify(ctx, piton.Query{}, false, nil)
+	v, err := history.Keeper{Store: s, Local: s.Local()}.Verify(ctx, history.VerifyOptions{})
 	if err != nil || len(v.Store) > 0 {
 		wrong("the new store is not sound: %v %v", v.Store, err)
 	}

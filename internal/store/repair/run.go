@@ -113,7 +113,7 @@ func (o Options) rebuild(ctx context.Context, from, to string) (r Report, err er
 			os.Remove(to + suffix)
 		}
 	}()
-	v, err := history.Keeper{Store: s, Local: s.Local(), Archive: o.Archive}.Verify(ctx, piton.Query{}, false, nil)
+	v, err := history.Keeper{Store: s, Local: s.Local(), Archive: o.Archive}.Verify(ctx, history.VerifyOptions{})
 	if err != nil {
 		return r, err
 	}

@@ -85,7 +85,7 @@ func spoiled(t testing.TB, name string, file []byte, states map[string]string) (
 		}
 		_, err = s.Children(ctx, id)
 		typed(err)
-		typed(s.SetAside(ctx, id, redact.Value("x")))
+		typed(s.MarkDamaged(ctx, id, redact.Value("x")))
 	}
 	_, err = s.List(ctx, piton.Query{})
 	typed(err)

@@ -168,15 +168,15 @@ var verbs = []struct {
 		return err
 	}},
 	{"delete --dry-run", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 30)}, 0, true)
+		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 30)}, history.DeleteOptions{DryRun: true})
 		return err
 	}},
 	{"delete", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 30)}, 0, false)
+		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 30)}, history.DeleteOptions{})
 		return err
 	}},
 	{"delete of a head", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 49)}, 0, false)
+		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 49)}, history.DeleteOptions{})
 		return err
 	}},
 	{"prune of a session", func(ctx context.Context, k history.Keeper, i int) error {
@@ -188,7 +188,7 @@ var verbs = []struct {
 		return err
 	}},
 	{"delete of what is archived", func(ctx context.Context, k history.Keeper, i int) error {
-		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 25)}, 0, false)
+		_, err := k.Delete(ctx, history.Selector{ID: filltest.Checkpoint(i, 25)}, history.DeleteOptions{})
 		return err
 	}},
 }

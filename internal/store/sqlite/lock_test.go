@@ -69,7 +69,7 @@ func TestLockHeldTooLongIsUnavailable(t *testing.T) {
 	holder := start(t, "lock", path)
 	holder.hear(t)
 	wantError(t, event(t.Context(), s), piton.Unavailable)
-	wantError(t, s.SetAside(t.Context(), c.ID, redact.Value("x")), piton.Unavailable)
+	wantError(t, s.MarkDamaged(t.Context(), c.ID, redact.Value("x")), piton.Unavailable)
 	// Readers go on, and so does another open.
 	wantState(t, open(t, path, sqlite.Options{Wait: 20 * time.Millisecond}), c.ID, `{"a":1}`)
 	holder.in.Close()

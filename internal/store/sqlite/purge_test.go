@@ -96,7 +96,7 @@ func checkPurged(ctx context.Context, t *testing.T, k history.Keeper, ids []stri
 			t.Errorf("%d: got %.40q…, redacted %v", i, l.State, got)
 		}
 	}
-	v, err := k.Verify(ctx, piton.Query{}, false, nil)
+	v, err := k.Verify(ctx, history.VerifyOptions{})
 	if err != nil || len(v.Damaged)+len(v.Store) > 0 {
 		t.Errorf("verify: got %+v, %v, want nothing", v, err)
 	}

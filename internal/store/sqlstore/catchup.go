@@ -72,7 +72,7 @@ func (s *Store) step(ctx context.Context, mark int64, text func(piton.Checkpoint
 	return step, nil
 }
 
-// termsOf is what a checkpoint is found by. What is damaged is set aside, and
+// termsOf is what a checkpoint is found by. What is damaged is marked, and
 // found by its record alone; so is what lies in an archive, or went meanwhile.
 func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton.Checkpoint, []byte) string) ([]string, error) {
 	state, err := s.State(ctx, c.ID)
@@ -80,7 +80,7 @@ func (s *Store) termsOf(ctx context.Context, c piton.Checkpoint, text func(piton
 	case "", piton.NotFound:
 	case piton.Corrupt:
 		if c.Damaged == "" {
-			_ = s.SetAside(ctx, c.ID, redact.Value(err.Error())) // a load will mark it else
+			_ = s.MarkDamaged(ctx, c.ID, redact.Value(err.Error())) // a load will mark it else
 		}
 	default:
 		return nil, err

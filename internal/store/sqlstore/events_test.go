@@ -16,7 +16,7 @@ func TestEventsSayWhatHappened(t *testing.T) {
 		a, b := add(t, s, w, `{}`), add(t, s, w, `{}`)
 		for range 2 {
 			update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), b.ID, piton.At(when)) })
-			if err := s.SetAside(t.Context(), a.ID, redact.Value("a sum does not fit")); err != nil {
+			if err := s.MarkDamaged(t.Context(), a.ID, redact.Value("a sum does not fit")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -145,7 +145,7 @@ func TestWhatMayChangeIsNotSealed(t *testing.T) {
 		_, all := three(t, s)
 		remove(t, s, all[1].ID)
 		update(t, s, func(tx store.LocalTx) error { return tx.Complete(t.Context(), all[2].ID, piton.At(when)) })
-		if err := s.SetAside(t.Context(), all[2].ID, redact.Value("why not")); err != nil {
+		if err := s.MarkDamaged(t.Context(), all[2].ID, redact.Value("why not")); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, `UPDATE checkpoints SET archive = 'f', stored_bytes = 0 WHERE ordinal = $1`, all[2].Ordinal)

@@ -330,7 +330,7 @@ func archiveTwice(s *suite) {
 func markTaken(s *suite) {
 	c := s.append(s.plain(), `{"n":1}`)
 	for _, why := range []string{"", "torn", "other", "", ""} {
-		if err := s.st.Upkeep().SetAside(s.ctx, c.ID, redact.Value(why)); err != nil {
+		if err := s.st.Upkeep().MarkDamaged(s.ctx, c.ID, redact.Value(why)); err != nil {
 			s.Fatal(err)
 		}
 		want := why

@@ -208,7 +208,7 @@ func searchKeepsUp(s *suite) {
 func damagedFound(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "whole", "broken")
-	if err := s.st.Upkeep().SetAside(s.ctx, cs[1].ID, redact.Value("a test says so")); err != nil {
+	if err := s.st.Upkeep().MarkDamaged(s.ctx, cs[1].ID, redact.Value("a test says so")); err != nil {
 		s.Fatal(err)
 	}
 	s.found("broken", "broken")

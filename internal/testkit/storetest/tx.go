@@ -141,7 +141,7 @@ func setAsideOnce(s *suite) {
 	w := s.plain()
 	cs := s.chain(w, "a", "b")
 	for _, why := range []string{"blob 3 is missing", "another reason"} {
-		if err := s.st.Upkeep().SetAside(s.ctx, cs[0].ID, redact.Value(why)); err != nil {
+		if err := s.st.Upkeep().MarkDamaged(s.ctx, cs[0].ID, redact.Value(why)); err != nil {
 			s.Fatalf("set aside: got %v, want no error", err)
 		}
 	}
@@ -149,5 +149,5 @@ func setAsideOnce(s *suite) {
 	want.Damaged = "blob 3 is missing"
 	equal(s, "list, with the damaged one", s.list(piton.Query{}), []piton.Checkpoint{cs[1], want})
 	equal(s, "head", s.head(w, ""), "b")
-	s.wantCode(s.st.Upkeep().SetAside(s.ctx, piton.NewID(piton.CheckpointPrefix), redact.Value("x")), piton.NotFound)
+	s.wantCode(s.st.Upkeep().MarkDamaged(s.ctx, piton.NewID(piton.CheckpointPrefix), redact.Value("x")), piton.NotFound)
 }

@@ -95,7 +95,7 @@ func (a *again) shrinkOrigin() {
 	var err error
 	switch a.rand.IntN(3) {
 	case 0:
-		_, err = a.from.Delete(a.d.ctx, history.Selector{ID: c.ID}, 0, false)
+		_, err = a.from.Delete(a.d.ctx, history.Selector{ID: c.ID}, history.DeleteOptions{})
 		a.say("the origin deletes %s", c.ID)
 	case 1:
 		var f history.Forked

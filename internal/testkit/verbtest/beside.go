@@ -31,7 +31,7 @@ func (d *desk) lost(saved map[string][]byte) {
 			}
 		}
 	}
-	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+	v, err := d.Verify(d.ctx, history.VerifyOptions{})
 	if err != nil || v.Intact != len(saved) || len(v.Damaged)+len(v.Store) > 0 {
 		d.Errorf("verify: got %+v, %v, want %d intact", v, err, len(saved))
 	}
@@ -99,7 +99,7 @@ func pruneBesideDeletes(d *desk) {
 	all := d.line("import", 7)
 	k := d.Keeper
 	k.Archive = &late{d.cold, func() {
-		if _, err := d.Delete(d.ctx, history.Selector{ID: all[1].ID}, 0, false); err != nil {
+		if _, err := d.Delete(d.ctx, history.Selector{ID: all[1].ID}, history.DeleteOptions{}); err != nil {
 			d.Errorf("delete: got %v, want no error", err)
 		}
 	}}

@@ -47,7 +47,7 @@ func archived(d *desk) {
 		}
 		i++
 	}
-	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+	v, err := d.Verify(d.ctx, history.VerifyOptions{})
 	if err != nil || v.Intact != 7 || len(v.Damaged)+len(v.Store) > 0 {
 		d.Errorf("verify: got %+v, %v, want all intact", v, err)
 	}
@@ -123,7 +123,7 @@ func archiveDamaged(d *desk) {
 	_, err = d.Load(d.ctx, history.Selector{ID: all[3].ID}, false)
 	d.wantCode("load from a damaged file", err, piton.Corrupt)
 	for range 2 {
-		v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+		v, err := d.Verify(d.ctx, history.VerifyOptions{})
 		if err != nil || len(v.Damaged) == 0 || v.Damaged[0].ID != all[3].ID || v.Damaged[0].Archive != p.Files[0] || v.Intact+len(v.Damaged) != 7 {
 			d.Errorf("verify: got %+v, %v, want what lies in the file", v, err)
 		}
@@ -146,7 +146,7 @@ func archiveDamaged(d *desk) {
 	if err := os.WriteFile(file, whole, 0o600); err != nil {
 		d.Fatal(err)
 	}
-	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+	v, err := d.Verify(d.ctx, history.VerifyOptions{})
 	if err != nil || v.Intact != 7 || len(d.marks()) > 0 {
 		d.Errorf("verify after the file came back: got %+v, %v, marked %v, want all intact", v, err, d.marks())
 	}

@@ -64,7 +64,7 @@ func (d *desk) furnish() {
 		d.save(history.Draft{Workflow: "phases", Phase: fmt.Sprint("phase ", n), PhaseNumber: n, PhaseTotal: 3, State: []byte(`{"phase":true}`)})
 	}
 	d.save(history.Draft{State: []byte(`{"text":"` + strings.Repeat("a large one ", 20_000) + `"}`)})
-	if _, err := d.Delete(d.ctx, history.Selector{ID: all[6].ID}, 0, false); err != nil {
+	if _, err := d.Delete(d.ctx, history.Selector{ID: all[6].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	if p := d.prune(); p.Archived == 0 {

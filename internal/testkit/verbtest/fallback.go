@@ -181,12 +181,12 @@ func verifies(d *desk) {
 		d.Fatal(err)
 	}
 	d.spoil(all[3])
-	if err := d.Fixture.Store.Upkeep().SetAside(d.ctx, all[1].ID, redact.Value("somebody was wrong")); err != nil {
+	if err := d.Fixture.Store.Upkeep().MarkDamaged(d.ctx, all[1].ID, redact.Value("somebody was wrong")); err != nil {
 		d.Fatal(err)
 	}
 	look := func(what string, want ...history.Damage) {
 		d.Helper()
-		v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+		v, err := d.Verify(d.ctx, history.VerifyOptions{})
 		if err != nil {
 			d.Fatalf("%s: got %v, want no error", what, err)
 		}
@@ -251,7 +251,7 @@ func detects(d *desk) {
 	offers("after the newest was completed", "step 2")
 	d.save(history.Draft{Workflow: "two", StepName: "again", State: []byte(`{}`)})
 	offers("after a later save", "again", "step 2")
-	if _, err := d.Delete(d.ctx, history.Selector{Workflow: "one", Project: project}, 0, false); err != nil {
+	if _, err := d.Delete(d.ctx, history.Selector{Workflow: "one", Project: project}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	offers("after all of one was deleted", "again")

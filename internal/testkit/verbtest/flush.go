@@ -85,10 +85,10 @@ func flushCarries(d *desk) {
 	if _, err := local.Complete(d.ctx, history.Selector{Workflow: "done", Project: project}); err != nil {
 		d.Fatal(err)
 	}
-	if _, err := local.Delete(d.ctx, history.Selector{ID: all[4].ID}, 0, false); err != nil {
+	if _, err := local.Delete(d.ctx, history.Selector{ID: all[4].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
-	if _, err := local.Delete(d.ctx, history.Selector{ID: all[1].ID}, 0, false); err != nil {
+	if _, err := local.Delete(d.ctx, history.Selector{ID: all[1].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	local.save(history.Draft{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)})
@@ -144,14 +144,14 @@ func flushOfWhatCameBack(d *desk) {
 	all := local.line("import", 4)
 	file := local.exported()
 	for _, c := range all[1:3] {
-		if _, err := local.Delete(d.ctx, history.Selector{ID: c.ID}, 0, false); err != nil {
+		if _, err := local.Delete(d.ctx, history.Selector{ID: c.ID}, history.DeleteOptions{}); err != nil {
 			d.Fatal(err)
 		}
 	}
 	local.take(file)
 	d.flush("saved, deleted and imported", history.Flushed{Copied: 4})
 	alike(d, local)
-	if _, err := local.Delete(d.ctx, history.Selector{ID: all[3].ID}, 0, false); err != nil {
+	if _, err := local.Delete(d.ctx, history.Selector{ID: all[3].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	d.flush("deleted", history.Flushed{Deleted: 1})
@@ -216,7 +216,7 @@ func flushShares(d *desk) {
 	local.prune()
 	d.time = local.time
 	d.prune()
-	if _, err := d.Delete(d.ctx, history.Selector{ID: all[7].ID}, 0, false); err != nil {
+	if _, err := d.Delete(d.ctx, history.Selector{ID: all[7].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	d.later(31)
@@ -264,7 +264,7 @@ func flushApart(d *desk) {
 	if head, err := local.Fixture.Store.Head(d.ctx, there.WorkflowID, ""); err != nil || head.ID != third.ID {
 		d.Errorf("the head here: got %s, %v, want what was saved here", head.ID, err)
 	}
-	if _, err := local.Delete(d.ctx, history.Selector{ID: third.ID}, 0, false); err != nil {
+	if _, err := local.Delete(d.ctx, history.Selector{ID: third.ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	if _, err := local.Complete(d.ctx, history.Selector{ID: again.ID}); err != nil {

@@ -92,7 +92,7 @@ func logged(d *desk) {
 	}
 	file := d.exported()
 	for _, c := range []piton.Checkpoint{all[0], done} {
-		if _, err := d.Delete(d.ctx, history.Selector{ID: c.ID}, 0, false); err != nil {
+		if _, err := d.Delete(d.ctx, history.Selector{ID: c.ID}, history.DeleteOptions{}); err != nil {
 			d.Fatal(err)
 		}
 	}

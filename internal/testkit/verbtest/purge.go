@@ -65,7 +65,7 @@ func (d *desk) clean(all []piton.Checkpoint, workflow string) {
 			}
 		}
 	}
-	v, err := d.Verify(d.ctx, piton.Query{}, false, nil)
+	v, err := d.Verify(d.ctx, history.VerifyOptions{})
 	if err != nil || len(v.Damaged)+len(v.Store) > 0 {
 		d.Errorf("verify: got %+v, %v, want all intact", v, err)
 	}
@@ -141,7 +141,7 @@ func purgeDeleted(d *desk) {
 	if p := d.prune(); len(p.Files) != 1 {
 		d.Fatalf("got %+v, want one file", p)
 	}
-	if _, err := d.Delete(d.ctx, history.Selector{ID: all[1].ID}, 0, false); err != nil {
+	if _, err := d.Delete(d.ctx, history.Selector{ID: all[1].ID}, history.DeleteOptions{}); err != nil {
 		d.Fatal(err)
 	}
 	// Another file that nothing names, as a killed pruning leaves it.

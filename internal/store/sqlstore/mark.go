@@ -7,10 +7,10 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
-// SetAside marks a checkpoint as damaged.
-func (s *Store) SetAside(ctx context.Context, id string, clean redact.Clean[string]) error {
+// MarkDamaged marks a checkpoint as damaged.
+func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[string]) error {
 	why := clean.Get()
-	op := "set " + id + " aside"
+	op := "mark " + id + " as damaged"
 	return s.write(ctx, op, func(t *tx) error {
 		c, err := t.holdOne(ctx, id)
 		if err != nil {
