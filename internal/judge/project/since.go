@@ -65,7 +65,7 @@ func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []D
 		var ran, runs []shell.Command
 		before.seek.gather(then, tool, name, maxHops, &ran)
 		t.seek.gather(now, tool, name, maxHops, &runs)
-		same := reflect.DeepEqual(was[name], is[name]) && reflect.DeepEqual(words(ran), words(runs))
+		same := reflect.DeepEqual(was[name], is[name]) && slices.EqualFunc(ran, runs, func(a, b shell.Command) bool { return slices.Equal(a.Words, b.Words) })
 		if same || len(ran) == 0 && !named(name) {
 			continue
 		}
@@ -182,13 +182,6 @@ func makeSetting(line string) (why string, never bool) {
 		return "is kept from running tests by " + name, true
 	}
 	return "", false
-}
-
-func words(list []shell.Command) (all [][]string) {
-	for _, c := range list {
-		all = append(all, c.Words)
-	}
-	return all
 }
 
 // narrower tells whether a run takes less than another: it picks tests by name
