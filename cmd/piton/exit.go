@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,9 +46,16 @@ func statusOf(code piton.Code) int {
 	return 1
 }
 
-// fail shows an error and returns the exit status.
-func (con *console) fail(ctx context.Context, err error) int {
+// ofCommand are operations that are named by their command here, as those are that
+// the command line itself refuses.
+var ofCommand = []string{"read the filter", "list sessions", "explain", "flush", "resume", "repair the store"}
+
+// fail shows an error of a command and returns the exit status.
+func (con *console) fail(ctx context.Context, command string, err error) int {
 	e := *app.AsError(err)
+	if slices.Contains(ofCommand, e.Op) && (e.Code == piton.Invalid || e.Op == "repair the store") {
+		e.Op = command
+	}
 	if strings.HasPrefix(err.Error(), "unknown command") { // cobra's word for an argument too many
 		e = piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
 	}

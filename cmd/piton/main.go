@@ -31,10 +31,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if c, err := root.ExecuteContextC(ctx); err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
 		con.json = con.json || wantsJSON(args)
-		return con.fail(ctx, err)
+		return con.fail(ctx, c.CommandPath(), err)
 	}
 	return con.status
 }
