@@ -23,6 +23,7 @@ package checkpoints
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -63,6 +64,7 @@ type Store struct {
 	project   piton.Project
 	policy    piton.Retention // of the settings
 	policyErr error           // why the settings name none
+	closed    atomic.Bool
 }
 
 // Open opens a store, and creates it where there is none unless o.MustExist is
@@ -77,15 +79,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if err != nil {
 		a.Close()
-		return nil, err
+		return nil, inGo(err)
 	}
 	s.policy, s.policyErr = a.Retention()
 	return s, nil
 }
 
-// Close closes the store. What was saved is durable already.
+// Close closes the store. What was saved is durable already. Calls after Close,
+// and calls that it interrupts, return Invalid. Closing twice changes nothing.
 func (s *Store) Close() error {
-	if s == nil || s.app == nil {
+	if s == nil || s.app == nil || s.closed.Swap(true) {
 		return nil
 	}
 	s.app.Close()
@@ -93,20 +96,37 @@ func (s *Store) Close() error {
 }
 
 // Project is the project that new checkpoints belong to.
-func (s *Store) Project() piton.Project { return s.project }
+func (s *Store) Project() piton.Project {
+	if s == nil {
+		return piton.Project{}
+	}
+	return s.project
+}
 
 // verbs returns what the calls are made of; Invalid for a Store that Open did
-// not return.
+// not return, or that was closed.
 func (s *Store) verbs() (history.Keeper, error) {
 	if s == nil || s.app == nil {
-		return history.Keeper{}, piton.Errorf(piton.Invalid, "use a store of checkpoints", "call checkpoints.Open", "the store is not open")
+		return history.Keeper{}, notOpen("the store was not opened")
 	}
-	return s.keeper, nil
+	return s.keeper, s.failed(nil)
+}
+
+// failed is the error of a call in the words of this package.
+func (s *Store) failed(err error) error {
+	if s.closed.Load() {
+		return notOpen("the store is closed")
+	}
+	return inGo(err)
+}
+
+func notOpen(why string) error {
+	return piton.Errorf(piton.Invalid, "use a store of checkpoints", "use what checkpoints.Open returned, before Close", "%s", why)
 }
 
 // Selector names one checkpoint: by ID, or by Name, or as the newest of a
-// Workflow or a Session. The zero Selector is the newest unfinished checkpoint
-// of the store's project.
+// Workflow or a Session. The zero Selector, which only Resume takes, is the newest
+// unfinished checkpoint of the store's project.
 type Selector struct {
 	ID       string // a checkpoint's id, or an unambiguous beginning of it
 	Name     string // the name a checkpoint was saved with: the newest of that name
@@ -115,6 +135,13 @@ type Selector struct {
 	Branch   string // with Workflow; empty: all branches
 }
 
-func (s *Store) selector(x Selector) history.Selector {
+func (s *Store) selector(op string, x Selector) (history.Selector, error) {
+	if x == (Selector{}) {
+		return history.Selector{}, piton.Errorf(piton.Invalid, op, "set ID, Name, Workflow or Session", "the Selector is empty")
+	}
+	return s.selected(x), nil
+}
+
+func (s *Store) selected(x Selector) history.Selector {
 	return history.Selector{ID: x.ID, Name: x.Name, Workflow: x.Workflow, Session: x.Session, Branch: x.Branch, Project: s.project.ID}
 }

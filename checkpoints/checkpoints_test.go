@@ -181,6 +181,9 @@ func TestNotOpen(t *testing.T) {
 				t.Errorf("%s.List: got %v, want Invalid", name, err)
 			}
 		}
+		if got := s.Project(); got.ID != "" {
+			t.Errorf("%s.Project: got %v, want none", name, got)
+		}
 		if err := s.Close(); err != nil {
 			t.Errorf("%s.Close: %v", name, err)
 		}
@@ -188,6 +191,74 @@ func TestNotOpen(t *testing.T) {
 	var w checkpoints.Workflow[map[string]int]
 	if _, err := w.Save(ctx, "", nil); piton.CodeOf(err) != piton.Invalid {
 		t.Errorf("got %v from a zero Workflow, want Invalid", err)
+	}
+}
+
+// A run that was completed is not continued by the next one.
+func TestLatestAfterComplete(t *testing.T) {
+	home := t.TempDir()
+	s := opened(t, checkpoints.Options{Home: home, Dir: home})
+	nightly := checkpoints.Workflow[map[string]int]{Store: s, Name: "nightly"}
+	for night := range 3 {
+		state, found, err := nightly.Latest(t.Context())
+		if found || err != nil || state != nil {
+			t.Fatalf("night %d: got %v, %t, %v, want a beginning", night, state, found, err)
+		}
+		if _, err := nightly.Save(t.Context(), "", map[string]int{"night": night}); err != nil {
+			t.Fatal(err)
+		}
+		if state, found, err := nightly.Latest(t.Context()); !found || err != nil || state["night"] != night {
+			t.Fatalf("night %d: got %v, %t, %v after a crash, want its own state", night, state, found, err)
+		}
+		if err := nightly.Complete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if state, c, err := nightly.Load(t.Context()); err != nil || !c.Completed || state["night"] != night {
+			t.Fatalf("night %d: got %v, %+v, %v, want the completed state from Load", night, state, c, err)
+		}
+	}
+}
+
+// What a program asks for by mistake is refused, in every kind of store.
+func TestBadInput(t *testing.T) {
+	home := t.TempDir()
+	ctx := t.Context()
+	for _, spec := range []string{"", "file:" + home + "/files"} {
+		s := opened(t, checkpoints.Options{Home: home, Dir: home, Store: spec})
+		if _, err := s.Save(ctx, checkpoints.Draft{Workflow: "w"}); err != nil {
+			t.Fatal(err)
+		}
+		list := func(f checkpoints.Filter) error {
+			for _, err := range s.List(ctx, f) {
+				return err
+			}
+			return nil
+		}
+		call := func(_ any, err error) error { return err }
+		for name, c := range map[string]struct {
+			err  error
+			want piton.Code
+		}{
+			"a negative limit":      {list(checkpoints.Filter{Limit: -1}), piton.Invalid},
+			"an unknown trigger":    {list(checkpoints.Filter{Trigger: "bogus"}), piton.Invalid},
+			"load nothing":          {call(s.Load(ctx, checkpoints.Selector{})), piton.Invalid},
+			"complete nothing":      {call(s.Complete(ctx, checkpoints.Selector{})), piton.Invalid},
+			"delete nothing":        {call(s.Delete(ctx, checkpoints.Selector{}, checkpoints.DeleteOptions{})), piton.Invalid},
+			"delete a negative age": {call(s.Delete(ctx, checkpoints.Selector{Workflow: "w"}, checkpoints.DeleteOptions{OlderThan: -1})), piton.Invalid},
+			"fork nothing":          {call(s.Fork(ctx, checkpoints.Fork{})), piton.Invalid},
+			"prune by a minus":      {call(s.Prune(ctx, checkpoints.PruneOptions{Policy: &piton.Retention{WarmFor: -1}})), piton.Invalid},
+			"prune no such session": {call(s.Prune(ctx, checkpoints.PruneOptions{Session: "nosuch"})), piton.NotFound},
+		} {
+			if piton.CodeOf(c.err) != c.want {
+				t.Errorf("%q, %s: got %v, want %s", spec, name, c.err, c.want)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Save(ctx, checkpoints.Draft{}); piton.CodeOf(err) != piton.Invalid {
+			t.Errorf("%q: got %v after Close, want Invalid", spec, err)
+		}
 	}
 }
 

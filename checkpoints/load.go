@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -43,8 +44,12 @@ func (s *Store) load(ctx context.Context, x Selector, nearest bool) (Loaded, err
 	if err != nil {
 		return Loaded{}, err
 	}
-	l, err := k.Load(ctx, s.selector(x), nearest)
-	return loadedAs(l), err
+	selected, err := s.selector("load", x)
+	if err != nil {
+		return Loaded{}, err
+	}
+	l, err := k.Load(ctx, selected, nearest)
+	return loadedAs(l), s.failed(err)
 }
 
 func loadedAs(l history.Loaded) Loaded {
@@ -71,12 +76,12 @@ func (s *Store) Resume(ctx context.Context, x Selector) (Resumption, error) {
 	if err != nil {
 		return Resumption{}, err
 	}
-	r, err := k.Resume(ctx, s.selector(x))
+	r, err := k.Resume(ctx, s.selected(x))
 	out := Resumption{Loaded: loadedAs(r.Loaded), Brief: r.Brief}
 	for _, d := range r.Drift {
 		out.Drift = append(out.Drift, Drift{d.What, d.Was, d.Is})
 	}
-	return out, err
+	return out, s.failed(err)
 }
 
 // Filter selects checkpoints of a list. The zero Filter selects all of the
@@ -95,6 +100,17 @@ type Filter struct {
 	Limit       int // 0: no limit
 }
 
+func (f Filter) check() error {
+	const op = "list"
+	switch {
+	case f.Limit < 0:
+		return piton.Errorf(piton.Invalid, op, "set Filter.Limit to a number, or 0 for all", "the limit %d is negative", f.Limit)
+	case f.Trigger != "" && !slices.Contains(piton.Triggers, f.Trigger):
+		return piton.Errorf(piton.Invalid, op, "use one of piton.Triggers", "there is no trigger %q", f.Trigger)
+	}
+	return nil
+}
+
 // page is how many checkpoints List reads at a time.
 const page = 200
 
@@ -103,6 +119,9 @@ const page = 200
 func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[piton.Checkpoint, error] {
 	return func(yield func(piton.Checkpoint, error) bool) {
 		k, err := s.verbs()
+		if err == nil {
+			err = f.check()
+		}
 		if err != nil {
 			yield(piton.Checkpoint{}, err)
 			return
@@ -121,7 +140,7 @@ func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[piton.Checkpoint, 
 			}
 			p, err := k.List(ctx, q)
 			if err != nil {
-				yield(piton.Checkpoint{}, err)
+				yield(piton.Checkpoint{}, s.failed(err))
 				return
 			}
 			for _, c := range p.Checkpoints {
@@ -151,5 +170,5 @@ func (s *Store) Diff(ctx context.Context, from, to string) (Difference, error) {
 		return Difference{}, err
 	}
 	d, err := k.Compare(ctx, from, to)
-	return Difference{From: d.From, To: d.To, Patch: d.Patch}, err
+	return Difference{From: d.From, To: d.To, Patch: d.Patch}, s.failed(err)
 }

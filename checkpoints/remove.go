@@ -2,6 +2,7 @@ package checkpoints
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -15,7 +16,12 @@ func (s *Store) Complete(ctx context.Context, x Selector) (piton.Checkpoint, err
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	return k.Complete(ctx, s.selector(x))
+	selected, err := s.selector("complete", x)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	c, err := k.Complete(ctx, selected)
+	return c, s.failed(err)
 }
 
 // Removed is what Delete or Prune did, or with DryRun would do.
@@ -41,8 +47,15 @@ func (s *Store) Delete(ctx context.Context, x Selector, o DeleteOptions) (Remove
 	if err != nil {
 		return Removed{}, err
 	}
-	r, err := k.Delete(ctx, s.selector(x), history.DeleteOptions(o))
-	return Removed{Rows: r.Rows, Deleted: r.Deleted, FreedBytes: r.FreedBytes}, err
+	selected, err := s.selector("delete", x)
+	if err == nil && o.OlderThan < 0 {
+		err = piton.Errorf(piton.Invalid, "delete", "set DeleteOptions.OlderThan to 0 or more", "the age %s is negative", o.OlderThan)
+	}
+	if err != nil {
+		return Removed{}, err
+	}
+	r, err := k.Delete(ctx, selected, history.DeleteOptions(o))
+	return Removed{Rows: r.Rows, Deleted: r.Deleted, FreedBytes: r.FreedBytes}, s.failed(err)
 }
 
 // PruneOptions say what Prune looks at.
@@ -65,7 +78,7 @@ func (s *Store) Prune(ctx context.Context, o PruneOptions) (Removed, error) {
 	policy := o.Policy
 	if policy == nil {
 		if s.policyErr != nil {
-			return Removed{}, s.policyErr
+			return Removed{}, inGo(s.policyErr)
 		}
 		policy = &s.policy
 	}
@@ -73,6 +86,24 @@ func (s *Store) Prune(ctx context.Context, o PruneOptions) (Removed, error) {
 	if o.AllProjects {
 		po.Project = ""
 	}
+	if err := checkPolicy(*policy, o.MaxTime); err != nil {
+		return Removed{}, err
+	}
+	if o.Session != "" {
+		session, err := k.Local.Session(ctx, o.Session)
+		if err != nil {
+			return Removed{}, s.failed(err)
+		}
+		po.Session = session.ID
+	}
 	p, err := k.Prune(ctx, po)
-	return Removed{Rows: p.Rows, Deleted: p.Deleted, Archived: p.Archived, FreedBytes: p.FreedBytes, Left: p.Left}, err
+	return Removed{Rows: p.Rows, Deleted: p.Deleted, Archived: p.Archived, FreedBytes: p.FreedBytes, Left: p.Left}, s.failed(err)
+}
+
+func checkPolicy(r piton.Retention, most time.Duration) error {
+	bounds := []int64{int64(r.Warm), int64(r.WarmFor), int64(r.DeleteAt), int64(r.NamedCap), int64(r.OpenFor), int64(r.OpenCap), int64(r.PerSession), int64(most)}
+	if slices.Min(bounds) < 0 {
+		return piton.Errorf(piton.Invalid, "prune", "set every bound to 0 or more; 0 sets no bound", "a bound of the policy is negative")
+	}
+	return nil
 }

@@ -62,7 +62,7 @@ func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
 		Step: d.Step, StepName: d.StepName, Name: d.Name, Description: d.Description, Task: d.Task, Tags: d.Tags,
 		Trigger: d.Trigger, Progress: d.Progress, TokenUsage: d.TokenUsage, State: state,
 	})
-	return savedAs(saved), err
+	return savedAs(saved), s.failed(err)
 }
 
 // Fork is the first checkpoint of a new branch.
@@ -83,6 +83,9 @@ func (s *Store) Fork(ctx context.Context, f Fork) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
+	if f.From == "" {
+		return Saved{}, piton.Errorf(piton.Invalid, "fork", "set Fork.From to the id of a checkpoint", "Fork.From is empty")
+	}
 	state, err := encode("fork", f.State)
 	if err != nil {
 		return Saved{}, err
@@ -91,7 +94,7 @@ func (s *Store) Fork(ctx context.Context, f Fork) (Saved, error) {
 		From: f.From, Nearest: f.Nearest, Branch: f.Branch, State: state, Session: f.Session, Project: s.project.ID,
 		Name: f.Name, Description: f.Description, Tags: f.Tags,
 	})
-	return savedAs(forked.Saved), err
+	return savedAs(forked.Saved), s.failed(err)
 }
 
 func savedAs(x history.Saved) Saved {

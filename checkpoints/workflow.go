@@ -7,7 +7,9 @@ import (
 )
 
 // Workflow saves and loads states of one type under one name. T is any type that
-// encoding/json encodes as an object.
+// encoding/json encodes as an object. One program at a time should work on a
+// workflow: the saves of two are all kept, in one line. Where the second must be
+// refused, use Store.Save with Draft.Parent.
 type Workflow[T any] struct {
 	Store  *Store
 	Name   string
@@ -22,18 +24,21 @@ func (w Workflow[T]) Save(ctx context.Context, step string, state T) (Saved, err
 	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, StepName: step, State: state})
 }
 
-// Latest returns the state that was saved last; found is false where nothing was
-// saved yet. Call it when the program starts, and continue from there.
+// Latest returns the state to continue from: the one that was saved last. found is
+// false, and the state is zero, where nothing was saved yet or the last run called
+// Complete: the program starts from the beginning then. Call it when the program
+// starts.
 func (w Workflow[T]) Latest(ctx context.Context) (state T, found bool, err error) {
-	state, _, err = w.Load(ctx)
-	if piton.CodeOf(err) == piton.NotFound {
-		return state, false, nil
+	var none T
+	state, c, err := w.Load(ctx)
+	if piton.CodeOf(err) == piton.NotFound || err == nil && c.Completed {
+		return none, false, nil
 	}
 	return state, err == nil, err
 }
 
-// Load returns the state that was saved last, with its checkpoint. NotFound where
-// nothing was saved yet.
+// Load returns the state that was saved last, completed or not, with its checkpoint.
+// NotFound where nothing was saved yet.
 func (w Workflow[T]) Load(ctx context.Context) (state T, c piton.Checkpoint, err error) {
 	if err := w.check(); err != nil {
 		return state, c, err

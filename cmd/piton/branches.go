@@ -14,9 +14,8 @@ func branchesCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "branches WORKFLOW",
 		Short: "List the branches of a workflow",
-		Long: `List the branches of a workflow, in the order they began: the newest checkpoint
-of each, the one it was forked from, and how many it holds. 'piton fork' starts
-a branch.`,
+		Long: `List the branches of a workflow, oldest first: the newest checkpoint of each, the
+one it was forked from, and how many it holds. 'piton fork' starts a branch.`,
 		Example: `  piton branches import
   piton branches wf_3c8d --json`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -12,7 +12,7 @@ type choice struct{ app.Choice }
 // flags adds the ways to name a checkpoint other than by id.
 func (x *choice) flags(c *cobra.Command) {
 	c.Flags().StringVar(&x.Workflow, "workflow", "", "the newest of this `WORKFLOW`, by id or name")
-	c.Flags().StringVar(&x.Session, "session", "", "the newest of this `SESSION`, by our id or the client's")
+	c.Flags().StringVar(&x.Session, "session", "", "the newest of this `SESSION`, by Piton's id or the client's")
 	c.Flags().StringVar(&x.Dir, "project", ".", "a folder (`DIR`) of the project that a workflow's name belongs to")
 }
 

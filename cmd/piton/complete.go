@@ -13,7 +13,7 @@ func completeCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "complete [ID | NAME]",
 		Short:             "Mark the head of a branch as completed and close its workflow",
-		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow: it is not offered for resuming any more. A\nlater save opens it again.",
+		Long:              "Mark the head of a checkpoint's branch (or of --workflow, or --session) as\ncompleted and close its workflow. It is no longer offered for resuming. A later\nsave opens it again.",
 		Example:           "  piton complete chk_7m2k\n  piton complete --workflow import",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,

@@ -14,8 +14,8 @@ import (
 func completionCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print the script that makes your shell complete commands, flags and ids",
-		Long: `Print the script that makes your shell complete commands, flags and the ids of
+		Short: "Print a completion script for your shell",
+		Long: `Print the script with which your shell completes commands, flags and the ids of
 checkpoints and sessions.
 
 For this shell only:

@@ -14,10 +14,10 @@ import (
 func configCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "Show each setting that is in force here, and where it came from",
-		Long: `Show each setting that is in force in this project, its value and where it came
-from: built-in, the user's file, the project's file, the environment, a flag;
-and what could not be used. What the keys mean stands in docs/config.md.`,
+		Short: "Show each setting in force here and where it comes from",
+		Long: `Show each setting in force in this project, its value and where it comes from:
+built-in, the user's file, the project's file, the environment or a flag. Settings
+that could not be used are shown too. docs/config.md explains the keys.`,
 		Example: "  piton config\n  piton config --json",
 		Args:    none("the settings lie in files and in the environment; 'piton config' only shows them"),
 		RunE: func(*cobra.Command, []string) error {

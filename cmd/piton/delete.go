@@ -16,11 +16,11 @@ func deleteCommand(con *console) *cobra.Command {
 	var r app.DeleteRequest
 	c := &cobra.Command{
 		Use:   "delete [ID]",
-		Short: "Delete one checkpoint, a workflow's or a session's",
-		Long: `Delete one checkpoint, a workflow's or a session's, each only where it is older
-than --older-than, if that is given. The children of a deleted checkpoint get
-the nearest surviving ancestor as parent and stay loadable. It does not ask:
---dry-run shows first what would go.`,
+		Short: "Delete one checkpoint, or those of a workflow or a session",
+		Long: `Delete one checkpoint, or all of a workflow or a session; with --older-than, only
+those that are older. The children of a deleted checkpoint get the nearest
+remaining ancestor as parent and can still be loaded. The command does not ask:
+use --dry-run to see first what it would delete.`,
 		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
@@ -35,7 +35,7 @@ the nearest surviving ancestor as parent and stay loadable. It does not ask:
 	}
 	x.flags(c)
 	c.Flags().Lookup("workflow").Usage = "all of this `WORKFLOW`, by id or name"
-	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by our id or the client's"
+	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by Piton's id or the client's"
 	c.Flags().StringVar(&r.Older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be deleted and delete nothing")
 	return c
@@ -47,10 +47,10 @@ func (con *console) printRemoval(r history.Removal, dry bool) error {
 		return err
 	}
 	if dry {
-		con.say("It would delete %d and set %d bytes free. Nothing was deleted: --dry-run.", r.Deleted, r.FreedBytes)
+		con.say("It would delete %d and free %d bytes. Nothing was deleted: --dry-run.", r.Deleted, r.FreedBytes)
 		return nil
 	}
-	con.say("Deleted %d, %d bytes set free.", r.Deleted, r.FreedBytes)
+	con.say("Deleted %d, %d bytes freed.", r.Deleted, r.FreedBytes)
 	return nil
 }
 

@@ -12,16 +12,16 @@ func demoCommand(con *console) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "See an agent held and let go, and a killed program resumed",
-		Long: `Show the main job in a throw-away folder, in a few seconds: an agent edits a
-file and wants to stop without having run the tests, is held, runs them and is
-let go; then a program is killed in the middle of a save, and its work is taken
-up at the last checkpoint.
+		Short: "Show an agent held and let go, and a killed program resumed",
+		Long: `Show the main job in a temporary folder, in a few seconds. An agent edits a file
+and wants to stop without running the tests. It is held, runs them and is let go.
+Then a program is killed in the middle of a save, and its work is resumed from the
+last checkpoint.
 
-The agent is a recorded session of the real Claude Code, its model's lines
-scripted. The hook program, git, the tests, the saves, the kill and the resume
-are real. Each step is checked: if one does not do what it should, the demo
-exits 1. It needs Go and git, no network, and leaves nothing behind.`,
+The agent is a recorded session of the real Claude Code with scripted model
+output. The hook program, git, the tests, the saves, the kill and the resume are
+real. Each step is checked: if one fails, the demo exits 1. It needs Go and git,
+no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -33,7 +33,7 @@ exits 1. It needs Go and git, no network, and leaves nothing behind.`,
 			return answer(con, seen, err, func(demo.Seen) error { return nil }) // it was told already
 		},
 	}
-	c.Flags().BoolVar(&keep, "keep", false, "keep the throw-away folder and print its path")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the temporary folder and print its path")
 	var from int
 	saver := &cobra.Command{
 		Use: "saver", Hidden: true, Args: cobra.NoArgs, // the program that the demo kills

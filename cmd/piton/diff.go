@@ -17,9 +17,10 @@ func diffCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff ID|NAME [ID|NAME]",
 		Short: "Show what changed from one checkpoint to another",
-		Long: `Show what changed from one checkpoint to another; with one id, from its parent
-to it. A name is one that 'piton save --name' gave. First what the records say, then the states: + added, - removed, ~ changed.
-Long values are cut short. With --json the change of the states is RFC 6902.
+		Long: `Show what changed from one checkpoint to another; with one id, from its parent to
+it. A name is the one given by 'piton save --name'. The records are compared
+first, then the states: + added, - removed, ~ changed. Long values are cut. With
+--json the change of the states is RFC 6902.
 
 The exit status is 0 also when they differ.`,
 		Example:           "  piton diff chk_1a6b chk_7m2k\n  piton diff chk_7m2k --json | jq .patch",

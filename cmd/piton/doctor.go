@@ -16,8 +16,8 @@ func doctorCommand(con *console) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:     "doctor",
-		Short:   "Check every link between the agents and Piton",
-		Long:    "Check every link of the chain from the agent clients to Piton, and say how to mend\nwhat is broken. It exits 6 when a link is broken. Codex CLI is asked which hooks\nyou have approved.",
+		Short:   "Check the setup of the agent clients and of Piton",
+		Long:    "Check every part of the setup, from the agent clients to Piton, and say how to\nrepair what is broken. It exits 6 if something is broken. It asks Codex CLI which\nhooks you have approved.",
 		Example: "  piton doctor\n  piton doctor --agent codex\n  piton doctor --json",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -31,7 +31,7 @@ func doctorCommand(con *console) *cobra.Command {
 			return answer(con, d, err, con.printChecks)
 		},
 	}
-	t.flags(c, false, "all that are here or have hooks of Piton's")
+	t.flags(c, false, "all that are installed or have Piton's hooks")
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,13 +26,13 @@ type exitStatus struct {
 
 // statuses is the one table of exit statuses; 'piton help exit' prints it.
 var statuses = []exitStatus{
-	{0, "", "it worked"},
+	{0, "", "success"},
 	{1, piton.Internal, "something failed inside Piton"},
 	{2, piton.Invalid, "the input or the command line is not acceptable; nothing of it was written"},
 	{3, piton.NotFound, "what was asked for was not found"},
 	{4, piton.Conflict, "the branch has moved on or a name is taken; nothing was written"},
 	{5, piton.Corrupt, "stored bytes are damaged; no wrong state is ever printed"},
-	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: a link is broken"},
+	{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: something is broken"},
 	{interrupted, "", "interrupted with Ctrl-C, or told to end"},
 }
 
@@ -45,9 +46,16 @@ func statusOf(code piton.Code) int {
 	return 1
 }
 
-// fail shows an error and returns the exit status.
-func (con *console) fail(ctx context.Context, err error) int {
+// ofCommand are operations that are named by their command here, as those are that
+// the command line itself refuses.
+var ofCommand = []string{"read the filter", "list sessions", "explain", "flush", "resume", "repair the store"}
+
+// fail shows an error of a command and returns the exit status.
+func (con *console) fail(ctx context.Context, command string, err error) int {
 	e := *app.AsError(err)
+	if slices.Contains(ofCommand, e.Op) && (e.Code == piton.Invalid || e.Op == "repair the store") {
+		e.Op = command
+	}
 	if strings.HasPrefix(err.Error(), "unknown command") { // cobra's word for an argument too many
 		e = piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
 	}

@@ -23,8 +23,8 @@ func explainCommand(con *console) *cobra.Command {
 		Use:   "explain [SESSION]",
 		Short: "Show why an agent was held or let go",
 		Long: `Show what was decided at the last stops, newest first, and why: timers, files,
-evidence, budget. Without SESSION: those of the agent that runs this command,
-else of all sessions.`,
+evidence, budget. Without SESSION it shows those of the agent that runs this
+command, else of all sessions.`,
 		Example:           "  piton explain\n  piton explain ses_9p4q --limit 3 --json",
 		Args:              atMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.completeSessions,
@@ -33,14 +33,14 @@ else of all sessions.`,
 			return answer(con, x, err, con.printDecisions)
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", 5, "at most so many, 0 for all")
+	c.Flags().IntVar(&limit, "limit", 5, "maximum number, 0 for all")
 	return c
 }
 
 // printDecisions shows decisions, and how often there was which reason in all.
 func (con *console) printDecisions(x app.Explanation) error {
 	if len(x.Decisions) == 0 {
-		con.say("No stop has been looked at yet. 'piton doctor' tells whether the hooks run.")
+		con.say("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
 		return nil
 	}
 	var b strings.Builder
@@ -56,7 +56,7 @@ func (con *console) printDecisions(x app.Explanation) error {
 	fmt.Fprintf(&b, "Mode here: %s\n", mode)
 	err := con.print(b.String())
 	if err == nil && x.Decisions[0].Held {
-		con.say("Held for nothing? 'piton rules test' shows what each rule makes of it; 'piton rules accept CMD' adds a command that runs the tests.")
+		con.say("Was a hold wrong? 'piton rules test' shows the result of each rule; 'piton rules accept CMD' adds a command that runs the tests.")
 	}
 	return err
 }

@@ -13,14 +13,14 @@ func exportCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Write checkpoints with their states to a file",
-		Long: `Write checkpoints with their states, archived ones too, to a file that 'piton
-import' takes, here or on another machine: compressed JSON lines with a sum for
-each line, or plain ones with --lines. 'zstd -dc FILE' shows what is in it.
+		Long: `Write checkpoints with their states, including archived ones, to a file that
+'piton import' reads, here or on another machine: compressed JSON lines with a sum
+for each line, or plain lines with --lines. 'zstd -dc FILE' shows the content.
 
-Without a filter all of the project is exported (here, unless --project says
-where; --all for all projects). A damaged checkpoint is left out and named, and it
-exits 5; so is one whose file of the archive cannot be reached, and then it exits
-6. An existing file is not overwritten.`,
+Without a filter it exports the whole project (the one here, or of --project; all
+projects with --all). A damaged checkpoint is left out and named, and the command
+exits 5. A checkpoint whose archive file cannot be reached is left out too, and
+the command exits 6. An existing file is not overwritten.`,
 		Example: `  piton export --workflow import --output import.jsonl.zst
   piton export --all --lines --output - | gzip > backup.gz`,
 		Args: none("to write to it: --output %s; to export a workflow's: --workflow %s"),
@@ -30,7 +30,7 @@ exits 5; so is one whose file of the archive cannot be reached, and then it exit
 				return err
 			}
 			if r.File == "" || r.File == "-" && con.forPerson() && !r.Lines {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "there is no place to write to")
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --output FILE, or --output - into a pipe", "no output file is given")
 			}
 			nothing := "nothing was written to " + r.File
 			toStdout := r.File == "-"

@@ -13,28 +13,28 @@ func flushCommand(con *console) *cobra.Command {
 	var r app.FlushRequest
 	c := &cobra.Command{
 		Use:   "flush",
-		Short: "Deliver what waits for an agent, and carry what hooks have saved here to the store of several machines",
-		Long: `Deliver the letters that are due: what an agent is to be told whose client reads
-no answer to its hooks (docs/spec.md, "Delivery").
+		Short: "Deliver due letters, and copy what hooks saved here to the shared store",
+		Long: `Deliver the letters that are due: messages to agents whose client reads no answer
+to its hooks (docs/spec.md, "Delivery").
 
-Then carry what hooks have saved on this machine to the configured store, which
+Then copy what hooks have saved on this machine to the configured store, which
 PITON_STORE or the settings name (postgres://…, file:DIR), under its final ids and
-numbers. Nothing is ever carried to a store that only --store names.
+numbers. Nothing is copied to a store that only --store names.
 
 A hook never waits for a network: it saves to the local file. Commands that read
-the configured store do this too before they answer. Doing it twice changes
-nothing. It also notes the open work of other machines, so that a session's start
-can offer it.
+the configured store also flush before they answer. Flushing twice changes
+nothing. It also records the open work of other machines, so that a session's
+start can offer it.
 
-What was saved by hand while the store was the local file stays there, unless
---all carries that over too.`,
+What was saved by hand while the store was the local file stays there, unless you
+give --all.`,
 		Example: "  PITON_STORE=postgres://host/piton piton flush",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Progress = con.progress("Carrying")
+			r.Progress = con.progress("Copying")
 			f, err := con.app().Flush(c.Context(), r)
 			if err != nil && f.Flushed != nil {
-				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush goes on from there", f.Copied, f.Completed, f.Deleted)
+				con.soFar = fmt.Sprintf("%d copied, %d completed, %d deleted in the store before that; the next flush continues from there", f.Copied, f.Completed, f.Deleted)
 				if f.Letters.Any() {
 					con.soFar += "; letters: " + letterCounts(f)
 				}
@@ -42,8 +42,8 @@ What was saved by hand while the store was the local file stays there, unless
 			return answer(con, f, err, con.printFlushed)
 		},
 	}
-	c.Flags().BoolVar(&r.All, "all", false, "carry everything of the local file, not only what hooks have saved")
-	c.Flags().BoolVar(&r.Wait, "wait", false, "stay until no letter waits any more, at most five minutes")
+	c.Flags().BoolVar(&r.All, "all", false, "copy everything in the local file, not only what hooks have saved")
+	c.Flags().BoolVar(&r.Wait, "wait", false, "wait until no letter is left, at most five minutes")
 	return c
 }
 
@@ -57,7 +57,7 @@ func (con *console) printFlushed(f app.Flushed) error {
 			return err
 		}
 		if f.Letters.Parked+f.Letters.Waiting > 0 {
-			con.say("What kept them from their agent stands in %s", place.Log(con.app().Home()))
+			con.say("The log says why they were not delivered: %s", place.Log(con.app().Home()))
 		}
 	}
 	if f.Flushed == nil {

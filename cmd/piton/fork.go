@@ -15,16 +15,16 @@ func forkCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fork ID | NAME",
 		Short: "Start a branch from any checkpoint",
-		Long: `Start a branch of a workflow from any of its checkpoints: the new one has the
-chosen one as its parent, with its state and its place in the work (step, phase,
-task, progress), and is not completed. --state gives it another state, and so does
-what stands in a pipe or a file on standard input, as in 'piton save'. Save to the
-branch with 'piton save --workflow W --branch B'.
+		Long: `Start a branch of a workflow from any of its checkpoints. The new checkpoint has
+the chosen one as its parent, with its state and its position (step, phase, task,
+progress), and is not completed. --state gives it another state; so does a pipe or
+a file on standard input, as in 'piton save'. Save to the branch with 'piton save
+--workflow W --branch B'.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.
 
-Piped, it prints the new checkpoint's id only.`,
+In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton fork chk_7m2k
   piton fork chk_7m2k --branch try-streams --description "without the buffer"`,
 		Args:              one(piton.CheckpointPrefix),
@@ -52,7 +52,7 @@ Piped, it prints the new checkpoint's id only.`,
 	f := c.Flags()
 	f.StringVar(&d.Branch, "branch", "", "name of the new branch (default fork-1, fork-2, …)")
 	f.StringVar(&file, "state", "", "`FILE` with another state, a JSON object; - for stdin")
-	f.StringVar(&d.Session, "session", "", "`SESSION`, by our id or the client's (default: the agent's own)")
+	f.StringVar(&d.Session, "session", "", "`SESSION`, by Piton's id or the client's (default: the agent's own)")
 	f.StringVar(&d.Name, "name", "", "a name for the new checkpoint")
 	f.StringVar(&d.Description, "description", "", "what it is")
 	f.StringArrayVar(&d.Tags, "tag", nil, "a `TAG`; may be given again")

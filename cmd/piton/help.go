@@ -52,7 +52,7 @@ func knownSubcommand(c *cobra.Command, args []string) error {
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean '" + c.CommandPath() + " " + strings.Join(near, "' or '"+c.CommandPath()+" ") + "'?"
 	}
-	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "there is no command %q", args[0])
+	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "unknown command %q", args[0])
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
@@ -61,5 +61,5 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" {
 		hint = fmt.Sprintf("did you mean 'piton %s'? %s", strings.Join(near, "' or 'piton "), hint)
 	}
-	return piton.Errorf(piton.Invalid, "piton", hint, "there is no command %q", name)
+	return piton.Errorf(piton.Invalid, "piton", hint, "unknown command %q", name)
 }

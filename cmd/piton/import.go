@@ -18,23 +18,22 @@ func importCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
-		Long: `Add the checkpoints of files: what 'piton export' wrote, files of an archive, and
-the checkpoint files of other programs (docs/format.md lists them); a folder
-stands for the files in it, - for stdin. Ids, numbers and times stay; what is
-there already stays as it is, so importing twice changes nothing, and importing
-what has grown adds what is new. Every entry is checked and secrets are taken
-out, as a save does. What cannot be read is left out and named, and the rest goes
-in.
+		Long: `Add the checkpoints of files: exports of 'piton export', archive files, and
+checkpoint files of other programs (docs/format.md lists them). A folder means the
+files in it, and - means stdin. Ids, numbers and times are kept. What exists
+already stays unchanged, so importing twice changes nothing, and importing a
+source that has grown adds what is new. Every entry is checked and redacted, as in
+a save. What cannot be read is left out and named, and the rest is imported.
 
-Work that has gone on by itself here keeps its head: what the files have beside
-it goes to a branch of its own, which is named.
+A workflow that has continued here separately keeps its head: the entries that do
+not fit go to a branch of their own, which is named.
 
-Other programs' ids, sessions, projects and episodes go on to work: 'piton load
-chk_abc123', 'piton list --session sess-123', 'piton list --tag episode:7'.
+Ids, sessions, projects and episodes of other programs can still be used: 'piton
+load chk_abc123', 'piton list --session sess-123', 'piton list --tag episode:7'.
 
-Checkpoints go to the project with the same origin URL, where this machine
-knows one, else to the project here; where this is no work tree they wait for
-the clone with that URL. --project says where instead.`,
+Checkpoints go to the project with the same origin URL, if this machine knows one,
+else to the project here. If this is not a work tree, they wait for a clone with
+that URL. --project names another project.`,
 		Example: `  piton import import.jsonl.zst
   piton import ~/.other/checkpoints --project .`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -49,7 +48,7 @@ the clone with that URL. --project says where instead.`,
 				r.Dir = ""
 			}
 			if slices.Contains(args, "-") && isTerminal(con.in) {
-				con.say("Paste what an export holds, and end with Ctrl-D.")
+				con.say("Paste the content of an export and end it with Ctrl-D.")
 			}
 			got, err := con.app().Import(c.Context(), r)
 			left := len(got.LeftOut) + got.More
@@ -59,7 +58,7 @@ the clone with that URL. --project says where instead.`,
 					con.soFar += fmt.Sprintf(" and %d left out", left)
 				}
 				if got.Added > 0 {
-					con.soFar += "; the same command goes on from there"
+					con.soFar += "; the same command continues from there"
 				}
 			}
 			if err == nil && left > 0 {
@@ -80,7 +79,7 @@ func (con *console) printImported(r app.Imported) error {
 			return err
 		}
 	}
-	con.say("Imported %d checkpoints; %d were there already.", r.Added, r.Known)
+	con.say("Imported %d checkpoints; %d existed already.", r.Added, r.Known)
 	if r.Redacted > 0 {
 		paths := make([]string, len(r.Paths))
 		for i, x := range r.Paths {
@@ -104,11 +103,11 @@ func (con *console) printImported(r app.Imported) error {
 	return nil
 }
 
-// sayAside names the work that has gone on by itself, and where what came beside
+// sayAside names the work that has continued separately, and where what came beside
 // it lies.
 func (con *console) sayAside(list []history.Aside, where, came string) {
 	for _, x := range list {
-		con.say("piton: workflow %s has gone on by itself %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' goes on from one.",
+		con.say("piton: workflow %s has continued separately %s and keeps its head%s: %d of %s are on its branch %s.\n'piton list --workflow %s --branch %s' shows them, 'piton fork ID' continues from one.",
 			line(cmp.Or(x.Workflow, x.WorkflowID)), where, map[bool]string{true: " there"}[where != "here"], x.Count, came, line(strings.Join(x.Branches, ", ")), x.WorkflowID, line(x.Branches[0]))
 	}
 }

@@ -15,10 +15,10 @@ func initCommand(con *console) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Set the agents' hooks and their /checkpoint command up",
+		Short: "Set up the agents' hooks and their /checkpoint command",
 		Long: `Add Piton's hooks and the /checkpoint command to the settings of every agent
-client that is on this machine. Nothing else in your files is touched; doing it
-again changes nothing; 'piton uninstall' leaves the files as they were.`,
+client on this machine. Nothing else in your files is changed. Running it again
+changes nothing, and 'piton uninstall' restores the files.`,
 		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -27,12 +27,12 @@ again changes nothing; 'piton uninstall' leaves the files as they were.`,
 				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil || t.dry {
 					return err
 				}
-				con.say("Piton is set up for %s; open sessions take the hooks up by themselves or at their next start. 'piton doctor' checks the chain.", x.Targets.Titles())
+				con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
 				return con.askTests(c.Context())
 			})
 		},
 	}
-	t.flags(c, true, "all that are here")
+	t.flags(c, true, "all that are installed")
 	return c
 }
 
@@ -51,7 +51,7 @@ func (con *console) askTests(ctx context.Context) error {
 	}
 	run := line(strings.Join(found, ", "))
 	if !isTerminal(con.in) || !isTerminal(con.err) {
-		con.say("This project's tests, as Piton will look for them: %s ('piton rules accept CMD' names another)", run)
+		con.say("Test commands found in this project: %s ('piton rules accept CMD' names another)", run)
 		return nil
 	}
 	next := con.lines(ctx)

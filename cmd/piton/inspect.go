@@ -19,11 +19,10 @@ func inspectCommand(con *console) *cobra.Command {
 		Short: "Show a checkpoint: metadata, state, lineage, changes",
 		Long: `Show a checkpoint, given by its id or by the name it was saved with: metadata, a
 snapshot of its state, lineage, and what changed against its parent. Long states
-are cut short: 'piton load ID' prints them whole. With --json the changes are
-RFC 6902.
+are cut: 'piton load ID' prints them in full. With --json the changes are RFC 6902.
 
---raw prints what can still be read of a damaged state, to mend it by hand: its
-fragments in order, with a line in the place of what is lost. Of an intact one
+--raw prints what can still be read of a damaged state, to repair it by hand: its
+fragments in order, with a line in place of what is lost. For an intact checkpoint
 it prints the state.`,
 		Example: `  piton inspect chk_7m2k
   piton inspect chk_7m2k --json --state | jq .changes
@@ -74,7 +73,7 @@ func (con *console) printRemains(r history.Remains) error {
 		return err
 	}
 	if c := r.Checkpoint; c.Damaged != "" {
-		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and nothing vouches for them", c.ID, line(c.Damaged), read, c.StateBytes)
+		con.say("piton: %s is damaged (%s); %d of its %d bytes can still be read, and their content is not verified", c.ID, line(c.Damaged), read, c.StateBytes)
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ func listCommand(con *console) *cobra.Command {
 		Long: `List checkpoints, newest first. States are never read.
 
 Without a filter it lists all projects. --open lists the newest checkpoint of
-every unfinished workflow of the project (here, unless --project says where)
-that no live session is at work on.`,
+every unfinished workflow of the project (the one here, or of --project), except
+those that a live session works on.`,
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
@@ -72,18 +72,18 @@ that no live session is at work on.`,
 func (l *filter) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
-	f.StringVar(&l.Session, "session", "", "`SESSION`, by our id or the client's")
+	f.StringVar(&l.Session, "session", "", "`SESSION`, by Piton's id or the client's")
 	f.StringVar(&l.Dir, "project", "", "a folder (`DIR`) of the project")
-	f.BoolVar(&l.completed, "completed", false, "completed ones only")
-	f.BoolVar(&l.incomplete, "incomplete", false, "those that are not completed only")
-	f.BoolVar(&l.Open, "open", false, "heads of unfinished workflows only")
-	f.StringVar(&l.trigger, "trigger", "", "made for this `REASON`")
+	f.BoolVar(&l.completed, "completed", false, "only completed checkpoints")
+	f.BoolVar(&l.incomplete, "incomplete", false, "only checkpoints that are not completed")
+	f.BoolVar(&l.Open, "open", false, "only heads of unfinished workflows")
+	f.StringVar(&l.trigger, "trigger", "", "with this trigger (`REASON`)")
 	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")
 	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
-	f.IntVar(&l.Limit, "limit", 20, "at most so many, 0 for all")
-	f.StringVar(&l.Cursor, "cursor", "", "go on where the last list ended: the `CURSOR` it gave")
+	f.IntVar(&l.Limit, "limit", 20, "maximum number, 0 for all")
+	f.StringVar(&l.Cursor, "cursor", "", "continue where the last list ended, with its `CURSOR`")
 }
 
 // read is the filter that the flags make.
@@ -124,7 +124,7 @@ func (con *console) printList(list app.Listing, more int, title, nothing string)
 		return err
 	}
 	if list.Next != "" {
-		con.say("There are more: --cursor %s", list.Next)
+		con.say("More: --cursor %s", list.Next)
 	}
 	return nil
 }

@@ -12,10 +12,10 @@ func loadCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load [ID | NAME]",
 		Short: "Print a checkpoint's state, byte for byte in compact form",
-		Long: `Print a checkpoint's state in compact form: order of keys, numbers and escapes
-are as they were given. --session and --workflow take the newest of theirs. A
-NAME is a checkpoint's own, as 'piton save --name' gave it: the newest of that
-name in the project.
+		Long: `Print a checkpoint's state in compact form: the order of keys, numbers and escapes
+are as they were given. --session and --workflow take their newest checkpoint. A
+NAME is the one given by 'piton save --name': the newest of that name in the
+project.
 
 A damaged checkpoint is never replaced silently: the command fails (exit 5), and
 the hint names the nearest intact ancestor. --nearest takes that one and says so.`,

@@ -31,10 +31,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if c, err := root.ExecuteContextC(ctx); err != nil {
 		// A flag that cannot be read ends the parsing before --json was seen.
 		con.json = con.json || wantsJSON(args)
-		return con.fail(ctx, err)
+		return con.fail(ctx, c.CommandPath(), err)
 	}
 	return con.status
 }
@@ -43,12 +43,12 @@ func rootCommand(con *console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
-		Short: "Keeps coding agents from losing their place and from leaving work unverified",
-		Long: `Piton saves the state of coding agents step by step, lets any agent resume it,
-and holds an agent at the end of its turn when what it changed was not verified.
+		Short: "Helps coding agents to keep their place and to verify their work",
+		Long: `Piton saves the state of coding agents step by step and lets any agent resume it.
+It holds an agent at the end of its turn if its changes were not verified.
 
 Begin with 'piton demo' to see it, and with 'piton init' to use it.
-Exit statuses: 'piton help exit'. Completion for your shell: 'piton help completion'.`,
+Exit statuses: 'piton help exit'. Shell completion: 'piton help completion'.`,
 		Version:           piton.Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

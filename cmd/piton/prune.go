@@ -12,17 +12,16 @@ func pruneCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Archive and delete checkpoints by the retention policy",
-		Long: `Archive and delete checkpoints by the retention policy, and give the space back.
+		Long: `Archive and delete checkpoints by the retention policy, and return the freed space.
 
-Old checkpoints move to the archive and stay listed and loadable by the same
-ids; still older ones are deleted. Heads of unfinished work, named checkpoints
-and completed phases are kept (docs/config.md has the bounds). Every row says
-why. --dry-run prints what a real run would do, and does nothing. With another
-store the local file, where hooks save, is pruned too.
+Old checkpoints move to the archive and can still be listed and loaded by the same
+ids; older ones are deleted. Heads of unfinished work, named checkpoints and
+completed phases are kept (docs/config.md has the bounds). Every row gives a
+reason. --dry-run prints what a real run would do, and does nothing. With another
+store, the local file, where hooks save, is pruned too.
 
 It works in short steps, so that no agent waits for it. What was done before
-Ctrl-C, or before --max-time was over, stays done; the next prune goes on from
-there.`,
+Ctrl-C or --max-time stays done; the next prune continues from there.`,
 		Example: "  piton prune --dry-run\n  piton prune --project . --json",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -39,7 +38,7 @@ there.`,
 		},
 	}
 	c.Flags().StringVar(&r.Dir, "project", "", "a folder (`DIR`) of the project (default all projects)")
-	c.Flags().StringVar(&r.Session, "session", "", "of this `SESSION` only, by our id or the client's")
+	c.Flags().StringVar(&r.Session, "session", "", "of this `SESSION` only, by Piton's id or the client's")
 	c.Flags().DurationVar(&r.MaxTime, "max-time", 0, "stop archiving and deleting after this `TIME`, such as 30s")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be done and do nothing")
 	return c
@@ -54,12 +53,12 @@ func (con *console) printPruning(p history.Pruning) error {
 		return err
 	}
 	if p.DryRun {
-		con.say("It would archive %d and delete %d of %d, and set %d bytes free. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+		con.say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 		return nil
 	}
-	con.say("Archived %d and deleted %d of %d; %d bytes set free.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	con.say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 	if p.Stopped != "" {
-		con.say("%s: %d are left. 'piton prune' goes on from there.", stopped[p.Stopped], p.Left)
+		con.say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
 	}
 	return nil
 }

@@ -13,17 +13,17 @@ func purgeCommand(con *console) *cobra.Command {
 	var secrets, dry bool
 	c := &cobra.Command{
 		Use:   "purge --secrets",
-		Short: "Take secrets out of what is already stored",
-		Long: `Take secrets out of what is already stored, by the rules of this version: states,
-records, sessions, events, decisions, the archive's files and the log. What is
-changed gets a new sum; nothing else ever changes a checkpoint. The database is
-written anew, so that the old bytes are gone from its file; savers wait for that.
-It names what it cannot reach. A secret that was stored is to be changed anyway.`,
+		Short: "Remove secrets from what is already stored",
+		Long: `Remove secrets from what is already stored, by the rules of this version: from
+states, records, sessions, events, decisions, archive files and the log. Changed
+checkpoints get a new sum; nothing else ever changes a checkpoint. The database is
+rewritten, so that the old bytes are gone from its file; saves wait for that. The
+command names what it cannot reach. Change a secret that was stored in any case.`,
 		Example: "  piton purge --secrets --dry-run\n  piton purge --secrets",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !secrets {
-				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --secrets; 'piton delete' and 'piton prune' remove whole checkpoints", "what to purge is not said")
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --secrets; 'piton delete' and 'piton prune' remove whole checkpoints", "nothing to purge is named")
 			}
 			p, err := con.app().Purge(c.Context(), dry, con.progress)
 			if err != nil && p.Stopped != "" {
@@ -34,7 +34,7 @@ It names what it cannot reach. A secret that was stored is to be changed anyway.
 			return answer(con, p, err, con.printPurged)
 		},
 	}
-	c.Flags().BoolVar(&secrets, "secrets", false, "take secrets out")
+	c.Flags().BoolVar(&secrets, "secrets", false, "remove secrets")
 	c.Flags().BoolVar(&dry, "dry-run", false, "count them and change nothing")
 	return c
 }
@@ -45,13 +45,13 @@ func (con *console) printPurged(p history.Purged) error {
 			return err
 		}
 	}
-	what := "Secrets taken out"
+	what := "Secrets removed"
 	if p.DryRun {
 		what = "Secrets found, nothing was changed"
 	}
 	con.say("%s: %d, in %d checkpoints and %d archive files.", what, p.Taken, len(p.Checkpoints), len(p.Files))
 	if p.Stopped != "" && !p.DryRun {
-		con.say("It ended before all was done: there may be more, and the old bytes still lie in the store's files. Run it again.")
+		con.say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
 	}
 	for _, x := range p.Beyond {
 		con.say("Not reached: %s.", line(x))

@@ -16,18 +16,18 @@ func repairCommand(con *console) *cobra.Command {
 	var accept bool
 	c := &cobra.Command{
 		Use:   "repair",
-		Short: "Make a new store out of what can be read of a damaged one",
-		Long: `Make a new store out of what can be read of a damaged SQLite file and its -wal.
+		Short: "Create a new store from what can be read of a damaged one",
+		Long: `Create a new store from what can be read of a damaged SQLite file and its -wal.
 The file is read page by page and is not changed. Every checkpoint is checked
-against its sums; what was lost is named.
+against its sums, and what was lost is named.
 
-The new store is written beside the old one. --replace puts it in the old one's
-place and keeps the old one under another name; do that when no agent is at work.
---accept takes a store as it is that is older than what was acknowledged, such
-as a copy you brought back, and repairs nothing.
+The new store is written beside the old one. --replace puts it in the place of the
+old one, which is kept under another name; do that when no agent is at work.
+--accept accepts a store that is older than what was acknowledged, such as a
+restored copy, and repairs nothing.
 
-Exit status 5 when something was lost, or the store is older than what was
-acknowledged.`,
+Exit status 5 means that something was lost, or that the store is older than what
+was acknowledged.`,
 		Example: "  piton repair\n  piton repair --replace\n  piton repair --accept",
 		Args:    none("to name the store: --store sqlite:%s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ acknowledged.`,
 	f := c.Flags()
 	f.BoolVar(&o.Replace, "replace", false, "put the new store in the place of the old one, which is kept")
 	f.StringVarP(&o.Output, "output", "o", "", "the new store (`FILE`)")
-	f.BoolVar(&accept, "accept", false, "take a store that is older than what was acknowledged as it is")
+	f.BoolVar(&accept, "accept", false, "accept a store that is older than what was acknowledged")
 	return c
 }
 

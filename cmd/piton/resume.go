@@ -21,17 +21,17 @@ func resumeCommand(con *console) *cobra.Command {
 	var start bool
 	c := &cobra.Command{
 		Use:   "resume [ID | NAME]",
-		Short: "Print the brief to go on from a checkpoint",
-		Long: `Print the brief that lets an agent go on from a checkpoint: what is done, what is
-at work, what was decided, and what in the work tree is no longer as it was.
+		Short: "Print a brief to continue from a checkpoint",
+		Long: `Print the brief with which an agent continues from a checkpoint: what is done, what
+is in progress, what was decided, and what has changed in the work tree since.
 
-It takes an ID, the NAME that 'piton save --name' gave, or --workflow or --session,
-whose newest it is. Without any it takes the newest unfinished work of the project that no live
-session is at. A damaged checkpoint is replaced by its nearest intact ancestor,
-and the brief says so.
+It takes an ID, or the NAME given by 'piton save --name', or the newest checkpoint
+of --workflow or --session. Without any of these it takes the newest unfinished
+work of the project that no live session works on. If a checkpoint is damaged, its
+nearest intact ancestor is taken, and the brief says so.
 
---agent prints the command that starts a client on the brief, --exec runs it
-(claude unless --agent says otherwise) and ends as it does.`,
+--agent prints the command that starts a client with the brief. --exec runs it
+(claude unless --agent names another) and exits with its status.`,
 		Example: `  piton resume
   piton resume chk_7m2k --agent claude --exec`,
 		Args:              chosen(true),
@@ -96,7 +96,7 @@ func (con *console) showWays(id string, own []string) {
 // execute runs a client with our terminal and ends as it does.
 func (con *console) execute(argv []string) error {
 	if len(argv) == 0 {
-		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "there is no command for this checkpoint")
+		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "unknown command for this checkpoint")
 	}
 	x := exec.Command(argv[0], argv[1:]...)
 	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err

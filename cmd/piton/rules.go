@@ -14,10 +14,10 @@ import (
 func rulesCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules",
-		Short: "Show, test and add to the rules that stops are looked at by",
-		Long: `The rules sort changed files into categories, say what is to be done after a
-change, and which commands prove it done. There are built-in ones, the user's
-and the project's (docs/config.md, "Rules").`,
+		Short: "Show, test and extend the rules for debriefs",
+		Long: `The rules sort changed files into categories, and say what must be done after a
+change and which commands prove it. There are built-in rules, the user's and the
+project's (docs/config.md, "Rules").`,
 		Args: knownSubcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -28,8 +28,8 @@ and the project's (docs/config.md, "Rules").`,
 func rulesListCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the rules that are in force in this project",
-		Long:    "List the rules that are in force in this project, in the order in which they\nask, and where each came from. {test} stands for the command that runs the tests\nof the files at hand.",
+		Short:   "List the rules in force in this project",
+		Long:    "List the rules in force in this project, in the order in which they are applied,\nand where each comes from. {test} stands for the command that runs the tests of\nthe changed files.",
 		Example: "  piton rules list\n  piton rules list --json",
 		Args:    none("to see what the rules make of a session: piton rules test %s"),
 		RunE: func(*cobra.Command, []string) error {

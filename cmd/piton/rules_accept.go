@@ -15,11 +15,12 @@ func rulesAcceptCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "accept 'CMD'",
 		Short: "Add a command that runs this project's tests",
-		Long: `Add a command to debrief.tests in the project's .piton.yaml: a run of it that
-succeeded proves that the tests pass, and agents are asked to run it. The rest
-of the file stays as it is; adding it twice changes nothing. With --user it goes
-into your own file and counts in all projects. In a project's file that is not
-trusted ('piton trust') it is asked for besides what is found in the project.`,
+		Long: `Add a command to debrief.tests in the project's .piton.yaml. A successful run of it
+proves that the tests pass, and agents are asked to run it. The rest of the file
+does not change, and adding the command twice changes nothing. With --user it is
+added to your own file and counts in all projects. In a project's file that is not
+trusted ('piton trust') it is asked for in addition to what is found in the
+project.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {

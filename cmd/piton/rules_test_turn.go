@@ -17,12 +17,12 @@ func rulesTestCommand(con *console) *cobra.Command {
 	var file, save string
 	c := &cobra.Command{
 		Use:   "test [SESSION]",
-		Short: "Show what each rule makes of the last turn, or of a recorded one",
+		Short: "Show the result of each rule for the last turn, or for a recorded one",
 		Long: `Show, for the last turn in this project (or of SESSION), what each rule saw and
-decided, with the rules that are in force now, and whether the agent would be
-held. Nothing is written and nothing is run. The turn is read again from the
-transcript and from git, so that it is seen as the work tree is now; --save
-keeps it, with its secrets taken out, and --turn reads it back.`,
+decided, with the rules in force now, and whether the agent would be held. Nothing
+is written and nothing is run. The turn is read again from the transcript and from
+git, as the work tree is now. --save keeps it, with its secrets removed, and
+--turn reads it back.`,
 		Example:           "  piton rules test\n  piton rules test ses_9p4q --save turn.json\n  piton rules test --turn turn.json --json",
 		Args:              atMostOne(piton.SessionPrefix),
 		ValidArgsFunction: con.completeSessions,
@@ -44,7 +44,7 @@ keeps it, with its secrets taken out, and --turn reads it back.`,
 		},
 	}
 	c.Flags().StringVar(&file, "turn", "", "read the turn from `FILE`, where --save has put it")
-	c.Flags().StringVar(&save, "save", "", "keep the turn in `FILE`, which must not be there yet")
+	c.Flags().StringVar(&save, "save", "", "keep the turn in `FILE`, which must not exist")
 	return c
 }
 

@@ -22,17 +22,17 @@ func saveCommand(con *console) *cobra.Command {
 		Short: "Save a state; it is durable when the command returns",
 		Long: `Save a state as a checkpoint. It is durable when the command returns.
 
-Without --workflow it goes to the session's current workflow (the last saved
-to), else to a new one; a new name makes a workflow of that name. Secrets are
-taken out before anything is stored.
+Without --workflow it goes to the session's current workflow (the last one saved
+to), else to a new one. A new name creates a workflow of that name. Secrets are
+removed before anything is stored.
 
-The state is what --state names, else what stands in a pipe or a file on standard
-input: a JSON object. What is none is refused. Where nothing stands there it is
-what a hook would capture in an agent's session, else the head's state again,
-else {}. A pipe that stays open and empty is left alone after half a second; --state -
-waits for its end. In a loop that reads standard input add </dev/null.
+The state is read from --state, else from a pipe or a file on standard input. It
+must be a JSON object. If there is none, the state is what a hook would capture in
+an agent's session, else the head's state again, else {}. Save does not wait for a
+pipe that stays open and empty for half a second; --state - waits for its end. In a
+loop that reads standard input add </dev/null.
 
-Piped, it prints the new checkpoint's id only.`,
+In a pipe, it prints only the id of the new checkpoint.`,
 		Example: `  piton save --name before-refactor
   echo '{"done": 3, "next": "parser"}' | piton save --workflow import
   piton save --workflow release --phase Build --phase-number 2 --phase-total 4 --task "ship 1.2"`,
@@ -78,10 +78,10 @@ Piped, it prints the new checkpoint's id only.`,
 	f := c.Flags()
 	f.StringVar(&d.Workflow, "workflow", "", "id or name of the `WORKFLOW`; a new name makes one")
 	f.StringVar(&d.Type, "type", "", "its `TYPE`: phases, conductor, plan, session, or a name of your own")
-	f.StringVar(&d.Session, "session", "", "`SESSION`, by our id or the client's (default: the agent's own)")
+	f.StringVar(&d.Session, "session", "", "`SESSION`, by Piton's id or the client's (default: the agent's own)")
 	f.StringVar(&dir, "project", ".", "a folder (`DIR`) of the project")
 	f.StringVar(&d.Branch, "branch", "", "branch (default main)")
-	f.StringVar(&d.Parent, "parent", "", "the head (`ID`) you expect; if it has moved on, nothing is written (exit 4)")
+	f.StringVar(&d.Parent, "parent", "", "the head (`ID`) you expect; if it has moved, nothing is written (exit 4)")
 	f.IntVar(&step, "step", 0, "number of the step")
 	f.StringVar(&d.StepName, "step-name", "", "name of the step")
 	f.StringVar(&d.Phase, "phase", "", "name of the phase")
@@ -128,7 +128,7 @@ func takenOut(n int, paths []string) string {
 			places = append(places, p)
 		}
 	}
-	text := fmt.Sprintf("Secrets taken out: %d", n)
+	text := fmt.Sprintf("Secrets removed: %d", n)
 	if len(places) == 0 {
 		return text
 	}

@@ -16,9 +16,9 @@ func schemaCommand(con *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of state",
-		Long: `Print the JSON Schema (draft 2020-12) that the states of a kind are held against
-when they are saved. Without KIND the kinds are listed. A state of any other
-type may be any JSON object.`,
+		Long: `Print the JSON Schema (draft 2020-12) that validates the states of a kind when they
+are saved. Without KIND it lists the kinds. A state of any other type may be any
+JSON object.`,
 		Example:   "  piton schema\n  piton schema plan > plan.schema.json",
 		ValidArgs: kind.Names(),
 		Args: func(c *cobra.Command, args []string) error {

@@ -13,14 +13,13 @@ func searchCommand(con *console) *cobra.Command {
 	var f filter
 	c := &cobra.Command{
 		Use:   "search WORDS...",
-		Short: "Find checkpoints by their words",
-		Long: `Find the checkpoints that hold every one of the words, newest first: in names,
-steps, workflows, tags, descriptions, tasks, and in the state's decisions, todos,
-files, phases and plan. Large and small letters are the same, and so are letters
-with marks and without; the last word may be unfinished. Paths and identifiers
-are found by their parts, too.
+		Short: "Find checkpoints by words",
+		Long: `Find the checkpoints that contain all of the words, newest first: in names, steps,
+workflows, tags, descriptions, tasks, and in the state's decisions, todos, files,
+phases and plan. Case and accents are ignored, and the last word may be incomplete.
+Paths and identifiers are also found by their parts.
 
-It lists as 'piton list' does, with the same filters; without one it searches
+The output and the filters are those of 'piton list'. Without a filter it searches
 all projects.`,
 		Example: `  piton search parser buffer
   piton search src/parse.go --project . --since 2w

@@ -15,9 +15,9 @@ func sessionsCommand(con *console) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use:   "sessions",
-		Short: "List the agents' sessions, the last seen first",
-		Long: `List the agents' sessions, the last seen first: at work (in a turn), waiting (for
-its person), ended, or broken off (it ended inside a turn without a word).`,
+		Short: "List the agents' sessions, most recent first",
+		Long: `List the agents' sessions, most recent first: at work (in a turn), waiting (for its
+person), ended, or broken off (it ended inside a turn without an event).`,
 		Example: "  piton sessions\n  piton sessions --project . --json",
 		Args:    none("to see what was decided in a session: piton explain %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -26,13 +26,13 @@ its person), ended, or broken off (it ended inside a turn without a word).`,
 		},
 	}
 	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default: all)")
-	c.Flags().IntVar(&limit, "limit", 20, "at most so many, 0 for all")
+	c.Flags().IntVar(&limit, "limit", 20, "maximum number, 0 for all")
 	return c
 }
 
 func (con *console) printSessions(list app.SessionList) error {
 	if len(list.Sessions) == 0 {
-		con.say("No sessions. 'piton init' sets the agents' hooks up.")
+		con.say("No sessions. 'piton init' sets up the agents' hooks.")
 		return nil
 	}
 	table := [][]string{{"ID", "Agent", "Client's id", "Work tree", "Turn", "State", "Seen"}}

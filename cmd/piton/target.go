@@ -18,7 +18,7 @@ type target struct {
 
 func (t *target) flags(c *cobra.Command, dry bool, all string) {
 	c.Flags().StringSliceVar(&t.agents, "agent", nil, "the `CLIENT`s: "+app.SetupNames()+" (default: "+all+")")
-	c.Flags().StringVar(&t.scope, "scope", "user", "whose settings: `user|project`; the project's are for all who work on it")
+	c.Flags().StringVar(&t.scope, "scope", "user", "whose settings: `user|project`; the project's are for everyone who works on it")
 	if dry {
 		c.Flags().BoolVar(&t.dry, "dry-run", false, "show the changes as a diff and write nothing")
 	}

@@ -18,12 +18,12 @@ func trustCommand(con *console) *cobra.Command {
 	var show, list, revoke bool
 	c := &cobra.Command{
 		Use:   "trust",
-		Short: "Let a project's own settings run commands and switch Piton off",
-		Long: `Show the file .piton.yaml of this project, or what has changed in it since it
-was trusted, and ask whether it may run commands (debrief.verify) and switch
-Piton off (debrief.mode, checkpoints.enabled, ...), and ask for less than without
-it. Without trust it only adds to what is asked for. Trust is for the very bytes that are shown: a changed
-file is asked about again.
+		Short: "Allow a project's settings to run commands and to switch Piton off",
+		Long: `Show the file .piton.yaml of this project, or what has changed in it since it was
+trusted. Ask whether it may run commands (debrief.verify), switch Piton off
+(debrief.mode, checkpoints.enabled, ...), and ask for less than without it. Without
+trust the file can only ask for more. Trust is for the exact bytes that are shown:
+a changed file needs trust again.
 
 It needs a terminal, and is refused inside an agent: there is no --yes.`,
 		Example: "  piton trust\n  piton trust --show\n  piton trust --list --json\n  piton trust --revoke",

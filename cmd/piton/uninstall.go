@@ -10,8 +10,8 @@ func uninstallCommand(con *console) *cobra.Command {
 	var t target
 	c := &cobra.Command{
 		Use:     "uninstall",
-		Short:   "Take the hooks out again and leave the files as they were",
-		Long:    "Take Piton's hooks and its /checkpoint command out of the settings of every agent\nclient that has them. The files are left as they were before 'piton init'. What\nwas saved stays where it is.",
+		Short:   "Remove the hooks and restore the files",
+		Long:    "Remove Piton's hooks and its /checkpoint command from the settings of every agent\nclient that has them. The files are restored as they were before 'piton init'.\nWhat was saved stays where it is.",
 		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -20,10 +20,10 @@ func uninstallCommand(con *console) *cobra.Command {
 				x.Notes[i] = commandLine(n)
 			}
 			return answer(con, x, err, func(x app.Changed) error {
-				return con.printChanged(x, "Taken out", "Piton's hooks are not in these settings")
+				return con.printChanged(x, "Removed", "Piton's hooks are not in these settings")
 			})
 		},
 	}
-	t.flags(c, true, "all that have hooks of Piton's")
+	t.flags(c, true, "all that have Piton's hooks")
 	return c
 }

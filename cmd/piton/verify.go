@@ -16,14 +16,14 @@ func verifyCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Read everything again, check every sum, and say what is lost",
-		Long: `Read everything again, check every sum, and say what is lost and what is
-reachable. What is damaged is marked as damaged: it stays, lists show the mark,
-and a load names its nearest intact ancestor. What is whole again loses its mark.
+		Long: `Read everything again, check every sum, and say what is lost and what is reachable.
+A damaged checkpoint is kept and marked in lists, and a load names its nearest
+intact ancestor. One that is intact again loses its mark.
 
---repair also makes again what can be derived from the rest (indexes, heads,
-references that lead nowhere). What is left of a damaged state is printed by
-'piton inspect ID --raw'. Exit status 5 when something is damaged, else 6 when a
-file of the archive cannot be reached.`,
+--repair also creates again what can be derived from the rest (indexes, heads,
+references that lead nowhere). 'piton inspect ID --raw' prints what is left of a
+damaged state. Exit status 5 means that something is damaged, else 6 means that an
+archive file cannot be reached.`,
 		Example: "  piton verify\n  piton verify --repair --json",
 		Args:    none("to verify a workflow's: --workflow %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ file of the archive cannot be reached.`,
 			switch {
 			case err != nil && v.Stopped == "":
 				if len(v.Repaired) > 0 {
-					con.soFar = "mended before that: " + strings.Join(v.Repaired, "; ")
+					con.soFar = "repaired before that: " + strings.Join(v.Repaired, "; ")
 				}
 				return err
 			case err != nil:
@@ -49,7 +49,7 @@ file of the archive cannot be reached.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&r.Repair, "repair", false, "make again what can be derived from the rest")
+	f.BoolVar(&r.Repair, "repair", false, "create again what can be derived from the rest")
 	f.StringVar(&r.Workflow, "workflow", "", "only this `WORKFLOW`, by id or name")
 	f.StringVar(&r.Dir, "project", "", "only the project of this folder (`DIR`)")
 	return c
@@ -73,7 +73,7 @@ func (con *console) printVerification(v history.Verification) error {
 		fmt.Fprintf(&b, "%s    %s\n", con.red("store"), line(s))
 	}
 	for _, s := range v.Repaired {
-		fmt.Fprintf(&b, "%s mended: %s\n", con.green("ok"), line(s))
+		fmt.Fprintf(&b, "%s repaired: %s\n", con.green("ok"), line(s))
 	}
 	fmt.Fprintf(&b, "%d checked, %d intact, %d damaged", v.Checked, v.Intact, len(v.Damaged))
 	if n := len(v.Unreached); n > 0 {

@@ -98,7 +98,7 @@ func (a *App) checkSettings(root string) setup.Check {
 	}
 	switch {
 	case len(broken) > 0:
-		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, firstFew(waits)...), "; "), "mend it there; hooks leave out what they cannot use"
+		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, firstFew(waits)...), "; "), "fix it there; hooks leave out what they cannot use"
 	case len(waits) > 0:
 		check.Warn, check.Detail, check.Hint = true, strings.Join(firstFew(waits), "; "), "look at the file, then run 'piton trust'"
 	}
@@ -145,7 +145,7 @@ func (a *App) checkMissed() setup.Check {
 	if more := len(list) - 1; more > 0 {
 		check.Detail += fmt.Sprintf(" (and %d more)", more)
 	}
-	check.Hint = "mend the cause, if it is still there; 'piton list' shows what was saved, and " + place.Log(a.o.Home) + " has every failure"
+	check.Hint = "fix the cause, if it still exists; 'piton list' shows what was saved, and " + place.Log(a.o.Home) + " has every failure"
 	return check
 }
 

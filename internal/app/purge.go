@@ -116,6 +116,9 @@ func (a *App) Verify(ctx context.Context, r VerifyRequest) (history.Verification
 // Repair makes a new store out of what can be read of a damaged local file.
 func (a *App) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
 	const op, hint = "repair the store", "name the store with 'store sqlite:PATH' or PITON_HOME"
+	if IsShared(a.o.Store) {
+		return repair.Report{}, piton.Errorf(piton.Invalid, op, "'verify' looks at any store, and with 'repair' mends what can be derived again", "only a SQLite file can be made anew")
+	}
 	path, err := a.databasePath()
 	if err != nil {
 		return repair.Report{}, err

@@ -131,7 +131,7 @@ func proves(line string) error {
 	case len(line) > maxTestCommand:
 		return fmt.Errorf("is longer than %d bytes; a script or a target of a Makefile can hold it", maxTestCommand)
 	case strings.ContainsFunc(line, hidden):
-		return errors.New("holds characters that nobody can see")
+		return errors.New("contains invisible characters")
 	case secrets > 0:
 		return errors.New("holds a secret, which would be kept and told")
 	}

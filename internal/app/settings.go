@@ -40,7 +40,7 @@ func (a *App) settings(root string) (config.Config, error) {
 		return c, nil
 	}
 	e := *AsError(c.Problems[i])
-	e.Hint = cmp.Or(e.Hint, "mend it there; 'piton doctor' names all that is wrong")
+	e.Hint = cmp.Or(e.Hint, "fix it there; 'piton doctor' names all that is wrong")
 	return c, &e
 }
 

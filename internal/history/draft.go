@@ -136,13 +136,22 @@ func takeOut(rules *redact.Rules, fields ...field) (paths []string) {
 		if f.known {
 			clean = redact.Known
 		}
-		*f.text, n = clean(*f.text)
+		// What stands behind the label of a tag is a text of its own.
+		label := ""
+		if strings.HasPrefix(*f.text, episodeLabel) && strings.HasPrefix(f.path, "/tags/") {
+			label = episodeLabel
+		}
+		*f.text, n = clean((*f.text)[len(label):])
+		*f.text = label + *f.text
 		for range n {
 			paths = append(paths, f.path)
 		}
 	}
 	return paths
 }
+
+// episodeLabel begins the tag that names an episode.
+const episodeLabel = "episode:"
 
 // tagFields are the fields of a list of tags. The caller's list stays as it is:
 // tags is another one from now on.

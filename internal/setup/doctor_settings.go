@@ -15,7 +15,7 @@ func (x *exam) settingsRead() Check {
 	var there []string
 	for _, f := range x.files {
 		if f.err != nil {
-			return client.Fail(name, f.err.Error(), "mend "+f.path+" by hand: the client may be ignoring all of it")
+			return client.Fail(name, f.err.Error(), "fix "+f.path+" by hand: the client may be ignoring all of it")
 		}
 		if f.text != nil {
 			there = append(there, f.path)

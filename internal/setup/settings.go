@@ -82,10 +82,10 @@ func (s settings) check(f form, wanted []hook) error {
 		if f.comments {
 			knows = "comments are fine, trailing commas are not"
 		}
-		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "mend it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
+		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "fix it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
 	}
 	wrong := func(pointer, want string) error {
-		return piton.Errorf(piton.Invalid, op, "mend it by hand, then try again", "%q is not an %s", pointer, want)
+		return piton.Errorf(piton.Invalid, op, "fix it by hand, then try again", "%q is not an %s", pointer, want)
 	}
 	if s.kind(s.root()) != '{' {
 		return wrong("/", "object")

@@ -89,7 +89,7 @@ func folderTrusted(x *client.Exam) client.Check {
 	var rules map[string]string
 	if plain := rawjson.BlankComments(text); len(bytes.TrimSpace(plain)) > 0 {
 		if err := json.Unmarshal(plain, &rules); err != nil {
-			return client.Fail(name, path+" is not JSON: "+err.Error(), "mend it by hand: Gemini CLI does not start with it")
+			return client.Fail(name, path+" is not JSON: "+err.Error(), "fix it by hand: Gemini CLI does not start with it")
 		}
 	}
 	switch trustOf(rules, client.RealPath(x.Project)) {

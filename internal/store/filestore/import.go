@@ -89,19 +89,13 @@ func (t *tx) Import(ctx context.Context, clean redact.Clean[store.Entry]) (bool,
 // that wait for this one their parent.
 func (t *tx) link(w *workflow, c piton.Checkpoint, missing string) error {
 	if missing != "" {
-		n := w.Marks[c.ID]
-		n.Waits = missing
-		w.Marks = with(w.Marks, c.ID, n)
+		t.mark(w, c.ID, func(n *note) { n.Waits = missing })
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.Marks)) {
-		n := w.Marks[id]
-		if n.Waits != c.ID || c.ID == "" {
+		if c.ID == "" || w.Marks[id].Waits != c.ID {
 			continue
 		}
-		n.Waits = ""
-		if w.Marks = with(w.Marks, id, n); n == (note{}) {
-			delete(w.Marks, id)
-		}
+		t.mark(w, id, func(n *note) { n.Waits = "" })
 		child := t.x.entry(id)
 		if child == nil {
 			continue

@@ -61,12 +61,12 @@ func (x *index) doubt() {
 
 func (x *index) misfit() bool { return x.doubted != nil && x.doubted.Load() }
 
-// build makes the index's lists from what lies in the folder. Workflows that are
-// given take the place of what their files say.
-func (x *index) build(given map[string]*workflow) {
+// build makes the index's lists from what lies in the folder. Workflows that
+// have changed take the place of what their files say.
+func (x *index) build(changed map[string]*workflow) {
 	x.byID, x.workflows, x.order = make(map[string]*entry, len(x.files)), map[string]*workflow{}, make([]*entry, 0, len(x.files))
 	x.names = names{}
-	maps.Copy(x.workflows, given)
+	maps.Copy(x.workflows, changed)
 	for id, f := range x.wfs {
 		if f.w != nil && x.workflows[id] == nil {
 			w := *f.w
@@ -103,28 +103,25 @@ func (x *index) build(given map[string]*workflow) {
 	slices.SortFunc(loose, func(a, b *entry) int {
 		return cmp.Or(a.c.CreatedAt.Compare(b.c.CreatedAt.Time), strings.Compare(a.name, b.name))
 	})
+	given := map[string]bool{} // workflows that give a number
 	for _, e := range loose {
 		w := x.home(e)
 		w.Seq++
 		x.store.Ordinal++
 		e.c.Seq, e.c.Ordinal = w.Seq, x.store.Ordinal
-		w.Numbers = with(w.Numbers, e.name, number{e.c.Seq, e.c.Ordinal})
+		if !given[w.ID] { // the map may still be that of the file as it was read
+			given[w.ID], w.Numbers = true, maps.Clone(w.Numbers)
+		}
+		if w.Numbers == nil {
+			w.Numbers = map[string]number{}
+		}
+		w.Numbers[e.name] = number{e.c.Seq, e.c.Ordinal}
 		x.order = append(x.order, e)
 	}
 	for _, e := range x.order {
 		x.finish(e)
 	}
 	x.settle("")
-}
-
-// with returns a copy of m that has the key too.
-func with[V any](m map[string]V, key string, v V) map[string]V {
-	m = maps.Clone(m)
-	if m == nil {
-		m = map[string]V{}
-	}
-	m[key] = v
-	return m
 }
 
 // placed returns an entry's numbers, if it has any.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -61,6 +62,29 @@ func TestListReadsNoState(t *testing.T) {
 		if _, err := s.State(t.Context(), c.ID); piton.CodeOf(err) != piton.Corrupt {
 			t.Fatalf("state: got %v, want corrupt", err)
 		}
+	}
+}
+
+// TestANumberCostsTheSameInALargeStore counts the bytes that it takes to number
+// another program's files of one session.
+func TestANumberCostsTheSameInALargeStore(t *testing.T) {
+	perFile := func(n int) uint64 {
+		x := &index{files: map[string]*entry{}, wfs: map[string]wfFile{}}
+		for i := range n {
+			name := fmt.Sprintf("ckpt-%d.json", i)
+			x.files[name] = &entry{name: name, alias: name, c: piton.Checkpoint{ID: derived(piton.CheckpointPrefix, name), WorkflowID: oldFlow}}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		x.build(nil)
+		runtime.ReadMemStats(&after)
+		if w := x.workflows[oldFlow]; len(w.Numbers) != n || w.Seq != int64(n) || x.order[n-1].c.Seq != w.Seq {
+			t.Fatalf("got %d numbers up to %d, want %d", len(w.Numbers), w.Seq, n)
+		}
+		return (after.TotalAlloc - before.TotalAlloc) / uint64(n)
+	}
+	if small, large := perFile(200), perFile(4000); large > 3*small {
+		t.Errorf("got %d bytes for each of 4000 files and %d for each of 200, want about the same", large, small)
 	}
 }
 

@@ -57,9 +57,24 @@ func (t *tx) changed() bool {
 
 // own marks a workflow's file to be written.
 func (t *tx) own(w *workflow) {
-	t.dirty[w.ID] = true
 	w.lost = false
-	w.Marks, w.Numbers = maps.Clone(w.Marks), maps.Clone(w.Numbers)
+	if !t.dirty[w.ID] { // the maps are still those of the index that others read
+		t.dirty[w.ID], w.Marks, w.Numbers = true, maps.Clone(w.Marks), maps.Clone(w.Numbers)
+	}
+}
+
+// mark changes what a workflow's file notes of a checkpoint.
+func (t *tx) mark(w *workflow, id string, alter func(*note)) {
+	t.own(w)
+	n := w.Marks[id]
+	if alter(&n); n == (note{}) {
+		delete(w.Marks, id)
+		return
+	}
+	if w.Marks == nil {
+		w.Marks = map[string]note{}
+	}
+	w.Marks[id] = n
 }
 
 // PutWorkflow adds a workflow, or changes its closed mark and session.
@@ -209,10 +224,7 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 		state, whole = d.state, d.state != nil && d.SHA256 == e.c.SHA256
 	}
 	if !whole {
-		n := w.Marks[id]
-		mark(&n)
-		w.Marks = with(w.Marks, id, n)
-		t.own(w)
+		t.mark(w, id, mark)
 		t.replace(&e)
 		return nil
 	}

@@ -33,10 +33,7 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 		if (was != "") == (why != "") {
 			return nil
 		}
-		n := w.Marks[e.c.ID]
-		n.Damaged = why
-		w.Marks = with(w.Marks, e.c.ID, n)
-		t.own(w)
+		t.mark(w, e.c.ID, func(n *note) { n.Damaged = why })
 		marked := *e
 		if marked.c.Damaged == was { // else the file itself is damaged
 			marked.c.Damaged = why
