@@ -7,10 +7,11 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"sync/atomic"
 )
 
 // cacheForm changes with everything that is kept of an entry or a workflow.
-const cacheForm = "piton file store index 2"
+const cacheForm = "piton file store index 3"
 
 // block is a part of the cache: records, and tables by which one of them is
 // found without a look at the others. So a process that saves or loads decodes a
@@ -24,6 +25,7 @@ type block struct {
 	names   names
 	rows    [tables][]row // of a block that is written
 	tables  [tables]table // of a block that is read
+	doubted *atomic.Bool  // a record that was read does not fit
 }
 
 // row is where a record stands. Different names may have the same key.
@@ -116,7 +118,7 @@ func (b *block) bytes() []byte {
 
 // readBlock finds its way in a block whose sum fits.
 func readBlock(raw []byte) (*block, bool) {
-	b := &block{codec: codec{raw: raw, at: tablesAt, read: true}}
+	b := &block{codec: codec{raw: raw, at: tablesAt, read: true}, doubted: &atomic.Bool{}}
 	if len(raw) < tablesAt || binary.LittleEndian.Uint32(raw) != tablesAt {
 		return nil, false
 	}
@@ -149,7 +151,16 @@ func (b *block) each(table int, key *uint64, visit func(*codec) bool) bool {
 		if key != nil && r.key != *key {
 			break
 		}
-		if int(r.at) > len(b.raw) || !visit(&codec{raw: b.raw, at: int(r.at), read: true}) {
+		if int64(r.at) > int64(len(b.raw)) {
+			b.doubted.Store(true)
+			return false
+		}
+		c := &codec{raw: b.raw, at: int(r.at), read: true}
+		more := visit(c)
+		if c.bad {
+			b.doubted.Store(true)
+		}
+		if !more {
 			return false
 		}
 	}
@@ -209,13 +220,14 @@ func (b base) all() (map[string]*entry, map[string]wfFile) {
 	for _, part := range b {
 		part.each(byID, nil, func(c *codec) bool {
 			e := &entry{}
-			c.entry(e)
-			files[e.name] = e
+			if c.entry(e); !c.bad {
+				files[e.name] = e
+			}
 			return true
 		})
 		part.each(byFlow, nil, func(c *codec) bool {
 			f := flowRecord{}
-			if c.flow(&f); f.file.w != nil {
+			if c.flow(&f); !c.bad && f.file.w != nil {
 				flows[f.w.ID] = f.file
 			}
 			return true

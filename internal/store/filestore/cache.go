@@ -1,16 +1,19 @@
 package filestore
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"iter"
 	"maps"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/piton-project/piton/internal/store/localfs"
 )
@@ -31,11 +34,12 @@ type cache struct {
 	blocks int
 }
 
-// maxCache bounds the file, maxBlocks its blocks: a lookup asks each.
-const (
-	maxCache  = 1 << 30
-	maxBlocks = 64
-)
+// maxBlocks bounds the blocks: a lookup asks each.
+const maxBlocks = 64
+
+// maxCache bounds the file for a folder of so many checkpoints. Their records and
+// workflows are far shorter.
+func maxCache(files int64) int64 { return min(1<<30, 16<<20+files<<18) }
 
 // place is the cache's file for a folder.
 func place(folder, dir string) string {
@@ -46,9 +50,9 @@ func place(folder, dir string) string {
 	return filepath.Join(folder, "files-"+hex.EncodeToString(sum[:8])+".index")
 }
 
-// load is the index that was kept, or nil if there is none that can be used.
-// Its mark says of which moment it is.
-func (k *cache) load(root *os.Root) *index {
+// load is the index that was kept of a folder that now has so many checkpoints, or
+// nil if there is none that can be used. Its mark says of which moment it is.
+func (k *cache) load(root *os.Root, files int64) *index {
 	if k.path == "" {
 		return nil
 	}
@@ -61,11 +65,15 @@ func (k *cache) load(root *os.Root) *index {
 	if err != nil {
 		return nil
 	}
-	raw, err := localfs.ReadAll(f, info.Size(), maxCache)
+	if !k.begins(f) {
+		return nil
+	}
+	raw, err := localfs.ReadAll(f, info.Size(), maxCache(files))
 	if err != nil {
 		return nil
 	}
 	var b base
+	doubted := &atomic.Bool{}
 	for len(raw) > 0 {
 		if len(raw) < blockHead {
 			return nil
@@ -79,19 +87,31 @@ func (k *cache) load(root *os.Root) *index {
 		if !ok || part.dir != k.dir || part.inode != folderInode(root) {
 			return nil
 		}
+		part.doubted = doubted
 		b, raw = append(b, part), raw[size:]
 	}
-	if len(b) == 0 {
+	if len(b) == 0 || b[0].names.count != int64(b[0].tables[byID].rows) {
 		return nil
 	}
 	last := b[len(b)-1]
-	x := &index{mark: last.mark, base: b, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
+	x := &index{mark: last.mark, base: b, doubted: doubted, files: map[string]*entry{}, wfs: map[string]wfFile{}, byID: map[string]*entry{}, workflows: map[string]*workflow{}}
 	if x.store, err = readMeta(x.mark.store); err != nil {
 		return nil
 	}
 	x.store.Ordinal, x.names = last.ordinal, last.names
 	k.file, k.blocks = stampOf(info), len(b)
 	return x
+}
+
+// begins reports whether a file begins as a cache of this store and of this form,
+// before all of it is read.
+func (k *cache) begins(f io.ReaderAt) bool {
+	form, dir := cacheForm, k.dir
+	c := codec{raw: make([]byte, blockHead+tablesAt)}
+	c.values(&form, &dir)
+	raw := make([]byte, len(c.raw))
+	_, err := f.ReadAt(raw, 0)
+	return err == nil && bytes.Equal(raw[blockHead+tablesAt:], c.raw[blockHead+tablesAt:])
 }
 
 func folderInode(root *os.Root) int64 {
@@ -113,7 +133,7 @@ func (k *cache) keepAll(root *os.Root, x *index) {
 		return
 	}
 	raw := k.block(root, x, x.order, maps.Keys(x.workflows))
-	if len(raw) > maxCache || k.replace(raw) != nil {
+	if int64(len(raw)) > maxCache(x.names.count) || k.replace(raw) != nil {
 		k.drop()
 	}
 }
@@ -139,12 +159,12 @@ func (k *cache) keepMore(root *os.Root, x *index, files []*entry, flows map[stri
 	if k.blocks == 0 || k.blocks == maxBlocks || len(x.faults) > 0 {
 		return false
 	}
-	return k.append(k.block(root, x, files, maps.Keys(flows))) == nil
+	return k.append(k.block(root, x, files, maps.Keys(flows)), maxCache(x.names.count)) == nil
 }
 
 var errOther = errors.New("another process has written the cache")
 
-func (k *cache) append(raw []byte) error {
+func (k *cache) append(raw []byte, limit int64) error {
 	f, err := localfs.OpenOwn(k.path, true)
 	if err != nil {
 		return err
@@ -153,6 +173,9 @@ func (k *cache) append(raw []byte) error {
 	info, err := f.Stat()
 	if err != nil || stampOf(info) != k.file {
 		return errors.Join(errOther, err)
+	}
+	if info.Size()+int64(len(raw)) > limit {
+		return localfs.ErrTooLarge
 	}
 	if _, err := f.WriteAt(raw, info.Size()); err != nil {
 		return err
@@ -181,7 +204,16 @@ func (k *cache) replace(raw []byte) error {
 	if err := os.Rename(f.Name(), k.path); err != nil {
 		return err
 	}
-	k.file, k.blocks = stampOf(info), 1
+	// The new name counts as a change of the file.
+	now, err := os.Lstat(k.path)
+	if err != nil {
+		return err
+	}
+	was := stampOf(info)
+	k.file, k.blocks = stampOf(now), 1
+	if was.Changed = k.file.Changed; was != k.file {
+		k.file, k.blocks = stamp{}, 0 // another process has put its own in its place
+	}
 	return nil
 }
 

@@ -310,19 +310,19 @@ func filled(v reflect.Value, n *int) {
 // the cache.
 func TestCodecKeepsEveryField(t *testing.T) {
 	n := 0
-	e := entry{name: "n", alias: "a", why: "w", stamp: stamp{1, 2, 3}, size: 4, own: true, ours: true}
+	e := entry{name: "n.json", alias: "a", why: "w", stamp: stamp{1, 2, 3, 4}, size: 4, own: true, ours: true}
 	filled(reflect.ValueOf(&e.c).Elem(), &n)
-	f := wfFile{stamp: stamp{1, 2, 3}, w: &workflow{Foreign: true, ClosedAt: 9, Sum: "s"}}
+	f := wfFile{stamp: stamp{1, 2, 3, 4}, w: &workflow{Foreign: true, ClosedAt: 9, Sum: "s"}}
 	filled(reflect.ValueOf(&f.w.Workflow).Elem(), &n)
 	parent := "p"
 	f.w.Branches = []branch{{Name: "a", From: "b", Base: "c"}, {}}
 	f.w.Marks = map[string]note{"x": {Damaged: "d", Parent: &parent, CompletedAt: piton.FromMillis(1), Waits: "w"}, "y": {}}
 	f.w.Numbers = map[string]number{"x": {1, 2}}
-	f.w.ID, e.c.ID = newFlow, chkA
+	f.w.ID, e.c.ID, e.c.WorkflowID = newFlow, chkA, newFlow
 	built := *f.w
 	built.lost, built.HeadID = true, chkA
 	built.Branches = []branch{{Name: "a", From: "b", Base: "c", count: 3, head: &e}}
-	early := entry{name: "early", c: piton.Checkpoint{ID: chkB, WorkflowID: newFlow, Seq: 3, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
+	early := entry{name: "early.json", c: piton.Checkpoint{ID: chkB, WorkflowID: newFlow, Seq: 3, CreatedAt: piton.Time{Time: time.UnixMilli(0).UTC()}}}
 	x := &index{mark: mark{store: []byte("s"), checkpoints: 1, workflows: 2}, order: []*entry{&e, &early}, workflows: map[string]*workflow{newFlow: &built}, wfs: map[string]wfFile{newFlow: f}}
 	x.store.Ordinal = 77
 	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
@@ -354,7 +354,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 		t.Error("got what is not there")
 	}
 	files, flows := got.base.all()
-	if diff := cmp.Diff(map[string]*entry{"n": &e, "early": &early}, files, same); diff != "" {
+	if diff := cmp.Diff(map[string]*entry{"n.json": &e, "early.json": &early}, files, same); diff != "" {
 		t.Errorf("all files: got + , want -\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]wfFile{newFlow: f}, flows, same); diff != "" {
@@ -366,7 +366,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 func FuzzBlock(f *testing.F) {
 	x := &index{workflows: map[string]*workflow{newFlow: {Workflow: piton.Workflow{ID: newFlow, Name: "n"}}}}
 	w := newBlock("/d", 7, x.mark, x.store.Ordinal, x.names)
-	w.entry(&entry{name: "x", c: piton.Checkpoint{ID: chkA, WorkflowID: newFlow, Seq: 1}})
+	w.entry(&entry{name: "x.json", c: piton.Checkpoint{ID: chkA, WorkflowID: newFlow, Seq: 1}})
 	w.flow(flowRecord{x.wfs[newFlow], x.workflows[newFlow]})
 	f.Add(w.bytes()[blockHead:])
 	f.Fuzz(func(t *testing.T, raw []byte) {

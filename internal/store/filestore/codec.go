@@ -146,12 +146,14 @@ func (c *codec) time(p *piton.Time) {
 	}
 	if ms = c.num(ms); c.read && ms != math.MinInt64 {
 		*p = piton.Time{Time: time.UnixMilli(ms).UTC()}
+		c.bad = c.bad || p.Year() < 0 || p.Year() > 9999
 	}
 }
 
 // entry is a checkpoint's file.
 func (c *codec) entry(e *entry) {
 	c.values(&e.name, &e.alias, &e.why, &e.stamp, &e.size, &e.own, &e.ours, &e.c)
+	c.bad = c.bad || c.read && e.fits() != nil
 }
 
 // flow is a workflow: as its file has it, where it has one, and as its
@@ -168,6 +170,7 @@ func (c *codec) flow(f *flowRecord) {
 		c.workflow(f.file.w)
 	}
 	c.workflow(f.w)
+	c.bad = c.bad || c.read && (f.w.fits() != nil || f.file.w != nil && (f.file.w.fits() != nil || f.file.w.ID != f.w.ID))
 }
 
 func (c *codec) workflow(w *workflow) {

@@ -252,11 +252,15 @@ func (s *Store) publish(t *tx) {
 	if err != nil || len(m.journal) > 0 {
 		return
 	}
-	// What another program did meanwhile shows in no time of the folder.
-	s.again, s.sure = time.Now().Add(grain), false
+	// What another program did meanwhile shows in no time of the folder, only in
+	// its names.
+	s.rested, s.sure = false, false
 	x.mark, x.stale, x.faults = m, nil, nil
 	if x.private = false; t.erases || len(t.removes) > 0 || !s.cache.keepMore(s.disk.root, x, files, t.dirty) {
-		x.fill()
+		if x.fill(); x.misfit() {
+			s.cache.drop()
+			return
+		}
 		s.cache.keepAll(s.disk.root, x)
 	}
 	s.index = x

@@ -88,14 +88,19 @@ func unusable(err error) bool {
 
 // names are what lies in a folder, in order.
 func (d *disk) names(dir string) ([]string, error) {
+	names, err := d.unsorted(dir)
+	slices.Sort(names)
+	return names, err
+}
+
+// unsorted is names in the order in which the system gives them.
+func (d *disk) unsorted(dir string) ([]string, error) {
 	f, err := d.root.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	slices.Sort(names)
-	return names, err
+	return f.Readdirnames(-1)
 }
 
 // replace gives a file new content under a temporary name, synced, and then

@@ -36,6 +36,16 @@ func (x *index) flow(id string) *workflow {
 	return x.with(x.base.flow(byFlow, keyOf(id), func(w *workflow) bool { return w.ID == id }))
 }
 
+// flowOf finds the workflow of a checkpoint. There is one unless the cache does not
+// fit; then the answer is an empty one, and is not used.
+func (x *index) flowOf(e *entry) *workflow {
+	if w := x.flow(e.c.WorkflowID); w != nil {
+		return w
+	}
+	x.doubt()
+	return &workflow{Workflow: piton.Workflow{ID: e.c.WorkflowID}}
+}
+
 // with gives a workflow of the cache its heads. In a transaction it stays in the
 // index, for what is done to it counts.
 func (x *index) with(f *flowRecord) *workflow {
@@ -43,10 +53,18 @@ func (x *index) with(f *flowRecord) *workflow {
 		return nil
 	}
 	w := f.w
-	w.head = x.entry(w.HeadID)
+	head := func(id string) *entry {
+		e := x.entry(id)
+		if id != "" && (e == nil || e.c.WorkflowID != w.ID) {
+			x.doubt()
+			return nil
+		}
+		return e
+	}
+	w.head = head(w.HeadID)
 	for i := range w.Branches {
 		b := &w.Branches[i]
-		b.head = x.entry(b.headID)
+		b.head = head(b.headID)
 	}
 	if x.private {
 		x.workflows[w.ID] = w
@@ -219,7 +237,7 @@ func (x *index) list(q piton.Query, also func(*entry) bool) (list []*entry, next
 
 // fits reports whether a checkpoint is one the query asks for.
 func (x *index) fits(e *entry, q piton.Query) bool {
-	w := x.flow(e.c.WorkflowID)
+	w := x.flowOf(e)
 	return (!q.Open || !w.Closed && w.HeadID == e.c.ID) && w.holds(e, q)
 }
 

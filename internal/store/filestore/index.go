@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
@@ -25,6 +26,7 @@ type index struct {
 	// base is the cache, where not all of it was needed yet: then the maps hold
 	// only what has changed since, and the lists nothing.
 	base    base
+	doubted *atomic.Bool // records of the cache do not fit; nil where none was used
 	names   names
 	private bool // a transaction's
 
@@ -48,6 +50,16 @@ func (x *index) fill() {
 	maps.Copy(x.wfs, flows)
 	x.build(x.workflows)
 }
+
+// doubt notes that records of the cache do not fit together: nothing that came from
+// it counts.
+func (x *index) doubt() {
+	if x.doubted != nil {
+		x.doubted.Store(true)
+	}
+}
+
+func (x *index) misfit() bool { return x.doubted != nil && x.doubted.Load() }
 
 // build makes the index's lists from what lies in the folder. Workflows that
 // have changed take the place of what their files say.

@@ -52,12 +52,13 @@ func (e *entry) archived(file string) (*entry, []byte, error) {
 	return left, raw, err
 }
 
-// stamp shows whether a file has changed: its length, when it was changed last, in
-// nanoseconds, and its number on the disk.
-type stamp struct{ Size, Changed, Inode int64 }
+// stamp shows whether a file has changed: its length, when it was written last, in
+// nanoseconds, its number on the disk, and when the system last saw a change, which
+// no program can set back.
+type stamp struct{ Size, Written, Inode, Changed int64 }
 
 func stampOf(info fs.FileInfo) stamp {
-	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info)}
+	return stamp{info.Size(), info.ModTime().UnixNano(), localfs.Inode(info), localfs.ChangeTime(info)}
 }
 
 // workflow is a workflow's file; head and counts come from the checkpoints.
@@ -222,6 +223,15 @@ func (m *meta) fits() error {
 	return nil
 }
 
+// fits says what in the entry of a file cannot be, if anything.
+func (e *entry) fits() error {
+	if !isCheckpointName(e.name) || !piton.IsWholeID(piton.CheckpointPrefix, e.c.ID) || !piton.IsWholeID(piton.WorkflowPrefix, e.c.WorkflowID) ||
+		!isNumber(e.c.Seq) || !isNumber(e.c.Ordinal) {
+		return fmt.Errorf("the file %q of checkpoint %q", e.name, e.c.ID)
+	}
+	return nil
+}
+
 // fits says what in a workflow cannot be, if anything.
 func (w *workflow) fits() error {
 	if w == nil || !piton.IsWholeID(piton.WorkflowPrefix, w.ID) {
@@ -254,12 +264,8 @@ func (m mark) same(n mark) bool {
 	return bytes.Equal(m.store, n.store) && bytes.Equal(m.journal, n.journal) && m.checkpoints == n.checkpoints && m.workflows == n.workflows
 }
 
-// settles is when a folder that has changed just now is to be looked at once
-// more; the zero time where it has been at rest.
-func (m mark) settles() time.Time {
-	at := time.Unix(0, max(m.checkpoints, m.workflows)).Add(grain)
-	if time.Now().After(at) {
-		return time.Time{}
-	}
-	return at
+// atRest reports whether every change of the folder from now on gives it another
+// mark.
+func (m mark) atRest() bool {
+	return time.Since(time.Unix(0, max(m.checkpoints, m.workflows))) > grain
 }

@@ -10,7 +10,7 @@ import (
 
 // all is an index that holds everything.
 func (r reader) all(ctx context.Context) (*index, error) {
-	x, err := r.listed(ctx)
+	x, err := r.at(ctx)
 	if err != nil || x.base == nil {
 		return x, err
 	}
@@ -18,15 +18,11 @@ func (r reader) all(ctx context.Context) (*index, error) {
 		x.fill()
 		return x, nil
 	}
-	return r.s.filled(x), nil
-}
-
-// listed is an index that knows of every file.
-func (r reader) listed(ctx context.Context) (*index, error) {
-	if r.inside {
+	if x = r.s.filled(x); x.misfit() {
+		r.s.distrust()
 		return r.at(ctx)
 	}
-	return r.s.listed(ctx)
+	return x, nil
 }
 
 // whole is an index that is known to be that of every file as it lies there.
@@ -48,6 +44,10 @@ func (r reader) answer(ctx context.Context, at func(context.Context) (*index, er
 			return nil, err
 		}
 		list, err := ask(x)
+		if !r.inside && x.misfit() {
+			r.s.distrust()
+			continue
+		}
 		if errors.Is(err, errPart) {
 			at = r.all
 			continue
@@ -117,7 +117,7 @@ func (r reader) List(ctx context.Context, q piton.Query) (page piton.Page, err e
 	}
 	at := r.all
 	if q.Open && q.Before == 0 {
-		at = r.listed
+		at = r.at
 	}
 	list, err := r.answer(ctx, at, func(x *index) (list []*entry, err error) {
 		list, page.Next = x.list(q, func(*entry) bool { return true })
@@ -162,17 +162,17 @@ func (r reader) Children(ctx context.Context, id string) ([]piton.Checkpoint, er
 
 // Branches of a workflow, in the order they began.
 func (r reader) Branches(ctx context.Context, workflow string) ([]store.Branch, error) {
-	x, err := r.at(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w := x.flow(workflow)
-	if w == nil {
-		return nil, store.NoWorkflow("list the branches of " + workflow)
-	}
 	var list []store.Branch
-	for _, b := range w.Branches {
-		list = append(list, store.Branch{Name: b.Name, HeadID: w.branchHead(b.Name), FromID: b.From, Count: b.count})
-	}
-	return list, nil
+	_, err := r.answer(ctx, r.at, func(x *index) ([]*entry, error) {
+		w := x.flow(workflow)
+		if w == nil {
+			return nil, store.NoWorkflow("list the branches of " + workflow)
+		}
+		list = nil
+		for _, b := range w.Branches {
+			list = append(list, store.Branch{Name: b.Name, HeadID: w.branchHead(b.Name), FromID: b.From, Count: b.count})
+		}
+		return nil, nil
+	})
+	return list, err
 }

@@ -41,16 +41,15 @@ func (s *Store) look() (mark, error) {
 }
 
 // refresh returns the index of what the folder holds now. Where the folder has
-// not changed it costs the same in a small store and in a large one: the index
-// is the one in memory or in the cache. Else every file is looked at, and read
-// where it has changed.
-func (s *Store) refresh(ctx context.Context) (*index, error) { return s.known(ctx, false) }
-
-// listed is refresh for lists. Another program may have added a file in the same
-// moment in which we changed the folder's time, so it compares the names too.
-func (s *Store) listed(ctx context.Context) (*index, error) { return s.known(ctx, true) }
-
-func (s *Store) known(ctx context.Context, names bool) (*index, error) {
+// not changed no file is opened or looked at, however many there are: the index is
+// the one in memory or in the cache. Else every file is looked at, and read where
+// it has changed.
+//
+// The folder's time alone does not say so. Another program may have added a file
+// in the moment in which we changed that time, or while a transaction ran that then
+// noted it. So the names are compared too: by every process once, and until the
+// folder has been at rest.
+func (s *Store) refresh(ctx context.Context) (*index, error) {
 	const op = "read the file store"
 	if err := ctx.Err(); err != nil {
 		return nil, fail(op, err)
@@ -61,21 +60,20 @@ func (s *Store) known(ctx context.Context, names bool) (*index, error) {
 	if err != nil {
 		return nil, fail(op, err)
 	}
-	if s.index == nil && !s.unread {
-		if x := s.cache.load(s.disk.root); x != nil {
-			s.index, s.again, s.sure = x, time.Unix(0, 1), false
-		}
+	if x := s.index; x != nil && s.rested && !s.doubt && x.mark.same(m) {
+		return x, nil
 	}
-	if x := s.index; x != nil && x.mark.same(m) && !s.doubt {
-		if !names || s.again.IsZero() || time.Now().Before(s.again) {
-			return x, nil
-		}
-		if same, err := s.sameNames(x); err != nil {
-			return nil, fail(op, err)
-		} else if same {
-			s.again = m.settles()
-			return x, nil
-		}
+	rested := m.atRest()
+	have, staged, err := s.listed()
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	if s.index == nil && !s.unread {
+		s.index, s.sure = s.cache.load(s.disk.root, have.count), false
+	}
+	if x := s.index; x != nil && !s.doubt && x.mark.same(m) && x.names == have && !staged {
+		s.rested = rested
+		return x, nil
 	}
 	return s.reread(ctx, op, m)
 }
@@ -88,11 +86,11 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 		x.fill()
 	}
 	for try := 0; ; try++ {
+		rested := m.atRest() // before the scan: what comes in the meantime may not show
 		next, err := s.scan(x, m)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fail(op, err)
 		}
-		again := m.settles()
 		after, err2 := s.look()
 		if err2 != nil {
 			return nil, fail(op, err2)
@@ -100,7 +98,7 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 		// A transaction that was applied meanwhile may have been seen in parts.
 		if err == nil && m.same(after) {
 			next.build(nil)
-			s.index, s.again, s.sure, s.doubt, s.unread = next, again, again.IsZero(), false, false
+			s.index, s.rested, s.sure, s.doubt, s.unread = next, rested, rested, false, false
 			s.cache.keepAll(s.disk.root, next)
 			return next, nil
 		}
@@ -124,20 +122,18 @@ func (s *Store) reread(ctx context.Context, op string, m mark) (*index, error) {
 // Each scan after the first is cheap: it reads only what has changed.
 const patience = 60
 
-// sameNames reports whether the checkpoints' folder holds the files of an index,
-// without a look at any of them.
-func (s *Store) sameNames(x *index) (bool, error) {
-	list, err := s.disk.names(checkpoints)
-	var have names
+// listed lists the checkpoints' folder without a look at any file, and reports
+// whether files of a transaction are staged there.
+func (s *Store) listed() (have names, staged bool, err error) {
+	list, err := s.disk.unsorted(checkpoints)
 	for _, name := range list {
-		if _, staged := stagedFor(name); staged {
-			return false, err
-		}
 		if isCheckpointName(name) {
 			have.add(name)
+		} else if _, ok := stagedFor(name); ok {
+			staged = true
 		}
 	}
-	return have == x.names, err
+	return have, staged, err
 }
 
 // filled returns the index with everything that the cache holds.
@@ -194,4 +190,13 @@ func (s *Store) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.index, s.unread = nil, true
+}
+
+// distrust throws a cache away whose records do not fit together, and makes the
+// next call read every file.
+func (s *Store) distrust() {
+	s.forget()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cache.drop()
 }

@@ -39,6 +39,10 @@ func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error 
 			}
 			t := newTx(s, x)
 			err = fn(t)
+			if t.x.misfit() {
+				s.distrust()
+				continue
+			}
 			if t.moved && try < moves {
 				s.suspect()
 				continue

@@ -20,6 +20,9 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		}
 		e := x.entry(id)
 		switch {
+		case !r.inside && x.misfit():
+			r.s.distrust()
+			continue
 		case e == nil:
 			return nil, store.NoCheckpoint(op)
 		case e.c.Archive != "":

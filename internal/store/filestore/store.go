@@ -34,7 +34,7 @@ type Store struct {
 
 	mu     sync.Mutex // over all that follows but terms
 	index  *index     // the newest that was read
-	again  time.Time  // when to compare the names with it once more
+	rested bool       // its names were compared while the folder was at rest
 	sure   bool       // every file was compared with it while nothing changed
 	doubt  bool       // every file is to be compared
 	unread bool       // every file is to be read, whatever the cache says

@@ -212,7 +212,7 @@ func (t *tx) change(id string, alter func(*piton.Checkpoint), mark func(*note)) 
 	if err := t.unmoved(&e); err != nil {
 		return err
 	}
-	w := t.x.flow(e.c.WorkflowID)
+	w := t.x.flowOf(&e)
 	alter(&e.c)
 	state := e.state
 	whole := e.why == ""
@@ -264,18 +264,22 @@ func (t *tx) unmoved(e *entry) error {
 // replace replaces an entry of the index with its changed copy.
 func (t *tx) replace(e *entry) {
 	if t.x.base == nil {
-		i, _ := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
+		i, found := slices.BinarySearchFunc(t.x.order, e, byOrdinal)
+		if !found {
+			t.x.doubt()
+			return
+		}
 		t.x.order[i] = e
 	}
 	t.x.byID[e.c.ID] = e
 	if t.puts[e.name] != nil {
 		t.x.files[e.name] = e
 	}
-	w := t.x.flow(e.c.WorkflowID)
+	w := t.x.flowOf(e)
 	if w.HeadID == e.c.ID {
 		w.head = e
 	}
-	if b := w.branch(e.c.Branch); b.head != nil && b.head.c.ID == e.c.ID {
+	if b := w.branch(e.c.Branch); b != nil && b.head != nil && b.head.c.ID == e.c.ID {
 		b.head = e
 	}
 }
@@ -296,7 +300,7 @@ func (t *tx) Complete(ctx context.Context, id string, at piton.Time) error {
 	if err != nil {
 		return err
 	}
-	w := x.flow(c.WorkflowID)
+	w := x.flowOf(e)
 	w.Closed, w.ClosedAt = true, w.Seq
 	t.own(w)
 	t.seed.clear(id, e.alias)

@@ -28,7 +28,7 @@ func (s *Store) MarkDamaged(ctx context.Context, id string, clean redact.Clean[s
 		if err != nil {
 			return err
 		}
-		w := t.x.flow(e.c.WorkflowID)
+		w := t.x.flowOf(e)
 		was := w.Marks[e.c.ID].Damaged
 		if (was != "") == (why != "") {
 			return nil
