@@ -32,10 +32,10 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/...) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
-# Where goroutines share something. The programs themselves take much longer under
+# Where goroutines share something. The programs and SQLite take much longer under
 # the race detector, so only 'make check' runs them with it.
 RACES = ./checkpoints ./internal/app/... ./internal/history ./internal/states ./internal/redact ./internal/turn ./internal/hook ./internal/courier \
-  ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore ./internal/store/sqlite ./internal/store/filestore \
+  ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore ./internal/store/filestore \
   ./internal/store/archive ./internal/store/localfs
 
 race: ## a short run of the tests with the race detector
