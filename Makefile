@@ -7,16 +7,18 @@ PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 
-.PHONY: help build install test lint check race fuzz soak e2e bench bench-peers demo man dist clean
+.PHONY: help build install test lint check race fuzz soak e2e bench bench-peers bench-judge record-turns demo man dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build both programs into bin/
-	$(GO) build -o bin/ ./cmd/...
+# Without cgo, as in a release (scripts/dist): the programs need no C library and
+# start a little sooner. Tests keep cgo, which the race detector needs.
+build: ## build all programs into bin/
+	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
 
-install: ## install both programs for this user
-	$(GO) install ./cmd/...
+install: ## install all programs for this user
+	CGO_ENABLED=0 $(GO) install ./cmd/...
 
 test: ## all tests but those with real clients
 	@scripts/postgres || echo 'without it the tests on PostgreSQL are skipped' >&2
@@ -27,16 +29,17 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these'; exit 1; }
 	$(GO) vet ./...
 	GOOS=darwin $(GO) vet ./...
+	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
-	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/...) || exit 1; \
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
 # the race detector, so only 'make check' runs them with it.
 RACES = ./checkpoints ./internal/app/... ./internal/history ./internal/states ./internal/redact ./internal/turn ./internal/hook ./internal/courier \
   ./internal/proc ./internal/client/... ./internal/config ./internal/store ./internal/store/sqlstore ./internal/store/filestore \
-  ./internal/store/archive ./internal/store/localfs
+  ./internal/store/archive ./internal/store/localfs ./internal/store/pack ./runs ./internal/run/... ./internal/mcp ./internal/api ./internal/announce ./internal/daemon ./internal/pane ./internal/tmux
 
 race: ## a short run of the tests with the race detector
 	$(GO) test -race -short -timeout 20m $(RACES)
@@ -50,7 +53,7 @@ fuzz: ## every fuzzer for FUZZTIME (default 20s)
 soak: ## every property test with 20,000 sequences, every flip and hostile file, every fuzzer: hours
 	scripts/soak $(or $(CHECKS),20000) $(or $(FUZZTIME),60s)
 
-e2e: ## the real clients against a mock model API (installs them from npm)
+e2e: ## the real clients against a mock model API, and the MCP conformance suite (installs them from npm)
 	e2e/install
 	$(GO) test -count=1 -timeout 30m ./e2e/...
 
@@ -61,14 +64,21 @@ bench-peers: ## Piton beside LangGraph's savers (installs them from npm)
 	bench/peers/langgraph/install
 	bench/peers/cluster $(GO) run ./bench -peers $(BENCH)
 
+bench-judge: ## the debriefs on labelled turns of the real clients, beside two plain stop hooks
+	$(GO) run ./bench/judge
+
+record-turns: ## record the labelled turns that have no log yet (needs the clients of e2e)
+	e2e/install
+	$(GO) test -tags record -count=1 -timeout 60m -run TestRecordTurns ./e2e
+
 demo: ## see the main job
 	@$(GO) run ./cmd/piton demo
 
 man: ## the man pages of all commands into build/man1/
-	$(GO) run ./cmd/piton man build/man1
+	$(GO) run -tags man ./cmd/piton man build/man1
 
 dist: ## release archives for Linux and macOS with checksums into dist/ (VERSION=v1.2.3)
 	scripts/dist $(VERSION)
 
 clean: ## remove what was built
-	rm -rf bin build dist e2e/node_modules bench/peers/langgraph/node_modules
+	rm -rf bin build dist e2e/node_modules e2e/conformance/node_modules bench/peers/langgraph/node_modules

@@ -30,12 +30,14 @@ var rooms = map[string][]string{
 	"store/sqlite":    {"store", "store/localfs", "store/pages", "store/sqlstore"},
 	"store/postgres":  {"store/sqlstore"},
 	"store/filestore": {"redact", "store", "store/localfs", "store/words"},
-	"store/archive":   {"redact", "store", "store/localfs"},
+	"store/s3":        {},
+	"store/archive":   {"redact", "store", "store/localfs", "store/s3"},
 	"store/repair":    {"history", "store", "store/localfs", "store/pages", "store/sqlite", "store/sqlstore"},
 	"states":          {"agent", "redact"},
 	"history":         {"agent", "redact", "states", "store"},
 	"redact":          {},
 	"kind":            {},
+	"span":            {},
 	// What an agent did, and whether that is enough.
 	"agent":          {},
 	"client":         {"agent", "client/rawjson"},
@@ -48,29 +50,46 @@ var rooms = map[string][]string{
 	"judge/tools":    {},
 	"judge/shell":    {"judge/tools"},
 	"judge/project":  {"judge/shell", "judge/tools"},
-	"judge/debrief":  {"agent", "judge/shell", "judge/tools"},
+	"judge/proof":    {"judge/tools"},
+	"judge/debrief":  {"agent", "judge/proof", "judge/shell", "judge/tools"},
 	"git":            {"proc"},
 	"proc":           {},
-	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/shell", "proc", "redact", "store"},
+	"turn":           {"agent", "client", "client/clients", "git", "history", "judge/debrief", "judge/project", "judge/proof", "judge/shell", "judge/tools", "proc", "redact", "store"},
+	// Runs of plans.
+	"run/plan":     {"span"},
+	"run/action":   {"proc", "redact", "run/plan"},
+	"run/runner":   {"history", "redact", "run/action", "run/plan", "states", "store"},
+	"run/headless": {"client", "git", "proc", "run/action", "run/plan"},
 	// Doors.
-	"hook":    {"agent", "client", "client/clients", "redact", "turn"},
-	"courier": {"agent", "client", "client/clients", "proc", "redact", "store"},
-	"config":  {"agent", "client/clients", "judge/debrief"},
-	"setup":   {"client", "client/clients", "client/rawjson"},
+	"hook":     {"agent", "client", "client/clients", "redact", "turn"},
+	"announce": {"agent", "courier", "proc", "redact"},
+	"courier":  {"agent", "client", "client/clients", "proc", "redact", "store"},
+	"config":   {"agent", "client/clients", "judge/debrief", "span"},
+	"tmux":     {"proc"},
+	"pane":     {"agent", "client", "client/clients", "courier", "proc", "redact", "store", "tmux"},
+	"setup":    {"agent", "client", "client/clients", "client/rawjson"},
 	// Where a caller is, and what it asks for.
 	"app/place": {"config", "git"},
-	"app/event": {"app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
+	"app/event": {"agent", "app/place", "config", "hook", "judge/debrief", "proc", "store", "store/sqlite", "store/sqlstore", "turn"},
 	"app": {
-		"agent", "app/place", "client", "client/clients", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
-		"kind", "proc", "redact", "setup", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
-		"store/sqlite", "store/sqlstore", "turn",
+		"agent", "announce", "app/place", "client", "client/clients", "client/logfile", "config", "courier", "git", "history", "hook", "judge/debrief", "judge/project", "judge/shell",
+		"kind", "pane", "proc", "redact", "run/action", "run/headless", "run/plan", "run/runner", "setup", "span", "states", "store", "store/archive", "store/filestore", "store/localfs", "store/postgres", "store/repair",
+		"store/sqlite", "store/sqlstore", "tmux", "turn",
 	},
-	"demo": {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
+	"mcp":    {"app", "history", "redact", "states"},
+	"api":    {"app", "history", "mcp", "redact", "states"},
+	"daemon": {"api", "app", "app/place", "cli", "redact", "store/localfs"},
+	"cli":    {"app", "redact"},
+	"demo":   {"agent", "app", "client/claude", "config", "history", "proc", "redact", "store"},
 	// The library.
-	"checkpoints": {"app", "history"},
+	"checkpoints": {"app", "history", "states"},
+	"runs":        {"app", "checkpoints", "run/action", "run/plan", "run/runner"},
 	// For tests only.
 	"testkit/need":       {},
-	"testkit/pgtest":     {"testkit/need"},
+	"testkit/hometest":   {},
+	"testkit/schematest": {},
+	"testkit/line":       {},
+	"testkit/pgtest":     {"testkit/line", "testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "redact", "store"},
 	"testkit/filltest":   {"agent", "redact", "store"},
@@ -79,7 +98,7 @@ var rooms = map[string][]string{
 }
 
 // public are the packages that other programs can import.
-var public = []string{"piton", "checkpoints"}
+var public = []string{"piton", "checkpoints", "runs"}
 
 // TestRooms fails on any import that the plan does not show, on any arrow of
 // the plan that no file uses, and on any package that others could import and

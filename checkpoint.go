@@ -1,6 +1,9 @@
 package piton
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Checkpoint is the record of one saved state. Its JSON form is a contract
 // (docs/json.md): fields only grow, an absent field means unknown. State, sum
@@ -53,9 +56,25 @@ type TokenUsage struct {
 	CacheWrite int64 `json:"cache_write"`
 }
 
-// Plus adds two counts.
+// Plus adds two counts. A sum that is too large is the largest number.
 func (u TokenUsage) Plus(v TokenUsage) TokenUsage {
-	return TokenUsage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite}
+	return TokenUsage{plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.CacheRead, v.CacheRead), plus(u.CacheWrite, v.CacheWrite)}
+}
+
+// Total is all tokens, whatever they cost, bounded as in Plus.
+func (u TokenUsage) Total() int64 {
+	return plus(plus(u.Input, u.Output), plus(u.CacheRead, u.CacheWrite))
+}
+
+// plus adds without an overflow: a budget that is used up stays used up.
+func plus(a, b int64) int64 {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
+		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
+	}
+	return a + b
 }
 
 // Origin says where a checkpoint was made.
@@ -151,14 +170,27 @@ func (c Checkpoint) Label() string {
 }
 
 // Step is what people call the checkpoint's place: the step's name, the
-// checkpoint's own name, the task, its workflow's name, or the trigger.
+// checkpoint's own name, the task, its workflow's name, or the trigger. At the end
+// of a plan there is no step, and the description says so.
 func (c Checkpoint) Step() string {
+	if c.WorkflowType == TypePlan && c.Completed && c.StepName == "" && c.Name == "" && c.Description != "" {
+		return c.Description
+	}
 	for _, s := range []string{c.StepName, c.Name, c.TaskSummary, c.Description, c.Workflow} {
 		if s != "" {
 			return s
 		}
 	}
 	return string(c.Trigger)
+}
+
+// Says is the line by which lists show the checkpoint: its place, or how a plan has
+// failed.
+func (c Checkpoint) Says() string {
+	if c.WorkflowType == TypePlan && c.Trigger == TriggerError && c.Description != "" {
+		return c.Description
+	}
+	return c.Step()
 }
 
 // Finishes tells whether a checkpoint ends its workflow: it is completed, or

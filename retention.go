@@ -25,8 +25,9 @@ const day = 24 * time.Hour
 // Kept is a checkpoint as a policy sees it.
 type Kept struct {
 	Checkpoint Checkpoint
-	Head       bool // of its workflow
-	Open       bool // its workflow is open
+	Head       bool   // of its workflow
+	Open       bool   // its workflow is open
+	Run        string // the unfinished run that continues from it
 }
 
 // Verdict is what a policy says of a checkpoint, and why. Its JSON is a

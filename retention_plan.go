@@ -14,7 +14,8 @@ import (
 // all holds whole workflows, in any order. The first rule that speaks decides:
 //
 //  1. Damaged ones stay, and take nobody's place.
-//  2. What is dated in the future stays: a clock has jumped, and no age is
+//  2. What an unfinished run continues from stays, and so does what is dated in
+//     the future: a clock has jumped, and no age is
 //     known. The same holds for what has no date at all, but that it is
 //     counted like something new.
 //  3. Protected are the heads of open workflows that are younger than OpenFor
@@ -103,6 +104,8 @@ func (p *plan) keepUnsure(all []Kept) {
 		switch c := k.Checkpoint; {
 		case c.Damaged != "":
 			p.say(c, Keep, "damaged, set aside")
+		case k.Run != "":
+			p.say(c, Keep, "the unfinished run "+k.Run+" continues from it")
 		case c.CreatedAt.After(p.now):
 			p.say(c, Keep, "dated in the future")
 		}

@@ -33,6 +33,7 @@ func done(k *piton.Kept)      { k.Checkpoint.Completed = true }
 func damaged(k *piton.Kept)   { k.Checkpoint.Damaged = "a sum does not fit" }
 func named(k *piton.Kept)     { k.Checkpoint.Name = "before-refactor" }
 func undated(k *piton.Kept)   { k.Checkpoint.CreatedAt = piton.Time{} }
+func needed(k *piton.Kept)    { k.Run = "run_1" }
 func noSession(k *piton.Kept) { k.Checkpoint.SessionID = "" }
 func lastPhase(k *piton.Kept) { k.Checkpoint.PhaseNumber, k.Checkpoint.PhaseTotal = 7, 7 }
 func archived(k *piton.Kept)  { k.Checkpoint.Archive = "a1.pit" }
@@ -113,6 +114,8 @@ func TestPlan(t *testing.T) {
 			[]string{"c keep: all there is of an open workflow", "b keep: all there is of an open workflow", "a delete: older than a day"}},
 		{"the head is damaged", defaults, []piton.Kept{kept("d", 4, 9, head, damaged, after("b")), kept("c", 3, 9), kept("b", 2, 9, damaged, after("a")), kept("a", 1, 9)},
 			[]string{"d keep: damaged, set aside", "c archive: older than 7 days", "b keep: damaged, set aside", "a keep: stands for the damaged head of an open workflow"}},
+		{"an unfinished run continues from it", defaults, []piton.Kept{kept("c", 3, 99), kept("b", 2, 99, needed), kept("a", 1, 99, needed, damaged)},
+			[]string{"c delete: older than 30 days", "b keep: the unfinished run run_1 continues from it", "a keep: damaged, set aside"}},
 		{"nothing but damage, in a circle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
 			[]string{"b keep: damaged, set aside", "a keep: damaged, set aside"}},
 

@@ -7,6 +7,17 @@ import (
 	"unicode/utf8"
 )
 
+// Cut is the beginning of a text, of n bytes at most and of whole characters.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // Printable is a text that others wrote as a record or a message may have it:
 // on one line. White space of any kind becomes a space; other control
 // characters and bytes that are not UTF-8 are written as escapes such as \x1b,

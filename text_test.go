@@ -50,3 +50,15 @@ func TestPrintableOfAnything(t *testing.T) {
 		}
 	})
 }
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		n    int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"aé", 2, "a"}, {"é", 1, ""}, {"", 0, ""}, {"a", 0, ""}} {
+		if got := piton.Cut(c.in, c.n); got != c.want {
+			t.Errorf("%q at %d: got %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}

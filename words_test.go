@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"regexp"
 	"testing"
 	"time"
@@ -113,6 +114,7 @@ func TestCheckpoint(t *testing.T) {
 		{"a name", piton.Checkpoint{Name: "n", TaskSummary: "t", Description: "d"}, "n", false},
 		{"a task", piton.Checkpoint{TaskSummary: "t", Description: "d"}, "t", false},
 		{"a description", piton.Checkpoint{Description: "d", Trigger: piton.TriggerAuto}, "d", false},
+		{"a plan at its end", piton.Checkpoint{WorkflowType: piton.TypePlan, Completed: true, TaskSummary: "t", Description: "Execution complete"}, "Execution complete", true},
 		{"completed", piton.Checkpoint{Name: "n", Completed: true}, "n", true},
 		{"the last phase", piton.Checkpoint{Name: "n", PhaseNumber: 7, PhaseTotal: 7}, "n", true},
 		{"the last phase but one", piton.Checkpoint{Name: "n", PhaseNumber: 6, PhaseTotal: 7}, "n", false},
@@ -122,11 +124,38 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("%s: got %q, finishes %v; want %q, %v", c.name, got, c.c.Finishes(), c.step, c.finishes)
 		}
 	}
+	failed := piton.Checkpoint{WorkflowType: piton.TypePlan, Trigger: piton.TriggerError, StepName: "Build", Description: "Failed at step 1: Build"}
+	if got := failed.Says(); got != failed.Description || failed.Step() != "Build" {
+		t.Errorf("got %q, want how the plan has failed", got)
+	}
 	if a, b := (piton.Checkpoint{WorkflowID: "wf_1"}).Label(), (piton.Workflow{ID: "wf_1", Name: "import"}).Label(); a != "wf_1" || b != "import" {
 		t.Errorf("got the labels %q and %q, want the id where there is no name", a, b)
 	}
 	sum := piton.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}.Plus(piton.TokenUsage{Input: 10, Output: 20, CacheRead: 30, CacheWrite: 40})
 	if want := (piton.TokenUsage{Input: 11, Output: 22, CacheRead: 33, CacheWrite: 44}); sum != want {
 		t.Errorf("got %+v, want %+v", sum, want)
+	}
+}
+
+func TestTokensNeverOverflow(t *testing.T) {
+	const most, least = math.MaxInt64, math.MinInt64
+	for _, c := range []struct {
+		name       string
+		a, b, want int64
+	}{
+		{"two small ones", 1, 2, 3},
+		{"up to the largest", most - 1, 1, most},
+		{"beyond it", most, 1, most},
+		{"twice the largest", most, most, most},
+		{"below the least", least, -1, least},
+		{"of two signs", most, least, -1},
+	} {
+		got := piton.TokenUsage{Input: c.a, Output: c.a, CacheRead: c.a, CacheWrite: c.a}.Plus(piton.TokenUsage{Input: c.b, Output: c.b, CacheRead: c.b, CacheWrite: c.b})
+		if want := (piton.TokenUsage{Input: c.want, Output: c.want, CacheRead: c.want, CacheWrite: c.want}); got != want {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, want)
+		}
+		if got := (piton.TokenUsage{Input: c.a, CacheWrite: c.b}).Total(); got != c.want {
+			t.Errorf("%s in all: got %d, want %d", c.name, got, c.want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,30 +75,39 @@ func getLatest(ctx context.Context, s *stage) error {
 		os.Remove(path)
 		s.lab.progress("filling", i+1, s.lab.among)
 	}
-	t := took{}
-	if err := s.gets(ctx, "many", want, t); err != nil {
-		return err
-	}
-	t.print(fmt.Sprintf("get the latest of %d, 1 KB", s.lab.among))
-	return nil
+	return s.gets(ctx, fmt.Sprintf("get the latest of %d, 1 KB", s.lab.among), "many", want)
 }
 
-// gets loads the newest state of a thread n times and compares it.
-func (s *stage) gets(ctx context.Context, thread, want string, t took) error {
-	for i := range s.lab.n + peerWarmUp {
-		err := s.round(i, func(name string, x side) error {
-			d, sum, err := x.get(ctx, thread)
-			if err == nil && sum != want {
-				err = fmt.Errorf("another state came back")
+// gets loads the newest state n times, decoded into a program's own types and as the
+// bytes it was kept as, compares it, and prints a line for each.
+func (s *stage) gets(ctx context.Context, what, thread, want string) error {
+	for _, x := range []struct {
+		what string
+		get  func(side) (time.Duration, string, error)
+	}{
+		{what, func(x side) (time.Duration, string, error) { return x.get(ctx, thread) }},
+		{"the same, as bytes", func(x side) (time.Duration, string, error) { return x.raw(ctx, thread) }},
+	} {
+		t := took{}
+		for i := range s.lab.n + peerWarmUp {
+			err := s.round(i, func(name string, side side) error {
+				d, sum, err := x.get(side)
+				if errors.Is(err, errNoBytes) {
+					return nil
+				}
+				if err == nil && sum != want {
+					err = fmt.Errorf("another state came back")
+				}
+				if i >= peerWarmUp {
+					t[name] = append(t[name], d)
+				}
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			if i >= peerWarmUp {
-				t[name] = append(t[name], d)
-			}
-			return err
-		})
-		if err != nil {
-			return err
 		}
+		t.print(x.what)
 	}
 	return nil
 }
@@ -125,12 +135,10 @@ func growEach(ctx context.Context, s *stage) error {
 		puts[name] = all[len(all)-max(len(all)/10, 1):]
 	}
 	puts.print(fmt.Sprintf("put +2 KB, last tenth of %d", s.lab.steps))
-	t := took{}
-	if err := s.gets(ctx, "grown", sumOf(encode(state)), t); err != nil {
+	if err := s.gets(ctx, "get the latest of that thread", "grown", sumOf(encode(state))); err != nil {
 		return err
 	}
-	t.print("get the latest of that thread")
-	if err := s.lists(ctx, t); err != nil {
+	if err := s.lists(ctx); err != nil {
 		return err
 	}
 	sizes, err := s.bytes()
@@ -141,8 +149,8 @@ func growEach(ctx context.Context, s *stage) error {
 	return nil
 }
 
-func (s *stage) lists(ctx context.Context, t took) error {
-	clear(t)
+func (s *stage) lists(ctx context.Context) error {
+	t := took{}
 	want := min(listed, s.lab.steps)
 	for i := range s.lab.n + peerWarmUp {
 		err := s.round(i, func(name string, x side) error {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -41,9 +42,16 @@ func (l lab) in(ctx context.Context, measure func(context.Context, lab) error) e
 	return measure(ctx, l)
 }
 
-// build makes the programs that are measured, as they are installed.
+// build makes the programs that are measured.
 func (l lab) build(ctx context.Context) error {
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", filepath.Join(l.dir, "bin")+"/", "./cmd/piton-hook", "./bench/floor", "./bench/empty")
+	return l.make(ctx, "./cmd/piton", "./cmd/piton-hook", "./bench/floor", "./bench/empty", "./bench/bareserver")
+}
+
+// make builds programs as they are released, without cgo; what they are compared
+// with, too.
+func (l lab) make(ctx context.Context, programs ...string) error {
+	c := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-o", filepath.Join(l.dir, "bin") + "/"}, programs...)...)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	return c.Run()
 }
@@ -155,4 +163,9 @@ func onDisk(dir string) (int64, error) {
 		size += info.Size()
 	}
 	return size, err
+}
+
+// wants tells whether a part is among those that are asked for, with commas; "": all.
+func wants(only, part string) bool {
+	return only == "" || slices.Contains(strings.Split(only, ","), part)
 }

@@ -9,13 +9,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
-	"strings"
 )
 
 func main() {
 	n := flag.Int("n", 60, "runs of each side")
-	only := flag.String("only", "", "only these, with commas: event, detect, turn, save, grown, load, growth, prune, large-store")
+	only := flag.String("only", "", "only these, with commas: event, detect, turn, loaded, save, grown, load, growth, prune, large-store, run, mcp; with -peers: far, put, get, growth")
 	steps := flag.Int("steps", 1000, "saves that growth makes")
 	peers := flag.Bool("peers", false, "measure beside LangGraph's savers instead (make bench-peers)")
 	large := flag.Int("large", 100_000, "checkpoints of the large store")
@@ -24,7 +22,7 @@ func main() {
 	l := lab{n: max(*n, 1), steps: max(*steps, 1), among: max(*fill, 1), large: max(*large, 1000)}
 	measure := func(ctx context.Context, l lab) error { return l.run(ctx, *only) }
 	if *peers {
-		measure = func(ctx context.Context, l lab) error { return l.peers(ctx) }
+		measure = func(ctx context.Context, l lab) error { return l.peers(ctx, *only) }
 	}
 	if err := l.in(context.Background(), measure); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -41,8 +39,8 @@ func (l lab) run(ctx context.Context, only string) error {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) ([]row, error)
-	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}} {
-		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
+	}{{"event", l.event}, {"detect", l.detect}, {"turn", l.turn}, {"loaded", l.loaded}, {"save", l.save}, {"grown", l.grown}, {"load", l.load}, {"growth", l.growth}, {"prune", l.prune}, {"large-store", l.largeStore}, {"run", l.runs}, {"mcp", l.mcp}} {
+		if !wants(only, part.name) {
 			continue
 		}
 		rows, err := part.measure(ctx)

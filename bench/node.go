@@ -109,6 +109,14 @@ func (t theirs) get(_ context.Context, thread string) (time.Duration, string, er
 	return took, a.Sum, err
 }
 
+func (t theirs) raw(_ context.Context, thread string) (time.Duration, string, error) {
+	took, a, err := t.timed(request{Op: "bytes", Thread: thread})
+	if err == nil && a.Sum == "" {
+		err = errNoBytes
+	}
+	return took, a.Sum, err
+}
+
 func (t theirs) list(_ context.Context, thread string, limit int) (time.Duration, int, error) {
 	took, a, err := t.timed(request{Op: "list", Thread: thread, Limit: limit})
 	return took, a.Count, err

@@ -9,8 +9,9 @@ import (
 )
 
 // peers compares Piton with LangGraph's savers: the same states, one operation
-// of each side in turn.
-func (l lab) peers(ctx context.Context) error {
+// of each side in turn. Of the parts only those that are named,
+// with commas; "": all.
+func (l lab) peers(ctx context.Context, only string) error {
 	n, err := startNode(ctx)
 	if err != nil {
 		return err
@@ -26,12 +27,23 @@ func (l lab) peers(ctx context.Context) error {
 	}
 	fmt.Printf("%s, %s, %s/%s, %d cores, %d runs of each side, in turn\n", runtime.Version(), version.Settings, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), l.n)
 	fmt.Printf("zstd takes 100 messages of a state to %s\n", shrinks(encode(newWriter(1).messages(100))))
-	for i, measure := range []func(context.Context, *stage) error{putEach, getLatest, growEach} {
-		s, err := l.stage(ctx, n, pgurl, []string{"put", "get", "growth"}[i])
+	if pgurl != "" && wants(only, "far") {
+		if err := l.far(ctx, n, pgurl); err != nil {
+			return fmt.Errorf("far away: %w", err)
+		}
+	}
+	for _, part := range []struct {
+		name    string
+		measure func(context.Context, *stage) error
+	}{{"put", putEach}, {"get", getLatest}, {"growth", growEach}} {
+		if !wants(only, part.name) {
+			continue
+		}
+		s, err := l.stage(ctx, n, pgurl, part.name)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(measure(ctx, s), s.remove()); err != nil {
+		if err := errors.Join(part.measure(ctx, s), s.remove()); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

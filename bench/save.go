@@ -92,7 +92,8 @@ func sameRows(ctx context.Context, st *sqlstore.Store, i int, state []byte) erro
 		{`INSERT INTO manifests (checkpoint, data) VALUES ($1, $2)`, []any{i + 1, sum[:3]}},
 		{`UPDATE branches SET head_id = $1, appended = appended + 1 WHERE id = 1`, []any{id}},
 		{`INSERT INTO events (at, kind, session_id, project, workflow_id, checkpoint_id, data) VALUES (1, 'checkpoint_created', '', '', 'wf_1', $1, '')`, []any{id}},
-		{`INSERT INTO counters (name, value) VALUES ('saves', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1`, nil},
+		{`INSERT INTO counters (name, value) VALUES ('m 2026-01-01  checkpoint_save_count', 1), ('m 2026-01-01  checkpoint_save_latency_ms_le_1', 1), ('m 2026-01-01  checkpoint_save_latency_ms_sum', 1),
+			('m 2026-01-01  checkpoint_save_size_bytes_le_1024', 1), ('m 2026-01-01  checkpoint_save_size_bytes_sum', $1) ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value`, []any{len(state)}},
 	} {
 		if _, err := t.ExecContext(ctx, q.text, q.args...); err != nil {
 			return err

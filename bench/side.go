@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -30,10 +31,16 @@ type side interface {
 	grow(ctx context.Context, thread, task string, m message) (time.Duration, error)
 	// get loads the newest state; sum is the sha256 of its JSON.
 	get(ctx context.Context, thread string) (took time.Duration, sum string, err error)
+	// raw loads the newest state and leaves its JSON as it is; errNoBytes where a side
+	// does not keep it in one piece.
+	raw(ctx context.Context, thread string) (took time.Duration, sum string, err error)
 	// list returns the newest checkpoints of a thread, and how many came.
 	list(ctx context.Context, thread string, limit int) (took time.Duration, count int, err error)
 	close() error
 }
+
+// errNoBytes is of a side whose states lie in several rows.
+var errNoBytes = errors.New("it keeps no state in one piece")
 
 // ours is Piton, behind the path that every program takes.
 type ours struct {
@@ -91,6 +98,12 @@ func (o ours) get(ctx context.Context, thread string) (time.Duration, string, er
 	err = json.Unmarshal(l.State, &s)
 	took := time.Since(start)
 	return took, sumOf(encode(s)), err
+}
+
+func (o ours) raw(ctx context.Context, thread string) (time.Duration, string, error) {
+	start := time.Now()
+	l, err := o.k.Load(ctx, history.Selector{Workflow: thread}, false)
+	return time.Since(start), sumOf(l.State), err
 }
 
 func (o ours) list(ctx context.Context, thread string, limit int) (time.Duration, int, error) {

@@ -15,7 +15,7 @@ import (
 func (l lab) turn(context.Context) ([]row, error) {
 	var all []row
 	for _, c := range clients {
-		rows, err := l.turnOf(c)
+		rows, err := l.turnOf(c, "bench")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -24,7 +24,8 @@ func (l lab) turn(context.Context) ([]row, error) {
 	return all, nil
 }
 
-func (l lab) turnOf(c client) ([]row, error) {
+// turnOf is turn of one client; sessions begins the names of its sessions.
+func (l lab) turnOf(c client, sessions string) ([]row, error) {
 	repo, err := l.repo("big", 10_000)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func (l lab) turnOf(c client) ([]row, error) {
 	}
 	for i := range l.n + 3 {
 		for j, script := range scripts {
-			session := fmt.Sprintf("bench-%d-%d", i, j)
+			session := fmt.Sprintf("%s-%d-%d", sessions, i, j)
 			p, err := l.payload("prompt", with(common(session, repo, script), c.prompt))
 			if err != nil {
 				return nil, err

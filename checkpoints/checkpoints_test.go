@@ -2,7 +2,10 @@ package checkpoints_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -11,30 +14,13 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/checkpoints"
+	"github.com/piton-project/piton/internal/testkit/hometest"
 )
 
 // examples is where the examples put their stores.
 var examples string
 
-// TestMain gives the tests a user of their own, without settings.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "piton-checkpoints-")
-	if err != nil {
-		panic(err)
-	}
-	examples = dir
-	for name, value := range map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir + "/config", "PITON_HOME": dir + "/state"} {
-		os.Setenv(name, value)
-	}
-	for _, pair := range os.Environ() {
-		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "PITON_") && name != "PITON_HOME" && !strings.HasPrefix(name, "PITON_TEST") {
-			os.Unsetenv(name)
-		}
-	}
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { hometest.Main(m, func(dir string) { examples = dir }) }
 
 func opened(t *testing.T, o checkpoints.Options) *checkpoints.Store {
 	t.Helper()
@@ -259,6 +245,35 @@ func TestBadInput(t *testing.T) {
 		if _, err := s.Save(ctx, checkpoints.Draft{}); piton.CodeOf(err) != piton.Invalid {
 			t.Errorf("%q: got %v after Close, want Invalid", spec, err)
 		}
+	}
+}
+
+// A state that no store takes is refused with its true cause and what to do.
+func TestUnacceptableStates(t *testing.T) {
+	home := t.TempDir()
+	s := opened(t, checkpoints.Options{Home: home, Dir: home})
+	loop := map[string]any{}
+	loop["self"] = loop
+	deep := json.RawMessage(strings.Repeat(`{"a":`, 10_001) + "1" + strings.Repeat("}", 10_001))
+	for name, c := range map[string]struct {
+		state       any
+		words, hint string
+	}{
+		"NaN":                  {map[string]float64{"a": math.NaN()}, "save: NaN: JSON has no such number", "write null, or the number as a string"},
+		"Infinity":             {map[string]any{"a": math.Inf(1)}, "save: Inf: JSON has no such number", "write null, or the number as a string"},
+		"a value in itself":    {loop, "save: nested too deeply: a value holds itself", "keep the state flatter"},
+		"nested too deeply":    {deep, "nested too deeply: more than 10000 levels", "keep the state flatter"},
+		"too large":            {map[string]string{"a": strings.Repeat("x", 64<<20)}, "the state has 67108872 bytes, more than the limit of 67108864 (64 MiB)", "keep files and long outputs out of the state"},
+		"what nobody encodes":  {map[string]any{"a": func() {}}, "json: unsupported type", "give a value that encoding/json can encode"},
+		"JSON that has no NaN": {[]byte(`{"a":NaN}`), "NaN: JSON has no such number (at /a, byte 5)", "write null, or the number as a string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := s.Save(t.Context(), checkpoints.Draft{Workflow: "w", State: c.state})
+			var e *piton.Error
+			if !errors.As(err, &e) || e.Code != piton.Invalid || !strings.Contains(err.Error(), c.words) || !strings.HasPrefix(e.Hint, c.hint) {
+				t.Errorf("got %.300v, want invalid: %q, %q", err, c.words, c.hint)
+			}
+		})
 	}
 }
 

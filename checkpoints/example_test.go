@@ -257,6 +257,28 @@ func ExampleWorkflow_Latest() {
 	// [/] true <nil>
 }
 
+// A program that is not alone names what it continues from: the second of two that
+// continue from the same checkpoint is refused.
+func ExampleWorkflow_SaveAfter() {
+	ctx := context.Background()
+	s := open()
+	defer s.Close()
+
+	job := checkpoints.Workflow[Progress]{Store: s, Name: "shared crawl"}
+	first := must(job.Save(ctx, "first page", Progress{Done: 1}))
+	second, err := job.SaveAfter(ctx, first.ID, "second page", Progress{Done: 2})
+	fmt.Println(second.ParentID == first.ID, err)
+
+	_, err = job.SaveAfter(ctx, first.ID, "another second page", Progress{Done: 2})
+	fmt.Println(piton.CodeOf(err) == piton.Conflict)
+	_, err = job.SaveAfter(ctx, "", "no parent", Progress{})
+	fmt.Println(piton.CodeOf(err) == piton.Invalid)
+	// Output:
+	// true <nil>
+	// true
+	// true
+}
+
 // A state that is JSON already is saved as it is.
 func ExampleLoaded_Decode() {
 	ctx := context.Background()

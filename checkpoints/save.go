@@ -3,9 +3,13 @@ package checkpoints
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // Draft is a checkpoint to be saved. Every field may be empty.
@@ -113,7 +117,22 @@ func encode(op string, state any) ([]byte, error) {
 	}
 	b, err := json.Marshal(state)
 	if err != nil {
-		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a value that encoding/json can encode as an object", Err: err}
+		return nil, unencodable(op, err)
 	}
 	return b, nil
+}
+
+// unencodable says what keeps a value of Go from being a state.
+func unencodable(op string, err error) error {
+	var value *json.UnsupportedValueError
+	hint := "give a value that encoding/json can encode as an object"
+	if errors.As(err, &value) {
+		switch {
+		case strings.HasSuffix(value.Str, "NaN"), strings.HasSuffix(value.Str, "Inf"):
+			err, hint = fmt.Errorf("%s: JSON has no such number", strings.TrimPrefix(value.Str, "+")), states.HintNumber
+		case strings.Contains(value.Str, "cycle"):
+			err, hint = errors.New("nested too deeply: a value holds itself"), states.HintDepth
+		}
+	}
+	return &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 }

@@ -9,7 +9,7 @@ import (
 // Workflow saves and loads states of one type under one name. T is any type that
 // encoding/json encodes as an object. One program at a time should work on a
 // workflow: the saves of two are all kept, in one line. Where the second must be
-// refused, use Store.Save with Draft.Parent.
+// refused, use SaveAfter.
 type Workflow[T any] struct {
 	Store  *Store
 	Name   string
@@ -22,6 +22,20 @@ func (w Workflow[T]) Save(ctx context.Context, step string, state T) (Saved, err
 		return Saved{}, err
 	}
 	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, StepName: step, State: state})
+}
+
+// SaveAfter is Save for a program that is not alone: it saves only where parent, the
+// id of the checkpoint that the program continues from (Saved.ID, or that of Load),
+// is still the newest. Conflict where another program has saved since: load again
+// and decide. Save takes what is the newest as its parent.
+func (w Workflow[T]) SaveAfter(ctx context.Context, parent, step string, state T) (Saved, error) {
+	if err := w.check(); err != nil {
+		return Saved{}, err
+	}
+	if parent == "" {
+		return Saved{}, piton.Errorf(piton.Invalid, "save to "+w.Name, "give the id of the checkpoint that this one follows, or use Save", "no parent was given")
+	}
+	return w.Store.Save(ctx, Draft{Workflow: w.Name, Branch: w.Branch, Parent: parent, StepName: step, State: state})
 }
 
 // Latest returns the state to continue from: the one that was saved last. found is

@@ -22,7 +22,7 @@ func (messagesAPI) read(body []byte, _ string) (asked, error) {
 			Role    string
 			Content json.RawMessage
 		}
-		Tools []json.RawMessage
+		Tools []struct{ Name string }
 	}
 	if err := json.Unmarshal(body, &x); err != nil {
 		return asked{}, err
@@ -30,6 +30,9 @@ func (messagesAPI) read(body []byte, _ string) (asked, error) {
 	a := asked{Model: x.Model, Stream: x.Stream}
 	if len(x.Tools) == 0 {
 		a.Side = "ok"
+	}
+	for _, t := range x.Tools {
+		a.Tools = append(a.Tools, t.Name)
 	}
 	for _, m := range x.Messages {
 		role := m.Role

@@ -13,6 +13,19 @@ type responsesAPI struct{}
 // titleKey begins the prompt of a hidden thread that names the task.
 const titleKey = "Generate a concise, single-line task title"
 
+// toolSpec is a tool, or a space of names with tools in it.
+type toolSpec struct {
+	Name  string
+	Tools []toolSpec
+}
+
+func toolNames(space string, list []toolSpec) (names []string) {
+	for _, t := range list {
+		names = append(append(names, space+t.Name), toolNames(t.Name+"/", t.Tools)...)
+	}
+	return names
+}
+
 func (responsesAPI) read(body []byte, _ string) (asked, error) {
 	var x struct {
 		Model string
@@ -20,13 +33,17 @@ func (responsesAPI) read(body []byte, _ string) (asked, error) {
 			Type, Role string
 			Content    json.RawMessage
 			Output     json.RawMessage
+			Tools      []toolSpec // of what a search has found
 		}
+		Tools []toolSpec
 	}
 	if err := json.Unmarshal(body, &x); err != nil {
 		return asked{}, err
 	}
 	a := asked{Model: x.Model, Stream: true}
+	a.Tools = toolNames("", x.Tools)
 	for _, item := range x.Input {
+		a.Tools = append(a.Tools, toolNames("", item.Tools)...)
 		switch {
 		case strings.HasSuffix(item.Type, "_output"):
 			a.Messages = append(a.Messages, message{"tool", flat(item.Output)})

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -115,23 +116,53 @@ func TestFailingTestsDoNotCount(t *testing.T) {
 	}
 }
 
-func TestSayingTheCommandDoesNotCount(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(swap()...)
-	w.model.script(say("Done."), call(bash(`echo "go test ./..."`)), say("Done."), say("Done."))
-	w.ask("swap the operands")
-	list := w.reasons("held", "held", "budget_spent")
-	if got := list[1].Evidence; len(got) > 0 {
-		t.Errorf("got the evidence %+v, want none", got)
+// told is the line that a person reads of the last stop so far, which was let go.
+func (w *world) told() string {
+	w.t.Helper()
+	stops := w.hooks(w.client.events().stop)
+	var line struct {
+		Message  string `json:"systemMessage"`
+		Decision string
+		Specific any `json:"hookSpecificOutput"`
+	}
+	if out := stops[len(stops)-1].stdout; json.Unmarshal([]byte(out), &line) != nil || line.Decision != "" || line.Specific != nil || strings.Contains(line.Message, "\n") {
+		w.t.Errorf("got the answer %q to the last stop, want one line for the person", out)
+	}
+	return line.Message
+}
+
+// left checks that the person reads of an open end.
+func (w *world) left(how, what string) {
+	w.t.Helper()
+	if got := w.told(); !strings.HasPrefix(got, prefix+how) || !strings.Contains(got, what) {
+		w.t.Errorf("the person reads %q, want %q and %q", got, how, what)
 	}
 }
 
+// A second hold would say what the first has said.
+func TestSayingTheCommandDoesNotCount(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("Done."), call(bash(`echo "go test ./..."`)), say("Done."))
+		w.ask("swap the operands")
+		list := w.reasons("held", "asked_before")
+		if got := list[1].Evidence; len(got) > 0 || len(list[1].Actions) != 1 {
+			t.Errorf("got the evidence %+v for the actions %v, want none for one", got, list[1].Actions)
+		}
+		w.left("let go after 1 debrief with this left open: ", "`go test ./...`")
+	})
+}
+
 func TestSecondStopWithoutActivityPasses(t *testing.T) {
-	w := newWorld(t, always)
-	w.model.script(swap()...)
-	w.model.script(say("Done."), say("I leave it so."))
-	w.ask("swap the operands")
-	w.reasons("held", "no_activity")
+	overClients(t, func(t *testing.T, c client) {
+		w := newWorldOf(t, c, always)
+		w.model.script(swap()...)
+		w.model.script(say("Done."), say("I leave it so."))
+		w.ask("swap the operands")
+		w.reasons("held", "no_activity")
+		w.left("let go after 1 debrief with this left open: ", "`go test ./...`")
+	})
 }
 
 func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
@@ -139,20 +170,25 @@ func TestNeverMoreThanTwoHoldsForOnePrompt(t *testing.T) {
 		w := newWorldOf(t, c, always)
 		w.model.script(swap()...)
 		w.model.script(say("Done."),
-			call(bash("ls")), say("Done."),
-			call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."))
+			call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."),
+			call(editTool("calc.go", "a + 0 + b", "b + 0 + a")), say("Done."))
 		a := w.ask("swap the operands")
 		list := w.reasons("held", "held", "budget_spent")
 		if list[2].BudgetLeft != 0 {
 			t.Errorf("got %d holds left, want 0", list[2].BudgetLeft)
 		}
+		if !strings.Contains(list[1].Message, "edited again since the last debrief: `calc.go`") {
+			t.Errorf("the second message does not say what is new: %s", list[1].Message)
+		}
 		w.ownTextChangedNothing(list)
 
 		// The next human prompt has a budget of its own.
-		w.model.script(call(editTool("calc.go", "a + 0 + b", "a + b + 0")), say("Done."), say("Done."))
+		w.model.script(call(editTool("calc.go", "b + 0 + a", "a + b + 0")), say("Done."), say("Done."))
 		w.again(a.Session, "once more")
 		if list := w.reasons("held", "held", "budget_spent", "held", "no_activity"); list[3].Turn != 2 || list[3].BudgetLeft != 1 {
 			t.Errorf("got turn %d with %d holds left, want turn 2 with 1", list[3].Turn, list[3].BudgetLeft)
+		} else if strings.Contains(list[3].Message, "without having been read") {
+			t.Errorf("the first turn has read the file: %s", list[3].Message)
 		}
 	})
 }
@@ -212,15 +248,36 @@ func TestActivityTimer(t *testing.T) {
 	}
 }
 
-func TestWithoutGitTheMessageIsGeneric(t *testing.T) {
-	w := newWorld(t, always)
-	w.troubled = true
-	check(t, os.RemoveAll(w.project+"/.git"))
-	w.model.script(swap()...)
-	w.model.script(say("Done."), call(bash("ls")), say("I leave it so."))
-	w.ask("swap the operands")
-	list := w.reasons("held_generic", "nothing_changed")
-	if got := list[0].Message; !strings.HasPrefix(got, prefix) || !strings.Contains(got, "validate your work") {
-		t.Errorf("got the message %q, want the generic one", got)
+func TestWithoutGitTheEditedFilesAreJudged(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		for name, test := range map[string]struct {
+			script []reply
+			want   []string
+			says   string
+		}{
+			"code that nothing has tested": {append(swap(), say("Done."), call(bash("go test ./...")), say("Done.")), []string{"held", "all_clear"}, "`go test ./...`"},
+			"documents":                    {[]reply{call(writeTool("NOTES.md", "# Notes\n")), say("Done.")}, []string{"all_clear"}, ""},
+			"code that no known command tests": {[]reply{call(writeTool("calc.py", "def add(a, b):\n    return a + b\n")), say("Done."), call(bash("ls")), say("I leave it so.")},
+				[]string{"held_generic", "nothing_changed"}, "validate your work"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				w := newWorldOf(t, c, always)
+				w.troubled = true
+				check(t, os.RemoveAll(w.project+"/.git"))
+				w.model.script(test.script...)
+				w.ask("swap the operands", outsideGit(c)...)
+				if got := w.reasons(test.want...)[0].Message; !strings.HasPrefix(got, prefix) || !strings.Contains(got, test.says) {
+					t.Errorf("got the message %q, want %q in it", got, test.says)
+				}
+			})
+		}
+	})
+}
+
+// outsideGit is what a client wants to be told to work in a folder without git.
+func outsideGit(c client) []string {
+	if c == codex {
+		return []string{"--skip-git-repo-check"}
 	}
+	return nil
 }

@@ -23,7 +23,7 @@ func (contentAPI) read(body []byte, path string) (asked, error) {
 			}
 		}
 		Tools []struct {
-			Functions []json.RawMessage `json:"functionDeclarations"`
+			Functions []struct{ Name string } `json:"functionDeclarations"`
 		}
 	}
 	if err := json.Unmarshal(body, &x); err != nil {
@@ -37,6 +37,9 @@ func (contentAPI) read(body []byte, path string) (asked, error) {
 	for _, t := range x.Tools {
 		if len(t.Functions) > 0 {
 			a.Side = "" // only the agent has tools
+		}
+		for _, f := range t.Functions {
+			a.Tools = append(a.Tools, f.Name)
 		}
 	}
 	for _, c := range x.Contents {

@@ -54,9 +54,15 @@ func TestUninstallLeavesNothing(t *testing.T) {
 			t.Fatal("no hook was called after init")
 		}
 
-		w.piton("uninstall", "--agent", c.name())
+		w.piton("uninstall", "--yes", "--agent", c.name())
 		after := tree(t, w.config)
 		for path, sum := range before {
+			if filepath.Base(path) == ".claude.json" { // the client writes it anew at every start
+				if strings.Contains(w.read(path), `"mcpServers"`) {
+					t.Errorf("%s still has the server: %s", path, w.read(path))
+				}
+				continue
+			}
 			if after[path] != sum && strings.Contains(settings, path) {
 				t.Errorf("%s is not as it was: %s", path, w.read(path))
 			}
@@ -77,6 +83,17 @@ func TestUninstallLeavesNothing(t *testing.T) {
 			t.Errorf("%d hooks were called after uninstall: %v", got-calls, w.hooks()[calls:])
 		}
 	})
+}
+
+// A hook's timeout that the client finds too long is a warning at every start. The
+// one that is left is about the flag of these tests.
+func TestCodexStartsWithoutAWarningAboutHooks(t *testing.T) {
+	w := newWorldOf(t, codex, always)
+	x := w.open()
+	x.see("⚠ 1 warning · f2 to view")
+	x.key("F2")
+	x.see("--dangerously-bypass-hook-trust")
+	x.see("Warnings · 1 of 1")
 }
 
 func TestInitTwiceAndDoctor(t *testing.T) {
@@ -152,8 +169,8 @@ func TestReplyIsContextForThisVersion(t *testing.T) {
 	w.model.script(say("Done."), say("I leave it so."))
 	a := w.ask("swap the operands")
 	stops := w.hooks("Stop")
-	if len(stops) != 2 || !strings.Contains(stops[0].stdout, `"hookSpecificOutput"`) || stops[1].stdout != "" {
-		t.Fatalf("got the stops %v, want one answered with context and one with nothing", stops)
+	if len(stops) != 2 || !strings.Contains(stops[0].stdout, `"hookSpecificOutput"`) || strings.Contains(stops[1].stdout, `"hookSpecificOutput"`) {
+		t.Fatalf("got the stops %v, want the first alone answered with context", stops)
 	}
 	text := w.transcript(a.Session)
 	if got := strings.Count(text, `"type":"hook_additional_context"`); got != 1 {

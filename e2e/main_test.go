@@ -12,14 +12,14 @@ import (
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
-// builtEnv says in which folder both programs lie; without it they are built.
+// builtEnv says in which folder the three programs lie; without it they are built.
 // insideEnv marks the test process that has a network of its own.
 const (
 	builtEnv  = "PITON_E2E_BUILT"
 	insideEnv = "PITON_E2E_INSIDE"
 )
 
-// TestMain builds both programs once, and runs the tests in a network of their
+// TestMain builds the programs once, and runs the tests in a network of their
 // own where that can be had.
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 			return 1
 		}
 		defer os.RemoveAll(dir)
-		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/piton", "../cmd/piton-hook")
+		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/piton", "../cmd/piton-hook", "../cmd/piton-daemon")
 		build.Stdout, build.Stderr = os.Stderr, os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "building the programs:", err)

@@ -62,6 +62,7 @@ type request struct {
 	News  string // text of what came after the model's last answer
 	All   string // text of all messages, results of tools included
 	Model string
+	Tools []string // names of the tools that the model was told of
 }
 
 func newModel(w *world) *model {
@@ -136,7 +137,7 @@ type asked struct {
 	Stream   bool
 	Side     string // the answer to a request of the client's own; "" to one for the agent
 	Messages []message
-	Tools    []string // names that the request itself brings, where they differ
+	Tools    []string // names of the tools that it brings
 }
 
 // message is one of a conversation. Role is user or model; anything else is
@@ -158,7 +159,7 @@ type apiCall struct {
 
 // take notes a request and finds its answer.
 func (m *model) take(a asked) (request, reply) {
-	r := request{At: time.Now(), Side: a.Side != "", Model: a.Model}
+	r := request{At: time.Now(), Side: a.Side != "", Model: a.Model, Tools: a.Tools}
 	var first, all, news []string
 	answered := false
 	for _, x := range a.Messages {

@@ -83,9 +83,9 @@ func TestWorkIsHandedOver(t *testing.T) {
 }
 
 // A client that was killed is known to be dead at once where its process is
-// known: Claude Code names it, Gemini CLI is above its hooks.
+// known: Claude Code names it, Gemini CLI and Codex are above their hooks.
 func TestCrashedWorkIsTakenUpByAnotherClient(t *testing.T) {
-	for _, pair := range [][2]client{{claude, codex}, {gemini, claude}} {
+	for _, pair := range [][2]client{{claude, codex}, {gemini, claude}, {codex, gemini}} {
 		from, to := pair[0], pair[1]
 		t.Run(from.name()+" to "+to.name(), func(t *testing.T) {
 			needClient(t, to)
@@ -105,15 +105,74 @@ func TestCrashedWorkIsTakenUpByAnotherClient(t *testing.T) {
 			x = w.start(w.bin+"/piton", "resume", "--agent", to.name(), "--exec")
 			x.stops(1)
 			brief := w.model.all()[3].News
-			for _, part := range []string{"Current task: swap the operands", "- calc.go"} {
+			for _, part := range []string{"**Task**: swap the operands", "- calc.go", "**Since the last save**: "} {
 				if !strings.Contains(brief, part) {
 					t.Errorf("the brief lacks %q: %s", part, short(brief))
 				}
 			}
+			if strings.Contains(brief, "Checkpoint: Resume from") {
+				t.Errorf("what is resumed is offered as well: %s", short(brief))
+			}
 			if got := w.decisions()[0]; got.Held || got.Session == crashed.ID {
 				t.Errorf("got the decision %+v, want the new session let go, which changed nothing", got)
 			}
+			if open := w.checkpoints("--open"); len(open) != 0 {
+				t.Errorf("still open: %v; want the old work finished with the new session's", open)
+			}
 			x.leave()
+		})
+	}
+}
+
+// Within a minute of the first edit hooks save once. What came after it is in the
+// brief that another client gets, whichever client was killed.
+func TestKilledWithinAMinuteOfTheFirstEdit(t *testing.T) {
+	for _, pair := range [][2]client{{claude, codex}, {codex, gemini}, {gemini, claude}} {
+		from, to := pair[0], pair[1]
+		t.Run(from.name()+" to "+to.name(), func(t *testing.T) {
+			needClient(t, to)
+			w := newWorldOf(t, from, always)
+			w.add(to)
+			w.piton("init", "--agent", to.name())
+			w.model.script(swap()...)
+			w.model.script(call(writeTool("tax.go", "package calc\n")), call(writeTool("total.go", "package calc\n")),
+				call(bash("go vet ./...")), call(bash("go build ./nowhere")), call(bash("hang")))
+			x := w.open()
+			x.say("swap the operands")
+			x.hanging()
+			killed := w.theSession()
+			x.until("the last command's end in the transcript", func() bool { return strings.Contains(w.transcript(killed.ClientID), "directory not found") })
+			x.crash()
+			if got := w.theSession(); got.Alive {
+				t.Errorf("got %+v, want it known to be dead at once", got)
+			}
+			saved := w.checkpoints("--session", killed.ID)
+			brief := w.piton("resume")
+			w.use(to)
+			before := len(w.model.all())
+			w.model.script(call(bash("piton resume")), say("There is unfinished work."))
+			w.ask("go on with what is unfinished")
+			all := w.model.all()[before:]
+			told, taken := all[0].News, all[1].News
+			for _, part := range []string{"Checkpoint: Resume from swap the operands?", "After that save its agent changed tax.go, total.go, ran "} {
+				if !strings.Contains(told, part) {
+					t.Errorf("the offer lacks %q: %s", part, short(told))
+				}
+			}
+			for _, part := range []string{"**Task**: swap the operands", "total.go (new, after the save)", "go build ./nowhere (failed, after the save)"} {
+				if !strings.Contains(taken, part) {
+					t.Errorf("the brief that %s got lacks %q: %s", to.name(), part, short(taken))
+				}
+			}
+			for _, part := range []string{"**Task**: swap the operands\n", "**Since the last save**: the session went on", "- calc.go\n", "- tax.go (new, after the save)\n", "- total.go (new, after the save)\n",
+				"- go vet ./... (after the save)\n", "- go build ./nowhere (failed, after the save)\n"} {
+				if !strings.Contains(brief, part) {
+					t.Errorf("the brief lacks %q: %s", part, brief)
+				}
+			}
+			if len(saved) != 1 {
+				t.Errorf("got %d saves, want one", len(saved))
+			}
 		})
 	}
 }

@@ -20,7 +20,7 @@ func TestTurnThatWasInterruptedIsOneTurn(t *testing.T) {
 		const pause = 1500 * time.Millisecond
 		time.Sleep(pause) // a person thinks
 
-		w.model.script(say("It is done."), call(bash("go test ./...")), say("The tests pass."))
+		w.model.script(call(editTool("calc.go", "b + a", "a + 0 + b")), say("It is done."), call(bash("go test ./...")), say("The tests pass."))
 		between := time.Now()
 		x.say("go on")
 		x.stops(2)
@@ -88,7 +88,7 @@ func TestBackgroundSubagent(t *testing.T) {
 	}
 
 	// The second one's notice refills no budget.
-	w.model.script(reply{When: "task-notification", Text: "All are done."}, call(bash("ls")), say("That is all."))
+	w.model.script(reply{When: "task-notification", Tools: []tool{editTool("one.go", "One is one", "One is 1")}}, say("All are done."), say("That is all."))
 	close(second)
 	x.stops(5)
 	list = w.reasons("background_subagent", "held", "background_subagent", "held", "budget_spent")
@@ -264,7 +264,7 @@ func TestCrashInTheFirstTurn(t *testing.T) {
 		t.Errorf("the model was not told: %s", short(told))
 	}
 	brief := w.piton("resume")
-	for _, part := range []string{"Current task: swap the operands", "- calc.go"} {
+	for _, part := range []string{"**Task**: swap the operands", "- calc.go"} {
 		if !strings.Contains(brief, part) {
 			t.Errorf("the brief lacks %q: %s", part, brief)
 		}
@@ -306,7 +306,7 @@ func TestPromptInsideATurn(t *testing.T) {
 			t.Run(c.name+" with "+agent.name(), func(t *testing.T) {
 				w := newWorldOf(t, agent, always)
 				w.model.script(swap()...)
-				w.model.script(say("Done."), call(bash("hang")))
+				w.model.script(say("Done."), call(editTool("calc.go", "b + a", "a + 0 + b")), call(bash("hang")))
 				x := w.open()
 				x.say("swap the operands")
 				x.hanging()

@@ -34,12 +34,17 @@ func TestSubagentsWorkCounts(t *testing.T) {
 }
 
 // A command that runs on in the background is no reason to wait with a debrief,
-// and proves nothing by having been started.
+// unless it is a check at whose end the client wakes its agent; and it proves
+// nothing by having been started.
 func TestBackgroundCommandDoesNotPutOffTheDebrief(t *testing.T) {
 	overClients(t, func(t *testing.T, c client) {
 		w := newWorldOf(t, c, always)
 		w.model.script(swap()...)
-		w.model.script(call(background("sleep 3; go test ./...")), say("Done."), reply{Text: "I leave it so."})
+		command := "sleep 3; go test ./..."
+		if c == claude {
+			command = "sleep 3; ls"
+		}
+		w.model.script(call(background(command)), say("Done."), reply{Text: "I leave it so."})
 		if c == claude { // it is told of the command's end
 			w.model.script(reply{When: "task-notification", Text: "It has ended."})
 		}

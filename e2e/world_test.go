@@ -32,7 +32,7 @@ type world struct {
 	project string
 	state   string // PITON_HOME
 	tmp     string
-	bin     string // piton and piton-hook
+	bin     string // our programs
 	env     []string
 	model   *model
 
@@ -173,10 +173,10 @@ func (w *world) seedProject() {
 	w.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "first")
 }
 
-// seedPrograms puts both programs, and the one that hangs, into a folder of
+// seedPrograms puts our programs, and the one that hangs, into a folder of
 // this world.
 func (w *world) seedPrograms() {
-	for _, name := range []string{"piton", "piton-hook"} {
+	for _, name := range []string{"piton", "piton-hook", "piton-daemon"} {
 		from, to := filepath.Join(os.Getenv(builtEnv), name), filepath.Join(w.bin, name)
 		if os.Link(from, to) == nil {
 			continue

@@ -15,7 +15,7 @@ import (
 // (symbolic links, settings or tests' definitions that this turn changed) may
 // add to it only in those.
 func TestStopCost(t *testing.T) {
-	store := []string{"piton", "piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.lock"}
+	store := []string{"piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.bell", "piton/piton.db.lock"}
 	mark := []string{"piton/piton.db.mark"} // an event of the store has landed; a hold is none
 	elsewhere := slices.Concat(store, []string{"project/.git/config", "home/s1.jsonl", "home/s1/subagents", "project", "project/tests"})
 	changed := slices.Concat(elsewhere, []string{"project", "todos"}) // the work item
@@ -36,12 +36,14 @@ func TestStopCost(t *testing.T) {
 		}, changed},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			c := start(t)
-			c.repository("go.mod", "module shop\n", "main.go", "package shop\n", "main_test.go", "package shop\n", "README.md", "shop\n")
-			c.set("PITON_DEBRIEF_MIN_TURN", "0s")
-			c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"}))
-			x.turn(c)
-			got := c.traced(c.event("Stop", nil))
+			var got trace
+			c := undisturbed(t, func(c *client) {
+				c.repository("go.mod", "module shop\n", "main.go", "package shop\n", "main_test.go", "package shop\n", "README.md", "shop\n")
+				c.set("PITON_DEBRIEF_MIN_TURN", "0s")
+				c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"}))
+				x.turn(c)
+				got = c.traced(c.event("Stop", nil))
+			})
 			if len(got.started) != 1 || !strings.Contains(got.started[0], " status --porcelain=v2 ") {
 				t.Errorf("got the programs %q, want git's status alone", got.started)
 			}

@@ -20,16 +20,18 @@ func TestStopCostOfDefinitions(t *testing.T) {
 		started          []string
 	}{
 		{"none changed", "main.go", "package shop // mended\n", []string{" status --porcelain=v2 "}},
-		{"a Makefile changed", "Makefile", "test:\n\ttrue\n", []string{" status --porcelain=v2 ", " cat-file blob "}},
-		{"the settings changed", ".piton.yaml", "debrief: {min_turn: 0s}\n", []string{" status --porcelain=v2 ", " cat-file blob "}},
+		{"a Makefile changed", "Makefile", "test:\n\ttrue\n", []string{" status --porcelain=v2 ", " cat-file --batch"}},
+		{"the settings changed", ".piton.yaml", "debrief: {min_turn: 0s}\n", []string{" status --porcelain=v2 ", " cat-file --batch"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			c := start(t)
-			c.repository(files...)
-			c.set("PITON_DEBRIEF_MIN_TURN", "0s")
-			c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"}))
-			c.edits(x.file, x.text)
-			got := c.traced(c.event("Stop", nil))
+			var got trace
+			c := undisturbed(t, func(c *client) {
+				c.repository(files...)
+				c.set("PITON_DEBRIEF_MIN_TURN", "0s")
+				c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"}))
+				c.edits(x.file, x.text)
+				got = c.traced(c.event("Stop", nil))
+			})
 			ok := len(got.started) == len(x.started)
 			for i := range x.started {
 				ok = ok && strings.Contains(got.started[i], x.started[i])
@@ -41,7 +43,7 @@ func TestStopCostOfDefinitions(t *testing.T) {
 				return
 			}
 			opened := slices.DeleteFunc(c.below(got.opened), func(f string) bool { return !strings.HasPrefix(f, "project") || strings.HasPrefix(f, "project/.git") })
-			want := []string{"project", "project", "project/.piton.yaml", "project/Makefile", "project/Makefile", "project/package.json", "project/package.json", "project/scripts", "project/scripts/test.sh"}
+			want := []string{"project", "project", "project/.piton.yaml", "project/Makefile", "project/package.json", "project/scripts", "project/scripts/test.sh"}
 			if !slices.Equal(opened, want) {
 				t.Errorf("got these files opened\n\t%s\nwant\n\t%s", strings.Join(opened, "\n\t"), strings.Join(want, "\n\t"))
 			}

@@ -192,8 +192,8 @@ func TestLockedStore(t *testing.T) {
 	if got := c.hook(c.event("Stop", nil)); !strings.HasPrefix(got, `{"systemMessage":"`+missed) {
 		t.Errorf("got %q, want the agent let go and the person told", got)
 	}
-	if took := time.Since(begin); took < event.LockWait || took > event.LockWait+10*time.Second {
-		t.Errorf("got it done after %s, want about %s", took, event.LockWait)
+	if took := time.Since(begin); took < event.LockWait { // and it has ended while the lock is held
+		t.Errorf("got it done after %s, want it to wait for %s", took, event.LockWait)
 	}
 	close(release)
 	if err := <-done; err != nil {
@@ -205,16 +205,17 @@ func TestLockedStore(t *testing.T) {
 }
 
 func TestManyHooks(t *testing.T) {
-	c := start(t)
-	var wg sync.WaitGroup
 	const n = 12
-	for i := range n {
-		wg.Go(func() {
-			name := []string{"SessionStart", "UserPromptSubmit", "Notification", "SubagentStop"}[i%4]
-			c.hook(c.event(name, map[string]any{"session_id": fmt.Sprint("s", i), "prompt": "hi", "agent_id": "", "agent_type": "x"}))
-		})
-	}
-	wg.Wait()
+	c := undisturbed(t, func(c *client) {
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Go(func() {
+				name := []string{"SessionStart", "UserPromptSubmit", "Notification", "SubagentStop"}[i%4]
+				c.hook(c.event(name, map[string]any{"session_id": fmt.Sprint("s", i), "prompt": "hi", "agent_id": "", "agent_type": "x"}))
+			})
+		}
+		wg.Wait()
+	})
 	st, err := sqlite.Open(t.Context(), filepath.Join(c.piton, "piton.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app/event"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -40,6 +42,7 @@ type client struct {
 	testing.TB
 	home, piton, project, tmp string
 	env                       []string
+	slowest                   atomic.Int64 // of its hooks, in nanoseconds
 }
 
 // missed is how a person is told of what hooks could not keep.
@@ -62,6 +65,28 @@ func start(t testing.TB) *client {
 	c.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.home, "PITON_HOME=" + c.piton, "TMPDIR=" + c.tmp, "ANTHROPIC_API_KEY=" + secret, "PLAIN=a-word-of-the-environment",
 		"CLAUDE_PROJECT_DIR=" + c.project, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}
 	return c
+}
+
+// undisturbed runs a case with a client of its own, and once more, with another one,
+// where the machine stood still meanwhile: git and the store's lock have two seconds,
+// of which a hook needs milliseconds, and what it does after them is another case.
+func undisturbed(t *testing.T, run func(c *client)) *client {
+	t.Helper()
+	for tries := 1; ; tries++ {
+		c := start(t)
+		run(c)
+		slowest := time.Duration(c.slowest.Load())
+		if slowest < event.LockWait*3/4 || tries == 30 {
+			return c
+		}
+		t.Logf("a hook took %s; once more", slowest)
+	}
+}
+
+// took notes how long a hook has taken.
+func (c *client) took(begun time.Time) {
+	for d, old := int64(time.Since(begun)), c.slowest.Load(); d > old && !c.slowest.CompareAndSwap(old, d); old = c.slowest.Load() {
+	}
 }
 
 // set changes a variable; an empty value takes it out.
@@ -89,6 +114,7 @@ func (c *client) hook(in io.Reader, args ...string) string {
 	x := exec.Command(program, args...)
 	x.Env, x.Dir = c.env, c.project
 	x.Stdin, x.Stdout, x.Stderr = in, &out, &errs
+	defer c.took(time.Now())
 	if err := x.Run(); err != nil || errs.Len() > 0 {
 		c.Errorf("got %v and %q on stderr, want status 0 and nothing", err, errs.String())
 	}

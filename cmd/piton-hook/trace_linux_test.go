@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton/internal/testkit/need"
 )
@@ -40,7 +41,9 @@ func (c *client) traced(in io.Reader, args ...string) trace {
 		need.Missing(c, "the system allows no ptrace: "+err.Error())
 	}
 	p := tracer{TB: c, pid: x.Process.Pid}
+	begun := time.Now()
 	p.follow()
+	c.took(begun)
 	b, err := os.ReadFile(stdout.Name())
 	if err != nil {
 		c.Fatal(err)

@@ -24,9 +24,17 @@ import (
 //	agent todo '[{"content":"tests","status":"pending"}]'
 //	agent Stop last_assistant_message=done
 func agentMain() {
-	p := fakeClient{session: os.Getenv("SESSION"), transcript: os.Getenv("TRANSCRIPT")}
+	p := fakeClient{session: os.Getenv("SESSION"), transcript: os.Getenv("TRANSCRIPT"), send: func(payload []byte) error {
+		x := exec.Command("piton-hook", "claude")
+		x.Stdin, x.Stdout, x.Stderr = bytes.NewReader(payload), os.Stdout, os.Stderr
+		return x.Run()
+	}}
 	p.cwd, _ = os.Getwd()
-	verb, args := os.Args[1], os.Args[2:]
+	p.act(os.Args[1], os.Args[2:])
+}
+
+// act is one line of what the client does.
+func (p fakeClient) act(verb string, args []string) {
 	switch verb {
 	case "ask":
 		p.line(`"type":"user","message":{"role":"user","content":` + text2json(args[0]) + `},"origin":{"kind":"human"},"promptSource":"typed","turnOrigin":"human"`)
@@ -47,7 +55,10 @@ func agentMain() {
 	}
 }
 
-type fakeClient struct{ session, transcript, cwd string }
+type fakeClient struct {
+	session, transcript, cwd string
+	send                     func(payload []byte) error // hands an event to the hook
+}
 
 func (p fakeClient) fatal(err error) {
 	fmt.Fprintln(os.Stderr, err)
@@ -75,7 +86,7 @@ func (p fakeClient) line(members string) {
 	}
 }
 
-// hook pipes an event into piton-hook. Fields are name=text.
+// hook hands an event over. Fields are name=text.
 func (p fakeClient) hook(event string, fields ...string) {
 	payload := map[string]any{"session_id": p.session, "transcript_path": p.transcript, "cwd": p.cwd, "hook_event_name": event}
 	for _, f := range fields {
@@ -86,9 +97,7 @@ func (p fakeClient) hook(event string, fields ...string) {
 	if err != nil {
 		p.fatal(err)
 	}
-	x := exec.Command("piton-hook", "claude")
-	x.Stdin, x.Stdout, x.Stderr = bytes.NewReader(b), os.Stdout, os.Stderr
-	if err := x.Run(); err != nil {
+	if err := p.send(b); err != nil {
 		p.fatal(err)
 	}
 }

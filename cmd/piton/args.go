@@ -47,11 +47,9 @@ func atMostOne(prefix string) cobra.PositionalArgs {
 			}
 		}
 		if prefix == piton.CheckpointPrefix && !looksLikeID(args[0]) && !(takesNames[c.Name()] && app.IsName(args[0])) {
-			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; "
+			hint := "an id looks like " + prefix + "0123456789abcdef, and its beginning will do; 'piton list' shows the ids"
 			if c.Flags().Lookup("workflow") != nil {
-				hint += "for a workflow: --workflow " + quote(args...)
-			} else {
-				hint += "'piton list' shows the ids"
+				hint += "; for a workflow: --workflow " + quote(args...)
 			}
 			return piton.Errorf(piton.Invalid, op, hint, "%q is not an id", args[0])
 		}
@@ -155,7 +153,33 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		err = fmt.Errorf("--%s: %q is %s", wrong.GetFlag().Name, wrong.GetValue(), what)
 	}
-	return &piton.Error{Code: piton.Invalid, Op: c.CommandPath(), Hint: seeHelp(c), Err: err}
+	hint := seeHelp(c)
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if near := nearFlags(c, unknown.GetSpecifiedName()); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+		}
+	}
+	return &piton.Error{Code: piton.Invalid, Op: c.CommandPath(), Hint: hint, Err: err}
+}
+
+// nearFlags are the flags of a command that a misspelt one may stand for, found as
+// cobra finds near commands.
+func nearFlags(c *cobra.Command, name string) []string {
+	if len(name) < 2 { // a letter is near to all that begin with it
+		return nil
+	}
+	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	near := names.SuggestionsFor(strings.ReplaceAll(name, "_", "-"))
+	for i := range near {
+		near[i] = "--" + near[i]
+	}
+	return near
 }
 
 // wantsJSON looks for --json in arguments that could not be parsed.

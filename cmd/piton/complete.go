@@ -10,6 +10,7 @@ import (
 
 func completeCommand(con *console) *cobra.Command {
 	var x choice
+	var dry bool
 	c := &cobra.Command{
 		Use:               "complete [ID | NAME]",
 		Short:             "Mark the head of a branch as completed and close its workflow",
@@ -18,6 +19,10 @@ func completeCommand(con *console) *cobra.Command {
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
+			if dry {
+				head, err := con.app().WouldComplete(c.Context(), x.of(c, args))
+				return answer(con, head, err, con.printWouldComplete)
+			}
 			head, err := con.app().Complete(c.Context(), x.of(c, args))
 			return answer(con, head, err, func(head piton.Checkpoint) error {
 				if con.forPerson() {
@@ -28,5 +33,19 @@ func completeCommand(con *console) *cobra.Command {
 		},
 	}
 	x.flags(c)
+	c.Flags().BoolVar(&dry, "dry-run", false, "say which checkpoint it would mark and change nothing")
 	return c
+}
+
+// printWouldComplete says what a dry run has found.
+func (con *console) printWouldComplete(head piton.Checkpoint) error {
+	if err := con.print(head.ID + "\n"); err != nil {
+		return err
+	}
+	if head.Completed {
+		con.say("It is completed already. Nothing was changed: --dry-run.")
+		return nil
+	}
+	con.say("It would mark %s as completed and close the workflow %s. Nothing was changed: --dry-run.", head.ID, line(head.Label()))
+	return nil
 }

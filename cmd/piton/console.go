@@ -3,20 +3,18 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 // console is what the commands share: the streams, the terminal, the exit status
@@ -26,9 +24,11 @@ type console struct {
 	out, err io.Writer
 	getenv   func(string) string
 	json     bool
+	noPager  bool
 	status   int    // exit status of a command that did not fail
 	soFar    string // what a command has done, should it fail now
 	options  app.Options
+	zone     *time.Location // of the times that people read; the machine's when nil
 	opened   *app.App
 }
 
@@ -48,11 +48,20 @@ func (con *console) close() {
 	}
 }
 
-// say writes a line to stderr: talk for a person, no data. It may repeat what was
-// typed or what stands in a file, so secrets are redacted.
-func (con *console) say(format string, args ...any) {
-	text, _ := redact.Text(fmt.Sprintf(format, args...))
-	fmt.Fprintln(con.err, text)
+// voice is how the commands talk on stderr.
+func (con *console) voice() cli.Voice { return cli.Voice{Err: con.err, JSON: con.json} }
+
+// say writes a line to stderr: talk for a person, no data.
+func (con *console) say(format string, args ...any) { con.voice().Say(format, args...) }
+
+// advise says a sentence that is wrapped on a terminal: the commands in it stand in
+// quotes.
+func (con *console) advise(format string, args ...any) {
+	v := con.voice()
+	if columns, _ := terminalSize(con.err); columns > 0 {
+		v.Shape = wrapping{columns: columns, indent: always(0)}.lines
+	}
+	v.Say(format, args...)
 }
 
 // print writes to stdout.
@@ -74,42 +83,35 @@ func answer[T any](con *console, x T, err error, text func(T) error) error {
 }
 
 // printJSON writes one JSON value and a line feed.
-func (con *console) printJSON(v any) error { return writeJSON(con.out, v) }
-
-func writeJSON(w io.Writer, v any) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	text := []byte(b.String())
-	if isTerminal(w) {
-		text = cleanJSON(text)
-	}
-	_, err := w.Write(text)
-	return err
-}
+func (con *console) printJSON(v any) error { return cli.WriteJSON(con.out, v) }
 
 // forPerson tells whether a person reads our output.
-func (con *console) forPerson() bool { return isTerminal(con.out) && !con.json }
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+func (con *console) forPerson() bool { return cli.IsTerminal(con.out) && !con.json }
 
 // width is how many columns the terminal has; 0 where that is not known.
 func (con *console) width() int {
-	f, ok := con.out.(*os.File)
+	columns, _ := con.size()
+	return columns
+}
+
+// size is how many columns and rows the terminal has; 0 where that is not known.
+func (con *console) size() (columns, rows int) { return terminalSize(con.out) }
+
+// terminalSize is how many columns and rows a terminal has; 0 where that is not known, or a
+// stream is none.
+func terminalSize(stream any) (columns, rows int) {
+	if t, ok := stream.(cli.Terminal); ok {
+		return t.Columns(), 0
+	}
+	f, ok := stream.(*os.File)
 	if !ok {
-		return 0
+		return 0, 0
 	}
-	w, _, err := term.GetSize(int(f.Fd()))
+	columns, rows, err := term.GetSize(int(f.Fd()))
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return w
+	return columns, rows
 }
 
 // lines reads a person's answer until ctx ends; the end of the input is io.EOF.
@@ -129,34 +131,17 @@ func (con *console) lines(ctx context.Context) func() (string, error) {
 	}
 }
 
-// progressAfter is how long something takes before its progress is shown.
-const progressAfter = time.Second
-
-// progress shows on stderr how far something has come, once it has taken a
-// second, and on a terminal only. It is drawn when the func is called, and wiped
-// when done reaches total: call it so at the end, whatever the end was.
-func (con *console) progress(what string) func(done, total int64) {
-	if !isTerminal(con.err) || con.json {
-		return func(int64, int64) {}
+// yes asks a person; anything but yes is no.
+func (con *console) yes(question string, answer func() (string, error)) (bool, error) {
+	if err := con.print(question + " [y/N] "); err != nil {
+		return false, err
 	}
-	start := time.Now()
-	var bar *progressbar.ProgressBar
-	return func(done, total int64) {
-		if bar == nil {
-			if time.Since(start) < progressAfter || done >= total {
-				return
-			}
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(con.err), progressbar.OptionSetDescription(what),
-				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(),
-				progressbar.OptionSetPredictTime(true), progressbar.OptionSetWidth(30))
-		}
-		switch {
-		case bar.IsFinished():
-		case done >= total:
-			_ = bar.Finish()
-		default:
-			bar.ChangeMax64(total)
-			_ = bar.Set64(done)
-		}
+	text, err := answer()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
 	}
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(text)), nil
 }
+
+// person tells whether a person sits at the terminal and can be asked.
+func (con *console) person() bool { return con.forPerson() && cli.IsTerminal(con.in) }

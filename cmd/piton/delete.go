@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -14,18 +15,31 @@ import (
 func deleteCommand(con *console) *cobra.Command {
 	var x choice
 	var r app.DeleteRequest
+	var ask confirmation
 	c := &cobra.Command{
 		Use:   "delete [ID]",
 		Short: "Delete one checkpoint, or those of a workflow or a session",
 		Long: `Delete one checkpoint, or all of a workflow or a session; with --older-than, only
 those that are older. The children of a deleted checkpoint get the nearest
-remaining ancestor as parent and can still be loaded. The command does not ask:
-use --dry-run to see first what it would delete.`,
-		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run",
+remaining ancestor as parent and can still be loaded. On a terminal the command asks
+first, unless you give --yes. Where nobody can be asked, as in a script, one checkpoint
+is deleted at once; a workflow or a session needs --yes. --dry-run shows what it would
+delete.`,
+		Example:           "  piton delete chk_7m2k\n  piton delete --workflow import --older-than 7d --dry-run\n  piton delete --workflow import --older-than 7d --yes",
 		Args:              chosen(false),
 		ValidArgsFunction: con.completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Choice = x.of(c, args)
+			if r.Workflow+r.Session != "" && !r.DryRun {
+				if err := ask.needed(c, con); err != nil {
+					return err
+				}
+			}
+			if !r.DryRun && ask.asks(c.Context(), con) {
+				if ok, err := con.mayDelete(c.Context(), r); err != nil || !ok {
+					return err
+				}
+			}
 			done, err := con.app().Delete(c.Context(), r)
 			if err != nil && done.Deleted > 0 && !r.DryRun {
 				con.soFar = fmt.Sprintf("%d checkpoints were deleted before that", done.Deleted)
@@ -38,7 +52,26 @@ use --dry-run to see first what it would delete.`,
 	c.Flags().Lookup("session").Usage = "all of this `SESSION`, by Piton's id or the client's"
 	c.Flags().StringVar(&r.Older, "older-than", "", "only those older than this `TIME`: 90m, 12h, 7d")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be deleted and delete nothing")
+	ask.flag(c)
 	return c
+}
+
+// mayDelete asks a person who sees what would go. Where nothing would, nobody is asked.
+func (con *console) mayDelete(ctx context.Context, r app.DeleteRequest) (bool, error) {
+	r.DryRun = true
+	would, err := con.app().Delete(ctx, r)
+	if err != nil || would.Deleted == 0 {
+		return err == nil, err
+	}
+	question := fmt.Sprintf("Delete %d checkpoints (%s)? They cannot be restored.", would.Deleted, line(would.Rows[0].Reason))
+	if r.Ref != "" && would.Deleted == 1 {
+		id := would.Rows[0].ID
+		question = fmt.Sprintf("Delete %s? It cannot be restored.", con.bold(id))
+		if x, err := con.app().Inspect(ctx, id, false); err == nil {
+			question = fmt.Sprintf("Delete %s, %s? It cannot be restored.", con.bold(id), line(x.Checkpoint.Label()))
+		}
+	}
+	return con.agreed(ctx, question)
 }
 
 // printRemoval prints a line a checkpoint, and the sum on stderr.

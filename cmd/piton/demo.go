@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/demo"
 )
 
@@ -25,7 +26,7 @@ no network, and leaves nothing behind.`,
 		Example: "  piton demo\n  piton demo --json\n  piton demo --keep",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
-			o := demo.Options{Out: con.out, Err: con.err, Live: isTerminal(con.err), Keep: keep, Getenv: con.getenv, Paint: demo.Paint{Bold: con.bold, Green: con.green, Red: con.red, Yellow: con.yellow}}
+			o := demo.Options{Out: con.out, Err: con.err, Live: cli.IsTerminal(con.err), Keep: keep, Getenv: con.getenv, Paint: demo.Paint{Bold: con.bold, Green: con.green, Red: con.red, Yellow: con.yellow}}
 			if con.json {
 				o.Out = io.Discard
 			}

@@ -108,8 +108,8 @@ func TestDemoJSON(t *testing.T) {
 	if got.Acknowledged < 3 || got.Verified != got.Acknowledged || got.ResumedID == "" || got.TurnCheckpoint == "" || got.InFlight == "" {
 		t.Errorf("the crash: got %+v", got)
 	}
-	if most := (10 * time.Second).Milliseconds(); got.ElapsedMS <= 0 || got.ElapsedMS > most {
-		t.Errorf("got %d ms, want at most %d", got.ElapsedMS, most)
+	if got.ElapsedMS <= 0 {
+		t.Errorf("got %d ms, want how long it took", got.ElapsedMS)
 	}
 	d.clean(t)
 }

@@ -30,7 +30,7 @@ command, else of all sessions.`,
 		ValidArgsFunction: con.completeSessions,
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := con.app().Explain(c.Context(), append(args, "")[0], limit)
-			return answer(con, x, err, con.printDecisions)
+			return answer(con, x, err, paged(con, c, con.printDecisions))
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", 5, "maximum number, 0 for all")
@@ -40,7 +40,7 @@ command, else of all sessions.`,
 // printDecisions shows decisions, and how often there was which reason in all.
 func (con *console) printDecisions(x app.Explanation) error {
 	if len(x.Decisions) == 0 {
-		con.say("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
+		con.advise("No stop has been judged yet. 'piton doctor' says whether the hooks run.")
 		return nil
 	}
 	var b strings.Builder
@@ -48,29 +48,40 @@ func (con *console) printDecisions(x app.Explanation) error {
 		con.writeDecision(&b, d, x.Roots[d.Session])
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "Of %d stops: %s\n", x.Stops, tally(x.Reasons))
+	fmt.Fprintf(&b, "Of %s: %s\n", counted(x.Stops, "stop"), tally(x.Reasons))
 	mode := app.ModesText(x.Modes)
 	if mode != debrief.ModeOn {
 		mode += " ('piton config' shows where it was set)"
 	}
 	fmt.Fprintf(&b, "Mode here: %s\n", mode)
-	err := con.print(b.String())
+	err := con.print(con.wrapped(b.String(), rowIndent, commandsOf(x.Decisions)...))
 	if err == nil && x.Decisions[0].Held {
-		con.say("Was a hold wrong? 'piton rules test' shows the result of each rule; 'piton rules accept CMD' adds a command that runs the tests.")
+		con.advise("Was a hold wrong? 'piton rules test' shows the result of each rule; 'piton rules accept CMD' adds a command that runs the tests.")
 	}
 	return err
 }
 
-// tally writes counts, the largest first.
+// tally writes how often agents were held and let go, and why, the largest count first.
 func tally(counts map[agent.Reason]int) string {
 	reasons := slices.SortedFunc(maps.Keys(counts), func(x, y agent.Reason) int {
 		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y))
 	})
 	var texts []string
 	for _, r := range reasons {
-		texts = append(texts, fmt.Sprintf("%d %s", counts[r], line(string(r))))
+		texts = append(texts, fmt.Sprintf("%d %s", counts[r], outcome(r)))
 	}
-	return strings.Join(texts, ", ")
+	return strings.Join(texts, "; ")
+}
+
+// outcome says what a reason led to, as 'explain' and 'stats' count it.
+func outcome(r agent.Reason) string {
+	switch r {
+	case agent.ReasonHeld:
+		return "held"
+	case agent.ReasonGeneric:
+		return "held because " + app.Why(r)
+	}
+	return "let go because " + line(app.Why(r))
 }
 
 func (con *console) writeDecision(b *strings.Builder, d agent.Decision, root string) {
@@ -78,12 +89,12 @@ func (con *console) writeDecision(b *strings.Builder, d agent.Decision, root str
 	if d.Agent != "" {
 		who += " (" + line(d.Agent) + ")"
 	}
-	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", d.At, states.Age(time.Since(d.At.Time)), who, d.Turn, con.verdict(d.Held), line(app.Why(d.Reason)))
+	fmt.Fprintf(b, "%s, %s ago  %s  turn %d: %s, because %s\n", con.when(d.At), con.age(d.At), who, d.Turn, con.verdict(d.Held), line(app.Why(d.Reason)))
 	if root != "" {
 		fmt.Fprintf(b, "  work tree   %s\n", con.shortPath(root, 80))
 	}
 	if !d.TurnStart.IsZero() {
-		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), d.TurnStart)
+		fmt.Fprintf(b, "  timer       %s of work since %s\n", states.Age(time.Duration(d.ElapsedMS)*time.Millisecond), con.when(d.TurnStart))
 	}
 	rows(b, "files", d.Files, fileText)
 	if len(d.Categories) > 0 {
@@ -97,11 +108,35 @@ func (con *console) writeDecision(b *strings.Builder, d agent.Decision, root str
 	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, agent.MaxHolds)
 }
 
+// rowIndent is where a row under a label goes on, and every other line.
+func rowIndent(l string) int {
+	if strings.HasPrefix(l, indentation) {
+		return labelWidth
+	}
+	return len(indentation)
+}
+
+// commandsOf are the commands that decisions name without quotes, and the files.
+func commandsOf(decisions []agent.Decision) (list []string) {
+	for _, d := range decisions {
+		for _, e := range d.Evidence {
+			list = append(list, line(e.Command))
+		}
+		for _, v := range d.Verified {
+			list = append(list, line(v.Command))
+		}
+		for _, f := range d.Files {
+			list = append(list, line(f.Path))
+		}
+	}
+	return list
+}
+
 func (con *console) verdict(held bool) string {
 	if held {
-		return con.yellow("held")
+		return con.yellow(heldWords(held))
 	}
-	return con.green("let go")
+	return con.green(heldWords(held))
 }
 
 func fileText(f agent.FileChange) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 func exportCommand(con *console) *cobra.Command {
@@ -46,9 +47,9 @@ the command exits 6. An existing file is not overwritten.`,
 			case err != nil:
 				return err
 			case out.Damaged:
-				con.status = statusOf(piton.Corrupt)
+				con.status = cli.StatusOf(piton.Corrupt)
 			case len(out.LeftOut) > 0:
-				con.status = statusOf(piton.Unavailable)
+				con.status = cli.StatusOf(piton.Unavailable)
 			}
 			if toStdout {
 				return nil

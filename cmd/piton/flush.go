@@ -14,8 +14,8 @@ func flushCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "flush",
 		Short: "Deliver due letters, and copy what hooks saved here to the shared store",
-		Long: `Deliver the letters that are due: messages to agents whose client reads no answer
-to its hooks (docs/spec.md, "Delivery").
+		Long: `Deliver the letters that are due: messages to agents and listeners (docs/spec.md,
+"Outbox"). 'piton letters' shows those that wait.
 
 Then copy what hooks have saved on this machine to the configured store, which
 PITON_STORE or the settings name (postgres://…, file:DIR), under its final ids and
@@ -57,7 +57,7 @@ func (con *console) printFlushed(f app.Flushed) error {
 			return err
 		}
 		if f.Letters.Parked+f.Letters.Waiting > 0 {
-			con.say("The log says why they were not delivered: %s", place.Log(con.app().Home()))
+			con.say("'piton letters' says why they were not delivered.")
 		}
 	}
 	if f.Flushed == nil {

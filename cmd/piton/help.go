@@ -34,6 +34,18 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// pageHelp shows the help of all commands in the pager where it is long.
+func pageHelp(con *console, root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		_ = con.inPager(root.Context(), func() error {
+			root.SetOut(con.out)
+			show(c, args)
+			return nil
+		})
+	})
+}
+
 // knownCommand is the root's check: what is left over is no command.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {

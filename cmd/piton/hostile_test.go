@@ -156,7 +156,7 @@ func (p shared) verbs() [][]string {
 	return [][]string{
 		{"list", "--open"}, {"load", two, "--nearest"}, {"inspect", two, "--raw"}, {"resume", "--workflow", "w"}, {"branches", "w"}, {"diff", one, two}, {"search", "two"}, {"verify"}, {"doctor"},
 		{"save", "--workflow", "w", "--state", "-"}, {"fork", one, "--branch", "try"}, {"complete", "--workflow", "w"}, {"verify", "--repair"}, {"export", "--all", "--output", "-"},
-		{"flush"}, {"delete", one}, {"prune"}, {"delete", "--workflow", "w"}, {"list", "--json"},
+		{"flush"}, {"delete", one}, {"prune"}, {"delete", "--workflow", "w", "--yes"}, {"list", "--json"},
 	}
 }
 
@@ -440,7 +440,7 @@ func TestARecordWithAnotherStoresID(t *testing.T) {
 	if err := errors.Join(err, os.WriteFile(file, raw, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if got := there.piton("delete", "--workflow", "theirs"); got.status != 0 || !strings.Contains(got.out, mine) {
+	if got := there.piton("delete", "--workflow", "theirs", "--yes"); got.status != 0 || !strings.Contains(got.out, mine) {
 		t.Fatalf("delete: got %+v", got)
 	}
 	if got := here.piton("load", mine); got.status != 0 || strings.TrimSpace(got.out) != `{"a":1}` {

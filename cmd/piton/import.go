@@ -10,11 +10,13 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func importCommand(con *console) *cobra.Command {
-	r := app.ImportRequest{Stdin: con.in}
+	var r app.ImportRequest
+	var verbose bool
 	c := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add checkpoints from files: exports, archives, other programs' checkpoints",
@@ -47,12 +49,15 @@ that URL. --project names another project.`,
 			if !c.Flags().Changed("project") {
 				r.Dir = ""
 			}
-			if slices.Contains(args, "-") && isTerminal(con.in) {
-				con.say("Paste the content of an export and end it with Ctrl-D.")
+			if slices.Contains(args, "-") {
+				if cli.IsTerminal(con.in) {
+					con.say("Paste the content of an export and end it with Ctrl-D.")
+				}
+				r.Stdin = app.Interruptible(c.Context(), con.in)
 			}
 			got, err := con.app().Import(c.Context(), r)
 			left := len(got.LeftOut) + got.More
-			if err != nil && got.Begun {
+			if err != nil && got.Begun && !r.DryRun {
 				con.soFar = fmt.Sprintf("%d checkpoints were imported before that", got.Added)
 				if left > 0 {
 					con.soFar += fmt.Sprintf(" and %d left out", left)
@@ -62,30 +67,40 @@ that URL. --project names another project.`,
 				}
 			}
 			if err == nil && left > 0 {
-				con.status = statusOf(got.Worst)
+				con.status = cli.StatusOf(got.Worst)
 			}
-			return answer(con, got, err, con.printImported)
+			return answer(con, got, err, func(got app.Imported) error { return con.printImported(got, verbose) })
 		},
 	}
 	c.Flags().StringVar(&r.Dir, "project", ".", "a folder (`DIR`) of the project they belong to")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that was added")
+	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "read and check them, say what would be added, and write nothing")
 	return c
 }
 
-// printImported says what came, what was set aside and left out, and what
+// printImported says how many came, which with verbose, what was set aside and left out, and what
 // retention will do.
-func (con *console) printImported(r app.Imported) error {
-	if len(r.IDs) > 0 {
+func (con *console) printImported(r app.Imported, verbose bool) error {
+	if verbose && len(r.IDs) > 0 {
 		if err := con.print(strings.Join(r.IDs, "\n") + "\n"); err != nil {
 			return err
 		}
 	}
-	con.say("Imported %d checkpoints; %d existed already.", r.Added, r.Known)
+	if r.DryRun {
+		con.say("It would import %d checkpoints; %d exist already. Nothing was written: --dry-run.", r.Added, r.Known)
+	} else {
+		con.say("Imported %d checkpoints; %d existed already.", r.Added, r.Known)
+	}
 	if r.Redacted > 0 {
 		paths := make([]string, len(r.Paths))
 		for i, x := range r.Paths {
 			paths[i] = x.ID + x.Path
 		}
-		con.say("%s", takenOut(r.Redacted, paths))
+		text := takenOut(r.Redacted, paths)
+		if r.DryRun {
+			text = "With an import: " + text
+		}
+		con.say("%s", text)
 	}
 	con.sayAside(r.Aside, "here", "the imported")
 	for _, x := range r.LeftOut {
@@ -95,7 +110,11 @@ func (con *console) printImported(r app.Imported) error {
 		con.say("piton: left out: %d more", r.More)
 	}
 	if n := len(r.LeftOut) + r.More; n > 0 {
-		con.say("Left out: %d. The rest is imported.", n)
+		rest := "The rest is imported."
+		if r.DryRun {
+			rest = "The rest can be imported."
+		}
+		con.say("Left out: %d. %s", n, rest)
 	}
 	if r.Retention != nil {
 		con.say("%s", outlookText(*r.Retention))

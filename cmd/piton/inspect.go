@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/wI2L/jsondiff"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -35,13 +38,13 @@ it prints the state.`,
 			}
 			if raw {
 				r, err := con.app().Raw(c.Context(), args[0])
-				return answer(con, r, err, con.printRemains)
+				return answer(con, r, err, paged(con, c, con.printRemains))
 			}
 			x, err := con.app().Inspect(c.Context(), args[0], con.json && withState)
 			if con.json && !withState {
 				x.State = nil
 			}
-			return answer(con, x, err, con.printInspection)
+			return answer(con, x, err, paged(con, c, con.printInspection))
 		},
 	}
 	c.Flags().BoolVar(&withState, "state", false, "with --json: the state too")
@@ -66,7 +69,7 @@ func (con *console) printRemains(r history.Remains) error {
 		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
 	text := b.String()
-	if isTerminal(con.out) {
+	if cli.IsTerminal(con.out) {
 		text = clean(text)
 	}
 	if err := con.print(text); err != nil {
@@ -82,7 +85,7 @@ func (con *console) printRemains(r history.Remains) error {
 func (con *console) printInspection(x history.Inspection) error {
 	c := x.Checkpoint
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", con.bold("## "+c.ID))
+	fmt.Fprintf(&b, "Checkpoint Details\n\n%s\n\n", "## "+c.ID)
 	step := c.Step()
 	if c.StepNumber != nil {
 		step = fmt.Sprintf("%s (number %d)", step, *c.StepNumber)
@@ -91,11 +94,11 @@ func (con *console) printInspection(x history.Inspection) error {
 		step = fmt.Sprintf("%s (phase %d of %d)", step, c.PhaseNumber, c.PhaseTotal)
 	}
 	for _, r := range [][2]string{
-		{"Created", utc(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
+		{"Created", con.when(c.CreatedAt)}, {"Workflow", c.Label()}, {"Type", c.WorkflowType}, {"Trigger", string(c.Trigger)},
 		{"Branch", fmt.Sprintf("%s, number %d", c.Branch, c.Seq)}, {"Step", step}, {"Name", c.Name}, {"Description", c.Description},
 		{"Task", c.TaskSummary}, {"Tags", strings.Join(c.Tags, ", ")}, {"Progress", percent(c.Progress)}, {"Session", c.SessionID},
 		{"Duration", milliseconds(c.DurationMS)}, {"Tokens", tokens(c.TokenUsage)}, {"Made by", madeBy(c)}, {"Git", gitOf(c)},
-		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", utc(c.CompletedAt)},
+		{"State", fmt.Sprintf("%d bytes, sha256 %s", c.StateBytes, c.SHA256)}, {"Completed", con.when(c.CompletedAt)},
 		{"Archive", c.Archive}, {"File", c.File},
 	} {
 		if r[1] != "" && r[1] != "-" {
@@ -113,10 +116,16 @@ func (con *console) printInspection(x history.Inspection) error {
 		fmt.Fprintf(&b, "\n### State Snapshot\n\n```json\n%s\n```\n", text)
 	}
 	fmt.Fprintf(&b, "\n### Lineage\n- Parent: %s\n- Children: %s\n", relative(x.Parent), relatives(x.Children))
-	if n := changes(x.Changes); n != "" {
-		fmt.Fprintf(&b, "\n### Changes against the parent\n%s", n)
+	if x.ParentState != nil {
+		patch, err := app.Operations(x.ParentState, x.State)
+		if err != nil {
+			return err
+		}
+		if len(patch) > 0 {
+			b.WriteString("\n### Changes against the parent\n\n" + con.changesIn(c.ID, patch))
+		}
 	}
-	return con.print(b.String())
+	return con.print(con.rendered(b.String()))
 }
 
 // Bounds of what a person is shown: lines of a snapshot and characters of each,
@@ -135,7 +144,7 @@ func snapshot(id string, state []byte) (string, error) {
 	if err := json.Indent(&pretty, state, "", "  "); err != nil {
 		return "", &piton.Error{Code: piton.Corrupt, Op: "inspect " + id, Err: err}
 	}
-	lines := strings.Split(string(cleanJSON(pretty.Bytes())), "\n")
+	lines := strings.Split(string(cli.CleanJSON(pretty.Bytes())), "\n")
 	for i, l := range lines {
 		if r := []rune(l); len(r) > maxLine {
 			lines[i] = string(r[:maxLine]) + "…"
@@ -147,24 +156,14 @@ func snapshot(id string, state []byte) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes writes a patch for people, a line an operation.
-func changes(patch []byte) string {
-	var ops []struct {
-		Op, Path string
-		Value    json.RawMessage
+// changesIn writes what changed in a checkpoint's state as Markdown.
+func (con *console) changesIn(id string, patch jsondiff.Patch) string {
+	text, all := con.changes(patch, maxPatch)
+	text = "```text\n" + text + "```\n"
+	if !all {
+		text += "\nMore of them: piton diff " + id + "\n"
 	}
-	if json.Unmarshal(patch, &ops) != nil {
-		return ""
-	}
-	var b strings.Builder
-	for i, o := range ops {
-		if i == maxPatch {
-			fmt.Fprintf(&b, "- and %d more\n", len(ops)-i)
-			break
-		}
-		b.WriteString(strings.TrimRight(fmt.Sprintf("- %s %s %s", o.Op, short(o.Path, 120), short(string(o.Value), 80)), " ") + "\n")
-	}
-	return b.String()
+	return text
 }
 
 // tokens writes how many tokens were used; "" where that is not known.
@@ -176,7 +175,11 @@ func tokens(u *piton.TokenUsage) string {
 }
 
 func madeBy(c piton.Checkpoint) string {
-	return strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion + " " + c.Origin.Host)
+	who := strings.TrimSpace(c.Origin.Agent + " " + c.Origin.ClientVersion)
+	if who == "" || c.Origin.Host == "" {
+		return who + c.Origin.Host
+	}
+	return who + " on " + c.Origin.Host
 }
 
 func gitOf(c piton.Checkpoint) string {

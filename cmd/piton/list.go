@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/states"
 )
 
 // filter is what was asked of list, as typed.
@@ -47,7 +46,7 @@ those that a live session works on.`,
 				q.Limit = 0
 			}
 			list, err := con.app().List(c.Context(), q)
-			return answer(con, list, err, func(list app.Listing) error {
+			return answer(con, list, err, paged(con, c, func(list app.Listing) error {
 				more := 0
 				if few && len(list.Checkpoints) > maxOpen {
 					more = len(list.Checkpoints) - maxOpen
@@ -60,8 +59,11 @@ those that a live session works on.`,
 				if x := list.AtWork; x != nil {
 					nothing = fmt.Sprintf("No unfinished work but that of a live session, %s. If it has died: 'piton resume %s'.", x.SessionID, x.ID)
 				}
+				if list.NoStore != nil {
+					nothing = noStore(list.NoStore)
+				}
 				return con.printList(list, more, title, nothing)
-			})
+			}))
 		},
 	}
 	f.flags(c)
@@ -81,7 +83,7 @@ func (l *filter) flags(c *cobra.Command) {
 	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")
-	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d) or a time (RFC 3339)")
+	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d), yesterday, 2026-01-31 or a time (RFC 3339)")
 	f.IntVar(&l.Limit, "limit", 20, "maximum number, 0 for all")
 	f.StringVar(&l.Cursor, "cursor", "", "continue where the last list ended, with its `CURSOR`")
 }
@@ -99,7 +101,9 @@ func (l filter) read(c *cobra.Command) (app.Filter, error) {
 // nothing is what a person is told of an empty list.
 func (l filter) nothing(c *cobra.Command) string {
 	filtered := false
-	c.Flags().Visit(func(f *pflag.Flag) { filtered = filtered || f.Name != "store" && f.Name != "json" })
+	c.Flags().Visit(func(f *pflag.Flag) {
+		filtered = filtered || f.Name != "store" && f.Name != "json" && f.Name != "no-pager"
+	})
 	switch {
 	case l.Open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
@@ -109,18 +113,20 @@ func (l filter) nothing(c *cobra.Command) string {
 	return "No checkpoints. 'piton save' makes one."
 }
 
+// noStore says that there is no store yet, and where it would be.
+func noStore(err error) string {
+	why := app.Message(err)
+	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". 'piton save' makes one."
+}
+
 // printList prints checkpoints. more says how many are left out, title and
 // nothing what a person is told of a list and of an empty one.
 func (con *console) printList(list app.Listing, more int, title, nothing string) error {
 	if len(list.Checkpoints) == 0 {
-		con.say("%s", nothing)
+		con.advise("%s", nothing)
 		return nil
 	}
-	if !con.forPerson() {
-		if err := con.table(listRows(list.Checkpoints, 50, "")); err != nil {
-			return err
-		}
-	} else if err := con.printTitled(list.Checkpoints, more, title); err != nil {
+	if err := con.printCheckpoints(list.Checkpoints, more, title); err != nil {
 		return err
 	}
 	if list.Next != "" {
@@ -129,11 +135,14 @@ func (con *console) printList(list app.Listing, more int, title, nothing string)
 	return nil
 }
 
-func (con *console) printTitled(list []piton.Checkpoint, more int, title string) error {
+func (con *console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {
+	if !con.forPerson() {
+		return con.printTable(con.checkpoints(list))
+	}
 	if err := con.print(title + "\n\n"); err != nil {
 		return err
 	}
-	if err := con.markdown(listRows(list, con.stepWidth(list), " ago")); err != nil {
+	if err := con.printTable(con.checkpoints(list)); err != nil {
 		return err
 	}
 	rest := "\nResume: piton resume <id>\nInspect: piton inspect <id>\n"
@@ -143,33 +152,52 @@ func (con *console) printTitled(list []piton.Checkpoint, more int, title string)
 	return con.print(rest)
 }
 
-// listRows are the rows of a list, the head first.
-func listRows(list []piton.Checkpoint, step int, ago string) [][]string {
-	rows := [][]string{{"ID", "Workflow", "Step", "Progress", "Age"}}
-	now := time.Now()
+// checkpoints is the table of checkpoints: what they are and how old, and then what
+// tells apart those of the same step.
+func (con *console) checkpoints(list []piton.Checkpoint) table {
+	t := table{columns: []column{
+		whole("ID"), wording("Workflow"), wording("Step"), whole("Progress"), whole("Age"),
+		whole("Trigger").spared(), whole("Agent").spared(), wording("Name").spared(),
+	}}
 	for _, c := range list {
-		mark := ""
-		if c.Damaged != "" {
-			mark = "[damaged] "
-		}
+		step := line(c.Says())
 		if c.Completed {
-			mark += "[completed] "
+			step = "[completed] " + step
 		}
-		text := mark + cell(c.Step(), max(step-len(mark), 10))
-		rows = append(rows, []string{c.ID, cell(c.Label(), 30), text, percent(c.Progress), states.Age(now.Sub(c.CreatedAt.Time)) + ago})
+		if c.Damaged != "" {
+			step = "[damaged] " + step
+		}
+		t.add(c.ID, line(c.Label()), step, percent(c.Progress), con.ago(c.CreatedAt), line(string(c.Trigger)), line(c.Origin.Agent), line(c.Name))
 	}
-	return rows
+	if con.forPerson() { // elsewhere the columns do not depend on what is listed
+		t.columns = append(t.columns, wording("Turn").spared())
+		for i, text := range turnTexts(list) {
+			t.rows[i] = append(t.rows[i], orDash(text))
+		}
+	}
+	return t
 }
 
-// stepWidth is the room a terminal leaves to the steps.
-func (con *console) stepWidth(list []piton.Checkpoint) int {
-	label := len("Workflow")
-	for _, c := range list {
-		label = max(label, len([]rune(short(c.Label(), 30))))
+// turnTexts tell the automatic checkpoints of one turn apart: its number, and what each
+// was made for. "" for a checkpoint that is the only one of its turn in the list.
+func turnTexts(list []piton.Checkpoint) []string {
+	type turn struct {
+		workflow string
+		number   int
 	}
-	const rest = 20 + len("Progress") + len("100d ago") + 16 // id, two columns, bars
-	if w := con.width(); w > 0 {
-		return min(max(w-rest-label, 16), 50)
+	texts, of := make([]string, len(list)), map[turn][]int{}
+	for i, c := range list {
+		if c.WorkflowType == piton.TypeSession && c.Trigger != piton.TriggerManual && c.StepNumber != nil {
+			t := turn{c.WorkflowID, *c.StepNumber}
+			of[t] = append(of[t], i)
+		}
 	}
-	return 50
+	for t, rows := range of {
+		for _, i := range rows {
+			if len(rows) > 1 && list[i].Description != "" {
+				texts[i] = fmt.Sprintf("%d: %s", t.number, strings.Replace(line(list[i].Description), " since the last checkpoint", "", 1))
+			}
+		}
+	}
+	return texts
 }

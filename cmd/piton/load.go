@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -32,8 +33,8 @@ the hint names the nearest intact ancestor. --nearest takes that one and says so
 			if l.RecoveredFrom != "" {
 				con.say("piton: %s is damaged (%s); this is its nearest intact ancestor %s", l.RecoveredFrom, clean(l.Why), l.Checkpoint.ID)
 			}
-			if isTerminal(con.out) {
-				l.State = cleanJSON(l.State)
+			if cli.IsTerminal(con.out) {
+				l.State = cli.CleanJSON(l.State)
 			}
 			_, err = fmt.Fprintf(con.out, "%s\n", l.State)
 			return err

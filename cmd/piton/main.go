@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	con := &console{in: in, out: out, err: errOut, getenv: getenv}
 	con.options.Warn = con.warn
 	defer con.close()
+	if slices.Equal(args, []string{"mcp"}) { // agents wait for it, and making the commands takes 1 ms
+		if err := con.mcp(ctx); err != nil {
+			return con.fail(ctx, "piton mcp", err)
+		}
+		return 0
+	}
 	root := rootCommand(con)
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -39,7 +46,34 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return con.status
 }
 
+// rootCommand returns all commands.
 func rootCommand(con *console) *cobra.Command {
+	root := bareRoot(con)
+	addGroup(root, "checkpoints",
+		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
+		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
+		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con))
+	addGroup(root, "runs", runCommand(con), runsCommand(con))
+	addGroup(root, "agents",
+		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con), statuslineCommand(con), lettersCommand(con),
+		rulesCommand(con), statsCommand(con), judgeCommand(con), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con))
+	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con))
+	root.AddCommand(buildCommands()...)
+	root.SetHelpCommand(helpCommand(root))
+	con.completeFlags(root)
+	return root
+}
+
+// addGroup adds commands below one title of the help.
+func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
+	for _, c := range commands {
+		c.GroupID = group
+	}
+	root.AddCommand(commands...)
+}
+
+// bareRoot returns the command that all others stand below, without them.
+func bareRoot(con *console) *cobra.Command {
 	cobra.EnableCommandSorting = false // help lists the commands as they are used, save first
 	root := &cobra.Command{
 		Use:   "piton",
@@ -54,34 +88,19 @@ Exit statuses: 'piton help exit'. Shell completion: 'piton help completion'.`,
 		SilenceUsage:      true,
 		Args:              knownCommand,
 		PersistentPreRunE: notEmpty,
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:              func(c *cobra.Command, _ []string) error { return con.alone(c) },
 	}
 	root.SetVersionTemplate("piton {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true // ours refuses unknown shells
 	root.PersistentFlags().StringVar(&con.options.Store, "store", "", "the `STORE` of the checkpoints: sqlite:PATH, postgres://… or file:DIR (default $PITON_STORE, else $PITON_HOME/piton.db)")
 	root.PersistentFlags().BoolVar(&con.json, "json", false, "print JSON; a failure is one JSON object on stderr")
+	root.PersistentFlags().BoolVar(&con.noPager, "no-pager", false, "print long texts without a pager (default $PITON_PAGER, else $PAGER, else less)")
 	root.SetFlagErrorFunc(flagError)
+	pageHelp(con, root)
 	root.AddGroup(
 		&cobra.Group{ID: "checkpoints", Title: "Checkpoints:"},
+		&cobra.Group{ID: "runs", Title: "Runs of plans:"},
 		&cobra.Group{ID: "agents", Title: "Agents:"},
 	)
-	for _, c := range []*cobra.Command{
-		saveCommand(con), listCommand(con), loadCommand(con), inspectCommand(con), resumeCommand(con), completeCommand(con), deleteCommand(con),
-		diffCommand(con), forkCommand(con), branchesCommand(con), searchCommand(con),
-		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con),
-	} {
-		c.GroupID = "checkpoints"
-		root.AddCommand(c)
-	}
-	for _, c := range []*cobra.Command{
-		initCommand(con), uninstallCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con),
-		rulesCommand(con), configCommand(con), trustCommand(con), demoCommand(con),
-	} {
-		c.GroupID = "agents"
-		root.AddCommand(c)
-	}
-	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con), manCommand())
-	root.SetHelpCommand(helpCommand(root))
-	con.completeFlags(root)
 	return root
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 )
 
 func pruneCommand(con *console) *cobra.Command {
 	var r app.PruneRequest
+	var verbose bool
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Archive and delete checkpoints by the retention policy",
@@ -16,9 +20,10 @@ func pruneCommand(con *console) *cobra.Command {
 
 Old checkpoints move to the archive and can still be listed and loaded by the same
 ids; older ones are deleted. Heads of unfinished work, named checkpoints and
-completed phases are kept (docs/config.md has the bounds). Every row gives a
-reason. --dry-run prints what a real run would do, and does nothing. With another
-store, the local file, where hooks save, is pruned too.
+completed phases are kept (docs/config.md has the bounds). --verbose prints a row with
+the reason for each. --dry-run prints what would go, and does nothing. With another
+store, the local file, where hooks save, is pruned too. Files of the archive that
+this store wrote at least 30 days ago and that nothing names any more are removed.
 
 It works in short steps, so that no agent waits for it. What was done before
 Ctrl-C or --max-time stays done; the next prune continues from there.`,
@@ -31,7 +36,7 @@ Ctrl-C or --max-time stays done; the next prune continues from there.`,
 			if err != nil && p.Stopped == "" {
 				return err // before anything was archived or deleted
 			}
-			if failed := answer(con, p, nil, con.printPruning); err == nil {
+			if failed := answer(con, p, nil, func(p history.Pruning) error { return con.printPruning(p, verbose) }); err == nil {
 				err = failed
 			}
 			return err
@@ -39,7 +44,8 @@ Ctrl-C or --max-time stays done; the next prune continues from there.`,
 	}
 	c.Flags().StringVar(&r.Dir, "project", "", "a folder (`DIR`) of the project (default all projects)")
 	c.Flags().StringVar(&r.Session, "session", "", "of this `SESSION` only, by Piton's id or the client's")
-	c.Flags().DurationVar(&r.MaxTime, "max-time", 0, "stop archiving and deleting after this `TIME`, such as 30s")
+	c.Flags().Var(duration{&r.MaxTime}, "max-time", "stop archiving and deleting after this `TIME`, such as 30s")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print a row for each checkpoint, and why")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "say what would be done and do nothing")
 	return c
 }
@@ -47,18 +53,46 @@ Ctrl-C or --max-time stays done; the next prune continues from there.`,
 // stopped says why a prune ended before all was done.
 var stopped = map[string]string{history.StoppedInterrupted: "It was interrupted", history.StoppedTime: "The time was over", history.StoppedError: "It could not go on"}
 
-// printPruning prints a line a checkpoint, and the sums on stderr.
-func (con *console) printPruning(p history.Pruning) error {
-	if err := con.printVerdicts(p.Rows, 7); err != nil {
+// printPruning prints the sums on stderr, and a line a checkpoint where it is verbose;
+// a dry run says at least what would go.
+func (con *console) printPruning(p history.Pruning, verbose bool) error {
+	shown := func(action piton.Action) bool { return verbose || p.DryRun && action != piton.Keep }
+	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(v piton.Verdict) bool { return !shown(v.Action) })
+	if err := con.printVerdicts(rows, 7); err != nil {
+		return err
+	}
+	removed, err := con.printOrphans(p.Orphans, shown)
+	if err != nil {
 		return err
 	}
 	if p.DryRun {
+		if removed > 0 {
+			con.say("It would remove %d archive files that no checkpoint names.", removed)
+		}
 		con.say("It would archive %d and delete %d of %d, and free %d bytes. Nothing was done: --dry-run.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
 		return nil
 	}
 	con.say("Archived %d and deleted %d of %d; %d bytes freed.", p.Archived, p.Deleted, len(p.Rows), p.FreedBytes)
+	if removed > 0 {
+		con.say("Removed %d archive files that no checkpoint named.", removed)
+	}
 	if p.Stopped != "" {
 		con.say("%s: %d are left. 'piton prune' continues from there.", stopped[p.Stopped], p.Left)
 	}
 	return nil
+}
+
+// printOrphans prints a line for each archive file that no checkpoint names, and counts
+// those that are removed.
+func (con *console) printOrphans(list []history.Orphan, shown func(piton.Action) bool) (removed int, err error) {
+	var rows []piton.Verdict
+	for _, x := range list {
+		if shown(x.Action) {
+			rows = append(rows, piton.Verdict{ID: x.File, Action: x.Action, Reason: x.Reason})
+		}
+		if x.Action == piton.DeleteForever {
+			removed++
+		}
+	}
+	return removed, con.printVerdicts(rows, 7)
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -50,7 +51,7 @@ func TestPruneInterrupted(t *testing.T) {
 			seen["after all"]++
 			continue
 		}
-		if status != interrupted || !strings.Contains(errOut, `"message":"interrupted"`) {
+		if status != cli.Interrupted || !strings.Contains(errOut, `"message":"interrupted"`) {
 			t.Fatalf("at %d: got %d, %q, want status 130 and interrupted", at, status, errOut)
 		}
 		if out == "" {

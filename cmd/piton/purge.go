@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,37 +12,65 @@ import (
 )
 
 func purgeCommand(con *console) *cobra.Command {
-	var secrets, dry bool
+	var secrets, dry, verbose bool
+	var ask confirmation
 	c := &cobra.Command{
 		Use:   "purge --secrets",
 		Short: "Remove secrets from what is already stored",
 		Long: `Remove secrets from what is already stored, by the rules of this version: from
-states, records, sessions, events, decisions, archive files and the log. Changed
+states, records, sessions, events, decisions, archive files and logs. Changed
 checkpoints get a new sum; nothing else ever changes a checkpoint. The database is
 rewritten, so that the old bytes are gone from its file; saves wait for that. The
-command names what it cannot reach. Change a secret that was stored in any case.`,
-		Example: "  piton purge --secrets --dry-run\n  piton purge --secrets",
+command names what it cannot reach. Change a secret that was stored in any case.
+--verbose prints the id of each checkpoint with a secret. On a terminal it asks
+first, unless you give --yes; where nobody can be asked, it needs --yes.`,
+		Example: "  piton purge --secrets --dry-run\n  piton purge --secrets --yes",
 		Args:    none(""),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !secrets {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), "give --secrets; 'piton delete' and 'piton prune' remove whole checkpoints", "nothing to purge is named")
 			}
+			if !dry {
+				if err := ask.needed(c, con); err != nil {
+					return err
+				}
+			}
+			if !dry && ask.asks(c.Context(), con) {
+				if ok, err := con.mayPurge(c.Context()); err != nil || !ok {
+					return err
+				}
+			}
+			show := func(p history.Purged) error { return con.printPurged(p, verbose) }
 			p, err := con.app().Purge(c.Context(), dry, con.progress)
 			if err != nil && p.Stopped != "" {
-				if failed := answer(con, p, nil, con.printPurged); failed != nil {
+				if failed := answer(con, p, nil, show); failed != nil {
 					return failed
 				}
 			}
-			return answer(con, p, err, con.printPurged)
+			return answer(con, p, err, show)
 		},
 	}
 	c.Flags().BoolVar(&secrets, "secrets", false, "remove secrets")
 	c.Flags().BoolVar(&dry, "dry-run", false, "count them and change nothing")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the id of each checkpoint that had a secret")
+	ask.flag(c)
 	return c
 }
 
-func (con *console) printPurged(p history.Purged) error {
-	if len(p.Checkpoints) > 0 {
+// mayPurge asks a person who sees how many secrets were found. Where none was, nobody
+// is asked: the old bytes of an earlier purge may still have to go.
+func (con *console) mayPurge(ctx context.Context) (bool, error) {
+	p, err := con.app().Purge(ctx, true, con.progress)
+	if err != nil || p.Taken == 0 {
+		return err == nil, err
+	}
+	return con.agreed(ctx, fmt.Sprintf("Remove %d secrets from %d checkpoints, %d archive files and what else is stored? They cannot be restored.", p.Taken, len(p.Checkpoints), len(p.Files)))
+}
+
+// printPurged says how much was done, with verbose where; what was done before an
+// interruption, too.
+func (con *console) printPurged(p history.Purged, verbose bool) error {
+	if verbose && len(p.Checkpoints) > 0 {
 		if err := con.print(strings.Join(p.Checkpoints, "\n") + "\n"); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/store/repair"
 )
 
@@ -43,7 +44,7 @@ was acknowledged.`,
 			o.Progress = con.progress("Reading")
 			r, err := con.app().Repair(c.Context(), o)
 			if err == nil && (len(r.Lost)+len(r.Damaged) > 0 || r.Older != "") {
-				con.status = statusOf(piton.Corrupt)
+				con.status = cli.StatusOf(piton.Corrupt)
 			}
 			return answer(con, r, err, con.printRepair)
 		},
@@ -91,7 +92,7 @@ func (con *console) printRepair(r repair.Report) error {
 	case r.Kept != "":
 		fmt.Fprintf(&b, "The new store is in use: %s\nThe old one is kept: %s\n", r.File, r.Kept)
 	case r.File != r.From:
-		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: piton repair --replace\n", r.File)
+		fmt.Fprintf(&b, "The new store: %s\nTo put it in the old one's place: 'piton repair --replace'\n", r.File)
 	}
 	return con.print(b.String())
 }

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -41,8 +42,9 @@ nearest intact ancestor is taken, and the brief says so.
 				client = "claude"
 			}
 			chosen := x.of(c, args)
+			open := func() {}
 			if chosen == (app.Choice{Dir: chosen.Dir}) && con.forPerson() && client == "" {
-				con.showOpen(c.Context(), chosen.Dir)
+				open = con.openWork(c.Context(), chosen.Dir)
 			}
 			r, err := con.app().Resume(c.Context(), chosen, client)
 			if err != nil {
@@ -53,15 +55,18 @@ nearest intact ancestor is taken, and the brief says so.
 			}
 			switch {
 			case start:
-				return con.execute(r.Command)
+				return con.execute(r.Command, agent.ResumesEnv+"="+r.Checkpoint.ID)
 			case con.json:
 				return con.printJSON(r)
 			case client != "":
 				return con.print(clean(quote(r.Command...)) + "\n")
 			case con.forPerson():
-				err = con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), clean(r.Brief)))
-				con.showWays(r.Checkpoint.ID, r.Command)
-				return err
+				return con.inPager(c.Context(), func() error {
+					open()
+					err := con.print(fmt.Sprintf("Restoring checkpoint %s...\n\n%s", con.bold(r.Checkpoint.ID), con.rendered(clean(con.localBrief(r)))))
+					con.showWays(r.Checkpoint.ID, r.Command)
+					return err
+				})
 			}
 			return con.print(clean(r.Brief))
 		},
@@ -74,12 +79,23 @@ nearest intact ancestor is taken, and the brief says so.
 	return c
 }
 
-// showOpen tells a person what else there is to resume.
-func (con *console) showOpen(ctx context.Context, dir string) {
+// localBrief is the brief as a person reads it: the time of the save is in their own
+// zone, as in lists. Agents and programs get UTC.
+func (con *console) localBrief(r app.Resumption) string {
+	const label = "\n**Saved**: "
+	at := r.Checkpoint.CreatedAt
+	return strings.Replace(r.Brief, label+at.String()+",", label+con.when(at)+",", 1)
+}
+
+// openWork returns a func that tells a person what else there was to resume.
+func (con *console) openWork(ctx context.Context, dir string) func() {
 	open, more, err := con.app().Unfinished(ctx, dir, maxOpen)
-	if err == nil && len(open) > 1 {
+	return func() {
+		if err != nil || len(open) < 2 {
+			return
+		}
 		fmt.Fprintf(con.out, "Unfinished work here (%d), going on with the first:\n\n", len(open)+more)
-		_ = con.markdown(listRows(open, con.stepWidth(open), " ago"))
+		_ = con.printTable(con.checkpoints(open))
 		fmt.Fprintln(con.out)
 	}
 }
@@ -93,38 +109,30 @@ func (con *console) showWays(id string, own []string) {
 	con.say("Start an agent on this brief: piton resume %s --agent X --exec (X: %s)", id, app.ClientNames())
 }
 
-// execute runs a client with our terminal and ends as it does.
-func (con *console) execute(argv []string) error {
+// execute runs a client with our terminal, and a variable more, and ends as it does.
+func (con *console) execute(argv []string, variable string) error {
 	if len(argv) == 0 {
 		return piton.Errorf(piton.Invalid, "start the client", "give --agent", "unknown command for this checkpoint")
 	}
 	x := exec.Command(argv[0], argv[1:]...)
+	x.Env = append(os.Environ(), variable)
+	return con.lend(x)
+}
+
+// lend runs a program with our terminal, and ends as it does.
+func (con *console) lend(x *exec.Cmd) error {
 	x.Stdin, x.Stdout, x.Stderr = con.in, con.out, con.err
-	// A Ctrl-C is the client's: the terminal sends it to both of us, and we
-	// must outlive the client. What is sent to us alone is passed on.
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-	if err := x.Start(); err != nil {
-		return &piton.Error{Code: piton.Unavailable, Op: "start " + argv[0], Hint: "see that it is installed and in PATH", Err: err}
+	program := x.Args[0]
+	start, err := attend(x)
+	var ended *exec.ExitError
+	switch {
+	case start != nil:
+		return &piton.Error{Code: piton.Unavailable, Op: "start " + program, Hint: "see that it is installed and in PATH", Err: start}
+	case !errors.As(err, &ended) && err != nil:
+		return &piton.Error{Code: piton.Unavailable, Op: "run " + program, Err: err}
 	}
-	done := make(chan error, 1)
-	go func() { done <- x.Wait() }()
-	for {
-		select {
-		case s := <-signals:
-			if s != os.Interrupt {
-				_ = x.Process.Signal(s)
-			}
-		case err := <-done:
-			var ended *exec.ExitError
-			if !errors.As(err, &ended) && err != nil {
-				return &piton.Error{Code: piton.Unavailable, Op: "run " + argv[0], Err: err}
-			}
-			con.status = exitOf(ended)
-			return nil
-		}
-	}
+	con.status = exitOf(ended)
+	return nil
 }
 
 // exitOf is a program's exit status as shells have it; nil ended well.

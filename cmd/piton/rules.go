@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,52 +23,77 @@ project's (docs/config.md, "Rules").`,
 		Args: knownSubcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(rulesListCommand(con), rulesAcceptCommand(con), rulesTestCommand(con))
+	c.AddCommand(rulesListCommand(con), rulesAcceptCommand(con), rulesVerifyCommand(con), rulesTestCommand(con))
 	return c
 }
 
 func rulesListCommand(con *console) *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the rules in force in this project",
-		Long:    "List the rules in force in this project, in the order in which they are applied,\nand where each comes from. {test} stands for the command that runs the tests of\nthe changed files.",
-		Example: "  piton rules list\n  piton rules list --json",
+		Long:    "List the rules in force in this project, in the order in which they are applied,\nand where each comes from: your own, and the built-in ones of what the project has.\n--all lists the other built-in rules too, JSON always (\"here\" tells them apart). The commands that run this project's tests are filled in:\nwhere several are named, the one nearest to the changed file is asked for. In JSON,\n\"instruction\" and \"evidence\" are as the rules have them, with {test} in place of\nthese commands; \"asks\" and \"proven_by\" are what is asked for here.",
+		Example: "  piton rules list\n  piton rules list --all\n  piton rules list --json",
 		Args:    none("to see what the rules make of a session: piton rules test %s"),
-		RunE: func(*cobra.Command, []string) error {
-			list, err := con.app().Rules()
+		RunE: func(c *cobra.Command, _ []string) error {
+			list, err := con.app().Rules(c.Context())
 			con.sayProblems(list.Problems)
-			return answer(con, list, err, con.printRules)
+			return answer(con, list, err, paged(con, c, func(list app.RuleList) error { return con.printRules(list, all) }))
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "list the built-in rules of other languages and tools too")
+	return c
 }
 
-func (con *console) printRules(list app.RuleList) error {
-	table := [][]string{{"Rule", "Precedence", "From", "Asks for", "Proven by"}}
+// maxProofs bounds the commands that are shown of a rule; JSON has all.
+const maxProofs = 8
+
+// printRules prints a row a rule. On a terminal what it asks for stands below, in full.
+func (con *console) printRules(list app.RuleList, all bool) error {
+	t := table{columns: []column{wording("Rule"), whole("Precedence"), pathWise("From"), wording("Asks for").under(), wording("Proven by").under()}}
+	elsewhere := 0
 	for _, r := range list.Rules {
+		if !r.Here && !all {
+			elsewhere++
+			continue
+		}
 		from := r.From
 		if from != config.BuiltIn {
-			from = con.shortPath(from, 40)
+			from = con.homePath(from)
 		}
 		if r.Untrusted {
 			from += " (not trusted)"
 		}
-		instruction, _ := redact.Text(r.Instruction)
-		evidence, _ := redact.Text(strings.Join(r.Evidence, ", "))
-		table = append(table, []string{short(r.Name, 40), strconv.Itoa(r.Precedence), from, orDash(short(instruction, 60)), orDash(short(evidence, 40))})
+		asks := r.Asks
+		if asks == "" && r.Instruction != "" && !r.Untested {
+			asks = "nothing until a test command is known"
+		}
+		asks, _ = redact.Text(asks)
+		proofs := r.ProvenBy
+		if more := len(proofs) - maxProofs; more > 0 {
+			proofs = append(slices.Clone(proofs[:maxProofs]), fmt.Sprintf("and %d more", more))
+		}
+		evidence, _ := redact.Text(strings.Join(proofs, ", "))
+		t.add(line(r.Name), strconv.Itoa(r.Precedence), from, line(asks), line(evidence))
 	}
-	if err := con.table(con.fitted(table, 0, 2, 3, 4)); err != nil {
-		return err
+	if len(t.rows) > 0 {
+		if err := con.printTable(t); err != nil {
+			return err
+		}
+	}
+	if elsewhere > 0 {
+		con.advise("Left out: %d built-in, for files that this project does not have. 'piton rules list --all' lists them too.", elsewhere)
 	}
 	if len(list.Found) > 0 {
-		con.say("{test} was found to be: %s", line(strings.Join(list.Found, ", ")))
+		con.advise("Test commands that were found: %s", line(strings.Join(list.Found, ", ")))
 	} else if len(list.Accepted)+len(list.Besides) == 0 {
-		con.say("{test} is nothing here: no test command was found. 'piton rules accept CMD' names one.")
+		con.advise("No test command was found: 'piton rules accept CMD' names one.")
 	}
 	if len(list.Accepted) > 0 {
-		con.say("Test commands that were accepted: %s", line(strings.Join(list.Accepted, ", ")))
+		con.advise("Test commands that were accepted: %s", line(strings.Join(list.Accepted, ", ")))
 	}
 	if len(list.Besides) > 0 {
-		con.say("Asked for besides, because the project's file names them and is not trusted: %s", line(strings.Join(list.Besides, ", ")))
+		con.advise("Asked for besides, because the project's file names them and is not trusted: %s", line(strings.Join(list.Besides, ", ")))
 	}
 	return nil
 }

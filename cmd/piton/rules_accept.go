@@ -22,23 +22,26 @@ added to your own file and counts in all projects. In a project's file that is n
 trusted ('piton trust') it is asked for in addition to what is found in the
 project.`,
 		Example: "  piton rules accept 'make check'\n  piton rules accept --user 'just test'",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return nil
-			}
-			hint := "piton rules accept 'make test'"
-			if len(args) > 1 {
-				hint = "put it in quotes: piton rules accept " + quote(strings.Join(args, " "))
-			}
-			return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			x, err := con.app().AcceptTest(args[0], user)
+		Args:    oneLine,
+		RunE: func(c *cobra.Command, args []string) error {
+			x, err := con.app().AcceptTest(c.Context(), args[0], user)
 			return answer(con, x, err, func(x app.AcceptedTest) error { return con.printAccepted(x, user) })
 		},
 	}
 	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
 	return c
+}
+
+// oneLine refuses a command that was given as several arguments, or none.
+func oneLine(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	hint := c.CommandPath() + " 'make test'"
+	if len(args) > 1 {
+		hint = "put it in quotes: " + c.CommandPath() + " " + quote(strings.Join(args, " "))
+	}
+	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
 }
 
 func (con *console) printAccepted(x app.AcceptedTest, user bool) error {

@@ -40,7 +40,7 @@ git, as the work tree is now. --save keeps it, with its secrets removed, and
 			if err == nil && save != "" {
 				con.say("Kept in %s", line(save))
 			}
-			return answer(con, x, err, con.printTested)
+			return answer(con, x, err, paged(con, c, con.printTested))
 		},
 	}
 	c.Flags().StringVar(&file, "turn", "", "read the turn from `FILE`, where --save has put it")
@@ -70,5 +70,5 @@ func (con *console) printTested(x app.TestedTurn) error {
 	textRows(&b, "noticed", x.Observations)
 	textRows(&b, "notes", x.Notes)
 	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), line(app.Why(x.Reason)))
-	return con.print(b.String())
+	return con.print(con.wrapped(b.String(), rowIndent))
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/kind"
 )
 
@@ -18,24 +20,38 @@ func schemaCommand(con *console) *cobra.Command {
 		Short: "Print the JSON Schema of a kind of state",
 		Long: `Print the JSON Schema (draft 2020-12) that validates the states of a kind when they
 are saved. Without KIND it lists the kinds. A state of any other type may be any
-JSON object.`,
+JSON object. The schema of the kind plan is for the files of plans too: an editor
+that is given it knows their keys. settings and project are the schemas of your own
+settings file and of a project's .piton.yaml; a file that Piton makes names its schema
+in the first line.`,
 		Example:   "  piton schema\n  piton schema plan > plan.schema.json",
-		ValidArgs: kind.Names(),
+		ValidArgs: append(kind.Names(), settingsSchemas...),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return piton.Errorf(piton.Invalid, c.CommandPath(), seeHelp(c), "one kind at a time, not %d: %s", len(args), strings.Join(args, " "))
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				list, err := app.Kinds()
-				return answer(con, list, err, con.printKinds)
+				return answer(con, list, err, paged(con, c, con.printKinds))
 			}
-			text, err := kind.Schema(args[0])
-			return answer(con, json.RawMessage(text), err, func(text json.RawMessage) error { return con.print(string(text)) })
+			text, err := schemaNamed(args[0])
+			return answer(con, json.RawMessage(text), err, paged(con, c, func(text json.RawMessage) error { return con.print(string(text)) }))
 		},
 	}
+}
+
+// settingsSchemas are the schemas of settings files.
+var settingsSchemas = []string{"settings", "project"}
+
+// schemaNamed is the schema of a kind of state, or of a settings file.
+func schemaNamed(name string) ([]byte, error) {
+	if slices.Contains(settingsSchemas, name) {
+		return config.Schema(name == "project"), nil
+	}
+	return kind.Schema(name)
 }
 
 func (con *console) printKinds(list app.KindList) error {

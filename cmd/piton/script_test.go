@@ -16,7 +16,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/daemon"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -26,7 +28,7 @@ import (
 // TestMain makes this binary the real piton too, and the helpers that scripts
 // run beside it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"piton": main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
+	testscript.Main(m, map[string]func(){"piton": main, "piton-daemon": daemon.Main, "sql": sqlMain, "agent": agentMain, "tty": ttyMain})
 }
 
 // TestScripts runs testdata/script/*.txtar: the real programs, each script in
@@ -77,6 +79,10 @@ func builtHook(t *testing.T) string {
 func scripts(t *testing.T, hooks, store string) testscript.Params {
 	need.Program(t, "git")
 	piton := need.Program(t, "piton") // what TestMain has put into PATH
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return testscript.Params{
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -84,7 +90,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			e.Vars = append(e.Vars,
 				"HOME="+e.Cd+"/home", "PITON_HOME="+e.Cd+"/state", "BIN="+filepath.Dir(piton), "HOOKS="+hooks,
 				"PATH="+strings.Join([]string{filepath.Dir(piton), hooks, pathWithoutClients()}, string(os.PathListSeparator)),
-				"DB="+e.Cd+"/state/piton.db", "TERM=xterm", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
+				"DB="+e.Cd+"/state/piton.db", "EXAMPLES="+filepath.Join(here, "../../examples"), "DOCS="+filepath.Join(here, "../../docs"), "TERM=xterm", "PITON_PAGER=cat", "TZ=UTC", "TRANSCRIPT="+e.Cd+"/transcript.jsonl",
 				"GORACE=atexit_sleep_ms=0", // else each process under -race sleeps a second
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=ada@example.com",
@@ -94,7 +100,7 @@ func scripts(t *testing.T, hooks, store string) testscript.Params {
 			}
 			return os.Mkdir(e.Cd+"/home", 0o755)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "var": cmdVar, "json": cmdJSON},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "var": cmdVar, "json": cmdJSON, "jsonlines": cmdJSONLines, "screens": cmdScreens},
 		Condition: func(cond string) (bool, error) {
 			switch kind, _, _ := strings.Cut(store, ":"); cond {
 			case "root":
@@ -145,6 +151,9 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if want == 0 || args[1] != "piton" || args[2] == "doctor" {
 		return // doctor's answer is its list, broken links and all
+	}
+	if want >= cli.StepFailed && (args[2] == "run" || args[2] == "runs") {
+		return // what a run has done so far is its answer
 	}
 	out := ts.ReadFile("stdout")
 	if args[2] == "import" && out != "" {
@@ -209,6 +218,34 @@ func oneJSON(ts *testscript.TestScript, file string) any {
 		ts.Fatalf("%s is not one line:\n%s", file, text)
 	}
 	return v
+}
+
+// cmdJSONLines looks at what stdout has, JSON values one a line: of the last one
+// at a path, or of how many have a value there: jsonlines last success true,
+// jsonlines count event=step_started 3.
+func cmdJSONLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: jsonlines last PATH VALUE | count PATH=VALUE N")
+	}
+	var last any
+	n := 0
+	path, value, _ := strings.Cut(args[1], "=")
+	for text := range strings.Lines(ts.ReadFile("stdout")) {
+		last = nil
+		if err := json.Unmarshal([]byte(text), &last); err != nil {
+			ts.Fatalf("%q is no JSON: %v", text, err)
+		}
+		if got, ok := at(last, path); ok && got == value {
+			n++
+		}
+	}
+	got, _ := at(last, path)
+	if args[0] == "count" {
+		got = strconv.Itoa(n)
+	}
+	if got != args[2] {
+		ts.Fatalf("%s %s: got %s, want %s\n%s", args[0], args[1], got, args[2], ts.ReadFile("stdout"))
+	}
 }
 
 // at follows a path of keys and numbers with dots.

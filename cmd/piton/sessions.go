@@ -1,46 +1,79 @@
 package main
 
 import (
+	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
-	"github.com/piton-project/piton/internal/states"
 )
 
 func sessionsCommand(con *console) *cobra.Command {
 	var dir string
 	var limit int
 	c := &cobra.Command{
-		Use:   "sessions",
+		Use:   "sessions [SESSION]",
 		Short: "List the agents' sessions, most recent first",
 		Long: `List the agents' sessions, most recent first: at work (in a turn), waiting (for its
-person), ended, or broken off (it ended inside a turn without an event).`,
-		Example: "  piton sessions\n  piton sessions --project . --json",
-		Args:    none("to see what was decided in a session: piton explain %s"),
-		RunE: func(c *cobra.Command, _ []string) error {
+person: to go on, for permission or for an answer, and how long), ended, or broken off (it ended inside a turn without an event).
+With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
+		Example: "  piton sessions\n  piton sessions --project . --json\n  piton sessions ses_9p4q --json",
+		Args:    atMostOne(piton.SessionPrefix),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if c.Flags().Changed("project") || c.Flags().Changed("limit") {
+					return piton.Errorf(piton.Invalid, c.CommandPath(), "leave --project and --limit out", "they do not go with a session")
+				}
+				s, err := con.app().ShowSession(c.Context(), args[0])
+				return answer(con, s, err, func(s app.Session) error { return con.printSessions(app.SessionList{Sessions: []app.Session{s}}) })
+			}
 			list, err := con.app().Sessions(c.Context(), dir, limit)
-			return answer(con, list, err, con.printSessions)
+			return answer(con, list, err, paged(con, c, con.printSessions))
 		},
 	}
+	c.AddCommand(sessionsAttachCommand(con), sessionsRestartCommand(con))
 	c.Flags().StringVar(&dir, "project", "", "a folder (`DIR`) of the project (default: all)")
 	c.Flags().IntVar(&limit, "limit", 20, "maximum number, 0 for all")
 	return c
 }
 
+// ofRun names the run in whose step a session works.
+func ofRun(s app.Session) string {
+	if s.RunID == "" {
+		return ""
+	}
+	return ", in " + line(s.RunID)
+}
+
+// waitingFor says how long a session has waited for its person.
+func (con *console) waitingFor(s app.Session) string {
+	if s.WaitingSince.IsZero() {
+		return ""
+	}
+	return " " + con.age(s.WaitingSince)
+}
+
 func (con *console) printSessions(list app.SessionList) error {
 	if len(list.Sessions) == 0 {
-		con.say("No sessions. 'piton init' sets up the agents' hooks.")
+		con.say("No sessions. 'piton status' says whether the agents' hooks are set up.")
 		return nil
 	}
-	table := [][]string{{"ID", "Agent", "Client's id", "Work tree", "Turn", "State", "Seen"}}
+	t := table{columns: []column{
+		whole("ID"), whole("Agent"), wording("State"), whole("Seen"), whole("Turn").spared(),
+		pathWise("Work tree").spared(), wording("Pane").spared(), whole("Client's id").spared(),
+	}}
 	for _, s := range list.Sessions {
-		table = append(table, []string{
-			s.ID, orDash(line(s.Agent)), orDash(short(s.ClientID, 36)), orDash(con.shortPath(s.Root, 40)),
-			strconv.Itoa(s.Turn), s.State(), states.Age(time.Since(s.SeenAt.Time)) + " ago",
-		})
+		pane := ""
+		if s.Pane != nil {
+			pane = line(s.Pane.ID)
+		}
+		t.add(s.ID, line(s.Agent), s.State()+con.waitingFor(s)+ofRun(s), con.ago(s.SeenAt), strconv.Itoa(s.Turn), con.homePath(s.Root), pane, line(s.ClientID))
 	}
-	return con.table(con.fitted(table, 2, 3))
+	err := con.printTable(t)
+	if err == nil && slices.ContainsFunc(list.Sessions, func(s app.Session) bool { return s.Damaged }) {
+		con.say("A damaged record cannot be read, and its agent is not held: 'piton verify --repair' begins it anew and keeps its checkpoints.")
+	}
+	return err
 }

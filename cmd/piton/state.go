@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/states"
 )
 
@@ -28,7 +30,7 @@ func (con *console) givenState(c *cobra.Command, file string) (state []byte, idl
 // readState reads a state from a file or stdin, no more than fits.
 func (con *console) readState(ctx context.Context, file string) ([]byte, error) {
 	const hint = "give a file that can be read, or - for stdin"
-	in, op := con.in, "read the state from "+file
+	in, op, size := con.in, "read the state from "+file, int64(-1)
 	switch {
 	case file != "-":
 		f, err := app.OpenInput(ctx, file)
@@ -39,11 +41,14 @@ func (con *console) readState(ctx context.Context, file string) ([]byte, error) 
 			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 		}
 		defer f.Close()
-		in = f
-	case isTerminal(in):
+		in, size = f, sizeOf(os.Stat(file))
+	case cli.IsTerminal(in):
 		con.say("Type the state, a JSON object, and end with Ctrl-D.")
 		fallthrough
 	default:
+		if f, ok := in.(*os.File); ok {
+			size = sizeOf(f.Stat())
+		}
 		in, op = app.Interruptible(ctx, in), stdinOp
 	}
 	b, err := io.ReadAll(io.LimitReader(in, states.MaxBytes+1))
@@ -52,8 +57,45 @@ func (con *console) readState(ctx context.Context, file string) ([]byte, error) 
 		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: ctx.Err()}
 	case err != nil:
 		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
+	case len(b) > states.MaxBytes:
+		return nil, states.TooLarge(op, size)
 	case len(bytes.TrimSpace(b)) == 0:
 		return nil, piton.Errorf(piton.Invalid, op, "give a JSON object, {} at least; without --state Piton finds a state itself", "it is empty")
+	}
+	return b, nil
+}
+
+// sizeOf is how large a file is; -1 for what has no size before it is read.
+func sizeOf(info os.FileInfo, err error) int64 {
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	return info.Size()
+}
+
+// readInput reads a file that a person has named, - for stdin, no more than a
+// state may have.
+func (con *console) readInput(ctx context.Context, file, what string) ([]byte, error) {
+	op := "read " + what + " " + file
+	in := con.in
+	if file != "-" {
+		f, err := app.OpenInput(ctx, file)
+		if err != nil {
+			return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: "give a file that can be read, or - for stdin", Err: err}
+		}
+		defer f.Close()
+		in = f
+	} else {
+		in = app.Interruptible(ctx, in)
+	}
+	b, err := io.ReadAll(io.LimitReader(in, states.MaxBytes+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, &piton.Error{Code: piton.Unavailable, Op: op, Err: ctx.Err()}
+	case err != nil:
+		return nil, &piton.Error{Code: piton.Invalid, Op: op, Err: err}
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, piton.Errorf(piton.Invalid, op, "'piton schema plan' describes plans", "it is empty")
 	}
 	return b, nil
 }

@@ -47,7 +47,7 @@ func (con *console) stdinState(ctx context.Context) (state []byte, idle bool, er
 	case mode.IsRegular():
 		state, err = fileState(f, info)
 	case mode&(os.ModeNamedPipe|os.ModeSocket) != 0:
-		state, idle, err = pipeState(ctx, f)
+		state, idle, err = pipeState(ctx, f, proc.Fed)
 	}
 	if err != nil || len(bytes.TrimSpace(state)) == 0 {
 		return nil, idle, err
@@ -64,7 +64,10 @@ func fileState(f *os.File, info os.FileInfo) ([]byte, error) {
 	if at > 0 { // a loop or a script reads it, line by line
 		return nil, piton.Errorf(piton.Invalid, stdinOp, alone+"; if the rest of it is the state, add --state -", "standard input is a file that was read in part, up to byte %d", at)
 	}
-	b := make([]byte, min(info.Size(), states.MaxBytes+1))
+	if info.Size() > states.MaxBytes {
+		return nil, states.TooLarge(stdinOp, info.Size())
+	}
+	b := make([]byte, info.Size())
 	n, err := f.ReadAt(b, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
@@ -77,10 +80,15 @@ func fileState(f *os.File, info os.FileInfo) ([]byte, error) {
 }
 
 // pipeState reads a pipe or a socket to its end. Nothing is read from one that
-// stays empty, or that begins with what is no state.
-func pipeState(ctx context.Context, f *os.File) (state []byte, idle bool, err error) {
+// stays empty, or that begins with what is no state. fed tells whether another program
+// has it open; one that has not may have written and ended while it was asked.
+func pipeState(ctx context.Context, f *os.File, fed func(*os.File) bool) (state []byte, idle bool, err error) {
 	ready, err := readable(ctx, f, firstByte)
-	if err == nil && !ready && proc.Fed(f) {
+	switch {
+	case err != nil || ready:
+	case !fed(f):
+		ready, err = readable(ctx, f, 0)
+	default:
 		if ready, err = readable(ctx, f, fedByte); err == nil && !ready {
 			err = piton.Errorf(piton.Invalid, stdinOp, "to wait for its end, add --state -; "+alone,
 				"another program has standard input open and wrote nothing for %s", firstByte+fedByte)
@@ -118,6 +126,9 @@ func pipeState(ctx context.Context, f *os.File) (state []byte, idle bool, err er
 		if err != nil {
 			return nil, false, &piton.Error{Code: piton.Invalid, Op: stdinOp, Hint: alone, Err: err}
 		}
+	}
+	if len(state) > states.MaxBytes {
+		return nil, false, states.TooLarge(stdinOp, -1)
 	}
 	return state, false, acceptable(state)
 }

@@ -70,6 +70,23 @@ func TestOpenStdin(t *testing.T) {
 	}
 }
 
+// TestStdinOfAProgramThatEndsMeanwhile: who writes has written and ended while it is
+// asked who could write.
+func TestStdinOfAProgramThatEndsMeanwhile(t *testing.T) {
+	if os.PathSeparator != '/' {
+		need.Missing(t, "a read of a pipe waits for its end on this system")
+	}
+	ours, theirs := stdinEnds(t, "pipe")
+	state, idle, err := pipeState(t.Context(), theirs, func(*os.File) bool {
+		_, _ = io.WriteString(ours, `{"x":42}`)
+		ours.Close()
+		return false
+	})
+	if string(state) != `{"x":42}` || idle || err != nil {
+		t.Errorf("got %q, idle %v, %v, want the state", state, idle, err)
+	}
+}
+
 // runPiton runs the program in a home of its own.
 func runPiton(t *testing.T, dir string, in io.Reader, args ...string) (out, said string, status int) {
 	t.Helper()

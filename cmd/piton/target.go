@@ -14,6 +14,8 @@ type target struct {
 	agents []string
 	scope  string
 	dry    bool
+	noMCP  bool
+	status bool
 }
 
 func (t *target) flags(c *cobra.Command, dry bool, all string) {
@@ -25,7 +27,7 @@ func (t *target) flags(c *cobra.Command, dry bool, all string) {
 }
 
 func (t target) request(c *cobra.Command) app.SetupRequest {
-	r := app.SetupRequest{Scope: setup.Scope(t.scope), DryRun: t.dry}
+	r := app.SetupRequest{Scope: setup.Scope(t.scope), DryRun: t.dry, NoMCP: t.noMCP, StatusLine: t.status}
 	if c.Flags().Changed("agent") {
 		r.Agents = append([]string{}, t.agents...)
 	}

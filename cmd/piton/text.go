@@ -1,73 +1,29 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 )
 
-// steers tells which characters must not reach a terminal from a text that
-// others wrote: controls (C0, DEL, C1) steer it, bidirectional marks reorder
-// what is read.
-func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-
 // line makes one line of a text that others wrote.
-func line(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " ")
-}
+func line(s string) string { return cli.Line(s) }
 
 // clean makes lines of a text that others wrote safe to show; the lines stay.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if steers(r) && r != '\n' && r != '\t' {
-			return '�'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
-}
+func clean(s string) string { return cli.Clean(s) }
 
-// cleanJSON writes the characters that must not reach a terminal as JSON
-// escapes: the value stays the same.
-func cleanJSON(b []byte) []byte {
-	var out []byte
-	done := 0
-	for i, r := range string(b) {
-		if r < 0x7f || !steers(r) {
-			continue
-		}
-		out = fmt.Appendf(append(out, b[done:i]...), "\\u%04x", r)
-		done = i + len(string(r))
-	}
-	if done == 0 {
-		return b
-	}
-	return append(out, b[done:]...)
-}
+// short is a text on one line that takes at most n columns of a terminal.
+func short(s string, n int) string { return cutEnd(line(s), n) }
 
-// short cuts a text to n characters.
-func short(s string, n int) string {
-	r := []rune(line(s))
-	if len(r) <= n {
-		return string(r)
+// counted is a number of things, each called noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return string(r[:max(n-1, 0)]) + "…"
+	return strconv.Itoa(n) + " " + noun + "s"
 }
-
-// ending is a text in at most n characters, its end.
-func ending(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return "…" + string(r[len(r)-n+1:])
-}
-
-// cell is a text in at most n characters that cannot end a cell of Markdown.
-func cell(s string, n int) string { return short(strings.ReplaceAll(s, "|", "¦"), n) }
 
 func orDash(s string) string {
 	if s == "" {
@@ -81,14 +37,6 @@ func percent(p *int) string {
 		return "-"
 	}
 	return strconv.Itoa(*p) + "%"
-}
-
-// utc writes a time for people; "" for none.
-func utc(t piton.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
 // milliseconds writes a duration for people; "" for none.

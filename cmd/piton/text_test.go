@@ -9,25 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
-
-// TestStatuses: each code has one status, each status one row.
-func TestStatuses(t *testing.T) {
-	codes, numbers := map[piton.Code]bool{}, map[int]bool{}
-	for _, s := range statuses {
-		if s.Code != "" && codes[s.Code] || numbers[s.Status] {
-			t.Errorf("%d %s stands twice", s.Status, s.Code)
-		}
-		codes[s.Code], numbers[s.Status] = true, true
-	}
-	for _, c := range []piton.Code{piton.Internal, piton.Invalid, piton.NotFound, piton.Conflict, piton.Corrupt, piton.Unavailable} {
-		if !codes[c] {
-			t.Errorf("%s has no status", c)
-		}
-	}
-}
 
 // texts are what strangers may have written.
 var texts = []string{"", "plain", "a\x1b[31mb", "\x1b]0;t\x07", "c1 \u009b31m", "raw \x9b31m", "bidi \u202eabc\u2066", "lines\na\tb\r\nc", "日本語 é 👩‍👩‍👧", "\xff\xfe", "\x7f\x00"}
@@ -55,7 +39,7 @@ func FuzzTexts(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := cleanJSON(before)
+		after := cli.CleanJSON(before)
 		var x, y map[string]string
 		if json.Unmarshal(before, &x) != nil || json.Unmarshal(after, &y) != nil {
 			t.Fatalf("no JSON any more: %s", after)
@@ -82,5 +66,14 @@ func TestQuote(t *testing.T) {
 		if err != nil || !bytes.Equal(out, []byte(s)) {
 			t.Errorf("%q: got %q, %v", s, out, err)
 		}
+	}
+}
+
+func TestActionsAreShownToTheirEnd(t *testing.T) {
+	var b strings.Builder
+	action := "Go code changed (`" + strings.Repeat("a/", 150) + "x.go`) and no test run has passed since: run `go test ./...`"
+	textRows(&b, "actions", []string{action})
+	if want := "  actions     " + action + "\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 func trustCommand(con *console) *cobra.Command {
@@ -20,7 +18,7 @@ func trustCommand(con *console) *cobra.Command {
 		Use:   "trust",
 		Short: "Allow a project's settings to run commands and to switch Piton off",
 		Long: `Show the file .piton.yaml of this project, or what has changed in it since it was
-trusted. Ask whether it may run commands (debrief.verify), switch Piton off
+trusted. Ask whether it may run commands (debrief.verify, listeners), switch Piton off
 (debrief.mode, checkpoints.enabled, ...), and ask for less than without it. Without
 trust the file can only ask for more. Trust is for the exact bytes that are shown:
 a changed file needs trust again.
@@ -58,7 +56,7 @@ func (con *console) giveTrust(ctx context.Context) error {
 	if piton.CodeOf(err) == piton.Invalid && q.Path == "" {
 		return err // an agent asks
 	}
-	if !isTerminal(con.in) || !con.forPerson() {
+	if !cli.IsTerminal(con.in) || !con.forPerson() {
 		return piton.Errorf(piton.Invalid, "trust the project's file", "run it in a terminal, without --json; 'piton trust --show' tells how it stands", "a person has to see the file and answer, and there is no terminal")
 	}
 	if err != nil {
@@ -90,14 +88,17 @@ func (con *console) giveTrust(ctx context.Context) error {
 			fmt.Fprintf(&b, "  %s\n", line(run))
 		}
 	}
-	if err := con.print(b.String() + "Trust this file? [y/N] "); err != nil {
+	if len(q.Tells) > 0 {
+		b.WriteString("Piton would tell these what agents say and do:\n")
+		for _, told := range q.Tells {
+			fmt.Fprintf(&b, "  %s\n", line(told))
+		}
+	}
+	agreed, err := con.yes(b.String()+"Trust this file?", con.lines(ctx))
+	if err != nil {
 		return err
 	}
-	text, err := con.lines(ctx)()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(text)) {
+	if !agreed {
 		return con.print("Not trusted; nothing has changed.\n")
 	}
 	if err := con.app().Trust(q); err != nil {
@@ -129,13 +130,13 @@ func (con *console) printTrusts(list app.TrustList) error {
 		con.say("No project's file is trusted.")
 		return nil
 	}
-	table := [][]string{{"File", "Trusted", "Now"}}
+	t := table{columns: []column{pathWise("File"), whole("Trusted"), whole("Now")}}
 	for _, r := range list.Files {
 		now := "as it was"
 		if !r.Trusted {
 			now = "changed or gone"
 		}
-		table = append(table, []string{line(r.Path), r.At.String(), now})
+		t.add(line(r.Path), con.when(r.At), now)
 	}
-	return con.table(table)
+	return con.printTable(t)
 }

@@ -13,14 +13,15 @@ import (
 )
 
 // ttyMain runs a program with a terminal as its three streams and writes what
-// appears there, with plain line ends: tty [-columns N] [-when TEXT -type ^C]
+// appears there, with plain line ends: tty [-columns N] [-rows N] [-when TEXT -type ^C]
 // program [args...]. It types once TEXT has appeared.
 func ttyMain() {
 	columns := flag.Int("columns", 100, "width of the terminal")
+	rows := flag.Int("rows", 40, "height of the terminal")
 	when := flag.String("when", "", "type when this has appeared")
 	keys := flag.String("type", "", "what to type; ^C and ^D are keys")
 	flag.Parse()
-	terminal, side, err := openTerminal(*columns)
+	terminal, side, err := openTerminal(*columns, *rows)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -54,12 +55,12 @@ func ttyMain() {
 }
 
 // openTerminal opens a pair of a pseudo-terminal: our side and the program's.
-func openTerminal(columns int) (ours, theirs *os.File, err error) {
+func openTerminal(columns, rows int) (ours, theirs *os.File, err error) {
 	if ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
 		return nil, nil, err
 	}
 	var number, unlocked int32
-	size := struct{ rows, columns, x, y uint16 }{rows: 40, columns: uint16(columns)}
+	size := struct{ rows, columns, x, y uint16 }{rows: uint16(rows), columns: uint16(columns)}
 	for _, call := range []struct {
 		request uintptr
 		arg     unsafe.Pointer

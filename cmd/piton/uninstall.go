@@ -1,23 +1,39 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 )
 
 func uninstallCommand(con *console) *cobra.Command {
 	var t target
+	var ask confirmation
 	c := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Remove the hooks and restore the files",
-		Long:    "Remove Piton's hooks and its /checkpoint command from the settings of every agent\nclient that has them. The files are restored as they were before 'piton init'.\nWhat was saved stays where it is.",
-		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project",
+		Long:    "Remove Piton's hooks, its /checkpoint command and its MCP server from the settings\nof every agent client that has them. The files are restored as they were before 'piton init'.\nWhat was saved stays where it is. On a terminal it asks first, unless you give --yes; where nobody can\nbe asked, as in a script, it needs --yes.",
+		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project\n  piton uninstall --yes",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if !t.dry {
+				if err := ask.needed(c, con); err != nil {
+					return err
+				}
+			}
+			if !t.dry && ask.asks(c.Context(), con) {
+				if ok, err := con.mayUninstall(c.Context(), t.request(c)); err != nil || !ok {
+					return err
+				}
+			}
 			x, err := con.app().Uninstall(t.request(c))
 			for i, n := range x.Notes {
-				x.Notes[i] = commandLine(n)
+				x.Notes[i] = cli.CommandLine(n)
 			}
 			return answer(con, x, err, func(x app.Changed) error {
 				return con.printChanged(x, "Removed", "Piton's hooks are not in these settings")
@@ -25,5 +41,22 @@ func uninstallCommand(con *console) *cobra.Command {
 		},
 	}
 	t.flags(c, true, "all that have Piton's hooks")
+	ask.flag(c)
 	return c
+}
+
+// mayUninstall asks a person who sees which files change. Where none does, nobody is
+// asked.
+func (con *console) mayUninstall(ctx context.Context, r app.SetupRequest) (bool, error) {
+	r.DryRun = true
+	x, err := con.app().Uninstall(r)
+	if err != nil || len(x.Changes) == 0 {
+		return err == nil, err
+	}
+	var b strings.Builder
+	b.WriteString("These files change:\n")
+	for _, c := range x.Changes {
+		fmt.Fprintf(&b, "  %s (%s)\n", line(c.Path), c.What)
+	}
+	return con.agreed(ctx, b.String()+"Remove Piton from them?")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -29,6 +30,10 @@ archive file cannot be reached.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			r.Progress = con.progress("Verifying")
 			v, err := con.app().Verify(c.Context(), r)
+			for i, s := range v.Store {
+				v.Store[i] = cli.CommandLine(s)
+			}
+			print := func(v history.Verification) error { return con.printVerification(v, r.Repair) }
 			switch {
 			case err != nil && v.Stopped == "":
 				if len(v.Repaired) > 0 {
@@ -36,16 +41,16 @@ archive file cannot be reached.`,
 				}
 				return err
 			case err != nil:
-				if failed := answer(con, v, nil, con.printVerification); failed != nil {
+				if failed := answer(con, v, nil, print); failed != nil {
 					return failed
 				}
 				return err
 			case len(v.Damaged)+len(v.Store) > 0:
-				con.status = statusOf(piton.Corrupt)
+				con.status = cli.StatusOf(piton.Corrupt)
 			case len(v.Unreached) > 0:
-				con.status = statusOf(piton.Unavailable)
+				con.status = cli.StatusOf(piton.Unavailable)
 			}
-			return answer(con, v, nil, con.printVerification)
+			return answer(con, v, nil, print)
 		},
 	}
 	f := c.Flags()
@@ -55,7 +60,7 @@ archive file cannot be reached.`,
 	return c
 }
 
-func (con *console) printVerification(v history.Verification) error {
+func (con *console) printVerification(v history.Verification, repair bool) error {
 	var b strings.Builder
 	for _, d := range v.Damaged {
 		fmt.Fprintf(&b, "%s  %s  %s: %s\n", con.red("damaged"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
@@ -63,7 +68,7 @@ func (con *console) printVerification(v history.Verification) error {
 		if d.Nearest != "" {
 			next = "nearest intact ancestor: " + d.Nearest
 		}
-		fmt.Fprintf(&b, "         %s; what is left: piton inspect %s --raw\n", next, d.ID)
+		fmt.Fprintf(&b, "         %s; 'piton inspect %s --raw' shows what is left\n", next, d.ID)
 	}
 	for _, d := range v.Unreached {
 		fmt.Fprintf(&b, "%s   %s  %s: %s\n", con.yellow("absent"), d.ID, line(d.Label+" / "+d.Step), line(d.Why))
@@ -83,5 +88,13 @@ func (con *console) printVerification(v history.Verification) error {
 	if v.Stopped != "" {
 		fmt.Fprintf(&b, "It ended before all was read: %d were not looked at.\n", v.Left)
 	}
-	return con.print(b.String())
+	err := con.print(b.String())
+	switch {
+	case err != nil || len(v.Store) == 0:
+	case repair:
+		con.say("What --repair cannot make again is lost to this store: 'piton repair' creates a new one from all that can be read.")
+	default:
+		con.say("'piton verify --repair' makes again what can be made from the rest; 'piton repair' creates a new store from all that can be read.")
+	}
+	return err
 }

@@ -33,14 +33,18 @@ type Call struct {
 	EndedAt     time.Time `json:"ended_at,omitzero"`     // zero: no result seen
 	Failed      bool      `json:"failed,omitempty"`      // by structure: a flag, an exit code, the client's own notation
 	ExitCode    *int      `json:"exit_code,omitempty"`   // where the client tells
-	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it
+	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is no failure
+	NeverRan    bool      `json:"never_ran,omitempty"`   // it was not started: a person, a rule or a hook refused it, or the client cancelled it; always Interrupted too
+	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it
 	Output      string    `json:"output,omitempty"`      // beginning and end, cut to OutputKept
+	Cut         bool      `json:"cut,omitempty"`         // some of the output is missing: the client left it out, and it was not found elsewhere, or OutputKept did
 	Subagent    string    `json:"subagent,omitempty"`    // the subagent that made it
 }
 
 // OutputKept is how many bytes of a call's output a transcript reader keeps:
-// half from its beginning, half from its end.
-const OutputKept = 16 << 10
+// half from its beginning, half from its end. Clients keep less in their logs;
+// only outputs that they put into files are longer.
+const OutputKept = 512 << 10
 
 // Todo is one line of an agent's own list.
 type Todo struct {
@@ -94,10 +98,15 @@ type Transcript struct {
 	LastOutputAt  time.Time
 	Idle          time.Duration    // between interruptions and the prompts after them
 	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
+	AnewAt        time.Time        // when the newest prompt came that followed an interruption
 	Usage         piton.TokenUsage // of the turn
 	ClientVersion string
 	Complete      bool // reached the turn's beginning
 	OwnTextLast   bool // the newest user message bears Piton's prefix
+	// Unreadable says why the calls are not all that the agent did; empty where
+	// nothing speaks against it. What was read is kept all the same.
+	Unreadable string
+	Notes      []string // what else could not be read, and why
 }
 
 // CarryTodos returns the list as it stands after the turn, given the list of

@@ -23,6 +23,9 @@ type Decision struct {
 	BudgetLeft   int          `json:"budget_left"`
 	Message      string       `json:"message,omitempty"` // what the agent was told
 	Notes        []string     `json:"notes,omitempty"`   // what could not be looked at, and why
+	// Usage is what the turn has used so far, where the client's log says it.
+	Usage  piton.TokenUsage `json:"token_usage,omitzero"`
+	TookMS int64            `json:"took_ms,omitempty"` // what deciding took
 }
 
 // Reason is why an agent was held or let go.
@@ -40,15 +43,29 @@ const (
 	ReasonNoTool     Reason = "no_tool_use"         // activity timer without a tool use
 	ReasonBudget     Reason = "budget_spent"        // held twice already
 	ReasonNoActivity Reason = "no_activity"         // no call since the last hold
+	ReasonAsked      Reason = "asked_before"        // a second hold would say what the first has said
+	ReasonEarlier    Reason = "earlier_work"        // what is open is older than an interruption; the new prompt's own work needs nothing
 	ReasonNotice     Reason = "notice"              // only observations
 	ReasonMarker     Reason = "clear_marker"        // the way out was taken
 	ReasonBackground Reason = "background_subagent" // a subagent still runs
+	ReasonRunning    Reason = "background_check"    // a check still runs in the background; the stop at its end is decided
+	ReasonNoCheck    Reason = "no_check_known"      // code was changed, and no command is known that would test it
 	ReasonOff        Reason = "off"
 	ReasonMoved      Reason = "moved_on"      // the session changed while it was looked at
 	ReasonCancelled  Reason = "cancelled"     // a person has broken the request off
 	ReasonLetter     Reason = "letter_waits"  // a hold is on its way to this agent already
 	ReasonOwnText    Reason = "own_text_last" // a letter would answer Piton's own text
 )
+
+// LeavesOpen reports whether a stop that is let through for this reason leaves the
+// turn as it is: it is not over, or another stop has ended it.
+func (r Reason) LeavesOpen() bool {
+	switch r {
+	case ReasonBackground, ReasonRunning, ReasonMoved, ReasonCancelled, ReasonLetter:
+		return true
+	}
+	return false
+}
 
 // FileChange is a changed file and whose work it is.
 type FileChange struct {

@@ -31,6 +31,17 @@ const (
 	SourceManual  = "manual"  // a person asked for the compaction
 )
 
+// ResumesEnv names the variable by which 'piton resume --exec' tells the hooks of the
+// client that it starts which checkpoint the client gets the brief of.
+const ResumesEnv = "PITON_RESUMES"
+
+// RunEnv and StepEnv name the variables by which what a run starts knows of which
+// step it is a part.
+const (
+	RunEnv  = "PITON_RUN_ID"
+	StepEnv = "PITON_STEP_ID"
+)
+
 // Event is one thing a client's hook reported, in words that all clients
 // share. Fields that the kind does not have are zero.
 type Event struct {
@@ -47,6 +58,8 @@ type Event struct {
 	Child bool
 	At    time.Time
 
+	Resumes    string        // the checkpoint that a person started this client to resume (ResumesEnv)
+	Run, Step  string        // the step of a run in which the client works (RunEnv, StepEnv)
 	Source     string        // session_start, pre_compact: one of the Source constants, or another word of the client's; session_end: the reason
 	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says
 	Tool       string        // tool_use, tool_done
@@ -56,6 +69,8 @@ type Event struct {
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed
+	Message    string        // notification: what the client shows the person
+	Asks       bool          // notification: the client waits for the person
 	Background []Background  // agent_stop: what still runs
 	Subagent   string        // the subagent's id; set on every event inside one
 	Role       string        // the subagent's type
@@ -66,10 +81,15 @@ type Event struct {
 
 // Background is a task that goes on behind a stopped agent.
 type Background struct {
-	ID      string
-	Type    string // BackgroundSubagent, or another word of the client's
+	ID      string   // the client's; Call.Task of the call that started it
+	Type    string   // BackgroundSubagent, BackgroundShell, or another word of the client's
+	Kind    CallKind // CallShell for a command, CallOther for anything else
+	Command string   // of a command: the line, where the client tells
 	Running bool
 }
 
-// BackgroundSubagent is the type of a subagent in the background.
-const BackgroundSubagent = "subagent"
+// The types of tasks in the background that Piton knows.
+const (
+	BackgroundSubagent = "subagent"
+	BackgroundShell    = "shell"
+)

@@ -1,36 +1,74 @@
 package agent
 
 import (
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
 )
 
-// Letter is a message in the outbox, due at a time (docs/spec.md, "Delivery").
-// It waits until it is done: delivered, dropped, or given up with its error.
+// Letter is a message in the outbox, due at a time (docs/spec.md, "Outbox"). It
+// waits until it is done: delivered, dropped, or parked with its error. Letters
+// of one session to one recipient are carried in the order they were posted in.
 type Letter struct {
-	ID        string `redact:"name"`
-	SessionID string `redact:"name"`
-	Kind      LetterKind
-	Due       piton.Time // while it is being carried: when another may take it
-	Body      string     `redact:"json"` // JSON, by the kind
-	Attempts  int        // how often it was taken
-	DoneAt    piton.Time // zero: it waits
-	Outcome   string     // why it was dropped or parked, or the last attempt's error; redacted
+	ID        string     `redact:"name"`
+	SessionID string     `redact:"name"`
+	To        string     `redact:"name"` // empty: the session's agent; ToListener(name)
+	Kind      LetterKind // says what the body holds
+	// Key: a letter that waits is replaced by a later one with its session,
+	// recipient and key. Empty, or critical: it is never replaced.
+	Key      string `redact:"name"`
+	Critical bool
+	Due      piton.Time // while it is being carried: when another may take it
+	Expires  piton.Time // it is dropped if it has not been delivered by then; zero: never
+	Body     string     `redact:"json"` // JSON, by the kind
+	Attempts int        // how often it was taken, waits not counted
+	DoneAt   piton.Time // zero: it waits
+	Outcome  string     // why it was dropped or parked, or the last attempt's error; redacted
+
+	Claim  int        // the number of the claim under which it is carried
+	SentAt piton.Time // when an earlier attempt began what cannot be taken back, of which nobody knows how it ended; zero: none did
 }
 
 // LetterKind is what a letter is for; it says what the body holds.
 type LetterKind string
 
-// LetterHold holds an agent whose client reads no answer to a stop. Its body is
-// a HoldLetter.
-const LetterHold LetterKind = "hold"
+// Kinds of letters.
+const (
+	// LetterHold holds an agent whose client reads no answer to a stop. Its body
+	// is a HoldLetter.
+	LetterHold LetterKind = "hold"
+	// LetterRestart is the debrief after a restart. Its body is a RestartLetter.
+	LetterRestart LetterKind = "restart"
+)
+
+// How the outcome of a letter that is done begins.
+const (
+	LetterDelivered = "delivered"
+	LetterDropped   = "dropped" // nobody needs it any more
+	LetterParked    = "parked"  // given up: a person decides
+)
 
 // HoldLetter is the body of a hold.
 type HoldLetter struct {
 	Text string `json:"text"` // what the agent is told
 	Turn int    `json:"turn"` // of the session; once another has begun, the letter is not needed
 }
+
+// RestartLetter is the body of a debrief after a restart.
+type RestartLetter struct {
+	Text string `json:"text"` // what the agent is told
+}
+
+// listenerPrefix begins the recipient of a letter to a listener.
+const listenerPrefix = "listener:"
+
+// ToListener is the recipient of a letter to a configured listener.
+func ToListener(name string) string { return listenerPrefix + name }
+
+// Listener is the name of the listener that a letter is for; false: it is for the
+// session's agent.
+func (l Letter) Listener() (name string, ok bool) { return strings.CutPrefix(l.To, listenerPrefix) }
 
 // MaxAttempts is how often a letter is carried before it is parked.
 const MaxAttempts = 8
@@ -41,7 +79,7 @@ const (
 	maxPause = time.Minute
 )
 
-// Pause is how long to wait after so many attempts that failed.
+// Pause is how long to wait at most after so many attempts that failed.
 func Pause(attempts int) time.Duration {
 	d := minPause
 	for i := 1; i < attempts && d < maxPause; i++ {

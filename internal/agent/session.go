@@ -67,9 +67,11 @@ type Session struct {
 	LastMessageAt  piton.Time
 	LastCheckpoint piton.Time // the last hold
 	LastToolUseAt  piton.Time
-	FirstToolUseAt piton.Time // of the turn, recorded once; restarts after a hold (timer: activity)
-	LastFeedback   string     // the last output, redacted, cut
-	Notified       bool
+	FirstToolUseAt piton.Time       // of the turn, recorded once; restarts after a hold (timer: activity)
+	LastFeedback   string           // the last output, redacted, cut
+	FeedbackSum    string           `json:",omitempty"` // of all of the last output
+	Notified       bool             // a person is waited for; only a person's input clears it
+	NotifiedAt     piton.Time       `json:",omitzero"`
 	WaitingSince   piton.Time       // for a person's permission
 	IdleMS         int64            // time of the open turn that was not work
 	HeldIdleMS     int64            // what of it lay before the last hold
@@ -83,22 +85,61 @@ type Session struct {
 
 	SavedFor map[piton.Trigger]piton.Time `json:",omitempty"` // the last automatic checkpoint of each limited trigger
 	Offered  bool                         `json:",omitempty"` // it was told of unfinished work
-	Owed     string                       `json:",omitempty"` // what its agent is to be told with the next prompt
+	// Seen are the files that earlier turns have shown or edited, kept at the end of
+	// each. SeenAll: they are all that the conversation has seen; else nothing can
+	// be said of a file that is not among them.
+	Seen    Seen `json:",omitempty"`
+	SeenAll bool `json:",omitempty"`
+	// WorkedAt is the last edit or command that a hook reported as done: evidence of
+	// work where the log cannot be read.
+	WorkedAt piton.Time `json:",omitzero"`
+	Owed     string     `json:",omitempty"` // what its agent is to be told with the next prompt
 	// PromptedAt is the time of the person's newest prompt that was counted. Heard:
 	// hooks report its prompts or stops, so none is looked for in the transcript.
 	PromptedAt piton.Time
 	Heard      bool   `json:",omitempty"`
 	Troubled   bool   `json:",omitempty"`               // the person was told what of the project's settings does not count
 	Waiting    string `json:",omitempty" redact:"name"` // the letter that holds it, on its way
+	// Damaged: what the store holds of it cannot be read, and the other fields are
+	// missing. Only a list of sessions has such a one.
+	Damaged bool `json:"-"`
+
+	// Offer is the checkpoint of the unfinished work that its agent was told of, until
+	// it takes that work over or ends a turn without it.
+	Offer string `json:",omitempty" redact:"name"`
+	// Took is the work that it has taken over; nil: none, or it is finished.
+	Took *Took `json:",omitempty"`
+	// TakenBy is the session that has taken over the work of this one.
+	TakenBy string `json:",omitempty" redact:"name"`
+	// Pane is where its client runs, as far as a person has said; nil: nobody has.
+	Pane *Pane `json:",omitempty"`
+	// Restarted is the letter with the debrief after a restart, until it has arrived.
+	Restarted string `json:",omitempty" redact:"name"`
+	// Typing is the letter that is being handed to its client, since TypingAt: from
+	// then on nobody knows whether it arrives, until the client reports it.
+	Typing   string     `json:",omitempty" redact:"name"`
+	TypingAt piton.Time `json:",omitzero"`
+	// Run and Step are the step of a run in which it works; empty: none.
+	Run  string `json:",omitempty" redact:"name"`
+	Step string `json:",omitempty" redact:"name"`
 }
 
-// Process identifies a process beyond the reuse of its number. The zero
-// Process is unknown.
-type Process struct {
-	PID   int
-	Start string // in the kernel's own clock
-	Boot  string // boot id
-	Space string // pid namespace
+// Took is work of another session that a session has taken over by resuming a
+// checkpoint of it.
+type Took struct {
+	Checkpoint string `redact:"name"`
+	Workflow   string `redact:"name"`
+	Session    string `json:",omitempty" redact:"name"` // whose it was; empty for none
+	Task       string // redacted, cut
+	At         piton.Time
+	Worked     bool `json:",omitempty"` // files were changed since, or a check was run
+}
+
+// Takes returns the session after it has resumed work of another one. An offer
+// is answered by that, whichever work it was of: the person has chosen.
+func (s Session) Takes(t Took) Session {
+	s.Took, s.Offer = &t, ""
+	return s
 }
 
 // Timer is the policy that says when a turn is long enough to be looked at.
@@ -155,6 +196,7 @@ func (s Session) Prompted(text string, now piton.Time) Session {
 	s.PromptedAt = now
 	s.Holds = 0
 	s.Waiting = "" // a person's words are newer
+	s.Notified, s.NotifiedAt = false, piton.Time{}
 	if s.TurnOpen {
 		return s
 	}
@@ -163,7 +205,6 @@ func (s Session) Prompted(text string, now piton.Time) Session {
 	s.LastMessageAt = now
 	s.LastCheckpoint, s.LastToolUseAt, s.FirstToolUseAt = piton.Time{}, piton.Time{}, piton.Time{}
 	s.WaitingSince, s.IdleMS, s.HeldIdleMS = piton.Time{}, 0, 0
-	s.Notified = false
 	s.Usage, s.TurnUsage = s.Usage.Plus(s.TurnUsage), piton.TokenUsage{}
 	return s
 }
@@ -241,12 +282,36 @@ func (s Session) Arrived(now piton.Time) Session {
 	return s
 }
 
-// Stopped returns the session after a stop that was let through.
-func (s Session) Stopped(output string, now piton.Time) Session {
+// Settled returns the session after a letter of it is done: the time of a hold
+// begins when it has arrived, and so does that of a debrief after a restart.
+func (s Session) Settled(l Letter, delivered bool, now piton.Time) Session {
+	if s.Restarted == l.ID {
+		s.Restarted = ""
+	}
+	if s.Typing == l.ID {
+		s.Typing, s.TypingAt = "", piton.Time{}
+	}
+	switch {
+	case l.To != "":
+	case s.Waiting == l.ID && delivered:
+		return s.Arrived(now)
+	case s.Waiting == l.ID:
+		s.Waiting = ""
+	case l.Kind == LetterHold && delivered: // it has crossed a person's prompt, and counts in that one's budget
+		s.Holds = min(s.Holds+1, MaxHolds)
+	case l.Kind == LetterRestart && delivered:
+		s.LastCheckpoint, s.FirstToolUseAt = now, piton.Time{}
+	}
+	return s
+}
+
+// Stopped returns the session after a stop that was let through. sum is of all of
+// the output, which is kept cut.
+func (s Session) Stopped(output, sum string, now piton.Time) Session {
 	s.TurnOpen = false
-	s.Notified = true
-	s.LastFeedback = output
+	s.LastFeedback, s.FeedbackSum = output, sum
 	s.SeenAt = now
+	s.Notified, s.NotifiedAt = true, now
 	return s
 }
 

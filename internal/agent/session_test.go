@@ -35,12 +35,12 @@ func TestPrompted(t *testing.T) {
 			t.Errorf("got usage %d and %d, want 3 and 0", s.Usage.Input, s.TurnUsage.Input)
 		}
 	})
-	t.Run("inside an open turn only the words and the budget change", func(t *testing.T) {
+	t.Run("inside an open turn only the words, the budget and the notification flag change", func(t *testing.T) {
 		open := between
 		open.TurnOpen = true
 		want := open
 		open.Waiting = "ltr_1"
-		want.LastMessage, want.Holds, want.HeldBefore, want.PromptedAt = "new", 0, 2, at(0)
+		want.LastMessage, want.Holds, want.HeldBefore, want.PromptedAt, want.Notified = "new", 0, 2, at(0), false
 		if diff := cmp.Diff(want, open.Prompted("new", at(0))); diff != "" {
 			t.Errorf("session (want -, got +):\n%s", diff)
 		}
@@ -62,7 +62,7 @@ func TestContinued(t *testing.T) {
 		{"another hook's words", "mend it", echoed, 2, "mend it"},
 		{"told by two hooks", "mend it", echoed.Prompted("Run the linter.", at(0)), 2, "mend it"},
 		{"twice in a row", "mend it", echoed.Continued("mend it").Prompted("Run the linter.", at(1)), 2, "mend it"},
-		{"behind a stop that was let through", "mend it", held.Stopped("", at(0)).Prompted("Run the linter.", at(1)), 2, "mend it"},
+		{"behind a stop that was let through", "mend it", held.Stopped("", "", at(0)).Prompted("Run the linter.", at(1)), 2, "mend it"},
 		{"a person's words", "Run the linter.", echoed, 0, "Run the linter."},
 		{"a person's words with a hook's behind them", "Run the linter.\n(more)", echoed, 0, "Run the linter."},
 		{"the same words of a person again", "mend it", held.Prompted("mend it", at(0)), 0, "mend it"},
@@ -215,7 +215,7 @@ func TestHeldAndStopped(t *testing.T) {
 	if got := s.Held(at(70), 0).BudgetLeft(); got != 0 {
 		t.Errorf("got %d left, want 0, never less", got)
 	}
-	s = s.Stopped("Done.", at(80))
+	s = s.Stopped("Done.", "sum", at(80))
 	if s.TurnOpen || !s.Notified || s.LastFeedback != "Done." || s.SeenAt != at(80) || s.Holds != 2 {
 		t.Errorf("got %+v, want a turn that ended, and its words", s)
 	}

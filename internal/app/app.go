@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -32,8 +31,11 @@ type Options struct {
 	Store string
 	// StoreFrom is where Store came from, as the answer about the settings has it.
 	StoreFrom string
-	Now       func() time.Time // time.Now when nil
-	Log       *slog.Logger     // the log in Home when nil
+	// Stores keeps the shared store open for several callers of this process; opened for
+	// this one alone when nil.
+	Stores *Stores
+	Now    func() time.Time // time.Now when nil
+	Log    *slog.Logger     // the log in Home when nil
 	// Warn is told what cannot be used and stops nothing, Corrupt where the store
 	// is older than what was acknowledged; nil: nobody is.
 	Warn func(*piton.Error)
@@ -45,6 +47,10 @@ type Options struct {
 	Behind bool
 	// Ancestors are the processes above the caller; those of this process when nil.
 	Ancestors func() []proc.Ancestor
+	// Remote: the caller is another process, which calls over a connection. Dir is the
+	// folder that it works in; where that is empty, a call names its project by a whole
+	// path, or belongs to none. What only a person at a terminal may do is refused.
+	Remote bool
 }
 
 // App is what doors call. What it needs is opened when it is first asked for, so
@@ -60,6 +66,7 @@ type App struct {
 	user        *config.Config
 	configured  string // the store without Options.Store
 	warned      bool
+	found       *string // the session that SessionOf has found; nil: it was not asked
 }
 
 // New returns an App for a caller. It opens nothing yet.
@@ -78,6 +85,9 @@ func New(o Options) *App {
 	}
 	if o.Ancestors == nil {
 		o.Ancestors = proc.Ancestors
+	}
+	if o.Remote {
+		o.Getenv, o.Ancestors = notInherited(o.Getenv), func() []proc.Ancestor { return nil }
 	}
 	o.Home = cmp.Or(o.Home, config.Home(o.Getenv))
 	if o.Log == nil {
@@ -100,32 +110,3 @@ func (a *App) Close() {
 func (a *App) Home() string { return a.o.Home }
 
 func (a *App) now() piton.Time { return piton.At(a.o.Now()) }
-
-// path is a path as the caller names it, made whole.
-func (a *App) path(name string) (string, error) {
-	if a.o.Dir != "" && !filepath.IsAbs(name) {
-		return filepath.Join(a.o.Dir, name), nil
-	}
-	return filepath.Abs(name)
-}
-
-// dir is the folder the caller works in.
-func (a *App) dir() (string, error) {
-	if a.o.Dir != "" {
-		return a.o.Dir, nil
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return "", &piton.Error{Code: piton.Unavailable, Op: "find the project", Hint: "go to a folder that exists", Err: err}
-	}
-	return here, nil
-}
-
-// Root is the root of the caller's work tree; outside of one its folder.
-func (a *App) Root() (string, error) {
-	dir, err := a.dir()
-	if err != nil {
-		return "", err
-	}
-	return place.Root(dir), nil
-}

@@ -19,17 +19,27 @@ import (
 // empty. Without create it is only looked up, and NotFound when it was never seen.
 func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Project, error) {
 	const op, hint = "find the project", "give a folder that exists: 'project DIR'"
+	if dir == "" && !create && !a.Placed() {
+		return piton.Project{}, nowhere(piton.NotFound)
+	}
 	if dir == "" {
 		dir = "."
 	}
 	abs, err := a.path(dir)
+	if err != nil && !a.Placed() {
+		return piton.Project{}, err
+	}
 	if err != nil {
 		return piton.Project{}, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: err}
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return piton.Project{}, piton.Errorf(piton.Invalid, op, hint, "%s is no folder", abs)
 	}
-	p, err := turn.Identify(ctx, a.local, abs, create)
+	local, err := a.Local(ctx, !create)
+	if err != nil {
+		return piton.Project{}, err
+	}
+	p, err := turn.Identify(ctx, local, abs, create)
 	if a.shared != nil {
 		if p.ID == "" && p.Origin == "" {
 			return p, err
@@ -41,8 +51,12 @@ func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Proje
 }
 
 // Session is the session whose agent runs the caller: the client names it in
-// the environment of the commands it runs. "" outside of one.
+// the environment of the commands it runs; for a server it is the one that was
+// found (SessionOf). "" outside of one.
 func (a *App) Session(ctx context.Context) string {
+	if a.found != nil {
+		return *a.found
+	}
 	if a.local == nil {
 		return ""
 	}

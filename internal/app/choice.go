@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/history"
 )
 
@@ -16,6 +19,7 @@ type Choice struct {
 	Session  string // by our id or the client's
 	Name     string // as Ref, for a name that looks like an id
 	Dir      string // a folder of the project; the caller's when empty
+	Own      bool   // of a session, what was saved on purpose before what hooks captured
 }
 
 // IsName tells a checkpoint's name from an id, also one of another program, and
@@ -26,7 +30,7 @@ func IsName(ref string) bool {
 
 // selector finds what a choice's names belong to.
 func (a *App) selector(ctx context.Context, c Choice) (history.Selector, error) {
-	s := history.Selector{Workflow: c.Workflow, Session: c.Session, Name: c.Name}
+	s := history.Selector{Workflow: c.Workflow, Session: c.Session, Name: c.Name, Own: c.Own}
 	switch {
 	case c.Ref != "" && IsName(c.Ref):
 		s.Name = c.Ref
@@ -43,9 +47,49 @@ func (a *App) selector(ctx context.Context, c Choice) (history.Selector, error) 
 	}
 	_, err = (history.Keeper{Store: a.checkpoints()}).Workflow(ctx, s.Workflow, p.ID)
 	if missing(err) && !strings.HasPrefix(s.Workflow, piton.WorkflowPrefix) {
-		err = piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, "a name belongs to its project: give 'project DIR', or the id that 'list' shows in JSON", "no workflow of this project has the name")
+		err = piton.Errorf(piton.NotFound, "find workflow "+s.Workflow, a.workflowHint(ctx, s.Workflow, p.ID), "no workflow of this project has the name")
 	}
 	return s, err
+}
+
+// maxElsewhere bounds the newest checkpoints among which a workflow's name is sought.
+const maxElsewhere = 1000
+
+// workflowHint is what helps who has named a workflow that the project does not have.
+func (a *App) workflowHint(ctx context.Context, name, project string) string {
+	st := a.checkpoints()
+	all, err := st.List(ctx, piton.Query{Limit: maxElsewhere})
+	if err != nil || len(all.Checkpoints) == 0 {
+		return "nothing has been saved yet: 'save workflow NAME' makes a first checkpoint"
+	}
+	for _, c := range all.Checkpoints {
+		if strings.EqualFold(c.Workflow, name) {
+			return "a name belongs to its project, and another project has this one: give 'project DIR', or its id " + c.WorkflowID
+		}
+	}
+	page, err := st.List(ctx, piton.Query{Project: project, Limit: maxElsewhere})
+	if project == "" || err == nil && len(page.Checkpoints) == 0 {
+		return "nothing has been saved in this project yet: 'save workflow NAME' makes a first checkpoint, and 'list' shows those of other projects"
+	}
+	const hint = "'list project .' shows the workflows of the project"
+	if near := nearWorkflow(name, page.Checkpoints); near != "" {
+		return fmt.Sprintf("did you mean %q? ", near) + hint
+	}
+	return hint
+}
+
+// nearWorkflow is the workflow that a misspelt name may stand for; "" for none. Short
+// names, and those of very different lengths, are near to everything. One with a quote is left
+// out: a hint's quotes are for verbs.
+func nearWorkflow(name string, list []piton.Checkpoint) string {
+	var names []string
+	for _, c := range list {
+		long := 2*len(c.Workflow) > 3*len(name) || 2*len(name) > 3*len(c.Workflow)
+		if c.Workflow != "" && len(name) > 3 && !long && !strings.Contains(c.Workflow, "'") && !slices.Contains(names, c.Workflow) {
+			names = append(names, c.Workflow)
+		}
+	}
+	return config.Nearest(name, names)
 }
 
 // open opens the stores for a reader and finds what a choice names.

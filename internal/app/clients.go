@@ -3,7 +3,6 @@ package app
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +17,9 @@ type SetupRequest struct {
 	Agents []string    // the clients; nil: all that fit
 	Scope  setup.Scope // the user's settings or the project's
 	DryRun bool
+	NoMCP  bool // the MCP server is left out
+	// StatusLine: Piton's status line is set up where the user has none.
+	StatusLine bool
 }
 
 // Changed is what was done to clients' settings.
@@ -85,16 +87,16 @@ func (a *App) allTargets(scope setup.Scope) (Targets, error) {
 	if err != nil {
 		return nil, err
 	}
-	self, err := os.Executable()
+	self, err := Self()
 	if err != nil {
-		return nil, &piton.Error{Code: piton.Internal, Op: opTargets, Err: err}
+		return nil, err
 	}
 	c := a.config(root)
 	var all Targets
 	for _, name := range setup.Agents() {
 		all = append(all, setup.Target{
 			Agent: name, Scope: scope, Home: config.UserHome(a.o.Getenv), ConfigDir: setup.ConfigDir(name, a.o.Getenv),
-			Project: root, Hook: HookProgram(self), Piton: self, State: a.o.Home,
+			Project: root, Hook: HookProgram(self, os.Getenv("PATH")), Piton: ServerProgram(self, os.Getenv("PATH")), State: a.o.Home,
 			EveryTool: c.Debrief.Timer == agent.TimerActivity,
 			NoTools:   !c.Checkpoints.Enabled || !c.Checkpoints.Auto,
 			Verify:    c.Debrief.VerifyBound(),
@@ -105,29 +107,6 @@ func (a *App) allTargets(scope setup.Scope) (Targets, error) {
 
 // isHere tells whether a target's client is on this machine.
 func isHere(t setup.Target) bool { return setup.Here(t, exec.LookPath) }
-
-// HookProgram is the piton-hook beside the program self, else the one in PATH.
-// The one beside it goes by its name in PATH where that leads to it: that name
-// stays the same when a package manager puts another version in its place, and a
-// person who has approved the hook approves it once.
-func HookProgram(self string) string {
-	inPath, err := exec.LookPath("piton-hook")
-	if err == nil {
-		inPath, err = filepath.Abs(inPath)
-	}
-	if err != nil {
-		inPath = ""
-	}
-	beside := filepath.Join(filepath.Dir(self), "piton-hook")
-	info, err := os.Stat(beside)
-	if err != nil || !info.Mode().IsRegular() {
-		return inPath
-	}
-	if other, err := os.Stat(inPath); err == nil && os.SameFile(info, other) {
-		return inPath
-	}
-	return beside
-}
 
 // SetupNames are the clients whose settings Piton knows.
 func SetupNames() string { return strings.Join(setup.Agents(), ", ") }

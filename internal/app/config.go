@@ -101,13 +101,13 @@ func asInFile(v any) any {
 	case []debrief.Rule:
 		list := []Rule{}
 		for _, r := range x {
-			list = append(list, ruleOf(r, ""))
+			list = append(list, ruleOf(r, "", debrief.Preview{}))
 		}
 		return list
 	case []debrief.Verify:
 		list := []verifyCommand{}
 		for _, x := range x {
-			out := verifyCommand{Run: x.Run, Files: x.Files}
+			out := verifyCommand{Run: x.Run, Files: x.Files, When: x.When}
 			if x.Timeout > 0 {
 				out.Timeout = x.Timeout.String()
 			}
@@ -124,4 +124,5 @@ type verifyCommand struct {
 	Run     string   `json:"run"`
 	Files   []string `json:"files,omitempty"`
 	Timeout string   `json:"timeout,omitempty"`
+	When    string   `json:"when,omitempty"`
 }

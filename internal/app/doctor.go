@@ -11,7 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
 	"github.com/piton-project/piton/internal/store"
@@ -51,7 +50,8 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	}
 	root := all[0].Project
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
-	d.Checks = append(d.Checks, a.checkSettings(root), a.checkSwitches(root), a.checkStore(ctx), a.checkMissed())
+	d.Checks = append(d.Checks, a.checkSettings(root), a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), a.checkLetters(ctx), a.checkDaemon(ctx))
+	d.Checks = append(d.Checks, a.checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
 	}
@@ -157,23 +157,6 @@ func shortID(s string) string {
 	return s
 }
 
-// runProgram asks a program a question and does not wait for long.
-func runProgram(ctx context.Context, argv []string) (string, error) {
-	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
-	if err != nil {
-		return "", err
-	}
-	if r.Code != 0 {
-		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
-	}
-	return string(r.Stdout), nil
-}
-
-// talkProgram speaks with a program that answers by lines.
-func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
-	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
-}
-
 // checkStore tells whether the local file can be opened and is whole.
 func (a *App) checkStore(ctx context.Context) setup.Check {
 	check := setup.Check{Name: "store", OK: true}
@@ -205,8 +188,11 @@ func (a *App) checkWhole(ctx context.Context, check setup.Check, path string) se
 	}
 	if len(faults) > 0 {
 		check.OK = false
-		check.Detail += fmt.Sprintf(" is damaged: %s (%d faults)", faults[0], len(faults))
-		check.Hint = "'verify' says what is lost, 'verify repair' makes indexes and references again, 'repair' makes a new store of what can be read"
+		check.Detail += " is damaged: " + faults[0]
+		if more := len(faults) - 1; more > 0 {
+			check.Detail += fmt.Sprintf(" (and %d more)", more)
+		}
+		check.Hint = "'verify' says what is lost, 'verify repair' makes indexes, references and the records of sessions again, 'repair' makes a new store of what can be read"
 	}
 	return check
 }
@@ -227,6 +213,7 @@ func (a *App) checkShared(ctx context.Context) (setup.Check, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
+	a.o.Stores = nil // whether it can be reached now, not whether it could once
 	shared, err := a.openShared(ctx, true)
 	switch files, ok := shared.(*filestore.Store); {
 	case missing(err):

@@ -25,11 +25,14 @@ type Explanation struct {
 func (a *App) Explain(ctx context.Context, session string, limit int) (Explanation, error) {
 	out := Explanation{Decisions: []agent.Decision{}, Reasons: map[agent.Reason]int{}, Roots: map[string]string{}}
 	if limit < 0 {
-		return out, piton.Errorf(piton.Invalid, "explain", "give a number, 0 for all", "the limit %d is negative", limit)
+		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
 	}
-	root, err := a.Root()
-	if err != nil {
-		return out, err
+	root := "" // of a caller whose folder is not known: the user's settings
+	if a.Placed() {
+		var err error
+		if root, err = a.Root(); err != nil {
+			return out, err
+		}
 	}
 	out.Modes = a.modes(root)
 	st, err := a.Local(ctx, true)
@@ -95,7 +98,11 @@ var whys = map[agent.Reason]string{
 	agent.ReasonHeld:       "something was changed and is not verified",
 	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
 	agent.ReasonAudit:      "it would have been held, but the mode is audit",
-	agent.ReasonClear:      "nothing is left unverified",
+	agent.ReasonClear:      "nothing is missing",
+	agent.ReasonNoCheck:    "no command is known that would test what was changed ('piton rules accept CMD')",
+	agent.ReasonRunning:    "a check still runs in the background; the stop at its end is decided",
+	agent.ReasonAsked:      "a second hold would have said what the first has said",
+	agent.ReasonEarlier:    "what is open is older than an interruption, and the new prompt's work needs nothing",
 	agent.ReasonNothing:    "the agent changed no file in this turn",
 	agent.ReasonShort:      "the turn was shorter than debrief.min_turn",
 	agent.ReasonNoTurn:     "no prompt was seen, so there is no turn",

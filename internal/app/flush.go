@@ -7,6 +7,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/courier"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
 )
 
 // Flushed is what a flush has done.
@@ -32,7 +33,7 @@ type FlushRequest struct {
 func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 	var out Flushed
 	if IsShared(a.o.Store) && !a.isConfigured() {
-		return out, piton.Errorf(piton.Invalid, "flush", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export', then 'import store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
+		return out, piton.Errorf(piton.Invalid, "", "make it the configured one: PITON_STORE, or 'store' in the settings; to copy checkpoints once: 'export all output FILE', then 'import FILE store STORE'", "what hooks have saved goes to the configured store only, and another one is named for this call")
 	}
 	var err error
 	if out.Letters, err = a.deliver(ctx, r.Wait); err != nil {
@@ -43,7 +44,7 @@ func (a *App) Flush(ctx context.Context, r FlushRequest) (Flushed, error) {
 		return out, err
 	}
 	if shared == nil {
-		return out, piton.Errorf(piton.Invalid, "flush", "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
+		return out, piton.Errorf(piton.Invalid, "", "a store to carry to is named by PITON_STORE or 'store' in the settings: postgres://… or file:DIR", "no letter waits, and the configured store is the local file: there is nothing to carry")
 	}
 	k, err := a.Keeper(ctx, false)
 	if err != nil {
@@ -66,9 +67,14 @@ func (a *App) deliver(ctx context.Context, wait bool) (courier.Carried, error) {
 	if err != nil {
 		return courier.Carried{}, err
 	}
-	c := courier.Courier{Local: st.Local(), Log: a.o.Log}
+	c := a.courier(st.Local())
 	if wait {
 		return c.DeliverAll(ctx, maxWait)
 	}
 	return c.Deliver(ctx)
+}
+
+// courier carries letters of every kind.
+func (a *App) courier(st *store.Local) courier.Courier {
+	return courier.Courier{Local: st, Carriers: a.Carriers(st), Log: a.o.Log}
 }

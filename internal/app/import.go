@@ -15,12 +15,13 @@ import (
 
 // ImportRequest says what to import and where it belongs.
 type ImportRequest struct {
-	Files []string // files and folders; - for Stdin
-	Stdin io.Reader
+	Files []string  // files and folders; - for Stdin
+	Stdin io.Reader // nothing reads it once Import has returned; an end of ctx does not end a read
 	// Dir is a folder of the project they belong to; empty: the project of their
 	// origin, where this machine knows it, else the caller's.
 	Dir      string
 	Progress func(done, total int64)
+	DryRun   bool // read and check them, say what would be added, and write nothing
 }
 
 // Imported is what an import has added, and what it has left out.
@@ -41,21 +42,13 @@ func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	k, err := a.Keeper(ctx, false)
-	if err != nil {
-		return Imported{}, err
-	}
-	here, err := a.Project(ctx, r.Dir, true)
-	if err != nil {
-		return Imported{}, err
-	}
-	owner, err := a.projectOf(ctx, here, r.Dir != "")
+	k, here, owner, err := a.importer(ctx, r)
 	if err != nil {
 		return Imported{}, err
 	}
 	from := archive.Importer{Project: here.ID, Origin: here.Origin, Now: a.now()}
 	entries := counted(entriesOf(ctx, &from, files, r.Stdin, &left), 0, r.Progress, new(int))
-	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, Skip: func(e store.Entry, err error) error {
+	got, err := k.Import(ctx, entries, history.ImportOptions{Project: owner, DryRun: r.DryRun, Skip: func(e store.Entry, err error) error {
 		left.add(left.file, e.Checkpoint.ID, err)
 		return nil
 	}})
@@ -69,13 +62,35 @@ func (a *App) Import(ctx context.Context, r ImportRequest) (Imported, error) {
 	if left.count > 0 {
 		out.Worst = piton.CodeOf(left.first)
 	}
-	if err != nil || got.Added == 0 {
+	if err != nil || got.Added == 0 || r.DryRun {
 		return out, err
 	}
 	if out.Retention, err = a.outlook(ctx, k, got); err != nil {
 		a.o.Log.WarnContext(ctx, "what retention will do with an import was not found out", "err", err)
 	}
 	return out, nil
+}
+
+// importer is the Keeper of an import, the caller's project, and what tells to which
+// project an entry goes. A dry run makes neither a store nor a project.
+func (a *App) importer(ctx context.Context, r ImportRequest) (k history.Keeper, here piton.Project, owner func(store.Entry) (string, error), err error) {
+	k, err = a.Keeper(ctx, r.DryRun)
+	if r.DryRun && missing(err) {
+		return history.Keeper{Now: a.o.Now, Redact: a.rules()}, here, nil, nil
+	}
+	if err != nil {
+		return k, here, nil, err
+	}
+	if here, err = a.Project(ctx, r.Dir, !r.DryRun); err != nil {
+		if r.DryRun && missing(err) {
+			err = nil
+		}
+		return k, here, nil, err
+	}
+	if !r.DryRun {
+		owner, err = a.projectOf(ctx, here, r.Dir != "")
+	}
+	return k, here, owner, err
 }
 
 // projectOf tells to which project an entry goes: to the one with its origin,

@@ -138,7 +138,7 @@ func entriesOf(ctx context.Context, from *archive.Importer, files []string, stdi
 
 func openImport(ctx context.Context, name string, stdin io.Reader) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(Interruptible(ctx, stdin)), nil
+		return io.NopCloser(stdin), nil
 	}
 	f, err := OpenInput(ctx, name)
 	if err != nil {

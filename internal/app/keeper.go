@@ -37,6 +37,7 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 		Store: st, Local: st.Local(), Archive: cold, Now: a.o.Now, Host: host, Log: a.o.Log, Recent: &states.Recent{}, Redact: a.rules(),
 		Capture: a.capture, Validate: kind.Validate, Diff: diff, Drift: turn.Drift,
 		Agents: clients.Names(), Alive: func(s agent.Session) bool { return turn.Alive(s, a.now()) },
+		RunAlive: a.runWorkedOn,
 	}
 	if shared == nil {
 		return k, nil
@@ -76,6 +77,20 @@ func (a *App) writer(ctx context.Context) (history.Keeper, error) {
 	owner, err := a.owner(ctx)
 	if err == nil {
 		k.Archive, err = a.archive(owner)
+	}
+	return k, err
+}
+
+// dryWriter is the Keeper that knows which files of the archive are this store's, and
+// writes nothing. A store without an id has written none.
+func (a *App) dryWriter(ctx context.Context) (history.Keeper, error) {
+	k, err := a.Keeper(ctx, true)
+	if err != nil {
+		return k, err
+	}
+	n, err := a.local.Mark(ctx, storeID)
+	if err == nil && n != 0 {
+		k.Archive, err = a.archive(a.ownerOf(n))
 	}
 	return k, err
 }

@@ -26,6 +26,8 @@ type Listing struct {
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
+	// NoStore is why nothing is listed, where there is no store yet.
+	NoStore error `json:"-"`
 }
 
 func listing(p piton.Page) Listing {
@@ -50,13 +52,12 @@ func TriggerNames() string {
 
 // query reads the texts of a filter.
 func (a *App) query(f Filter) (piton.Query, error) {
-	const op = "read the filter"
 	q := f.Query
 	if q.Limit < 0 {
-		return q, piton.Errorf(piton.Invalid, op, "give a number, 0 for all", "the limit %d is negative", q.Limit)
+		return q, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", q.Limit)
 	}
 	if q.Trigger != "" && !slices.Contains(piton.Triggers, q.Trigger) {
-		return q, piton.Errorf(piton.Invalid, op, "one of "+TriggerNames(), "there is no trigger %q", q.Trigger)
+		return q, piton.Errorf(piton.Invalid, "", "one of "+TriggerNames(), "there is no trigger %q", q.Trigger)
 	}
 	if f.Since != "" {
 		t, err := ParseTime(f.Since, a.o.Now())
@@ -68,7 +69,7 @@ func (a *App) query(f Filter) (piton.Query, error) {
 	if f.Cursor != "" {
 		n, err := strconv.ParseInt(f.Cursor, 10, 64)
 		if err != nil || n <= 0 {
-			return q, piton.Errorf(piton.Invalid, op, "give the next_cursor of the list before", "%q is not a cursor", f.Cursor)
+			return q, piton.Errorf(piton.Invalid, "", "give the next_cursor of the list before", "%q is not a cursor", f.Cursor)
 		}
 		q.Before = n
 	}
@@ -86,13 +87,14 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 	}
 	k, err := a.Keeper(ctx, true)
 	if missing(err) {
+		none.NoStore = err
 		return none, nil
 	}
 	if err != nil {
 		return none, err
 	}
 	dir := f.Dir
-	if dir == "" && (q.Workflow != "" || q.Open && q.Session == "") {
+	if dir == "" && a.Placed() && (q.Workflow != "" || q.Open && q.Session == "") {
 		dir = "."
 	}
 	if dir != "" {

@@ -27,17 +27,26 @@ func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) 
 	return k.Complete(ctx, s)
 }
 
+// WouldComplete is the head that Complete would mark; nothing is changed.
+func (a *App) WouldComplete(ctx context.Context, c Choice) (piton.Checkpoint, error) {
+	k, s, err := a.open(ctx, c)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return k.WouldComplete(ctx, s)
+}
+
 // DeleteRequest says what to delete: one checkpoint, a workflow's or a session's.
 type DeleteRequest struct {
 	Choice
-	Older  string // only what is older than this span of time (ParseSpan); empty: all
+	Older  string // only what is older than this span of time (ParseAge); empty: all
 	DryRun bool
 }
 
 // Delete deletes checkpoints. With an error the answer says what was deleted
 // before it.
 func (a *App) Delete(ctx context.Context, r DeleteRequest) (history.Removal, error) {
-	age, err := ParseSpan(cmp.Or(r.Older, "0"))
+	age, err := ParseAge(cmp.Or(r.Older, "0"))
 	if err != nil {
 		return history.Removal{}, err
 	}
@@ -57,7 +66,7 @@ func (a *App) Inspect(ctx context.Context, ref string, needState bool) (history.
 	x, err := k.Inspect(ctx, id)
 	if err == nil && x.Damage != nil && needState {
 		e := *AsError(x.Damage)
-		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load nearest' loads the nearest intact ancestor")
+		e.Hint = cmp.Or(e.Hint, "the rest is shown without the state; 'load "+x.Checkpoint.ID+" nearest' loads the nearest intact ancestor")
 		err = &e
 	}
 	return x, err

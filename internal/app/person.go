@@ -38,10 +38,7 @@ func (a *App) callingAgent(ctx context.Context) string {
 		return ""
 	}
 	for _, s := range list {
-		is := func(p proc.Ancestor) bool {
-			return p.PID == s.Process.PID && (p.Start == s.Process.Start || p.Start == "" || s.Process.Start == "")
-		}
-		if s.Process.PID != 0 && slices.ContainsFunc(above, is) && turn.Alive(s, a.now()) {
+		if slices.ContainsFunc(above, func(p proc.Ancestor) bool { return runsIn(s, p) }) && turn.Alive(s, a.now()) {
 			return cmp.Or(s.Agent, "an agent")
 		}
 	}
@@ -58,10 +55,32 @@ func markedBy(getenv func(string) string) string {
 	return ""
 }
 
-// byPerson refuses what only a person may do.
-func (a *App) byPerson(ctx context.Context, op string) error {
+// noVouching is why an agent may not trust, nor loosen, what holds it.
+const noVouching = "an agent cannot vouch for a file"
+
+// AsksNobody reports whether an agent or a step of a run has started the caller: then
+// nothing asks a question, though there may be a terminal.
+func (a *App) AsksNobody(ctx context.Context) bool {
+	return a.o.Remote || a.callingAgent(ctx) != "" || a.insideStep()
+}
+
+// byPerson refuses what only a person may do, and says why.
+func (a *App) byPerson(ctx context.Context, op, why string) error {
+	if a.o.Remote {
+		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "it was asked for over a connection, which does not show that a person asks")
+	}
 	if name := a.callingAgent(ctx); name != "" {
-		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s runs this program, and an agent cannot vouch for a file", name)
+		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s runs this program, and %s", name, why)
+	}
+	if a.insideStep() {
+		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "a step of a run starts this program, and a step is no person")
 	}
 	return nil
+}
+
+// insideStep tells whether a step of a run has started the caller: by its
+// environment, or that of a process above it.
+func (a *App) insideStep() bool {
+	const name = "PITON_STEP_ID"
+	return a.o.Getenv(name) != "" || slices.ContainsFunc(a.o.Ancestors(), func(p proc.Ancestor) bool { return p.Getenv(name) != "" })
 }

@@ -61,7 +61,34 @@ func TestCallingAgent(t *testing.T) {
 		if got := a.callingAgent(t.Context()); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
-		if err := a.byPerson(t.Context(), "trust"); c.want != "" && piton.CodeOf(err) != piton.Invalid || c.want == "" && err != nil {
+		if err := a.byPerson(t.Context(), "trust", noVouching); c.want != "" && piton.CodeOf(err) != piton.Invalid || c.want == "" && err != nil {
+			t.Errorf("%s: got %v", c.name, err)
+		}
+		a.Close()
+	}
+}
+
+func TestStepIsNoPerson(t *testing.T) {
+	home := t.TempDir()
+	for _, c := range []struct {
+		name  string
+		env   string
+		above []string
+		step  bool
+	}{
+		{"a person", "", []string{"HOME=/"}, false},
+		{"a step's program", "build", nil, true},
+		{"a program of it, the variable gone", "", []string{"HOME=/", "PITON_STEP_ID=build"}, true},
+	} {
+		a := New(Options{
+			Getenv: func(k string) string {
+				return map[string]string{"PITON_HOME": home, "HOME": home, "PITON_STEP_ID": c.env}[k]
+			},
+			Ancestors: func() []proc.Ancestor {
+				return []proc.Ancestor{{Identity: proc.Identity{PID: 2}, Name: "sh", Env: c.above}}
+			},
+		})
+		if err := a.byPerson(t.Context(), "approve", noVouching); (piton.CodeOf(err) == piton.Invalid) != c.step {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 		a.Close()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/sqlite"
 )
 
 // PruneRequest says what to prune.
@@ -25,7 +26,7 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	none := history.Pruning{Rows: []piton.Verdict{}, DryRun: r.DryRun}
 	keeper := a.writer
 	if r.DryRun {
-		keeper = func(ctx context.Context) (history.Keeper, error) { return a.Keeper(ctx, true) } // writes nothing
+		keeper = a.dryWriter
 	}
 	k, err := keeper(ctx)
 	if missing(err) {
@@ -41,7 +42,7 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	if a.archiveIsHere() {
 		k.Archive = nil
 	}
-	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, MaxTime: r.MaxTime, Progress: r.Progress}
+	o := history.PruneOptions{Policy: policy, DryRun: r.DryRun, Orphans: a.isUpToDate(ctx), MaxTime: r.MaxTime, Progress: r.Progress}
 	if r.Dir != "" {
 		p, err := a.Project(ctx, r.Dir, false)
 		if err != nil {
@@ -60,7 +61,17 @@ func (a *App) Prune(ctx context.Context, r PruneRequest) (history.Pruning, error
 	if err == nil && a.shared != nil && !k.OneOff && o.Project == "" {
 		err = a.pruneLocal(ctx, k, o, &p)
 	}
+	if err == nil && !r.DryRun && o.Project == "" && o.Session == "" {
+		a.pruneLogs(ctx, k.Store.Runs())
+	}
 	return p, err
+}
+
+// isUpToDate reports whether the local file holds all that was acknowledged, as far as
+// its mark says.
+func (a *App) isUpToDate(ctx context.Context) bool {
+	path, err := a.databasePath()
+	return err == nil && sqlite.Behind(ctx, path, a.local) == nil
 }
 
 // pruneLocal deletes by the same policy what hooks have saved on this machine,

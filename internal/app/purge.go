@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 )
 
 // Purge takes secrets out of what is stored, by the rules of this version: of
-// the stores, the archive's files and the log. progress makes what tells how far
+// the stores, the archive's files and the logs. progress makes what tells how far
 // each of them has come. With an error the answer says what was done before it.
 func (a *App) Purge(ctx context.Context, dry bool, progress func(what string) func(done, total int64)) (history.Purged, error) {
 	p := history.Purged{Checkpoints: []string{}, Files: []string{}, Beyond: []string{}, DryRun: dry}
@@ -40,7 +41,15 @@ func (a *App) Purge(ctx context.Context, dry bool, progress func(what string) fu
 			return p, err
 		}
 	}
-	for _, name := range []string{place.Log(a.o.Home), place.Log(a.o.Home) + ".1"} {
+	logs := []string{place.Log(a.o.Home), place.Log(a.o.Home) + ".1"}
+	steps, err := fs.Glob(os.DirFS(a.o.Home), "runs/*/*.log*")
+	if err != nil {
+		return p, &piton.Error{Code: piton.Unavailable, Op: "list the logs of runs", Err: err}
+	}
+	for _, name := range steps {
+		logs = append(logs, filepath.Join(a.o.Home, filepath.FromSlash(name)))
+	}
+	for _, name := range logs {
 		n, err := purgeLog(name, dry)
 		if err != nil {
 			return p, err
@@ -115,21 +124,21 @@ func (a *App) Verify(ctx context.Context, r VerifyRequest) (history.Verification
 
 // Repair makes a new store out of what can be read of a damaged local file.
 func (a *App) Repair(ctx context.Context, o repair.Options) (repair.Report, error) {
-	const op, hint = "repair the store", "name the store with 'store sqlite:PATH' or PITON_HOME"
+	const hint = "name the store with 'store sqlite:PATH' or PITON_HOME"
 	if IsShared(a.o.Store) {
-		return repair.Report{}, piton.Errorf(piton.Invalid, op, "'verify' looks at any store, and with 'repair' mends what can be derived again", "only a SQLite file can be made anew")
+		return repair.Report{}, piton.Errorf(piton.Invalid, "", "'verify' looks at any store, and 'verify repair' mends what can be derived again", "only a SQLite file can be made anew")
 	}
 	path, err := a.databasePath()
 	if err != nil {
 		return repair.Report{}, err
 	}
 	info, err := os.Stat(path)
-	_, errLog := os.Stat(path + "-wal")
-	if errors.Is(err, fs.ErrNotExist) && errLog != nil {
-		return repair.Report{}, piton.Errorf(piton.NotFound, op, hint, "there is no %s", path)
+	log, errLog := os.Stat(path + "-wal") // empty: a hook has left it
+	if errors.Is(err, fs.ErrNotExist) && (errLog != nil || log.Size() == 0) {
+		return repair.Report{}, piton.Errorf(piton.NotFound, "", hint, "there is no %s", path)
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		return repair.Report{}, piton.Errorf(piton.Invalid, op, hint, "%s is not a regular file", path)
+		return repair.Report{}, piton.Errorf(piton.Invalid, "", hint, "%s is not a regular file", path)
 	}
 	if o.Archive, err = a.archive(""); err != nil {
 		return repair.Report{}, err

@@ -51,7 +51,7 @@ type TestedTurn struct {
 func (a *App) TestRecorded(ctx context.Context, file string) (TestedTurn, error) {
 	x, err := a.readTurn(ctx, file)
 	if err != nil {
-		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'rules test save' has written", Err: err}
+		return TestedTurn{}, &piton.Error{Code: piton.Invalid, Op: "read the recorded turn", Hint: "give a file that 'rules test save FILE' has written", Err: err}
 	}
 	root, err := a.Root()
 	if err != nil {
@@ -91,6 +91,9 @@ func (a *App) readTurn(ctx context.Context, file string) (x turn.Recorded, err e
 // turn, empty for none.
 func (a *App) TestTurn(ctx context.Context, session, save string) (TestedTurn, error) {
 	st, err := a.Local(ctx, true)
+	if missing(err) && session == "" {
+		err = noTurn("no agent was seen in this project yet")
+	}
 	if err != nil {
 		return TestedTurn{}, err
 	}
@@ -126,10 +129,9 @@ func (a *App) TestTurn(ctx context.Context, session, save string) (TestedTurn, e
 
 // lastTurn is the session of the caller's project that was last seen in a turn.
 func (a *App) lastTurn(ctx context.Context) (agent.Session, error) {
-	const op, hint = "find the last turn", "work with an agent here first, or name a session: 'piton sessions'"
 	p, err := a.Project(ctx, "", false)
 	if missing(err) {
-		return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen in this project yet")
+		return agent.Session{}, noTurn("no agent was seen in this project yet")
 	}
 	if err != nil {
 		return agent.Session{}, err
@@ -143,7 +145,11 @@ func (a *App) lastTurn(ctx context.Context) (agent.Session, error) {
 			return s, nil
 		}
 	}
-	return agent.Session{}, piton.Errorf(piton.NotFound, op, hint, "no agent was seen at work in this project yet")
+	return agent.Session{}, noTurn("no agent was seen at work in this project yet")
+}
+
+func noTurn(why string) error {
+	return piton.Errorf(piton.NotFound, "find the last turn", "work with an agent here first, or name a session: 'piton sessions'", "%s", why)
 }
 
 // keepTurn writes a turn without its secrets.

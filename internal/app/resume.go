@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/states"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -17,7 +21,8 @@ import (
 type Resumption struct {
 	Checkpoint piton.Checkpoint `json:"checkpoint"`
 	State      json.RawMessage  `json:"state"`
-	Drift      []history.Drift  `json:"drift"` // what in the work tree is no longer as it was
+	Drift      []history.Drift  `json:"drift"`           // what in the work tree is no longer as it was
+	Since      *history.Since   `json:"since,omitempty"` // what its session did after the save
 	Brief      string           `json:"brief"`
 	// Command goes on from it: the client that was asked for, started on the brief;
 	// else the session's own client, in its own conversation.
@@ -37,7 +42,7 @@ func (a *App) Resume(ctx context.Context, c Choice, start string) (Resumption, e
 	if start != "" {
 		var ok bool
 		if starter, ok = clients.ByName(start); !ok {
-			return Resumption{}, piton.Errorf(piton.Invalid, "resume", "one of: "+ClientNames(), "no client is called %q", start)
+			return Resumption{}, piton.Errorf(piton.Invalid, "", "one of: "+ClientNames(), "no client is called %q", start)
 		}
 	}
 	k, s, err := a.open(ctx, c)
@@ -49,22 +54,81 @@ func (a *App) Resume(ctx context.Context, c Choice, start string) (Resumption, e
 		p, _ := a.Project(ctx, "", false)
 		here = p.ID
 	}
-	k.Drift = drift(here)
-	if s == (history.Selector{}) { // never seen, so nothing of it is open
+	k.Drift, k.Since = drift(here, a.Placed()), a.since
+	k.Named = a.storeNamed()
+	switch {
+	case s != (history.Selector{}):
+	case !a.Placed():
+		return Resumption{}, nowhere(piton.Invalid)
+	default: // never seen, so nothing of it is open
 		return Resumption{}, piton.Errorf(piton.NotFound, "resume", "'piton list' shows all checkpoints; 'piton resume ID' takes any of them", "no unfinished work in this project")
 	}
 	r, err := k.Resume(ctx, s)
 	if err != nil {
 		return Resumption{}, err
 	}
-	return Resumption{r.Checkpoint, r.State, r.Drift, r.Brief, a.command(ctx, starter, r), r.RecoveredFrom, r.Why}, nil
+	if start == "" { // else the client that is started has the brief as its prompt
+		a.take(ctx, r)
+	}
+	return Resumption{r.Checkpoint, r.State, r.Drift, r.Since, r.Brief, a.command(ctx, starter, r), r.RecoveredFrom, r.Why}, nil
+}
+
+// storeNamed is the store as a command has to name it, where it was named for this
+// caller alone; "" where a command finds it by itself.
+func (a *App) storeNamed() string {
+	switch {
+	case a.o.Store == "":
+		return ""
+	case a.shared != nil && a.isConfigured():
+		return ""
+	case a.shared != nil:
+		return a.sharedName
+	}
+	file := func(spec string) string {
+		path := place.Database(a.o.Home)
+		if p, ok := place.SQLite(spec); ok && spec != "" {
+			if abs, err := a.absolute(p); err == nil {
+				path = abs
+			}
+		}
+		return path
+	}
+	if here := file(a.o.Store); here != file(a.configured) {
+		return "sqlite:" + here
+	}
+	return ""
+}
+
+// since is what the session of a checkpoint did after it, as its hooks see it.
+func (a *App) since(ctx context.Context, c piton.Checkpoint, state []byte) *history.Since {
+	root, err := a.Root()
+	if err != nil {
+		root = ""
+	}
+	t := a.turns(nil, debrief.DefaultSettings())
+	t.Host, _ = os.Hostname()
+	t.Settings = func(root string) debrief.Settings { return a.config(root).Debrief }
+	return t.Since(ctx, root, c, state)
+}
+
+// take notes that the agent that runs the caller has taken the work over. The
+// brief counts more than the note.
+func (a *App) take(ctx context.Context, r history.Resumption) {
+	s := a.Session(ctx)
+	if s == "" {
+		return
+	}
+	if err := turn.Take(ctx, a.local.Local(), s, r.Checkpoint, states.Task(r.Checkpoint, r.State), a.now()); err != nil {
+		a.o.Log.WarnContext(ctx, "it was not noted who goes on with the work", "checkpoint", r.Checkpoint.ID, "session", s, "err", err)
+	}
 }
 
 // drift compares the work tree with the checkpoint, unless we stand in another
-// project than the checkpoint's: there every difference would be noise.
-func drift(here string) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
+// project than the checkpoint's: there every difference would be noise. placed tells
+// whether it is known where we stand.
+func drift(here string, placed bool) func(context.Context, piton.Checkpoint, []byte) []history.Drift {
 	return func(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drift {
-		if c.Project != "" && c.Project != here {
+		if placed && c.Project != "" && c.Project != here {
 			return []history.Drift{{What: "project", Was: c.Project, Is: cmp.Or(here, "one without checkpoints")}}
 		}
 		return turn.Drift(ctx, c, state)

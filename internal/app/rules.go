@@ -1,14 +1,17 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
 	"github.com/piton-project/piton/internal/judge/shell"
@@ -19,7 +22,7 @@ import (
 // in which they ask.
 type RuleList struct {
 	Rules    []Rule   `json:"rules"`
-	Found    []string `json:"-"` // the commands that {test} stands for (TestCommands)
+	Found    []string `json:"-"` // test commands of the work tree (TestCommands)
 	Accepted []string `json:"-"` // test commands that somebody has named
 	Besides  []string `json:"-"` // test commands of a file that is not trusted
 	Problems []error  `json:"-"` // settings that were left out
@@ -40,8 +43,12 @@ type Rule struct {
 	Advice      bool     `json:"advice,omitempty"`
 	Sole        bool     `json:"sole,omitempty"`
 	Rest        bool     `json:"rest,omitempty"`
+	Untested    bool     `json:"untested,omitempty"`
 	Off         bool     `json:"off,omitempty"`
 	Untrusted   bool     `json:"untrusted,omitempty"`
+	Here        bool     `json:"here"`                // it is somebody's own, or the project has files or tests of its kind
+	Asks        string   `json:"asks,omitempty"`      // Instruction with this project's test commands; "" where nothing is asked for
+	ProvenBy    []string `json:"proven_by,omitempty"` // Evidence with them
 }
 
 // Follow is what a rule asks for once it is proven.
@@ -52,13 +59,17 @@ type Follow struct {
 
 // Rules lists the rules that are in force. What cannot be used of the settings is
 // named, and the rest counts as it does in a hook.
-func (a *App) Rules() (RuleList, error) {
+func (a *App) Rules(ctx context.Context) (RuleList, error) {
 	root, err := a.Root()
 	if err != nil {
 		return RuleList{}, err
 	}
 	c := a.config(root)
 	out := RuleList{Rules: []Rule{}, Found: TestCommands(root), Accepted: c.Debrief.Tests, Besides: c.Debrief.Besides, Problems: c.Problems}
+	named := found(root)
+	tests := c.Debrief.TestCommands(named)
+	files, err := git.Repo{Dir: root}.Files(ctx)
+	unknown := err != nil // then every rule may be about some file
 	for _, r := range c.Debrief.InForce() {
 		from := config.BuiltIn
 		if at, ok := c.Layers[r.Name]; ok && r.Profile == "" {
@@ -67,33 +78,72 @@ func (a *App) Rules() (RuleList, error) {
 		if r.Untrusted {
 			from = c.Project.Path
 		}
-		out.Rules = append(out.Rules, ruleOf(r, from))
+		x := ruleOf(r, from, r.Preview(tests))
+		x.Here = unknown || from != config.BuiltIn || r.Takes(files) ||
+			slices.ContainsFunc(named, func(t debrief.Test) bool { return t.Ecosystem != "" && t.Ecosystem == r.Ecosystem })
+		out.Rules = append(out.Rules, x)
 	}
 	slices.SortStableFunc(out.Rules, func(x, y Rule) int { return x.Precedence - y.Precedence })
 	return out, nil
 }
 
-func ruleOf(r debrief.Rule, from string) Rule {
-	out := Rule{r.Name, from, r.Profile, r.Precedence, append([]string{}, r.Include...), r.Exclude, r.Instruction, r.Evidence, nil, r.Ecosystem, r.Advice, r.Sole, r.Rest, r.Off, r.Untrusted}
+// found are the test commands of the work tree at root as the rules take them,
+// without secrets: they are shown.
+func found(root string) (list []debrief.Test) {
+	for _, x := range project.TestCommands(root) {
+		run, _ := redact.Text(x.Run)
+		list = append(list, debrief.Test{Run: run, Matches: x.Matches, Ecosystem: x.Ecosystem, Dir: x.Dir})
+	}
+	return list
+}
+
+func ruleOf(r debrief.Rule, from string, here debrief.Preview) Rule {
+	out := Rule{r.Name, from, r.Profile, r.Precedence, append([]string{}, r.Include...), r.Exclude, r.Instruction, r.Evidence, nil, r.Ecosystem, r.Advice, r.Sole, r.Rest, r.Untested, r.Off, r.Untrusted, false, here.Asks, here.ProvenBy}
 	if r.Then != nil {
 		out.Then = &Follow{r.Then.Instruction, append([]string{}, r.Then.Evidence...)}
 	}
 	return out
 }
 
-// AcceptedTest is a command that was added to debrief.tests.
+// AcceptedTest is a command that was added to debrief.tests or debrief.verify.
 type AcceptedTest struct {
 	Changed    bool   `json:"changed"` // it was not there yet
 	Command    string `json:"command"`
 	File       string `json:"file"`
 	NeedsTrust bool   `json:"needs_trust"`       // the file was trusted, and has changed
 	Warning    string `json:"warning,omitempty"` // why its success may mean little
+	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
 }
 
 // AcceptTest adds a command that runs the tests to the settings of the caller's
 // project; user: to the user's own file.
-func (a *App) AcceptTest(command string, user bool) (AcceptedTest, error) {
-	const op, hint = "accept the command", "give the line that runs the tests, as an agent would run it: 'make test'"
+func (a *App) AcceptTest(ctx context.Context, command string, user bool) (AcceptedTest, error) {
+	return a.addTest(ctx, "accept the command", command, user, config.File.AddTest)
+}
+
+// VerifyTest adds to the same settings a command that runs the tests, for Piton to
+// run at a stop where what they check is unproven. timeout 0: the usual limit.
+// Rule: docs/spec.md, "Modes".
+func (a *App) VerifyTest(ctx context.Context, command string, timeout time.Duration, user bool) (AcceptedTest, error) {
+	const op = "let Piton run the command"
+	if timeout < 0 || timeout > debrief.VerifyLimit {
+		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, "all commands of a stop together may take "+debrief.VerifyLimit.String(), "a timeout of %s", timeout)
+	}
+	x, err := a.addTest(ctx, op, command, user, func(f config.File, command string) (bool, error) {
+		return f.AddVerify(command, timeout)
+	})
+	x.Waits = err == nil && !user // a file that has changed is not trusted any more
+	if x.Waits && !x.Changed {
+		root, err := a.Root()
+		x.Waits = err != nil || !a.config(root).Project.Trusted
+	}
+	return x, err
+}
+
+// addTest adds a command that runs the tests to the settings, once it can be
+// evidence.
+func (a *App) addTest(ctx context.Context, op, command string, user bool, add func(f config.File, command string) (bool, error)) (AcceptedTest, error) {
+	const hint = "give the line that runs the tests, as an agent would run it: 'make test'"
 	root, err := a.Root()
 	if err != nil {
 		return AcceptedTest{}, err
@@ -108,12 +158,13 @@ func (a *App) AcceptTest(command string, user bool) (AcceptedTest, error) {
 	if read.Nothing {
 		return AcceptedTest{}, piton.Errorf(piton.Invalid, op, hint, "it would prove nothing: %s", said)
 	}
-	path, trusted := config.ProjectPath(root), a.config(root).Project.Trusted && !user
-	if user {
-		path = config.UserFile(a.o.Getenv)
+	f, err := a.settingsFile(ctx, op, !user)
+	if err != nil {
+		return AcceptedTest{}, err
 	}
-	changed, err := config.AddTest(path, command)
-	return AcceptedTest{changed, command, path, changed && trusted, said}, err
+	trusted := a.config(root).Project.Trusted && !user
+	changed, err := add(f, command)
+	return AcceptedTest{Changed: changed, Command: command, File: f.Path, NeedsTrust: changed && trusted, Warning: said}, err
 }
 
 // maxTestCommand bounds a command that debriefs ask for.

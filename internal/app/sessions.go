@@ -29,14 +29,28 @@ type Session struct {
 	SeenAt        piton.Time `json:"seen_at,omitzero"`
 	EndedAt       piton.Time `json:"ended_at,omitzero"`
 	WorkflowID    string     `json:"workflow_id,omitempty"`
+	RunID         string     `json:"run_id,omitempty"` // of the step in which it works
+	StepID        string     `json:"step_id,omitempty"`
 	Turn          int        `json:"turn"`
 	TurnOpen      bool       `json:"turn_open"`
 	Alive         bool       `json:"alive"`
+	Damaged       bool       `json:"damaged,omitempty"` // its record cannot be read; 'piton verify --repair' begins it anew
+	Pane          *Pane      `json:"pane,omitempty"`    // of its client, as far as a person has said
+	// WaitsFor is what it waits for a person for, since WaitingSince; of a session
+	// that is alive only.
+	WaitsFor     agent.Wait `json:"waits_for,omitempty"`
+	WaitingSince piton.Time `json:"waiting_since,omitzero"`
 }
 
 // State is how a session stands, in words.
 func (s Session) State() string {
 	switch {
+	case s.Damaged:
+		return "damaged"
+	case s.WaitsFor == agent.WaitPermission:
+		return "waits for permission"
+	case s.WaitsFor == agent.WaitAnswer:
+		return "waits for an answer"
 	case s.Alive && s.TurnOpen:
 		return "at work"
 	case s.Alive:
@@ -47,12 +61,25 @@ func (s Session) State() string {
 	return "ended"
 }
 
+// session is a session as it is shown.
+func (a *App) session(s agent.Session) Session {
+	x := Session{
+		ID: s.ID, Agent: s.Agent, ClientID: s.ClientID, Project: s.Project, Root: s.Root, ClientVersion: s.ClientVersion,
+		StartedAt: s.StartedAt, SeenAt: s.SeenAt, EndedAt: s.EndedAt, WorkflowID: s.WorkflowID, RunID: s.Run, StepID: s.Step,
+		Turn: s.Turn, TurnOpen: s.TurnOpen, Alive: turn.Alive(s, a.now()) && !s.Damaged, Damaged: s.Damaged, Pane: attached(s).Pane,
+	}
+	if x.Alive {
+		x.WaitsFor, x.WaitingSince = s.WaitsFor()
+	}
+	return x
+}
+
 // Sessions lists the sessions of the project of dir; of all projects where dir is
 // empty. limit 0 is all.
 func (a *App) Sessions(ctx context.Context, dir string, limit int) (SessionList, error) {
 	out := SessionList{[]Session{}}
 	if limit < 0 {
-		return out, piton.Errorf(piton.Invalid, "list sessions", "give a number, 0 for all", "the limit %d is negative", limit)
+		return out, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", limit)
 	}
 	st, err := a.Local(ctx, true)
 	q := store.SessionQuery{Limit: limit}
@@ -69,10 +96,7 @@ func (a *App) Sessions(ctx context.Context, dir string, limit int) (SessionList,
 		list, err = st.Sessions(ctx, q)
 	}
 	for _, s := range list {
-		out.Sessions = append(out.Sessions, Session{
-			s.ID, s.Agent, s.ClientID, s.Project, s.Root, s.ClientVersion, s.StartedAt, s.SeenAt, s.EndedAt, s.WorkflowID, s.Turn, s.TurnOpen,
-			turn.Alive(s, a.now()),
-		})
+		out.Sessions = append(out.Sessions, a.session(s))
 	}
 	return out, err
 }

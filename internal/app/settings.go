@@ -14,21 +14,35 @@ import (
 // config are the settings of a work tree, with what could not be used of them;
 // root is empty for those of no project.
 func (a *App) config(root string) config.Config {
-	if root == "" && a.user != nil {
-		return *a.user // asked for at every step of a command
+	if root != "" {
+		return a.present(root)
 	}
-	c := config.Load(place.Settings(a.o.Getenv, a.o.Environ, root))
-	a.configured = c.Store
+	if a.user == nil { // asked for at every step of a command
+		c, configured := a.load("")
+		a.user, a.configured = &c, configured
+	}
+	return *a.user
+}
+
+// present are the settings of a work tree as they are now, also of no project. It keeps
+// nothing, so that several goroutines may ask.
+func (a *App) present(root string) config.Config {
+	c, _ := a.load(root)
+	return c
+}
+
+// load reads the settings of a work tree. configured is the store that they name,
+// whatever the caller has named for itself.
+func (a *App) load(root string) (c config.Config, configured string) {
+	c = config.Load(place.Settings(a.o.Getenv, a.o.Environ, root))
+	configured = c.Store
 	if a.o.Store != "" {
 		c.Store, c.From["store"] = config.WithHome(a.o.Store, a.o.Getenv), cmp.Or(a.o.StoreFrom, "the caller")
 	}
 	if c.From["checkpoints.archive"] == "" {
 		c.Checkpoints.Archive = a.archiveBeside(c.Store, c.Checkpoints.Archive)
 	}
-	if root == "" {
-		a.user = &c
-	}
-	return c
+	return c, configured
 }
 
 // settings are those of a work tree; the first one that cannot be used is an

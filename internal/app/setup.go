@@ -11,7 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/setup"
 )
 
-// Init sets the hooks and the /checkpoint command of clients up.
+// Init sets the hooks, the /checkpoint command and the MCP server of clients up.
 func (a *App) Init(r SetupRequest) (Changed, error) {
 	const op = "set the hooks up"
 	list, err := a.targets(r, isHere)
@@ -25,12 +25,16 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 		return Changed{}, err
 	}
 	if list[0].Hook == "" {
-		return Changed{}, piton.Errorf(piton.NotFound, op, "install both programs: go install github.com/piton-project/piton/cmd/...", "the program piton-hook is neither beside piton nor in PATH")
+		return Changed{}, piton.Errorf(piton.NotFound, op, howToInstall, "the program piton-hook is neither beside piton nor in PATH")
+	}
+	for i := range list {
+		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine
 	}
 	return change(list, setup.Init, r.DryRun)
 }
 
-// Uninstall takes the hooks and the /checkpoint command out of clients' settings.
+// Uninstall takes the hooks, the /checkpoint command and the MCP server out of clients' settings. Where no client is named, the
+// user's service of the daemon goes too.
 func (a *App) Uninstall(r SetupRequest) (Changed, error) {
 	list, err := a.targets(r, setup.Installed)
 	if err != nil {
@@ -39,6 +43,16 @@ func (a *App) Uninstall(r SetupRequest) (Changed, error) {
 	out, err := change(list, setup.Uninstall, r.DryRun)
 	if err != nil {
 		return out, err
+	}
+	if r.Agents == nil && r.Scope == setup.User {
+		service, err := a.Service(ServiceRequest{Remove: true, DryRun: r.DryRun})
+		if err != nil {
+			return out, err
+		}
+		out.Changes, out.Notes, out.Diff = append(out.Changes, service.Changes...), append(out.Notes, service.Notes...), out.Diff+service.Diff
+		if d, runs := a.Daemon(); runs && len(service.Changes) == 0 {
+			out.Notes = append(out.Notes, fmt.Sprintf("the daemon of %s still runs (process %d): end it with Ctrl-C in its terminal, or with: kill %d", a.o.Home, d.PID, d.PID))
+		}
 	}
 	stay, err := a.targets(r, func(x setup.Target) bool { return setup.Elsewhere(x) != "" })
 	if err != nil {

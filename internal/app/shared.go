@@ -15,7 +15,6 @@ import (
 	"github.com/piton-project/piton/internal/store/archive"
 	"github.com/piton-project/piton/internal/store/filestore"
 	"github.com/piton-project/piton/internal/store/postgres"
-	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
 // openShared opens a store other than the local file; nil where there is none.
@@ -32,18 +31,35 @@ func (a *App) openShared(ctx context.Context, existing bool) (store.Checkpoints,
 	if dir, ok := folderOf(spec); ok {
 		err = a.openFolder(dir, existing)
 	} else {
-		var st *sqlstore.Store
-		if st, err = postgres.Open(ctx, spec, postgres.Options{Plain: !set.Checkpoints.Compress}); err == nil {
-			a.shared, a.closeShared = st, st.Close
-		}
+		err = a.openServer(ctx, spec, !set.Checkpoints.Compress)
 	}
 	a.sharedName = config.StoreName(spec)
 	return a.shared, err
 }
 
+// openServer opens a database, or joins those who have it open.
+func (a *App) openServer(ctx context.Context, spec string, plain bool) error {
+	if a.o.Stores != nil {
+		st, leave, err := a.o.Stores.take(ctx, spec, plain)
+		if err == nil {
+			a.shared, a.closeShared = st, leave
+		}
+		return err
+	}
+	st, err := postgres.Open(ctx, spec, postgres.Options{Plain: plain})
+	if err == nil {
+		a.shared, a.closeShared = st, st.Close
+	}
+	return err
+}
+
 func (a *App) openFolder(dir string, existing bool) error {
-	if _, err := os.Stat(dir); existing && errors.Is(err, fs.ErrNotExist) {
-		return piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE' or PITON_STORE", "nothing has been saved yet: there is no folder %s", dir)
+	if info, err := os.Stat(dir); existing && (errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && !filestore.Holds(dir)) {
+		missing := "there is no folder " + dir
+		if err == nil { // somebody's folder: to read makes nothing in it
+			missing = "there is no store in the folder " + dir
+		}
+		return piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE' or PITON_STORE", "nothing has been saved yet: %s", missing)
 	}
 	st, err := filestore.Open(dir, filestore.Options{Cache: place.Cache(a.o.Home)})
 	if err != nil {
@@ -86,14 +102,27 @@ func (a *App) archiveIsHere() bool {
 // owner tells this store from others that use the same archive: it is drawn
 // once and kept in the store's local file.
 func (a *App) owner(ctx context.Context) (string, error) {
-	const mark = "store_id"
-	n, err := a.local.Mark(ctx, mark)
+	n, err := a.homeNumber(ctx)
+	return a.ownerOf(n), err
+}
+
+// ownerOf is the owner that a home's number makes.
+func (a *App) ownerOf(n int64) string { return fmt.Sprintf("%x/%s", n, a.sharedName) }
+
+// storeID is the mark of a home's number.
+const storeID = "store_id"
+
+// homeID tells this home from others: it is drawn once and kept in the local file.
+func (a *App) homeID(ctx context.Context) (string, error) {
+	n, err := a.homeNumber(ctx)
+	return fmt.Sprintf("%x", n), err
+}
+
+func (a *App) homeNumber(ctx context.Context) (int64, error) {
+	n, err := a.local.Mark(ctx, storeID)
 	if err == nil && n == 0 {
 		n = rand.Int64()
-		err = a.local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+		err = a.local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, storeID, n) })
 	}
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x/%s", n, a.sharedName), nil
+	return n, err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -31,14 +32,21 @@ func IsShared(spec string) bool {
 
 // unknownStore says what is wrong with a spec that names no store.
 func unknownStore(spec string) error {
-	why := "it begins with none of sqlite:, postgres:// and file:"
+	why, hint := "it begins with none of sqlite:, postgres:// and file:", "give sqlite:PATH, postgres://… or file:DIR"
 	switch kind := storeKind(spec); {
 	case spec == "sqlite:" || spec == filePrefix:
 		why = spec + " names no path"
 	case kind != "" && spec != kind:
 		why = fmt.Sprintf("there is no kind of store %q", kind)
 	}
-	return piton.Errorf(piton.Invalid, "open the store", "give sqlite:PATH, postgres://… or file:DIR", "%s", why)
+	if info, err := os.Stat(spec); err == nil { // a path alone
+		as := "sqlite:"
+		if info.IsDir() {
+			as = filePrefix
+		}
+		hint = "give 'store " + as + spec + "'"
+	}
+	return piton.Errorf(piton.Invalid, "open the store", hint, "%s", why)
 }
 
 // storeKind is how a spec begins; behind that a password may come.

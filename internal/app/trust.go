@@ -60,7 +60,7 @@ func (a *App) Trusts() (TrustList, error) {
 // Revoke takes the trust in the settings file of the caller's project back.
 func (a *App) Revoke(ctx context.Context) (Trust, error) {
 	const op = "take the trust back"
-	if err := a.byPerson(ctx, op); err != nil {
+	if err := a.byPerson(ctx, op, noVouching); err != nil {
 		return Trust{}, err
 	}
 	root, err := a.Root()
@@ -91,6 +91,7 @@ type TrustQuestion struct {
 	LeftOut []error    // what does not count with trust either
 	Keys    []string   // the keys that count with trust only
 	Runs    []string   // the commands that would be run at stops
+	Tells   []string   // what its listeners would run, and where they would send to
 
 	root string
 }
@@ -98,7 +99,7 @@ type TrustQuestion struct {
 // AskTrust is what to show a person who may trust the settings file of the
 // caller's project. It is refused inside an agent.
 func (a *App) AskTrust(ctx context.Context) (TrustQuestion, error) {
-	if err := a.byPerson(ctx, "trust the project's file"); err != nil {
+	if err := a.byPerson(ctx, "trust the project's file", noVouching); err != nil {
 		return TrustQuestion{}, err
 	}
 	root, err := a.Root()
@@ -124,7 +125,7 @@ func (a *App) AskTrust(ctx context.Context) (TrustQuestion, error) {
 		}
 	}
 	asks := config.AsksOf(q.Text, a.o.Getenv)
-	q.Keys, q.Runs = asks.Keys, asks.Runs
+	q.Keys, q.Runs, q.Tells = asks.Keys, asks.Runs, asks.Tells
 	return q, nil
 }
 

@@ -57,7 +57,7 @@ func TestChoice(t *testing.T) {
 func TestListWords(t *testing.T) {
 	a := caller(t, Options{})
 	for name, f := range map[string]Filter{
-		"since":   {Since: "yesterday"},
+		"since":   {Since: "some day"},
 		"cursor":  {Cursor: "-1"},
 		"trigger": {Query: piton.Query{Trigger: "x"}},
 		"limit":   {Query: piton.Query{Limit: -1}},

@@ -18,6 +18,8 @@ type Client interface {
 	Hooks
 	Log
 	Process
+	Terminal
+	Headless
 	// Settings says how Piton is installed into the client.
 	Settings() Settings
 }
@@ -49,6 +51,30 @@ type Log interface {
 	// file, Invalid when it is no file of lines, Unavailable when it cannot be
 	// read.
 	Transcript(path string, since time.Time) (agent.Transcript, error)
+	// Prompts lists the real prompts of a log, in their order, reading forward
+	// within bounds: whole is false where the log goes on behind them. The codes
+	// of errors are those of Transcript.
+	Prompts(path string) (list []Prompt, whole bool, err error)
+	// Until reads a turn that ended long ago: as Transcript would have read it
+	// when the log was no longer than end bytes. What subagents began later is
+	// left out by the caller.
+	Until(path string, since time.Time, end int64) (agent.Transcript, error)
+	// Wrote reports whether the client can have written a log that begins with
+	// these bytes.
+	Wrote(head []byte) bool
+}
+
+// Prompt is one real prompt in a log. What lies before Offset, kept as a file of
+// its own, is read by Transcript as the log was when the person had not yet
+// spoken: a log only grows, and what a later line says anew of an earlier one
+// (Gemini CLI) was not known then.
+type Prompt struct {
+	Offset int64 // of the first byte of its line
+	At     time.Time
+	Text   string // cut to MaxPromptText
+	// Within: it was said while the agent worked, and went into the running turn.
+	// No stop stands before it.
+	Within bool
 }
 
 // Process starts the client, and recognises its processes.
@@ -78,4 +104,11 @@ type Program struct {
 	// PayloadArgument: the client may hand a hook its payload as the last
 	// argument (Codex's notify), and not on standard input.
 	PayloadArgument bool
+	// Server is the subcommand with which the program serves conversations of many
+	// terminals and goes on without them (Codex's daemon): such a process says
+	// nothing of a conversation's life. Empty for none.
+	Server string
+	// Confined: the agent's commands usually write in the work tree and in the
+	// temporary folder only, while hooks may write elsewhere.
+	Confined bool
 }

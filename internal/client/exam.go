@@ -36,6 +36,8 @@ type Exam struct {
 	Home      string
 	ConfigDir string // the client's own folder
 	Project   string // "" for none
+	// ServerFile is the file of a person's MCP servers.
+	ServerFile string
 
 	Getenv   func(string) string
 	LookPath func(program string) (string, error)

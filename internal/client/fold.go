@@ -3,10 +3,8 @@ package client
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/piton-project/piton/internal/agent"
 )
@@ -17,6 +15,7 @@ import (
 func Prompted(t *agent.Transcript, words string, at time.Time) {
 	if idle := at.Sub(t.Interrupted); !t.Interrupted.IsZero() && idle > 0 {
 		t.Idle += idle
+		t.AnewAt = at
 	}
 	t.Interrupted = time.Time{}
 	t.LastPrompt, t.LastPromptAt = words, at
@@ -24,9 +23,10 @@ func Prompted(t *agent.Transcript, words string, at time.Time) {
 }
 
 // InOrder puts calls into the order in which they began: those of subagents
-// stand behind the session's.
+// stand behind the session's. What they said is kept within bounds.
 func InOrder(calls []agent.Call) {
 	slices.SortStableFunc(calls, func(a, b agent.Call) int { return a.StartedAt.Compare(b.StartedAt) })
+	Bounded(calls)
 }
 
 // OwnText reports whether Piton's prefix stands at the beginning of a text, or
@@ -41,22 +41,4 @@ func Absolute(dir, path string) string {
 		return path
 	}
 	return filepath.Join(dir, path)
-}
-
-// Cut keeps the beginning and the end of an output, at most
-// piton.OutputKept bytes with the mark between them.
-func Cut(s string) string {
-	if len(s) <= agent.OutputKept {
-		return s
-	}
-	const room = 48 // for the mark
-	half := (agent.OutputKept - room) / 2
-	front, back := half, len(s)-half
-	for front > half-utf8.UTFMax && !utf8.RuneStart(s[front]) {
-		front--
-	}
-	for back < len(s)-half+utf8.UTFMax && !utf8.RuneStart(s[back]) {
-		back++
-	}
-	return s[:front] + "\n[... " + strconv.Itoa(back-front) + " bytes left out ...]\n" + s[back:]
 }

@@ -26,6 +26,8 @@ type Payload struct {
 	// why the event happened, by its kind
 	source, reason, trigger, notification string
 
+	message string // of a notification
+
 	// of Codex's notify
 	Kind, Thread, Told string
 }
@@ -41,7 +43,7 @@ func ReadPayload(b []byte) (p Payload, whole bool) {
 		{"hook_event_name", &p.Event}, {"session_id", &p.session}, {"transcript_path", &p.transcript}, {"cwd", &p.Cwd},
 		{"prompt", &p.Prompt}, {"last_assistant_message", &p.Said}, {"prompt_response", &p.Said}, {"tool_name", &p.tool},
 		{"error", &p.Failure}, {"agent_id", &p.subagent}, {"agent_type", &p.role},
-		{"source", &p.source}, {"reason", &p.reason}, {"trigger", &p.trigger}, {"notification_type", &p.notification},
+		{"source", &p.source}, {"reason", &p.reason}, {"trigger", &p.trigger}, {"notification_type", &p.notification}, {"message", &p.message},
 		{"type", &p.Kind}, {"thread-id", &p.Thread}, {"last-assistant-message", &p.Told},
 	}
 	raws := []struct {
@@ -85,7 +87,7 @@ func (p Payload) As(client string, kind agent.EventKind) agent.Event {
 	case agent.EventPreCompact:
 		e.Source = p.trigger
 	case agent.EventNotification:
-		e.Source = p.notification
+		e.Source, e.Message = p.notification, p.message
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -23,6 +24,13 @@ type Settings struct {
 	Comments  bool   // the settings may hold comments
 
 	Command Command
+	// StatusLine is the member of the settings that holds the command of the status
+	// line; "" where a person can have no command there.
+	StatusLine string
+	Server     Server
+	// Logs are the client's logs of sessions: patterns of paths in its folder, with
+	// slashes.
+	Logs []string
 
 	Hooks HookTable
 	// Ready is what a person must still do after Init; "" for nothing.
@@ -33,7 +41,11 @@ type Settings struct {
 	// precedence first; folder is the client's own when "". nil where there are
 	// none.
 	System func(folder string) (below, above []string)
-	// Checks are the checks of "piton doctor" for this client only.
+	// Running are the checks whether the client runs hooks that are set up. Without Run and
+	// Talk they read files only and pass where these do not say it: "piton status" makes
+	// them so, "piton doctor" with both, before Checks.
+	Running []func(*Exam) Check
+	// Checks are the other checks of "piton doctor" for this client only.
 	Checks []func(*Exam) Check
 }
 
@@ -102,4 +114,19 @@ func (h HookTable) List(n Needs) []Hook {
 		}
 	}
 	return list
+}
+
+// Folder is the client's own folder for a user with this environment; "" where it is
+// not known.
+func (s Settings) Folder(getenv func(string) string) string {
+	if folder := getenv(s.Variable); folder != "" {
+		if abs, err := filepath.Abs(folder); err == nil {
+			folder = abs
+		}
+		return filepath.Join(folder, s.Within)
+	}
+	if home := getenv("HOME"); home != "" {
+		return filepath.Join(home, s.InHome)
+	}
+	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/piton-project/piton/internal/agent"
 )
 
 // layer applies a document.
@@ -108,7 +110,7 @@ func (c *Config) setFrom(k key, from string) {
 }
 
 func (c *Config) environment(p Places) {
-	for _, k := range keys {
+	for _, k := range keys() {
 		name := EnvName(k.name)
 		v := p.Getenv(name)
 		if v == "" {
@@ -141,12 +143,17 @@ func variable(k key, v string) (*yaml.Node, error) {
 	return n, nil
 }
 
+// ownVariables are those that Piton reads or sets, and that are no settings: those of a
+// step are in the environment of what it starts.
+var ownVariables = []string{"PITON_HOME", "PITON_PAGER", "PITON_EPISODE", "PITON_VERIFYING", agent.ResumesEnv,
+	agent.RunEnv, agent.StepEnv, "PITON_ATTEMPT", "PITON_IDEMPOTENCY_KEY", "PITON_WORDS"}
+
 // unknownVariables names variables that look like settings and are none.
 func (c *Config) unknownVariables(environ []string) {
 	for _, line := range slices.Sorted(slices.Values(environ)) {
 		name, v, _ := strings.Cut(line, "=")
-		known := name == "PITON_HOME" || name == "PITON_EPISODE" || name == "PITON_VERIFYING" || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
-			slices.ContainsFunc(keys, func(k key) bool { return EnvName(k.name) == name })
+		known := slices.Contains(ownVariables, name) || slices.Contains(agent.ListenerVariables, name) || strings.HasPrefix(name, "PITON_TEST_") || strings.HasPrefix(name, "PITON_E2E_") ||
+			slices.ContainsFunc(keys(), func(k key) bool { return EnvName(k.name) == name })
 		if strings.HasPrefix(name, "PITON_") && v != "" && !known {
 			c.problem("the environment", "unknown variable %s%s", name, suggestVariable(name))
 		}

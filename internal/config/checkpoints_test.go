@@ -94,14 +94,14 @@ checkpoint_retention:
 		{"its keys at the top", "pruning_schedule: off\npreserve_always: [named_checkpoints]", nil, func(c *config.Checkpoints) { c.Prune = config.PruneOff }, ""},
 		{"ours wins", "checkpoints: {delete_after: 90d, warm: 8}\nagent: {checkpoints: {pruneAfterDays: 3}}\ncheckpoint_retention: {warm_storage: {max_per_workflow: 1}}", nil,
 			func(c *config.Checkpoints) { c.Retention.DeleteAt, c.Retention.Warm = 90*day, 8 }, ""},
-		{"ours wins though it cannot be used", "checkpoints: {delete_after: never}\nagent: {checkpoints: {pruneAfterDays: 3}}", nil, nil, `"never" is not a duration such as 30d`},
+		{"ours wins though it cannot be used", "checkpoints: {delete_after: never}\nagent: {checkpoints: {pruneAfterDays: 3}}", nil, nil, `"never" is not a duration`},
 		{"the environment wins over another spelling", "agent: {checkpoints: {pruneAfterDays: 3}}", map[string]string{"PITON_CHECKPOINTS_DELETE_AFTER": "9d"},
 			func(c *config.Checkpoints) { c.Retention.DeleteAt = 9 * day }, ""},
 
-		{"days without a unit", "checkpoints: {delete_after: 365}", nil, nil, `checkpoints.delete_after: "365" is not a duration`},
+		{"days without a unit", "checkpoints: {delete_after: 365}", nil, nil, `checkpoints.delete_after: "365" has no unit; write 365d for days`},
 		{"a negative age", "checkpoints: {warm_for: -1h}", nil, nil, "is not a duration"},
 		{"longer than can be", "checkpoints: {warm_for: 99999999d}", nil, nil, "is not a duration"},
-		{"a fraction of days", "checkpoints: {warm_for: 1.5d}", nil, nil, "is not a duration"},
+		{"a fraction of days", "checkpoints: {warm_for: 1.5d}", nil, func(c *config.Checkpoints) { c.Retention.WarmFor = 36 * time.Hour }, ""},
 		{"a negative number", "checkpoints: {warm: -1}", nil, nil, `"-1" is not a number of checkpoints`},
 		{"a number in words", "checkpoints: {named_cap: many}", nil, nil, "is not a number of checkpoints"},
 		{"a relative folder", "checkpoints: {archive: cold}", nil, nil, "neither a folder's whole path"},
@@ -177,7 +177,7 @@ func TestProjectSetsNoRetention(t *testing.T) {
 }
 
 func TestUnknownVariables(t *testing.T) {
-	env := []string{"HOME=/home/ann", "PITON_HOME=/p", "PITON_STORE=sqlite:/x", "PITON_TEST_LOAD=1", "PITON_CHECKPOINTS_WARM=3", "PITON_DEBRIEF_MODE=on",
+	env := []string{"HOME=/home/ann", "PITON_HOME=/p", "PITON_STORE=sqlite:/x", "PITON_TEST_LOAD=1", "PITON_RUN_ID=run_1", "PITON_STEP_ID=a", "PITON_ATTEMPT=1", "PITON_IDEMPOTENCY_KEY=k", "PITON_RESUMES=chk_1", "PITON_CHECKPOINTS_WARM=3", "PITON_DEBRIEF_MODE=on",
 		"PITON_UNHEARD_OF=1", "PITON_CHECKPOINTS_DELETE_AFER=90d", "PITON_EMPTY=", "PITONS=7", "ODD"}
 	c := config.Load(config.Places{Getenv: func(string) string { return "" }, Environ: env})
 	want := "read the settings in the environment: unknown variable PITON_CHECKPOINTS_DELETE_AFER; did you mean PITON_CHECKPOINTS_DELETE_AFTER?\n" +

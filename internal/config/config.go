@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -19,6 +20,8 @@ type Config struct {
 	Debrief     debrief.Settings
 	Store       string // sqlite:PATH; empty: the file in PITON_HOME
 	Checkpoints Checkpoints
+	Run         Run
+	Listeners   []agent.Listener
 	Allow       Allow
 	// From says where each value that is not built in came from, by key; of one
 	// that adds up, all places with commas.
@@ -83,6 +86,20 @@ func defaultCheckpoints(getenv func(string) string) Checkpoints {
 		Enabled: true, Auto: true, Compress: true, Retention: piton.DefaultRetention,
 		Archive: filepath.Join(Home(getenv), "archive"), Prune: PruneDaily,
 	}
+}
+
+// Run are the settings for runs of plans.
+type Run struct {
+	Agent  string           // the client of steps that name none; empty: the first that is installed
+	Prices map[string]Price // by model, or by client for its other models
+}
+
+// Price is what a million tokens of a model cost, in US dollars.
+type Price struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cache_read"`
+	CacheWrite float64 `json:"cache_write"`
 }
 
 // Allow is what redaction keeps although it looks like a secret (docs/spec.md,

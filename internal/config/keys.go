@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -17,28 +18,31 @@ const agentsKey = "debrief.agents."
 // projectsKey is where the user's file speaks of single projects.
 const projectsKey = "projects"
 
-var keys = slices.Concat([]key{
-	{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
-	{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
-		func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
-	{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
-		func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == agent.TimerUnified }},
-	{"debrief.reply", stricter, one(func(c *Config) *string { return &c.Debrief.Reply }, oneOf(debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)),
-		func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
-	{"debrief.all_clear", stricter, one(func(c *Config) *string { return &c.Debrief.AllClear }, oneOf(debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)),
-		func(was, is *debrief.Settings) bool { return allClearRank(is.AllClear) >= allClearRank(was.AllClear) }},
-	{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, parseBool),
-		func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
-	{name: "debrief.profiles", scope: stricter, codec: profiles()},
-	{name: "debrief.rules", scope: stricter, codec: rules()},
-	{name: "debrief.tests", scope: stricter, codec: tests()},
-	{"debrief.log_check", stricter, one(func(c *Config) *string { return &c.Debrief.LogCheck }, parseText),
-		func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
-	{name: "debrief.work_item", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, parseText)},
-	{name: verifyKey, scope: needsTrust, codec: verify()},
-}, agentKeys(), []key{
-	{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-}, checkpointKeys(), allowKeys())
+// keys are all keys of the settings. They are made when they are first asked for.
+var keys = sync.OnceValue(func() []key {
+	return slices.Concat([]key{
+		{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
+		{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
+			func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
+		{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
+			func(was, is *debrief.Settings) bool { return is.Timer == was.Timer || is.Timer == agent.TimerUnified }},
+		{"debrief.reply", stricter, one(func(c *Config) *string { return &c.Debrief.Reply }, oneOf(debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext)),
+			func(was, is *debrief.Settings) bool { return is.Reply == was.Reply || is.Reply == debrief.ReplyBlock }},
+		{"debrief.all_clear", stricter, one(func(c *Config) *string { return &c.Debrief.AllClear }, oneOf(debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent)),
+			func(was, is *debrief.Settings) bool { return allClearRank(is.AllClear) >= allClearRank(was.AllClear) }},
+		{"debrief.hold_on_observations", stricter, one(func(c *Config) *bool { return &c.Debrief.HoldOnObservations }, parseBool),
+			func(was, is *debrief.Settings) bool { return is.HoldOnObservations || !was.HoldOnObservations }},
+		{name: "debrief.profiles", scope: stricter, codec: profiles()},
+		{name: "debrief.rules", scope: stricter, codec: rules()},
+		{name: "debrief.tests", scope: stricter, codec: tests()},
+		{"debrief.log_check", stricter, one(func(c *Config) *string { return &c.Debrief.LogCheck }, parseText),
+			func(was, is *debrief.Settings) bool { return was.LogCheck == "" || is.LogCheck == was.LogCheck }},
+		{name: "debrief.work_item", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.WorkItem }, parseText)},
+		{name: verifyKey, scope: needsTrust, codec: verify()},
+	}, agentKeys(), []key{
+		{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
+	}, listenerKeys(), checkpointKeys(), runKeys(), allowKeys())
+})
 
 var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
 
@@ -102,14 +106,14 @@ func allowKeys() []key {
 // Keys lists the settings, in our spelling.
 func Keys() []string {
 	var names []string
-	for _, k := range keys {
+	for _, k := range keys() {
 		names = append(names, k.name)
 	}
 	return names
 }
 
 func find(name string) (key, bool) {
-	for _, k := range keys {
+	for _, k := range keys() {
 		if k.name == name {
 			return k, true
 		}
@@ -136,7 +140,7 @@ const BuiltIn = "built-in"
 // are written as in a file.
 func (c *Config) Values() []Value {
 	var list []Value
-	for _, k := range keys {
+	for _, k := range keys() {
 		from := c.From[k.name]
 		if from == "" && strings.HasPrefix(k.name, agentsKey) {
 			from = c.From["debrief.mode"]

@@ -132,7 +132,7 @@ func (c *Config) otherProfiles(list []string) []error {
 	return nil
 }
 
-// verify reads debrief.verify: commands, or {run, files, timeout}.
+// verify reads debrief.verify: commands, or {run, files, timeout, when}.
 func verify() codec {
 	return codec{
 		get: func(c *Config) any { return c.Debrief.Verify },
@@ -170,8 +170,14 @@ func verifyOne(n *yaml.Node, s strict) (debrief.Verify, error) {
 	} else {
 		err = s.decode(n, reflect.ValueOf(&v.Run).Elem(), "a command")
 	}
-	if err == nil && strings.TrimSpace(v.Run) == "" {
+	switch {
+	case err != nil:
+	case strings.TrimSpace(v.Run) == "":
 		err = s.errorf(n, "run is missing: the command for sh -c")
+	case v.When == "always":
+		v.When = ""
+	case v.When != "" && v.When != debrief.WhenUnproven:
+		err = s.errorf(n, "when is %q; it is always or %s", v.When, debrief.WhenUnproven)
 	}
 	return v, err
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,4 +45,18 @@ func load(p Places, mine document) Config {
 	c.Debrief.LogCheckUntrusted = c.Project.Path != "" && !c.Project.Trusted && c.From["debrief.log_check"] == c.Project.Path
 	c.Debrief.LeftOut = c.Project.leftOutSummary()
 	return c
+}
+
+// MayListen reports whether the layers at p can have a listener at all: a hook that
+// was started for a tool asks this before it reads the project's file as YAML.
+func (c Config) MayListen(p Places) bool {
+	word := []byte(listenersKey)
+	if bytes.Contains(c.userFile.text, word) || p.Getenv(EnvName(listenersKey)) != "" {
+		return true
+	}
+	if p.Project == "" {
+		return false
+	}
+	text, err := read(ProjectPath(p.Project))
+	return err == nil && bytes.Contains(text, word)
 }

@@ -116,9 +116,10 @@ func (c *Config) applyEarlier(p Places, path string, trusts Trusts) {
 }
 
 // Asks is what a project's file sets that needs trust, and is ignored without:
-// the keys, and the commands that Piton would run.
+// the keys, the commands that Piton would run at stops, and what its listeners
+// would run or get.
 type Asks struct {
-	Keys, Runs []string
+	Keys, Runs, Tells []string
 }
 
 // AsksOf reads a project file's text. A text that cannot be used asks for
@@ -135,6 +136,16 @@ func AsksOf(text []byte, getenv func(string) string) Asks {
 	a := Asks{Keys: c.Project.LeftOut}
 	for _, v := range vouched.Debrief.Verify {
 		a.Runs = append(a.Runs, v.Run)
+	}
+	for _, x := range vouched.Listeners {
+		for _, argv := range [][]string{x.Summary, x.Command} {
+			if len(argv) > 0 {
+				a.Tells = append(a.Tells, strings.Join(argv, " "))
+			}
+		}
+		if x.Webhook != "" {
+			a.Tells = append(a.Tells, "POST "+ShownURL(x.Webhook))
+		}
 	}
 	return a
 }

@@ -153,12 +153,8 @@ func (s strict) keyOf(n *yaml.Node, p setting) *yaml.Node {
 
 // nearest suggests one of the names for a misspelt one.
 func nearest(name string, names []string) string {
-	for n := range maxTypos + 1 {
-		for _, have := range names {
-			if editDistance(name, have) == n {
-				return "; did you mean " + have + "?"
-			}
-		}
+	if have := Nearest(name, names); have != "" {
+		return "; did you mean " + have + "?"
 	}
 	return "; there are " + strings.Join(names, ", ")
 }

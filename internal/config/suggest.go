@@ -58,7 +58,7 @@ func suggest(name string) string {
 // suggestVariable does the same for an environment variable.
 func suggestVariable(name string) string {
 	for n := range maxTypos + 1 {
-		for _, k := range keys {
+		for _, k := range keys() {
 			if editDistance(name, EnvName(k.name)) == n {
 				return "; did you mean " + EnvName(k.name) + "?"
 			}

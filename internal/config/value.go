@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/piton-project/piton/internal/span"
 )
 
 // oneOf reads one of some values, in large or small letters.
@@ -43,50 +45,18 @@ func parseCount(v string) (int, error) {
 	return int(n), nil
 }
 
-// parseDays reads "30d", "2w", "12h" or 0. A bare number is refused: taken for
+// parseDays reads "30d", "2w", "1.5d", "12h" or 0. A bare number is refused: taken for
 // seconds it would delete nearly everything.
 func parseDays(v string) (time.Duration, error) {
-	wrong := fmt.Errorf("%q is not a duration such as 30d or 12h; 0 sets no bound", v)
-	if v == "0" {
-		return 0, nil
-	}
-	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-		if n, ok := strings.CutSuffix(v, unit); ok {
-			x, err := strconv.ParseUint(n, 10, 31)
-			if err != nil || time.Duration(x) > maxAge/length {
-				return 0, wrong
-			}
-			return time.Duration(x) * length, nil
-		}
-	}
-	d, err := time.ParseDuration(v)
-	if err != nil || d < 0 || d > maxAge {
-		return 0, wrong
-	}
-	return d, nil
-}
-
-// maxAge is a hundred years: more is a slip, and would not fit a duration.
-const maxAge = 100 * 365 * 24 * time.Hour
-
-// parseDuration reads "30s", "2m", "1d" or a number of seconds.
-func parseDuration(v string) (time.Duration, error) {
-	d, err := time.ParseDuration(v)
-	if err != nil && (strings.HasSuffix(v, "d") || strings.HasSuffix(v, "w")) {
-		d, err = parseDays(v)
-	}
+	d, err := span.ParseAge(v)
 	if err != nil {
-		n, err := strconv.ParseInt(v, 10, 32)
-		if err != nil {
-			return 0, fmt.Errorf("%q is not a duration such as 30s or 2m", v)
-		}
-		d = time.Duration(n) * time.Second
-	}
-	if d < 0 {
-		return 0, fmt.Errorf("%q is negative", v)
+		return 0, fmt.Errorf("%w; 0 sets no bound", err)
 	}
 	return d, nil
 }
+
+// parseDuration reads "30s", "2m", "1.5d" or a number of seconds.
+func parseDuration(v string) (time.Duration, error) { return span.Parse(v) }
 
 // formatDuration is a duration as a file has it: 30d, 1h30m, 0.
 func formatDuration(d time.Duration) string {
@@ -146,6 +116,19 @@ func asIs(v string) (string, error) { return v, nil }
 
 // maxTypos is how many letters' worth of typing a suggestion may differ in.
 const maxTypos = 2
+
+// Nearest is the first of the names that differ least from a misspelt one; "" if all
+// differ in more than typing slips.
+func Nearest(name string, names []string) string {
+	for n := range maxTypos + 1 {
+		for _, have := range names {
+			if editDistance(name, have) == n {
+				return have
+			}
+		}
+	}
+	return ""
+}
 
 // editDistance counts the letters that two words differ in, as far as maxSlips.
 func editDistance(a, b string) int {

@@ -24,8 +24,8 @@ var errChanged = errors.New("another program has changed it in the meantime")
 
 // replace writes a person's file in one step. Its mode stays; if its name is a
 // link, the target of the link is replaced. It fails if the file does not hold
-// old any more; no lock could close the moment that is left, because editors take
-// none.
+// old any more. Of two of ours at once the second sees what the first has written;
+// before an editor, which takes no lock, a moment is left.
 func replace(path string, old, text []byte) error {
 	mode := os.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -37,6 +37,8 @@ func replace(path string, old, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return notWritten(path, err)
 	}
+	unlock := lockFolder(filepath.Dir(path))
+	defer unlock()
 	return put(path, text, mode, func() error {
 		if now, err := read(path); err == nil && bytes.Equal(now, old) || errors.Is(err, fs.ErrNotExist) && old == nil {
 			return nil

@@ -80,7 +80,8 @@ func office(t *testing.T) *post {
 		Local: st.Local(), Now: func() time.Time { return p.now },
 		Client: func(name string) (client.Client, bool) { return p.client, name == p.client.name },
 		Sleep:  func(_ context.Context, d time.Duration) { p.now = p.now.Add(d) },
-		Run: func(_ context.Context, argv []string, dir string) error {
+		Pause:  agent.Pause,
+		Program: func(_ context.Context, argv []string, dir string) error {
 			p.argv, p.dirs = append(p.argv, argv), append(p.dirs, dir)
 			if p.during != nil {
 				p.during()
@@ -145,6 +146,28 @@ func TestDelivered(t *testing.T) {
 	}
 	if got := p.delivers(); got.Any() || len(p.argv) != 1 {
 		t.Errorf("got %+v after %d commands, want nothing more", got, len(p.argv))
+	}
+}
+
+// A letter that was written while the clock was a day ahead does not wait for that day;
+// one that is due later by the clock as it is does wait.
+func TestClockSetBack(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		back time.Duration
+		want courier.Carried
+	}{
+		{"by half an hour: some letters wait as long", 30 * time.Minute, courier.Carried{Waiting: 1}},
+		{"by a day", 24 * time.Hour, courier.Carried{Delivered: 1}},
+		{"by a year", 365 * 24 * time.Hour, courier.Carried{Delivered: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := office(t)
+			p.now = p.now.Add(-c.back)
+			if got := p.delivers(); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
 	}
 }
 
@@ -241,7 +264,7 @@ func TestTakenByOne(t *testing.T) {
 	}
 	p = office(t)
 	p.update(func(tx store.LocalTx) error {
-		_, _, err := tx.Claim(t.Context(), "ltr_1", piton.At(p.now), piton.At(p.now.Add(time.Minute)))
+		_, _, err := tx.Claim(t.Context(), store.Claim{Session: "ses_1", At: piton.At(p.now), Until: piton.At(p.now.Add(time.Minute))})
 		return err
 	})
 	if got, err := p.courier.DeliverAll(t.Context(), 5*time.Minute); err != nil || got != (courier.Carried{Delivered: 1}) {
@@ -276,7 +299,7 @@ func TestProgram(t *testing.T) {
 		t.Skip("the client's program is a shell script here")
 	}
 	p := office(t)
-	p.courier.Run = nil
+	p.courier.Program = nil
 	bin := t.TempDir()
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if got := p.delivers(); got != (courier.Carried{Waiting: 1}) {

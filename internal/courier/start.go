@@ -16,8 +16,8 @@ import (
 // patience bounds what the client's program may take.
 const patience = 20 * time.Second
 
-// start runs the client's program.
-func start(ctx context.Context, argv []string, dir string) error {
+// Start runs a client's program.
+func Start(ctx context.Context, argv []string, dir string) error {
 	r, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: dir, MaxOutput: 4 << 10, Timeout: patience})
 	switch {
 	case err != nil:

@@ -165,7 +165,7 @@ func (p *player) age(ctx context.Context, by time.Duration) error {
 		return err
 	}
 	for _, t := range []*piton.Time{
-		&s.StartedAt, &s.SeenAt, &s.LastMessageAt, &s.LastCheckpoint, &s.LastToolUseAt, &s.FirstToolUseAt, &turn.StartedAt,
+		&s.StartedAt, &s.SeenAt, &s.LastMessageAt, &s.LastCheckpoint, &s.LastToolUseAt, &s.FirstToolUseAt, &s.WorkedAt, &s.PromptedAt, &turn.StartedAt,
 	} {
 		if !t.IsZero() {
 			*t = piton.At(t.Add(-by))

@@ -79,11 +79,16 @@ var options = []string{
 
 // run runs git in the work tree's root and gives what it wrote on stdout.
 func (t *tree) run(ctx context.Context, timeout time.Duration, args ...string) ([]byte, error) {
+	return t.tell(ctx, timeout, nil, args...)
+}
+
+// tell is run with something for git to read.
+func (t *tree) tell(ctx context.Context, timeout time.Duration, stdin []byte, args ...string) ([]byte, error) {
 	if t.env == nil {
 		t.env = environment(os.Environ(), t.own)
 	}
 	argv := append(options[:len(options):len(options)], args...)
-	r, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: t.root, Env: t.env, Timeout: timeout, Grace: grace})
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: t.root, Env: t.env, Stdin: stdin, Timeout: timeout, Grace: grace})
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("git %s: %w", args[0], ErrNoGit)

@@ -100,10 +100,7 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 	if k.Archive == nil {
 		return nil
 	}
-	stores := []store.Checkpoints{k.Store}
-	if own, ok := k.own(); ok {
-		stores = append(stores, own)
-	}
+	stores := k.stores()
 	seen := map[string]bool{"": true}
 	for _, c := range gone {
 		if seen[c.Archive] {
@@ -120,19 +117,26 @@ func (k Keeper) dropFiles(ctx context.Context, gone []piton.Checkpoint) error {
 		if err := k.Archive.Remove(ctx, c.Archive); err != nil && piton.CodeOf(err) != piton.Invalid {
 			return err // Invalid: what the record names is no archive's file
 		}
+		k.forgetWritten(ctx, c.Archive)
 	}
 	return nil
+}
+
+// stores are those whose checkpoints may name a file of the archive.
+func (k Keeper) stores() []store.Checkpoints {
+	stores := []store.Checkpoints{k.Store}
+	if own, ok := k.own(); ok {
+		stores = append(stores, own)
+	}
+	return stores
 }
 
 // isNamed reports whether a checkpoint names a file of the archive. A list by
 // files comes from an index, which may be damaged: so each checkpoint that the
 // file holds is looked up too.
 func (k Keeper) isNamed(ctx context.Context, stores []store.Checkpoints, file string) (bool, error) {
-	for _, s := range stores {
-		page, err := s.List(ctx, piton.Query{Archive: file, Limit: 1})
-		if err != nil || len(page.Checkpoints) > 0 {
-			return true, err
-		}
+	if named, err := isListed(ctx, stores, file); err != nil || named {
+		return true, err
 	}
 	for e, err := range k.Archive.Entries(ctx, file) {
 		if err != nil {
@@ -142,6 +146,17 @@ func (k Keeper) isNamed(ctx context.Context, stores []store.Checkpoints, file st
 			if c, err := s.Checkpoint(ctx, e.Checkpoint.ID); err == nil && c.Archive == file {
 				return true, nil
 			}
+		}
+	}
+	return false, nil
+}
+
+// isListed reports whether a list by files has a checkpoint that names one.
+func isListed(ctx context.Context, stores []store.Checkpoints, file string) (bool, error) {
+	for _, s := range stores {
+		page, err := s.List(ctx, piton.Query{Archive: file, Limit: 1})
+		if err != nil || len(page.Checkpoints) > 0 {
+			return true, err
 		}
 	}
 	return false, nil

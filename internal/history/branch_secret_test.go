@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,8 +42,11 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 		if err := tx.PutSession(ctx, redact.Unchecked(s)); err != nil {
 			return err
 		}
-		_, err := tx.Append(ctx, redact.Unchecked(p))
-		return err
+		if _, err := tx.Append(ctx, redact.Unchecked(p)); err != nil {
+			return err
+		}
+		run := piton.Run{ID: "run_0000000000000001", WorkflowID: first.WorkflowID, Branch: branch, Status: piton.RunFailed}
+		return tx.Runs.AddRun(ctx, redact.Unchecked(run), redact.Unchecked(json.RawMessage(`{}`)))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +68,9 @@ func TestNamesLoseKnownTokens(t *testing.T) {
 	}
 	if got, err := k.Load(ctx, history.Selector{Workflow: "w", Branch: branch}, false); err != nil || string(got.State) != `{"a":2}` {
 		t.Errorf("load by the branch: got %s, %v", got.State, err)
+	}
+	if r, err := st.Runs().Run(ctx, "run_0"); err != nil || r.Branch != page.Checkpoints[0].Branch {
+		t.Errorf("the run of the branch: got %q, %v, want the branch's name", r.Branch, err)
 	}
 	saved, err := k.Save(ctx, history.Draft{Workflow: "w", Branch: branch, State: []byte(`{"a":3}`)})
 	if err != nil || saved.Branch != "feature/[REDACTED:github-token]" {

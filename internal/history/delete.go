@@ -42,6 +42,15 @@ func (k Keeper) Complete(ctx context.Context, s Selector) (piton.Checkpoint, err
 	return c, err
 }
 
+// WouldComplete is the head that Complete would mark, as it is now.
+func (k Keeper) WouldComplete(ctx context.Context, s Selector) (piton.Checkpoint, error) {
+	c, err := k.Find(ctx, s)
+	if err != nil {
+		return c, err
+	}
+	return k.Store.Head(ctx, c.WorkflowID, c.Branch)
+}
+
 // Removal is the answer to a deletion.
 type Removal struct {
 	Rows       []piton.Verdict `json:"rows"`
@@ -57,14 +66,15 @@ type DeleteOptions struct {
 }
 
 // Delete removes one checkpoint, a workflow's or a session's. Children are
-// re-parented and stay loadable.
+// re-parented and stay loadable. Conflict where an unfinished run continues from
+// one of them: nothing is deleted then.
 func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Removal, error) {
 	list, reason, err := k.selected(ctx, s)
 	if err != nil {
 		return Removal{}, err
 	}
 	before := k.now().Add(-o.OlderThan)
-	r := Removal{Rows: []piton.Verdict{}}
+	r := Removal{Rows: []piton.Verdict{}, DryRun: o.DryRun}
 	var doomed []piton.Checkpoint
 	var ids []string
 	for _, c := range list {
@@ -78,8 +88,10 @@ func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Remova
 	if r.Deleted = len(doomed); r.Deleted == 0 {
 		return r, nil
 	}
+	if err := k.unneeded(ctx, doomed); err != nil {
+		return Removal{}, err
+	}
 	if o.DryRun {
-		r.DryRun = true
 		r.FreedBytes, err = k.Store.Upkeep().WouldFree(ctx, doomed, nil, "")
 		return r, err
 	}

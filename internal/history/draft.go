@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/states"
 )
 
 // Draft is what a caller asks to save.
@@ -37,9 +38,22 @@ type Draft struct {
 	TokenUsage  *piton.TokenUsage
 	Origin      piton.Origin
 	State       []byte // JSON; nil: what a hook would capture, else the head's again, else {}
+	// Made is the state where its maker knows what is in it, for SaveWith; it goes
+	// before State.
+	Made *Made
 	// Collected: nobody typed these texts; they were found in prompts, file names,
 	// logs. What does not fit is made to fit, where a caller's own is refused.
 	Collected bool
+}
+
+// Made is a state of a program of Piton that saves it again and again. It is checked
+// and cleaned as every other one, but it is not read for what it says of itself.
+type Made struct {
+	Parts states.Parts
+	// What states.Describe finds in the state.
+	Step           int
+	StepName, Task string
+	Completed      bool
 }
 
 // isPhase reports whether the draft names a phase.

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,44 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
+
+// TestPruneExpiresInASharedStore: what was counted in the store of several machines
+// goes after as long as on one machine.
+func TestPruneExpiresInASharedStore(t *testing.T) {
+	own, shared := open(t), open(t)
+	k := own.Keeper
+	k.Store, k.StoreName = shared.store, "shared"
+	for _, days := range []int{0, 399, 402, 700} {
+		err := shared.store.Save(t.Context(), func(tx store.Tx) error {
+			return tx.Count(t.Context(), piton.At(own.time.AddDate(0, 0, -days)), "", store.Counted{Name: "saves", N: int64(days + 1)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := k.Prune(t.Context(), history.PruneOptions{Policy: piton.Retention{Warm: 10}, Project: "prj_1"}); err != nil {
+		t.Fatal(err)
+	}
+	counted := func() (all []int64) {
+		list, err := shared.store.Metrics(t.Context(), piton.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			all = append(all, m.N)
+		}
+		return all
+	}
+	if got := counted(); len(got) != 4 {
+		t.Errorf("one project's: got the counters %d, want all four", got)
+	}
+	if _, err := k.Prune(t.Context(), history.PruneOptions{Policy: piton.Retention{Warm: 10}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := counted(); !slices.Equal(got, []int64{400, 1}) {
+		t.Errorf("all: got the counters %d, want those of 400 days", got)
+	}
+}
 
 func TestPruneExpires(t *testing.T) {
 	s := open(t)

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -74,7 +75,7 @@ type carrier struct {
 
 // carryAll carries over the events since the last time, some at a time, and
 // moves the mark.
-func (c *carrier) carryAll(ctx context.Context, progress func(done, total int64)) error {
+func (c *carrier) carryAll(ctx context.Context, progress func(done, total int64)) (err error) {
 	mark := "flushed:" + c.StoreName
 	if c.Carries == nil {
 		mark = "flushed all:" + c.StoreName // what was left out before is carried too
@@ -82,6 +83,23 @@ func (c *carrier) carryAll(ctx context.Context, progress func(done, total int64)
 	last, err := c.Local.Mark(ctx, mark)
 	if err != nil {
 		return err
+	}
+	reached := store.ReachedMark + mark
+	defer func() {
+		if err == nil {
+			err = c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, reached, c.now().Millis()) })
+		}
+	}()
+	if gone, err := c.Local.Mark(ctx, store.GoneMark); err != nil {
+		return err
+	} else if gone > last {
+		if err := c.carryWhole(ctx); err != nil {
+			return err
+		}
+		last = gone
+		if err := c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, last) }); err != nil {
+			return err
+		}
 	}
 	for done := int64(0); ; {
 		if err := ctx.Err(); err != nil {
@@ -101,6 +119,31 @@ func (c *carrier) carryAll(ctx context.Context, progress func(done, total int64)
 		if done += int64(len(events)); progress != nil {
 			progress(done, done)
 		}
+	}
+}
+
+// carryWhole carries over all that is here: the events that would tell of it have
+// expired before the store was reached. It is as if everything had been saved just now.
+func (c *carrier) carryWhole(ctx context.Context) error {
+	for q := (piton.Query{Limit: maxFlushEvents}); ; {
+		page, err := c.own.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		var events []store.LogEvent
+		for _, x := range page.Checkpoints {
+			events = append(events, store.EventOf(store.CheckpointCreated, x.CreatedAt, x))
+			if x.Completed {
+				events = append(events, store.EventOf(store.CheckpointCompleted, x.CompletedAt, x))
+			}
+		}
+		if err := c.carry(ctx, events); err != nil {
+			return err
+		}
+		if page.Next == 0 {
+			return nil
+		}
+		q.Before = page.Next
 	}
 }
 
@@ -265,7 +308,8 @@ func (c *carrier) bringMarks(ctx context.Context, tx store.Tx, events []store.Lo
 	return nil
 }
 
-// mirror notes the store's open heads of this machine's projects.
+// mirror notes the store's open heads of this machine's projects, but not of runs that
+// somebody works on: what is noted here is offered.
 func (c *carrier) mirror(ctx context.Context) error {
 	for project, id := range c.projects {
 		if project == "" {
@@ -275,12 +319,14 @@ func (c *carrier) mirror(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		heads, _ := redact.By(c.Redact, page.Checkpoints)
+		runs := c.working(ctx, id)
+		offered := slices.DeleteFunc(page.Checkpoints, func(x piton.Checkpoint) bool { return atWork(runs, x) })
+		heads, _ := redact.By(c.Redact, offered)
 		err = c.Local.Update(ctx, func(tx store.LocalTx) error { return tx.SetMirror(ctx, c.StoreName, project, heads) })
 		if err != nil {
 			return err
 		}
-		c.Offered += len(page.Checkpoints)
+		c.Offered += len(offered)
 	}
 	return nil
 }

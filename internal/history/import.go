@@ -20,6 +20,8 @@ type Imported struct {
 	// Paths are where the first of the secrets stood.
 	Paths []RedactedPath `json:"redacted_paths"`
 	IDs   []string       `json:"ids"` // of those added, in their order
+	// DryRun: nothing was imported, this is what would be. Aside is not known then.
+	DryRun bool `json:"dry_run,omitempty"`
 	// Aside are the workflows that have gone on by themselves here, with what
 	// could not stand beside that.
 	Aside []Aside `json:"aside,omitempty"`
@@ -40,6 +42,9 @@ type ImportOptions struct {
 	// Skip is told of an entry that is not acceptable, which is left out unless
 	// Skip returns an error; nil: the import ends there.
 	Skip func(store.Entry, error) error
+	// DryRun: entries are read and checked, and looked for in the store, and nothing
+	// is written. A Keeper without a store has none of them.
+	DryRun bool
 }
 
 // Bounds of an import, of one transaction and of its answer.
@@ -57,7 +62,11 @@ const (
 // what was imported before stays; the same import again goes on.
 func (k Keeper) Import(ctx context.Context, entries store.Entries, o ImportOptions) (Imported, error) {
 	m := importer{Keeper: k, seen: map[string]bool{}, Imported: Imported{IDs: []string{}, Paths: []RedactedPath{}, workflows: map[string]bool{}}}
-	err := k.ready("import")
+	m.DryRun = o.DryRun
+	var err error
+	if !o.DryRun {
+		err = k.ready("import")
+	}
 	if err == nil {
 		err = m.run(ctx, entries, o)
 	}
@@ -117,6 +126,9 @@ func (m *importer) write(ctx context.Context) error {
 	if len(m.batch) == 0 {
 		return nil
 	}
+	if m.DryRun {
+		return m.look(ctx)
+	}
 	type placed struct {
 		branch string
 		fresh  bool
@@ -152,6 +164,30 @@ func (m *importer) write(ctx context.Context) error {
 		if done[i].branch != c.Branch {
 			m.Aside = addAside(m.Aside, asideOne(c, done[i].branch))
 		}
+	}
+	m.batch, m.size = m.batch[:0], 0
+	return nil
+}
+
+// look counts what a dry run would add of the batch.
+func (m *importer) look(ctx context.Context) error {
+	for _, e := range m.batch {
+		c := e.Checkpoint
+		known := m.seen[c.ID]
+		if !known && m.Store != nil {
+			_, err := m.Store.Checkpoint(ctx, c.ID)
+			if err != nil && !notFound(err) {
+				return err
+			}
+			known = err == nil
+		}
+		m.seen[c.ID] = true
+		if known {
+			m.Known++
+			continue
+		}
+		m.Added++
+		m.IDs = append(m.IDs, c.ID)
 	}
 	m.batch, m.size = m.batch[:0], 0
 	return nil

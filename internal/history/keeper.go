@@ -54,10 +54,18 @@ type Keeper struct {
 	Diff func(from, to []byte) ([]byte, error)
 	// Drift compares the work tree with what a checkpoint recorded.
 	Drift func(ctx context.Context, c piton.Checkpoint, state []byte) []Drift
+	// Since is what the session of a checkpoint did after it; nil where nothing can
+	// be said of it.
+	Since func(ctx context.Context, c piton.Checkpoint, state []byte) *Since
+	// Named is the store as a command has to name it, where it is not the one that
+	// the settings name; never a password.
+	Named string
 	// Indexing is told how far a search has come in reading what is new to it.
 	Indexing func(done, total int64)
 	// Alive reports whether a session's agent is at work right now.
 	Alive func(s agent.Session) bool
+	// RunAlive reports whether somebody works on a run right now; nil: nobody does.
+	RunAlive func(r piton.Run) bool
 }
 
 // Drift is one thing that is no longer as the checkpoint recorded it.

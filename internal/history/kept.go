@@ -13,6 +13,7 @@ type keptList struct {
 	all       []piton.Kept
 	workflows map[string]piton.Workflow
 	listed    map[string]bool
+	needed    map[string]string // the unfinished runs, by the checkpoint they continue from; nil: not read
 }
 
 func newKeptList(k Keeper) *keptList {
@@ -32,17 +33,28 @@ func (l *keptList) add(ctx context.Context, q piton.Query) error {
 			}
 			l.workflows[c.WorkflowID] = w
 		}
-		l.put(piton.Kept{Checkpoint: c, Head: c.ID == w.HeadID, Open: !w.Closed})
+		if err := l.put(ctx, piton.Kept{Checkpoint: c, Head: c.ID == w.HeadID, Open: !w.Closed}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // put adds a checkpoint that is not in the list yet.
-func (l *keptList) put(x piton.Kept) {
-	if id := x.Checkpoint.ID; !l.listed[id] {
-		l.listed[id] = true
-		l.all = append(l.all, x)
+func (l *keptList) put(ctx context.Context, x piton.Kept) (err error) {
+	id := x.Checkpoint.ID
+	if l.listed[id] {
+		return nil
 	}
+	if l.needed == nil {
+		if l.needed, err = l.unfinished(ctx, piton.RunQuery{}); err != nil {
+			return err
+		}
+	}
+	x.Run = l.needed[id]
+	l.listed[id] = true
+	l.all = append(l.all, x)
+	return nil
 }
 
 // addSession lists a session's checkpoints, all others of their workflows, and
@@ -106,7 +118,9 @@ func (l *keptList) addOpen(ctx context.Context, project string, n int) error {
 		if c.Project != project {
 			continue // of all, where it has none
 		}
-		l.put(piton.Kept{Checkpoint: c, Head: true, Open: true})
+		if err := l.put(ctx, piton.Kept{Checkpoint: c, Head: true, Open: true}); err != nil {
+			return err
+		}
 		if n--; n == 0 {
 			break
 		}

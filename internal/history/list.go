@@ -54,11 +54,12 @@ func (k Keeper) indexed(ctx context.Context) func(piton.Checkpoint, []byte) stri
 	}
 }
 
-// withoutBusy leaves the open heads of sessions at work out of a page.
+// withoutBusy leaves the open heads of sessions and runs at work out of a page.
 func (k Keeper) withoutBusy(ctx context.Context, q piton.Query, page piton.Page) piton.Page {
-	if q.Open {
+	if q.Open && len(page.Checkpoints) > 0 {
+		runs := k.working(ctx, q.Project)
 		page.Checkpoints = slices.DeleteFunc(page.Checkpoints, func(c piton.Checkpoint) bool {
-			return c.WorkflowType == piton.TypeSession && k.alive(ctx, c.SessionID)
+			return atWork(runs, c) || c.WorkflowType == piton.TypeSession && (k.alive(ctx, c.SessionID) || k.goesOn(ctx, c))
 		})
 	}
 	return page
@@ -111,7 +112,13 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 	for session, n := range bySession {
 		busy[session] = session != "" && (session == except || k.alive(ctx, session))
 		if !busy[session] {
-			all += n
+			all += n - k.gone(ctx, session)
+		}
+	}
+	runs := k.working(ctx, project)
+	for _, r := range runs {
+		if !busy[r.SessionID] {
+			all--
 		}
 	}
 	for _, q := range []piton.Query{{NotType: piton.TypeSession}, {Type: piton.TypeSession}} {
@@ -122,7 +129,7 @@ func (k Keeper) Detect(ctx context.Context, project, except string, limit int) (
 				return nil, 0, err
 			}
 			for _, c := range page.Checkpoints {
-				if !busy[c.SessionID] {
+				if !busy[c.SessionID] && !atWork(runs, c) && !k.goesOn(ctx, c) {
 					open = append(open, c)
 				}
 			}
@@ -171,7 +178,7 @@ func (k Keeper) detectFar(ctx context.Context, project, except string, limit int
 		}
 	}
 	for _, c := range page.Checkpoints {
-		if c.SessionID == "" || c.SessionID != except && !k.alive(ctx, c.SessionID) {
+		if c.SessionID == "" || c.SessionID != except && !k.alive(ctx, c.SessionID) && !k.goesOn(ctx, c) {
 			open = append(open, c)
 		}
 	}

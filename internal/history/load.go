@@ -13,9 +13,12 @@ import (
 // nearest intact ancestor in the hint; with nearest that one is returned
 // instead, and says so. Never a wrong state (docs/spec.md, "Corruption").
 func (k Keeper) Load(ctx context.Context, s Selector, nearest bool) (Loaded, error) {
-	c, err := k.Find(ctx, s)
+	c, state, err := k.open(ctx, s)
 	if err != nil {
 		return Loaded{}, err
+	}
+	if state != nil {
+		return Loaded{Checkpoint: c, State: state}, nil
 	}
 	return k.load(ctx, c, nearest)
 }
@@ -51,6 +54,8 @@ type Inspection struct {
 	Changes    json.RawMessage    `json:"changes,omitempty"` // RFC 6902, against the parent; nil where it is not known
 	State      json.RawMessage    `json:"state,omitempty"`   // nil when damaged
 	Damage     error              `json:"-"`                 // why there is no state
+	// ParentState is the state that Changes are against; nil where these are not known.
+	ParentState json.RawMessage `json:"-"`
 }
 
 // Inspect returns metadata, state, lineage and what changed since the parent.
@@ -91,6 +96,7 @@ func (k Keeper) Inspect(ctx context.Context, id string) (Inspection, error) {
 	if err != nil {
 		return x, nil // a damaged parent leaves the changes unknown
 	}
+	x.ParentState = before
 	x.Changes, err = k.Diff(before, x.State)
 	return x, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/states"
@@ -18,7 +19,8 @@ const schemaVersion = 1
 // how many secrets were taken out. Invalid when the draft is not acceptable;
 // the error names the place and the way out (docs/spec.md, "Bad input").
 func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
-	clean, err := k.Recent.Clean(states.Line{Workflow: d.Workflow, Session: d.Session, Branch: d.Branch}, d.State, k.Redact)
+	began := time.Now()
+	clean, err := k.clean(&d)
 	if err != nil {
 		return store.Prepared{}, 0, err
 	}
@@ -44,10 +46,36 @@ func (k Keeper) Prepare(d Draft) (store.Prepared, int, error) {
 	if c.WorkflowType == "" && d.isPhase() {
 		c.WorkflowType = piton.TypePhases
 	}
-	if err := k.describe(&c, clean); err != nil {
+	if d.Made != nil {
+		d.Made.describe(&c)
+	} else if err := k.describe(&c, clean); err != nil {
 		return store.Prepared{}, 0, err
 	}
-	return store.Prepared{Record: c, State: clean.JSON, Parent: d.Parent, TakenOut: taken}, len(taken), nil
+	return store.Prepared{Record: c, State: clean.JSON, Parent: d.Parent, TakenOut: taken, Began: began}, len(taken), nil
+}
+
+// clean is the draft's state, ready to be saved. A made state that needs the long way
+// is one like any other from then on.
+func (k Keeper) clean(d *Draft) (states.Clean, error) {
+	if d.Made != nil {
+		if c, ok := d.Made.Parts.Clean(k.Redact); ok {
+			return c, nil
+		}
+		d.State, d.Made = d.Made.Parts.JSON(), nil
+	}
+	return k.Recent.Clean(states.Line{Workflow: d.Workflow, Session: d.Session, Branch: d.Branch}, d.State, k.Redact)
+}
+
+// describe is Keeper.describe for a state that holds no secret and was made in the
+// form of its kind.
+func (m *Made) describe(c *piton.Checkpoint) {
+	if c.StepNumber == nil {
+		c.StepNumber = &m.Step
+	}
+	c.StepName, c.TaskSummary = fitted(cmp.Or(c.StepName, m.StepName), maxName), fitted(cmp.Or(c.TaskSummary, m.Task), maxText)
+	if m.Completed {
+		c.Completed, c.CompletedAt = true, c.CreatedAt
+	}
 }
 
 // describe gives the record what its state says of itself, and checks the state
@@ -60,14 +88,13 @@ func (k Keeper) describe(c *piton.Checkpoint, state states.Clean) error {
 	if err := states.Describe(c, said); err != nil {
 		return err
 	}
+	if k.Validate != nil {
+		err = k.Validate(c.WorkflowType, states.Form(*c, said, state.JSON.Get()))
+	}
 	// The state keeps its spelling; the record, which every list shows, is
 	// bounded.
-	form := states.Form(*c, said, state.JSON.Get())
 	c.StepName, c.TaskSummary = fitted(c.StepName, maxName), fitted(c.TaskSummary, maxText)
-	if k.Validate == nil {
-		return nil
-	}
-	return k.Validate(c.WorkflowType, form)
+	return err
 }
 
 // sumOf is the sum by which a state is known.

@@ -18,6 +18,7 @@ type Pruning struct {
 	Archived   int             `json:"archived"`
 	FreedBytes int64           `json:"freed_bytes"`
 	Files      []string        `json:"files,omitempty"` // of the archive, written
+	Orphans    []Orphan        `json:"orphans,omitempty"`
 	DryRun     bool            `json:"dry_run,omitempty"`
 	Left       int             `json:"left,omitempty"`    // to be archived or deleted, not done yet
 	Stopped    string          `json:"stopped,omitempty"` // why: interrupted, time, error
@@ -25,10 +26,14 @@ type Pruning struct {
 
 // PruneOptions say how to prune.
 type PruneOptions struct {
-	Policy   piton.Retention
-	Project  string // only its checkpoints; empty: all
-	Session  string // only its checkpoints; empty: all
-	DryRun   bool
+	Policy  piton.Retention
+	Project string // only its checkpoints; empty: all
+	Session string // only its checkpoints; empty: all
+	DryRun  bool
+	// Orphans: archive files that this store wrote and that no checkpoint names any
+	// more are removed, where all checkpoints are pruned. Only for a store that is
+	// not older than what was acknowledged.
+	Orphans  bool
 	MaxTime  time.Duration           // when to stop archiving and deleting; 0: at the end
 	Progress func(done, total int64) // may be nil
 }
@@ -50,12 +55,12 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 		return p.Pruning, err
 	}
 	if err := p.run(ctx); err != nil || o.Session != "" {
+		p.orphans.left(0)
 		return p.Pruning, err // what a session's checkpoints leave is room for its next ones
 	}
-	if o.Project == "" && k.Local != nil {
-		if err := k.Local.Expire(ctx, piton.At(k.now().Add(-expireAfter))); err != nil {
-			k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)
-		}
+	p.orphans.remove(ctx, p.over)
+	if o.Project == "" {
+		k.expire(ctx)
 	}
 	k.reclaim(ctx, o.MaxTime)
 	if ctx.Err() != nil {
@@ -68,15 +73,28 @@ func (k Keeper) Prune(ctx context.Context, o PruneOptions) (Pruning, error) {
 // note in each checkpoint.
 const dryFile = "piton-00000000-0000000000000000.jsonl.zst"
 
-// expireAfter is how long events, decisions and delivered letters are kept
-// (docs/spec.md, "Metrics").
-const expireAfter = 30 * 24 * time.Hour
+// expire deletes what is no longer kept of what happened, on this machine and in the
+// store.
+func (k Keeper) expire(ctx context.Context) {
+	if k.Local != nil {
+		if err := k.Local.Expire(ctx, piton.At(k.now().Add(-store.EventsFor))); err != nil {
+			k.log().WarnContext(ctx, "old events and decisions were not deleted", "err", err)
+		}
+	}
+	if k.oneFile() {
+		return
+	}
+	if err := k.Store.Upkeep().ExpireMetrics(ctx, piton.At(k.now().Add(-store.MetricsFor))); err != nil {
+		k.log().WarnContext(ctx, "old counters were not deleted", "err", err)
+	}
+}
 
 // pruner carries out what a policy says, in short transactions.
 type pruner struct {
 	Keeper
 	Pruning
 	doomed, cold []piton.Checkpoint
+	orphans      orphans
 	row          map[string]int  // of a checkpoint in Rows
 	left         map[string]bool // ids of what is still to be done
 	end          piton.Time      // when to stop; zero: never
@@ -103,7 +121,7 @@ func (k Keeper) planned(ctx context.Context, o PruneOptions) (*pruner, error) {
 	for _, x := range l.all {
 		byID[x.Checkpoint.ID] = x.Checkpoint
 	}
-	p := &pruner{Keeper: k, Pruning: Pruning{Rows: []piton.Verdict{}, DryRun: o.DryRun}, row: map[string]int{}, left: map[string]bool{}}
+	p := &pruner{Keeper: k, Pruning: Pruning{Rows: []piton.Verdict{}, DryRun: o.DryRun}, orphans: orphans{Keeper: k}, row: map[string]int{}, left: map[string]bool{}}
 	if o.MaxTime > 0 {
 		p.end = piton.At(k.now().Add(o.MaxTime))
 	}
@@ -123,6 +141,10 @@ func (k Keeper) planned(ctx context.Context, o PruneOptions) (*pruner, error) {
 		case piton.MoveToCold:
 			p.cold = append(p.cold, c)
 		}
+	}
+	if o.Orphans && o.Project == "" && o.Session == "" {
+		p.orphans.find(ctx, o.Policy, l.all, o.MaxTime/4)
+		p.Orphans = p.orphans.list // the same rows
 	}
 	p.count = counter(o.Progress, len(p.doomed)+len(p.cold))
 	return p, nil
@@ -204,6 +226,15 @@ func (p *pruner) archive(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		if ok, err := p.noteWritten(ctx, file); err != nil {
+			return err
+		} else if !ok {
+			for _, c := range batch {
+				p.keep(c.ID, "its archive file is being removed; the next prune writes it again")
+			}
+			p.done(batch)
+			continue
 		}
 		noted, err := p.note(ctx, batch, unread, file)
 		if noted > 0 {

@@ -261,7 +261,11 @@ func (p *purger) file(ctx context.Context, file string, cs []piton.Checkpoint) e
 	if err := p.replace(ctx, clean, rewritten); err != nil {
 		return err
 	}
-	return p.Archive.Remove(ctx, file)
+	if err := p.Archive.Remove(ctx, file); err != nil {
+		return err
+	}
+	p.forgetWritten(ctx, file)
+	return nil
 }
 
 // replace writes entries to a new file of the archive and lets the store name
@@ -280,6 +284,11 @@ func (p *purger) replace(ctx context.Context, clean []acceptedEntry, rewritten [
 	})
 	if err != nil {
 		return err
+	}
+	if ok, err := p.noteWritten(ctx, name); err != nil {
+		return err
+	} else if !ok {
+		return piton.Errorf(piton.Conflict, "purge", "run it again after 'prune'", "a prune is removing the archive's file %s", name)
 	}
 	return p.Store.Save(ctx, func(tx store.Tx) error {
 		ids, err := present(ctx, tx, cs, nil)

@@ -15,6 +15,7 @@ import (
 type Resumption struct {
 	Loaded
 	Drift []Drift
+	Since *Since // what its session did after the save; nil where none is known, or newer checkpoints tell
 	Brief string // for the agent that goes on
 }
 
@@ -40,11 +41,14 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 	if k.Drift != nil {
 		r.Drift = append(r.Drift, k.Drift(ctx, c, l.State)...)
 	}
-	if r.Brief, err = Brief(r, k.now()); err != nil {
+	if k.Since != nil && k.newest(ctx, r) {
+		r.Since = k.Since(ctx, c, l.State)
+	}
+	if r.Brief, err = k.brief(r); err != nil {
 		return Resumption{}, err
 	}
 	err = k.Store.Save(ctx, func(tx store.Tx) error {
-		if err := tx.Count(ctx, "checkpoint_resume_count", 1); err != nil {
+		if err := tx.Count(ctx, k.now(), c.Project, store.Counted{Name: store.ResumeCount, N: 1}); err != nil {
 			return err
 		}
 		return tx.Log(ctx, redact.Value(store.EventOf(store.CheckpointResumed, k.now(), c)))
@@ -54,6 +58,13 @@ func (k Keeper) Resume(ctx context.Context, s Selector) (Resumption, error) {
 		k.log().WarnContext(ctx, "the resume was not counted", "checkpoint", c.ID, "err", err)
 	}
 	return r, nil
+}
+
+// newest reports whether a checkpoint, or the damaged one that it stands in for,
+// is the last of its workflow: what came after another one, the next tells.
+func (k Keeper) newest(ctx context.Context, r Resumption) bool {
+	head, err := k.Store.Head(ctx, r.Checkpoint.WorkflowID, "")
+	return err == nil && (head.ID == r.Checkpoint.ID || head.ID == r.RecoveredFrom)
 }
 
 // newestOpen is the newest open head of the selector's project.
@@ -69,16 +80,32 @@ func (k Keeper) newestOpen(ctx context.Context, s Selector) (piton.Checkpoint, e
 		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "if that session has died: 'resume "+c.ID+"'",
 			"the unfinished work here, %s, is that of a live session, %s", c.ID, c.SessionID)
 	}
+	if runs := k.working(ctx, s.Project); len(runs) > 0 {
+		return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'runs show "+runs[0].ID+"' shows how it stands",
+			"the unfinished work here is that of run %s, which process %d works on", runs[0].ID, runs[0].Owner.PID)
+	}
 	return piton.Checkpoint{}, piton.Errorf(piton.NotFound, "resume", "'list' shows all checkpoints; 'resume ID' takes any of them", "no unfinished work in this project")
 }
 
 // Brief writes what an agent needs to go on (states.Brief).
 func Brief(r Resumption, now piton.Time) (string, error) {
+	return states.Brief(resumed(r), now)
+}
+
+// brief is Brief with the name of a store that the commands in it do not find by
+// themselves.
+func (k Keeper) brief(r Resumption) (string, error) {
+	x := resumed(r)
+	x.Store = k.Named
+	return states.Brief(x, k.now())
+}
+
+func resumed(r Resumption) states.Resumed {
 	var changed []string
 	for _, d := range r.Drift {
 		changed = append(changed, fmt.Sprintf("%s: was %s, is %s", d.What, cmp.Or(d.Was, "none"), cmp.Or(d.Is, "none")))
 	}
-	return states.Brief(states.Resumed{Checkpoint: r.Checkpoint, State: r.State, RecoveredFrom: r.RecoveredFrom, Changed: changed}, now)
+	return states.Resumed{Checkpoint: r.Checkpoint, State: r.State, RecoveredFrom: r.RecoveredFrom, Changed: changed, Since: r.Since}
 }
 
 // Offer is the one line an agent or a person is told of an open checkpoint.

@@ -3,7 +3,9 @@ package history
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -84,13 +86,43 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	if fresh {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
-	return k.commit(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
-		if fresh {
-			w.SessionID = p.Record.SessionID
-			p.Record.WorkflowID, err = create(ctx, tx, w)
+	if !fresh {
+		return k.commit(ctx, p, s, from, func(store.Tx, *store.Prepared) error { return nil })
+	}
+	saved, err := k.begin(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (*piton.Workflow, error) {
+		w.SessionID, p.Record.WorkflowID = p.Record.SessionID, w.ID
+		if _, ok := tx.Writer.(store.Beginner); ok {
+			return &w, nil
 		}
+		p.Record.WorkflowID, err = create(ctx, tx, w)
+		return nil, err
+	})
+	if !errors.Is(err, store.ErrNameTaken) {
+		return saved, err
+	}
+	return k.commit(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
+		w.SessionID = p.Record.SessionID
+		p.Record.WorkflowID, err = create(ctx, tx, w)
 		return err
 	})
+}
+
+// SaveWith saves a draft that has a state, to the workflow and branch that with
+// gives it; the draft names them too, the workflow by its id, so that the store can
+// lean on what they hold. with runs in the same transaction ahead of the checkpoint,
+// and may write what belongs to it, such as the row of a run. No session's current
+// workflow changes. Where with fails nothing is written. It may run more than once
+// (store.Checkpoints.Save). The id of the checkpoint is its Record's.
+func (k Keeper) SaveWith(ctx context.Context, d Draft, with func(tx store.Tx, p *store.Prepared) error) (Saved, error) {
+	if err := k.ready("save"); err != nil {
+		return Saved{}, err
+	}
+	p, err := k.prepared(d, caller{})
+	if err != nil {
+		return Saved{}, err
+	}
+	p.Record.WorkflowID = d.Workflow
+	return k.commit(ctx, p, caller{}, FromCaller, with)
 }
 
 // caller is the session of a save, and whether it is still to be written.
@@ -249,6 +281,12 @@ func (k Keeper) prepared(d Draft, s caller) (store.Prepared, error) {
 // commit saves what was prepared, in one transaction in which place gives it
 // its place first.
 func (k Keeper) commit(ctx context.Context, p store.Prepared, s caller, from StateFrom, place func(store.Tx, *store.Prepared) error) (Saved, error) {
+	return k.begin(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (*piton.Workflow, error) { return nil, place(tx, p) })
+}
+
+// begin is commit where a workflow that place returns begins with the checkpoint
+// (store.Beginner).
+func (k Keeper) begin(ctx context.Context, p store.Prepared, s caller, from StateFrom, place func(store.Tx, *store.Prepared) (*piton.Workflow, error)) (Saved, error) {
 	p, err := k.Store.Prepare(ctx, p)
 	if err != nil {
 		return Saved{}, err
@@ -256,14 +294,20 @@ func (k Keeper) commit(ctx context.Context, p store.Prepared, s caller, from Sta
 	saved := Saved{Redacted: len(p.TakenOut), Paths: append([]string{}, p.TakenOut...), StateFrom: from}
 	err = k.write(ctx, &s, func(tx store.Tx) (workflow string, err error) {
 		p.Record.SessionID, p.Record.SessionName = s.ID, SessionName(s.Session)
-		if err := place(tx, &p); err != nil {
+		begins, err := place(tx, &p)
+		if err != nil {
 			return "", err
 		}
 		clean, _ := redact.By(k.Redact, p)
-		if saved.Checkpoint, err = tx.Append(ctx, clean); err != nil {
+		if begins != nil {
+			saved.Checkpoint, err = tx.Writer.(store.Beginner).Begin(ctx, redact.Value(*begins), clean)
+		} else {
+			saved.Checkpoint, err = tx.Append(ctx, clean)
+		}
+		if err != nil {
 			return "", err
 		}
-		return saved.WorkflowID, tx.Count(ctx, "checkpoint_save_count", 1)
+		return saved.WorkflowID, tx.Count(ctx, saved.CreatedAt, saved.Project, store.Saves(saved.StateBytes, time.Since(p.Began).Milliseconds())...)
 	})
 	if err != nil {
 		return Saved{}, err

@@ -86,6 +86,12 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	if e.Kind == "" || e.ClientID == "" {
 		return // nothing that Piton keeps
 	}
+	if d.Getenv != nil {
+		e.Resumes = d.Getenv(agent.ResumesEnv)
+		if d.Getenv(agent.ListenerEnv) == "" { // else the run is the one that a listener was told of
+			e.Run, e.Step = d.Getenv(agent.RunEnv), d.Getenv(agent.StepEnv)
+		}
+	}
 	e = bounded(e)
 	e.At, at = start, &e
 	reply, err := d.Turns.Handle(ctx, e)
@@ -115,7 +121,7 @@ func bounded(e agent.Event) agent.Event {
 			*path = ""
 		}
 	}
-	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool} {
+	for _, name := range []*string{&e.ClientID, &e.ClientVersion, &e.Subagent, &e.Tool, &e.Resumes, &e.Run, &e.Step} {
 		*name = shortID(*name)
 	}
 	e.Paths = slices.DeleteFunc(e.Paths, func(name string) bool { return len(name) > maxPath || strings.ContainsRune(name, 0) })

@@ -208,3 +208,21 @@ func TestClient(t *testing.T) {
 		}
 	}
 }
+
+// The session of an agent that a listener's program starts works in no run: its
+// environment names the run that the listener was told of.
+func TestRunOfASession(t *testing.T) {
+	h := build(t)
+	for _, c := range []struct{ name, listener, want string }{
+		{"a", "", "run_1"},
+		{"b", "speech", ""},
+	} {
+		h.Getenv = func(name string) string {
+			return map[string]string{agent.RunEnv: "run_1", agent.StepEnv: "build", agent.ListenerEnv: c.listener}[name]
+		}
+		h.serves(t, strings.NewReader(`{"session_id":"`+c.name+`","hook_event_name":"SessionStart","source":"startup"}`))
+		if s, err := h.session(c.name); err != nil || s.Run != c.want {
+			t.Errorf("started by the listener %q: got the run %q (%v), want %q", c.listener, s.Run, err, c.want)
+		}
+	}
+}

@@ -3,13 +3,10 @@
 package kind
 
 import (
-	"bytes"
 	_ "embed" // the schemas
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/piton-project/piton"
 )
@@ -30,29 +27,19 @@ var session []byte
 type form struct {
 	name     string
 	text     []byte
-	compiled func() (*jsonschema.Schema, error)
+	compiled func() (*schema, error)
 }
 
 var forms = []form{
-	{piton.TypePhases, phases, compile(phases)},
-	{piton.TypeConductor, conductor, compile(conductor)},
-	{piton.TypePlan, plan, compile(plan)},
-	{piton.TypeSession, session, compile(session)},
+	{piton.TypePhases, phases, compile(phases, "")},
+	{piton.TypeConductor, conductor, compile(conductor, "")},
+	{piton.TypePlan, plan, compile(plan, defs+"state")}, // the other part is for files of plans
+	{piton.TypeSession, session, compile(session, "")},
 }
 
-func compile(text []byte) func() (*jsonschema.Schema, error) {
-	return sync.OnceValues(func() (*jsonschema.Schema, error) {
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			return nil, err
-		}
-		c := jsonschema.NewCompiler()
-		c.UseLoader(jsonschema.SchemeURLLoader{}) // nothing is fetched from anywhere
-		if err := c.AddResource("kind.json", doc); err != nil {
-			return nil, err
-		}
-		return c.Compile("kind.json")
-	})
+// compile reads a schema, or the part of it that is for states.
+func compile(text []byte, part string) func() (*schema, error) {
+	return sync.OnceValues(func() (*schema, error) { return parse(text, part) })
 }
 
 // Names lists the kinds that have a schema.
@@ -64,8 +51,8 @@ func Names() []string {
 	return names
 }
 
-// Schema returns the JSON Schema of a kind, draft 2020-12. NotFound for any
-// other name.
+// Schema returns the JSON Schema of a kind, draft 2020-12. That of plan is for
+// plan files too. NotFound for any other name.
 func Schema(name string) ([]byte, error) {
 	f, ok := find(name)
 	if !ok {

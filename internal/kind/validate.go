@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/piton-project/piton"
 )
@@ -29,20 +28,15 @@ func Validate(name string, state []byte) error {
 	if err != nil {
 		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "a state is one JSON object", Err: err}
 	}
-	err = s.Validate(v)
-	var misfit *jsonschema.ValidationError
-	switch {
-	case errors.As(err, &misfit):
-		return piton.Errorf(piton.Invalid, op, "'piton schema "+name+"' shows the form", "%s", findings(misfit))
-	case err != nil:
-		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
+	if wrong := s.check(v, nil); len(wrong) > 0 {
+		return piton.Errorf(piton.Invalid, op, "'piton schema "+name+"' shows the form", "%s", findings(wrong))
 	}
 	return nil
 }
 
 // read decodes a state as far as the schema speaks of it. What lies beside may
 // be large and is free anyway: it is passed over. Numbers keep their spelling.
-func read(state []byte, s *jsonschema.Schema) (any, error) {
+func read(state []byte, s *schema) (any, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(state),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // both were looked at before
 	v, err := value(dec, s)
@@ -55,10 +49,7 @@ func read(state []byte, s *jsonschema.Schema) (any, error) {
 	return v, nil
 }
 
-func value(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
-	if s.Ref != nil {
-		s = s.Ref // in our schemas nothing but words stands beside one
-	}
+func value(dec *jsontext.Decoder, s *schema) (any, error) {
 	t, err := dec.ReadToken()
 	if err != nil {
 		return nil, err
@@ -78,7 +69,7 @@ func value(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
 	return nil, nil
 }
 
-func object(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
+func object(dec *jsontext.Decoder, s *schema) (any, error) {
 	known := map[string]any{}
 	for {
 		t, err := dec.ReadToken()
@@ -100,15 +91,15 @@ func object(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
 	}
 }
 
-func array(dec *jsontext.Decoder, s *jsonschema.Schema) (any, error) {
+func array(dec *jsontext.Decoder, s *schema) (any, error) {
 	list := []any{}
 	for dec.PeekKind() != ']' {
 		var x any
 		var err error
-		if s.Items2020 == nil {
+		if s.Items == nil {
 			err = dec.SkipValue()
 		} else {
-			x, err = value(dec, s.Items2020)
+			x, err = value(dec, s.Items)
 		}
 		if err != nil {
 			return nil, err

@@ -1,21 +1,24 @@
 package kind
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // findingsShown bounds what an error names.
 const findingsShown = 3
 
+// finding is one place and what is wrong with it.
+type finding struct {
+	at   []string
+	what string
+}
+
 // findings says in words what does not fit, in the order of the places.
-func findings(e *jsonschema.ValidationError) string {
-	all := leaves(e)
+func findings(all []finding) string {
 	slices.SortStableFunc(all, func(a, b finding) int { return slices.CompareFunc(a.at, b.at, comparePart) })
 	var rows []string
 	for _, f := range all {
@@ -29,65 +32,20 @@ func findings(e *jsonschema.ValidationError) string {
 	return strings.Join(rows, "; ")
 }
 
-// finding is one place and what is wrong with it.
-type finding struct {
-	at   []string
-	what string
-}
-
-// leaves are the ends of the tree of causes. Of alternatives the first one is
-// named: it is our own spelling.
-func leaves(e *jsonschema.ValidationError) []finding {
-	if _, ok := e.ErrorKind.(*kind.AnyOf); ok && len(e.Causes) > 0 {
-		return leaves(e.Causes[0])
-	}
-	if len(e.Causes) == 0 {
-		if r, ok := e.ErrorKind.(*kind.Required); ok {
-			var all []finding
-			for _, name := range r.Missing {
-				all = append(all, finding{append(slices.Clone(e.InstanceLocation), name), "is missing"})
-			}
-			return all
+// mustBe says what type belongs at a place.
+func mustBe(types []string, v any) string {
+	var want []string
+	for _, t := range types {
+		if t != "null" {
+			want = append(want, typeWord(t))
 		}
-		return []finding{{e.InstanceLocation, words(e.ErrorKind)}}
 	}
-	var all []finding
-	for _, c := range e.Causes {
-		all = append(all, leaves(c)...)
+	slices.Sort(want) // words of one sentence, in one order
+	must := "must be " + strings.Join(want, " or ")
+	if typeOf(v) == "number" {
+		return must + notWhole(types)
 	}
-	return all
-}
-
-// words says what belongs at a place. The value itself is not repeated: it may
-// be long, or a secret.
-func words(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
-	case *kind.Type:
-		var want []string
-		for _, t := range k.Want {
-			if t != "null" {
-				want = append(want, typeWord(t))
-			}
-		}
-		must := "must be " + strings.Join(want, " or ")
-		if k.Got == "number" {
-			return must + notWhole(k.Want)
-		}
-		return must + ", and is " + typeWord(k.Got)
-	case *kind.Enum:
-		var want []string
-		for _, v := range k.Want {
-			if s, ok := v.(string); ok && s != "" {
-				want = append(want, s)
-			}
-		}
-		return "must be one of " + strings.Join(want, ", ")
-	case *kind.Minimum:
-		return "must be " + k.Want.RatString() + " or more"
-	case *kind.MinLength:
-		return "is empty"
-	}
-	return "does not fit"
+	return must + ", and is " + typeWord(typeOf(v))
 }
 
 // notWhole is how a number misses what is wanted.
@@ -135,4 +93,21 @@ func comparePart(a, b string) int {
 		return m - n
 	}
 	return strings.Compare(a, b)
+}
+
+// typeOf is the type of a value, as JSON Schema calls it.
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
 }

@@ -26,3 +26,12 @@ func list(file string) []string {
 	}
 	return strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
 }
+
+// Getenv is a variable that another process was started with; "" where that cannot be
+// seen.
+func Getenv(pid int, name string) string {
+	if pid <= 0 {
+		return ""
+	}
+	return Ancestor{Env: list("/proc/" + strconv.Itoa(pid) + "/environ")}.Getenv(name)
+}

@@ -34,3 +34,7 @@ func Ancestors() []Ancestor {
 		return p, ok
 	})
 }
+
+// Getenv is a variable that another process was started with: that cannot be seen
+// here.
+func Getenv(int, string) string { return "" }

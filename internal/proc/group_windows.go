@@ -20,8 +20,12 @@ func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlag
 func (g group) terminate() error { return g.cmd.Process.Kill() }
 func (g group) kill(time.Time)   {}
 
-// watch has nothing to go by here.
-func (g group) watch() (stop func()) { return func() {} }
+// watcher has nothing to go by here.
+type watcher struct{}
+
+func newWatcher() watcher  { return watcher{} }
+func (watcher) name(group) {}
+func (watcher) end()       {}
 
 func exitCode(s *os.ProcessState) int {
 	if s == nil {

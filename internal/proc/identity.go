@@ -34,6 +34,9 @@ func Identify(pid int) (Identity, error) {
 	return i, nil
 }
 
+// Visible reports whether the process is, or was, one of this boot and pid namespace.
+func (i Identity) Visible() bool { return i.Boot == boot() && i.Space == space() }
+
 // Alive reports whether this very process still runs, and whether that is known. It is for identities made on this machine:
 // another boot id means that the machine was started again since, so the process is gone; one of another pid namespace cannot be seen from here.
 func (i Identity) Alive() (alive, known bool) {
@@ -63,6 +66,7 @@ type status struct {
 	parent int
 	start  string // ticks since boot
 	ended  bool   // it only waits to be collected
+	front  bool   // its group has the terminal's keys
 }
 
 func readStatus(pid int) (status, error) {
@@ -82,7 +86,7 @@ func parseStatus(b []byte) (status, error) {
 	}
 	parent, err := strconv.Atoi(f[1])
 	_, name, _ := strings.Cut(string(b[:end]), "(")
-	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X"}, err
+	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X", front: f[2] == f[5]}, err
 }
 
 func boot() string {

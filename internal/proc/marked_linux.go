@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// endMarked kills the processes that were started with the mark in their environment, also those that have left the group and the
+// EndMarked kills the processes that were started with the mark (NAME=VALUE) in their environment, also those that have left the group and the
 // session. It looks again until there are none: one may start another meanwhile.
-func endMarked(mark string) {
+func EndMarked(mark string) {
 	for range 10 {
 		found := false
 		entries, _ := os.ReadDir("/proc")

@@ -2,8 +2,27 @@ package proc
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 )
+
+// beside writes to a stream's keeper and to whoever watches it.
+func beside(k *kept, watcher io.Writer) io.Writer {
+	if watcher == nil {
+		return k
+	}
+	return &watched{k, watcher}
+}
+
+type watched struct {
+	kept    *kept
+	watcher io.Writer
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	_, _ = w.watcher.Write(p)
+	return w.kept.Write(p)
+}
 
 // kept holds the first bytes written to it, and the last where they are asked for. It drops the rest, so that the program does not
 // block.

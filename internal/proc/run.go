@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -24,6 +25,7 @@ type Command struct {
 	Dir       string        // ours when empty
 	Env       []string      // inherited when nil
 	Stdin     []byte        // nothing when empty
+	Out, Err  io.Writer     // also get the streams, all of them, as they come; what these writers say is not heard. Nil: none
 	MaxOutput int           // bytes kept of each stream; 64 MiB when 0
 	Ends      bool          // of a longer stream the beginning and the end are kept, half each, instead of the beginning
 	Joined    bool          // stderr goes into Stdout, in the order it was written
@@ -31,6 +33,8 @@ type Command struct {
 	Mark      string        // NAME=VALUE, added to Env: what has it and still runs at the end is killed, wherever it went (Linux)
 	Timeout   time.Duration // none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
+
+	watched func() // tests are told when a command that runs Alone is watched
 }
 
 // Result is what a program that was started left behind.
@@ -71,10 +75,18 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		}
 		cmd.Env = append(slices.Clip(cmd.Env), c.Mark)
 	}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if c.Joined {
-		cmd.Stderr = stdout
+	out, err := newStream(beside(stdout, c.Out))
+	if err != nil {
+		return Result{}, fmt.Errorf("run %s: %w", c.Argv[0], err)
 	}
+	errs := out
+	if !c.Joined {
+		if errs, err = newStream(beside(stderr, c.Err)); err != nil {
+			out.close()
+			return Result{}, fmt.Errorf("run %s: %w", c.Argv[0], err)
+		}
+	}
+	cmd.Stdout, cmd.Stderr = out.theirs, errs.theirs
 	if len(c.Stdin) > 0 {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
@@ -84,23 +96,37 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		ended = time.Now()
 		return group.terminate()
 	}
-	cmd.WaitDelay = c.Grace // then the leader is killed and the pipes are closed
+	cmd.WaitDelay = c.Grace // then the leader is killed
 
+	var watch watcher
+	if c.Alone {
+		watch = newWatcher()
+		defer watch.end()
+	}
 	if err := cmd.Start(); err != nil {
+		out.close()
+		errs.close()
 		return Result{}, startError(c, err)
 	}
-	if c.Alone {
-		defer group.watch()()
+	out.theirs.Close()
+	errs.theirs.Close()
+	watch.name(group)
+	if c.watched != nil {
+		c.watched()
 	}
-	err := cmd.Wait()
-	stopped := limited.Err() != nil && !ended.IsZero()
+	err = cmd.Wait()
+	stopped, last := limited.Err() != nil && !ended.IsZero(), time.Now().Add(c.Grace)
 	if stopped {
-		group.kill(ended.Add(c.Grace))
-	} else if c.Alone {
+		last = ended.Add(c.Grace)
+		group.kill(last)
+	}
+	out.wait(last)
+	errs.wait(last)
+	if c.Alone && !stopped {
 		group.kill(time.Time{})
 	}
 	if c.Mark != "" {
-		endMarked(c.Mark)
+		EndMarked(c.Mark)
 	}
 	r := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Cut: stdout.left > 0 || stderr.left > 0, Code: exitCode(cmd.ProcessState)}
 	var exit *exec.ExitError

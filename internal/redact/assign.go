@@ -28,9 +28,11 @@ func (w *walker) sign() {
 	if name == "thin" || name == "oci" { // jdbc:oracle:thin:user/password@host
 		w.slashed(i)
 	}
-	if kind, ok := queryNames[name]; ok && left > 0 && (s[left-1] == '&' || s[left-1] == '?') {
-		w.query(i+1, kind)
-		return
+	if left > 0 && (s[left-1] == '&' || s[left-1] == '?') {
+		if kind := queryName(name); kind != "" {
+			w.query(i+1, kind)
+			return
+		}
 	}
 	m := w.meaningAt(name, left, i, w.copied)
 	if m.level == 0 {

@@ -24,6 +24,8 @@ type document struct {
 	rules *Rules
 	find  bool   // somebody asks where the secrets stood
 	plain []byte // the decoded string that is looked at
+	names *names // that its texts hold
+	ahead *ahead // nil: its long texts are looked at where they stand
 }
 
 // edit is what is written in a place of the text.
@@ -32,6 +34,22 @@ type edit struct {
 	text     string // decoded
 	found    int
 	path     string
+}
+
+// ahead are the long texts of a large document that the names around do not judge, in
+// their order. Most hold no secret, and then nothing else depends on them: they are
+// looked at on several cores, and the walk leaves out those that are free.
+type ahead struct {
+	texts []longOne
+	at    int // in the walk: the next one
+	known bool
+}
+
+// longOne is a string of the document.
+type longOne struct {
+	from, to int
+	escaped  bool
+	free     bool // no secret is in it
 }
 
 // frame is an object or an array that is open.

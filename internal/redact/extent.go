@@ -13,12 +13,7 @@ type value struct {
 }
 
 // stops are the characters at which an unquoted value ends.
-var stops = func() (t [256]bool) {
-	for _, c := range []byte(" \t\r\n\"'`,;&<>|(){}\x1b") {
-		t[c] = true
-	}
-	return t
-}()
+var stops = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '"': true, '\'': true, '`': true, ',': true, ';': true, '&': true, '<': true, '>': true, '|': true, '(': true, ')': true, '{': true, '}': true, '\x1b': true}
 
 // valueAfter is what follows a sign on the same line.
 func valueAfter(s string, i int) value {

@@ -114,9 +114,18 @@ func (w *walker) bot(i int) {
 	}
 }
 
-// queryNames are parameters of addresses that are secrets there only.
-var queryNames = map[string]string{"sig": "signature", "signature": "signature", "Signature": "signature", "X-Amz-Signature": "signature", "X-Goog-Signature": "signature",
-	"hmac": "signature", "key": "api-key", "auth": "token", "apikey": "api-key"}
+// queryName is the kind of a parameter of addresses that is a secret there only.
+func queryName(name string) string {
+	switch name {
+	case "sig", "signature", "Signature", "X-Amz-Signature", "X-Goog-Signature", "hmac":
+		return "signature"
+	case "key", "apikey":
+		return "api-key"
+	case "auth":
+		return "token"
+	}
+	return ""
+}
 
 // query takes the value of a parameter out that looks generated.
 func (w *walker) query(from int, kind string) {

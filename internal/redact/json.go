@@ -105,21 +105,39 @@ func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
 	}
 }
 
+// text is Rules.Text for one of a document's texts.
+func (d *document) text(s string) (string, int) {
+	if d.names == nil {
+		d.names = new(names)
+	}
+	return clean(walker{text: s, rules: d.rules, names: d.names})
+}
+
+// decoded is the text of a string; it lies in the document or in plain, which is
+// returned to be used again.
+func decoded(src []byte, from, to int, escaped bool, plain []byte) (text string, again []byte, err error) {
+	raw := src[from+1 : to-1]
+	if !escaped {
+		return unsafe.String(unsafe.SliceData(raw), len(raw)), plain, nil
+	}
+	if plain, err = jsontext.AppendUnquote(plain[:0], src[from:to]); err == nil {
+		return unsafe.String(unsafe.SliceData(plain), len(plain)), plain, nil
+	}
+	// A lone surrogate, say; the slower way knows what is none at all.
+	if err := json.Unmarshal(src[from:to], &text); err != nil {
+		return "", plain, fmt.Errorf("byte %d: %w", from, errNotJSON)
+	}
+	return text, plain, nil
+}
+
 // str looks at one string, key or value.
-func (d *document) str(from, to int, escaped bool) error {
-	raw := d.src[from+1 : to-1]
-	text := unsafe.String(unsafe.SliceData(raw), len(raw))
-	if escaped {
-		var err error
-		if d.plain, err = jsontext.AppendUnquote(d.plain[:0], d.src[from:to]); err == nil {
-			text = unsafe.String(unsafe.SliceData(d.plain), len(d.plain))
-		} else {
-			// A lone surrogate, say; the slower way knows what is none at all.
-			text = ""
-			if err := json.Unmarshal(d.src[from:to], &text); err != nil {
-				return fmt.Errorf("byte %d: %w", from, errNotJSON)
-			}
-		}
+func (d *document) str(from, to int, escaped bool) (err error) {
+	if d.free(from, to, escaped) {
+		return nil
+	}
+	var text string
+	if text, d.plain, err = decoded(d.src, from, to, escaped, d.plain); err != nil {
+		return err
 	}
 	f := d.top()
 	if f != nil && !(f.object && f.key) {
@@ -132,7 +150,7 @@ func (d *document) str(from, to int, escaped bool) error {
 			}
 		}
 	}
-	clean, n := d.rules.Text(text)
+	clean, n := d.text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
 		f.named(clean, d.rules)

@@ -57,7 +57,7 @@ func (m meaning) fits(v string, p place) bool {
 
 // kindOf is the vendor's kind where the value is a token, else the name's.
 func kindOf(value, kind string) string {
-	if t := tokenAt(value, 0, run(value, 0, len(value), wordy)); t.kind != "" && t.to == len(value) {
+	if t := table().tokenAt(value, 0, run(value, 0, len(value), wordy)); t.kind != "" && t.to == len(value) {
 		return t.kind
 	}
 	return kind

@@ -101,7 +101,7 @@ func (d *document) commandLine(f *frame) {
 		line.WriteByte(' ')
 	}
 	s := strings.TrimSuffix(line.String(), " ")
-	w := walker{text: s, rules: d.rules, places: []span{}}
+	w := walker{text: s, rules: d.rules, tables: table(), places: []span{}}
 	w.walk()
 	for _, x := range w.places {
 		for i, p := range f.more.strings {

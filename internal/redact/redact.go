@@ -35,6 +35,7 @@ func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
 
 // clean is the document without its secrets.
 func (d *document) clean() ([]byte, error) {
+	d.look()
 	if err := d.walk(); err != nil || len(d.edits) == 0 {
 		return d.src, err
 	}

@@ -169,6 +169,17 @@ func escapeAll(s string) string {
 	return b.String()
 }
 
+// What looks like the beginning of a mark hides nothing.
+func TestTextBehindAMark(t *testing.T) {
+	token := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	for _, before := range []string{"[REDACTED: ", "[REDACTED:", "x: [REDACTED:env][REDACTED: ", "[REDACTED:env ", "[REDACTED:env] ", "password: [REDACTED:\n"} {
+		got, n := Text(before + token + " x")
+		if n != 1 || strings.Contains(got, token[4:]) {
+			t.Errorf("behind %q: got %q, %d, want the token taken out", before, got, n)
+		}
+	}
+}
+
 func TestTextLeavesTheRest(t *testing.T) {
 	for name, text := range map[string]string{
 		"commit id":             "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",

@@ -13,6 +13,7 @@ func (r *Rules) Text(s string) (string, int) { return clean(walker{text: s, rule
 // hid may be one itself once that is gone.
 func clean(as walker) (string, int) {
 	found := 0
+	as.tables = table()
 	for range passes {
 		w := as
 		w.walk()
@@ -27,8 +28,15 @@ func clean(as walker) (string, int) {
 }
 
 func (w *walker) walk() {
-	for w.at < len(w.text) {
-		switch class[w.text[w.at]] {
+	for s := w.text; ; {
+		at := w.at
+		for at < len(s) && class[s[at]] == other {
+			at++
+		}
+		if w.at = at; at >= len(s) {
+			return
+		}
+		switch class[s[at]] {
 		case word:
 			w.word()
 		case sign:
@@ -39,35 +47,33 @@ func (w *walker) walk() {
 			w.sign()
 		case angle:
 			from := w.at
-			for w.at < len(w.text) && w.text[w.at] == '<' {
+			for w.at < len(s) && s[w.at] == '<' {
 				w.at++
 			}
 			if w.at-from == 3 && !w.known {
 				w.here(w.at - 1)
 			}
-		default:
-			w.at++
 		}
 	}
 }
 
 // word looks at a run of word characters.
 func (w *walker) word() {
-	start := w.at
-	if start > 0 && w.text[start-1] == '\\' && strings.IndexByte("nrt", w.text[start]) >= 0 {
+	s, start := w.text, w.at
+	if start > 0 && s[start-1] == '\\' && strings.IndexByte("nrt", s[start]) >= 0 {
 		start++ // an escape that nobody has decoded is no part of the word
 	}
 	end := start
-	for end < len(w.text) && class[w.text[end]] == word {
+	for end < len(s) && class[s[end]] == word {
 		end++
 	}
 	w.at = max(end, w.at+1)
 	if end-start < 2 {
 		return
 	}
-	switch w.text[start] {
+	switch s[start] {
 	case '-':
-		if strings.HasPrefix(w.text[start:], "-----BEGIN") {
+		if strings.HasPrefix(s[start:], "-----BEGIN") {
 			w.privateKey(start)
 			return
 		}
@@ -78,17 +84,20 @@ func (w *walker) word() {
 			return
 		}
 	case 'B':
-		if !w.known && w.text[start:end] == "Bearer" {
+		if !w.known && s[start:end] == "Bearer" {
 			w.bearer(end)
 			return
 		}
 	}
-	t := tokenAt(w.text, start, end)
-	if t.kind == "" && end-start >= glued {
-		t = tokenWithin(w.text, start, end)
+	var t span
+	if w.tables.mayBegin(s, start) {
+		t = w.tables.tokenAt(s, start, end)
 	}
-	if t.kind == "" && end-start >= 14 && end < len(w.text) && w.text[end] == '.' {
-		t = dottedToken(w.text, start, end)
+	if t.kind == "" && end-start >= glued {
+		t = w.tables.tokenWithin(s, start, end)
+	}
+	if t.kind == "" && end-start >= 14 && end < len(s) && s[end] == '.' {
+		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {
 		w.replace(t.from, t.to, t.kind)
@@ -97,20 +106,20 @@ func (w *walker) word() {
 	if w.known {
 		return
 	}
-	if end >= len(w.text) {
+	if end >= len(s) {
 		w.last(start, end)
 		return
 	}
-	switch w.text[end] {
+	switch s[end] {
 	case ' ', '\t':
-		if mayBeSecret(w.text[start:end]) {
+		if w.tables.mayBeSecret(s[start:end]) {
 			w.spoken(start, end)
 		}
-		switch w.text[start] {
+		switch s[start] {
 		case 'c', 'h', 's', 'C', 'e':
 			w.commandWord(start, end)
 		case 'i', 'I':
-			if end-start == len("identified") && strings.EqualFold(w.text[start:end], "identified") {
+			if end-start == len("identified") && strings.EqualFold(s[start:end], "identified") {
 				w.identified(end)
 			}
 		}
@@ -125,7 +134,7 @@ func (w *walker) word() {
 	case '\n':
 		w.last(start, end)
 	case '\\':
-		if end+1 < len(w.text) && (w.text[end+1] == '"' || w.text[end+1] == '\'') {
+		if end+1 < len(s) && (s[end+1] == '"' || s[end+1] == '\'') {
 			w.quotedName(start, end)
 		}
 	}

@@ -13,68 +13,44 @@ type span struct {
 	kind     string
 }
 
-// joint is a prefix and where its first _ or - or . stands.
-type joint struct {
-	prefix string
-	at     int
-}
-
-// byFirst finds the vendors by a word's first byte, byJoint by the byte before
-// the first _ or - or . of their prefix. beginnings has a bit for the first two
-// bytes of each prefix.
-var (
-	byFirst    [256][]vendor
-	byJoint    [256][]joint
-	beginnings = func() (t [1 << 16 / 64]uint64) {
-		for i, v := range vendors {
-			if first := v.prefix[0]; byFirst[first] == nil {
-				end := i + 1
-				for end < len(vendors) && vendors[end].prefix[0] == first {
-					end++
-				}
-				byFirst[first] = vendors[i:end]
-			}
-			if i := strings.IndexAny(v.prefix, "_-."); i > 1 && !exact[v.kind] && v.prefix != "sk-" && v.prefix != "re_" && v.prefix != "secret_" {
-				byJoint[v.prefix[i-1]] = append(byJoint[v.prefix[i-1]], joint{v.prefix, i})
-			}
-			n := uint(v.prefix[0])<<8 | uint(v.prefix[1])
-			t[n/64] |= 1 << (n % 64)
-		}
-		return t
-	}()
-)
-
 // maxToken bounds a token, in bytes, so that no text makes the walk go over its
 // parts again and again.
 const maxToken = 8 << 10
 
 // tokenAt finds a vendor's token that begins at start. end is the end of the word
 // there; tokens with dots go on behind it.
-func tokenAt(s string, start, end int) span {
-	if start+1 >= len(s) {
+func (t *tables) tokenAt(s string, start, end int) span {
+	if start+1 >= len(s) || !t.mayBegin(s, start) {
 		return span{}
 	}
-	if n := uint(s[start])<<8 | uint(s[start+1]); beginnings[n/64]&(1<<(n%64)) == 0 {
-		return span{}
-	}
-	list, second, third := byFirst[s[start]], s[start+1], byte(0)
+	second, third := s[start+1], byte(0)
 	if start+2 < len(s) {
 		third = s[start+2]
 	}
-	for i := range list {
-		if p := list[i].prefix; p[1] != second || len(p) > 2 && p[2] != third {
+	for i := t.byFirst[s[start]]; i > 0; i = t.prefixes[i].next {
+		v := &t.prefixes[i]
+		if p := v.prefix; p[1] != second || len(p) > 2 && p[2] != third {
 			continue
 		}
-		if stop := list[i].end(s, start, end); stop > 0 {
-			return span{start, stop, list[i].kind}
+		if stop := v.end(s, start, end); stop > 0 {
+			return span{start, stop, v.kind}
 		}
 	}
 	return span{}
 }
 
+// mayBegin is a cheap look before a token is looked for: at its first bytes.
+func (t *tables) mayBegin(s string, at int) bool {
+	if at+2 >= len(s) {
+		return true
+	}
+	n := threeLetters(s[at], s[at+1], s[at+2])
+	return t.beginnings[n/64]&(1<<(n%64)) != 0
+}
+
 // end is where this vendor's token ends that begins at start; 0 where there is
 // none.
-func (v *vendor) end(s string, start, end int) int {
+func (v *prefix) end(s string, start, end int) int {
 	if !strings.HasPrefix(s[start:], v.prefix) || v.kind == "jwt" && !jwtHeader(s[start:end]) {
 		return 0 // a header is looked at first: what follows may be long
 	}
@@ -86,7 +62,7 @@ func (v *vendor) end(s string, start, end int) int {
 	body := s[from:stop]
 	switch {
 	case len(body) < v.least, strings.Trim(body, body[:1]) == "": // ghp_xxxxxxxx shows the form only
-	case exact[v.kind] && (len(body) != v.least || stop < end || !hasDigit(body)):
+	case v.exact && (len(body) != v.least || stop < end || !hasDigit(body)):
 	case v.kind == "jwt" && strings.Count(s[start:stop], ".") < 2:
 	default:
 		return stop
@@ -99,7 +75,7 @@ var telling = [256]bool{'_': true, '-': true, 'A': true, 'y': true}
 
 // tokenWithin finds a token behind something else in a long word: after a letter
 // or a digit, as in coloured or percent-encoded text.
-func tokenWithin(s string, start, end int) span {
+func (known *tables) tokenWithin(s string, start, end int) span {
 	for i := start + 1; i < end; i++ {
 		if !telling[s[i]] {
 			continue
@@ -107,26 +83,26 @@ func tokenWithin(s string, start, end int) span {
 		var t span
 		switch s[i] {
 		case '_', '-':
-			if at := jointAt(s, start, i, end); at >= 0 {
-				t = tokenAt(s, at, end)
+			if at := known.jointAt(s, start, i, end); at >= 0 {
+				t = known.tokenAt(s, at, end)
 			}
 			if t.kind == "" && i+1 < end {
-				t = tokenAt(s, i+1, end)
+				t = known.tokenAt(s, i+1, end)
 			}
 			if t.kind == "" && s[i] == '-' && i-start == 32 && mailchimp(s[start:end]) {
 				t = span{start, end, "mailchimp-key"}
 			}
 		case 'A': // AKIA, ASIA, AIza
 			if i+20 <= end && (s[i+1] == 'K' || s[i+1] == 'S') && s[i+2:i+4] == "IA" && (i+20 == end || !upperDigit(s[i+20])) {
-				if t = tokenAt(s, i, end); t.kind != "aws-key" || t.to != i+20 {
+				if t = known.tokenAt(s, i, end); t.kind != "aws-key" || t.to != i+20 {
 					t = span{}
 				}
 			} else if strings.HasPrefix(s[i:end], "AIzaSy") && end-i >= 39 && end-i <= 48 {
-				t = tokenAt(s, i, end)
+				t = known.tokenAt(s, i, end)
 			}
 		case 'y': // eyJhbGci, eyJ0eXAi: the beginning of nearly every JSON web token
 			if s[i-1] == 'e' && i-1 > start && (strings.HasPrefix(s[i:end], "yJhbGci") || strings.HasPrefix(s[i:end], "yJ0eXAi")) {
-				t = tokenAt(s, i-1, end)
+				t = known.tokenAt(s, i-1, end)
 			}
 		}
 		if t.kind != "" {
@@ -135,16 +111,17 @@ func tokenWithin(s string, start, end int) span {
 	}
 	// Behind a colour, a percent-encoded character, an escape that nobody decoded.
 	if i := undecoded(s, start, end); i > start {
-		return tokenAt(s, i, end)
+		return known.tokenAt(s, i, end)
 	}
 	return span{}
 }
 
 // jointAt is where a vendor's token begins whose prefix has its first _ or -
 // at i; -1 where there is none.
-func jointAt(s string, start, i, end int) int {
-	for _, v := range byJoint[s[i-1]] {
-		if at := i - v.at; at > start && v.prefix[0] == s[at] && strings.HasPrefix(s[at:end], v.prefix) {
+func (t *tables) jointAt(s string, start, i, end int) int {
+	for n := t.byJoint[s[i-1]]; n > 0; n = t.prefixes[n].nextJoint {
+		v := &t.prefixes[n]
+		if at := i - v.joint; at > start && v.prefix[0] == s[at] && strings.HasPrefix(s[at:end], v.prefix) {
 			return at
 		}
 	}

@@ -127,8 +127,7 @@ func path(v string) bool {
 }
 
 // sizes are the numbers that stand in names of types.
-var sizes = map[string]bool{"1": true, "2": true, "3": true, "8": true, "16": true, "32": true, "64": true, "128": true, "192": true, "224": true,
-	"256": true, "384": true, "512": true, "509": true, "1024": true, "2048": true, "4096": true, "25519": true}
+var sizes = words(`1 2 3 8 16 32 64 128 192 224 256 384 512 509 1024 2048 4096 25519`)
 
 // typeName tells whether a value reads like a name of a program's type:
 // Uint8Array, Base64String, SHA256Hash.
@@ -145,7 +144,7 @@ func typeName(v string) bool {
 			for i < len(v) && digit(v[i]) {
 				i++
 			}
-			if !sizes[v[from:i]] {
+			if !sizes()[v[from:i]] {
 				return false
 			}
 			continue

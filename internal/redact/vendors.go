@@ -5,14 +5,17 @@ import (
 	"strings"
 )
 
-// tokens are the prefixes that vendors publish for their tokens, how many
-// characters follow at least, and which.
-var tokens = []struct {
+// vendors are vendors' tokens of one kind, known by their prefixes.
+type vendors struct {
 	kind     string
-	least    int
+	least    int // characters behind the prefix
 	chars    alphabet
 	prefixes string
-}{
+}
+
+// tokens are the prefixes that vendors publish for their tokens, how many
+// characters follow at least, and which.
+var tokens = []vendors{
 	{"aws-key", 16, upperDigit, "AKIA ABIA ACCA ASIA"},
 	{"google-key", 30, wordy, "AIza"},
 	{"google-token", 20, dotted, "ya29."},
@@ -108,30 +111,9 @@ var tokens = []struct {
 	{"jwt", 20, dotted, "eyJ"},
 }
 
-// vendor is a token that is known by its prefix.
-type vendor struct {
-	prefix string
-	kind   string
-	least  int // characters behind the prefix
-	chars  alphabet
-}
-
-// vendors are all of them, in the order of their first bytes. The table is made at
-// every start of the hook, so it takes few allocations.
-var vendors = func() []vendor {
-	list := make([]vendor, 0, 256)
-	for _, t := range tokens {
-		for prefix := range strings.FieldsSeq(t.prefixes) {
-			list = append(list, vendor{prefix, t.kind, t.least, t.chars})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b vendor) int { return int(a.prefix[0]) - int(b.prefix[0]) })
-	return list
-}()
-
 // exact are the kinds whose tokens have one length, because their prefix alone
 // says little.
-var exact = map[string]bool{"mailgun-key": true, "crates-token": true, "nuget-key": true, "firecrawl-key": true, "twilio-key": true, "bitbucket-token": true}
+var exact = []string{"mailgun-key", "crates-token", "nuget-key", "firecrawl-key", "twilio-key", "bitbucket-token"}
 
 type webhook struct{ host, path, kind string }
 
@@ -154,6 +136,6 @@ var webhooks = []webhook{
 // ofVendor tells whether a kind is a vendor's.
 func ofVendor(kind string) bool {
 	return strings.HasSuffix(kind, "-token") ||
-		slices.ContainsFunc(vendors, func(v vendor) bool { return v.kind == kind }) ||
+		slices.ContainsFunc(tokens, func(v vendors) bool { return v.kind == kind }) ||
 		slices.ContainsFunc(webhooks, func(h webhook) bool { return h.kind == kind })
 }

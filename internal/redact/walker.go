@@ -6,6 +6,7 @@ import "strings"
 type walker struct {
 	text   string
 	rules  *Rules
+	tables *tables
 	known  bool // only what is a secret by itself
 	out    strings.Builder
 	copied int // text before this is in out
@@ -17,7 +18,7 @@ type walker struct {
 	nested     int // names in a row whose values end at one place
 	nestedEnd  int
 
-	names *[64]knownName // names that were taken apart already
+	names *names // that were taken apart already; nil: none
 
 	places []span // what was taken out, noted where it is not nil
 }
@@ -37,22 +38,22 @@ type commandScan struct {
 type cookieScan struct{ from, stop, checked int }
 
 // mark is what stands in a secret's place.
-func mark(kind string) string { return "[REDACTED:" + kind + "]" }
+func mark(kind string) string { return markBegin + kind + "]" }
+
+const markBegin = "[REDACTED:"
 
 // maxMark is how long a mark is at the most, in bytes.
 const maxMark = 48
 
 // replace puts the mark of a kind in the place of text[from:to].
 func (w *walker) replace(from, to int, kind string) {
-	if from < w.copied || to <= from || strings.Contains(w.text[from:to], "[REDACTED:") {
+	if from < w.copied || to <= from || strings.Contains(w.text[from:to], markBegin) {
 		return // what was taken out already is not taken out again
 	}
 	if w.rules.keeps(w.text[from:to], kind) {
 		return
 	}
-	// Nor is the inside of a mark.
-	before := w.text[max(0, from-maxMark):from]
-	if i := strings.LastIndex(before, "[REDACTED:"); i >= 0 && !strings.Contains(before[i:], "]") {
+	if w.inMark(from) {
 		return
 	}
 	w.out.WriteString(w.text[w.copied:from])
@@ -63,6 +64,21 @@ func (w *walker) replace(from, to int, kind string) {
 	w.copied = to
 	w.at = max(w.at, to)
 	w.found++
+}
+
+// inMark tells whether a place is inside a mark: its kind, which may be cut off. Any
+// other text behind a mark's beginning is no mark.
+func (w *walker) inMark(at int) bool {
+	first := max(0, at-maxMark)
+	i := strings.LastIndex(w.text[first:at], markBegin)
+	if i < 0 {
+		return false
+	}
+	end := first + i + len(markBegin)
+	for end < len(w.text) && end-first-i < maxMark && (w.text[end] >= 'a' && w.text[end] <= 'z' || w.text[end] >= '0' && w.text[end] <= '9' || w.text[end] == '-') {
+		end++
+	}
+	return at <= end && (end == len(w.text) || w.text[end] == ']')
 }
 
 // take takes a value out unless it only stands for a secret.
@@ -88,28 +104,12 @@ func (w *walker) nests(from, to int) {
 // one more is no assignment; else a text of names alone would cost its square.
 func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }
 
+// names are the names that were taken apart last by the same rules, each in its own
+// place. Texts hold few names many times.
+type names [64]knownName
+
 // knownName is a name and what it says.
 type knownName struct {
 	name string
 	meaning
-}
-
-// secretName is what a name says by the walk's rules. A text holds few names many
-// times, so the last ones are remembered.
-func (w *walker) secretName(name string) meaning {
-	if len(name) == 0 || len(name) > 128 || !mayBeSecret(name) {
-		return meaning{}
-	}
-	if w.names == nil {
-		w.names = new([64]knownName)
-	}
-	n := len(name)
-	known := &w.names[(int(name[0])*7+int(name[n/2])*5+int(name[n-1])*3+n)%64]
-	if known.name != name {
-		*known = knownName{name: name}
-		if m := secretName(name); m.level > 0 && !w.rules.keepsName(name) {
-			known.meaning = m
-		}
-	}
-	return known.meaning
 }

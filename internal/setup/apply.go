@@ -56,6 +56,7 @@ type edit struct {
 	temp  string      // the new text, still beside its target
 	made  []string    // folders made for it, outermost first
 	moved bool
+	free  func() // lets the file's lock go; nil where there is none
 }
 
 // begin follows links and looks whether the file is what the plan saw.
@@ -69,7 +70,18 @@ func begin(c Change) (*edit, error) {
 	if e.info, err = os.Stat(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed(c, err)
 	}
-	return e, e.compare()
+	if c.Locked {
+		if e.free, err = lock(c.Path); piton.CodeOf(err) == piton.Conflict {
+			return nil, err
+		} else if err != nil {
+			return nil, failed(c, err)
+		}
+	}
+	if err := e.compare(); err != nil {
+		e.tidy(false)
+		return nil, err
+	}
+	return e, nil
 }
 
 func (e *edit) compare() error {
@@ -102,7 +114,7 @@ func (e *edit) stage() (err error) {
 }
 
 // commit puts the new text into place. What changes the file between the second look and the rename is lost: a moment of
-// microseconds that no lock could close, since clients take none.
+// microseconds that no lock could close, but where the file's own program takes one (lock).
 func (e *edit) commit(rename func(from, to string) error) error {
 	if err := e.compare(); err != nil {
 		return err
@@ -142,6 +154,9 @@ func (e *edit) undo() error {
 // tidy removes what the edit leaves lying about: after success the folders of a removed file, else all that was made for it.
 // os.Remove takes no folder that has something in it.
 func (e *edit) tidy(done bool) {
+	if e.free != nil {
+		e.free()
+	}
 	if e.temp != "" {
 		os.Remove(e.temp)
 	}

@@ -13,6 +13,7 @@ type Change struct {
 	What    string      // what it is, for people
 	Mode    fs.FileMode // of a new file; 0644 less the umask when 0. An old file keeps its own
 	Folders []string    // removed with the file if they are empty then, in this order
+	Locked  bool        // the file's own program holds Path.lock while it writes
 }
 
 // nothing reports whether the file stays as it is.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // hookName is the program that all our hooks run, wherever it lies.
@@ -47,7 +48,7 @@ func baseName(program string) string {
 	return strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assignment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
 
 // simpleCommands splits a command line at its operators and each part into words, without quotes, redirections and assignments.
 // It knows the shell well enough for lines that Piton writes; the rest must only not look like them. A line of ours that was cut
@@ -66,7 +67,7 @@ func simpleCommands(line string) [][]string {
 				target = strings.HasSuffix(w, ">") || strings.HasSuffix(w, "<")
 			case target:
 				target = false
-			case len(words) == 0 && assignment.MatchString(w):
+			case len(words) == 0 && assignment().MatchString(w):
 			default:
 				words = append(words, w)
 			}

@@ -2,13 +2,15 @@ package setup
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton/internal/client"
 )
 
 // Doctor looks at every link between one client and Piton, over all scopes that concern the target: its Scope does not matter, and
 // without a Project only the user's settings are looked at. It changes nothing, but that Codex CLI, which is asked for the hooks
-// that its user has approved, keeps its own state as at every start.
+// that its user has approved where there are any, keeps its own state as at every start.
 // The one failed check that comes back for a Target no client can be found for says so.
 func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	t.Scope = User
@@ -19,6 +21,16 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	x := newExam(ctx, t, p)
 	x.client = c
 	x.readAll()
+	if x.untouched() {
+		checks := []Check{x.installed(), x.version()}
+		if folder := x.configFolder(); folder.Warn { // it may be why
+			checks = append(checks, folder)
+		}
+		for i := range checks {
+			checks[i].Agent = c.name
+		}
+		return checks
+	}
 	checks := []Check{
 		x.settingsRead(),
 		x.installed(),
@@ -30,18 +42,45 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 		x.slash(),
 		x.version(),
 		x.configFolder(),
+		x.newestLog(),
 	}
 	if c.ReadOnce {
 		checks = append(checks, x.openSessions())
 	}
+	if c.StatusLine != "" {
+		checks = append(checks, x.statusLine())
+	}
+	server, program := x.server()
+	checks = append(checks, server, x.serverAnswers(program), x.serverCalls())
 	own := x.forClient()
-	for _, check := range c.Checks {
+	for _, check := range slices.Concat(c.Running, c.Checks) {
 		checks = append(checks, check(own))
 	}
 	for i := range checks {
 		checks[i].Agent = c.name
 	}
 	return checks
+}
+
+// Prevented is why a client runs no hooks that are set up, in the words of Doctor; false where its files do not say so. No program
+// is started.
+func Prevented(t Target, p Probe) (Check, bool) {
+	p.Run, p.Talk = nil, nil
+	t.Scope = User
+	c, t, err := t.complete()
+	if err != nil {
+		return Check{}, false
+	}
+	x := newExam(context.Background(), t, p)
+	x.client = c
+	x.readAll()
+	own := x.forClient()
+	for _, check := range c.Running {
+		if found := check(own); !found.OK || found.Warn {
+			return found, true
+		}
+	}
+	return Check{}, false
 }
 
 // DoctorPiton looks at what all clients need of this machine: the programs, git, and a folder for Piton's state, in which it makes
@@ -51,12 +90,26 @@ func DoctorPiton(ctx context.Context, t Target, p Probe) []Check {
 	return []Check{x.hookProgram(), x.pitonProgram(), x.stateFolder(), x.git()}
 }
 
+// untouched reports whether there is nothing of Piton for this client: before 'piton init' that alone is said, and not what
+// follows from it.
+func (x *exam) untouched() bool {
+	for _, f := range x.files {
+		if f.err != nil || len(f.places) > 0 || strings.Contains(string(f.text), hookName) {
+			return false
+		}
+	}
+	user, project := x.Target, x.Target
+	user.Scope, project.Scope = User, Project
+	return !Installed(user) && (x.Project == "" || !Installed(project))
+}
+
 // forClient is what the client's own checks may look at.
 func (x *exam) forClient() *client.Exam {
 	own := &client.Exam{
 		Context: x.ctx, Name: x.client.name, Home: x.Home, ConfigDir: x.ConfigDir, Project: x.Project,
 		Getenv: x.Getenv, LookPath: x.LookPath, Run: x.Run, Talk: x.Talk, Read: read,
-		Ours: func(command string) bool { _, ok := hookProgram(command); return ok },
+		ServerFile: x.client.serverFile(x.Target),
+		Ours:       func(command string) bool { _, ok := hookProgram(command); return ok },
 	}
 	for _, f := range x.files {
 		file := client.SettingsFile{Scope: f.scope, Path: f.path, Setting: func(names ...string) string { return f.setting(f.text, names...) }}

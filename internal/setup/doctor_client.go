@@ -24,7 +24,7 @@ func (x *exam) version() Check {
 		answer, err = x.ask(path, "--version")
 	}
 	if err != nil {
-		return client.Warn(name, path+" does not answer: "+err.Error(), "")
+		return client.Warn(name, path+" does not answer: "+err.Error(), "run \""+path+" --version\" to see what is wrong with it; an installation of "+name+" may be incomplete")
 	}
 	if atLeast, ok := atLeast(answer, x.client.Oldest); !ok {
 		return client.Warn(name, fmt.Sprintf("%s says %q, which names no version", path, answer), "")

@@ -9,6 +9,10 @@ import (
 	"github.com/piton-project/piton/internal/client"
 )
 
+// NotInstalled begins the finding that a client has none of Piton's hooks; the client's
+// title follows.
+const NotInstalled = "Piton is not installed into "
+
 // installed: over all scopes, every event has its hook.
 func (x *exam) installed() Check {
 	const name = "hooks"
@@ -30,7 +34,7 @@ func (x *exam) installed() Check {
 	}
 	switch {
 	case len(missing) == len(wanted):
-		return client.Fail(name, "Piton is not installed into "+x.client.Title, x.runInit())
+		return client.Fail(name, NotInstalled+x.client.Title, x.runInit())
 	case len(missing) > 0:
 		return client.Fail(name, "missing: "+strings.Join(missing, ", "), x.initAgain(scopes))
 	}

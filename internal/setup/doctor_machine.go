@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -51,6 +52,12 @@ func (x *exam) pitonProgram() Check {
 	return client.Pass(name, path)
 }
 
+// OpenToAll reports whether everybody on the machine can change what is in a folder: no
+// daemon starts in such a one.
+func OpenToAll(folder fs.FileInfo) bool {
+	return folder.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows"
+}
+
 // stateFolder: Piton can keep its state, and nobody else can read it.
 func (x *exam) stateFolder() Check {
 	const name = "state folder"
@@ -72,8 +79,11 @@ func (x *exam) stateFolder() Check {
 	}
 	f.Close()
 	os.Remove(f.Name())
+	if OpenToAll(info) {
+		return client.Fail(name, fmt.Sprintf("%s has mode %04o: everybody can change what is in it, and no daemon starts there", x.State, info.Mode().Perm()), "run `chmod 700 "+quote(x.State)+"`")
+	}
 	if open := info.Mode().Perm() & 0o077; open != 0 {
-		return client.Warn(name, fmt.Sprintf("%s has mode %04o: others can look into it", x.State, info.Mode().Perm()), "chmod 700 "+quote(x.State))
+		return client.Warn(name, fmt.Sprintf("%s has mode %04o: others can look into it", x.State, info.Mode().Perm()), "run `chmod 700 "+quote(x.State)+"`")
 	}
 	return client.Pass(name, x.State)
 }

@@ -2,14 +2,18 @@ package setup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/piton-project/piton/internal/client"
 )
 
 // chain is a sound installation that a test breaks in one place.
@@ -22,6 +26,7 @@ type chain struct {
 	sessions []Live
 	features string // what codex says of its features
 	talk     func(question string) string
+	tools    []string // that the MCP server has; nil: it does not answer
 }
 
 func sound(t *testing.T) *chain { return soundOf(t, "claude") }
@@ -41,17 +46,47 @@ func soundOf(t *testing.T, agent string) *chain {
 		programs: map[string]string{"piton": bin("piton"), agent: bin(agent), "git": bin("git"), "piton-hook": bin("piton-hook")},
 		answers:  map[string]string{bin("piton-hook"): "piton-hook 0.4.0\n", bin(agent): versions[agent], bin("git"): "git version 2.50.0\n"},
 		managed:  filepath.Join(root, "managed"),
+		tools:    client.ServerTools,
 	}
+}
+
+// serve plays the MCP server.
+func (c *chain) serve(hear func([]byte) ([]byte, bool)) error {
+	if c.tools == nil {
+		return errors.New("exit status 1")
+	}
+	hear([]byte(`{"jsonrpc":"2.0","method":"notifications/message"}`))
+	question, _ := hear([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`))
+	if !strings.Contains(string(question), "tools/list") {
+		return errors.New("nobody asks for the tools")
+	}
+	var list []map[string]string
+	for _, name := range c.tools {
+		list = append(list, map[string]string{"name": name})
+	}
+	answer, err := json.Marshal(map[string]any{"id": 2, "result": map[string]any{"tools": list}})
+	if err == nil {
+		hear(answer)
+	}
+	return err
 }
 
 // versions are what clients say to --version.
 var versions = map[string]string{"claude": "2.1.328 (Claude Code)\n", "gemini": "0.61.0\n", "codex": "codex-cli 0.169.0\n"}
 
 func (c *chain) doctor() []Check {
-	p := Probe{
+	p := c.probe()
+	return append(Doctor(context.Background(), c.Target, p), DoctorPiton(context.Background(), c.Target, p)...)
+}
+
+func (c *chain) probe() Probe {
+	return Probe{
 		Sessions: c.sessions,
 		Getenv:   func(name string) string { return c.env[name] },
 		Talk: func(_ context.Context, argv []string, first []byte, hear func([]byte) ([]byte, bool)) error {
+			if slices.Equal(argv[1:], []string{"mcp"}) {
+				return c.serve(hear)
+			}
 			question, done := hear([]byte(`{"id":1,"result":{}}`))
 			if c.talk == nil || done || !strings.Contains(string(first), "initialize") || !slices.Equal(argv[1:], []string{"app-server"}) {
 				return errors.New("exit status 9")
@@ -77,10 +112,9 @@ func (c *chain) doctor() []Check {
 			if answer, ok := c.answers[argv[0]]; ok && len(argv) == 2 && argv[1] == "--version" {
 				return answer, nil
 			}
-			return "", errors.New("exit status 9")
+			return "", fmt.Errorf("run it: %w", &fs.PathError{Op: "fork/exec", Path: argv[0], Err: errors.New("exec format error")})
 		},
 	}
-	return append(Doctor(context.Background(), c.Target, p), DoctorPiton(context.Background(), c.Target, p)...)
 }
 
 func (c *chain) settings(scope Scope) string {
@@ -147,6 +181,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"piton-hook gone", func(t *testing.T, c *chain) { os.Remove(c.Hook) }, "piton-hook", true, "no such file", "go install"},
 		{"piton-hook not executable", func(t *testing.T, c *chain) { os.Chmod(c.Hook, 0o644) }, "piton-hook", true, "not executable", "go install"},
 		{"piton-hook silent", func(t *testing.T, c *chain) { delete(c.answers, c.Hook) }, "piton-hook", true, "does not answer", "go install"},
+		{"a client that cannot be started", func(t *testing.T, c *chain) { delete(c.answers, c.programs["claude"]) }, "Claude Code", false, "claude does not answer: exec format error", "--version"},
 		{"piton-hook of another version", func(t *testing.T, c *chain) { c.answers[c.Hook] = "piton-hook 0.3.9" }, "piton-hook", true, "0.3.9", "go install"},
 		{"piton not in PATH", func(t *testing.T, c *chain) { delete(c.programs, "piton") }, "piton", false, "not in PATH", "PATH"},
 		{"another piton in PATH", func(t *testing.T, c *chain) { c.programs["piton"] = c.programs["git"] }, "piton", false, "agents run", "PATH"},
@@ -175,6 +210,37 @@ func TestDoctorFinds(t *testing.T) {
 		{"an edited command", func(t *testing.T, c *chain) {
 			write(t, c.Home+"/.claude/commands/checkpoint.md", string(claude.slashText())+"x", 0o644)
 		}, "/checkpoint", false, "edited", "remove"},
+		{"no server", func(t *testing.T, c *chain) { os.Remove(c.Home + "/.claude.json") }, "MCP server", false, "not registered", "piton init"},
+		{"another server", func(t *testing.T, c *chain) {
+			write(t, c.Home+"/.claude.json", `{"mcpServers":{"piton":{"command":"x"}}}`, 0o600)
+		}, "MCP server", false, "another server", "rename"},
+		{"another server in the project", func(t *testing.T, c *chain) {
+			write(t, c.Project+"/.mcp.json", `{"mcpServers":{"piton":{"command":"./x"}}}`, 0o600)
+		}, "MCP server", false, "project/.mcp.json", "rename"},
+		{"the server's program gone", func(t *testing.T, c *chain) { os.Remove(c.Piton) }, "MCP server", true, "no such file", "piton init"},
+		{"a project's server without the program", func(t *testing.T, c *chain) {
+			write(t, c.Project+"/.mcp.json", `{"mcpServers":{"piton":{"command":"piton","args":["mcp"]}}}`, 0o600)
+			delete(c.programs, "piton")
+		}, "MCP server", true, "not in PATH", "PATH"},
+		{"a server that does not answer", func(t *testing.T, c *chain) { c.tools = nil }, "MCP answers", true, "exit status 1", "piton mcp"},
+		{"a server without a tool", func(t *testing.T, c *chain) { c.tools = c.tools[1:] }, "MCP answers", false, "no tool checkpoint_save", "install"},
+		{"a rule taken away", func(t *testing.T, c *chain) {
+			write(t, c.settings(User), strings.Replace(string(load(t, c.settings(User))), `"mcp__piton__checkpoint_load"`, `"x"`, 1), 0o644)
+		}, "MCP calls", false, "asked first, and without one the call is refused: checkpoint_load", "piton init"},
+		{"a rule against", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), `{"permissions":{"deny":["mcp__piton"]}}`, 0o644)
+		},
+			"MCP calls", false, "refuse checkpoint_save, ", "remove"},
+		{"the server switched off", func(t *testing.T, c *chain) {
+			text := strings.Replace(string(load(t, c.Home+"/.claude.json")), "{", `{"projects":{"`+c.Project+`":{"disabledMcpServers":["piton"]}},`, 1)
+			write(t, c.Home+"/.claude.json", text, 0o600)
+		}, "MCP allowed", false, "switched off in", "/mcp enable piton"},
+		{"the project's servers switched off", func(t *testing.T, c *chain) {
+			write(t, c.settings(Project), `{"disabledMcpjsonServers":["piton"]}`, 0o644)
+		}, "MCP allowed", false, "disabledMcpjsonServers", "remove"},
+		{"the server denied by policy", func(t *testing.T, c *chain) {
+			write(t, filepath.Join(c.managed, "managed-settings.json"), `{"deniedMcpServers":[{"serverName":"piton"}]}`, 0o644)
+		}, "MCP allowed", false, "deniedMcpServers", "remove"},
 		{"a skill of that name", func(t *testing.T, c *chain) { write(t, c.Home+"/.claude/skills/checkpoint/SKILL.md", "x", 0o644) },
 			"/checkpoint", false, "hides", "rename"},
 	} {
@@ -227,6 +293,15 @@ func TestDoctorOfGemini(t *testing.T) {
 		}, "folder trust", "ok", "does without"},
 		{"trust given by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"} }, "folder trust", "ok", "true"},
 		{"trust taken by the environment", func(_ *testing.T, c *chain) { c.env = map[string]string{"GEMINI_RESTRICTED_MODE": "true"} }, "folder trust", "fail", "environment"},
+		{"its server", func(*testing.T, *chain) {}, "MCP server", "ok", "settings.json"},
+		{"its server answers", func(*testing.T, *chain) {}, "MCP answers", "ok", "6 tools"},
+		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "6 tools"},
+		{"no rules", func(t *testing.T, c *chain) { os.Remove(c.Home + "/.gemini/policies/piton.toml") }, "MCP calls", "warn", "refused: checkpoint_save"},
+		{"its server left out", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"mcp":{"excluded":["piton"]}}`, 0o644) }, "MCP allowed", "warn", "mcp.excluded"},
+		{"other servers only", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"mcp":{"allowed":["x"]}}`, 0o644) }, "MCP allowed", "warn", "mcp.allowed"},
+		{"its server switched off", func(t *testing.T, c *chain) {
+			write(t, c.Home+"/.gemini/mcp-server-enablement.json", `{"piton":{"enabled":false}}`, 0o644)
+		}, "MCP allowed", "warn", "switched off"},
 		{"conversations cleaned up", func(*testing.T, *chain) {}, "transcripts", "warn", "resumed"},
 		{"conversations kept", func(t *testing.T, c *chain) {
 			write(t, c.settings(Project), `{"general":{"sessionRetention":{"enabled":false}}}`, 0o644)
@@ -320,12 +395,94 @@ func TestDoctorOfCodex(t *testing.T) {
 		{"another notify", func(t *testing.T, c *chain) {
 			write(t, filepath.Join(folderOf(c.Target), "config.toml"), "notify = [\"beep\"]\n# notify = [\"piton-hook\"]\n[x]\nnotify = [\"piton-hook\"]\n", 0o644)
 		}, "notify", "ok", "not used"},
+		{"its server", func(*testing.T, *chain) {}, "MCP server", "ok", "config.toml"},
+		{"its calls", func(*testing.T, *chain) {}, "MCP calls", "ok", "6 tools"},
+		{"its server switched off", func(t *testing.T, c *chain) {
+			file := filepath.Join(folderOf(c.Target), "config.toml")
+			write(t, file, string(load(t, file))+"enabled = false\n", 0o600)
+		}, "MCP server", "warn", "switched off"},
+		{"a tool that asks", func(t *testing.T, c *chain) {
+			file := filepath.Join(folderOf(c.Target), "config.toml")
+			write(t, file, strings.Replace(string(load(t, file)), `checkpoint_diff.approval_mode = "approve"`, `checkpoint_diff.approval_mode = "prompt"`, 1), 0o600)
+		}, "MCP calls", "warn", "refused: checkpoint_diff"},
 		{"settings with comments", func(t *testing.T, c *chain) { write(t, c.settings(Project), "{} // no", 0o644) }, "settings", "fail", "not JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := soundOf(t, "codex")
+			x.approve(t)
 			c.breakIt(t, x)
 			x.finds(t, c.check, c.want, c.says)
+		})
+	}
+}
+
+// approve has config.toml say that its user has approved hooks once.
+func (c *chain) approve(t *testing.T) {
+	file := filepath.Join(folderOf(c.Target), "config.toml")
+	write(t, file, "# [hooks.state] trusted_hash\n"+string(load(t, file)), 0o600)
+}
+
+// TestDoctorDoesNotStartCodex: where nobody has approved a hook, Codex is not started,
+// which would leave files in its folder.
+func TestDoctorDoesNotStartCodex(t *testing.T) {
+	x := soundOf(t, "codex")
+	x.talk = func(string) string { t.Error("Codex was started"); return "" }
+	x.finds(t, "hooks approved", "fail", "not approved yet, so they do not run")
+}
+
+// TestPrevented: why a client runs no hooks is said in doctor's words, and no program is
+// started.
+func TestPrevented(t *testing.T) {
+	for _, c := range []struct {
+		name, agent string
+		breakIt     func(t *testing.T, c *chain)
+		check       string // doctor's; "" where nothing is said
+	}{
+		{"Codex, nobody has approved", "codex", func(*testing.T, *chain) {}, "hooks approved"},
+		{"Codex, somebody has approved some", "codex", func(t *testing.T, c *chain) { c.approve(t) }, ""},
+		{"Claude, all well", "claude", func(*testing.T, *chain) {}, ""},
+		{"Claude, hooks are switched off", "claude", func(t *testing.T, c *chain) {
+			file := c.settings(User)
+			write(t, file, strings.Replace(string(load(t, file)), "{", `{"disableAllHooks": true,`, 1), 0o600)
+		}, "hooks allowed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := soundOf(t, c.agent)
+			c.breakIt(t, x)
+			got, ok := Prevented(x.Target, x.probe())
+			if ok != (c.check != "") {
+				t.Fatalf("got %+v, %v", got, ok)
+			}
+			for _, check := range x.doctor() {
+				if check.Agent == c.agent && ok && check.Name == c.check && (check.Detail != got.Detail || check.Hint != got.Hint) {
+					t.Errorf("got %+v, doctor says %+v", got, check)
+				}
+			}
+			if ok && got.Name != c.check {
+				t.Errorf("got %+v, want %s", got, c.check)
+			}
+		})
+	}
+}
+
+// TestDoctorBeforeInit: one line says that Piton is not installed, none what follows.
+func TestDoctorBeforeInit(t *testing.T) {
+	for _, agent := range Agents() {
+		t.Run(agent, func(t *testing.T) {
+			x := soundOf(t, agent)
+			must(t, Apply(plan(t, Uninstall, x.Target).Changes))
+			var broken []string
+			for _, check := range x.doctor() {
+				if check.Agent == agent && !check.OK {
+					broken = append(broken, check.Name+": "+check.Hint)
+				}
+				if check.Warn {
+					t.Errorf("got the warning %+v", check)
+				}
+			}
+			if want := []string{"hooks: run 'piton init --agent " + agent + "'"}; !slices.Equal(broken, want) {
+				t.Errorf("got %q, want %q", broken, want)
+			}
 		})
 	}
 }

@@ -64,6 +64,9 @@ func (d *document) root() child {
 // kind is the first byte of a value.
 func (d *document) kind(c child) byte { return d.text[c.start] }
 
+// is reports whether a value is of a kind, or null: clients read that as if nothing were there.
+func (d *document) is(kind byte, c child) bool { return d.kind(c) == kind || d.kind(c) == 'n' }
+
 // raw is a value's text, without comments.
 func (d *document) raw(c child) jsontext.Value { return d.plain()[c.start:c.end] }
 

@@ -13,7 +13,8 @@ func (d *document) splice(from, to int, with []byte) {
 }
 
 // add appends a value to an object (under a name) or an array (without), spelled as its neighbours are. Where there are children
-// it only inserts, right behind the last, so that cut undoes it; an empty container is rewritten and its old text returned.
+// it only inserts, right behind the last, so that cut undoes it; an empty container, or the null in its place, is rewritten and its
+// old text returned.
 func (d *document) add(to child, name string, value jsontext.Value) (was []byte, empty bool) {
 	l := d.layout()
 	list := d.children(to)
@@ -31,6 +32,12 @@ func (d *document) add(to child, name string, value jsontext.Value) (was []byte,
 	}
 	was = bytes.Clone(d.text[to.start:to.end])
 	opening, closing := string(was[:1]), string(was[len(was)-1:])
+	switch {
+	case d.kind(to) == 'n' && name != "":
+		opening, closing = "{", "}"
+	case d.kind(to) == 'n':
+		opening, closing = "[", "]"
+	}
 	commented := d.hasComments(to.start, to.end)
 	if commented {
 		opening = strings.TrimRight(string(was[:len(was)-1]), " \t\r\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,6 +104,9 @@ func (x *exam) ask(argv ...string) (string, error) {
 	}
 	out, err := x.Run(x.ctx, argv)
 	first, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	if fault := (*fs.PathError)(nil); errors.As(err, &fault) {
+		err = fault.Err // the finding names the program
+	}
 	return first, err
 }
 

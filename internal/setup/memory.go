@@ -9,23 +9,27 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/client"
 )
 
 // memory is what the settings file itself cannot tell after Init: which containers were there before, but empty. Everything else
 // is told by where things stand, and without a memory Uninstall takes what it empties for Init's own. So there is one only where
-// a file, an object, a list or a folder was empty. It holds brackets, white space and paths, nothing else of the user's.
+// a file, an object, a list or a folder was empty, or a rule of ours or the server was there before. It holds brackets, white space, paths and
+// our own rules, nothing else of the user's.
 type memory struct {
 	Path    string            `json:"path"`              // the settings file
 	Empty   map[string]string `json:"empty,omitempty"`   // text of containers by JSON pointer; "" the root, or the whole blank file
 	Folders []string          `json:"folders,omitempty"` // folders
+	Rules   []string          `json:"rules,omitempty"`   // those of our rules that let calls pass that were there before
+	Server  bool              `json:"server,omitempty"`  // the MCP server was there before, as Init would have written it
 
 	file   string // where it is kept; "" if it is not
 	before []byte
 }
 
-// recall reads the memory of the target's settings. A memory that cannot be read counts as empty.
-func recall(t Target, c agentClient) (*memory, error) {
-	path := c.settingsFile(t)
+// recall reads the memory of a file that Init changes. A memory that cannot be read counts as empty.
+func recall(t Target, c agentClient, path string) (*memory, error) {
 	m := &memory{}
 	if t.State != "" {
 		sum := sha256.Sum256([]byte(path))
@@ -36,33 +40,41 @@ func recall(t Target, c agentClient) (*memory, error) {
 		}
 		m.before = text
 		if json.Unmarshal(text, m) != nil || m.Path != path {
-			m.Empty, m.Folders = nil, nil
+			m.Empty, m.Folders, m.Rules, m.Server = nil, nil, nil, false
 		}
 	}
 	m.Path = path
 	empty := map[string]string{}
 	for at, was := range m.Empty {
-		if emptyContainer(at, was, c.Comments) {
+		if c.emptyContainer(at, was) {
 			empty[at] = was
 		}
 	}
 	m.Empty = empty
+	m.Rules = slices.DeleteFunc(m.Rules, func(rule string) bool { return !slices.Contains(c.Server.Rules(), rule) })
 	return m, nil
 }
 
-// emptyContainer reports whether a text may be put in the place that a pointer names.
-func emptyContainer(at, was string, comments bool) bool {
+// emptyContainer reports whether a text may be put in the place that a pointer names: an empty container, or null for one.
+func (c agentClient) emptyContainer(at, was string) bool {
 	was = strings.TrimSpace(was)
-	d := document{text: []byte(was), comments: comments}
+	d := document{text: []byte(was), comments: c.Comments}
+	list := strings.HasPrefix(at, "/hooks/") || len(c.Server.Allow) > 0 && at == "/"+strings.Join(c.Server.Allow, "/")
+	object := at == "" || at == "/hooks" || at == "/"+c.Server.Section || len(c.Server.Allow) > 1 && at == "/"+c.Server.Allow[0]
 	switch {
 	case at == "" && was == "":
 		return true
 	case d.valid() != nil || len(d.children(d.root())) > 0:
 		return false
-	case at == "" || at == "/hooks":
-		return was[0] == '{'
+	case at == "/"+c.Server.Section+"/"+client.ServerName, c.StatusLine != "" && at == "/"+c.StatusLine:
+		return was == "null"
+	case list:
+		return was[0] == '[' || was == "null"
 	}
-	return strings.HasPrefix(at, "/hooks/") && was[0] == '['
+	if was == "null" {
+		return at != "" && object
+	}
+	return object && was[0] == '{'
 }
 
 // noteEmpty notes which of the folders are there and empty.
@@ -86,7 +98,7 @@ func (m *memory) created(folders []string) []string {
 
 // change writes the memory down, or removes it where there is nothing to remember.
 func (m *memory) change() Change {
-	if len(m.Empty) == 0 && len(m.Folders) == 0 {
+	if len(m.Empty) == 0 && len(m.Folders) == 0 && len(m.Rules) == 0 && !m.Server {
 		return m.forget()
 	}
 	if m.file == "" {
@@ -99,9 +111,9 @@ func (m *memory) change() Change {
 	if err := enc.Encode(m); err != nil {
 		panic("setup: writing strings as JSON: " + err.Error())
 	}
-	return Change{Path: m.file, Before: m.before, After: text.Bytes(), What: "what was empty before", Mode: 0o600}
+	return Change{Path: m.file, Before: m.before, After: text.Bytes(), What: "what uninstall needs", Mode: 0o600}
 }
 
 func (m *memory) forget() Change {
-	return Change{Path: m.file, Before: m.before, What: "what was empty before", Folders: []string{filepath.Dir(m.file)}}
+	return Change{Path: m.file, Before: m.before, What: "what uninstall needs", Folders: []string{filepath.Dir(m.file)}}
 }

@@ -56,6 +56,7 @@ func TestOutdatedMemory(t *testing.T) {
 			must(t, Apply(plan(t, Init, tg).Changes))
 
 			must(t, os.RemoveAll(folderOf(tg)))
+			must(t, os.Remove(filepath.Join(tg.Project, ".mcp.json")))
 			if c.second != "" {
 				write(t, settings, c.second, 0o644)
 			}

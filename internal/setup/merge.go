@@ -10,22 +10,48 @@ import (
 // merge returns the settings with our hooks in them. before is nil where there is no file. What was empty and is no longer goes
 // into empty, by JSON pointer.
 func merge(f form, before []byte, empty map[string]string, wanted []hook, command string) ([]byte, error) {
+	return alter(f, before, empty, func(s settings) error {
+		if err := s.check(f, wanted); err != nil {
+			return err
+		}
+		for _, w := range wanted {
+			if _, ok := s.find(w); !ok {
+				s.install(w, command)
+			}
+			s.refresh(w, command)
+		}
+		for s.removeFirst(wanted) {
+		}
+		return nil
+	})
+}
+
+// unmerge returns the settings without our hooks, nil where nothing of the file is left.
+func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
+	return strip(f, before, empty, func(s settings) error {
+		for s.removeFirst(nil) {
+		}
+		return nil
+	})
+}
+
+// alter returns the settings after a change that adds to them; a file that is blank, or not there, counts as an empty object.
+func alter(f form, before []byte, empty map[string]string, change func(settings) error) ([]byte, error) {
 	body, marked := bytes.CutPrefix(before, bom)
 	d := &document{text: body, comments: f.comments}
 	if blank(body) {
 		d.text = []byte("{}" + newlineOf(body))
 	}
 	s := settings{document: d, empty: empty}
-	if err := s.check(f, wanted); err != nil {
+	if err := s.check(f, nil); err != nil {
 		return nil, err
 	}
-	for _, w := range wanted {
-		if _, ok := s.find(w); !ok {
-			s.install(w, command)
-		}
-		s.refresh(w, command)
+	first := d.text
+	if err := change(s); err != nil {
+		return nil, err
 	}
-	for s.removeFirst(wanted) {
+	if bytes.Equal(d.text, first) {
+		return before, nil
 	}
 	if blank(body) {
 		delete(empty, "")
@@ -39,8 +65,8 @@ func merge(f form, before []byte, empty map[string]string, wanted []hook, comman
 	return d.text, nil
 }
 
-// unmerge returns the settings without our hooks, nil where nothing of the file is left.
-func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
+// strip returns the settings after a change that takes something out, nil where nothing of the file is left.
+func strip(f form, before []byte, empty map[string]string, change func(settings) error) ([]byte, error) {
 	body, marked := bytes.CutPrefix(before, bom)
 	if blank(body) {
 		return before, nil
@@ -49,7 +75,8 @@ func unmerge(f form, before []byte, empty map[string]string) ([]byte, error) {
 	if err := s.check(f, nil); err != nil {
 		return nil, err
 	}
-	for s.removeFirst(nil) {
+	if err := change(s); err != nil {
+		return nil, err
 	}
 	if marked && s.text != nil {
 		return append(bytes.Clone(bom), s.text...), nil

@@ -96,8 +96,8 @@ func TestEveryToolAndBack(t *testing.T) {
 	few := mustMerge(t, before, empty, claudeHooks(Target{}), hookLine)
 	all := mustMerge(t, few, empty, claudeHooks(Target{EveryTool: true}), hookLine)
 	places, err := parse(form{path: "x"}, all)
-	if err != nil || len(places) != 12 {
-		t.Fatalf("with every tool: got %d hooks, %v, want 12", len(places), err)
+	if err != nil || len(places) != 13 {
+		t.Fatalf("with every tool: got %d hooks, %v, want 13", len(places), err)
 	}
 	golden(t, "testdata/settings/tabs.every-tool.after.json", all)
 	if back := mustMerge(t, all, empty, claudeHooks(Target{}), hookLine); string(back) != string(few) {
@@ -136,7 +136,8 @@ func TestMergeRefuses(t *testing.T) {
 		{"cut off", `{"hooks":{`, "not JSON"},
 		{"two values", `{} {}`, "not JSON"},
 		{"array", `[]`, `"/" is not an object`},
-		{"hooks is null", `{"hooks":null}`, `"/hooks" is not an object`},
+		{"null as a whole", `null`, `"/" is not an object`},
+		{"hooks is false", `{"hooks":false}`, `"/hooks" is not an object`},
 		{"event is an object", `{"hooks":{"Stop":{}}}`, `"/hooks/Stop" is not an array`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func remembered(t *rapid.T, c agentClient, empty map[string]string) map[string]s
 		t.Fatal(err)
 	}
 	for at, was := range m.Empty {
-		if !emptyContainer(at, was, c.Comments) {
+		if !c.emptyContainer(at, was) {
 			t.Fatalf("noted as empty at %q: %q", at, was)
 		}
 	}
@@ -148,7 +148,7 @@ func anySettings(t *rapid.T, comments bool) []byte {
 	s.comments = s.comments && object // alone they are no settings
 	text := s.wild()
 	if object {
-		text += s.object(0, []string{"hooks", "hooks", "hooks", "permissions", "env", "model", `h\u006foks`, "grüße", "/~"}, s.hooks) + s.wild()
+		text += s.object(0, []string{"hooks", "hooks", "hooks", "permissions", "mcpServers", "statusLine", "env", "model", `h\u006foks`, "grüße", "/~"}, s.hooks) + s.wild()
 	} else if s.pick(3) == 0 {
 		return nil
 	}
@@ -159,13 +159,29 @@ func anySettings(t *rapid.T, comments bool) []byte {
 }
 
 func (s speller) hooks(name string, depth int) string {
-	if name != "hooks" && name != `h\u006foks` {
+	if s.pick(12) == 0 {
+		return "null"
+	}
+	switch name {
+	case "permissions":
+		return s.object(depth, []string{"allow", "deny", "allow"}, func(_ string, depth int) string {
+			return s.list(depth, func(int) string { return s.oneOf(`"Bash"`, `"mcp__piton__checkpoint_load"`, `3`, `{}`) })
+		})
+	case "mcpServers":
+		return s.object(depth, []string{"other", "piton", "o\u0074her"}, func(_ string, depth int) string { return s.value(depth) })
+	case "statusLine":
+		return s.oneOf(`{"type":"command","command":"x"}`, `{"type":"command","command":"piton-hook statusline"}`, `{}`, `null`, `"x"`)
+	case "hooks", `h\u006foks`:
+	default:
 		return s.value(depth)
 	}
 	return s.object(depth, []string{"Stop", "Stop", "SessionStart", "PostToolUse", "PreToolUse", `St\u006fp`, "AfterAgent", "AfterTool", "Interrupt", "Gone", "X/~y"}, s.groups)
 }
 
 func (s speller) groups(_ string, depth int) string {
+	if s.pick(12) == 0 {
+		return "null"
+	}
 	return s.list(depth, func(depth int) string {
 		if s.pick(8) == 0 {
 			return s.value(depth)

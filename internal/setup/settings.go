@@ -84,25 +84,30 @@ func (s settings) check(f form, wanted []hook) error {
 		}
 		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "fix it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
 	}
-	wrong := func(pointer, want string) error {
-		return piton.Errorf(piton.Invalid, op, "fix it by hand, then try again", "%q is not an %s", pointer, want)
-	}
 	if s.kind(s.root()) != '{' {
-		return wrong("/", "object")
+		return f.wrong("/", "object")
 	}
 	hooks, ok := s.member(s.root(), "hooks")
 	if !ok || len(wanted) == 0 {
 		return nil
 	}
-	if s.kind(hooks) != '{' {
-		return wrong("/hooks", "object")
+	if !s.is('{', hooks) {
+		return f.wrong("/hooks", "object")
 	}
 	for _, w := range wanted {
-		if event, ok := s.member(hooks, w.event); ok && s.kind(event) != '[' {
-			return wrong("/hooks/"+w.event, "array")
+		if event, ok := s.member(hooks, w.event); ok && !s.is('[', event) {
+			return f.wrong("/hooks/"+w.event, "array")
 		}
 	}
 	return nil
+}
+
+// wrong is the error for a value of another kind than the client's.
+func (f form) wrong(pointer, want string) error {
+	if pointer == "" {
+		pointer = "/"
+	}
+	return piton.Errorf(piton.Invalid, "edit "+f.path, "fix it by hand, then try again", "%q is not an %s", pointer, want)
 }
 
 // places lists our hooks in the order of the text.

@@ -1,5 +1,5 @@
-// Package setup puts Piton's hooks and its /checkpoint command into the settings of an agent client, takes them out again,
-// and looks whether every link between the client and Piton holds.
+// Package setup puts Piton's hooks, its /checkpoint command and its MCP server into the settings of an agent client, takes them
+// out again, and looks whether every link between the client and Piton holds.
 //
 // A settings file is the user's. It is edited as text: what is not ours keeps every byte, and Uninstall after Init gives back
 // the file as it was. Init and Uninstall compute; Apply writes.
@@ -31,7 +31,7 @@ func (p *Plan) note(s string) {
 	}
 }
 
-// Init plans the installation: hooks, command, and the memory that lets Uninstall restore empty containers (memory.go says why).
+// Init plans the installation: hooks, command, MCP server, and the memory that lets Uninstall restore empty containers (memory.go says why).
 // An older installation is brought up to date in place; where nothing is to be done, Changes is empty.
 // Invalid: a Target that lacks something, settings that are not JSON or have another shape than the client's.
 func Init(t Target) (Plan, error) {
@@ -42,7 +42,7 @@ func Init(t Target) (Plan, error) {
 	if t.Scope == User && (!filepath.IsAbs(t.Hook) || baseName(t.Hook) != hookName) {
 		return Plan{}, piton.Errorf(piton.Invalid, "plan the hooks", "give the absolute path of "+hookName, "not a path of %s: %q", hookName, t.Hook)
 	}
-	m, err := recall(t, c)
+	m, err := recall(t, c, c.settingsFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
@@ -54,23 +54,44 @@ func Init(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := merge(f, before, m.Empty, c.hooks(t), c.lasting(t, before))
+	server := serverPlan{settings: before}
+	if t.NoServer {
+		if server, err = c.leaveServer(t, m, before); err != nil {
+			return Plan{}, err
+		}
+	}
+	after, err := merge(f, server.settings, m.Empty, c.hooks(t), c.lasting(t, before))
+	if err != nil {
+		return Plan{}, err
+	}
+	if !t.NoServer {
+		if server, err = c.enterServer(t, m, before, after); err != nil {
+			return Plan{}, err
+		}
+		after = server.settings
+	}
+	after, status, err := c.enterStatus(t, after, m.Empty)
 	if err != nil {
 		return Plan{}, err
 	}
 	settings := Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title}
 
-	slash, note, err := c.writeSlash(c.slashFile(t))
+	slash, note, err := writeOwn(c.slashFile(t), c.slashText(), c.slashWhat())
 	if err != nil {
 		return Plan{}, err
 	}
 	p.note(note)
+	p.Notes = append(p.Notes, server.notes...)
+	p.note(status)
 	if path := elsewhere(t, c); path != "" {
 		p.note(path + " has Piton's hooks too: every event is handled twice until one of them is uninstalled")
 	}
 	// The settings last: a hook must not run before what it leans on is there.
 	p.change(m.change())
 	p.change(slash)
+	for _, change := range server.other {
+		p.change(change)
+	}
 	p.change(settings)
 	if !settings.nothing() {
 		p.note(c.Ready)
@@ -86,7 +107,7 @@ func Uninstall(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	m, err := recall(t, c)
+	m, err := recall(t, c, c.settingsFile(t))
 	if err != nil {
 		return Plan{}, err
 	}
@@ -95,17 +116,30 @@ func Uninstall(t Target) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := unmerge(f, before, m.Empty)
+	server, err := c.leaveServer(t, m, before)
 	if err != nil {
 		return Plan{}, err
 	}
-	slash, note, err := c.removeSlash(c.slashFile(t))
+	after, status, err := c.leaveStatus(t, server.settings, m.Empty)
+	if err != nil {
+		return Plan{}, err
+	}
+	after, err = unmerge(f, after, m.Empty)
+	if err != nil {
+		return Plan{}, err
+	}
+	slash, note, err := removeOwn(c.slashFile(t), c.slashWhat())
 	if err != nil {
 		return Plan{}, err
 	}
 
 	var p Plan
 	p.note(note)
+	p.Notes = append(p.Notes, server.notes...)
+	p.note(status)
+	for _, change := range server.other {
+		p.change(change)
+	}
 	p.change(Change{Path: f.path, Before: before, After: after, What: "hooks for " + c.Title, Folders: m.created([]string{c.folder(t)})})
 	slash.Folders = m.created(c.folders(t))
 	p.change(slash)
@@ -139,12 +173,22 @@ func Installed(t Target) bool {
 		return true // Uninstall says what is wrong
 	}
 	found, err := parse(f, text)
-	if err != nil && strings.Contains(string(text), hookName) || len(found) > 0 {
+	if err != nil && strings.Contains(string(text), hookName) || len(found) > 0 || t.Scope == User && c.statusIn(f, text).ours {
 		return true
 	}
-	slash, err := read(c.slashFile(t))
-	author := authorOf(slash, nil)
-	return err != nil || author != absent && author != foreign
+	if _, err := read(c.serverFile(t)); err != nil {
+		return true
+	}
+	for _, path := range []string{c.slashFile(t), c.allowFile(t)} { // a server without them is somebody's own
+		if path == "" {
+			continue
+		}
+		text, err := read(path)
+		if author := authorOf(text, nil); err != nil || author != absent && author != foreign {
+			return true
+		}
+	}
+	return false
 }
 
 // Elsewhere is the file of the other scope that has our hooks as well, "" where none has: both scopes' hooks run, and

@@ -150,7 +150,7 @@ func TestHooksAsSettingsNeedThem(t *testing.T) {
 					if strings.Contains(h.event, "Tool") {
 						tools = append(tools, h.event)
 					}
-					if waits := h.event == "PermissionRequest" || h.event == "Notification"; waits && tg.NoTools && !tg.EveryTool {
+					if waits := h.event == x.Hooks.Waiting; waits && tg.NoTools && !tg.EveryTool {
 						t.Errorf("%s hears %s, and the end of it never", x.name, h.event)
 					}
 					if got := time.Duration(h.timeout) * x.Hooks.Unit; h.event == x.Hooks.Stop && c.stop != nil && got != c.stop[x.name] {

@@ -24,12 +24,14 @@ const (
 
 // stamp puts the mark behind the line that opens a command (a front matter's, "" for none), where it is a comment and no part of
 // the prompt.
-func stamp(opening string, text []byte) []byte {
+func stamp(opening string, text []byte) []byte { return stampWith(slashMark, opening, text) }
+
+func stampWith(mark, opening string, text []byte) []byte {
 	rest, ok := bytes.CutPrefix(text, []byte(opening))
 	if !ok {
 		panic("setup: command without front matter")
 	}
-	return fmt.Appendf(nil, "%s%s%s\n%s", opening, slashMark, sumOf(string(text)), rest)
+	return fmt.Appendf(nil, "%s%s%s\n%s", opening, mark, sumOf(string(text)), rest)
 }
 
 func sumOf(text string) string {
@@ -37,12 +39,14 @@ func sumOf(text string) string {
 }
 
 // authorOf tells whose a text is. Line ends do not count: git may have changed them.
-func authorOf(text, ours []byte) authorship {
+func authorOf(text, ours []byte) authorship { return authorBy(slashMark, text, ours) }
+
+func authorBy(mark string, text, ours []byte) authorship {
 	if text == nil {
 		return absent
 	}
 	plain := strings.ReplaceAll(string(text), "\r\n", "\n")
-	before, rest, ok := strings.Cut(plain, slashMark)
+	before, rest, ok := strings.Cut(plain, mark)
 	sum, after, whole := strings.Cut(rest, "\n")
 	switch {
 	case !ok:
@@ -55,26 +59,25 @@ func authorOf(text, ours []byte) authorship {
 	return older
 }
 
-// writeSlash plans the command file, or says why it is left alone.
-func (c agentClient) writeSlash(path string) (ch Change, note string, err error) {
+// writeOwn plans a file that is Piton's as a whole, or says why it is left alone.
+func writeOwn(path string, ours []byte, what string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
 	}
-	ours := c.slashText()
 	switch authorOf(text, ours) {
 	case foreign:
-		return Change{}, path + " is not Piton's and was left alone: " + c.Command.Typed + " is not installed", nil
+		return Change{}, path + " is not Piton's and was left alone: " + strings.TrimPrefix(strings.TrimSuffix(what, " command"), "the ") + " is not installed", nil
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it and run init again for the present one", nil
 	case current:
 		return Change{}, "", nil
 	}
-	return Change{Path: path, Before: text, After: ours, What: "the " + c.Command.Typed + " command"}, "", nil
+	return Change{Path: path, Before: text, After: ours, What: what}, "", nil
 }
 
-// removeSlash plans the removal of a command file of ours, or says why it stays.
-func (c agentClient) removeSlash(path string) (ch Change, note string, err error) {
+// removeOwn plans the removal of such a file, or says why it stays.
+func removeOwn(path, what string) (ch Change, note string, err error) {
 	text, err := read(path)
 	if err != nil {
 		return Change{}, "", err
@@ -85,8 +88,17 @@ func (c agentClient) removeSlash(path string) (ch Change, note string, err error
 	case edited:
 		return Change{}, path + " has been edited and was left alone; remove it yourself", nil
 	}
-	return Change{Path: path, Before: text, What: "the " + c.Command.Typed + " command"}, "", nil
+	return Change{Path: path, Before: text, What: what}, "", nil
 }
+
+// slashWhat is what the command's file is, for people.
+func (c agentClient) slashWhat() string { return "the " + c.Command.Typed + " command" }
+
+// allowWhat is what the file of rules is, for people.
+const allowWhat = "the rules for Piton's tools"
+
+// allowText is the file of rules with Piton's mark in it.
+func (c agentClient) allowText() []byte { return stamp("", c.Server.AllowText) }
 
 // slashText is the /checkpoint command with Piton's mark in it.
 func (c agentClient) slashText() []byte { return stamp(c.Command.Opening, c.Command.Text) }

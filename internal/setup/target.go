@@ -32,8 +32,13 @@ type Target struct {
 	State     string // PITON_HOME; when empty, Init remembers nothing and Uninstall removes containers that were empty before
 	EveryTool bool   // hooks at every tool use (timer: activity)
 	NoTools   bool   // and otherwise at none: nothing is saved inside a turn
+	NoServer  bool   // the MCP server is left out
+	// StatusLine: Piton's status line is set up where there is none. One that is there is kept up to date in any case.
+	StatusLine bool
 	// Verify is how long what Piton runs itself at a stop may take.
 	Verify time.Duration
+
+	usual bool // ConfigDir is the one in Home
 }
 
 // agentClient is one client that Piton is installed into.
@@ -86,7 +91,7 @@ func (t Target) complete() (agentClient, Target, error) {
 		return agentClient{}, t, err
 	}
 	if t.ConfigDir == "" && t.Home != "" {
-		t.ConfigDir = filepath.Join(t.Home, c.InHome)
+		t.ConfigDir, t.usual = filepath.Join(t.Home, c.InHome), true
 	}
 	root := t.ConfigDir
 	switch t.Scope {
@@ -118,9 +123,20 @@ func (c agentClient) slashFile(t Target) string {
 
 func (c agentClient) form(t Target) form { return form{c.settingsFile(t), c.Comments} }
 
-// folders are those that an installation may have to make, innermost first: the command's, up to the client's own.
+// allowFile is the file of rules that let calls pass; "" where the scope has none.
+func (c agentClient) allowFile(t Target) string {
+	if c.Server.AllowFile == "" || t.Scope == Project {
+		return ""
+	}
+	return filepath.Join(t.ConfigDir, filepath.FromSlash(c.Server.AllowFile))
+}
+
+// folders are those that an installation may have to make, innermost first: the rules', and the command's, up to the client's own.
 func (c agentClient) folders(t Target) []string {
 	var all []string
+	if path := c.allowFile(t); path != "" {
+		all = append(all, filepath.Dir(path))
+	}
 	for f := filepath.Dir(c.slashFile(t)); ; f = filepath.Dir(f) {
 		if all = append(all, f); f == c.folder(t) || f == filepath.Dir(f) {
 			return all
@@ -166,6 +182,11 @@ func (c agentClient) lasting(t Target, text []byte) string {
 		return line
 	}
 	return was.command
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // sameFile reports whether two paths lead to one file that is there.

@@ -3,16 +3,11 @@ package states
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
 )
-
-// maxRows bounds each list of a brief.
-const maxRows = 40
 
 // Resumed is what a brief tells of.
 type Resumed struct {
@@ -20,6 +15,8 @@ type Resumed struct {
 	State         []byte
 	RecoveredFrom string   // the damaged checkpoint that this one stands in for
 	Changed       []string // what is no longer as the checkpoint recorded it
+	Since         *Since   // what the session did after the save; nil: it was not asked
+	Store         string   // names the store in the commands; empty where they find it by themselves
 }
 
 // Brief writes what an agent needs to go on: where the work stands, what was
@@ -30,48 +27,132 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 	if err != nil {
 		return "", &piton.Error{Code: piton.Corrupt, Op: "read the state of " + c.ID, Err: err}
 	}
+	s = merged(s, r.Since)
 	b := &brief{}
 	if r.RecoveredFrom != "" {
 		b.line("WARNING: checkpoint %s is damaged; this is its nearest intact ancestor, %s.\n", r.RecoveredFrom, c.ID)
 	}
-	b.line("## Restored State\n")
+	b.line("%s\n", Heading)
+	task := taskOf(c, s)
+	if task != "" {
+		b.line("**Task**: %s", oneLine(task))
+	}
+	if r.Since != nil && r.Since.Asked != "" {
+		b.line("**Asked after the save**: %s", oneLine(r.Since.Asked))
+	}
 	b.line("**Workflow**: %s (%s)", oneLine(c.Label()), oneLine(c.WorkflowType))
-	b.line("**Step**: %s", oneLine(c.Step()))
-	if c.Progress != nil {
-		b.line("**Progress**: %d%%", *c.Progress)
+	if step := c.Step(); step != task && step != c.Label() {
+		b.line("**Step**: %s", oneLine(step))
+	}
+	if p := progressNow(c.Progress, r.Since); p != nil {
+		b.line("**Progress**: %d%%", *p)
 	}
 	b.line("**Saved**: %s, %s ago%s", c.CreatedAt, Age(now.Sub(c.CreatedAt.Time)), madeBy(c.Origin))
+	if line := r.Since.line(c.CreatedAt); line != "" {
+		b.line("**Since the last save**: %s", oneLine(line))
+	}
 	done, doing, pending := progressOf(c, s)
-	files := scalars(list(s, "files_modified"))
+	files := fileRows(s, r.Since)
 	b.list("Context", "- ", contextRows(c, s))
 	b.list("Completed", "- [x] ", done)
 	b.list("In Progress", "- [ ] ", doing)
 	b.list("Pending", "- [ ] ", pending)
 	b.newest("Decisions Made", "", decisionRows(s))
-	b.list(fmt.Sprintf("Files Modified (%d)", len(files)), "- ", byFolder(files))
 	b.list("Todos", "- ", todoRows(s))
-	b.newest("Results", "- ", resultRows(s))
 	b.list("Not Verified Yet", "- ", scalars(list(s, "unverified")))
+	b.first(maxFileRows, fmt.Sprintf("Files Modified (%d)", filesOf(s, r.Since)), "- ", files)
+	b.newest("Results", "- ", resultRows(s))
 	b.list("Criteria", "- ", criterionRows(s))
-	b.list("Commands of the last turn", "- ", commandRows(s))
+	b.newest("Commands of the last turn", "- ", commandRows(s, r.Since))
 	b.list("What subagents said", "- ", outputRows(s))
+	if r.Since != nil && r.Since.Said != "" {
+		b.list("The agent's last words", "- ", []string{r.Since.Said})
+	}
 	if e := object(get(s, "last_error", "lastError")); e != nil {
 		b.list("Last error", "- ", []string{cmp.Or(str(e, "message"), text(e))})
 	}
 	b.list("State", "- ", unknown(s, shapes))
-	b.list("Changed since (look before you go on)", "- ", r.Changed)
+	b.list("Changed since (look before you go on)", "- ", changedRows(r))
 	b.line("\n---\n")
 	if c.Finishes() {
 		b.line("This work counts as finished: do not repeat it, and ask what is to be done next.")
 	} else {
-		b.line("Continuing from %s.", oneLine(c.Step()))
-		if task := currentTask(c, s, doing, pending); task != "" {
-			b.line("Current task: %s", oneLine(task))
-		}
-		b.line("%s", advice(s))
+		b.ahead(r, s, task, doing, pending)
 	}
-	b.line("The whole state: 'piton load %s'.", c.ID)
+	b.line("The whole state as it was saved: 'piton load %s%s'.", c.ID, storeFlag(r.Store))
 	return b.String(), nil
+}
+
+// Heading begins a brief, and a prompt that is one (Quoted).
+const Heading = "## Restored State"
+
+// ahead says what is to be done, and how to take over what the brief lists.
+func (b *brief) ahead(r Resumed, s map[string]any, task string, doing, pending []string) {
+	c := r.Checkpoint
+	if step := c.Step(); step != task {
+		b.line("Continuing from %s.", oneLine(step))
+	}
+	if next := currentTask(c, s, doing, pending); next != "" && next != task {
+		b.line("Current task: %s", oneLine(next))
+	}
+	if todos, open := todosOf(s); c.WorkflowType == piton.TypeSession && len(todos) == 0 {
+		b.line("No list of todos was kept: go by the task, the files and what was said.")
+	} else if len(todos) > 0 && open == 0 {
+		b.line("All todos are done.")
+	}
+	if run := str(s, "run_id"); c.WorkflowType == piton.TypePlan && piton.IsID(piton.RunPrefix, run) {
+		b.line("This is a run of a plan: 'piton run --resume %s%s' continues it and repeats nothing that is completed.", run, storeFlag(r.Store))
+		return
+	}
+	b.line("%s", advice(s))
+}
+
+// taskOf is what the work is: what the person asked for.
+func taskOf(c piton.Checkpoint, s map[string]any) string {
+	return cmp.Or(str(s, "task_summary", "taskSummary", "query"), c.TaskSummary)
+}
+
+// progressNow is the progress as it is now: the todos after the save count.
+func progressNow(saved *int, since *Since) *int {
+	if since == nil || len(since.Todos) == 0 {
+		return saved
+	}
+	done := 0
+	for _, t := range since.Todos {
+		if !t.Open() {
+			done++
+		}
+	}
+	done = 100 * done / len(since.Todos)
+	return &done
+}
+
+// filesOf counts the files that fileRows names.
+func filesOf(s map[string]any, since *Since) int {
+	if since != nil && len(since.Files) > 0 {
+		return len(since.Files)
+	}
+	return len(scalars(list(s, "files_modified")))
+}
+
+// changedRows are what is not as the checkpoint recorded it, and what others
+// changed after it.
+func changedRows(r Resumed) []string {
+	rows := slices.Clone(r.Changed)
+	if r.Since != nil {
+		for _, f := range r.Since.Others {
+			rows = append(rows, f+": changed after the save, by whom is not known")
+		}
+	}
+	return rows
+}
+
+// storeFlag names the store in a command.
+func storeFlag(store string) string {
+	if store == "" {
+		return ""
+	}
+	return " --store " + oneLine(store)
 }
 
 // brief is a text that is being written.
@@ -80,15 +161,18 @@ type brief struct{ strings.Builder }
 func (b *brief) line(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 
 // list writes the first rows under a title; nothing where there are none.
-func (b *brief) list(title, bullet string, rows []string) {
+func (b *brief) list(title, bullet string, rows []string) { b.first(maxRows, title, bullet, rows) }
+
+// first is list with another bound.
+func (b *brief) first(most int, title, bullet string, rows []string) {
 	if len(rows) == 0 {
 		return
 	}
 	b.line("\n### %s", title)
-	for _, r := range rows[:min(len(rows), maxRows)] {
+	for _, r := range rows[:min(len(rows), most)] {
 		b.line("%s%s", bullet, oneLine(r))
 	}
-	if n := len(rows) - maxRows; n > 0 {
+	if n := len(rows) - most; n > 0 {
 		b.line("- and %d more", n)
 	}
 }
@@ -110,178 +194,6 @@ func madeBy(o piton.Origin) string {
 		return ", on " + oneLine(o.Host)
 	}
 	return ""
-}
-
-// contextRows say where the work is done and what it is.
-func contextRows(c piton.Checkpoint, s map[string]any) (rows []string) {
-	add := func(label, value string) {
-		if value != "" {
-			rows = append(rows, label+": "+value)
-		}
-	}
-	ctx := object(s["context"])
-	add("Project", str(ctx, "project_name"))
-	add("Path", str(ctx, "project_path"))
-	add("BRD", str(ctx, "brd_file"))
-	add("Specs", strings.Join(scalars(list(ctx, "spec_files")), ", "))
-	rows = append(rows, unknown(ctx, contextShapes)...)
-	add("Git HEAD", str(s, "git_head"))
-	add("Branch", str(s, "git_branch"))
-	add("Task", cmp.Or(str(s, "task_summary", "query"), c.TaskSummary))
-	add("Description", c.Description)
-	return rows
-}
-
-func decisionRows(s map[string]any) (rows []string) {
-	for _, x := range list(s, "decisions") {
-		d := object(x)
-		row := cmp.Or(str(d, "decision"), text(x))
-		if why := str(d, "rationale"); why != "" {
-			row += " (" + why + ")"
-		}
-		if row != "" {
-			rows = append(rows, fmt.Sprintf("%d. %s", len(rows)+1, row))
-		}
-	}
-	return rows
-}
-
-// byFolder lists files by folder.
-func byFolder(files []string) (rows []string) {
-	in := map[string][]string{}
-	for _, f := range files {
-		in[path.Dir(f)] = append(in[path.Dir(f)], f)
-	}
-	for folder, files := range in {
-		if len(files) == 1 {
-			rows = append(rows, files[0])
-		} else {
-			rows = append(rows, fmt.Sprintf("%s/* (%d files)", folder, len(files)))
-		}
-	}
-	slices.Sort(rows)
-	return rows
-}
-
-func todoRows(s map[string]any) (rows []string) {
-	for _, x := range list(s, "todos") {
-		t := object(x)
-		mark := "[ ] "
-		switch str(t, "status") {
-		case "completed":
-			mark = "[x] "
-		case "in_progress":
-			mark = "[ ] (in progress) "
-		}
-		if what := cmp.Or(str(t, "content", "subject"), text(x)); what != "" {
-			rows = append(rows, mark+what)
-		}
-	}
-	return rows
-}
-
-// resultRows list what the steps of a plan brought, under the steps' names.
-func resultRows(s map[string]any) (rows []string) {
-	names := map[string]string{}
-	for _, x := range list(s, "plan") {
-		names[scalar(object(x)["id"])] = stepName(x)
-	}
-	for _, x := range list(s, "results") {
-		r := object(x)
-		id := scalar(get(r, "step_id", "stepId"))
-		output, known := r["output"]
-		if !known {
-			output = x
-		}
-		rows = append(rows, row(cmp.Or(names[id], id, "result"), output)...)
-	}
-	return rows
-}
-
-func criterionRows(s map[string]any) (rows []string) {
-	for _, x := range list(s, "isc_criteria", "iscCriteria") {
-		c := object(x)
-		rows = append(rows, fmt.Sprintf("%s (%s)", cmp.Or(str(c, "subject"), text(x)), cmp.Or(str(c, "status"), "pending")))
-	}
-	return rows
-}
-
-func commandRows(s map[string]any) (rows []string) {
-	for _, x := range list(s, "commands") {
-		c := object(x)
-		row := cmp.Or(str(c, "command"), text(x))
-		if failed, _ := c["failed"].(bool); failed {
-			row += " (failed)"
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func outputRows(s map[string]any) (rows []string) {
-	outputs := object(s["agent_outputs"])
-	for _, name := range slices.Sorted(maps.Keys(outputs)) {
-		rows = append(rows, row(name, outputs[name])...)
-	}
-	for _, x := range list(s, "agent_outputs") {
-		rows = append(rows, text(x))
-	}
-	return rows
-}
-
-// A shape says what a key must hold for the brief to put it in words.
-const (
-	aScalar  = ' '
-	anObject = '{'
-	aList    = '['
-	aFlat    = 'f' // a list of scalars
-	nested   = '*' // a list or an object
-)
-
-// shapes are the keys of a state that the brief puts in words. What else a
-// caller has saved is listed in a section of its own, and so is what has
-// another shape: the states of callers' own types have no form.
-var shapes = map[string]rune{
-	"context": anObject, "last_error": anObject, "lastError": anObject, "token_usage": anObject,
-	"plan": aList, "results": aList, "decisions": aList, "todos": aList, "isc_criteria": aList, "iscCriteria": aList, "commands": aList,
-	"files_modified": aFlat, "completed_phases": aFlat, "pending_phases": aFlat, "unverified": aFlat, "agent_outputs": nested,
-	"git_head": aScalar, "git_branch": aScalar, "task_summary": aScalar, "taskSummary": aScalar, "query": aScalar, "current_phase": aScalar,
-	"phase": aScalar, "phase_number": aScalar, "phaseNumber": aScalar, "phase_total": aScalar, "phaseTotal": aScalar,
-	"current_step_index": aScalar, "currentStepIndex": aScalar,
-}
-
-// contextShapes are those of the context.
-var contextShapes = map[string]rune{"project_name": aScalar, "project_path": aScalar, "brd_file": aScalar, "spec_files": aFlat}
-
-// fits reports whether a value has a shape.
-func fits(v any, shape rune) bool {
-	xs, isList := v.([]any)
-	_, isObject := v.(map[string]any)
-	switch shape {
-	case aScalar:
-		return !isList && !isObject
-	case anObject:
-		return isObject
-	case aList:
-		return isList
-	case aFlat:
-		return isList && flat(xs...)
-	case nested:
-		return isList || isObject
-	}
-	return false
-}
-
-// unknown lists what the caller's own keys hold, and known ones that have
-// another shape.
-func unknown(s map[string]any, shapes map[string]rune) (rows []string) {
-	for key, v := range s {
-		if !fits(v, shapes[key]) {
-			rows = append(rows, row(key, v)...)
-		}
-	}
-	slices.Sort(rows)
-	return rows
 }
 
 // advice says how to take over what the brief has listed.

@@ -1,8 +1,6 @@
 package states
 
 import (
-	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,17 +8,13 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// MaxBytes is the size of the largest state, in its compact form.
-const MaxBytes = 64 << 20
-
 // Compact returns a state without its insignificant white space; the order of
 // keys, numbers and escapes stay as given. Invalid when it is not a JSON
 // object in UTF-8 without duplicate keys, or too large.
 func Compact(state []byte) ([]byte, error) {
 	const op = "read the state"
 	if len(state) > MaxBytes {
-		return nil, piton.Errorf(piton.Invalid, op, "keep files and long outputs out of the state; name their paths instead",
-			"%d bytes are more than the limit of %d", len(state), MaxBytes)
+		return nil, TooLarge(op, int64(len(state)))
 	}
 	if !utf8.Valid(state) {
 		return nil, piton.Errorf(piton.Invalid, op, "write the state as UTF-8", "invalid UTF-8 at byte %d", invalidUTF8(state))
@@ -30,11 +24,8 @@ func Compact(state []byte) ([]byte, error) {
 	// checked above.
 	err := v.Compact(jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
-		hint := "check it with 'python3 -m json.tool' or jq; NaN, Infinity, comments and trailing commas are no JSON"
-		if errors.Is(err, jsontext.ErrDuplicateName) {
-			hint = "give every key of an object once"
-		}
-		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: syntaxError(err)}
+		hint, cause := Fault(state, err)
+		return nil, &piton.Error{Code: piton.Invalid, Op: op, Hint: hint, Err: cause}
 	}
 	if kind := v.Kind(); kind != '{' {
 		name := map[jsontext.Kind]string{'[': "an array", '"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean", 'n': "null"}[kind]
@@ -54,17 +45,4 @@ func invalidUTF8(b []byte) int {
 		at += n
 	}
 	return at
-}
-
-// syntaxError says what is wrong in the words of JSON, with the place.
-func syntaxError(err error) error {
-	var s *jsontext.SyntacticError
-	if !errors.As(err, &s) {
-		return err
-	}
-	where := string(s.JSONPointer)
-	if where == "" {
-		where = "the top"
-	}
-	return fmt.Errorf("not acceptable JSON at %s (byte %d): %w", where, s.ByteOffset, s.Err)
 }

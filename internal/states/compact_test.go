@@ -45,8 +45,14 @@ func TestCompactRefuses(t *testing.T) {
 		{"a number", "1", "this is a number"},
 		{"true", "true", "this is a boolean"},
 		{"null", "null", "this is null"},
-		{"NaN", `{"a":NaN}`, "at /a"},
-		{"Infinity", `{"a":-Infinity}`, "at /a"},
+		{"NaN", `{"a":NaN}`, "NaN: JSON has no such number (at /a, byte 5)"},
+		{"Infinity", `{"a":[1,-Infinity]}`, "-Infinity: JSON has no such number (at /a/1, byte 8)"},
+		{"nan", `{"a":nan}`, "nan: JSON has no such number (at /a, byte 5)"},
+		{"-inf", `{"a":-inf,"b":1}`, "-inf: JSON has no such number (at /a, byte 5)"},
+		{"a word without quotes", `{"a":information}`, "not acceptable JSON at /a (byte 5)"},
+		{"a word that begins as nan does", `{"a":nano}`, "not acceptable JSON at /a"},
+		{"a string that ends in nan and a control character", "{\"a\":\"nan\n\"}", "not acceptable JSON at /a"},
+		{"a string with an escape that is none", `{"a":"\inf"}`, "not acceptable JSON at /a"},
 		{"duplicate keys", `{"x":{"a":1,"b":2,"a":3}}`, "duplicate"},
 		{"duplicate keys in different spelling", `{"a":1,"\u0061":2}`, "duplicate"},
 		{"a byte order mark", "\ufeff{}", "invalid character"},
@@ -60,8 +66,8 @@ func TestCompactRefuses(t *testing.T) {
 		{"two values", `{} {}`, "after top-level value"},
 		{"torn", `{"a":[1,`, "unexpected EOF"},
 		{"a number that is none", `{"a":01}`, "invalid character"},
-		{"nested without reason", strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000), "exceeded max depth"},
-		{"too large", `{"a":"` + strings.Repeat("x", states.MaxBytes) + `"}`, "more than the limit"},
+		{"nested without reason", strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000), "nested too deeply: more than 10000 levels (byte 50000)"},
+		{"too large", `{"a":"` + strings.Repeat("x", states.MaxBytes) + `"}`, "has 67108872 bytes, more than the limit of 67108864 (64 MiB)"},
 	} {
 		got, err := states.Compact([]byte(c.in))
 		if piton.CodeOf(err) != piton.Invalid || !strings.Contains(err.Error(), c.words) {
@@ -70,6 +76,15 @@ func TestCompactRefuses(t *testing.T) {
 		}
 		if e := err.(*piton.Error); e.Hint == "" || e.Op == "" {
 			t.Errorf("%s: got %+v, want what was tried and a hint", c.name, e)
+		}
+	}
+}
+
+// TestTooLargeSaysWhatIsKnown: a file may say that it has fewer bytes than were read.
+func TestTooLargeSaysWhatIsKnown(t *testing.T) {
+	for size, want := range map[int64]string{-1: "is too large", 0: "is too large", states.MaxBytes: "is too large", states.MaxBytes + 1: "has 67108865 bytes"} {
+		if err := states.TooLarge("save", size); !strings.Contains(err.Error(), "the state "+want+", more than the limit") {
+			t.Errorf("%d: got %v, want %q", size, err, want)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func Form(c piton.Checkpoint, s map[string]any, state []byte) []byte {
 	if err != nil || len(more) == 0 {
 		return state
 	}
-	if len(s) == 0 {
+	if len(state) == len("{}") {
 		return b
 	}
 	return append(append(b[:len(b)-1], ','), state[1:]...)

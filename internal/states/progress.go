@@ -49,14 +49,20 @@ func progressOf(c piton.Checkpoint, s map[string]any) (done, doing, pending []st
 				done = append(done, name)
 			case status == "running" || status == "in_progress":
 				doing = append(doing, name)
-			case status == "failed":
-				doing = append(doing, name+" (failed)")
+			case halted[status] != "":
+				doing = append(doing, name+" ("+halted[status]+")")
 			default:
 				pending = append(pending, name)
 			}
 		}
 	}
 	return done, doing, pending
+}
+
+// halted are the steps of a plan that have begun and stand still, in words.
+var halted = map[string]string{
+	"failed": "failed", "could_not": "could not be done", "waiting": "waits for a person's approval",
+	"in_doubt": "in doubt: nobody knows whether it took effect",
 }
 
 // phaseName turns "2.5" into "Phase 2.5" and leaves a name as it is.

@@ -104,10 +104,11 @@ func (r *Recent) Clean(l Line, state []byte, rules *redact.Rules) (Clean, error)
 	if c.JSON, c.TakenOut, err = rules.Find(compact); err != nil {
 		return Clean{}, &piton.Error{Code: piton.Internal, Op: "take secrets out", Err: err}
 	}
-	if doc := c.JSON.Get(); len(doc) >= minScanned {
+	doc := c.JSON.Get()
+	if len(doc) >= minOutlined {
 		c.scanned = look(doc)
 	}
-	if c.scanned != nil && len(c.TakenOut) == 0 {
+	if c.scanned != nil && len(doc) >= minScanned && len(c.TakenOut) == 0 {
 		r.put(l, c.scanned)
 	}
 	return c, nil

@@ -20,6 +20,10 @@ func look(state []byte) *scanned {
 	return &scanned{state: state, marks: s.marks, members: s.members, escaped: s.escaped}
 }
 
+// minOutlined is the size from which on a state is scanned for its outline; a smaller
+// one is decoded as quickly.
+const minOutlined = 512
+
 // maxMembers bounds the members of a state that are remembered.
 const maxMembers = 4096
 

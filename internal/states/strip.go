@@ -5,7 +5,6 @@ package states
 // parts that would become one without it, as in "1 2", ok is false, and so it
 // is where there is none.
 func strip(text []byte) (tight []byte, ok bool) {
-	tight = make([]byte, 0, len(text))
 	from := 0 // what lies between from and i is still to be taken over
 	for i := 0; i < len(text); {
 		switch text[i] {
@@ -14,6 +13,9 @@ func strip(text []byte) (tight []byte, ok bool) {
 				return nil, false
 			}
 		case ' ', '\n', '\t', '\r':
+			if tight == nil {
+				tight = make([]byte, 0, len(text))
+			}
 			tight = append(tight, text[from:i]...)
 			from = i
 			for from < len(text) && blank(text[from]) {
@@ -26,7 +28,10 @@ func strip(text []byte) (tight []byte, ok bool) {
 			i++
 		}
 	}
-	return append(tight, text[from:]...), len(tight) > 0 || from > 0
+	if tight == nil {
+		return nil, false
+	}
+	return append(tight, text[from:]...), true
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -15,6 +15,13 @@ const (
 	maxSummaryWords = 8   // words of a task that is shown in one line
 )
 
+// maxRows bounds each list of a brief. maxFileRows is that of the files: an agent
+// has to look at each, so all that a state can hold are named.
+const (
+	maxRows     = 40
+	maxFileRows = 200
+)
+
 // Summary is a task in at most eight words.
 func Summary(task string) string {
 	words := strings.Fields(task)

@@ -1,11 +1,18 @@
 package store
 
-import "github.com/piton-project/piton"
+import (
+	"errors"
+
+	"github.com/piton-project/piton"
+)
+
+// ErrNameTaken is in every error that NameTaken makes.
+var ErrNameTaken = errors.New("the name is taken in its project")
 
 // NameTaken is the error for a workflow whose name another workflow of the
 // project has.
 func NameTaken(op string) error {
-	return piton.Errorf(piton.Conflict, op, "choose another name, or save to the workflow that has it", "the name is taken in its project")
+	return &piton.Error{Code: piton.Conflict, Op: op, Hint: "choose another name, or save to the workflow that has it", Err: ErrNameTaken}
 }
 
 // Branched is what a store has read of a branch, under its lock.

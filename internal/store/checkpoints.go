@@ -27,6 +27,11 @@ type Checkpoints interface {
 	Save(ctx context.Context, fn func(Tx) error) error
 	// Upkeep is what keeps this store whole and small.
 	Upkeep() Upkeep
+	// Runs reads runs; nil where the store keeps none.
+	Runs() RunReader
+	// Metrics are what was counted since the day of a time, the oldest day first. A
+	// store that counts nothing by day has none.
+	Metrics(ctx context.Context, from piton.Time) ([]Metric, error)
 }
 
 // Upkeep is what keeps a store whole and small.
@@ -54,6 +59,8 @@ type Upkeep interface {
 	// other savers waiting for at most 100 ms each, and returns the bytes.
 	// progress may be nil.
 	Reclaim(ctx context.Context, progress func(done, total int64)) (int64, error)
+	// ExpireMetrics deletes the counters of days before a time.
+	ExpireMetrics(ctx context.Context, before piton.Time) error
 	// MarkDamaged marks a checkpoint as damaged, with the reason, and logs it as
 	// an event. Marking twice changes nothing; an empty reason takes the mark
 	// away again.

@@ -50,4 +50,7 @@ type Archive interface {
 	Files(ctx context.Context) ([]string, error)
 	// Remove deletes a file. Removing what is not there changes nothing.
 	Remove(ctx context.Context, name string) error
+	// Owns reports whether this archive's owner wrote a file; without an owner
+	// none is. It reads the file to its end: Corrupt where that cannot be done.
+	Owns(ctx context.Context, name string) (bool, error)
 }

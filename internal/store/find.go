@@ -48,6 +48,8 @@ func ResolveID(op, prefix, ref string, ids []string) (string, error) {
 	switch {
 	case len(ids) == 0 && prefix == piton.SessionPrefix:
 		return "", piton.Errorf(piton.NotFound, op, sessionsHint, "nothing has this id")
+	case len(ids) == 0 && prefix == piton.RunPrefix:
+		return "", piton.Errorf(piton.NotFound, op, runsHint, "nothing has this id")
 	case len(ids) == 0:
 		return "", piton.Errorf(piton.NotFound, op, listHint, "nothing has this id")
 	case len(ids) == 1 || ids[0] == ref:

@@ -14,6 +14,7 @@ import (
 type Local struct {
 	ProjectStore
 	SessionStore
+	LetterStore
 	EventStore
 	Updater
 	// Checkpoints are those of the same file, which Update writes to as well.
@@ -46,21 +47,80 @@ type SessionStore interface {
 	// Verified is what a command that Piton ran itself gave under this key;
 	// NotFound when it has not run, or too long ago.
 	Verified(ctx context.Context, key string) (agent.Verified, error)
+}
+
+// LetterStore reads the outbox.
+type LetterStore interface {
 	// Letters are those that wait and are due at a time, the longest due first.
 	// The zero Time: all that wait.
 	Letters(ctx context.Context, due piton.Time, limit int) ([]agent.Letter, error)
+	// WaitingLetters is how many letters wait.
+	WaitingLetters(ctx context.Context) (int, error)
+	// ParkedLetters are those that were given up, the last first.
+	ParkedLetters(ctx context.Context, limit int) ([]agent.Letter, error)
+	// Letter finds a letter by its id; NotFound for an unknown one.
+	Letter(ctx context.Context, id string) (agent.Letter, error)
+	// Queues are the queues in which letters wait, the one whose first letter has
+	// been due longest first.
+	Queues(ctx context.Context) ([]Queue, error)
+	// Posts tells that a process of this machine has posted a letter, until stop is
+	// called: several may be told as one, and where several processes listen, one
+	// of them is told. Who posts never waits for it. Unavailable where the file
+	// system has no pipes: look from time to time.
+	Posts() (posted <-chan struct{}, stop func(), err error)
+	// Attended reports whether a process listens to Posts.
+	Attended() bool
+	// Expired are the letters that wait, are carried by nobody, and have expired at
+	// a time.
+	Expired(ctx context.Context, at piton.Time, limit int) ([]agent.Letter, error)
+}
+
+// Queue is the letters of one session to one recipient that wait. Only the first
+// can be claimed.
+type Queue struct {
+	Session, To string
+	Due         piton.Time // of the first
+	// Claimer is who carries the first, or has carried it and died: the number of the
+	// claim, a space, and Claim.By. Empty: nobody does, or it is not known.
+	Claimer string
+}
+
+// Claim is what a courier asks for: the first letter of a session to a recipient, if it
+// is due at a time.
+type Claim struct {
+	Session, To string
+	At          piton.Time
+	Until       piton.Time // when it is due again, in case its carrier dies
+	By          string     // the courier
+	Dead        string     // a Queue.Claimer that is known to have died: what it has is taken too
 }
 
 // SessionQuery selects sessions, newest first.
 type SessionQuery struct {
 	Project string
+	Agent   string
 	Limit   int
 }
+
+// ArchivedMark and a file's name are the mark of a file of the archive that this store
+// has written (history, "orphans"). Whoever restores a store without all of its
+// records removes these marks.
+const ArchivedMark = "archived:"
+
+// Marks of the event stream: GoneMark is the newest event of a checkpoint that has
+// expired, ReachedMark and the name of a store's mark when that store was reached
+// last, in milliseconds since 1970.
+const (
+	GoneMark    = "events_gone"
+	ReachedMark = "reached:"
+)
 
 // EventStore reads the event stream, and how far it was carried to other stores.
 type EventStore interface {
 	// Events are those whose number is behind after, oldest first.
 	Events(ctx context.Context, after int64, limit int) ([]LogEvent, error)
+	// HookTimes are how long hooks took, from a time on.
+	HookTimes(ctx context.Context, from piton.Time) ([]HookTime, error)
 	// Mark is a number kept under a name, 0 when there is none.
 	Mark(ctx context.Context, name string) (int64, error)
 	// Mirrored are the open heads that another store, by its name, has in a
@@ -73,9 +133,11 @@ type EventStore interface {
 type Updater interface {
 	// Update runs fn in one durable transaction, as Checkpoints.Save does.
 	Update(ctx context.Context, fn func(LocalTx) error) error
-	// Expire deletes decisions and letters that are done from before a time,
+	// Expire deletes decisions and letters that are done from before a time, what was
+	// counted longer before it (MetricsFor),
 	// and events from before it: of those of checkpoints only what every store
-	// that was flushed to has got. It does so in steps that keep other savers
+	// has got that was flushed to and reached within 60 days before it; what has
+	// gone is noted (GoneMark). It does so in steps that keep other savers
 	// waiting for at most 100 ms each; what it has done when ctx ends stays
 	// done.
 	Expire(ctx context.Context, before piton.Time) error
@@ -108,21 +170,43 @@ type SessionWriter interface {
 
 // LetterWriter changes letters.
 type LetterWriter interface {
-	// Post adds a letter; posting the same id again changes nothing.
+	// Post adds a letter behind those of its queue; posting the same id again
+	// changes nothing. It takes the place of the one with its key that waits, is
+	// not critical and is carried by nobody: it keeps that one's attempts, and is
+	// due when that one was, if that is earlier or an attempt has failed.
 	Post(ctx context.Context, l redact.Clean[agent.Letter]) error
-	// Claim takes a letter that waits and is due at a time: it counts an
-	// attempt and makes it due again at until, in case its carrier dies. false:
-	// another has it, or it is done.
-	Claim(ctx context.Context, id string, at, until piton.Time) (agent.Letter, bool, error)
-	// PutLetter keeps when a letter is due again, or that it is done, and its
-	// outcome. NotFound for an unknown id.
-	PutLetter(ctx context.Context, l redact.Clean[agent.Letter]) error
+	// Claim takes a letter and counts an attempt. false: nothing is due, or another
+	// has it.
+	Claim(ctx context.Context, c Claim) (agent.Letter, bool, error)
+	// Renew makes a claimed letter due again at a later time. It changes nothing if
+	// another has the letter by now.
+	Renew(ctx context.Context, l agent.Letter, until piton.Time) error
+	// Sending notes that the carrier of a claimed letter begins what cannot be
+	// taken back. false: another has the letter by now, and it must not.
+	Sending(ctx context.Context, l agent.Letter, at piton.Time) (bool, error)
+	// Retry has a letter carried again from the first attempt on, due at a time: one
+	// that is parked, or that waits for its next attempt. Conflict: it is done, or it
+	// is being carried.
+	Retry(ctx context.Context, id string, at piton.Time) error
+	// Drop ends such a letter, with the reason.
+	Drop(ctx context.Context, id string, at piton.Time, why redact.Clean[string]) error
+	// Settle keeps what became of a letter at an attempt: when it is due again, how
+	// often it was tried, or that it is done; its body, if it is not empty; its
+	// outcome. What is under way stays so if SentAt is not zero. false: the letter is done already, or
+	// has been claimed again; then only its delivery is kept.
+	Settle(ctx context.Context, l redact.Clean[agent.Letter]) (bool, error)
 }
 
-// MarkWriter notes how far the event stream was carried to other stores.
+// MarkWriter keeps numbers: how far the event stream was carried to other stores, and
+// which files of the archive were written.
 type MarkWriter interface {
 	// SetMark keeps a number under a name.
 	SetMark(ctx context.Context, name string, n int64) error
+	// ClearMark removes a number; removing what is not there changes nothing.
+	ClearMark(ctx context.Context, name string) error
+	// Mark is a number kept under a name, as no other writer changes it before the
+	// transaction ends; 0 when there is none.
+	Mark(ctx context.Context, name string) (int64, error)
 	// SetMirror keeps the open heads that another store has in a project, in
 	// the place of those kept before.
 	SetMirror(ctx context.Context, store, project string, heads redact.Clean[[]piton.Checkpoint]) error

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 )
@@ -17,6 +19,8 @@ type Prepared struct {
 	// TakenOut is where each secret stood that was taken out, as a JSON pointer;
 	// nothing of it is stored.
 	TakenOut []string `redact:"-"`
+	// Began is when the save began; what it took up to its commit is counted.
+	Began time.Time `redact:"-"`
 	// Close and Keep say what the save does to its workflow; by default a
 	// save opens it again unless the record finishes it.
 	Close bool

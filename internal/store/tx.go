@@ -12,6 +12,7 @@ type Tx struct {
 	Reader
 	Writer
 	Recorder
+	Runs RunWriter // nil where the store keeps no runs
 }
 
 // Writer changes checkpoints. Append, Import, Complete, Archive and
@@ -60,6 +61,7 @@ type Writer interface {
 type Recorder interface {
 	// Log adds an event to the stream.
 	Log(ctx context.Context, e redact.Clean[LogEvent]) error
-	// Count adds n to a counter that `piton stats` shows.
-	Count(ctx context.Context, name string, n int64) error
+	// Count adds to counters of a project and a day, which `piton stats` shows; the
+	// project may be empty.
+	Count(ctx context.Context, at piton.Time, project string, counts ...Counted) error
 }

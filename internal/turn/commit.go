@@ -1,8 +1,11 @@
 package turn
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -16,6 +19,8 @@ type handler struct {
 	event agent.Event
 	at    piton.Time   // when it happened
 	store *store.Local // nil until open
+
+	posted bool // letters that are to be carried at once
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.
@@ -46,8 +51,9 @@ func (h *handler) session(ctx context.Context) (agent.Session, error) {
 	case piton.CodeOf(err) == piton.NotFound:
 		s = agent.Session{
 			ID: piton.SessionID(e.Agent, e.ClientID), Agent: e.Agent, ClientID: e.ClientID,
-			StartedAt: h.at, SeenAt: h.at, Process: process(e),
+			StartedAt: h.at, SeenAt: h.at,
 		}
+		s.Process, _ = process(e)
 	case err != nil:
 		return s, err
 	}
@@ -90,6 +96,9 @@ func (h *handler) seen(s agent.Session) agent.Session {
 	if e.ClientVersion != "" {
 		s.ClientVersion = e.ClientVersion
 	}
+	if strings.HasPrefix(e.Run, piton.RunPrefix) && len(e.Run) < maxVersion {
+		s.Run, s.Step = e.Run, cut(e.Step, maxVersion)
+	}
 	return s
 }
 
@@ -110,13 +119,20 @@ type outcome struct {
 	turn       *agent.Turn     // it has begun, or ended
 	checkpoint *store.Prepared // of the session's own workflow
 	letter     *agent.Letter
+	settled    *agent.Letter  // it has arrived
+	said       *output        // at a real stop: something new
+	letters    []agent.Letter // to listeners
 	decision   *agent.Decision
+	takes      *piton.Checkpoint // what the session has taken over
+	mark       string            // a number is kept under this name
+	count      int64
 	log        store.LogEvent // without a kind nothing is announced
+	began      time.Time      // when the hook began; zero: nobody asks how long it took
 }
 
 // outcome is that of an event that changes the session and is announced.
 func (h *handler) outcome(s agent.Session) *outcome {
-	return &outcome{session: s, log: store.LogEvent{At: h.at, Kind: store.EventKind(h.event.Kind)}}
+	return &outcome{session: s, began: h.Began, log: store.LogEvent{At: h.at, Kind: store.EventKind(h.event.Kind)}}
 }
 
 // commit writes what an event leaves in one short transaction; all that this
@@ -126,7 +142,13 @@ func (h *handler) outcome(s agent.Session) *outcome {
 // the transaction more than once. Without was the session is read here only, and
 // one that is not known with its root is NotFound.
 func (h *handler) commit(ctx context.Context, was agent.Session, change func(now agent.Session) *outcome) error {
-	return h.store.Update(ctx, func(tx store.LocalTx) error {
+	var listeners []agent.Listener
+	if h.Listeners != nil {
+		listeners = h.Listeners(cmp.Or(was.Root, root(h.event)))
+	}
+	var letters []agent.Letter
+	err := h.store.Update(ctx, func(tx store.LocalTx) error {
+		letters = nil
 		now, err := tx.SessionByClient(ctx, h.event.Agent, h.event.ClientID)
 		switch {
 		case piton.CodeOf(err) == piton.NotFound && was.ID != "":
@@ -142,8 +164,15 @@ func (h *handler) commit(ctx context.Context, was agent.Session, change func(now
 		if o == nil {
 			return nil
 		}
+		letters = occasion{h.event, o.log, h.at, o.session, o.decision, o.said}.letters(listeners)
+		o.letters = letters
 		return o.write(ctx, tx)
 	})
+	if err == nil {
+		// What tools do waits for the next letter.
+		h.posted = h.posted || slices.ContainsFunc(letters, func(l agent.Letter) bool { return l.Key == "" })
+	}
+	return err
 }
 
 // write writes each part.
@@ -168,14 +197,31 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 			return err
 		}
 	}
+	for _, l := range o.letters {
+		if err := tx.Post(ctx, redact.Value(l)); err != nil {
+			return err
+		}
+	}
+	if o.settled != nil {
+		if _, err := tx.Settle(ctx, redact.Value(*o.settled)); err != nil {
+			return err
+		}
+	}
 	if err := tx.PutSession(ctx, redact.Value(o.session)); err != nil {
 		return err
 	}
-	if o.decision != nil {
-		if err := tx.Decide(ctx, redact.Value(*o.decision)); err != nil {
+	if o.mark != "" {
+		if err := tx.SetMark(ctx, o.mark, o.count); err != nil {
 			return err
 		}
-		if err := tx.Count(ctx, "stop_decisions_"+string(o.decision.Reason), 1); err != nil {
+	}
+	if o.takes != nil {
+		if err := takenBy(ctx, tx, *o.takes, o.session.ID); err != nil {
+			return err
+		}
+	}
+	if o.decision != nil {
+		if err := o.decide(ctx, tx); err != nil {
 			return err
 		}
 	}
@@ -183,7 +229,36 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 		return nil
 	}
 	o.log.Session, o.log.Project = o.session.ID, o.session.Project
+	if took, known := o.took(); known {
+		o.log.Data = map[string]any{store.TookMS: took}
+	}
 	return tx.Log(ctx, redact.Value(o.log))
+}
+
+// decide records the decision and counts it: its reason and, of a hold, the
+// categories of what was changed.
+func (o *outcome) decide(ctx context.Context, tx store.LocalTx) error {
+	o.decision.TookMS, _ = o.took()
+	clean := redact.Value(*o.decision)
+	if err := tx.Decide(ctx, clean); err != nil {
+		return err
+	}
+	d := clean.Get()
+	counts := []store.Counted{{Name: store.DecisionCount + string(d.Reason), N: 1}}
+	if d.Held {
+		for _, c := range d.Categories {
+			counts = append(counts, store.Counted{Name: store.HeldCount + c, N: 1})
+		}
+	}
+	return tx.Count(ctx, d.At, o.session.Project, counts...)
+}
+
+// took is how long the hook has taken so far, in ms.
+func (o *outcome) took() (ms int64, known bool) {
+	if o.began.IsZero() {
+		return 0, false
+	}
+	return time.Since(o.began).Milliseconds(), true
 }
 
 // save appends the checkpoint to the session's own workflow, which it makes where
@@ -213,7 +288,12 @@ func (o *outcome) save(ctx context.Context, tx store.LocalTx) error {
 		return err
 	}
 	*s = s.Saved(why, at)
-	return tx.Count(ctx, "checkpoint_save_count", 1)
+	if p.Close {
+		if err := finished(ctx, tx, s); err != nil {
+			return err
+		}
+	}
+	return tx.Count(ctx, at, s.Project, store.Saves(p.Record.StateBytes, time.Since(p.Began).Milliseconds())...)
 }
 
 // reopen opens the session's own workflow again at a new prompt.

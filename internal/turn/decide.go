@@ -2,43 +2,13 @@ package turn
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
-
-// found is what was seen of a turn from outside.
-type found struct {
-	changes   git.Changes
-	gitErr    error
-	script    agent.Transcript
-	scriptErr error
-	read      *debrief.Reading // of the script's calls
-	links     *links
-	tests     []debrief.Test
-	doubts    []debrief.Doubt
-	was       map[string]*string // settings and definitions of tests as they were, where the turn changed them
-	verified  []agent.Verified   // what Piton ran itself
-}
-
-// situation is all that a decision depends on.
-type situation struct {
-	session  agent.Session
-	event    agent.Event
-	settings debrief.Settings
-	turn     agent.Turn
-	found    found
-	result   debrief.Result
-	marker   bool
-	generic  string // what an agent is told whose changes are not known
-	at       piton.Time
-}
 
 // ruling is a decision and what follows from it.
 type ruling struct {
@@ -51,7 +21,7 @@ type ruling struct {
 // rule decides a stop. It does no I/O.
 func rule(x situation) ruling {
 	d := decide(x)
-	open := leavesOpen(d)
+	open := d.Reason.LeavesOpen()
 	trouble := ""
 	if !open {
 		trouble = x.trouble(d)
@@ -75,29 +45,39 @@ func decide(x situation) agent.Decision {
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
 		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: x.found.notes(),
 	}
-	d.Reason = x.passes()
-	if d.Reason != "" {
-		if d.Reason == agent.ReasonBudget && len(d.Actions) > 0 {
-			d.Message = x.notice(leftOpen(d.Actions))
-		}
+	if d.Reason = x.passes(); d.Reason != "" {
+		d.Message = x.parted(d.Reason, d.Actions)
 		return d
 	}
+	if x.own != nil {
+		r = *x.own // what is older is the person's to decide
+		d.Actions, d.Observations, d.AllClear = cleanList(r.Actions), cleanList(r.Observations), r.AllClear
+	}
 	switch {
-	case x.found.gitErr != nil || r.Generic:
+	case r.Generic || x.found.gitErr != nil && x.unproven(r):
 		return x.heldUnseen(d)
+	case len(r.Actions) > 0 && x.running() != "":
+		d.Reason = agent.ReasonRunning
+		d.Message = x.notice("`" + inline(cut(x.running(), maxError)) + "` still runs in the background; this work is judged when it ends.")
+	case len(r.Actions) > 0 && x.repeats(d.Actions):
+		d.Reason = agent.ReasonAsked
+		d.Message = x.parted(d.Reason, d.Actions)
 	case len(r.Actions) > 0:
-		return x.held(d, agent.ReasonHeld, r.Message)
+		return x.held(d, agent.ReasonHeld, x.again(r.Message, d.Actions))
+	case x.own != nil && len(x.result.Actions) > 0:
+		d.Reason, d.Actions = agent.ReasonEarlier, cleanList(x.result.Actions)
+		d.Message = x.parted(d.Reason, d.Actions)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, agent.ReasonHeld, r.Message)
 	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
 		return x.held(d, agent.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
 	case len(r.Observations) > 0:
 		d.Reason = agent.ReasonNotice
-		d.Message = x.notice(d.Observations[0])
-	case len(owned(r.Files)) == 0:
+		d.Message = x.observed(d.Observations)
+	case len(owned(x.result.Files)) == 0:
 		d.Reason = agent.ReasonNothing
 	default:
-		return x.allClear(d)
+		return x.clear(d)
 	}
 	return d
 }
@@ -145,23 +125,6 @@ func (x situation) interrupted() bool {
 		!slices.ContainsFunc(script.Calls, func(c agent.Call) bool { return !c.Interrupted && c.StartedAt.After(script.Interrupted) })
 }
 
-// cutOff reports whether the newest entry of the log is a person's interruption,
-// and no hook has reported a prompt since, which the client may not have written
-// yet.
-func cutOff(s agent.Session, script agent.Transcript) bool {
-	return !script.Interrupted.IsZero() && !script.LastOutputAt.After(script.Interrupted) && !s.PromptedAt.After(script.Interrupted)
-}
-
-// callSince reports whether the agent has called a tool after a moment.
-func callSince(calls []agent.Call, after piton.Time) bool {
-	for _, c := range slices.Backward(calls) {
-		if c.StartedAt.After(after.Time) || c.EndedAt.After(after.Time) {
-			return true
-		}
-	}
-	return false
-}
-
 // justNow is how long after a hold another hook may still report the same stop.
 const justNow = 2 * time.Second
 
@@ -172,69 +135,15 @@ func (x situation) twice() bool {
 	return s.Holds > 0 && x.at.Sub(s.LastCheckpoint.Time) < justNow && !script.LastOutputAt.After(s.LastCheckpoint.Time) && !callSince(script.Calls, s.LastCheckpoint)
 }
 
-// held is the decision to hold, or in audit mode the record that it would be.
-func (x situation) held(d agent.Decision, reason agent.Reason, message string) agent.Decision {
-	if x.settings.Mode == debrief.ModeAudit {
-		d.Reason = agent.ReasonAudit
-		return d
-	}
-	d.Held, d.Reason = true, reason
-	d.Message = cleaned(message)
-	d.BudgetLeft = max(x.session.BudgetLeft()-1, 0)
-	return d
-}
-
 // heldUnseen holds without knowing the changes: once, and only where the
 // transcript shows edits or cannot be read.
 func (x situation) heldUnseen(d agent.Decision) agent.Decision {
 	edited := slices.ContainsFunc(x.found.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit && !c.Failed })
-	if x.session.Holds == 0 && (edited || x.found.scriptErr != nil) {
+	if x.session.Holds == 0 && (edited || !x.input.CallsSeen) {
 		return x.held(d, agent.ReasonGeneric, x.generic)
 	}
 	d.Reason = agent.ReasonNothing
 	return d
-}
-
-// allClear lets go, and says so to the person, to the agent, or to nobody.
-func (x situation) allClear(d agent.Decision) agent.Decision {
-	d.Reason = agent.ReasonClear
-	line := fmt.Sprintf("%sall clear: %s changed, nothing is left unverified.", agent.Prefix, count(len(owned(x.result.Files)), "file"))
-	switch {
-	case x.settings.AllClear == debrief.AllClearSilent:
-	case x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0:
-		return x.held(d, agent.ReasonClear, line)
-	default:
-		d.Message = line
-	}
-	return d
-}
-
-// notice is the line a person reads of a stop that is let through.
-func (x situation) notice(line string) string {
-	if x.settings.AllClear == debrief.AllClearSilent {
-		return ""
-	}
-	return agent.Prefix + line
-}
-
-// trouble is the line that tells a person, once a session, what of the
-// project's settings does not count; "" where there is none, where something
-// worse is said, or where the person hears nothing of stops.
-func (x situation) trouble(d agent.Decision) string {
-	if d.Held || x.session.Troubled || x.settings.LeftOut == "" || x.event.Unheard || d.Reason == agent.ReasonBudget && d.Message != "" || d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn {
-		return ""
-	}
-	return x.notice("this project's " + settingsFile + " is not trusted, so some of it does not count (" + x.settings.LeftOut + "): 'piton trust' shows it and asks.")
-}
-
-// leftOpen is what a person should know of an agent that was held as often as
-// may be, and goes all the same.
-func leftOpen(actions []string) string {
-	line := "let go after " + count(agent.MaxHolds, "debrief") + " with this left open: " + actions[0]
-	if more := len(actions) - 1; more > 0 {
-		line += " (and " + strconv.Itoa(more) + " more: 'piton explain')"
-	}
-	return line
 }
 
 // notes names what could not be looked at.
@@ -246,10 +155,19 @@ func (f found) notes() []string {
 	if f.scriptErr != nil {
 		list = append(list, cleaned("transcript: "+cause(f.scriptErr)))
 	}
+	if n := len(f.away); n > 0 {
+		list = append(list, "git: "+count(n, "file")+" committed on a branch that is not checked out: "+inline(cut(shownName(f.away[0].Path), maxNamed)))
+	}
 	if f.changes.Bounded != "" {
 		list = append(list, "git: "+f.changes.Bounded)
 	}
-	if f.scriptErr == nil && !f.script.Complete {
+	if f.script.Unreadable != "" {
+		list = append(list, cleaned("transcript: "+f.script.Unreadable))
+	}
+	for _, note := range f.script.Notes {
+		list = append(list, cleaned("transcript: "+note))
+	}
+	if f.scriptErr == nil && f.script.Unreadable == "" && !f.script.Complete {
 		list = append(list, "transcript: the turn's beginning was not reached")
 	}
 	return list
@@ -273,34 +191,6 @@ func files(list []agent.FileChange) []agent.FileChange {
 		out[i].Path = cleaned(out[i].Path)
 	}
 	return out
-}
-
-// leavesOpen tells a stop that is let through and leaves the turn as it is: it is
-// not over, or another stop has ended it.
-func leavesOpen(d agent.Decision) bool {
-	switch d.Reason {
-	case agent.ReasonBackground, agent.ReasonMoved, agent.ReasonCancelled, agent.ReasonLetter:
-		return true
-	}
-	return false
-}
-
-// owned are the paths that are the agent's own work.
-func owned(files []agent.FileChange) []string {
-	var paths []string
-	for _, f := range files {
-		if f.Whose == agent.OwnerAgent {
-			paths = append(paths, f.Path)
-		}
-	}
-	return paths
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // cause is what an error of ours comes from; other errors as they are.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/git"
@@ -48,13 +49,17 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 		}
 	}
 	var s struct {
-		Files []string `json:"files_modified"`
+		Files   []string `json:"files_modified"`
+		Deleted []string `json:"files_deleted"`
 	}
 	if json.Unmarshal(state, &s) != nil {
 		return list
 	}
 	missing := 0
 	for _, f := range s.Files {
+		if slices.Contains(s.Deleted, f) {
+			continue // so it was recorded
+		}
 		path := rawName(f)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, filepath.FromSlash(path))

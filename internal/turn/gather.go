@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -37,8 +33,12 @@ func (h *handler) gather(ctx context.Context, s agent.Session, turn agent.Turn, 
 	changes, base, err := h.changes(ctx, s.Root, turn, status)
 	f := script()
 	f.changes, f.gitErr = changes, err
+	if base != nil {
+		f.base = base.Head
+	}
 	f.was = h.asItWas(ctx, s.Root, base, changes.Files)
-	f.tests, f.doubts = testCommands(atRoot, s.Root, changes.Files, f.was)
+	f.tests, f.doubts, f.homes, f.runs = testCommands(atRoot, s.Root, changes.Files, f.was)
+	f.thinned = thinned(s.Root, changes.Files, f.was)
 	return f
 }
 
@@ -125,25 +125,14 @@ func (h *handler) changes(ctx context.Context, dir string, turn agent.Turn, stat
 	return changes, base, err
 }
 
-// asItWas are the settings and the definitions of tests that the turn changed, as
-// they were in the commit it began at. It asks git only where there are any.
+// asItWas are the settings, the definitions of tests and the test files that the
+// turn changed, as they were in the commit it began at. It asks git only where there are any.
 func (h *handler) asItWas(ctx context.Context, root string, base *git.Baseline, changed []git.File) map[string]*string {
-	var paths []string
-	for _, f := range changed {
-		if f.Path == settingsFile || project.Defines(f.Path) {
-			paths = append(paths, f.Path)
-		}
-	}
-	if len(paths) == 0 {
-		return nil
-	}
 	commit := ""
 	if base != nil {
 		commit = base.Head
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	was, err := (git.Repo{Dir: root}).Before(ctx, commit, paths)
+	was, err := asCommitted(ctx, root, commit, changed)
 	if err != nil {
 		h.log().WarnContext(ctx, "the definitions before the turn cannot be read", "err", err)
 	}
@@ -151,97 +140,32 @@ func (h *handler) asItWas(ctx context.Context, root string, base *git.Baseline, 
 }
 
 // testCommands finds the project's test commands, at its root and above the
-// changed files, and what speaks against some.
-func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) ([]debrief.Test, []debrief.Doubt) {
+// changed files, what speaks against some, where the files live, and what reads
+// commands through the project's own targets.
+func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) (list []debrief.Test, doubts []debrief.Doubt, homes map[string]project.Home, runs *expander) {
 	if len(changed) == 0 {
-		return nil, nil
+		return nil, nil, nil, nil
 	}
 	paths := make([]string, len(changed))
 	for i, f := range changed {
 		paths[i] = f.Path
 	}
 	now := at()
+	var before *project.Tests
 	found, doubted := now.Commands(paths...), now.Doubts(paths...)
-	if len(was) > 0 {
-		found, doubted = now.Since(project.Before(root, was), was, paths...)
+	defined := definitions(was)
+	if lost := lostTests(changed, was); len(lost) > 0 || len(defined) > 0 {
+		maps.Copy(lost, defined)
+		before = project.Before(root, lost)
+		found, doubted = now.Since(before, defined, paths...)
 	}
-	var list []debrief.Test
 	for _, c := range found {
 		list = append(list, debrief.Test{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
-	var doubts []debrief.Doubt
 	for _, d := range doubted {
 		doubts = append(doubts, debrief.Doubt(d))
 	}
-	return list, doubts
-}
-
-// A client writes its log late: Claude Code up to 0.1 s, while the stop hook
-// already runs (measured: 1 to 73 ms). Where the last event is older than lately,
-// and each call in the log has its result, the log is complete.
-const (
-	lately      = time.Second
-	settleFor   = time.Second
-	settleEvery = 10 * time.Millisecond
-)
-
-// settle reads the transcript again until the agent's last words are in it, so
-// that the calls before them are too; before is the session's last event. Without
-// it a quick turn would look as if it had changed, or verified, nothing.
-func (h *handler) settle(ctx context.Context, s agent.Session, before piton.Time, turn agent.Turn, f found) found {
-	e := h.event
-	quick := h.at.Sub(before.Time) <= lately
-	if e.LastOutput == "" || s.Transcript == "" || !quick && !slices.ContainsFunc(f.script.Calls, unfinished) {
-		return f
-	}
-	// Where one reading takes long there is no second one: no file may make a stop
-	// hang.
-	for end := time.Now().Add(settleFor); time.Now().Before(end) && lags(e, s, turn, f); {
-		select {
-		case <-ctx.Done():
-			return f
-		case <-time.After(settleEvery):
-		}
-		f.script, f.scriptErr = h.transcript(s, turn)
-		f.read = debrief.Read(s.Root, f.script.Calls, f.links.resolve)
-	}
-	return f
-}
-
-// lags reports whether the agent's last words are missing in the transcript. The
-// same words from before the last hold or stop do not count.
-func lags(e agent.Event, s agent.Session, turn agent.Turn, f found) bool {
-	if cutOff(s, f.script) {
-		return false // what a person has cut off is never written
-	}
-	at := f.script.LastOutputAt
-	return f.scriptErr != nil || !endsWith(e.LastOutput, f.script.LastOutput) ||
-		!at.After(s.LastCheckpoint.Time) || !at.After(turn.EndedAt.Time)
-}
-
-// endsWith reports whether a text ends with other words, whatever the white space
-// between and around them: Gemini CLI hands a hook all that was said in a turn,
-// with a space between any two pieces in which it came. Empty words never match.
-func endsWith(text, words string) bool {
-	found := false
-	for {
-		text, words = strings.TrimRightFunc(text, unicode.IsSpace), strings.TrimRightFunc(words, unicode.IsSpace)
-		if words == "" {
-			return found
-		}
-		last, n := utf8.DecodeLastRuneInString(words)
-		if r, m := utf8.DecodeLastRuneInString(text); r == last && m == n {
-			text, words, found = text[:len(text)-m], words[:len(words)-n], true
-			continue
-		}
-		return false
-	}
-}
-
-// unfinished reports whether a call has no result and should have one at a stop.
-// No event reports a command that fails, so it may have ended just now.
-func unfinished(c agent.Call) bool {
-	return c.EndedAt.IsZero() && !c.Background && c.Subagent == ""
+	return list, doubts, now.Homes(before, paths), &expander{tests: now}
 }
 
 // inForce are the settings that a turn is judged by, with the session's own mode.
@@ -259,8 +183,8 @@ func (h *handler) inForce(s agent.Session, f found) debrief.Settings {
 // input is what the rules are asked about.
 func (h *handler) input(ctx context.Context, s agent.Session, set debrief.Settings, turn agent.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
-		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.scriptErr == nil, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve,
-		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: h.markers(s.ID)[0],
+		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.callsSeen(s), Earlier: s.SeenAll, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve, Expand: f.runs.expand, Service: f.runs.service,
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: h.exit(s.ID),
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
 		Others: h.others(ctx, s, turn, f),
 	}
@@ -268,8 +192,10 @@ func (h *handler) input(ctx context.Context, s agent.Session, set debrief.Settin
 		in.Item, in.Planned = item(s.Root, set.WorkItem, f.changes.Branch)
 	}
 	for _, c := range f.changes.Files {
-		created := c.Untracked || strings.HasPrefix(c.Code, "A") || c.Deleted && c.Code == "" && !c.Committed
-		in.Files = append(in.Files, debrief.File{Path: c.Path, Created: created, Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed})
+		if s.Seen.Has(c.Path) {
+			in.Known = append(in.Known, c.Path)
+		}
+		in.Files = append(in.Files, debrief.File{Path: c.Path, Created: isNew(c), Deleted: c.Deleted, ModTime: c.ModTime, Committed: c.Committed, Home: homeOf(f.homes, c.Path), Thin: f.thinned[c.Path].Thin})
 	}
 	return in
 }

@@ -14,7 +14,9 @@ import (
 // decided: the agent is to be let go; the reply tells the person at most.
 func (t Turns) Handle(ctx context.Context, e agent.Event) (Reply, error) {
 	e.ClientID, _ = redact.Known(e.ClientID) // what is kept and what is looked up
-	reply, err := t.handler(e).handle(ctx)
+	h := t.handler(e)
+	reply, err := h.handle(ctx)
+	h.deliver(ctx)
 	if err != nil {
 		return t.Missed(e, err), err
 	}
@@ -32,6 +34,8 @@ func (h *handler) handle(ctx context.Context) ([]byte, error) {
 		return h.start(ctx)
 	case kind == agent.EventPrompt && own && !agent.Injected(h.event.Prompt):
 		return h.prompt(ctx)
+	case kind == agent.EventPrompt && own:
+		return nil, h.ours(ctx)
 	case kind == agent.EventStop && own:
 		return h.stop(ctx)
 	case kind == agent.EventToolUse:

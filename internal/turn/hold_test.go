@@ -31,6 +31,12 @@ func changed(w *world) {
 	w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
 }
 
+// mends edits the same file once more and tests nothing.
+func mends(w *world) {
+	w.Helper()
+	w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+}
+
 func TestHolds(t *testing.T) {
 	tell(t, []story{
 		{"a short turn passes", func(w *world) {
@@ -68,10 +74,10 @@ func TestHolds(t *testing.T) {
 			w.want(w.stops(), agent.ReasonShort)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonNoActivity)
-			w.runs("ls", "main.go")
+			mends(w)
 			w.want(w.stops(), agent.ReasonHeld)
 			for range 3 {
-				w.runs("ls", "main.go")
+				mends(w)
 				w.after(time.Minute)
 				w.want(w.stops(map[string]any{"stop_hook_active": true}), agent.ReasonBudget)
 			}
@@ -165,7 +171,7 @@ func TestBudget(t *testing.T) {
 		changed(w)
 		for range 2 {
 			w.want(w.stops(), agent.ReasonHeld)
-			w.runs("ls", "main.go")
+			mends(w)
 			w.after(time.Minute)
 		}
 		w.want(w.stops(), agent.ReasonBudget, "let go after 2 debriefs with this left open: ", "main.go")
@@ -183,11 +189,11 @@ func TestBudget(t *testing.T) {
 			changed(w)
 			for range 2 {
 				w.want(w.stops(), agent.ReasonHeld)
-				w.runs("ls", "main.go")
+				mends(w)
 				w.after(time.Minute)
 			}
 			w.asks("and the docs")
-			w.runs("ls", "main.go")
+			mends(w)
 			w.want(w.stops(), agent.ReasonHeld)
 			if s := w.session(); s.Turn != 1 || s.Holds != 1 {
 				w.Errorf("got turn %d with %d holds, want the same turn with 1", s.Turn, s.Holds)

@@ -71,7 +71,7 @@ func (w *world) arrives() {
 	s := w.session()
 	l.DoneAt = piton.At(w.now)
 	err := w.store.Update(w.Context(), func(tx store.LocalTx) error {
-		if err := tx.PutLetter(w.Context(), redact.Value(l)); err != nil {
+		if _, err := tx.Settle(w.Context(), redact.Value(l)); err != nil {
 			return err
 		}
 		return tx.PutSession(w.Context(), redact.Value(s.Arrived(piton.At(w.now))))
@@ -192,11 +192,11 @@ func TestUnheard(t *testing.T) {
 			changed(w)
 			for range 2 {
 				w.want(w.stops(), agent.ReasonHeld)
-				w.runs("ls", "x")
+				mends(w)
 				w.after(time.Minute)
 			}
 			w.said("mend it") // the client writes it later than the hook saw it
-			w.runs("ls", "x")
+			mends(w)
 			w.after(time.Minute)
 			w.notified()
 			w.reason(agent.ReasonBudget)
@@ -240,4 +240,53 @@ func TestUnheard(t *testing.T) {
 			t.Errorf("got %v (%v), want no session", list, err)
 		}
 	})
+}
+
+// Letters that are due are carried by a process that a stop or a session's start
+// begins, unless a courier listens.
+func TestLettersThatAreDue(t *testing.T) {
+	post := func(w *world, after time.Duration) {
+		w.Helper()
+		err := w.store.Update(w.Context(), func(tx store.LocalTx) error {
+			return tx.Post(w.Context(), redact.Value(agent.Letter{ID: "ltr_1", SessionID: "ses_1", To: agent.ToListener("x"), Kind: "event", Due: piton.At(w.now.Add(after)), Body: `{}`}))
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+	}
+	for _, s := range []struct {
+		name string
+		play func(w *world)
+		want []string
+	}{
+		{"none", func(w *world) { w.stops() }, nil},
+		{"one is due at a stop", func(w *world) { post(w, 0); w.stops() }, []string{"flush --wait"}},
+		{"one is due at a session's start", func(w *world) {
+			post(w, 0)
+			if _, err := w.try("SessionStart", map[string]any{"source": "resume"}); err != nil {
+				w.Fatal(err)
+			}
+		}, []string{"flush --wait"}},
+		{"one is due later", func(w *world) { post(w, time.Hour); w.stops() }, nil},
+		{"a courier listens", func(w *world) {
+			_, stop, err := w.store.Posts()
+			if err != nil {
+				w.Skip("no pipes here: ", err)
+			}
+			defer stop()
+			post(w, 0)
+			w.stops()
+		}, nil},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			w := shop(t)
+			w.later = new([]string)
+			changed(w)
+			*w.later = nil
+			s.play(w)
+			if diff := cmp.Diff(s.want, *w.later); diff != "" {
+				t.Errorf("started (want -, got +):\n%s", diff)
+			}
+		})
+	}
 }

@@ -58,7 +58,7 @@ func TestLoopsSeen(t *testing.T) {
 					holds++
 					c.between(w, reason)
 				}
-				w.runs("ls", "main.go")
+				mends(w)
 				w.after(time.Minute)
 			}
 			if holds != agent.MaxHolds {
@@ -101,7 +101,7 @@ func TestLoopsSeen(t *testing.T) {
 				posted++
 				w.arrives()
 			}
-			w.runs("ls", "main.go")
+			mends(w)
 			w.after(time.Minute)
 		}
 		if posted != 1 {
@@ -406,7 +406,8 @@ func (a *adversary) arrival() {
 				return err
 			}
 		}
-		return tx.PutLetter(a.world.Context(), redact.Value(l))
+		_, err = tx.Settle(a.world.Context(), redact.Value(l))
+		return err
 	})
 	if err != nil {
 		a.T.Fatal(err)

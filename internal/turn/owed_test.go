@@ -33,6 +33,15 @@ func TestOfferedOnce(t *testing.T) {
 				t.Errorf("got %q at the prompt, want silence", got)
 			}
 		}},
+		{"not what a person started the client to resume", func(w *world) {
+			older := phase(1, "y")
+			older.Workflow = "older"
+			w.saves(older)
+			w.env[agent.ResumesEnv] = w.saves(phase(2, "x")).ID
+			if got := w.starts("startup"); !strings.Contains(got, "Phase 1?") || strings.Contains(got, " more") {
+				t.Errorf("got %q, want the offer of the other work alone", got)
+			}
+		}},
 		{"at a resume, where nothing was open before", func(w *world) {
 			if got := w.starts("startup"); got != "" {
 				t.Fatalf("got %q, want silence", got)

@@ -42,24 +42,29 @@ func withoutLinks(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// process identifies the client's process, where the event tells of it.
-func process(e agent.Event) agent.Process {
+// process identifies the client's process, where the event tells of it. A server
+// that several conversations share outlives each of them, so it is nobody's: the
+// process is unknown, and told says that it is now, whatever it was before.
+func process(e agent.Event) (p agent.Process, told bool) {
 	if e.PID <= 0 && e.Child {
 		for _, above := range proc.Ancestors() {
 			if clients.Runs(above.Name, above.Argv) == e.Agent {
+				if clients.Serves(above.Argv) {
+					return p, true
+				}
 				e.PID = above.PID
 				break
 			}
 		}
 	}
 	if e.PID <= 0 {
-		return agent.Process{}
+		return p, false
 	}
 	id, err := proc.Identify(e.PID)
 	if err != nil {
-		return agent.Process{}
+		return p, false
 	}
-	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}
+	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}, true
 }
 
 // Identify finds the project a folder lies in, by its work tree's path first,

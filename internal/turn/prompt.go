@@ -19,29 +19,41 @@ func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if was.Echoes(e.Prompt) {
-		return nil, h.note(ctx) // not a person's: no timer, flag or budget changes
+		return nil, h.ours(ctx)
 	}
-	text, process, waited := cut(e.Prompt, maxMessage), process(e), h.waited(was)
+	h.takeMarkers(was.ID) // one of an earlier prompt lets nothing of this one through
+	text, waited := cut(e.Prompt, maxMessage), h.waited(was)
+	process, told := process(e)
 	var base []byte
 	if !was.TurnOpen {
 		if base = baseline(); was.Root != "" && was.Root != dir {
 			base = h.baseline(ctx, was.Root)
 		}
 	}
+	took, restarted := h.quoted(ctx, e.Prompt), h.afterRestart(was)
 	var reply []byte
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		opens := !now.TurnOpen
 		s := h.seen(now).Waited(h.at, waited).Prompted(text, h.at)
 		reply = nil
-		if s.Owed != "" {
-			if reply = h.Client.Context(e, s.Owed); reply != nil {
-				s.Owed = ""
-			}
+		news, arrived := s.Owed, ""
+		if restarted != "" && s.Restarted == was.Restarted && s.Typing != s.Restarted {
+			news, arrived = owed(s, restarted).Owed, s.Restarted
 		}
-		if process.PID != 0 {
+		if news != "" {
+			reply = h.Client.Context(e, news)
+		}
+		if reply == nil {
+			arrived = ""
+		} else {
+			s.Owed = ""
+		}
+		if told {
 			s.Process = process
 		}
 		o := h.outcome(s)
+		o.arrives(arrived, "with a prompt", h.at)
+		o.take(took, h.at)
 		if opens {
 			o.turn = &agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: h.at, Baseline: base}
 		}

@@ -40,7 +40,12 @@ func (h *handler) tool(ctx context.Context) error {
 
 // used records a tool's use.
 func (h *handler) used(ctx context.Context) (agent.Session, error) {
-	return h.record(ctx, func(s agent.Session) agent.Session { return s.Waited(h.at, h.event.Took).Used(h.at) })
+	return h.record(ctx, func(s agent.Session) agent.Session {
+		if e := h.event; e.Kind == agent.EventToolDone && (e.Call == agent.CallEdit || e.Call == agent.CallShell) {
+			s.WorkedAt = h.at
+		}
+		return s.Waited(h.at, h.event.Took).Used(h.at)
+	})
 }
 
 // edit is the call that the event reports as done: the client may write it into
@@ -95,6 +100,8 @@ func (h *handler) note(ctx context.Context) error {
 		switch {
 		case e.Kind == agent.EventPermissionRequest && s.WaitingSince.IsZero():
 			s.WaitingSince = h.at
+		case e.Kind == agent.EventNotification && e.Asks && e.Subagent == "":
+			s = s.Notice(h.at)
 		case e.Kind == agent.EventSubagentStop:
 			out, role := cut(e.LastOutput, maxOutput), cmp.Or(e.Role, e.Subagent, "subagent")
 			if out == "" || len(s.Outputs) >= maxOutputs && s.Outputs[role] == "" {
@@ -161,44 +168,37 @@ func (h *handler) save(ctx context.Context, s agent.Session, why piton.Trigger, 
 	})
 }
 
+// PrunedAt is the mark of when a pruning that nobody asked for began last.
+const PrunedAt = "pruned_at"
+
 // pruneEvery is the time between two prunings that nobody asked for.
 const pruneEvery = 24 * time.Hour
+
+// PruneDue tells whether it is time for one. last is the mark; one that is yet to come
+// is that of a clock that was set back.
+func PruneDue(last int64, now piton.Time) bool {
+	return last == 0 || now.Millis()-last >= pruneEvery.Milliseconds() || last > now.Millis()
+}
 
 // daily lets the store be pruned where a day has passed since the last time
 // (docs/spec.md, "prune"). The first day counts from the first look, when
 // there is nothing old.
 func (h *handler) daily(ctx context.Context) {
-	const mark = "pruned_at"
 	if !h.Daily || h.Later == nil {
 		return
 	}
 	now := h.at.Millis()
-	last, err := h.store.Mark(ctx, mark)
-	if err != nil || last != 0 && now-last < pruneEvery.Milliseconds() && last <= now {
+	last, err := h.store.Mark(ctx, PrunedAt)
+	if err != nil || !PruneDue(last, h.at) {
 		return
 	}
-	if err := h.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, now) }); err != nil {
+	if err := h.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, PrunedAt, now) }); err != nil {
 		h.log().WarnContext(ctx, "the day of pruning was not noted", "err", err)
 		return
 	}
 	if last != 0 {
 		h.Later("prune", "--max-time", pruneFor)
 	}
-}
-
-// handoff says what a subagent's beginning or end is; "" for other events.
-func handoff(e agent.Event) string {
-	who := ""
-	if role := cut(cmp.Or(e.Role, e.Subagent), maxRole); role != "" {
-		who = " " + inline(role)
-	}
-	switch e.Kind {
-	case agent.EventSubagentStart:
-		return "work passes to the subagent" + who
-	case agent.EventSubagentStop:
-		return "the subagent" + who + " is done"
-	}
-	return ""
 }
 
 // riskOf is what a shell tool's line can destroy.

@@ -29,10 +29,16 @@ type Recorded struct {
 	Others    []string         `json:"others,omitempty"`
 	Item      string           `json:"item,omitempty"`
 	Planned   []string         `json:"planned,omitempty"`
+	Known     []string         `json:"known,omitempty"`   // changed files that earlier turns have seen
+	Earlier   bool             `json:"earlier,omitempty"` // Known says all that earlier turns have seen
 	// Links are the paths of calls that lead elsewhere through symbolic links, and
 	// where they lead.
 	Links    map[string]string `json:"links,omitempty"`
+	Runs     []Expanded        `json:"runs,omitempty"`     // what commands of the calls came to, through the project's own targets
+	Services []Serviced        `json:"services,omitempty"` // what compose files said of the services that calls name
 	GitError string            `json:"git_error,omitempty"`
+
+	live *expander // reads the tree, where it is at hand
 }
 
 // Replay reads a session's newest turn again: its calls from the transcript,
@@ -59,8 +65,8 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 	x := Recorded{
 		Session: s.ID, Agent: s.Agent, Turn: s.Turn, Root: s.Root, At: at, ElapsedMS: s.Worked(at.Time).Milliseconds(),
 		Files: append([]debrief.File{}, in.Files...), Calls: append([]agent.Call{}, in.Calls...), Tests: append([]debrief.Test{}, f.tests...), Doubts: f.doubts,
-		Verified: h.ranBefore(ctx, s.Root, set.Verify, files), Links: f.links.found,
-		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned,
+		Verified: h.ranBefore(ctx, s.Root, set.Verify, files), Links: f.links.found, Runs: f.runs.answers(), Services: f.runs.said(),
+		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned, Known: in.Known, Earlier: in.Earlier,
 	}
 	for i := range x.Calls {
 		x.Calls[i].Output = cleaned(x.Calls[i].Output)
@@ -75,8 +81,8 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 func (x Recorded) Input(set debrief.Settings) debrief.Input {
 	return debrief.Input{
 		Root: x.Root, Files: x.Files, Calls: x.Calls, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
-		Rules: set.InForce(), Tests: set.TestCommands(x.Tests), Doubts: x.Doubts, Resolve: x.resolve, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted,
-		Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Report: true,
+		Rules: set.InForce(), Tests: set.TestCommands(x.Tests), Doubts: x.Doubts, Resolve: x.resolve, Expand: x.expand, Service: x.service, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted,
+		Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Known: x.Known, Earlier: x.Earlier, Report: true,
 	}
 }
 
@@ -88,10 +94,28 @@ func (x Recorded) resolve(path string) string {
 	return path
 }
 
+// expand is what a command came to when the turn was recorded; nothing where
+// nothing was recorded of it, as in turns of older versions.
+func (x Recorded) expand(dir string, words []string) ([]debrief.Run, bool) {
+	if runs, read, known := answered(x.Runs, dir, words); known {
+		return runs, read
+	}
+	return x.live.expand(dir, words)
+}
+
+// service is what was known of a service when the turn was recorded.
+func (x Recorded) service(dir string, files []string, name string) (debrief.Service, bool) {
+	if s, ok := serviced(x.Services, dir, files, name); ok {
+		return s.Service, s.Known
+	}
+	return x.live.service(dir, files, name)
+}
+
 // Decide is what the settings would make of the turn: the first stop of its
 // prompt, as a hook would decide it.
 func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) {
-	r := debrief.Look(x.Input(set))
+	in := x.Input(set)
+	r := debrief.Look(in)
 	set.Mode = set.ModeOf(x.Agent)
 	begin := piton.At(x.At.Add(-time.Duration(x.ElapsedMS) * time.Millisecond))
 	var f found
@@ -103,5 +127,5 @@ func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) 
 	}
 	f.script.Calls, f.script.Complete, f.verified = x.Calls, !x.Partial, x.Verified
 	s := agent.Session{ID: x.Session, Agent: x.Agent, Turn: x.Turn, TurnOpen: true, Root: x.Root, LastMessageAt: begin, FirstToolUseAt: begin}
-	return decide(situation{session: s, settings: set, found: f, result: r, generic: debrief.GenericWith(""), at: x.At}), r
+	return decide(situation{session: s, settings: set, found: f, result: r, input: in, untested: untested{}.with(in, r), generic: debrief.GenericWith(""), at: x.At}), r
 }

@@ -46,16 +46,22 @@ func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief
 		state = []byte("{}")
 	}
 	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: runeCut(x.TaskSummary, 1000), Trigger: why, Collected: true,
+		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Collected: true,
 		Step: &s.Turn, State: state, Progress: progress(x.Todos),
 		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},
 	}
 }
 
-// before is the newest state of the session's own workflow; of a damaged one
-// its nearest intact ancestor. What cannot be read is as if it were not there.
+// before is what the session's state begins with: its newest one, and what it has
+// taken over.
 func (h *handler) before(ctx context.Context, s agent.Session) sessionState {
+	return h.left(ctx, s, h.newest(ctx, s))
+}
+
+// newest is the newest state of the session's own workflow; of a damaged one
+// its nearest intact ancestor. What cannot be read is as if it were not there.
+func (h *handler) newest(ctx context.Context, s agent.Session) sessionState {
 	var x sessionState
 	if s.WorkflowID == "" {
 		return x

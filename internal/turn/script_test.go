@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -154,11 +155,14 @@ func (w *world) answer(reply []byte) string {
 	default:
 		return "notice: " + r.SystemMessage
 	}
-	if !strings.Contains(text, agent.Prefix) || strings.ContainsAny(strings.ReplaceAll(text, agent.Prefix, ""), "<>") || len(text) > 9000 {
-		w.Errorf("got the message %q; want the prefix, no angle brackets, under 9,000 characters", text)
+	if !strings.Contains(text, agent.Prefix) || likeATag.MatchString(text) || len(text) > 9000 {
+		w.Errorf("got the message %q; want the prefix, nothing like a tag, under 9,000 characters", text)
 	}
 	return text
 }
+
+// likeATag is what a model may take for mark-up; a redirection is none.
+var likeATag = regexp.MustCompile(`<[^ ]`)
 
 // want checks an answer: held with these words, or let go for this reason.
 func (w *world) want(answer string, reason agent.Reason, words ...string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/claude"
@@ -61,7 +62,7 @@ func TestSessions(t *testing.T) {
 				w.want(w.stops(), agent.ReasonHeld)
 				w.happens("SubagentStop", subagent)
 				w.machine("<task-notification>done</task-notification>")
-				w.runs("ls", "main.go")
+				mends(w)
 				w.after(time.Minute)
 			}
 			w.want(w.stops(), agent.ReasonBudget)
@@ -112,7 +113,7 @@ func TestSessions(t *testing.T) {
 			w.interrupted()
 			w.after(time.Hour)
 			w.asks("go on")
-			w.runs("ls", "main.go")
+			mends(w)
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 			if s, files := w.session(), w.decision().Files; s.Turn != 1 || len(files) != 1 {
 				w.Errorf("got turn %d and %v, want the first with its one file", s.Turn, files)
@@ -180,7 +181,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 			mine(w)
 			other(w)
 			touch(w, "main.go")
-			w.runs("make fmt", "")
+			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonNothing)
 			if diff := cmp.Diff([]agent.FileChange{{Path: "main.go", Whose: agent.OwnerForeign}}, w.decision().Files); diff != "" {
 				w.Errorf("files (want -, got +):\n%s", diff)
@@ -196,7 +197,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 			w.id, w.script = id, script
 			w.write("main.go", "package shop // theirs\n")
 			touch(w, "main.go")
-			w.runs("make fmt", "")
+			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonNothing)
 		}},
 		{"one that both edit is", func(w *world) {
@@ -211,7 +212,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 			mine(w)
 			w.write("main.go", "package shop // ours\n")
 			touch(w, "main.go")
-			w.runs("make fmt", "")
+			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 		{"a transcript that is away keeps nothing from being decided", func(w *world) {
@@ -225,7 +226,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 				}
 			}
 			touch(w, "main.go")
-			w.runs("make fmt", "")
+			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 	})
@@ -313,9 +314,20 @@ func TestDecisionsAreCounted(t *testing.T) {
 	changed(w)
 	w.stops()
 	w.stops()
-	for name, want := range map[string]int64{"stop_decisions_held": 1, "stop_decisions_too_short": 1} {
-		if n, err := w.store.Mark(t.Context(), name); err != nil || n != want {
-			t.Errorf("%s: got %d (%v), want %d", name, n, err, want)
+	got := map[string]int64{}
+	list, err := w.store.Checkpoints.Metrics(t.Context(), piton.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		if m.Project == "" || m.Day == "" {
+			t.Errorf("got %+v, want a day and a project", m)
+		}
+		got[m.Name] += m.N
+	}
+	for name, want := range map[string]int64{"stop_decisions_held": 1, "stop_decisions_too_short": 1, "stop_held_category_Go code": 1, "checkpoint_save_count": 1} {
+		if got[name] != want {
+			t.Errorf("%s: got %d, want %d, in %v", name, got[name], want, got)
 		}
 	}
 }

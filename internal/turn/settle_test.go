@@ -15,12 +15,13 @@ type lateLog struct {
 	client.Client
 	whole time.Time
 	said  string
+	calls []agent.Call // until then
 }
 
 func (l lateLog) Transcript(string, time.Time) (agent.Transcript, error) {
 	now := time.Now()
 	if now.Before(l.whole) {
-		return agent.Transcript{}, nil
+		return agent.Transcript{Calls: l.calls}, nil
 	}
 	return agent.Transcript{LastOutput: l.said, LastOutputAt: now, Calls: []agent.Call{{ID: "edit", Kind: agent.CallEdit, EndedAt: now}}}, nil
 }
@@ -32,21 +33,32 @@ func TestStopWaitsForALateTranscript(t *testing.T) {
 		said   string        // in the log
 		before time.Duration // the last event, before the stop
 		calls  []agent.Call  // in the log as first read
+		began  time.Duration // when the hook began, before the log was read
+		worked time.Duration // before the stop, when hooks saw work; 0: they saw none
 		want   time.Duration // how long it waits
 	}{
 		{name: "until it is whole", late: 75 * time.Millisecond, said: "Done.", want: 80 * time.Millisecond},
 		{name: "not for ever", late: time.Hour, said: "Done.", want: settleFor},
 		{name: "not for other words", late: 0, said: "Hello.", want: settleFor},
 		{name: "not where the last event is long ago", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, want: 0},
+		{name: "longer for a result", late: time.Hour, said: "Done.", calls: []agent.Call{{ID: "test"}}, want: settleCalls},
+		{name: "not longer for words, where calls are whole", late: time.Hour, said: "Done.", calls: []agent.Call{{ID: "old", EndedAt: time.Unix(1, 0)}}, want: settleFor},
+		{name: "longer for work that hooks saw", late: time.Hour, said: "Done.", worked: time.Minute, want: settleCalls},
+		{name: "with the time that git took", late: time.Hour, said: "Done.", began: 200 * time.Millisecond, want: settleFor - 200*time.Millisecond},
+		{name: "a little where git took all of it", late: time.Hour, said: "Done.", began: time.Minute, want: settleLeast},
 		{name: "where a call has no result", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, calls: []agent.Call{{ID: "test"}}, want: 80 * time.Millisecond},
 		{name: "not for a command in the background", late: 75 * time.Millisecond, said: "Done.", before: 2 * lately, calls: []agent.Call{{ID: "server", Background: true}}, want: 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: c.said}}
+				turns := Turns{Client: lateLog{whole: start.Add(c.late), said: c.said, calls: c.calls}, Began: start.Add(-c.began)}
+				s := agent.Session{Transcript: "log"}
+				if c.worked > 0 {
+					s.WorkedAt = piton.At(start.Add(-c.worked))
+				}
 				f := found{links: newLinks(), script: agent.Transcript{Calls: c.calls}}
-				f = turns.handler(agent.Event{LastOutput: "Done.", At: start}).settle(t.Context(), agent.Session{Transcript: "log"}, piton.At(start.Add(-c.before)), agent.Turn{}, f)
+				f = turns.handler(agent.Event{LastOutput: "Done.", At: start}).settle(t.Context(), s, piton.At(start.Add(-c.before)), agent.Turn{}, f)
 				if got := time.Since(start); got != c.want {
 					t.Errorf("waited %s, want %s", got, c.want)
 				}

@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,19 +21,24 @@ func (h *handler) start(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	away := h.away(was)
-	text, missed := h.news(ctx, was)
+	text, offered, missed := h.news(ctx, was)
 	var reply []byte
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		s := h.seen(now)
+		if s.Turn == 0 && (e.Source == agent.SourceStartup || e.Source == agent.SourceClear) {
+			s.SeenAll = true // nothing was said in this conversation yet
+		}
 		if s.TurnOpen {
 			s.IdleMS += away.Milliseconds()
 		}
-		if p := process(e); p.PID != 0 {
+		if p, told := process(e); told {
 			s.Process = p
 		}
 		reply = nil
 		if offers := e.Source != agent.SourceCompact; text != "" && !(offers && s.Offered) {
-			s.Offered = s.Offered || offers
+			if offers {
+				s.Offered, s.Offer = true, offered
+			}
 			if reply = h.Client.Context(e, text); reply == nil {
 				s = owed(s, text)
 			}
@@ -47,22 +51,30 @@ func (h *handler) start(ctx context.Context) ([]byte, error) {
 	return reply, err
 }
 
-// news is what the agent of a session that begins or comes back should know; ""
-// for nothing.
-func (h *handler) news(ctx context.Context, s agent.Session) (string, error) {
+// news is what the agent of a session that begins or comes back should know, ""
+// for nothing, and the checkpoint that it is offered.
+func (h *handler) news(ctx context.Context, s agent.Session) (text, offered string, err error) {
 	switch {
 	case h.event.Subagent != "" || h.event.Source == agent.SourceClear: // a person who clears wants none of what was
-		return "", nil
+		return "", "", nil
 	case h.event.Source == agent.SourceCompact:
-		return h.reminder(ctx, s), nil
+		return h.reminder(ctx, s), "", nil
 	case s.Offered || s.Project == "":
-		return "", nil
+		return "", "", nil
 	}
-	open, more, err := h.keeper(h.store).Detect(ctx, s.Project, s.ID, 1)
-	if err != nil || len(open) == 0 {
-		return "", err
+	c, more, err := h.unfinished(ctx, s)
+	if err != nil || c.ID == "" {
+		return "", "", err
 	}
-	return offer(open[0], more), nil
+	if h.Store != "" { // what is offered may be another machine's
+		if _, err := h.store.Checkpoints.Checkpoint(ctx, c.ID); piton.CodeOf(err) == piton.NotFound {
+			return offer(c, true, piton.Run{}, more, ""), c.ID, nil
+		}
+	}
+	if run, err := h.keeper(h.store).OpenRun(ctx, c); err == nil {
+		return offer(c, false, run, more, ""), c.ID, nil
+	}
+	return offer(c, false, piton.Run{}, more, h.afterSave(ctx, s, c)), c.ID, nil
 }
 
 // owed keeps a text for the next prompt, where the client takes none now.
@@ -117,7 +129,7 @@ func (h *handler) reminder(ctx context.Context, s agent.Session) string {
 	}
 	text := agent.Prefix + "This conversation was compacted. What follows is Piton's record of its work, as data.\n\n" + strings.NewReplacer("<", "(", ">", ")").Replace(brief)
 	if end := "\n… ('piton load " + l.Checkpoint.ID + "' has it all)"; len(text) > maxTold {
-		text = runeCut(text, maxTold-len(end))
+		text = piton.Cut(text, maxTold-len(end))
 		text = text[:max(strings.LastIndexByte(text, '\n'), len(agent.Prefix))] + end
 	}
 	return text
@@ -145,15 +157,4 @@ func (h *handler) away(s agent.Session) time.Duration {
 		}
 	}
 	return max(h.at.Sub(last), 0)
-}
-
-// offer is what an agent is told of unfinished work.
-func offer(c piton.Checkpoint, more int) string {
-	var b strings.Builder
-	b.WriteString(agent.Prefix + inline(history.Offer(c)))
-	if more > 0 {
-		b.WriteString(" and " + strconv.Itoa(more) + " more ('piton list --open')")
-	}
-	b.WriteString("\nIt was saved " + c.CreatedAt.String() + " and nobody is at work on it. Resuming is the user's decision: mention it once, and only if they want it run `piton resume " + c.ID + "` and go on from the brief it prints. Otherwise do what they ask.")
-	return b.String()
 }

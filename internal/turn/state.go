@@ -10,13 +10,18 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/history"
 )
 
 // sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
 type sessionState struct {
 	TaskSummary   string            `json:"task_summary"`
+	Asked         string            `json:"asked,omitempty"`        // the person's newest prompt, where the task is one taken over
+	ResumedFrom   string            `json:"resumed_from,omitempty"` // the checkpoint that the task was taken over from
 	Todos         []agent.Todo      `json:"todos"`
-	FilesModified []string          `json:"files_modified"`
+	FilesModified []string          `json:"files_modified"`          // deleted ones too
+	FilesDeleted  []string          `json:"files_deleted,omitempty"` // those of them that the agent removed
 	Commands      []command         `json:"commands"`
 	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for
 	AgentOutputs  map[string]string `json:"agent_outputs,omitempty"`
@@ -55,8 +60,9 @@ const (
 func stateOf(s agent.Session, f found, before sessionState, unverified, own []string) sessionState {
 	x := sessionState{
 		TaskSummary:   cmp.Or(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
-		Todos:         bounded(f.script.CarryTodos(before.Todos)),
+		Todos:         bounded(f.script.CarryTodos(inherited(before.Todos, f.script))),
 		FilesModified: union(before.FilesModified, own),
+		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
 		Commands:      commands(f.script.Calls, before.Commands),
 		Unverified:    unverified,
 		AgentOutputs:  s.Outputs,
@@ -68,7 +74,24 @@ func stateOf(s agent.Session, f found, before sessionState, unverified, own []st
 	if x.Decisions == nil {
 		x.Decisions = []json.RawMessage{}
 	}
-	return x
+	return x.takenOver(s.Took)
+}
+
+// deleted are the files of the work that the agent removed, and that are not there
+// again.
+func deleted(before, own []string, changes []git.File) []string {
+	list := slices.Clone(before)
+	for _, c := range changes {
+		name := jsonName(c.Path)
+		list = slices.DeleteFunc(list, func(had string) bool { return had == name && !c.Deleted })
+		if c.Deleted && slices.Contains(own, c.Path) {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return union(nil, list)
 }
 
 // commands are the shell commands of the turn, the newest; without a turn's
@@ -155,7 +178,11 @@ func changedSince(last piton.Time, known, own []string, f found) string {
 	if len(list) == 0 {
 		return "no file changed" + since
 	}
-	text := count(len(list), "file") + " changed" + since + ": "
+	return count(len(list), "file") + " changed" + since + ": " + namedFiles(list)
+}
+
+// namedFiles names the first of some files, and says how many more there are.
+func namedFiles(list []string) (text string) {
 	for i, path := range list[:min(len(list), maxNamedFiles)] {
 		if i > 0 {
 			text += ", "
@@ -194,4 +221,34 @@ func joined(first, then string) string {
 		return first + then
 	}
 	return first + ". " + strings.ToUpper(then[:1]) + then[1:]
+}
+
+// takenOver gives a state the name of the task that was taken over; what the
+// person asked since stands beside it.
+func (x sessionState) takenOver(t *agent.Took) sessionState {
+	if t == nil {
+		return x
+	}
+	x.ResumedFrom = t.Checkpoint
+	if t.Task == "" {
+		return x
+	}
+	if !strings.Contains(x.TaskSummary, history.Heading) && x.TaskSummary != t.Task {
+		x.Asked = x.TaskSummary
+	}
+	x.TaskSummary = t.Task
+	return x
+}
+
+// takenTodo begins the id of a todo that was taken over: the client knows nothing
+// of it, and gives its own the same numbers.
+const takenTodo = "taken over "
+
+// inherited are the todos before without those taken over, once the agent keeps a
+// list of its own: the brief asked it to take them into that.
+func inherited(before []agent.Todo, script agent.Transcript) []agent.Todo {
+	if !script.TodosSeen {
+		return before
+	}
+	return slices.DeleteFunc(slices.Clone(before), func(t agent.Todo) bool { return strings.HasPrefix(t.ID, takenTodo) })
 }

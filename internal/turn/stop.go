@@ -3,6 +3,7 @@ package turn
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -49,6 +50,7 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if p != nil {
 		h.carry(was.ID)
 	}
+	h.declined(ctx, was, done)
 	return h.reply(x, done, missed), nil
 }
 
@@ -95,18 +97,24 @@ func (h *handler) judge(ctx context.Context, was agent.Session, status func() gi
 		return situation{}, err
 	}
 	f := h.settle(ctx, s, was.SeenAt, turn, h.gather(ctx, s, turn, status))
+	f = h.beyond(ctx, s, turn, f)
 	set := h.inForce(s, f)
 	s.ClientVersion = cmp.Or(f.script.ClientVersion, s.ClientVersion)
 	s.IdleMS += f.script.Idle.Milliseconds()
 	in := h.input(ctx, s, set, turn, f, h.at)
 	x := situation{
-		session: s, event: h.event, settings: set, turn: turn, found: f, result: debrief.Look(in),
-		marker: marker, generic: debrief.GenericWith(in.Exit), at: h.at,
+		session: s, event: h.event, settings: set, turn: turn, found: f, result: debrief.Look(in), input: in,
+		asked: h.asked(ctx, s), marker: marker, generic: debrief.GenericWith(in.Exit), at: h.at,
 	}
 	if verified := h.verified(ctx, x); len(verified) > 0 {
 		in.Verified, in.Read = verified, nil // the reading was used up
-		x.found.verified, x.result = verified, debrief.Look(in)
+		x.found.verified, x.result, x.input = verified, debrief.Look(in), in
 	}
+	if x.own = own(x); x.own != nil {
+		since := x.found.script.AnewAt
+		*x.own = h.elsewhere(ctx, &x, slices.DeleteFunc(slices.Clone(in.Calls), func(c agent.Call) bool { return c.StartedAt.Before(since) }), *x.own)
+	}
+	x.result = h.elsewhere(ctx, &x, in.Calls, x.result)
 	return x, nil
 }
 
@@ -132,15 +140,18 @@ func (h *handler) lastState(ctx context.Context, x situation, d ruling) (*store.
 // let go. It returns what was decided.
 func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d ruling, p *store.Prepared) (done agent.Decision, err error) {
 	script := x.found.script
+	shown, allShown := x.found.read.Seen()
+	said := outputOf(h.event.LastOutput)
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		done = d.Decision
 		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
 		s := h.seen(now)
 		s.WaitingSince = piton.Time{}
+		s = worked(s, x)
 		s.Troubled = s.Troubled || d.troubled && !moved
 		s.ClientVersion = cmp.Or(script.ClientVersion, s.ClientVersion)
 		if x.found.scriptErr == nil {
-			s.TurnUsage = script.Usage
+			s.TurnUsage, done.Usage = script.Usage, script.Usage
 		}
 		o := h.outcome(s)
 		o.decision = &done
@@ -155,7 +166,12 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			o.session = s.Held(h.at, script.Idle)
 		default:
 			o.checkpoint = p
-			o.session = s.Stopped(cut(h.event.LastOutput, maxMessage), h.at)
+			s.Seen, allShown = seen(s, shown, allShown && x.input.CallsSeen && script.Complete)
+			s.SeenAll = allShown
+			if s.Said(said.kept, said.sum) {
+				o.said = &said
+			}
+			o.session = s.Stopped(said.kept, said.sum, h.at)
 			if turn := x.turn; turn.SessionID != "" {
 				turn.EndedAt = h.at
 				o.turn = &turn
@@ -180,9 +196,6 @@ func holdLetter(s agent.Session, d agent.Decision) *agent.Letter {
 func (h *handler) reply(x situation, d agent.Decision, missed error) (text []byte) {
 	switch {
 	case h.event.Unheard:
-		if d.Held && h.Later != nil {
-			h.Later("flush", "--wait")
-		}
 		return nil
 	case d.Held:
 		return h.Client.Hold(d.Message, x.session.ClientVersion, x.settings.Reply)

@@ -27,20 +27,10 @@ func cut(s string, n int) string {
 	if len(s) > 4*n {
 		// No need to scan what is not kept. The last word may be half a secret,
 		// which is not known as one.
-		s = runeCut(s, 4*n)
-		s = runeCut(s, max(strings.LastIndexAny(s, " \t\r\n"), len(s)-n))
+		s = piton.Cut(s, 4*n)
+		s = piton.Cut(s, max(strings.LastIndexAny(s, " \t\r\n"), len(s)-n))
 	}
-	return runeCut(strings.ToValidUTF8(cleaned(s), "�"), n)
-}
-
-func runeCut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return piton.Cut(strings.ToValidUTF8(cleaned(s), "�"), n)
 }
 
 // cleaned is a text without its secrets.

@@ -28,7 +28,7 @@ func TestWorkingTime(t *testing.T) {
 			w.interrupted()
 			w.after(2 * time.Hour)
 			w.asks("go on")
-			w.runs("ls", "x")
+			mends(w)
 		}},
 		{"twice", func(w *world) {
 			changed(w)
@@ -36,7 +36,7 @@ func TestWorkingTime(t *testing.T) {
 				w.interrupted()
 				w.after(time.Hour)
 				w.asks("go on")
-				w.runs("ls", "x")
+				mends(w)
 			}
 		}},
 		{"for a permission that was given", func(w *world) {
@@ -52,6 +52,7 @@ func TestWorkingTime(t *testing.T) {
 			w.interrupted()
 			w.after(time.Hour)
 			w.asks("do it otherwise")
+			mends(w)
 		}},
 		{"with the session away", func(w *world) {
 			changed(w)
@@ -74,14 +75,16 @@ func TestWorkingTime(t *testing.T) {
 			w.after(time.Hour)
 			w.happens("SessionStart", map[string]any{"source": "resume"})
 			w.asks("go on")
+			mends(w)
 		}},
 		{"after a hold", func(w *world) {
 			changed(w)
 			w.interrupted()
 			w.after(2 * time.Hour)
 			w.asks("go on")
+			mends(w)
 			w.want(w.stops(), agent.ReasonHeld)
-			w.runs("ls", "x")
+			mends(w)
 			w.after(time.Minute)
 		}},
 		{"for a permission after a hold", func(w *world) {
@@ -90,7 +93,7 @@ func TestWorkingTime(t *testing.T) {
 			w.happens("PermissionRequest", nil)
 			w.after(2 * time.Hour)
 			w.happens("PostToolUse", map[string]any{"tool_name": "Bash"})
-			w.runs("ls", "x")
+			mends(w)
 			w.after(time.Minute)
 		}},
 	} {
@@ -149,6 +152,7 @@ func TestStopOfAnInterruptedAgent(t *testing.T) {
 	}
 	w.after(time.Hour)
 	w.asks("go on")
+	mends(w)
 	w.want(w.stops(), agent.ReasonHeld, "main.go")
 }
 
@@ -207,7 +211,7 @@ func TestActivityTimer(t *testing.T) {
 			tool(w)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonHeld)
-			w.runs("ls", "x")
+			mends(w)
 			tool(w)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonHeld)

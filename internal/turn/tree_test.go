@@ -233,7 +233,7 @@ func TestTranscriptWithoutBeginning(t *testing.T) {
 	w.call("Write", `{"file_path":`+quoted(w.path("README.md"))+`}`, "updated", false, `{"type":"update"}`)
 	w.stops()
 	d := w.decision()
-	if len(d.Observations) > 0 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "beginning") {
+	if len(d.Observations) > 0 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "longer than can be read") {
 		t.Errorf("got the observations %q and notes %q, want no word on what may have been read before", d.Observations, d.Notes)
 	}
 }

@@ -37,11 +37,15 @@ type Turns struct {
 	// Changed are the settings in a turn that changed the project's file: was is
 	// its text before, nil where there was none. Settings when nil.
 	Changed func(root string, was *string) debrief.Settings
+	// Listeners are those of a work tree that are told of agents; nil: nobody is.
+	Listeners func(root string) []agent.Listener
+
 	Home    string // PITON_HOME, for the way out
 	TempDir string // the same, for sandboxed agents
 	Host    string
 	Now     func() time.Time // time.Now when nil
 	Log     *slog.Logger     // silent when nil
+	Began   time.Time        // when this process began with the event; zero: what it took is not recorded
 
 	// Saves reports whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
@@ -83,7 +87,8 @@ func (t Turns) now() piton.Time {
 }
 
 func (t Turns) keeper(s *store.Local) history.Keeper {
-	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) }}
+	return history.Keeper{Store: s.Checkpoints, Local: s, StoreName: t.Store, Now: t.Now, Log: t.Log, Host: t.Host, Alive: func(x agent.Session) bool { return Alive(x, t.now()) },
+		RunAlive: func(r piton.Run) bool { return RunAlive(r, t.now()) }}
 }
 
 // Alive reports whether a session's agent is at work: its process, where that is
@@ -120,10 +125,23 @@ func (t Turns) takeMarkers(session string) bool {
 	return there
 }
 
+// exit is the marker that a held agent is told of: in PITON_HOME, or in the
+// temporary folder where the client lets commands write nowhere else.
+func (t Turns) exit(session string) string {
+	m := t.markers(session)
+	if t.Client.Program().Confined {
+		return m[1]
+	}
+	return m[0]
+}
+
 // withExit makes sure that a held agent can make the marker it is told of: where
 // the folder of the one cannot be made it is told of the other.
 func (t Turns) withExit(session, message string) string {
 	m := t.markers(session)
+	if !strings.Contains(message, m[0]) {
+		return message
+	}
 	if err := os.MkdirAll(filepath.Dir(m[0]), 0o700); err != nil {
 		return strings.ReplaceAll(message, m[0], m[1])
 	}

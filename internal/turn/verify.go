@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,13 +47,7 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	if len(x.settings.Verify) == 0 || x.passes() != "" || x.found.gitErr != nil || os.Getenv(verifying) != "" {
 		return nil
 	}
-	var due []debrief.Verify
-	files := owned(x.result.Files)
-	for _, v := range x.settings.Verify {
-		if v.Run != "" && v.Applies(files) {
-			due = append(due, v)
-		}
-	}
+	due := dueNow(x)
 	if len(due) == 0 {
 		return nil
 	}
@@ -64,6 +61,55 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 		return nil
 	}
 	return list
+}
+
+// dueNow are the commands that this stop is to run: those for any change of the
+// agent's files, and those for what is unproven, in the folders concerned where
+// their tool allows it.
+func dueNow(x situation) (due []debrief.Verify) {
+	files := owned(x.result.Files)
+	for _, v := range x.settings.Verify {
+		switch {
+		case v.Run == "":
+		case v.When != debrief.WhenUnproven:
+			if v.Applies(files) {
+				due = append(due, v)
+			}
+		default:
+			if open := v.OnlyFor(x.result.Unproven); len(open) > 0 {
+				v.Run = v.Narrowed(folders(x.session.Root, open))
+				due = append(due, v)
+			}
+		}
+	}
+	return due
+}
+
+// folders are where files lie, as a command takes them: "./a"; nil where one is gone
+// or belongs to a module of its own.
+func folders(root string, files []string) (list []string) {
+	for _, f := range files {
+		dir := path.Dir(f)
+		info, err := os.Stat(filepath.Join(root, filepath.FromSlash(dir)))
+		if err != nil || !info.IsDir() || ownModule(root, dir) {
+			return nil
+		}
+		if dir = "./" + strings.TrimPrefix(dir, "."); !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// ownModule reports whether a folder below the root belongs to a module of its own,
+// which a run at the root does not take.
+func ownModule(root, dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(dir), "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // verification runs commands in a work tree.

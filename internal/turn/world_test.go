@@ -36,6 +36,7 @@ type world struct {
 	changed   func(root string, was *string) debrief.Settings
 	client    client.Client
 	later     *[]string // what is to be started behind a hook; nil: nothing is
+	listeners []agent.Listener
 	open      func(context.Context) (*store.Local, error)
 	store     *store.Local
 	now       time.Time
@@ -125,7 +126,7 @@ func (w *world) turns() turn.Turns {
 		later = func(args ...string) { *w.later = append(*w.later, strings.Join(args, " ")) }
 	}
 	return turn.Turns{
-		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set }, Changed: w.changed,
+		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set }, Changed: w.changed, Listeners: func(string) []agent.Listener { return w.listeners },
 		Home: w.home, TempDir: w.tmp, Host: "kiln", Now: func() time.Time { return w.now },
 	}
 }
@@ -152,7 +153,7 @@ func (w *world) event(event string, fields map[string]any) agent.Event {
 	if err != nil {
 		w.Fatal(err)
 	}
-	e.At, e.Agent = w.now, w.client.Name()
+	e.At, e.Agent, e.Resumes, e.Run, e.Step = w.now, w.client.Name(), w.env[agent.ResumesEnv], w.env[agent.RunEnv], w.env[agent.StepEnv]
 	return e
 }
 

@@ -91,6 +91,17 @@ const ops = {
     const { task, messages } = tuple.checkpoint.channel_values;
     return { ms, sum: createHash("sha256").update(JSON.stringify({ task, messages })).digest("hex") };
   },
+  // bytes is the row that getTuple reads, as it lies there; PostgresSaver has the
+  // state in many rows.
+  bytes({ saver, thread: name }) {
+    const { withoutCheckpoint } = savers.get(saver).saver;
+    if (!withoutCheckpoint) return {};
+    const start = now();
+    const row = withoutCheckpoint.get(name, "");
+    const ms = now() - start;
+    const { task, messages } = JSON.parse(row.checkpoint).channel_values;
+    return { ms, sum: createHash("sha256").update(JSON.stringify({ task, messages })).digest("hex") };
+  },
   async list({ saver, thread: name, limit }) {
     const start = now();
     let count = 0;

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app/place"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/hook"
@@ -29,6 +30,7 @@ import (
 // hands its event over so, the payload; else in holds it. Whatever goes wrong ends
 // in a line of the log: a hook never fails in the face of an agent.
 func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, getenv func(string) string) {
+	began := time.Now()
 	home := config.Home(getenv)
 	log := hook.Log(place.Log(home))
 	defer func() {
@@ -50,13 +52,13 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 		Now: time.Now, Getenv: getenv, Log: log,
 		Behind: func() error { return st.behind },
 		Turns: turn.Turns{
-			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log,
+			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log, Began: began,
 			Open: st.open, Saves: set.saves, Later: later(ctx, log),
 			Daily:    set.user.Checkpoints.Prune == config.PruneDaily,
 			Bound:    set.user.Checkpoints.Retention.PerSession > 0,
 			Store:    config.StoreName(set.user.Store),
 			Settings: func(root string) debrief.Settings { return set.in(root).Debrief },
-			Changed:  set.changed,
+			Changed:  set.changed, Listeners: set.listeners,
 		},
 	}
 	door.Serve(ctx, hook.Payload(args, in), out)
@@ -88,6 +90,18 @@ func (s *settings) in(root string) config.Config {
 		s.root, s.read = root, true
 	}
 	return s.here
+}
+
+// listeners are those of a work tree. It is asked at every event; nothing is read
+// where nobody can listen.
+func (s *settings) listeners(root string) []agent.Listener {
+	if s.getenv(agent.ListenerEnv) != "" {
+		return nil // a listener's own program has started this agent: to tell it would start another
+	}
+	if !(s.read && s.root == root) && !s.user.MayListen(place.Settings(s.getenv, nil, root)) {
+		return nil
+	}
+	return s.in(root).Listeners
 }
 
 // changed are those of a work tree whose file had another text when the turn

@@ -33,7 +33,7 @@ func (o *opening) open(ctx context.Context) (*store.Local, error) {
 		if !ok {
 			path = place.Database(o.home)
 		}
-		o.st, o.err = sqlite.Open(ctx, path, sqlite.Options{Wait: LockWait, Plain: o.plain, Behind: func(err error) { o.behind = err }})
+		o.st, o.err = sqlite.Open(ctx, path, sqlite.Options{Wait: LockWait, Plain: o.plain, KeepLog: true, Behind: func(err error) { o.behind = err }})
 	})
 	if o.err != nil {
 		return nil, o.err

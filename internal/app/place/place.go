@@ -50,3 +50,12 @@ func Archive(home string) string { return filepath.Join(home, "archive") }
 
 // Cache is the folder of a home for what can be made again.
 func Cache(home string) string { return filepath.Join(home, "cache") }
+
+// Socket is the socket of a home's daemon.
+func Socket(home string) string { return filepath.Join(home, "piton.sock") }
+
+// Token is the file with what callers of a home's daemon show over TCP.
+func Token(home string) string { return filepath.Join(home, "token") }
+
+// DaemonLock is the file that a home's daemon keeps locked.
+func DaemonLock(home string) string { return filepath.Join(home, "daemon.lock") }

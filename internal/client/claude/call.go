@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,31 +35,48 @@ func pathsOf(input []byte) (paths []string) {
 // toolResult is what a tool told the client, beside what it told the model.
 type toolResult struct {
 	kind        string // Write: create, update
-	background  bool   // the command goes on behind
+	task        string // the command goes on behind, under this id
 	interrupted bool
 	stdout      []byte
 	stderr      []byte
+	stored      string // the file that has all of the output
 }
 
 func readToolResult(raw []byte) toolResult {
-	v := rawjson.Values(raw, "type", "backgroundTaskId", "interrupted", "stdout", "stderr")
+	v := rawjson.Values(raw, "type", "backgroundTaskId", "interrupted", "stdout", "stderr", "persistedOutputPath")
 	return toolResult{
-		kind: rawjson.Text(v[0]), background: rawjson.Text(v[1]) != "", interrupted: rawjson.IsTrue(v[2]), stdout: v[3], stderr: v[4],
+		kind: rawjson.Text(v[0]), task: rawjson.Text(v[1]), interrupted: rawjson.IsTrue(v[2]), stdout: v[3], stderr: v[4], stored: rawjson.Text(v[5]),
 	}
 }
 
-// refused reports whether a person stopped or refused the call. A rule or a
-// hook that denies it makes a failed call. Versions that do not name the denial
-// are known by their words.
-func refused(denial string, failed bool, said string) bool {
+// neverRan reports whether a call was not started: a person, a rule or a hook
+// refused it, or the client dropped it because another one of the same message
+// had failed. Versions that do not name the denial are known by their words. What
+// a person has rejected may have run: Esc in mid-run is told in the same way.
+func neverRan(denial string, failed bool, said string) bool {
 	switch denial {
-	case "user-rejected", "interrupted", "cancelled":
+	case "cancelled", "permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error":
 		return true
 	case "":
-		return failed && (strings.HasPrefix(said, "The user doesn't want to ") ||
-			strings.HasPrefix(said, "[Request interrupted by user"))
+		return failed && startsWithAny(strings.TrimPrefix(said, "<tool_use_error>"), unstarted)
 	}
 	return false
+}
+
+// unstarted are the words of a call that was not started.
+var unstarted = []string{
+	"Sibling tool call errored", "Cancelled: parallel tool call",
+	"Permission to use ", "Claude requested permissions to ", "This command requires approval",
+	"PreToolUse:", "Hook PreToolUse:", // a hook's refusal
+}
+
+// stopped reports whether a person stopped a call that may have run.
+func stopped(denial string, failed bool, said string) bool {
+	return denial == "interrupted" || denial == "user-rejected" || denial == "" && failed && startsWithAny(said, []string{"The user doesn't want to ", "[Request interrupted by user"})
+}
+
+func startsWithAny(s string, beginnings []string) bool {
+	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(s, b) })
 }
 
 // exitCode reads the "Exit code 1" that a failed command's result begins
@@ -74,21 +92,4 @@ func exitCode(said string) *int {
 		return nil
 	}
 	return &code
-}
-
-// outputOf is what the model was told; but where the client kept a large
-// output in a file and told only of its first 2 KB, what the client itself was
-// told: the first 30,000 characters.
-func outputOf(said string, r toolResult) string {
-	if !strings.HasPrefix(said, "<persisted-output>") {
-		return said
-	}
-	out := rawjson.Text(r.stdout)
-	if err := rawjson.Text(r.stderr); err != "" {
-		out += "\n" + err
-	}
-	if len(out) < len(said) {
-		return said
-	}
-	return out
 }

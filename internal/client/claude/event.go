@@ -26,6 +26,10 @@ var events = map[string]agent.EventKind{
 	"Notification":       agent.EventNotification,
 }
 
+// asks are the notifications at which the client waits for a person; others tell
+// what a person has just done.
+var asks = map[string]bool{"permission_prompt": true, "idle_prompt": true, "elicitation_dialog": true}
+
 // Decode reads a hook's payload. Of a tool's input only a command that is about
 // to run and the name of a file that was edited are read.
 func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
@@ -48,6 +52,8 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		e.Background = backgroundOf(p.Tasks)
 	case agent.EventStopFailed:
 		e.Error = p.Failure
+	case agent.EventNotification:
+		e.Asks = asks[e.Source]
 	case agent.EventSubagentStart, agent.EventSubagentStop:
 		if e.Role == "" { // the client's own helper that summarises at /compact
 			e.Kind = ""
@@ -72,10 +78,15 @@ func withVariables(e agent.Event, getenv func(string) string) agent.Event {
 	return e
 }
 
+// backgroundOf lists what goes on behind: "running/pending" work, as the client
+// says.
 func backgroundOf(tasks []byte) (out []agent.Background) {
 	for task := range rawjson.Elements(tasks) {
-		v := rawjson.Values(task, "id", "type", "status")
+		v := rawjson.Values(task, "id", "type", "status", "command")
 		b := agent.Background{ID: rawjson.Text(v[0]), Type: rawjson.Text(v[1]), Running: rawjson.Text(v[2]) == "running"}
+		if b.Type == agent.BackgroundShell {
+			b.Kind, b.Command = agent.CallShell, rawjson.Text(v[3])
+		}
 		if b.ID != "" {
 			out = append(out, b)
 		}

@@ -76,7 +76,7 @@ func TestDecodePayloads(t *testing.T) {
 		}),
 		"Stop.background-shell": clienttest.With(event(agent.EventStop, "af411b4f-9ae1-4e1e-8095-48553c3f9afb"), func(e *agent.Event) {
 			e.LastOutput = "Started in the background."
-			e.Background = []agent.Background{{ID: "berzsvsv4", Type: "shell", Running: true}}
+			e.Background = []agent.Background{{ID: "berzsvsv4", Type: "shell", Kind: agent.CallShell, Command: "timeout 30 tail -f /dev/null", Running: true}}
 		}),
 		"StopFailure": clienttest.With(event(agent.EventStopFailed, "1b4ea915-e207-43b6-b098-1c0a0e346897"),
 			func(e *agent.Event) { e.Error, e.LastOutput = "unknown", "API Error: 400 mock failure" }),
@@ -91,9 +91,17 @@ func TestDecodePayloads(t *testing.T) {
 		"SessionEnd":        clienttest.With(event(agent.EventSessionEnd, turns), func(e *agent.Event) { e.Source = "prompt_input_exit" }),
 		"SessionEnd.clear": clienttest.With(event(agent.EventSessionEnd, "5cd08df1-f1a4-4392-a671-c6fb79cabe9a"),
 			func(e *agent.Event) { e.Source = "clear" }),
-		"Notification": clienttest.With(event(agent.EventNotification, tour), func(e *agent.Event) { e.Source = "permission_prompt" }),
+		"Notification": clienttest.With(event(agent.EventNotification, tour), func(e *agent.Event) {
+			e.Source, e.Message, e.Asks = "permission_prompt", "Claude needs your permission", true
+		}),
 		"Notification.idle_prompt": clienttest.With(event(agent.EventNotification, "e27c9366-66b0-4efe-8066-6631626300c5"),
-			func(e *agent.Event) { e.Source = "idle_prompt" }),
+			func(e *agent.Event) {
+				e.Source, e.Message, e.Asks = "idle_prompt", "Claude is waiting for your input", true
+			}),
+		"Notification.elicitation_response": clienttest.With(event(agent.EventNotification, "e17906e2-2768-453e-b342-880bd7329bee"),
+			func(e *agent.Event) {
+				e.Source, e.Message = "elicitation_response", `Elicitation response for server "trivial": cancel`
+			}),
 	}
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,11 @@ type fold struct {
 	usage    map[string]piton.TokenUsage
 	tasks    map[string]taskEnd // by the tool use that started them
 	todos    todoList
+	byTask   map[string]int    // a command in the background, by the client's id, to its call
+	polls    map[string]string // calls that ask for a command's output, to its id
+	heard    map[string]string // what polls were told of a command, by its id
+	said     map[string]bool   // of these, those of which its call's output is made
+	kept     kept
 }
 
 func newFold() *fold {
@@ -29,6 +35,10 @@ func newFold() *fold {
 		inputs: map[string][]byte{},
 		usage:  map[string]piton.TokenUsage{},
 		tasks:  map[string]taskEnd{},
+		byTask: map[string]int{},
+		polls:  map[string]string{},
+		heard:  map[string]string{},
+		said:   map[string]bool{},
 	}
 }
 
@@ -137,6 +147,10 @@ func (f *fold) use(l line, b block) {
 		c.Command, c.Background = rawjson.Text(v[0]), rawjson.IsTrue(v[1])
 		c.Paths = pathsOf(b.input)
 	}
+	if isPoll(b.name) {
+		v := rawjson.Values(b.input, "task_id", "bash_id", "shell_id")
+		f.polls[b.id] = cmp.Or(rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]))
+	}
 	if f.subagent == "" && isTodoTool(b.name) { // a subagent keeps its own list
 		f.inputs[b.id] = b.input
 	}
@@ -157,16 +171,57 @@ func (f *fold) result(l line, b block) {
 	r := readToolResult(l.result)
 	said := textOf(b.content)
 	c.EndedAt = l.at
-	c.Interrupted = r.interrupted || refused(l.denial, b.failed, said)
+	c.NeverRan = neverRan(l.denial, b.failed, said)
+	c.Interrupted = c.NeverRan || r.interrupted || stopped(l.denial, b.failed, said)
 	c.Failed = b.failed && !c.Interrupted
-	c.Background = c.Background || r.background
+	c.Background = (c.Background || r.task != "") && !c.NeverRan
+	if c.Task = r.task; c.Task != "" {
+		f.byTask[c.Task] = i
+	}
+	if task := f.polls[b.use]; task != "" && !b.failed {
+		f.polled(task, said, l.at)
+	}
 	c.Created = c.Kind == agent.CallEdit && r.kind == "create" && !c.Failed
 	if c.Kind == agent.CallShell && c.Failed {
 		c.ExitCode = exitCode(said)
 	}
-	c.Output = client.Cut(outputOf(said, r))
+	out, cut := f.kept.outputOf(said, r)
+	client.Said(c, out)
+	c.Cut = c.Cut || cut
 	if input, ok := f.inputs[b.use]; ok && !b.failed {
 		f.todos.done(c.Tool, input, l.result)
+	}
+}
+
+// polled is what a poll was told: what the command has said since the poll before,
+// and how it ended, if it has.
+func (f *fold) polled(id string, said string, at time.Time) {
+	i, ok := f.byTask[id]
+	if !ok || !f.t.Calls[i].Background {
+		return
+	}
+	c := &f.t.Calls[i]
+	head, out := said, ""
+	for _, tag := range []string{"<output>", "<stdout>"} {
+		if j := strings.Index(said, tag); j >= 0 {
+			head, out = said[:j], said[j:]
+			break
+		}
+	}
+	for _, tag := range []string{"output", "stdout", "stderr"} {
+		out = strings.ReplaceAll(strings.ReplaceAll(out, "<"+tag+">\n", ""), "</"+tag+">", "")
+	}
+	if f.heard[id] += strings.TrimSpace(out) + "\n"; strings.TrimSpace(f.heard[id]) != "" {
+		cut := c.Cut && f.said[id]
+		client.Said(c, strings.TrimSpace(f.heard[id]))
+		c.Cut, f.said[id] = c.Cut || cut, true
+	}
+	switch status := tagged(head, "status"); status {
+	case "completed", "failed":
+		c.Background, c.EndedAt, c.Failed = false, at, status == "failed"
+		ended(c, tagged(head, "exit_code"))
+	case "killed":
+		c.EndedAt = at
 	}
 }
 
@@ -183,7 +238,12 @@ func (f *fold) notified(notice string, at time.Time) {
 func (f *fold) finish() agent.Transcript {
 	for use, task := range f.tasks {
 		if i, ok := f.calls[use]; ok {
-			task.end(&f.t.Calls[i])
+			c := &f.t.Calls[i]
+			if !c.Background {
+				continue // a poll has told of its end
+			}
+			said, whole, ok := f.kept.behind(cmp.Or(c.Task, task.task))
+			task.end(c, said, whole, ok, f.said[cmp.Or(c.Task, task.task)])
 		}
 	}
 	for _, u := range f.usage {

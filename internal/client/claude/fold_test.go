@@ -93,12 +93,12 @@ func TestNoticesOfEndedCommands(t *testing.T) {
 	enqueue := func(s string) string { return `{"type":"queue-operation","operation":"enqueue","content":"` + s + `"}` }
 	start := used("t1", "Bash", `{"command":"make","run_in_background":true}`)
 	for _, tt := range []struct{ name, lines, want string }{
-		{"queued", "4 " + enqueue(notice("completed", `Background command \"Make\" completed (exit code 0)`)), `shell "make" exit 0 "Background command \"Make\" completed (exit code 0)"`},
-		{"handed over", "4 " + queued(`"`+notice("failed", "X failed with exit code 2")+`"`, ""), `shell "make" failed exit 2 "X failed with exit code 2"`},
-		{"a turn of its own", `4 {"type":"user","origin":{"kind":"task-notification"},"message":{"content":"` + notice("completed", "ended (exit code 0)") + `"}}`, `shell "make" exit 0 "ended (exit code 0)"`},
-		{"a description that lies", "4 " + enqueue(notice("failed", "exit code 0 failed with exit code 7")), `shell "make" failed exit 7 "exit code 0 failed with exit code 7"`},
-		{"no code", "4 " + enqueue(notice("failed", "it failed")), `shell "make" failed "it failed"`},
-		{"stopped", "4 " + enqueue(notice("killed", "was stopped")), `shell "make" background "was stopped"`},
+		{"queued", "4 " + enqueue(notice("completed", `Background command \"Make\" completed (exit code 0)`)), `shell "make" cut exit 0 "Background command \"Make\" completed (exit code 0)"`},
+		{"handed over", "4 " + queued(`"`+notice("failed", "X failed with exit code 2")+`"`, ""), `shell "make" failed cut exit 2 "X failed with exit code 2"`},
+		{"a turn of its own", `4 {"type":"user","origin":{"kind":"task-notification"},"message":{"content":"` + notice("completed", "ended (exit code 0)") + `"}}`, `shell "make" cut exit 0 "ended (exit code 0)"`},
+		{"a description that lies", "4 " + enqueue(notice("failed", "exit code 0 failed with exit code 7")), `shell "make" failed cut exit 7 "exit code 0 failed with exit code 7"`},
+		{"no code", "4 " + enqueue(notice("failed", "it failed")), `shell "make" failed cut "it failed"`},
+		{"stopped", "4 " + enqueue(notice("killed", "was stopped")), `shell "make" background cut "was stopped"`},
 		{"not about it", "4 " + enqueue(strings.ReplaceAll(notice("failed", "x"), "t1", "t2")), `shell "make" background "running"`},
 		{"torn", "4 " + enqueue(notice("failed", "x")[:60]), `shell "make" background "running"`},
 		{"a person's words", "4 " + enqueue("see "+notice("failed", "x")), `shell "make" background "running"`},

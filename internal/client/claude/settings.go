@@ -14,14 +14,20 @@ var checkpointCommand []byte
 // and reads the transcript, a prompt takes the baseline.
 func (Client) Settings() client.Settings {
 	return client.Settings{
-		Title:     "Claude Code",
-		Oldest:    "2.1.0",
-		Variable:  "CLAUDE_CONFIG_DIR",
-		InHome:    ".claude",
-		InProject: ".claude",
-		File:      "settings.json",
-		LocalFile: "settings.local.json",
-		Command:   client.Command{File: "commands/checkpoint.md", Opening: "---\n", Text: checkpointCommand, Typed: "/checkpoint"},
+		Title:      "Claude Code",
+		Oldest:     "2.1.0",
+		Variable:   "CLAUDE_CONFIG_DIR",
+		InHome:     ".claude",
+		InProject:  ".claude",
+		File:       "settings.json",
+		LocalFile:  "settings.local.json",
+		Command:    client.Command{File: "commands/checkpoint.md", Opening: "---\n", Text: checkpointCommand, Typed: "/checkpoint"},
+		StatusLine: "statusLine",
+		Server: client.Server{
+			UserFile: ".claude.json", HomeFile: ".claude.json", OldFile: ".config.json", ProjectFile: ".mcp.json", Section: "mcpServers", Locked: true,
+			Allow: []string{"permissions", "allow"}, AllowRule: "mcp__" + client.ServerName + "__",
+		},
+		Logs: []string{"projects/*/*.jsonl"},
 		Hooks: client.HookTable{
 			Unit: time.Second, Default: 600 * time.Second, Stop: "Stop", Waiting: "PermissionRequest",
 			Always: []client.Hook{
@@ -32,6 +38,7 @@ func (Client) Settings() client.Settings {
 				{Event: "SubagentStart"},
 				{Event: "SubagentStop"},
 				{Event: "PermissionRequest"},
+				{Event: "Notification"},
 				{Event: "PreCompact"},
 				{Event: "SessionEnd"},
 			},
@@ -45,7 +52,8 @@ func (Client) Settings() client.Settings {
 				{Event: "PostToolUseFailure", Matcher: "*"},
 			},
 		},
-		System: systemFiles,
-		Checks: []func(*client.Exam) client.Check{hooksAllowed, transcriptsKept},
+		System:  systemFiles,
+		Running: []func(*client.Exam) client.Check{hooksAllowed},
+		Checks:  []func(*client.Exam) client.Check{serverOn, transcriptsKept},
 	}
 }

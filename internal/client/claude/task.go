@@ -16,6 +16,7 @@ type taskEnd struct {
 	at      time.Time
 	status  string // completed, failed, killed
 	summary string // Background command "Wait" completed (exit code 0)
+	task    string // the client's id of the command
 }
 
 // readTaskEnd reads a notice: which tool use it is about, and how that ended; of
@@ -27,7 +28,7 @@ func readTaskEnd(notice string, at time.Time) (use string, task taskEnd) {
 	}
 	// A subagent's answer stands in <result>: it may hold anything.
 	notice, _, _ = strings.Cut(notice, "<result>")
-	return tagged(notice, "tool-use-id"), taskEnd{at: at, status: tagged(notice, "status"), summary: tagged(notice, "summary")}
+	return tagged(notice, "tool-use-id"), taskEnd{at: at, status: tagged(notice, "status"), summary: tagged(notice, "summary"), task: tagged(notice, "task-id")}
 }
 
 func tagged(s, tag string) string {
@@ -41,13 +42,21 @@ func tagged(s, tag string) string {
 
 // end gives a command that ran in the background its real result: it is then
 // like one that was waited for. One that was stopped has proved nothing and
-// stays what it was.
-func (t taskEnd) end(c *agent.Call) {
+// stays what it was. What it has said stands in a file of the client's; where that
+// is gone, there are only the notice's words.
+func (t taskEnd) end(c *agent.Call, said string, whole, ok, heard bool) {
 	if c.Kind != agent.CallShell || !c.Background {
 		return
 	}
 	c.EndedAt = t.at
-	c.Output = client.Cut(t.summary)
+	switch {
+	case ok:
+		client.Said(c, said)
+		c.Cut = c.Cut || !whole
+	case !heard:
+		client.Said(c, t.summary)
+		c.Cut = true
+	}
 	if t.status != "completed" && t.status != "failed" {
 		return
 	}
@@ -55,10 +64,23 @@ func (t taskEnd) end(c *agent.Call) {
 	c.Failed = t.status == "failed"
 	// The command's description stands before it and may say anything.
 	if i := strings.LastIndex(t.summary, "exit code "); i >= 0 {
-		digits := strings.TrimRight(t.summary[i+len("exit code "):], ")")
-		if code, err := strconv.Atoi(digits); err == nil {
-			c.ExitCode = &code
-			c.Failed = c.Failed || code != 0
-		}
+		ended(c, strings.TrimRight(t.summary[i+len("exit code "):], ")"))
 	}
+}
+
+func ended(c *agent.Call, code string) {
+	if code, err := strconv.Atoi(strings.TrimSpace(code)); err == nil {
+		c.ExitCode = &code
+		c.Failed = c.Failed || code != 0
+	}
+}
+
+// isPoll reports whether a tool asks for what a command in the background has said
+// so far. Newer versions have none.
+func isPoll(tool string) bool {
+	switch tool {
+	case "BashOutput", "BashOutputTool", "TaskOutput", "AgentOutputTool":
+		return true
+	}
+	return false
 }

@@ -4,35 +4,49 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/client/logfile"
+	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
 // turn collects the lines of one file that belong to the turn.
 type turn struct {
 	since     time.Time
-	sidechain bool // the file is a subagent's
+	upTo      int64 // the bytes of the file that count; 0: all
+	sidechain bool  // the file is a subagent's
 	lines     []line
 	begin     time.Time // the oldest line's
 	version   string    // the newest line's
 	complete  bool      // the turn's beginning was reached
+	known     bool      // a line is in a known form
+	stray     logfile.Stray
 }
 
 func (t *turn) read(path string, left *logfile.Budget) (err error) {
-	t.complete, err = logfile.ReadBack(path, left, t.take)
+	t.stray.Since = t.since
+	t.complete, err = logfile.ReadBackFrom(path, t.upTo, left, t.take)
 	return err
 }
 
 // take adds a line, if it matters, and reports whether the turn began with it or
 // after it. A prompt is stamped before its hook is run (33 to 77 ms in
 // recordings), so the newest prompt that is not younger than since is the one
-// that opened the turn. Where none stands, older work ends it.
+// that opened the turn. Where none stands, older work ends it, and among lines that
+// tell nothing their own time (see logfile.Stray).
 func (t *turn) take(b []byte) bool {
 	if b[0] != '{' {
 		return false
 	}
 	l, ok := parseLine(b)
 	if !ok || l.sidechain != t.sidechain && l.kind != "queue-operation" {
-		return false
+		if !t.stray.Ends(b, rawjson.Stamp) {
+			return false
+		}
+		t.known = true
+		if t.version == "" {
+			t.version = rawjson.Text(rawjson.Member(b, "version"))
+		}
+		return true
 	}
+	t.known = true
 	if t.version == "" {
 		t.version = l.version
 	}

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,17 @@ func Runs(name string, argv []string) string {
 		break
 	}
 	return program(name)
+}
+
+// Serves reports whether a process of a client is the server that many of its
+// conversations share (client.Program.Server).
+func Serves(argv []string) bool {
+	for _, c := range All {
+		if sub := c.Program().Server; sub != "" && slices.Contains(argv, sub) {
+			return true
+		}
+	}
+	return false
 }
 
 // program is the client whose program a file is, by its name.

@@ -37,3 +37,20 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// A server outlives the terminals whose conversations it serves.
+func TestServes(t *testing.T) {
+	for line, want := range map[string]bool{
+		"/usr/lib/codex/bin/codex":                       false,
+		"codex resume 0199a213":                          false,
+		"codex exec --json do it":                        false,
+		"/usr/lib/codex/bin/codex app-server --listen x": true,
+		"codex app-server daemon run":                    true,
+		"claude --resume x":                              false,
+		"":                                               false,
+	} {
+		if got := clients.Serves(strings.Fields(line)); got != want {
+			t.Errorf("%s: got %v, want %v", line, got, want)
+		}
+	}
+}

@@ -51,9 +51,10 @@ func readAnswer(raw []byte) (a answer) {
 // be started.
 func (a answer) end(c *agent.Call, l line) {
 	c.EndedAt = l.at
-	c.Output = client.Cut(a.said)
+	client.Said(c, a.said)
 	short := a.said[:min(len(a.said), 200)]
-	c.Interrupted = a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.Contains(short, "rejected by user"))
+	c.NeverRan = a.exit == nil && strings.Contains(short, "rejected by user") // or by what the user's settings allow
+	c.Interrupted = c.NeverRan || a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.HasPrefix(short, "aborted by user after "))
 	if c.Kind == agent.CallShell || c.Kind == agent.CallEdit { // else it is a process's that was asked about
 		c.ExitCode = a.exit
 	}

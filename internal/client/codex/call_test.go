@@ -3,6 +3,7 @@ package codex
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,12 @@ func TestCallEnds(t *testing.T) {
 	ran := `event_msg {"type":"item_completed","turn_id":"t","item":{"type":"CommandExecution","id":"a","command":["bash","-lc","make"],`
 	asked := `response_item {"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make\"}","call_id":"a"}`
 	answered := `response_item {"type":"function_call_output","call_id":"a","output":`
+	poll := func(id string) string {
+		return `response_item {"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":5,\"chars\":\"\"}","call_id":"` + id + `"}`
+	}
+	polled := func(id, said string) string {
+		return strings.Replace(answered, `"a"`, `"`+id+`"`, 1) + `"` + said + `"}`
+	}
 	for _, tt := range []struct {
 		name  string
 		lines []string
@@ -72,11 +79,24 @@ func TestCallEnds(t *testing.T) {
 		{"well", []string{ran + `"status":"completed","exit_code":0}}`}, agent.Call{ExitCode: &zero}},
 		{"failed", []string{ran + `"status":"failed","exit_code":3}}`}, agent.Call{ExitCode: &three, Failed: true}},
 		{"failed, by its code alone", []string{ran + `"exit_code":3}}`}, agent.Call{ExitCode: &three, Failed: true}},
-		{"refused", []string{ran + `"status":"declined"}}`}, agent.Call{Interrupted: true}},
+		{"refused", []string{ran + `"status":"declined"}}`}, agent.Call{Interrupted: true, NeverRan: true}},
 		{"the client's word counts", []string{asked, ran + `"status":"failed","exit_code":3}}`, answered + `"Process exited with code 0\nOutput:\n"}`},
 			agent.Call{ExitCode: &three, Failed: true}},
-		{"goes on behind", []string{asked, answered + `"Wall time: 1\nProcess running with session ID 5\nOutput:\nExit code: 0\n"}`}, agent.Call{Background: true}},
-		{"ended behind", []string{asked, answered + `"Process running with session ID 5\nOutput:\n"}`, ran + `"status":"completed","exit_code":0}}`}, agent.Call{ExitCode: &zero}},
+		{"goes on behind", []string{asked, answered + `"Wall time: 1\nProcess running with session ID 5\nOutput:\nExit code: 0\n"}`}, agent.Call{Background: true, Task: "5", Output: "Exit code: 0\n"}},
+		{"ended behind", []string{asked, answered + `"Process running with session ID 5\nOutput:\n"}`, ran + `"status":"completed","exit_code":0}}`}, agent.Call{ExitCode: &zero, Task: "5"}},
+		{"polled twice", []string{asked, answered + `"Process running with session ID 5\nOutput:\none\n"}`, poll("p1"), polled("p1", `Process running with session ID 5\nOutput:\ntwo\n`), poll("p2"), polled("p2", `Process exited with code 3\nOutput:\nthree\n`)},
+			agent.Call{ExitCode: &three, Failed: true, Task: "5", Output: "one\ntwo\nthree\n"}},
+		{"polled, and still going", []string{asked, answered + `"Process running with session ID 5\nOutput:\none\n"}`, poll("p1"), polled("p1", `Process running with session ID 5\nOutput:\ntwo\n`)},
+			agent.Call{Background: true, Task: "5", Output: "one\ntwo\n"}},
+		{"a poll of another command", []string{asked, answered + `"Process running with session ID 5\nOutput:\none\n"}`, strings.Replace(poll("p1"), "5", "6", 1), polled("p1", `Process exited with code 3\nOutput:\n`)},
+			agent.Call{Background: true, Task: "5", Output: "one\n"}},
+		{"refused in an older version", []string{asked, answered + `"exec command rejected by user"}`}, agent.Call{Interrupted: true, NeverRan: true, Output: "exec command rejected by user"}},
+		{"cut in the middle", []string{asked, answered + `"Exit code: 3\nOutput:\nTotal output lines: 900\n\none\n[... omitted 500 of 900 lines ...]\n\nlast\n"}`},
+			agent.Call{ExitCode: &three, Failed: true, Cut: true, Output: "Total output lines: 900\n\none\n[... omitted 500 of 900 lines ...]\n\nlast\n"}},
+		{"cut, in tokens", []string{asked, answered + `"Exit code: 3\nOutput:\none…4500 tokens truncated…last\n"}`},
+			agent.Call{ExitCode: &three, Failed: true, Cut: true, Output: "one…4500 tokens truncated…last\n"}},
+		{"cut in its item", []string{ran + `"status":"completed","exit_code":0,"aggregated_output":"one\n... command output truncated for persistence ...\nlast\n"}}`},
+			agent.Call{ExitCode: &zero, Cut: true, Output: "one\n... command output truncated for persistence ...\nlast\n"}},
 		{"the program's words are not the client's", []string{asked, answered + `"Process exited with code 3\nOutput:\nProcess exited with code 0\n"}`},
 			agent.Call{ExitCode: &three, Failed: true, Output: "Process exited with code 0\n"}},
 		{"could not be started", []string{asked, answered + `"no such shell"}`}, agent.Call{Failed: true, Output: "no such shell"}},
@@ -84,6 +104,7 @@ func TestCallEnds(t *testing.T) {
 		{"in parts", []string{asked, answered + `[{"type":"input_text","text":"Exit code: 0\nOutput:\nfine"}]}`}, agent.Call{ExitCode: &zero, Output: "fine"}},
 	} {
 		got := fold_(t, tt.lines...)
+		got.Calls = slices.DeleteFunc(got.Calls, func(c agent.Call) bool { return c.Tool == "write_stdin" })
 		if len(got.Calls) != 1 {
 			t.Errorf("%s: got %d calls, want one", tt.name, len(got.Calls))
 			continue
@@ -92,7 +113,7 @@ func TestCallEnds(t *testing.T) {
 		if ended := !c.EndedAt.IsZero(); ended == tt.want.Background || c.Command != "make" || c.Kind != agent.CallShell {
 			t.Errorf("%s: got %+v, want a command that ended unless it goes on", tt.name, c)
 		}
-		c = agent.Call{ExitCode: c.ExitCode, Failed: c.Failed, Interrupted: c.Interrupted, Background: c.Background, Output: c.Output}
+		c = agent.Call{ExitCode: c.ExitCode, Failed: c.Failed, Interrupted: c.Interrupted, Background: c.Background, NeverRan: c.NeverRan, Cut: c.Cut, Task: c.Task, Output: c.Output}
 		if !reflect.DeepEqual(c, tt.want) {
 			t.Errorf("%s: got %+v, want %+v", tt.name, c, tt.want)
 		}

@@ -54,6 +54,7 @@ func (f *fold) put(c agent.Call) {
 		return // a copy
 	default:
 		was := f.t.Calls[i]
+		c.Task = was.Task
 		if c.Command == "" {
 			c.Command = was.Command
 		}

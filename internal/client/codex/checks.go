@@ -42,6 +42,12 @@ func hooksApproved(x *client.Exam) client.Check {
 	if err != nil {
 		return client.Pass(name, "unknown: "+program.Name+" is not in PATH")
 	}
+	if !anyApproved(x) {
+		return client.Fail(name, "not approved yet, so they do not run", "start codex and approve them in /hooks")
+	}
+	if x.Talk == nil {
+		return client.Pass(name, "unknown: Codex CLI was not asked")
+	}
 	listed, err := listHooks(x, path)
 	if err != nil {
 		return client.Warn(name, "Codex CLI does not say: "+err.Error(), "look into /hooks in Codex CLI")
@@ -83,6 +89,13 @@ func hooksApproved(x *client.Exam) client.Check {
 	return client.Pass(name, fmt.Sprintf("%d by its user", len(trust["trusted"])+len(trust["managed"])))
 }
 
+// anyApproved reports whether the user has ever approved a hook, as far as config.toml says. Where nobody has, Codex is not
+// asked: at its first start in a folder it leaves dozens of files there, which whoever asks doctor did not ask for.
+func anyApproved(x *client.Exam) bool {
+	text, err := x.Read(filepath.Join(x.ConfigDir, "config.toml"))
+	return err != nil || strings.Contains(string(text), "trusted_hash")
+}
+
 // featureOff reports whether Codex says that it has hooks switched off.
 func featureOff(x *client.Exam, path string) bool {
 	if x.Run == nil {
@@ -99,9 +112,6 @@ func featureOff(x *client.Exam, path string) bool {
 
 // listHooks asks `codex app-server` for the hooks of the project, or of the home where there is none.
 func listHooks(x *client.Exam, path string) ([]listedHook, error) {
-	if x.Talk == nil {
-		return nil, errors.New("no way to ask")
-	}
 	folder := x.Project
 	if folder == "" {
 		folder = x.Home
@@ -157,8 +167,8 @@ func listHooks(x *client.Exam, path string) ([]listedHook, error) {
 	return hooks, nil
 }
 
-// notifyUnused: the old way of hearing of a turn's end is not used beside hooks. Its line is a person's: Piton never edits
-// config.toml.
+// notifyUnused: the old way of hearing of a turn's end is not used beside hooks. Its line is a person's, which Piton never
+// edits.
 func notifyUnused(x *client.Exam) client.Check {
 	const name = "notify"
 	path := filepath.Join(x.ConfigDir, "config.toml")

@@ -36,6 +36,7 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		return notified(p, getenv), nil
 	}
 	e := p.As(c.Name(), events[p.Event])
+	e.Child = true // the terminal's own process starts them, where no server does (Program.Server)
 	if e.Subagent != "" && strings.Contains(e.Transcript, e.Subagent) {
 		e.Transcript = "" // the subagent's own, not the session's
 	}

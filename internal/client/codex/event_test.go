@@ -24,7 +24,7 @@ func payloadFile(t testing.TB, name string) []byte {
 
 // baseEvent is what a payload of the recorded project says at least.
 func baseEvent(kind agent.EventKind, at, session string) agent.Event {
-	return agent.Event{Kind: kind, Agent: "codex", ClientID: session, Cwd: clienttest.Project,
+	return agent.Event{Kind: kind, Agent: "codex", Child: true, ClientID: session, Cwd: clienttest.Project,
 		Transcript: "/home/dev/.codex/sessions/2026/11/20/rollout-2026-11-20T" + at + "-" + session + ".jsonl"}
 }
 
@@ -91,7 +91,7 @@ func TestDecodeSubagentsCall(t *testing.T) {
 	const sub = "01a1fef7-571c-72d1-be7a-55686f5c5804"
 	got, err := Client{}.Decode([]byte(`{"session_id":"s","agent_id":"`+sub+`","agent_type":"default","hook_event_name":"PreToolUse",
 		"transcript_path":"/s/rollout-`+sub+`.jsonl","tool_name":"Bash","tool_input":{"command":["bash","-lc","make test"]}}`), nil)
-	want := agent.Event{Kind: agent.EventToolUse, Agent: "codex", ClientID: "s", Tool: "Bash", Call: agent.CallShell,
+	want := agent.Event{Kind: agent.EventToolUse, Agent: "codex", Child: true, ClientID: "s", Tool: "Bash", Call: agent.CallShell,
 		Command: "make test", Subagent: sub, Role: "default"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
@@ -119,7 +119,7 @@ func TestDecodeNoPayload(t *testing.T) {
 		"objects for strings": `{"session_id":{"a":"b"},"hook_event_name":"Stop","prompt":{"text":"x"}}`,
 	} {
 		got, err := Client{}.Decode([]byte(in), nil)
-		if want := (agent.Event{Kind: agent.EventStop, Agent: "codex"}); err != nil || !reflect.DeepEqual(got, want) {
+		if want := (agent.Event{Kind: agent.EventStop, Agent: "codex", Child: true}); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, %v; want %+v", name, got, err, want)
 		}
 	}
@@ -263,8 +263,29 @@ func TestDecodeStopWithSubagents(t *testing.T) {
 	if err := os.WriteFile(log, b[:bytes.LastIndex(b, []byte(`{"timestamp"`))], 0o600); err != nil { // without task_complete
 		t.Fatal(err)
 	}
-	want := []agent.Background{{ID: child, Type: "subagent", Running: true}}
+	want := []agent.Background{{ID: child, Type: "subagent", Kind: agent.CallOther, Running: true}}
 	if got, err := (Client{}).Decode(stop, nil); err != nil || !reflect.DeepEqual(got.Background, want) {
 		t.Errorf("the subagent works: got %+v, %v; want %+v", got.Background, err, want)
+	}
+}
+
+// Nobody wakes the agent at the end of a command that goes on behind: a stop is
+// judged as if it did not.
+func TestDecodeStopWithCommands(t *testing.T) {
+	home := homeWith(t)
+	const id = "01a1fef7-55dc-7d70-9e4a-34e94c924e99"
+	path := filepath.Join(home, "sessions/2026/11/21/rollout-2026-11-21T16-36-24-"+id+".jsonl")
+	line := func(kind, payload string) string {
+		return `{"timestamp":"2026-11-21T16:40:00Z","type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	log := line("event_msg", `{"type":"task_started","turn_id":"t"}`) +
+		line("response_item", `{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"go test ./...\"}","call_id":"a"}`) +
+		line("response_item", `{"type":"function_call_output","call_id":"a","output":"Process running with session ID 5\nOutput:\n"}`)
+	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := (Client{}).Decode([]byte(`{"session_id":"`+id+`","hook_event_name":"Stop","transcript_path":"`+path+`"}`), nil)
+	if err != nil || got.Background != nil {
+		t.Errorf("got %+v (%v), want none", got.Background, err)
 	}
 }

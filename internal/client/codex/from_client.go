@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -43,7 +44,10 @@ func (f *fold) fromClient(l line) {
 			result = ok
 		}
 		c.Failed = it.status == "failed" || isThere(it.failure) || rawjson.Member(result, "Err") != nil || rawjson.IsTrue(rawjson.Member(result, "isError"))
-		c.Output = client.Cut(textOf(rawjson.Member(result, "content")))
+		client.Said(&c, textOf(rawjson.Member(result, "content")))
+		if c.Failed && c.Output == "" {
+			client.Said(&c, cmp.Or(failureOf(it.failure), failureOf(rawjson.Member(result, "Err"))))
+		}
 	case "SubAgentActivity":
 		f.threads = append(f.threads, it.agentThread)
 		return
@@ -71,9 +75,10 @@ func (f *fold) fromClient(l line) {
 func (f *fold) changed(c agent.Call, it item, began bool) {
 	c.Tool, c.Kind = "apply_patch", agent.CallEdit
 	if !began {
-		c.Interrupted = it.status == "declined"
+		c.NeverRan = it.status == "declined"
+		c.Interrupted = c.NeverRan
 		c.Failed = !c.Interrupted && (it.status == "failed" || string(it.success) == "false")
-		c.Output = client.Cut(rawjson.Text(it.stdout) + rawjson.Text(it.stderr))
+		client.Said(&c, rawjson.Text(it.stdout)+rawjson.Text(it.stderr))
 	}
 	var added, others []string
 	for key, change := range rawjson.Members(it.changes) {

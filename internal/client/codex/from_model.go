@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -91,29 +92,44 @@ func (f *fold) callEnded(l line, id string, output []byte) {
 	}
 	c := &f.t.Calls[i]
 	a := readAnswer(output)
-	if a.process != "" && a.exit == nil {
-		f.running[a.process] = id
-		c.Background = true
-		return
+	poll := f.polls[id]
+	if poll != "" {
+		f.polled(l, poll, a)
 	}
-	a.end(c, l)
+	switch {
+	case a.process == "" || a.exit != nil:
+		a.end(c, l)
+	case poll != "": // the command goes on; what was asked has been answered
+		c.EndedAt = l.at
+		client.Said(c, a.said)
+	default:
+		f.running[a.process] = id
+		c.Background, c.Task = true, a.process
+		client.Said(c, a.said)
+	}
 	if list, ok := f.plans[id]; ok && strings.TrimSpace(a.said) == "Plan updated" {
 		f.planSet(list)
 	}
-	if poll := f.polls[id]; poll != "" && a.exit != nil {
-		f.processEnded(l, poll, a)
-	}
 }
 
-// processEnded ends a command that went on behind: its end was told to the call that
-// asked for it.
-func (f *fold) processEnded(l line, process string, a answer) {
+// polled takes what a command that went on behind has said since it was last
+// asked, and its end: that is told to the call that asked for it.
+func (f *fold) polled(l line, process string, a answer) {
 	id := f.running[process]
 	i, ok := f.calls[id]
-	if ok && !f.items[id] && f.t.Calls[i].Background {
-		f.t.Calls[i].Background = false
-		a.end(&f.t.Calls[i], l)
+	if !ok || f.items[id] || !f.t.Calls[i].Background {
+		return
 	}
+	c := &f.t.Calls[i]
+	cut := c.Cut
+	a.said = c.Output + a.said // beginning and end are kept, however often it was asked
+	if a.exit != nil {
+		c.Background = false
+		a.end(c, l)
+	} else {
+		client.Said(c, a.said)
+	}
+	c.Cut = c.Cut || cut
 }
 
 // planSet takes the agent's list as update_plan gives it: whole.

@@ -69,13 +69,22 @@ func isThere(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
 // ended says how a command ended.
 func (it item) ended(c *agent.Call) {
 	c.ExitCode = exitCode(it.exit)
-	c.Interrupted = it.status == "declined"
+	c.NeverRan = it.status == "declined"
+	c.Interrupted = c.NeverRan
 	c.Failed = !c.Interrupted && (it.status == "failed" || c.ExitCode != nil && *c.ExitCode != 0)
 	out := rawjson.Text(it.output)
 	if it.output == nil {
 		out = rawjson.Text(it.stdout) + rawjson.Text(it.stderr)
 	}
-	c.Output = client.Cut(out)
+	client.Said(c, out)
+}
+
+// failureOf is what a call that failed has said: a text, or an error that has one.
+func failureOf(raw []byte) string {
+	if s := rawjson.Text(raw); s != "" {
+		return s
+	}
+	return rawjson.Text(rawjson.Member(raw, "message"))
 }
 
 // changeOf reads the change of one file: by its type, or under it.

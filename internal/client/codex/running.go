@@ -13,10 +13,11 @@ import (
 // maxRunningBytes bounds how far back subagents are looked for at a stop.
 const maxRunningBytes = 8 << 20
 
-// runningOf lists the subagents that still work behind a stopped agent. The
-// stop itself does not tell: those are asked that the session's rollout names
-// since the client's own turn began, and each one's rollout says whether a turn
-// of it is open. What cannot be read does not run.
+// runningOf lists the subagents that still work behind a stopped agent. The stop
+// itself does not tell: those are asked that the session's rollout names since
+// the client's own turn began, and each one's rollout says whether a turn of it is
+// open. What cannot be read does not run. Commands that go on behind are left out:
+// the client does not wake its agent at their end, so that nobody would judge it.
 func runningOf(path string) (out []agent.Background) {
 	sessions, ok := rolloutRoot(path)
 	if !ok {
@@ -25,7 +26,7 @@ func runningOf(path string) (out []agent.Background) {
 	for _, thread := range namedThreads(path) {
 		log, ok := findRollout(sessions, thread)
 		if ok && isOpen(log) {
-			out = append(out, agent.Background{ID: thread, Type: "subagent", Running: true})
+			out = append(out, agent.Background{ID: thread, Type: agent.BackgroundSubagent, Kind: agent.CallOther, Running: true})
 		}
 	}
 	return out

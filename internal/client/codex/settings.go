@@ -2,6 +2,7 @@ package codex
 
 import (
 	_ "embed"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton/internal/client"
@@ -10,12 +11,16 @@ import (
 //go:embed checkpoint.md
 var checkpointCommand []byte
 
-// Settings: the hooks have a file of their own, config.toml is never touched.
-// The client has no commands of a user's; a skill is what comes nearest.
-// SessionEnd and Interrupt would get 3 s if they named no timeout. What a person
-// has approved is the hook with its matcher and its timeout, so that these stay
-// the same over versions and settings as far as they can: the stop's is long
-// from the beginning.
+// mostAtEnd is all that the client gives hooks of these events: of a longer
+// timeout it warns at every start.
+const mostAtEnd = 3 * time.Second
+
+// Settings: the hooks have a file of their own; in config.toml only the MCP
+// server has an entry. It is given few variables of the client's environment but
+// those that the entry names. The client has no commands of a user's; a skill is what comes nearest. What a
+// person has approved is the hook with its matcher and its timeout, so that these
+// stay the same over versions and settings as far as they can: the stop's is long
+// from the beginning, and it is the only one that a setting may still lengthen.
 func (Client) Settings() client.Settings {
 	return client.Settings{
 		Title:     "Codex CLI",
@@ -25,6 +30,11 @@ func (Client) Settings() client.Settings {
 		InProject: ".codex",
 		File:      "hooks.json",
 		Command:   client.Command{File: "skills/checkpoint/SKILL.md", Opening: "---\n", Text: checkpointCommand, Typed: "$checkpoint"},
+		Server: client.Server{
+			UserFile: "config.toml", ProjectFile: ".codex/config.toml", Section: "mcp_servers", TOML: true, AllowEach: true,
+			Variables: append(slices.Clone(client.Variables), "CODEX_HOME"),
+		},
+		Logs: []string{"sessions/*/*/*/rollout-*.jsonl"},
 		Hooks: client.HookTable{
 			Unit: time.Second, Default: 600 * time.Second, Stop: "Stop", Waiting: "PermissionRequest",
 			Always: []client.Hook{
@@ -35,8 +45,8 @@ func (Client) Settings() client.Settings {
 				{Event: "SubagentStop"},
 				{Event: "PermissionRequest"},
 				{Event: "PreCompact"},
-				{Event: "Interrupt"},
-				{Event: "SessionEnd"},
+				{Event: "Interrupt", Timeout: mostAtEnd},
+				{Event: "SessionEnd", Timeout: mostAtEnd},
 			},
 			SomeTools: []client.Hook{
 				{Event: "PreToolUse", Matcher: "^Bash$"},
@@ -46,6 +56,7 @@ func (Client) Settings() client.Settings {
 		},
 		Ready:    "Codex CLI runs no hook before you have approved it: start codex, which asks, or see /hooks there",
 		ReadOnce: true,
-		Checks:   []func(*client.Exam) client.Check{hooksApproved, notifyUnused},
+		Running:  []func(*client.Exam) client.Check{hooksApproved},
+		Checks:   []func(*client.Exam) client.Check{notifyUnused},
 	}
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -12,12 +13,15 @@ import (
 // turn collects the lines of one rollout that belong to the turn.
 type turn struct {
 	since    time.Time
+	upTo     int64  // the bytes of the rollout that count; 0: all
 	thread   string // the rollout is this subagent's
 	head     head
 	lines    []line    // the newest first
 	begin    time.Time // the oldest line's
 	end      time.Time // the newest line's
 	complete bool      // the turn's beginning was reached
+	known    bool      // a line is in a known form
+	stray    logfile.Stray
 }
 
 func (t *turn) read(path string, left *logfile.Budget) error {
@@ -29,10 +33,11 @@ func (t *turn) read(path string, left *logfile.Budget) error {
 	if t.head, err = headFrom(f, size); err != nil {
 		return err
 	}
-	return t.from(f, size, left)
+	return t.from(f, logfile.Within(size, t.upTo), left)
 }
 
 func (t *turn) from(r io.ReaderAt, size int64, left *logfile.Budget) error {
+	t.stray.Since = t.since
 	lines := logfile.NewTail(r, size, left)
 	for {
 		b, ok := lines.Next()
@@ -73,15 +78,19 @@ func (t *turn) before(lines *logfile.Tail) {
 // after it. A prompt is written when its hooks have ended, so it is never older
 // than since, and no line before since is of the turn: lines stand in the order
 // of their times. In a subagent's rollout there may be a copy of another
-// thread's before its own, which begins with that thread's head.
+// thread's before its own, which begins with that thread's head. Among lines that
+// tell nothing, their own time ends it (see logfile.Stray).
 func (t *turn) take(b []byte) bool {
 	if b[0] != '{' {
 		return false
 	}
 	l, ok := parseLine(b)
 	if !ok {
-		return false
+		ended := t.stray.Ends(b, func([]byte) time.Time { return cmp.Or(l.at, rawjson.Stamp(b)) })
+		t.known = t.known || ended
+		return ended
 	}
+	t.known = true
 	if l.kind == "session_meta" {
 		return t.thread != "" && parseHead(b).id != t.thread
 	}

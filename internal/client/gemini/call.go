@@ -71,13 +71,27 @@ func (g *toolCall) said() string {
 // line that says so.
 func unwrapped(said string) string {
 	rest := said
-	if strings.HasPrefix(rest, "Output too large. Showing first ") {
+	if strings.HasPrefix(rest, tooLarge) {
 		_, rest, _ = strings.Cut(rest, "\n")
 	}
 	inner, ok := strings.CutPrefix(rest, "<untrusted_context>\n")
 	if !ok {
-		return said
+		return rest
 	}
 	inner, _, _ = strings.Cut(inner, "\n</untrusted_context>")
 	return inner
 }
+
+// neverRan reports whether a call was not started: a person or a rule refused it,
+// or it waited behind one that was refused.
+func neverRan(status, said string) bool {
+	switch status {
+	case "cancelled":
+		return strings.Contains(said, "[Operation Cancelled] Reason: User denied") || strings.Contains(said, "[Operation Cancelled] Reason: User cancelled operation")
+	case "error":
+		return strings.HasPrefix(said, "Tool execution") && strings.Contains(said[:min(len(said), 200)], "denied by policy")
+	}
+	return false
+}
+
+const tooLarge = "Output too large. Showing first "

@@ -58,6 +58,9 @@ func TestDecodePayloads(t *testing.T) {
 	from := func(kind agent.EventKind, session, source string) agent.Event {
 		return clienttest.With(baseEvent(kind, session), func(e *agent.Event) { e.Source = source })
 	}
+	asked := func(message string) agent.Event {
+		return clienttest.With(from(agent.EventPermissionRequest, asks, "ToolPermission"), func(e *agent.Event) { e.Message = message })
+	}
 	tests := map[string]agent.Event{
 		"SessionStart":       from(agent.EventSessionStart, steps, "startup"),
 		"SessionStart.clear": from(agent.EventSessionStart, "2026-11-20T09-25-f93badfa-83b6-4110-8061-cf1f4ce7a0e4", "clear"),
@@ -86,8 +89,8 @@ func TestDecodePayloads(t *testing.T) {
 		"BeforeModel":         baseEvent("", steps),
 		"AfterModel":          baseEvent("", steps),
 		"BeforeToolSelection": baseEvent("", steps),
-		"Notification":        from(agent.EventPermissionRequest, asks, "ToolPermission"),
-		"Notification.edit":   from(agent.EventPermissionRequest, asks, "ToolPermission"),
+		"Notification":        asked("Tool Confirm Shell Command requires execution"),
+		"Notification.edit":   asked("Tool Confirm Write: a.txt requires editing"),
 		"SessionEnd":          from(agent.EventSessionEnd, steps, "exit"),
 		"SessionEnd.clear":    from(agent.EventSessionEnd, "2026-11-20T09-24-a1a242cc-238d-48d4-977e-32382998b805", "clear"),
 	}

@@ -19,6 +19,8 @@ type fold struct {
 	subagent string    // whose lines they are; empty: the session's
 	asked    time.Time // the newest answer of the model
 	calls    map[string]bool
+	outputs  []string // the folders of the session's large outputs
+	stored   client.Stored
 }
 
 func newFold(dir string) *fold {
@@ -83,15 +85,20 @@ func (f *fold) call(l line, raw []byte) {
 			c.EndedAt = l.at
 		}
 		c.Failed, c.Interrupted = g.status == "error", g.status == "cancelled"
+		if neverRan(g.status, said) {
+			c.NeverRan, c.Interrupted, c.Failed = true, true, false
+		}
 	}
 	switch c.Kind {
 	case agent.CallShell:
 		readShell(&c, g, said, f.dir)
+		f.whole(&c, said)
 	case agent.CallEdit, agent.CallRead:
 		f.files(&c, g, said)
-		c.Output = client.Cut(unwrapped(said))
+		client.Said(&c, unwrapped(said))
 	default:
-		c.Output = client.Cut(unwrapped(said))
+		client.Said(&c, unwrapped(said))
+		f.whole(&c, said)
 	}
 	if g.name == "write_todos" && g.status == "success" && f.subagent == "" {
 		f.todos(rawjson.Member(g.args, "todos"))
@@ -122,6 +129,32 @@ func (f *fold) files(c *agent.Call, g toolCall, said string) {
 	}
 	fresh = fresh || rawjson.IsTrue(v[1])
 	c.Created = fresh && !c.Failed && !c.Interrupted
+}
+
+// whole reads the output of a call that the client kept in a file, where the model
+// was told of its beginning and end only. What stands there is the output with the
+// lines around it; how the command ended was read from what the model was told.
+func (f *fold) whole(c *agent.Call, said string) {
+	if !strings.HasPrefix(said, tooLarge) {
+		return
+	}
+	c.Cut = true
+	head, _, _ := strings.Cut(said, "\n")
+	_, named, ok := strings.Cut(head, "For full output see: ")
+	if !ok {
+		return
+	}
+	for _, dir := range f.outputs {
+		if out, whole, ok := f.stored.Output(dir, strings.TrimSpace(named)); ok {
+			out = unwrapped(out)
+			if c.Kind == agent.CallShell {
+				out, _ = cutSections(strings.TrimPrefix(out, "Output: "), "")
+			}
+			client.Said(c, out)
+			c.Cut = c.Cut || !whole
+			return
+		}
+	}
 }
 
 func (f *fold) absolute(p string) string {

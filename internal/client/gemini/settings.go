@@ -10,6 +10,13 @@ import (
 //go:embed checkpoint.toml
 var checkpointCommand []byte
 
+//go:embed policy.toml
+var policy []byte
+
+// maxWait is how long the client waits for the server, in milliseconds; ten
+// minutes without it, also at a start.
+const maxWait = 10_000
+
 // Settings: all hooks have one name, by which a person can switch them off
 // ("/hooks disable piton"). PreCompress says "auto" before every request to the
 // model, whether it compresses or not: only a person's own /compress is asked
@@ -26,6 +33,11 @@ func (Client) Settings() client.Settings {
 		File:               "settings.json",
 		Comments:           true,
 		Command:            client.Command{File: "commands/checkpoint.toml", Text: checkpointCommand, Typed: "/checkpoint"},
+		Server: client.Server{
+			UserFile: "settings.json", ProjectFile: ".gemini/settings.json", Section: "mcpServers", Timeout: maxWait,
+			AllowFile: "policies/piton.toml", AllowText: policy,
+		},
+		Logs: []string{"tmp/*/chats/session-*.jsonl", "tmp/*/chats/session-*.json"},
 		Hooks: client.HookTable{
 			Unit: time.Millisecond, Default: time.Minute, Name: "piton", Stop: "AfterAgent", Waiting: "Notification",
 			Always: []client.Hook{
@@ -44,6 +56,7 @@ func (Client) Settings() client.Settings {
 		},
 		ReadOnce: true,
 		System:   systemFiles,
-		Checks:   []func(*client.Exam) client.Check{hooksAllowed, folderTrusted, transcriptsKept},
+		Running:  []func(*client.Exam) client.Check{hooksAllowed, folderTrusted},
+		Checks:   []func(*client.Exam) client.Check{serverOn, transcriptsKept},
 	}
 }

@@ -29,16 +29,17 @@ func readShell(c *agent.Call, g toolCall, said, dir string) {
 		out, end = cutSections(out, lastLine(g.display, said))
 		c.ExitCode = end.code
 		c.Failed = c.Failed || !c.Interrupted && (end.code != nil && *end.code != 0 || end.signal)
-		c.Output = client.Cut(out)
+		client.Said(c, out)
 		return
 	case strings.HasPrefix(said, "Command was cancelled by user"):
-		c.Interrupted, c.Failed = true, false
+		c.Interrupted, c.Failed = true, false // it may have run
 	case strings.HasPrefix(said, "Command was automatically cancelled"):
 		c.Failed = !c.Interrupted
 	case strings.HasPrefix(said, "Command is running in background. "), strings.HasPrefix(said, "Command moved to background "):
-		c.Background = true
+		c.Background = !c.Interrupted
+		c.Task = processOf(said)
 	}
-	c.Output = client.Cut(said)
+	client.Said(c, said)
 }
 
 // ending is how a command ended.
@@ -105,4 +106,14 @@ func lastLine(display []byte, said string) string {
 		}
 	}
 	return last
+}
+
+// processOf is the number of the process that goes on behind.
+func processOf(said string) string {
+	_, rest, ok := strings.Cut(said[:min(len(said), 200)], "PID: ")
+	n := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if !ok || n <= 0 {
+		return ""
+	}
+	return rest[:n]
 }

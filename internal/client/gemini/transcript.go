@@ -13,13 +13,19 @@ import (
 
 // Transcript reads the session's log backwards to where the turn began, then
 // goes through the turn forwards; then its subagents' logs.
-func (Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+func (c Client) Transcript(path string, since time.Time) (agent.Transcript, error) {
+	return c.Until(path, since, 0)
+}
+
+// Until is Transcript over a log's first bytes; 0: over all of it.
+func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, error) {
 	left := logfile.NewBudget()
-	turn := turn{since: since}
+	turn := turn{since: since, upTo: end}
 	if err := turn.read(path, left); err != nil {
 		return agent.Transcript{}, err
 	}
 	fold := newFold(projectOf(path))
+	fold.outputs = outputFolders(path)
 	fold.turn(turn.lines)
 	if since.IsZero() {
 		since = turn.begin
@@ -27,6 +33,7 @@ func (Client) Transcript(path string, since time.Time) (agent.Transcript, error)
 	whole := fold.subagents(path, since, left)
 	t := fold.finish()
 	t.Complete = turn.complete && whole
+	t.Unreadable = logfile.Unreadable(turn.complete, turn.known)
 	return t, nil
 }
 
@@ -83,4 +90,14 @@ func projectOf(path string) string {
 		return ""
 	}
 	return filepath.Clean(dir)
+}
+
+// outputFolders are where the client keeps large outputs: a folder beside that of
+// its logs, and in it one for the session.
+func outputFolders(path string) []string {
+	dir := filepath.Join(filepath.Dir(filepath.Dir(path)), "tool-outputs")
+	if id := sessionOf(path); id != "" {
+		return []string{filepath.Join(dir, "session-"+id), dir}
+	}
+	return []string{dir}
 }

@@ -8,21 +8,30 @@ import (
 )
 
 func (t *turn) read(path string, left *logfile.Budget) (err error) {
-	t.complete, err = logfile.ReadBack(path, left, t.take)
+	if isDocument(path) {
+		t.complete, err = readDocument(path, left, t.take)
+		return err
+	}
+	t.stray.Since = t.since
+	t.complete, err = logfile.ReadBackFrom(path, t.upTo, left, t.take)
 	return err
 }
 
 // take adds a line, if it matters, and reports whether the turn began with it or
 // after it. A prompt is written when its hook has answered, so every line of the
-// turn is younger than since.
+// turn is younger than since. Among lines that tell nothing, their own time ends it
+// (see logfile.Stray).
 func (t *turn) take(b []byte) bool {
 	if b[0] != '{' {
 		return false
 	}
 	l, ok := parseLine(b)
 	if !ok {
-		return false
+		ended := t.stray.Ends(b, rawjson.Stamp)
+		t.known = t.known || ended
+		return ended
 	}
+	t.known = true
 	switch l.kind {
 	case "header":
 		return false
@@ -115,7 +124,8 @@ func (t *turn) copy(l line) bool {
 // and each call has had a line of its own before: nothing is dropped.
 type turn struct {
 	since    time.Time
-	subagent bool // the log is a subagent's
+	upTo     int64 // the bytes of the log that count; 0: all
+	subagent bool  // the log is a subagent's
 	lines    []line
 	seen     map[string]bool
 	rewound  string          // all down to this message was taken back
@@ -123,4 +133,6 @@ type turn struct {
 	copied   time.Time       // when
 	begin    time.Time       // the oldest line's
 	complete bool            // the turn's beginning was reached
+	known    bool            // a line is in a known form
+	stray    logfile.Stray
 }

@@ -5,6 +5,7 @@ package logfile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -137,16 +138,25 @@ func (t *Tail) fill() {
 	}
 }
 
-// ReadBack hands the lines of a log to take, the last one first, until take
-// says that the turn began there. It reports whether that, or the log's first
-// line, was reached.
-func ReadBack(path string, left *Budget, take func(line []byte) bool) (complete bool, err error) {
+// ReadBackFrom hands the lines of a log to take, the last one first, until take
+// says that the turn began there, as if the log ended after its first end bytes;
+// 0: at its end. It reports whether the turn's beginning, or the log's first line,
+// was reached.
+func ReadBackFrom(path string, end int64, left *Budget, take func(line []byte) bool) (complete bool, err error) {
 	f, size, err := Open(path)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	return readBackIn(f, size, left, take)
+	return readBackIn(f, Within(size, end), left, take)
+}
+
+// Within is how much is read of a log that counts to end only; 0: all.
+func Within(size, end int64) int64 {
+	if end > 0 {
+		return min(size, end)
+	}
+	return size
 }
 
 func readBackIn(r io.ReaderAt, size int64, left *Budget, take func(line []byte) bool) (complete bool, err error) {
@@ -200,4 +210,17 @@ func ReadHead(name string, most int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// Unreadable says why a turn could not be read from a session's own log: whether
+// its beginning was reached, and whether there was a line in a known form. ""
+// where it could.
+func Unreadable(complete, known bool) string {
+	switch {
+	case !complete:
+		return fmt.Sprintf("the turn is longer than can be read at a stop: %d lines, %d MiB", MaxLines, MaxBytes>>20)
+	case !known:
+		return "it holds no line in a known form"
+	}
+	return ""
 }

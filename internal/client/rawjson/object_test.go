@@ -79,6 +79,23 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestFirstText(t *testing.T) {
+	const object = `{"b":"two","n":7,"e":"","a":"one"}`
+	for _, c := range []struct {
+		name  string
+		names []string
+		want  string
+	}{
+		{"in the order asked for", []string{"a", "b"}, "one"},
+		{"no empty text, and no number", []string{"e", "n", "b"}, "two"},
+		{"none of them", []string{"e", "x"}, ""},
+	} {
+		if got := FirstText([]byte(object), c.names...); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	for in, want := range map[string]int64{"12": 12, "1.9": 1, "-3": 0, "1e300": 1 << 53, `"5"`: 0, "null": 0, "": 0, "NaN": 0} {
 		if got := Count([]byte(in)); got != want {

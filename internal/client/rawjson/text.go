@@ -22,6 +22,17 @@ func Text(raw []byte) string {
 	return string(out)
 }
 
+// FirstText is the first of the named members that is a text and not empty; "" where
+// there is none.
+func FirstText(object []byte, names ...string) string {
+	for _, raw := range Values(object, names...) {
+		if s := Text(raw); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
 // IsTrue reports whether raw is the JSON value true.
 func IsTrue(raw []byte) bool { return string(raw) == "true" }
 
@@ -45,4 +56,23 @@ func Time(raw []byte) time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// Stamp is the time that a line of a log bears: its own member "timestamp". It is
+// zero where there is none, and where the line is no whole object.
+func Stamp(line []byte) (at time.Time) {
+	o := Object{B: line}
+	for {
+		key, ok := o.Next()
+		if !ok {
+			break
+		}
+		if string(key) == "timestamp" {
+			at = Time(o.Value())
+		}
+	}
+	if !o.Whole() {
+		return time.Time{}
+	}
+	return at
 }

@@ -3,6 +3,7 @@ package debrief
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -60,6 +61,16 @@ func Builtin() []Rule {
 			Evidence:    slices.Concat([]string{testMark}, tools.Patterns(tools.Umbrella|tools.Tests)),
 			Sole:        true,
 		},
+		{
+			Name:        "files without tests",
+			Profile:     "tests",
+			Include:     []string{"**"},
+			Exclude:     othersCode(),
+			Precedence:  60,
+			Instruction: "where a project has no tests, or a changed helper serves a suite that needs a server, its build or its type check stands for a test run",
+			Evidence:    builds(),
+			Untested:    true,
+		},
 		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
 			Include: []string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"},
 			Exclude: []string{"**/CMakeLists.txt"}},
@@ -109,7 +120,7 @@ func code() []Rule {
 	return rules
 }
 
-func testFiles() []string {
+var testFiles = sync.OnceValue(func() []string {
 	files := []string{"**/tests/**", "**/test/**", "**/__tests__/**", "**/testdata/**", "spec/**", "e2e/**"}
 	for _, e := range tools.Ecosystems {
 		files = append(files, strings.Fields(e.Tests)...)
@@ -117,5 +128,21 @@ func testFiles() []string {
 	for ext := range strings.FieldsSeq("js jsx mjs cjs ts tsx mts cts") {
 		files = append(files, "**/*.test."+ext, "**/*.spec."+ext, "**/*_test."+ext)
 	}
-	return files
+	return slices.Clip(files)
+})
+
+// builds are the commands that build a project or check its types.
+func builds() []string {
+	all := []string{"go build", "go vet", "cargo build", "cargo check", "cargo clippy", "tsc", "vue-tsc", "svelte-check", "astro check", "astro build", "next build", "vite build",
+		"nuxt build", "docusaurus build", "vitepress build", "mkdocs build", "hugo", "jekyll build", "mypy", "pyright", "python -m py_compile", "python -m compileall",
+		"javac", "mvn compile", "mvn package", "gradle assemble", "gradle compileJava", "gradle build", "dotnet build", "cmake --build", "swift build", "xcodebuild", "terraform validate"}
+	for _, manager := range []string{"npm", "pnpm", "yarn", "bun"} {
+		for _, script := range []string{"build", "typecheck", "type-check", "check-types", "tsc"} {
+			all = append(all, manager+" run "+script)
+		}
+	}
+	for _, runner := range []string{"make", "just", "task", "mise run", "nx", "turbo run"} {
+		all = append(all, runner+" build", runner+" typecheck")
+	}
+	return all
 }

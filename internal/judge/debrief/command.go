@@ -5,20 +5,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // commands reads the line. A line that cannot be parsed is one command, which
 // matches by its words.
-func (t *turn) commands(line string) []*command {
+func (t *turn) commands(line string) []*command { return t.commandsOf(agent.Call{Command: line}) }
+
+// commandsOf reads a call's line; equal lines are read once.
+func (t *turn) commandsOf(given agent.Call) []*command {
+	line := given.Command
 	if seen, ok := t.lines[line]; ok {
 		return seen
 	}
+	spelling := t.spelled(line, given.Tool)
 	var parsed []shell.Command
 	var err error
 	var all []*command
-	if !contained(func() { parsed, err = shell.Parse(line) }) || err != nil {
+	if !contained(func() { parsed, err = shell.Parse(spelling) }) || err != nil {
 		all = []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {
@@ -30,43 +36,19 @@ func (t *turn) commands(line string) []*command {
 
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// testRuns are, for each language, the patterns of all that runs its tests.
-func (t *turn) testRuns() [][]string {
-	if t.testsOf != nil {
-		return t.testsOf
-	}
-	for _, e := range tools.Ecosystems {
-		patterns := slices.Concat(tools.TestPatterns(e.Name), tools.Patterns(tools.Umbrella))
-		for _, x := range t.Tests {
-			if x.Ecosystem == "" || x.Ecosystem == e.Name {
-				patterns = append(append(patterns, x.Run), x.Matches...)
-			}
-		}
-		t.testsOf = append(t.testsOf, patterns)
-	}
-	return t.testsOf
-}
-
-// read reads patterns, each once a turn: there are many commands.
-func (t *turn) read(texts []string) []*shell.Pattern {
-	list := make([]*shell.Pattern, len(texts))
-	for i, text := range texts {
-		if t.patterns[text] == nil {
-			p := shell.ReadPattern(text)
-			t.patterns[text] = &p
-		}
-		list[i] = t.patterns[text]
-	}
-	return list
-}
-
 // matches tells whether one of the patterns names the command.
-func (c *command) matches(patterns ...string) bool { return c.fits(c.turn.read(patterns)) }
+func (c *command) matches(patterns ...string) bool {
+	read := c.reading()
+	return slices.ContainsFunc(patterns, func(text string) bool { return read.Match(c.turn.pattern(text)) })
+}
 
 // does tells whether the command does one of these things.
-func (c *command) does(what tools.Does) bool { return c.matches(tools.Patterns(what)...) }
+func (c *command) does(what tools.Does) bool { return c.fits(shell.Doing(what)) }
 
-func (c *command) fits(patterns []*shell.Pattern) bool {
+func (c *command) fits(patterns shell.Patterns) bool { return c.reading().MatchAny(patterns) }
+
+// reading is the command as patterns are held against it.
+func (c *command) reading() spelling {
 	switch {
 	case c.read != nil:
 	case c.unreadable:
@@ -74,7 +56,18 @@ func (c *command) fits(patterns []*shell.Pattern) bool {
 	default:
 		c.read = c.Spellings()
 	}
-	return slices.ContainsFunc(patterns, func(p *shell.Pattern) bool { return c.read.Match(*p) })
+	return c.read
+}
+
+// runs tells whose tests the command runs: bit i stands for tools.Ecosystems[i].
+func (c *command) runs(r *testRuns) (bits uint32) {
+	whatever := c.fits(r.any)
+	for i, patterns := range r.of {
+		if whatever || c.fits(patterns) {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 // suspect tells whether the command may have failed its line.
@@ -103,22 +96,39 @@ func (c *command) trivial() bool {
 
 // look finds the command's nature.
 func (c *command) look() nature {
+	if !c.nature.whole {
+		n := c.kind()
+		n.tests |= c.runs(c.turn.ownRuns())
+		n.checks, n.whole = n.checks || n.tests != 0, true
+		c.nature = n
+	}
+	return c.nature
+}
+
+// kind is the nature as far as it can be told without the project.
+func (c *command) kind() nature {
 	if c.nature.known {
 		return c.nature
 	}
 	n := nature{known: true}
 	n.probes = c.name() == "command" || c.does(tools.Probes) // command -v, else the parser would have taken it off
-	n.asks, n.calls, n.inline = c.does(tools.Asks), c.does(tools.Talks), c.does(tools.Program)
+	n.asks, n.calls, n.inline = c.does(tools.Asks), c.does(tools.Talks), c.does(tools.Program) || c.fed()
 	n.looks = !c.unreadable && !c.MayEdit() && c.does(tools.Prints)
-	for i, patterns := range c.turn.testRuns() {
-		if c.matches(patterns...) {
-			n.tests |= 1 << i
-		}
-	}
+	n.tests = c.runs(knownRuns())
 	n.checks = n.tests != 0 || c.does(tools.Checks)
 	c.nature = n
 	return n
 }
+
+// fed tells whether a program is handed to an interpreter on the line: python -
+// <<E.
+func (c *command) fed() bool {
+	return c.Stdin != "" && len(c.Words) > 0 && tools.Of(c.Words[0]).Script != nil && !slices.ContainsFunc(c.Words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+}
+
+// builds tells whether the command builds its project or checks its types, as
+// the rule of files without tests has it.
+func (c *command) builds() bool { return !c.unreadable && c.fits(c.turn.builds) }
 
 // mayEdit tells whether the command can change more files than it names: `rm
 // tmp.go` and `go test ./... > log` cannot.

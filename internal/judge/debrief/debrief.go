@@ -18,6 +18,11 @@ func Read(root string, calls []agent.Call, resolve func(path string) string) *Re
 	var r *Reading
 	contained(func() {
 		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve})}
+		for _, c := range r.turn.calls {
+			for _, cmd := range c.commands {
+				contained(func() { cmd.kind() })
+			}
+		}
 	})
 	return r
 }
@@ -57,6 +62,13 @@ func look(in Input, r *Result) {
 	if t.unnamed() {
 		t.follow()
 	}
+	for _, rule := range in.Rules {
+		if rule.Untested && !rule.added() {
+			for _, pattern := range rule.Evidence {
+				t.builds.Add(t.pattern(pattern))
+			}
+		}
+	}
 	r.Files = t.changes()
 	t.ranItself()
 	groups := categorise(in.Rules, t.files)
@@ -66,9 +78,11 @@ func look(in Input, r *Result) {
 		}
 	}
 	failures := t.failures()
-	r.Unresolved = len(failures) > 0
+	r.Unresolved = slices.ContainsFunc(failures, func(c *call) bool { return c.tests() || !c.slight() })
 	if len(t.files) > 0 {
 		t.say(groups, failures, r)
+	} else {
+		r.Observations = t.errorsAlone(failures)
 	}
 	r.AllClear = len(r.Actions)+len(r.Observations) == 0
 	if !r.AllClear {
@@ -89,11 +103,16 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 	}
 	for _, f := range findings {
 		r.Evidence = append(r.Evidence, f.rows...)
+		if f.stands != "" && r.Stands == "" {
+			r.Stands = quote(f.stands)
+		}
 	}
+	r.Verified = slices.ContainsFunc(r.Evidence, func(e agent.Evidence) bool { return e.Counts })
 	r.Unresolved = r.Unresolved || len(t.ownFailures()) > 0
 	failed, unsure := t.verified()
 	demanded, advice := wording(findings)
-	left := t.unresolved(failures, findings)
+	left, slight := t.unresolved(failures, findings)
+	r.Unproven = t.unproven(findings, failures)
 	r.Actions = slices.Concat(failed, demanded)
 	r.Observations = slices.Concat(advice, unsure)
 	quiet := docsOnly(groups, t.files)
@@ -102,7 +121,7 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 	} else {
 		r.Actions = append(r.Actions, left...)
 	}
-	r.Observations = append(r.Observations, t.observe()...)
+	r.Observations = slices.Concat(r.Observations, slight, t.observe())
 	astray := ""
 	if !quiet {
 		contained(func() { astray = t.astray() })
@@ -115,6 +134,19 @@ func (t *turn) say(groups []group, failures []*call, r *Result) {
 	if t.Report {
 		contained(func() { r.Rules = t.report(findings, failures, len(left) > 0 && !quiet, astray) })
 	}
+}
+
+// errorsAlone are the errors of a turn that changed no file: a deployment that
+// failed. They are noticed, and never hold.
+func (t *turn) errorsAlone(failures []*call) []string {
+	failed, _ := t.unresolved(failures, nil)
+	for i, text := range failed {
+		failed[i], _, _ = strings.Cut(text, ": make it good")
+	}
+	if other := t.otherErrors(); other != "" {
+		failed = append(failed, other)
+	}
+	return failed
 }
 
 // reading is the turn's calls as they were read before, or read now.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -11,6 +12,19 @@ import (
 
 // settled is a turn whose only change needs nothing but is no document.
 func settled() *script { return bare().edit("settings.yaml") }
+
+// renamed is a turn in which a new test file fails and gets another name, or is
+// removed.
+func renamed(to string) *script {
+	s := bare()
+	s.in.Tests = []debrief.Test{{Run: "npx vitest run", Matches: []string{"vitest"}, Ecosystem: "node"}}
+	s.call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{root + "/src/a.test.ts"}, Created: true}).edit("src/a.ts").
+		run("npx vitest run src/a.test.ts", " FAIL  src/a.test.ts [ src/a.test.ts ]\nError: Transform failed\n Test Files  1 failed (1)\n      Tests  no tests\n", failed)
+	if to == "" {
+		return s.run("rm src/a.test.ts", "")
+	}
+	return s.run("mv src/a.test.ts "+to, "").file(debrief.File{Path: to, Created: true, ModTime: s.now.Add(-5 * time.Second)})
+}
 
 func TestErrorsLeftBehind(t *testing.T) {
 	for _, c := range []struct {
@@ -31,6 +45,7 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"test of a file", settled().run("test -f x", "", status(1)), nil},
 		{"[ of a file", settled().run("[ -f x ]", "", status(1)), nil},
 		{"[[ of a file", settled().run("[[ -f x ]]", "", status(1)), nil},
+		{"what is out of date", settled().run("mix hex.outdated", "Dependency  Current  Latest  Status\nphoenix  1.7  1.8  Update possible", status(1)).run("npm outdated", "Package  Current  Wanted\nvite  5.0.0  5.1.0", status(1)), nil},
 		{"git diff --exit-code", settled().run("git diff --exit-code", "diff --git a b", status(1)), nil},
 		{"which", settled().run("which cargo", "", status(1)), nil},
 		{"command -v", settled().run("command -v cargo", "", status(1)), nil},
@@ -46,9 +61,9 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"nothing to commit", settled().run("git add -A && git commit -m x", "On branch main\nnothing to commit, working tree clean", status(1)), nil},
 		{"nothing to remove", settled().run("rm tmp.txt", "rm: cannot remove 'tmp.txt': No such file or directory", status(1)), nil},
 		{"nothing to copy", settled().run("cp tmp.txt x", "cp: cannot stat 'tmp.txt': No such file or directory", status(1)), []string{"`cp tmp.txt x` failed"}},
-		{"a commit that a hook refuses", settled().run("git commit -m x", "lint: a.go:3: unused", status(1)), []string{"`git commit -m x` failed"}},
+		{"a commit that a hook refuses", settled().run("git commit -m x", "lint: a.go:3: unused", status(1)), nil},
 		{"a program on the line that answers by its status", settled().run("node -e 'process.exit(1)'", "", status(1)), nil},
-		{"a program on the line that fails", settled().run("node -e 'x()'", "ReferenceError: x is not defined", status(1)), []string{"`node -e x()` failed"}},
+		{"a program on the line that fails", settled().run("node -e 'x()'", "ReferenceError: x is not defined", status(1)), nil},
 		{"a look at what is not there", settled().run("ls missing; cat missing", "No such file or directory", status(1)), nil},
 		{"a program that is not there", settled().run("pyhton app.py", "bash: pyhton: command not found", status(127)), nil},
 		{"a line typed wrong", settled().run("npm run biuld", "npm error Missing script: \"biuld\"", status(1)), nil},
@@ -57,6 +72,21 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"a build before a look", settled().run("go build ./... && git rev-parse HEAD", "a.go:3:1: undefined: x", failed), []string{"compile error"}},
 		{"git rev-parse outside of a repository", settled().run("git rev-parse HEAD", "fatal: not a git repository", status(128)), nil},
 		{"a build before a grep without a hit", settled().run("go build ./... && grep x log", "a.go:3:1: undefined: x", failed), []string{"compile error: `a.go:3:1: undefined: x`"}},
+
+		{"a package of another module", settled().run("go build ./inner/cmd/x", "main module (shop) does not contain package shop/inner/cmd/x", status(1)), nil},
+		{"a line that PowerShell cannot read", settled().run("Get-Item src | ForEach-Object { \"$_ }", "Der Zeichenfolge fehlt das Ende: \".\n    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n    + FullyQualifiedErrorId : TerminatorExpectedAtEndOfString", status(1)), nil},
+		{"a program that PowerShell does not find, in German", settled().run("pwsh -c x", "pwsh : Die Benennung wurde nicht erkannt.\nIn Zeile:1 Zeichen:1\n+ pwsh -c x\n    + CategoryInfo          : ObjectNotFound: (pwsh:String) [], CommandNotFoundException", status(1)), nil},
+		{"a script that PowerShell cannot read", settled().run("./build.ps1", "At C:\\shop\\build.ps1:8 char:2\n+ }\nUnexpected token '}'\n    + CategoryInfo          : ParserError: (:) [], ParseException", status(1)), []string{"`./build.ps1` failed"}},
+		{"a server that somebody ended", settled().run("cargo run", "   Running `target/debug/shop`\nlistening on 127.0.0.1:4000\n^C", status(1)), nil},
+		{"a server that did not build, then somebody ended it", settled().run("npm run dev", "src/a.ts(3,1): error TS2304: Cannot find name 'x'\n^C", status(1)), []string{"`npm run dev` failed"}},
+
+		{"packages that could not be fetched, then tests without them", bare().edit("x.yaml").run("python3 -m pip install pytest", "ERROR: No matching distribution found for pytest", status(1)).run("python3 -m unittest", "Ran 3 tests in 0.001s\n\nOK"), nil},
+		{"packages that could not be fetched, then tests that fail", bare().edit("x.yaml").run("npm install left", "npm error code E404", status(1)).run("npm test", "Tests: 1 failed, 1 total", status(1)), []string{"`npm install left` failed", "`npm test` failed"}},
+		{"packages that could not be fetched, then tests of another language", bare().edit("x.yaml").run("npm install left", "npm error code E404", status(1)).run("go test ./...", "ok  \tshop/a\t0.1s"), []string{"`npm install left` failed"}},
+		{"packages that could not be fetched, then tests of another folder", bare().edit("x.yaml").run("cd web && npm install left", "npm error code E404", status(1)).run("cd api && npx vitest run", " Test Files  1 passed (1)\n      Tests  1 passed (1)"), []string{"`npm install left` failed"}},
+		{"packages that could not be fetched, in one line with a build", settled().run("npm install left && make x", "npm error code E404", status(1)).run("npm test", "Tests: 1 passed, 1 total"), []string{"npm install left"}},
+		{"the same script, seen from its folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd tools && node pack.js", "packed"), nil},
+		{"a script of the same name in another folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd other && node pack.js", "packed"), []string{"`node tools/pack.js` failed"}},
 
 		{"the same command later", settled().run("./deploy.sh", "boom", failed).run("./deploy.sh", ""), nil},
 		{"the same command with other spaces and redirections", settled().run("./deploy.sh   prod", "boom", failed).run("cd . && ./deploy.sh prod 2>&1", ""), nil},
@@ -81,6 +111,8 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"an edit of the file and a look at it", settled().run("python app.py", "boom", failed).edit("app.py").run("cat app.py", "x"), []string{"`python app.py`"}},
 		{"an edit of another file", settled().run("python app.py", "boom", failed).edit("other.py").run("python tool.py", ""), []string{"`python app.py`"}},
 		{"a success before the edit of the file", settled().run("python app.py", "boom", failed).run("python tool.py", "").edit("app.py"), []string{"`python app.py`"}},
+		{"a new test file, under another name", renamed("src/a.test.tsx").run("npx vitest run src/a.test.tsx", " ✓ src/a.test.tsx (1 test)\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n"), nil},
+		{"a new test file, taken out", renamed("").run("npx vitest run src/a.spec.ts", " ✓ src/a.spec.ts (2 tests)\n Test Files  1 passed (1)\n      Tests  2 passed (2)\n"), []string{"`vitest run src/a.test.ts` failed"}},
 		{"twice the same, once said", settled().run("./x.sh", "boom", failed).run("./x.sh", "boom", failed), []string{"`./x.sh`"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,6 +139,10 @@ func TestErrorNames(t *testing.T) {
 		{"curl: (6) Could not resolve host: example.com", "network problem"},
 		{"dial tcp: connect: connection refused", "network problem"},
 		{"Exit code 3\nboom", "error: `boom`"},
+		{"\n> shop@1.0.0 lint\n> eslint .\n\n/home/ann/shop/a.ts\n" + strings.Repeat("  4:44  warning  unused\n", 40) + "\n✖ 3 problems (1 error, 2 warnings)\n", "error: `✖ 3 problems (1 error, 2 warnings)`"},
+		{"WARNING: the cache is not writable\n" + strings.Repeat("looking for x\n", 60) + "ERROR: No matching distribution found for x", "error: `ERROR: No matching distribution found for x`"},
+		{"$ tsx pack.ts\nnothing to pack\n", "error: `nothing to pack`"},
+		{"> shop@1.0.0 pack\n", "error: `> shop@1.0.0 pack`"},
 		{"", "(error)"},
 		{strings.Repeat("x\n", 300) + "SyntaxError: late", "(error: `x`)"}, // only the beginning names it
 	} {
@@ -138,7 +174,8 @@ func TestFailedTestRunIsAskedForOnce(t *testing.T) {
 func TestErrorsWithoutChanges(t *testing.T) {
 	r := bare().run("./x.sh", "boom", failed).look()
 	wants(t, "actions without a change", r.Actions)
-	if !r.Unresolved || !r.AllClear {
+	wants(t, "observations without a change", r.Observations, "`./x.sh` failed and has not succeeded since (error: `boom`)")
+	if !r.Unresolved {
 		t.Errorf("got %+v", r)
 	}
 	r = bare().edit("REPORT.md").run("./x.sh", "boom", failed).look()
@@ -148,7 +185,7 @@ func TestErrorsWithoutChanges(t *testing.T) {
 
 func TestObservations(t *testing.T) {
 	edit := func(p string) agent.Call {
-		return agent.Call{Kind: agent.CallEdit, Tool: "Edit", Paths: []string{root + "/" + p}}
+		return agent.Call{Kind: agent.CallEdit, Tool: "write_file", Paths: []string{root + "/" + p}}
 	}
 	blind := func(p string) *script { return bare().call(edit(p)).file(debrief.File{Path: p}) }
 	for _, c := range []struct {
@@ -156,10 +193,13 @@ func TestObservations(t *testing.T) {
 		script *script
 		want   []string
 	}{
-		{"edited without having been read", blind("x.yaml"), []string{"Edited without having been read in this turn: `x.yaml`"}},
+		{"edited without having been read", blind("x.yaml"), []string{"Edited without having been read in this turn or before: `x.yaml`"}},
 		{"two of them, one line", blind("x.yaml").call(edit("y.yaml")).file(debrief.File{Path: "y.yaml"}), []string{"`x.yaml`, `y.yaml`"}},
 		{"read first", bare().edit("x.yaml"), nil},
 		{"shown by the shell first", bare().run("cat x.yaml", "").call(edit("x.yaml")).file(debrief.File{Path: "x.yaml"}), nil},
+		{"named in what a search printed", bare().run("./find.sh", "conf/x.yaml:3: port").call(edit("conf/x.yaml")).file(debrief.File{Path: "conf/x.yaml"}), nil},
+		{"a tool that wants it read first", bare().call(agent.Call{Kind: agent.CallEdit, Tool: "Edit", Paths: []string{root + "/x.yaml"}}).file(debrief.File{Path: "x.yaml"}), nil},
+		{"a patch, which quotes it", bare().call(agent.Call{Kind: agent.CallEdit, Tool: "apply_patch", Paths: []string{root + "/x.yaml"}}).file(debrief.File{Path: "x.yaml"}), nil},
 		{"its folder searched first", bare().run("grep -rn x conf", "").call(edit("conf/x.yaml")).file(debrief.File{Path: "conf/x.yaml"}), nil},
 		{"new by the call", bare().call(edit("x.yaml"), func(c *agent.Call) { c.Created = true }).file(debrief.File{Path: "x.yaml"}), nil},
 		{"new by git", bare().call(edit("x.yaml")).file(debrief.File{Path: "x.yaml", Created: true}), nil},

@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Input is the evidence of one turn.
@@ -28,6 +30,20 @@ type Input struct {
 	// call's path fits no file as it is. Nil: there are no links.
 	Resolve func(path string) string
 
+	// Expand is what a command comes to in the end, run in a folder relative to
+	// Root: tasks, targets and scripts of the project read through; not read where
+	// a definition says more than is understood of it. It is asked only for
+	// commands that run tests or build, and beside a check that failed. Where it is nil, or answers nothing, a command
+	// is its own and only run.
+	Expand func(dir string, words []string) (runs []Run, read bool)
+
+	// Service is what the project's compose files say of a service that a command
+	// names which runs in a container. It is asked only where such a command runs
+	// tests. Nil, or not known: nothing is known of it.
+	Service func(dir string, files []string, name string) (s Service, known bool)
+
+	Known     []string         // files that the session has seen in earlier turns, relative to Root
+	Earlier   bool             // what the session has seen in earlier turns is known (Known), or there were none
 	Doubts    []Doubt          // about ways to run tests
 	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
 	Elapsed   time.Duration    // the work since the turn's start
@@ -51,6 +67,24 @@ type File struct {
 	Deleted   bool      `json:"deleted,omitempty"`   // and Created: it was there when the turn began, but never in HEAD
 	Committed bool      `json:"committed,omitempty"` // its change is in a commit of this turn
 	ModTime   time.Time `json:"mod_time,omitzero"`   // zero if not known
+
+	Home *proof.Home `json:"home,omitempty"` // its surroundings; nil if not known
+	Thin tools.Thin  `json:",omitzero"`      // of a test file: how it shows less than when the turn began
+}
+
+// Service is what the project's files say of a container, as project.Service has
+// it.
+type Service struct {
+	Folders []string `json:"folders,omitempty"`
+	Built   bool     `json:"built,omitempty"`
+}
+
+// Run is a command that a line comes to in the end, as project.Run has it.
+type Run struct {
+	Words []string    `json:"words"`
+	Dir   string      `json:"dir,omitempty"`   // relative to Root
+	Scope tools.Scope `json:"scope,omitzero"`  // what it takes, seen from Root
+	Plain bool        `json:"plain,omitempty"` // the line is the project's own plain entry
 }
 
 // Test is a command that runs tests, as project.TestCommand has it.
@@ -71,7 +105,10 @@ type Result struct {
 	Evidence     []agent.Evidence
 	AllClear     bool     // no action and no observation
 	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
+	Verified     bool     // a check counts for a file of the agent's: something was really checked, and not just nothing asked
+	Stands       string   // the build or check of types that stood for tests, where there are none; redacted as quoted
 	Unresolved   bool     // a command failed and never succeeded after
+	Unproven     []string // the agent's files whose tests are asked for
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()
 	Message      string   // for the agent; empty when all clear
@@ -95,9 +132,7 @@ type Doubt struct {
 	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
 }
 
-// slack is how far a file's time may lie outside the call that wrote it:
-// clients note their times in other processes than the ones that write.
-const slack = time.Second
+const slack = proof.Slack
 
 // tick is by how much a file's time may lie beside the moment it was written:
 // the kernel's clock for it is coarse, and clients' are in milliseconds.
@@ -106,15 +141,24 @@ const tick = 20 * time.Millisecond
 // turn is the evidence, read once.
 type turn struct {
 	Input
-	calls   []*call
-	files   []file                // the agent's
-	theirs  map[string]bool       // what other sessions name as edited
-	lines   map[string][]*command // of equal lines
-	testsOf [][]string            // see testRuns
+	calls  []*call
+	files  []file                // the agent's
+	theirs map[string]bool       // what other sessions name as edited
+	lines  map[string][]*command // of equal lines
+	runs   *testRuns             // see ownRuns
 
-	patterns       map[string]*shell.Pattern // see read
-	commits, pulls bool                      // see gitCall
-	followed       bool                      // see follow
+	builds shell.Patterns // of what builds or checks types: the evidence of untested rules
+	model  *model         // see weighed; nil until it is asked for
+
+	patterns       map[string]shell.Pattern // see pattern
+	commits, pulls bool                     // see gitCall
+	followed       bool                     // see follow
+	stashing       *[]*call                 // see stashes
+
+	module struct { // see theModule
+		dir   *string
+		known bool
+	}
 }
 
 // call is a tool call with what its command line runs.
@@ -132,6 +176,7 @@ type call struct {
 	clean    *string    // see Output
 	verdicts []*verdict // of the commands, as they are asked for
 	mark     *string    // of a failure in the output
+	sum      *tools.Summary
 	expected *bool
 }
 
@@ -148,19 +193,11 @@ type edit struct {
 type file struct {
 	File
 	last moment
+	tidy bool // all that the agent did to it was to format it
 }
 
-// moment is a place in the turn: a time and, where a call is known, its place
-// and that of the command in it (-1: not known which).
-type moment struct {
-	at            time.Time
-	call, command int
-}
-
-// nowhere is a moment before everything.
-var nowhere = moment{call: -1, command: -1}
-
-func (m moment) none() bool { return m.call < 0 && m.at.IsZero() }
+// moment is a place in the turn.
+type moment = proof.Moment
 
 // command is one command of a call's line, or all of a line that cannot be
 // parsed. What is asked of it often is found once; equal lines share theirs.
@@ -173,12 +210,25 @@ type command struct {
 	unreadable bool
 	nature     nature // see look
 
-	read interface{ Match(shell.Pattern) bool } // once it is asked for
+	read spelling // once it is asked for
+}
+
+// spelling is a command's words, or those of a line that cannot be parsed.
+type spelling interface {
+	Match(shell.Pattern) bool
+	MatchAny(shell.Patterns) bool
+}
+
+// testRuns are the patterns of what runs tests: of any language, and of each.
+type testRuns struct {
+	any shell.Patterns
+	of  []shell.Patterns // as tools.Ecosystems
 }
 
 // nature is what a command's failure means.
 type nature struct {
-	known  bool
+	known  bool   // by the table of tools
+	whole  bool   // and by the project
 	asks   bool   // status 1 is an answer
 	probes bool   // asks whether something is there
 	looks  bool   // reads and prints only
@@ -215,7 +265,9 @@ type finding struct {
 	demand
 	group   group
 	wish    string // the rule's instruction, filled in
+	stands  string // the build that stood for tests
 	rows    []agent.Evidence
+	left    []file // those of the group that no check meets; nil: all
 	verdict string
 }
 
@@ -228,6 +280,7 @@ func (f *finding) settle(why string) { f.demand, f.verdict = demand{}, why }
 // verdict is whether a run proves something, and why or why not.
 type verdict struct {
 	counts bool
+	sure   bool // its status or a line of its output says so; else nothing speaks against it
 	why    string
 	failed bool // it ran and failed; else it just proves nothing
 }
@@ -242,4 +295,28 @@ func contained(f func()) (ok bool) {
 	}()
 	f()
 	return true
+}
+
+// model is the turn's checks, each beside the command that it was, and the needs
+// of its files.
+// Rule: docs/spec.md, "Evidence".
+type model struct {
+	proof.Turn
+	calls []*call
+	index map[[2]int]int // of a call and a command of it: which check
+
+	named  int                  // failures that runs of the turn have named
+	placed map[printed]string   // where they are in the tree
+	open   map[int][]proof.Open // see opens; nil until it is asked for
+	before []proof.Open
+}
+
+// maxNamed bounds the failures of a turn that are taken by name, newest or not:
+// of a run beyond it, all that it took is open.
+const maxNamed = 20_000
+
+// printed is a file or a package as a runner in a folder names it.
+type printed struct {
+	pkg       bool
+	name, dir string
 }

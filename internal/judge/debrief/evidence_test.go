@@ -27,7 +27,7 @@ func TestWhatProves(t *testing.T) {
 		{"behind env and sudo", changed().run("env A=1 timeout 60 sudo -u ann go test ./...", passed), true},
 		{"of what xargs is given", changed().run("go list ./... | xargs go test", passed), true},
 		{"make in another folder", changed().run("make -C a test", ""), true},
-		{"in a container", changed().run("docker compose exec -T web sh -c 'cd /a && go test ./...'", passed), true},
+		{"in a container", changed().mounted("").run("docker compose exec -T web sh -c 'cd /a && go test ./...'", passed), true},
 		{"go's own tool", changed().run("go tool gotestsum ./...", ""), true},
 		{"a script of npm's in a workspace", turn().edit("a.ts").run("npm run -w web test", ""), true},
 		{"a runner of npx", turn().edit("a.ts").run("npx -y vitest@latest run", ""), true},
@@ -226,5 +226,5 @@ func TestWhatCannotRunHereIsNotDemanded(t *testing.T) {
 	wants(t, "actions", r.Actions)
 	wants(t, "observations", r.Observations, "Docker files changed (`Dockerfile`): `docker build .` cannot run here")
 	r = turn().edit("a.go").run("make test", "bash: make: command not found", status(127)).look()
-	wants(t, "actions", r.Actions, "(the last try failed: test failure, `bash: make: command not found`): run `make test`")
+	wants(t, "actions", r.Actions, "(the last try failed: command not found, `bash: make: command not found`): run `make test`")
 }

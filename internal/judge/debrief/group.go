@@ -19,7 +19,7 @@ func categorise(rules []Rule, files []file) []group {
 		}
 		return cmp.Compare(a.Precedence, b.Precedence)
 	}
-	rules = slices.SortedStableFunc(slices.Values(rules), byPrecedence)
+	rules = slices.DeleteFunc(slices.SortedStableFunc(slices.Values(rules), byPrecedence), func(r Rule) bool { return r.Untested })
 	var groups []group
 	taken := make([]bool, len(files))
 	add := func(r Rule) {

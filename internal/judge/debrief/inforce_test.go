@@ -75,7 +75,7 @@ func TestARuleInThePlaceOfABuiltInOne(t *testing.T) {
 }
 
 func TestProfileNames(t *testing.T) {
-	want := strings.Fields("agents c ci clojure config dart docker docs dotnet elixir go haskell java node php python ruby rust sql swift tests zig")
+	want := strings.Fields("agents bats c ci clojure config dart docker docs dotnet elixir go haskell java julia lua node php python r ruby rust solidity sql swift tests zig")
 	if got := debrief.ProfileNames(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

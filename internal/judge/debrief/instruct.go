@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -24,16 +25,37 @@ func (t *turn) expand(g group) (patterns []string, asks []Test) {
 		}
 	}
 	if g.rule.tests() && len(patterns) > 0 {
+		patterns = append(patterns, t.hosts(g)...)
 		patterns = append(patterns, scripts(g.files)...)
 	}
-	for _, f := range g.files {
-		best := t.nearest(g.rule.Ecosystem, f.Path)
+	return patterns, t.asks(g.rule, g.files)
+}
+
+// hosts are the test commands of other languages that test a group of C code: it
+// lies in their projects (cgo, an extension module), and no command is known for
+// C there.
+func (t *turn) hosts(g group) (patterns []string) {
+	if g.rule.Ecosystem != "c" || slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Ecosystem == "c" }) {
+		return nil
+	}
+	for _, x := range t.Tests {
+		if x.Ecosystem != "" && slices.ContainsFunc(g.files, func(f file) bool { return proof.Inside(proof.Folder(f.Path), x.Dir) }) {
+			patterns = append(append(patterns, x.Run), x.Matches...)
+		}
+	}
+	return patterns
+}
+
+// asks are the test commands to ask for, the nearest to each file.
+func (t *turn) asks(r Rule, files []file) (asks []Test) {
+	for _, f := range files {
+		best := t.nearest(r.Ecosystem, f.Path)
 		same := func(x Test) bool { return x.Run == best.Run && x.Dir == best.Dir }
 		if best.Run != "" && !slices.ContainsFunc(asks, same) && len(asks) < asksShown {
 			asks = append(asks, best)
 		}
 	}
-	return patterns, asks
+	return asks
 }
 
 // scripts are the test files as programs: to run one is to run its tests.
@@ -67,7 +89,7 @@ func (x Test) of(ecosystem, file string) bool {
 func (t *turn) nearest(ecosystem, file string) Test {
 	var best Test
 	for _, x := range t.Tests {
-		if x.Accepted {
+		if x.Accepted && x.of(ecosystem, file) {
 			return x
 		}
 		if !x.of(ecosystem, file) || x.Dir != "" && !strings.HasPrefix(file, x.Dir+"/") {
@@ -88,7 +110,10 @@ func named(command, purpose string) string {
 
 // fill writes the test commands into a rule's instruction; "" if it cannot be
 // done without one.
-func fill(r Rule, asks []Test) string {
+func fill(r Rule, asks []Test) string { return fillWith(r, asks, " and ") }
+
+// fillWith is fill with what stands between two commands.
+func fillWith(r Rule, asks []Test, between string) string {
 	text := r.Instruction
 	if len(asks) == 0 {
 		text = strings.ReplaceAll(text, ", or "+runTests, "")
@@ -108,9 +133,9 @@ func fill(r Rule, asks []Test) string {
 		named = append(named, ask)
 	}
 	if r.Untrusted { // then all of it is quoted
-		return words(r, strings.ReplaceAll(text, testMark, strings.Join(named, " and ")))
+		return words(r, strings.ReplaceAll(text, testMark, strings.Join(named, between)))
 	}
-	return strings.ReplaceAll(words(r, text), testMark, strings.Join(named, " and "))
+	return strings.ReplaceAll(words(r, text), testMark, strings.Join(named, between))
 }
 
 // words are a rule's own: as they stand, or quoted where nobody vouched for

@@ -2,14 +2,12 @@ package debrief
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
-
-// ok tells whether the line succeeded.
-func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
 
 // judge tells whether a command of the call succeeded.
 func (c *call) judge(cmd *command) verdict {
@@ -35,7 +33,8 @@ func (c *call) verdict(cmd *command) verdict {
 	case c.EndedAt.IsZero():
 		return verdict{why: "has no result"}
 	}
-	if cmd.Silenced() {
+	confirmed := !cmd.unreadable && cmd.Status == shell.Hidden && c.confirmed(cmd)
+	if cmd.Silenced() && !confirmed {
 		return verdict{why: "has thrown away its status and its output"}
 	}
 	if slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output())) == "" {
@@ -55,48 +54,76 @@ func (c *call) verdict(cmd *command) verdict {
 	if cmd.unreadable && !c.ok() {
 		is = shell.No
 	}
+	if is == shell.Unknown && confirmed {
+		is = shell.Yes
+	}
 	switch is {
 	case shell.Yes:
-		if cmd.matches("go test") && noTests(c.Output()) || ranNothing(c.Output()) && cmd.look().tests != 0 {
-			return verdict{why: "has run no test"}
+		if cmd.look().tests != 0 {
+			switch s := c.summary(); {
+			case s.None && !(c.trimmed(cmd) && strings.Contains(c.Output(), "[no test files]")): // of one package, and others are cut off
+				return verdict{why: "has run no test"}
+			case s.Red && c.swallows(cmd):
+				return verdict{why: "has hidden the status of its tests, and its output says " + quote(s.Line), failed: true}
+			}
 		}
-		return verdict{counts: true, why: "succeeded"}
+		return verdict{counts: true, sure: true, why: "succeeded"}
 	case shell.No:
 		// In `go test && git push` either may have failed the line.
 		later := slices.ContainsFunc(c.commands[cmd.at+1:], (*command).suspect)
-		if later && c.failureMark() == "" && passes(c.Output()) {
-			return verdict{counts: true, why: "its output says that it passed, a later part of the line failed"}
+		if later && c.failureMark() == "" && c.summary().Green {
+			return verdict{counts: true, sure: true, why: "its output says that it passed, a later part of the line failed"}
 		}
 		return verdict{why: "failed", failed: true}
 	}
-	if mark := c.failureMark(); mark != "" {
-		return verdict{why: "its exit status is hidden and its output says " + quote(mark), failed: true}
+	return c.byOutput(cmd)
+}
+
+// byOutput judges by what is printed, where the status is hidden. Of a test run
+// the runner's own sum says most. What the client has cut is no proof: the
+// failure may stand in what is missing, unless what is left ends in a sum.
+func (c *call) byOutput(cmd *command) verdict {
+	const hidden = "its exit status is hidden"
+	tests := cmd.look().tests != 0 // look is dear
+	var s tools.Summary
+	if tests {
+		s = c.summary()
 	}
-	if ranNothing(c.Output()) && cmd.look().tests != 0 { // look is dear
+	mark := c.failureMark()
+	part := c.trimmed(cmd) && strings.Contains(strings.TrimSpace(c.Output()), "\n") // the lines with ok may have been left out
+	switch {
+	case tests && c.red():
+		return verdict{why: hidden + " and its output says " + quote(s.Line), failed: true}
+	case c.saysFailed(cmd) != "":
+		return verdict{why: hidden + " and its output says " + quote(c.saysFailed(cmd)), failed: true}
+	case tests && c.Cut && !c.endsInSum(cmd):
+		return verdict{why: hidden + ", and a part of its output is missing"}
+	case s.Green:
+		return verdict{counts: true, sure: true, why: hidden + ", its output names no failure"}
+	case mark != "" && !(part && strings.Contains(mark, "[no test files]")):
+		return verdict{why: hidden + " and its output says " + quote(mark), failed: true}
+	case tests && s.None && !part:
 		return verdict{why: "has run no test"}
 	}
-	return verdict{counts: true, why: "its exit status is hidden, its output names no failure"}
+	return verdict{counts: true, sure: c.summary().Green, why: hidden + ", its output names no failure"}
 }
 
-// noTests tells whether go test says of every package that it had no test to
-// run: a choice of tests that fits none.
-func noTests(output string) bool {
-	none := false
-	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(plain(line)); strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "ok\t") {
-			if none = strings.HasSuffix(line, "[no tests to run]"); !none {
-				return false
-			}
-		}
+// sumLines is how near to the end of an output a runner's sum stands.
+const sumLines = 12
+
+// endsInSum reports whether the last lines of an output sum up that tests
+// passed. Go sums up nothing: it prints a line for each package.
+func (c *call) endsInSum(cmd *command) bool {
+	if cmd.matches("go test") {
+		return false
 	}
-	return none
-}
-
-// ranNothing tells whether a runner says that it found no test, and nothing says
-// that one passed.
-func ranNothing(output string) bool {
-	none := func(line string) bool { return beginsAny(strings.Trim(line, "= "), tools.Outputs().None) }
-	return anyLine(output, none) && !proven(output)
+	lines := strings.Split(strings.TrimRight(c.Output(), "\n"), "\n")
+	lines = slices.DeleteFunc(lines[max(0, len(lines)-sumLines):], func(line string) bool {
+		line = strings.TrimSpace(tools.Uncoloured(line))
+		return line == "PASS" || strings.HasPrefix(line, "ok")
+	})
+	s := tools.Summarize(strings.Join(lines, "\n"))
+	return s.Green && s.Passed > 0
 }
 
 // judgeBare judges a command that shows what others have written, so that its
@@ -125,16 +152,29 @@ func (c *call) findMark() string {
 	if !c.ok() {
 		out = told(out)
 	}
-	if mark := failureMark(out); mark != "" {
+	mark := ""
+	if c.tests() {
+		mark = c.summary().Line // its runners' own formats are known
+	} else {
+		mark = failureMark(out)
+	}
+	if mark != "" {
 		return mark
 	}
-	if strings.Contains(c.Command, "$?") || strings.Contains(c.Command, "PIPESTATUS") {
+	steps := step().Split(strings.TrimRight(c.Command, "; \n"), -1)
+	if (strings.Contains(c.Command, "$?") || strings.Contains(c.Command, "PIPESTATUS")) && strings.Contains(steps[len(steps)-1], "$") {
 		lines := strings.Fields(out)
-		if n := len(lines); n > 0 && number(lines[n-1]) > 0 {
+		if n := len(lines); n > 0 && isStatus(lines[n-1]) {
 			return lines[n-1]
 		}
 	}
 	return ""
+}
+
+// isStatus reports whether a word is an exit status other than 0.
+func isStatus(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n > 0
 }
 
 // failed tells an error by structure; a person's no is none.
@@ -168,8 +208,14 @@ func (c *call) findExpected() bool {
 	if c.ExitCode != nil {
 		status = *c.ExitCode
 	}
-	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.Output()) || misused(c.Output()) {
+	if c.tests() && c.summary().None && !c.summary().Red {
+		return true // nothing ran: a filter that fits nothing
+	}
+	if slices.Contains([]int{124, 127, 130, 141, 143}, status) || unavailable(c.Output()) || misused(c.Output()) || wrong(c.Output()) {
 		return true
+	}
+	if !c.tests() && c.failureMark() == "" && strings.HasSuffix(strings.TrimSpace(c.Output()), "^C") {
+		return true // what runs until somebody ends it
 	}
 	suspects := c.suspects()
 	if len(suspects) == 0 {

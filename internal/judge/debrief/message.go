@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,7 +34,10 @@ func compose(r Result, categories []string, exit string) string {
 	var b strings.Builder
 	b.WriteString(agent.Prefix)
 	changed := "this turn changed files"
-	if len(categories) > 0 {
+	switch {
+	case !r.changed():
+		changed = "this turn changed no file"
+	case len(categories) > 0:
 		changed = "this turn changed: " + join(categories)
 	}
 	b.WriteString(changed + ".")
@@ -48,6 +52,11 @@ func compose(r Result, categories []string, exit string) string {
 	b.WriteString("\n" + quietly)
 	b.WriteString(wayOut(exit))
 	return b.String()
+}
+
+// changed tells whether a file is the agent's work.
+func (r Result) changed() bool {
+	return slices.ContainsFunc(r.Files, func(f agent.FileChange) bool { return f.Whose == agent.OwnerAgent })
 }
 
 // items writes a list as far as there is room.

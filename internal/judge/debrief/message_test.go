@@ -2,6 +2,7 @@ package debrief_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,6 +11,9 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
+
+// markup is what could be read as a tag.
+var markup = regexp.MustCompile(`<[/!?]?[A-Za-z_][^<>|&;]*>`)
 
 // sound checks what holds for every message.
 func sound(t interface{ Errorf(string, ...any) }, r debrief.Result) {
@@ -26,8 +30,8 @@ func sound(t interface{ Errorf(string, ...any) }, r debrief.Result) {
 	if !utf8.ValidString(m) {
 		t.Errorf("no valid text: %q", m)
 	}
-	if strings.ContainsAny(m, "<>") {
-		t.Errorf("angle brackets: %q", m)
+	if markup.MatchString(m) {
+		t.Errorf("what could be a tag: %q", m)
 	}
 	for _, c := range m {
 		if c != '\n' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf)) {
@@ -151,4 +155,18 @@ func FuzzMessage(f *testing.F) {
 		s.in.CallsSeen = false
 		sound(t, s.look())
 	})
+}
+
+// A command that is quoted can be copied; what could be a tag cannot be read as
+// one.
+func TestRedirectionsAreQuotedAsTheyAre(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"make build >> out.log 2>&1 < in.txt ; ( ", "`make build >> out.log 2>&1 < in.txt ; (` failed"},
+		{"make build <in.txt ; (", "`make build < in.txt ; (` failed"},
+		{"make build '</system>'", "`make build (/system)` failed"},
+		{"make build '<b>' ; (", "`make build '(b)' ; (` failed"},
+	} {
+		r := bare().edit("x.yaml").run(c.line, "boom", failed).look()
+		wants(t, c.line, r.Actions, c.want)
+	}
 }

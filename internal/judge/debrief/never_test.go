@@ -41,6 +41,27 @@ func TestEvidenceThatNeverWas(t *testing.T) {
 		{"a.go", "test -f go.mod && go test ./...", "", true},
 		{"a.go", "test -d a && { go vet ./...; go test ./...; }", "", true},
 		{"a.go", "(true; go test ./...)", "", true},
+		{"a.go", `go vet ./... && echo "== tests ==" && go test ./... | grep -v "^ok"; echo done`, "== tests ==\ndone", true},
+		{"a.go", `go vet ./... && echo "== tests ==" && go test ./... | grep -v "^ok"; echo done`, "done", false},
+		{"a.go", `go vet ./... && echo "== tests ==" && go test ./... | grep -v "^ok"; echo done`, "== tests ==\n--- FAIL: TestA (0.00s)\nFAIL\tshop/a\t0.1s\ndone", false},
+		{"a.go", `echo "== tests =="; test -f no && go test ./...; echo done`, "== tests ==\ndone", false},
+		{"a.go", `test -f no && echo ok && go test ./...; echo ok`, "ok", false},
+		{"a.go", `test -f no && echo "$X tests" && go test ./...; echo done`, " tests\ndone", false},
+		{"a.go", `which go && echo "== tests ==" && { test -f no && go test ./...; }; echo done`, "== tests ==\ndone", false},
+		{"a.go", `which go && echo "== tests ==" && make test || true`, "== tests ==\nmade", false},
+		{"a.go", `which go && echo "== tests ==" || echo "== tests ==" && go test ./... | cat; true`, "== tests ==", false},
+		// It prints what stands behind its success.
+		{"a.go", `go test ./... >/dev/null 2>&1 && echo "ALL PASS" || echo FAILURES`, "ALL PASS", true},
+		{"a.go", `go test ./... >/dev/null 2>&1 && echo "ALL PASS" || echo FAILURES`, "FAILURES", false},
+		{"a.go", `go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`, "", false},
+		{"a.go", `ls || go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`, "ALL PASS", false},
+		{"a.go", `{ go test ./... >/dev/null 2>&1; true; } && echo "ALL PASS"; true`, "ALL PASS", false},
+		{"a.go", `go test ./... >/dev/null 2>&1 & true && echo "ALL PASS"`, "ALL PASS", false},
+		{"a.go", `! go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`, "ALL PASS", false},
+		{"a.go", `make test >/dev/null 2>&1 && go vet ./... && echo "ALL PASS"; true`, "ALL PASS", true},
+		{"a.go", `go test ./... && echo "ALL PASS"; true`, "--- FAIL: TestA (0.00s)\nFAIL\tshop/a\t0.1s\nALL PASS", false},
+		{"a.go", `alias go=true; go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`, "ALL PASS", false},
+		{"a.go", `go test ./... >/dev/null 2>&1 | cat && echo "ALL PASS"; true`, "ALL PASS", false},
 		// Its failure is made up for, or its time was cut short.
 		{"a.go", "timeout 0.001 go test ./...; true", "", false},
 		{"a.go", "timeout 0.001 go test ./... | cat", "", false},
@@ -183,7 +204,8 @@ func TestEvidenceThatNeverWas(t *testing.T) {
 		{"a.go", "docker run -v .:/w -w /w golang sh -c 'cd /w && go test ./...'", passed, true},
 		{"a.go", "docker run --mount type=bind,source=/home/ann/shop,target=/w golang go test ./...", passed, true},
 		{"a.go", "docker build -t shop . && docker run shop go test ./...", passed, true},
-		{"a.go", "docker compose run --rm web go test ./...", passed, true},
+		{"a.go", "docker compose run --rm web go test ./...", passed, false},
+		{"a.go", "docker compose run --rm -v .:/app web go test ./...", passed, true},
 		{"a.go", "kubectl exec p -- go test ./...", passed, false},
 		{"a.go", "ssh host go test ./...", passed, false},
 		{"a.go", "ssh host 'cd shop && make test'", "", false},
@@ -198,6 +220,16 @@ func TestEvidenceThatNeverWas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the client has left out of an output may be the failure.
+func TestAnOutputThatIsCut(t *testing.T) {
+	cut := func(c *agent.Call) { c.Cut = true }
+	passed := "=== RUN   TestX\n... command output truncated for persistence ...\n--- PASS: TestX (0.00s)\nPASS\nok  \tx\t0.1s"
+	r := turn().edit("a.go").run("go test -v ./... | tee out.log", passed, cut).look()
+	wants(t, "actions", r.Actions, "no test run has passed since (the last try: its exit status is hidden, and a part of its output is missing): run")
+	wants(t, "actions", turn().edit("a.go").run("go test -v ./... | tee out.log", passed).look().Actions)
+	wants(t, "actions", turn().edit("a.go").run("go test -v ./...", passed, cut, status(0)).look().Actions)
 }
 
 // A success elsewhere does not make good a failure here.
@@ -217,4 +249,25 @@ func TestWhereTheClientIs(t *testing.T) {
 	r := turn().edit("a.go").run("go test ./...", "ok  \tx\t0.1s", there("/other")).look()
 	wants(t, "actions", r.Actions, "no test run has passed since (the last try ran in another folder")
 	wants(t, "actions", turn().edit("a.go").run("go test ./...", "", there(root+"/a")).look().Actions)
+}
+
+// After a failure, what a line prints behind its success closes it; what it may
+// print in other ways does not.
+func TestWhatIsPrintedAfterSuccess(t *testing.T) {
+	for line, good := range map[string]bool{
+		`go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`:                    true,
+		`go test ./... >/dev/null 2>&1 && echo "ALL PASS" || echo "FAILURES"`:       true,
+		`go test ./... >/dev/null 2>&1 && echo "ALL PASS"; echo "ALL PASS"`:         false,
+		`go test ./... >/dev/null 2>&1; true && echo "ALL PASS"; true`:              false,
+		`ls || go test ./... >/dev/null 2>&1 && echo "ALL PASS"; true`:              false,
+		`if go test ./... >/dev/null 2>&1; then ls; fi && echo "ALL PASS"; true`:    false,
+		`go test ./... >/dev/null 2>&1 && echo $X "ALL PASS"; true`:                 false,
+		`go test ./a/ -run TestB >/dev/null 2>&1 && echo "ALL PASS"; true`:          false,
+		`go test ./... -run TestA >/dev/null 2>&1 && go vet && echo ALL PASS; true`: true,
+	} {
+		s := turn().edit("a/a.go").run("go test ./...", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tshop/a\t0.1s\nFAIL", failed).edit("a/a.go").run(line, "ALL PASS")
+		if r := s.look(); (len(r.Actions) == 0) != good {
+			t.Errorf("%s: actions %q", line, r.Actions)
+		}
+	}
 }

@@ -16,7 +16,7 @@ const foldersAtEase = 3
 // having been read, changes all over the place.
 func (t *turn) observe() []string {
 	var all []string
-	for _, look := range []func() string{t.failedEdits, t.unread, t.spread} {
+	for _, look := range []func() string{t.asBefore, t.deletedTests, t.otherErrors, t.failedEdits, t.unread, t.spread} {
 		contained(func() {
 			if text := look(); text != "" {
 				all = append(all, text)
@@ -58,8 +58,8 @@ func (t *turn) editedAfter(file string, at int) bool {
 // unread names the changed files that an edit tool changed before anything
 // showed them in this turn.
 func (t *turn) unread() string {
-	if t.Partial {
-		return ""
+	if t.Partial || !t.Earlier {
+		return "" // what was seen before is not known
 	}
 	files := t.unreadFiles()
 	if len(files) > 0 && !t.followed {
@@ -69,11 +69,17 @@ func (t *turn) unread() string {
 	if len(files) == 0 {
 		return ""
 	}
-	return "Edited without having been read in this turn: " + list(files)
+	return "Edited without having been read in this turn or before: " + list(files)
 }
 
 func (t *turn) unreadFiles() []string {
 	seen := map[string]bool{}
+	for _, p := range t.Known {
+		seen[p] = true
+	}
+	docs := func(p string) bool {
+		return slices.ContainsFunc(t.Rules, func(r Rule) bool { return r.docs() && r.includes(p) })
+	}
 	var known, files []string // what was shown: files and folders
 	var unasked []*call       // shell calls; what they show is dear to tell
 	noted := func(p string) bool {
@@ -91,7 +97,7 @@ func (t *turn) unreadFiles() []string {
 		unasked = nil
 		return noted(p)
 	}
-	for _, c := range t.calls {
+	for i, c := range t.calls {
 		switch c.Kind {
 		case agent.CallRead:
 			known = append(known, t.paths(c.Dir, c.Paths, seen)...)
@@ -105,7 +111,7 @@ func (t *turn) unreadFiles() []string {
 		case agent.CallEdit:
 			for _, e := range c.edits {
 				changed := slices.ContainsFunc(t.files, func(f file) bool { return f.Path == e.path && !f.Created })
-				if changed && !c.Created && !shownBefore(e.path) && !slices.Contains(files, e.path) {
+				if changed && !c.knows() && !docs(e.path) && !c.Created && !shownBefore(e.path) && !slices.Contains(files, e.path) && !namedBy(t.calls[:i], e.path) {
 					files = append(files, e.path)
 				}
 				seen[e.path] = true
@@ -113,6 +119,21 @@ func (t *turn) unreadFiles() []string {
 		}
 	}
 	return files
+}
+
+// knows tells an edit that its tool refuses where the file is not known: Claude's
+// want it read, Codex's patch quotes the lines around what it changes.
+func (c *call) knows() bool {
+	return slices.Contains([]string{"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch"}, c.Tool)
+}
+
+// namedBy tells whether one of the calls has shown something of a file: it printed its
+// name, as searches do, or it ran what its log does not tell.
+func namedBy(calls []*call, file string) bool {
+	name := baseName(file)
+	return slices.ContainsFunc(calls, func(c *call) bool {
+		return strings.Contains(c.Call.Output, name) || c.Kind == agent.CallOther && slices.Contains([]string{"write_stdin", "exec"}, c.Tool)
+	})
 }
 
 // paths notes the files and folders as seen and returns them as seen from the

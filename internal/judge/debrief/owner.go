@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -31,7 +32,7 @@ func (t *turn) changes() []agent.FileChange {
 		// What nobody is seen to have edited is committed with the rest: a person's
 		// work, unless the edit lies before the calls that could be read.
 		if touched || t.Partial && change.Whose == agent.OwnerAgent && !t.older(f) {
-			t.files = append(t.files, file{File: f, last: last})
+			t.files = append(t.files, file{File: f, last: last, tidy: touched && last == proof.Nowhere})
 		}
 		all = append(all, change)
 	}
@@ -52,13 +53,17 @@ func (t *turn) older(f File) bool {
 // other session names it. Without calls all that changed is the agent's, but
 // for what others name.
 func (t *turn) lastEdit(f File) (last moment, touched bool) {
-	last = moment{at: f.ModTime, call: -1, command: -1}
+	last = moment{At: f.ModTime, Call: -1, Command: -1}
 	if !t.CallsSeen {
 		return last, !t.theirs[f.Path]
 	}
 	tidied := false
 	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
+	named := slices.ContainsFunc(t.calls, func(c *call) bool { return c.mentions(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
+		if named && !c.mentions(f) {
+			continue // that the other one wrote it explains its time
+		}
 		foreign := t.theirs[f.Path] || f.Committed && (!t.commits && !t.pulls || c.fetches()) // nobody here committed it
 		at, formats, ok := c.touched(f, foreign, explained)
 		switch {
@@ -66,13 +71,13 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 			continue
 		case formats:
 			tidied = true // not an edit that a test run would have to follow
-		case last.call < 0 || at.later(last):
+		case last.Call < 0 || at.Later(last):
 			last = at
 		}
 		touched = true
 	}
-	if last.call < 0 && tidied {
-		return nowhere, true
+	if last.Call < 0 && tidied {
+		return proof.Nowhere, true
 	}
 	return last, touched
 }
@@ -101,8 +106,11 @@ func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok 
 }
 
 // writes tells whether the call can have written the file.
-func (c *call) writes(f File) bool {
-	return c.mayEdit || slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(f) })
+func (c *call) writes(f File) bool { return c.mayEdit || c.mentions(f) }
+
+// mentions tells whether the call names the file as written.
+func (c *call) mentions(f File) bool {
+	return slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(f) })
 }
 
 // spared tells whether a file is older than the call that names it, so that

@@ -94,9 +94,9 @@ func TestWritersBesideTheWork(t *testing.T) {
 		want   string // what is the agent's
 		asks   bool
 	}{
-		{"a formatter by name", turn().run("gofmt -w a.go", "").file(debrief.File{Path: "a.go", ModTime: at(4)}), "a.go", true},
+		{"a formatter by name", turn().run("gofmt -w a.go", "").file(debrief.File{Path: "a.go", ModTime: at(4)}), "a.go", false},
 		{"a formatter by name, after a test run", turn().run("make test", "").run("gofmt -w a.go", "").file(debrief.File{Path: "a.go", ModTime: at(14)}), "a.go", false},
-		{"a formatter over a folder", turn().run("npx prettier --write src", "").file(debrief.File{Path: "src/a.ts", ModTime: at(4)}), "src/a.ts", true},
+		{"a formatter over a folder", turn().run("npx prettier --write src", "").file(debrief.File{Path: "src/a.ts", ModTime: at(4)}), "src/a.ts", false},
 		{"a formatter that looks only", turn().run("gofmt -l .", "").file(debrief.File{Path: "a.go", ModTime: at(4)}), "", false},
 		{"a formatter, then an edit", turn().run("gofmt -w a.go", "").edit("a.go"), "a.go", true},
 		{"an edit, tests, a formatter", turn().edit("a.go").run("make test", "").run("gofmt -w a.go", "").file(debrief.File{Path: "a.go", ModTime: at(34)}), "a.go", false},
@@ -221,7 +221,7 @@ func TestWithoutTranscript(t *testing.T) {
 	s := turn().edit("a.go").run("make test", "ok")
 	s.in.CallsSeen = false
 	r := s.look()
-	wants(t, "actions", r.Actions, "Go code changed (`a.go`) and no test run has passed since: run `make test`")
+	wants(t, "actions", r.Actions, "Go code changed (`a.go`) and no test run has passed since, as far as is known (what ran in this turn could not be read): run `make test`")
 	wants(t, "observations", r.Observations)
 	if r.Files[0].Whose != agent.OwnerAgent {
 		t.Error("every file counts as the agent's where nothing was seen")

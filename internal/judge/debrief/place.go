@@ -2,90 +2,65 @@ package debrief
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// elsewhere tells why a test run says nothing of this work tree: it ran in
-// another folder, on another project's definitions, or in a container or on a
-// machine that does not hold the tree; "" where nothing says so. What only the
-// shell knows ($X, ~) decides nothing.
-// Rule: docs/spec.md, "Evidence".
-func (t *turn) elsewhere(c *call, cmd *command) string {
-	if cmd.unreadable {
-		return ""
-	}
-	if a := cmd.Away; a != nil {
-		return t.apart(a)
-	}
-	if c.stashed(cmd) {
-		return "ran while the changes were stashed"
-	}
-	outside := func(p string) bool { return t.outside(c.Dir, p) }
-	switch projects := cmd.Projects(); {
-	case outside(path.Join(cmd.Dir, ".")) && !t.builtThere(cmd):
-		return "ran in another folder than this work tree"
-	case slices.ContainsFunc(projects, outside):
-		return "ran with the definitions of another project"
-	}
-	if targets := cmd.Targets(); len(targets) > 0 && !slices.ContainsFunc(targets, func(p string) bool { return !outside(p) }) {
-		return "ran tests that lie outside of this work tree"
-	}
-	return ""
+// stashed tells whether all changes were put away before the command, in its line
+// or in one before it, and had not been taken back yet: git stash && go test ./...;
+// git stash pop.
+func (c *call) stashed(cmd *command) bool {
+	return c.putAway(c.commands[:cmd.at], c.stashedBefore())
 }
 
-// stashed tells whether the line put all changes away before the command, and
-// had not taken them back yet: git stash && go test ./...; git stash pop.
-func (c *call) stashed(cmd *command) bool {
-	away := false
-	for _, x := range c.commands[:cmd.at] {
+// putAway follows what some commands of the call do to the stash.
+func (c *call) putAway(commands []*command, away bool) bool {
+	for _, x := range commands {
 		switch {
 		case x.unreadable || !x.matches("git stash"):
 		case x.matches("git stash pop", "git stash apply", "git stash branch"):
 			away = false
 		case !x.matches("git stash list", "git stash show", "git stash drop", "git stash clear", "git stash create", "git stash store"):
-			away = tools.StashesAll(x.Words)
+			away = tools.StashesAll(x.Words) && !strings.Contains(c.Call.Output, "No local changes to save")
 		}
 	}
 	return away
 }
 
-// apart tells whether a container or machine lacks this tree, as far as the
-// line says.
-func (t *turn) apart(a *shell.Away) string {
-	switch {
-	case a.Apart:
-		return "ran on another machine (" + quote(a.By) + ")"
-	case a.By != "docker run" || t.built(a.Image):
-		return ""
-	}
-	root := slashed(t.Root)
-	for _, m := range a.Mounts {
-		m = slashed(strings.Trim(m, `"'`))
+// stashedBefore tells whether the calls before have left the changes put away. An
+// edit ends that: what it writes is tested.
+func (c *call) stashedBefore() (away bool) {
+	for _, x := range c.turn.stashes() {
 		switch {
-		case m == "" || !path.IsAbs(m) && !strings.HasPrefix(m, ".") && !strings.ContainsAny(m, "$`~:"):
-			continue // a volume's name
-		case !path.IsAbs(m):
-			return "" // a place that the shell alone knows, or one below the folder it ran in
-		}
-		if m = path.Clean(m); tools.Within(root, m) || tools.Within(m, root) {
-			return ""
+		case x.at >= c.at:
+			return away
+		case x.Kind == agent.CallEdit:
+			away = false
+		case x.ok():
+			away = x.putAway(x.commands, away)
 		}
 	}
-	return "ran in a container that does not hold this work tree"
+	return away
 }
 
-// built tells whether this turn built the image, so that it holds the tree.
-func (t *turn) built(image string) bool {
-	return t.ran(func(cmd *command) bool {
-		return cmd.does(tools.Builds) &&
-			(strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake") || slices.ContainsFunc(cmd.Words, func(w string) bool {
-				return strings.TrimSuffix(strings.TrimPrefix(w, "--tag="), ":latest") == strings.TrimSuffix(image, ":latest")
-			}))
-	})
+// stashes are the calls that put changes away or take them back, with the edits
+// between them; none where nothing is put away. They are found once.
+func (t *turn) stashes() []*call {
+	if t.stashing == nil {
+		t.stashing = &[]*call{}
+		for _, c := range t.calls {
+			says := c.Kind == agent.CallShell && strings.Contains(c.Command, "stash")
+			if says || len(*t.stashing) > 0 && c.Kind == agent.CallEdit && len(c.edits) > 0 {
+				*t.stashing = append(*t.stashing, c)
+			}
+		}
+	}
+	return *t.stashing
 }
 
 // builtThere tells whether the command tests what is built in a folder beside
@@ -102,6 +77,7 @@ func (t *turn) ran(is func(*command) bool) bool {
 // outside tells whether a path, as seen from a call's folder, certainly lies
 // outside of the work tree. One that seems to may be a link into it.
 func (t *turn) outside(dir, p string) bool {
+	p = t.atHome(p)
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
 		return false
 	}
@@ -122,8 +98,6 @@ func (t *turn) leadsOut(rel string) bool {
 	return !in
 }
 
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
-
 // unproven tells why a run of tests needs words of its own to count, though the
 // line went well: see shell.Command.Doubt, and whose definition this turn has
 // changed so that it may test less.
@@ -131,14 +105,32 @@ func (c *call) unproven(cmd *command, d *Doubt) string {
 	if cmd.unreadable || c.own {
 		return ""
 	}
-	why := cmd.Doubt()
+	why := cmd.Doubt(c.reached(cmd), c.confirmed(cmd))
 	if why == "" && d != nil {
 		why = d.Why
 	}
-	if why == "" || cmd.look().tests == 0 || proven(c.Output()) { // look is dear
+	if why == "" || cmd.look().tests == 0 || c.summary().Green && c.summary().Passed > 0 { // look is dear
 		return ""
 	}
 	return why + ", and its output names no test that passed"
+}
+
+// leastSaid is how many bytes a text has that nothing else prints by chance.
+const leastSaid = 4
+
+// reached tells whether the call has printed what its line prints right before the
+// command, and nowhere else: then the line has come to it.
+func (c *call) reached(cmd *command) bool { return c.alone(cmd.After()) }
+
+// confirmed tells whether the call has printed what its line prints if the command
+// succeeded, and nowhere else. What the command itself prints says more.
+func (c *call) confirmed(cmd *command) bool {
+	return c.alone(cmd.Then()) && (cmd.Silenced() || !c.summary().Red)
+}
+
+// alone tells whether a text stands once in the line, and as a line in the output.
+func (c *call) alone(text string) bool {
+	return len(text) >= leastSaid && strings.Count(c.Command, text) == 1 && c.prints(regexp.QuoteMeta(text)) != ""
 }
 
 // doubtful finds what speaks against a command that runs tests through a target
@@ -185,34 +177,17 @@ func (t *turn) elseTests(cmd *command, d Doubt) bool {
 	})
 }
 
-// proven tells whether an output has a line that sums up tests that passed.
-func proven(output string) bool {
-	return anyLine(output, func(line string) bool {
-		return passLine(line) && !strings.HasSuffix(line, "[no tests to run]") || summed(line)
-	})
-}
-
-// summed tells a line that counts tests, at least one, and no failure: `12
-// examples, 0 failures`, `Passed! - Failed: 0, Passed: 5`, `7 tests passed`.
-func summed(line string) bool {
-	line = strings.TrimPrefix(line, "ℹ ")
-	if strings.HasPrefix(line, "pass ") || strings.HasPrefix(line, "# pass ") { // TAP's and node's
-		return leading(line[strings.LastIndexByte(line, ' ')+1:]) > 0
+// swallows tells whether a command that runs tests may end well though they
+// failed, because it is not their runner: a script or a target that goes on after
+// them, or hands on the status of something else.
+func (c *call) swallows(cmd *command) bool {
+	if cmd.unreadable || c.turn.Expand == nil {
+		return false
 	}
-	if whole := strings.TrimLeft(line, "✔✓ "); strings.HasPrefix(whole, "ok 1 ") || beginsAny(whole, tools.Outputs().Proof) {
-		return true
+	dir, in := c.turn.folder(c, cmd)
+	if !in {
+		return false
 	}
-	some, none, bad := false, false, false
-	count(line, func(word string, n int) {
-		switch strings.ToLower(strings.TrimSuffix(word, "s")) {
-		case "test", "example", "run", "spec", "scenario", "assertion", "check", "suite", "pass", "passed":
-			some = some || n > 0
-		case "passing", "succeeded", "ok":
-			some = some || n > 0
-		case "fail", "failed", "failure", "error", "failing":
-			none, bad = none || n == 0, bad || n > 0
-		}
-	})
-	passed := strings.Contains(line, " passed") || strings.Contains(line, " pass") && strings.HasSuffix(line, "pass")
-	return some && !bad && (none || passed)
+	runs, _ := c.turn.Expand(dir, cmd.Words)
+	return len(runs) > 0 && !slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Words, cmd.Words) })
 }

@@ -38,8 +38,16 @@ func (t *turn) proveOne(g group) finding {
 		testRun: g.rule.runsTests(), advice: g.rule.Advice || len(g.rule.Evidence) == 0,
 	}
 	s := search{category: label(g.rule.Name), patterns: patterns, since: newest(g.files), test: f.testRun, first: g.rule.Then != nil}
-	proof, found := t.search(&s)
-	f.rows = s.rows
+	if g.rule.tests() {
+		s.files = t.wantings(g.files)
+	}
+	at, found := t.search(&s)
+	if s.stands {
+		f.stands = s.proof
+	}
+	if f.rows = s.rows; !found && g.rule.tests() {
+		t.onlyLeft(&f, &s)
+	}
 	switch {
 	case !found && s.unavailable != "" && !f.testRun:
 		f.advice = true
@@ -48,14 +56,24 @@ func (t *turn) proveOne(g group) finding {
 	case !found && f.advice:
 		f.instruction, f.verdict = f.wish, "advice only"
 	case !found:
-		f.instruction, f.missing, f.tried = f.wish, missing(g.rule)+s.attempt, s.tried
+		f.instruction, f.missing, f.tried = f.wish, s.missing(g.rule)+t.unseen(), s.tried
 		f.verdict = "asks: " + f.missing
 	case g.rule.Then != nil && len(g.rule.Then.Evidence) > 0:
-		t.proveNext(&f, s.proof, proof)
+		t.proveNext(&f, s.proof, at)
 	default:
 		f.settle(s.proved())
 	}
 	return f
+}
+
+// onlyLeft keeps of a finding the files that no check meets.
+func (t *turn) onlyLeft(f *finding, s *search) {
+	f.left = left(s.files)
+	if f.asks = t.asks(f.group.rule, f.left); s.beside != "" || len(f.left) < len(f.group.files) {
+		f.asks = t.narrow(f.asks, f.left) // the rest has been run
+	}
+	f.wish = fill(f.group.rule, f.asks)
+	f.subjects = []subject{subjectOf(group{rule: f.group.rule, files: f.left})}
 }
 
 // proveNext looks for what the evidence demands in its turn.
@@ -77,12 +95,28 @@ func (t *turn) demand(f *finding, s *search, missing string) (found bool) {
 		f.settle(s.proved())
 		return true
 	}
-	f.instruction, f.missing, f.patterns, f.tried = f.wish, missing+s.attempt, s.patterns, s.tried
+	f.instruction, f.missing, f.patterns, f.tried = f.wish, missing+s.attempt+t.unseen(), s.patterns, s.tried
 	f.verdict = "asks: " + f.missing
 	return false
 }
 
+// unseen says that a run may have taken place all the same: what the agent ran
+// could not be read.
+func (t *turn) unseen() string {
+	if t.CallsSeen {
+		return ""
+	}
+	return ", as far as is known (what ran in this turn could not be read)"
+}
+
 // missing says what has not happened since the change.
+func (s *search) missing(r Rule) string {
+	if s.attempt == "" && s.beside != "" && r.runsTests() {
+		return "no test run that takes them has passed since (" + quote(s.beside) + " takes none of them)"
+	}
+	return missing(r) + s.attempt
+}
+
 func missing(r Rule) string {
 	switch {
 	case r.runsTests():

@@ -2,7 +2,9 @@ package debrief
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,7 +21,7 @@ const (
 )
 
 // quote makes data of a string that a stranger may have written: in back-ticks,
-// without line breaks, control characters, back-ticks or angle brackets, and
+// without line breaks, control characters, back-ticks or what could be a tag, and
 // short.
 func quote(s string) string { return quoteTo(s, shown) }
 
@@ -37,10 +39,6 @@ func quoteTo(s string, n int) string {
 func safe(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '<':
-			return '('
-		case r == '>':
-			return ')'
 		case unicode.IsSpace(r):
 			return ' '
 		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || r == utf8.RuneError:
@@ -48,7 +46,26 @@ func safe(s string) string {
 		}
 		return r
 	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(untagged(s)), " ")
+}
+
+// tag is what could be read as mark-up; opening is where such could begin.
+var (
+	tag     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<([/!?]?[A-Za-z_][^<>|&;]*)>`) })
+	opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^<])<([/!?A-Za-z_])`) })
+)
+
+// untagged is s with the brackets of tags made round. Redirections keep their
+// sign, so that a command can be copied; a file to read from stands apart from
+// it.
+func untagged(s string) string {
+	if !strings.ContainsRune(s, '<') {
+		return s
+	}
+	for next := tag().ReplaceAllString(s, "($1)"); next != s; next = tag().ReplaceAllString(s, "($1)") {
+		s = next
+	}
+	return opening().ReplaceAllString(s, "$1< $2")
 }
 
 // cut shortens s to n characters, the last of them an ellipsis.

@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
 )
@@ -30,7 +31,9 @@ func (t *turn) report(findings []finding, failures []*call, errorsAsk bool, astr
 		add(r)
 	}
 	if len(failures) > 0 {
-		add(reportErrors(failures, errorsAsk, t.unresolved(failures, findings)))
+		actions, _ := t.unresolved(failures, findings)
+		covered := slices.ContainsFunc(failures, func(c *call) bool { return t.spokenOf(c, findings) })
+		add(reportErrors(failures, errorsAsk, len(actions) > 0, covered))
 	}
 	if t.Item != "" {
 		r := Report{Rule: "work item", Files: t.planned(), Instruction: "work on " + quote(t.Item)}
@@ -49,7 +52,9 @@ func (t *turn) report(findings []finding, failures []*call, errorsAsk bool, astr
 	return all
 }
 
-func reportErrors(failures []*call, asks bool, said []string) Report {
+// reportErrors tells of the failed commands: whether they ask, else whether they
+// would beside code, or something else asks for what makes them good.
+func reportErrors(failures []*call, asks, would, covered bool) Report {
 	r := Report{Rule: "errors", Instruction: "make failed commands good", Asks: asks}
 	for _, c := range failures {
 		r.Evidence = append(r.Evidence, agent.Evidence{Category: r.Rule, Command: cut(c.failing(), shown), Why: "failed, and has not succeeded since"})
@@ -57,10 +62,12 @@ func reportErrors(failures []*call, asks bool, said []string) Report {
 	switch {
 	case asks:
 		r.Verdict = "asks: failed commands have not succeeded since"
-	case len(said) > 0:
+	case would:
 		r.Verdict = "advice only: nothing but documents changed"
-	default:
+	case covered:
 		r.Verdict = "covered by what is asked for anyway"
+	default:
+		r.Verdict = "advice only: what failed checks nothing of this work"
 	}
 	return r
 }

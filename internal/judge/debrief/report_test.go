@@ -49,6 +49,7 @@ func TestReports(t *testing.T) {
 		{"first and second", with(turn().edit("daemon/a").run("make restart", "").run("make status", ""), restart), []string{"daemon [daemon/a] proved by `make restart` and then `make status`"}},
 		{"first alone", with(turn().edit("daemon/a").run("make restart", ""), restart), []string{"daemon [daemon/a] asks: `make restart` has run, but no `make status` has succeeded since !"}},
 		{"errors", bare().edit("x.yaml").run("./x.sh", "boom", failed), []string{"config [x.yaml] nothing is asked for", "errors [] asks: failed commands have not succeeded since !"}},
+		{"a delivery that failed beside code", turn().edit("a.go").run("make test", "ok").run("git push", "rejected", failed), []string{"Go code [a.go] proved by `make test`, which succeeded after the last edit", "errors [] advice only: what failed checks nothing of this work"}},
 		{"errors beside documents", bare().edit("README.md").run("./x.sh", "boom", failed), []string{"docs [README.md] nothing is asked for", "errors [] advice only: nothing but documents changed"}},
 		{"log check", logged(bare().edit("x.yaml")), []string{"config [x.yaml] nothing", "log check [x.yaml] asks: the logs have not been looked at since the last edit !"}},
 		{"log check, done", logged(bare().edit("x.yaml").run("shoplogs --since 5m", "")), []string{"config", "log check [x.yaml] proved by `shoplogs --since 5m`, which succeeded after the last edit"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -15,6 +16,7 @@ import (
 func (t *turn) resolved(failed *call) bool {
 	suspects := failed.suspects()
 	concerned := failed.concerned()
+	installs, script := failed.installing(), failed.script()
 	edited := false
 	edits := func(c *call, command int) bool {
 		return slices.ContainsFunc(c.edits, func(e edit) bool { return e.command == command && about(concerned, e.path) })
@@ -25,7 +27,8 @@ func (t *turn) resolved(failed *call) bool {
 			continue
 		}
 		for _, cmd := range c.commands {
-			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood)
+			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood) ||
+				cmd.look().tests&installs != 0 && t.near(c, cmd, failed) || script != "" && c.runsScript(cmd) == script || t.entails(c, cmd, failed)
 			if speaks && !t.besides(c, cmd, failed) && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
 				return true
 			}
@@ -33,6 +36,78 @@ func (t *turn) resolved(failed *call) bool {
 		}
 	}
 	return false
+}
+
+// installing tells for whose tests the call fetches packages and does nothing else,
+// as look has them: tests that pass without them show that they are not needed.
+func (c *call) installing() (bits uint32) {
+	for n, cmd := range c.suspects() {
+		own := uint32(0)
+		for i, e := range tools.Ecosystems {
+			if !cmd.unreadable && cmd.does(tools.Installs) && cmd.matches(tools.Phrases(e.Resolvers)...) {
+				own |= 1 << i
+			}
+		}
+		if n == 0 {
+			bits = own
+		}
+		bits &= own
+	}
+	return bits
+}
+
+// near tells whether a command ran in the folder where another call failed, or in
+// one above or below it.
+func (t *turn) near(c *call, cmd *command, failed *call) bool {
+	at, ok := t.folder(c, cmd)
+	return ok && !slices.ContainsFunc(failed.suspects(), func(bad *command) bool {
+		was, in := t.folder(failed, bad)
+		return !in || !proof.Inside(at, was) && !proof.Inside(was, at)
+	})
+}
+
+// entails tells whether a command is a task of the project that succeeded, and one
+// of its commands, all of which are known, makes good what failed: golangci-lint
+// on a file by `make lint`.
+func (t *turn) entails(c *call, cmd *command, failed *call) bool {
+	dir, in := t.folder(c, cmd)
+	if t.Expand == nil || cmd.unreadable || cmd.look().tests != 0 || !in || !c.judge(cmd).sure || t.doubtful(c, cmd) != nil {
+		return false
+	}
+	checker := func(bad *command) bool {
+		return !bad.unreadable && bad.look().checks && bad.look().tests == 0
+	}
+	if !slices.ContainsFunc(failed.suspects(), checker) {
+		return false
+	}
+	runs, read := t.Expand(dir, cmd.Argv())
+	return read && slices.ContainsFunc(runs, func(r Run) bool {
+		return slices.ContainsFunc(failed.suspects(), func(bad *command) bool {
+			at, ok := t.folder(failed, bad)
+			return ok && checker(bad) && len(r.Words) > 0 && proof.Inside(at, r.Dir) && chosen(r.Words) == chosen(bad.Words) && covers(r.Words, bad.Words)
+		})
+	})
+}
+
+// script is the only script that can have failed the call, as runsScript has it.
+func (c *call) script() string {
+	if s := c.suspects(); len(s) == 1 {
+		return c.runsScript(s[0])
+	}
+	return ""
+}
+
+// runsScript is the file that a command hands to its interpreter, relative to the
+// root: seen from another folder it has another name. Empty where it runs none.
+func (c *call) runsScript(cmd *command) string {
+	if cmd.unreadable || len(cmd.Words) < 2 || tools.Of(cmd.Words[0]).Script == nil || strings.HasPrefix(cmd.Words[1], "-") {
+		return ""
+	}
+	file, ok := c.turn.relative(c.Dir, path.Join(cmd.Dir, cmd.Words[1]))
+	if !ok {
+		return ""
+	}
+	return cmd.name() + " " + file
 }
 
 // besides tells whether a test run ran elsewhere, and what failed did not: then
@@ -58,6 +133,9 @@ func (c *command) makesGood(bad *command) bool {
 		return false
 	case c.look().tests&bad.look().tests != 0:
 		return covers(c.Words, bad.Words)
+	}
+	if bad.builds() && c.look().tests != 0 && tools.Of(c.Words[0]) == tools.Of(bad.Words[0]) {
+		return covers(c.Words, bad.Words) // tests are built first
 	}
 	return chosen(c.Words) == chosen(bad.Words) && (!bad.look().checks || covers(c.Words, bad.Words))
 }
@@ -135,7 +213,7 @@ func (c *call) concerned() []string {
 	}
 	add(c.Command)
 	output := c.Output()
-	add(plain(output[:min(len(output), 4*headShown)]))
+	add(tools.Uncoloured(output[:min(len(output), 4*headShown)]))
 	return files
 }
 

@@ -29,6 +29,7 @@ type Rule struct {
 	Ecosystem string `yaml:"ecosystem,omitempty"` // whose tests {test} means; "" by each file's name
 	Advice    bool   `yaml:"advice,omitempty"`    // an observation even where evidence is named
 	Sole      bool   `yaml:"sole,omitempty"`      // applies only if all files but docs are in it, and then instead of the rules that "run {test}"
+	Untested  bool   `yaml:"untested,omitempty"`  // asks for nothing: its evidence stands for a test run where the files' project has no tests, or they serve a suite that needs a server
 	Rest      bool   `yaml:"rest,omitempty"`      // takes only files that are in no other category
 	Off       bool   `yaml:"off,omitempty"`       // takes the rule of this name out of force
 
@@ -85,6 +86,9 @@ func (r Rule) includes(path string) bool {
 	fits := func(glob string) bool { return match(glob, path) }
 	return slices.ContainsFunc(r.Include, fits) && !slices.ContainsFunc(r.Exclude, fits)
 }
+
+// Takes tells whether the rule is about any of these files.
+func (r Rule) Takes(paths []string) bool { return slices.ContainsFunc(paths, r.includes) }
 
 // maxStars bounds what a glob may cost: its matching goes back and forth.
 const maxStars = 12

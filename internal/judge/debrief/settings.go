@@ -36,7 +36,12 @@ type Verify struct {
 	Run     string        // for sh -c
 	Files   []string      // globs; it runs where one of the agent's files fits; nil: any
 	Timeout time.Duration // 0: a minute
+	When    string        // "" for always, WhenUnproven
 }
+
+// WhenUnproven has a command run only where what it checks is unproven at the
+// stop. Such a command is one that runs the project's tests.
+const WhenUnproven = "unproven"
 
 // ModeOf is the mode that is in force for an agent.
 func (s Settings) ModeOf(agent string) string {
@@ -115,27 +120,34 @@ func ProfileNames() []string {
 	return names
 }
 
-// TestCommands joins the test commands that the settings name with those found
-// in the work tree. The former run the tests of every ecosystem, wherever the
-// files lie, and are asked for first.
+// TestCommands joins the test commands that the settings name with those found in
+// the work tree. The former are asked for first, wherever the files lie. They run
+// the tests of every ecosystem; what Piton runs where something is unproven runs
+// those of its own.
 // Rule: docs/spec.md, "Rules".
 func (s Settings) TestCommands(found []Test) []Test {
 	var all []Test
-	for _, run := range s.Tests {
+	accepted, own := slices.Clone(s.Tests), map[string]string{}
+	for _, v := range s.Verify {
+		if run := strings.TrimSpace(v.Run); v.When == WhenUnproven && !slices.Contains(accepted, run) {
+			accepted, own[run] = append(accepted, run), ecosystemOf(run)
+		}
+	}
+	for _, run := range accepted {
 		run = strings.TrimSpace(run)
 		if run == "" || slices.ContainsFunc(all, func(x Test) bool { return x.Run == run }) {
 			continue
 		}
-		own := Test{Run: run, Accepted: true}
+		named := Test{Run: run, Accepted: true, Ecosystem: own[run]}
 		for _, x := range found {
 			if x.Run == run {
-				own.Matches = append(own.Matches, x.Matches...)
+				named.Matches = append(named.Matches, x.Matches...)
 			}
 		}
-		all = append(all, own)
+		all = append(all, named)
 	}
 	for _, x := range found {
-		if x.Dir != "" || !slices.Contains(s.Tests, x.Run) {
+		if x.Dir != "" || !slices.Contains(accepted, x.Run) {
 			all = append(all, x)
 		}
 	}

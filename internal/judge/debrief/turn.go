@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]*shell.Pattern{}}
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]shell.Pattern{}}
 	if !in.CallsSeen {
 		return t
 	}
@@ -22,7 +23,7 @@ func newTurn(in Input) *turn {
 		c := &call{Call: given, turn: t, at: i}
 		switch given.Kind {
 		case agent.CallShell:
-			c.commands = t.commands(given.Command)
+			c.commands = t.commandsOf(given)
 			contained(func() { t.shellEdits(c) })
 			contained(func() { t.gitCall(c) })
 		case agent.CallEdit:
@@ -41,6 +42,7 @@ func (t *turn) copy(in Input) *turn {
 		for i, cmd := range commands {
 			c := *cmd
 			c.turn = u
+			c.nature.whole = false
 			all[i] = &c
 		}
 		u.lines[line] = all
@@ -112,7 +114,7 @@ func (t *turn) shellEdits(c *call) {
 
 // relative is a path of a call as seen from the root; not ok outside of it.
 func (t *turn) relative(dir, p string) (string, bool) {
-	p = strings.ReplaceAll(p, `\`, "/")
+	p = t.atHome(strings.ReplaceAll(p, `\`, "/"))
 	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
 		return "", false
 	}
@@ -137,6 +139,7 @@ func (t *turn) below(p string) (string, bool) {
 	// macOS shows /private/tmp and /tmp for one folder.
 	root := strings.TrimPrefix(path.Clean(strings.ReplaceAll(t.Root, `\`, "/")), "/private")
 	p = strings.TrimPrefix(p, "/private")
+	root, p = onDrive(root, root), onDrive(root, p)
 	if p == root {
 		return ".", true
 	}
@@ -219,30 +222,21 @@ func (c *call) moment(command int) moment {
 	if at.IsZero() {
 		at = c.StartedAt
 	}
-	return moment{at: at, call: c.at, command: command}
+	return moment{At: at, Call: c.at, Command: command}
 }
 
-// after tells whether m came after the edit at e.
-func (m moment) after(e moment) bool {
-	switch {
-	case e.none():
-		return true
-	case e.call < 0: // only the file's time is known
-		return !m.at.Add(slack).Before(e.at)
-	case m.call == e.call: // a command may write what it proves: snapshots, lock files
-		return m.command >= e.command
-	case m.at.IsZero() || e.at.IsZero() || m.at.Equal(e.at):
-		return m.call > e.call
+// shows is the moment whose tree a command of the call says something of: its end;
+// or its start, where it went on behind other calls that may have edited what it
+// had read already.
+func (c *call) shows(command int) moment {
+	at := c.moment(command)
+	behind := func(x *call) bool {
+		return !x.tidies && len(x.edits) > 0 && x.StartedAt.After(c.StartedAt) && x.StartedAt.Before(c.EndedAt)
 	}
-	return m.at.After(e.at)
-}
-
-// later tells the newer of two moments.
-func (m moment) later(than moment) bool {
-	if m.at.IsZero() || than.at.IsZero() || m.at.Equal(than.at) {
-		return m.call > than.call || m.call == than.call && m.command > than.command
+	if c.Task != "" && !c.StartedAt.IsZero() && slices.ContainsFunc(c.turn.calls, behind) {
+		at.At = c.StartedAt
 	}
-	return m.at.After(than.at)
+	return at
 }
 
 // suspects are the commands that may have failed the line.
@@ -263,4 +257,16 @@ func (c *call) failing() string {
 		return s[0].text
 	}
 	return spaced(c.Command)
+}
+
+// newest is the last edit of the files. An edit by a call says more than a
+// file's time, which the user may have changed since.
+func newest(files []file) moment {
+	last := proof.Nowhere
+	for _, f := range files {
+		if last.None() || !f.last.None() && f.last.Later(last) {
+			last = f.last
+		}
+	}
+	return last
 }

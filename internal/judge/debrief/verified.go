@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // What the commands that Piton runs may take (docs/spec.md, "Modes").
@@ -131,7 +132,7 @@ const excerptShown = 420
 func excerpt(output string) string {
 	var lines []string
 	for line := range strings.Lines(told(output)) {
-		if line = safe(plain(line)); line != "" {
+		if line = safe(tools.Uncoloured(line)); line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -16,7 +16,11 @@ import (
 func (f *folder) define(tool string) definitions {
 	known, ok := f.known[tool]
 	if targets := tools.Find(tool).Targets; !ok && targets != nil {
-		switch text := f.first(targets); targets.Form {
+		text := ""
+		if targets.Form != tools.Tabled {
+			text = f.first(targets)
+		}
+		switch targets.Form {
 		case tools.Makefile:
 			text = f.included(text)
 			known = rules(text)
@@ -27,6 +31,17 @@ func (f *folder) define(tool string) definitions {
 			known = taskRules(text)
 		case tools.PackageJSON, tools.ComposerJSON:
 			known = scripts(text, targets.Form)
+		case tools.Tabled:
+			known = f.tabled(targets)
+		case tools.Rakefile:
+			known = rakeTasks(text)
+		case tools.Mixfile:
+			known = mixAliases(text)
+		case tools.HooksFile:
+			known = hooks(text)
+		}
+		if targets.Folders != "" {
+			f.fileTasks(targets.Folders, &known)
 		}
 		f.known[tool] = known
 	}
@@ -131,13 +146,13 @@ func scripts(text string, form tools.Form) definitions {
 
 // assigned and reference are compiled when they are first needed.
 var assigned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*(?:[:?+]|::)?=\s*(.*)`)
+	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*([:?+]|::)?=\s*(.*)`)
 })
 
 // rules reads a Makefile or a justfile: its targets with their lines, in which
 // variables stand for what the file says they are.
 func rules(text string) definitions {
-	d, vars := definitions{recipes: map[string]recipe{}}, map[string]string{}
+	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{}
 	for line := range strings.Lines(text) {
 		d.names = append(d.names, targets(line)...)
 	}
@@ -146,13 +161,13 @@ func rules(text string) definitions {
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
 		body := strings.TrimSpace(line)
 		switch {
-		case body == "":
+		case body == "" || asked.follow(line):
 		case line[0] == '\t' || line[0] == ' ':
-			d.add(open, recipe{lines: []string{body}})
+			d.add(open, recipe{lines: []string{body}, unsure: asked.open > 0})
 		case body[0] == '#' || body[0] == '[':
 		default:
 			if m := assigned().FindStringSubmatch(body); m != nil {
-				vars[m[1]] = strings.Trim(m[2], `"'`)
+				asked.set(m[1], m[2], strings.Trim(m[3], `"'`), vars)
 				continue
 			}
 			open = targets(line)
@@ -162,7 +177,7 @@ func rules(text string) definitions {
 			if strings.Contains(needs, "=") {
 				needs = "" // a variable of the target's own
 			}
-			r := recipe{needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
+			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
 			if inline = strings.TrimSpace(inline); inline != "" {
 				r.lines = []string{inline}
 			}
@@ -170,21 +185,14 @@ func rules(text string) definitions {
 		}
 	}
 	d.finish(vars)
+	d.vars = asked.known(vars)
 	return d
-}
-
-// add adds lines and needs to the recipes of targets.
-func (d definitions) add(names []string, more recipe) {
-	for _, name := range names {
-		r := d.recipes[name]
-		r.lines, r.needs = append(r.lines, more.lines...), append(r.needs, more.needs...)
-		d.recipes[name] = r
-	}
 }
 
 // finish turns the lines of all recipes into what the shell gets.
 func (d definitions) finish(vars map[string]string) {
 	for name, r := range d.recipes {
+		r.raw = r.lines
 		r.lines = commands(r.lines, vars)
 		d.recipes[name] = r
 	}
@@ -227,28 +235,6 @@ func commands(lines []string, vars map[string]string) []string {
 		out = append(out, expanded(bare, vars))
 	}
 	return out
-}
-
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\(([A-Za-z0-9_]+)\)|\$\{([A-Za-z0-9_]+)\}|\{\{\s*\.?([A-Za-z0-9_]+)\s*\}\}`)
-})
-
-// expanded puts values in the place of variables. One that nobody set is taken
-// for the program it is named after: $(GO) is go, $(MAKE) is make.
-func expanded(text string, vars map[string]string) string {
-	for range 3 {
-		if !strings.Contains(text, "$") && !strings.Contains(text, "{{") || len(text) > maxRead {
-			break
-		}
-		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			name := strings.Trim(ref, "${}(). ")
-			if value, ok := vars[name]; ok {
-				return value
-			}
-			return strings.ToLower(name)
-		})
-	}
-	return strings.ReplaceAll(text, "$$", "$")
 }
 
 // taskRules reads the tasks of a Taskfile, as far as its lines say what they

@@ -28,8 +28,8 @@ func (s *seeker) find(f *folder) (found []TestCommand) {
 		return c.Run != ""
 	}
 	for _, tool := range tools.TargetRunners() {
-		if tools.Find(tool).Ecosystem == "" {
-			add("", s.umbrella(f, tool))
+		if t := tools.Find(tool); t.Targets.Form != tools.PackageJSON && f.defines(t.Targets) {
+			add(t.Ecosystem, s.umbrella(f, tool))
 		}
 	}
 	add("", s.scriptTests(f))
@@ -59,6 +59,9 @@ func (s *seeker) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCo
 			return TestCommand{}
 		}
 	}
+	if p.Whole != "" && f.hasAbove(p.Whole) {
+		return TestCommand{}
+	}
 	if p.Mentions != "" && !f.says(p.Files[0], p.Mentions) || p.TestFiles && !f.below(e.TestFile, p.Nested) {
 		return TestCommand{}
 	}
@@ -79,15 +82,16 @@ func asked(name string) bool {
 // whose recipe runs tests. Any target counts that runs tests, by its name or
 // by its recipe: `make all` is not asked for, but proves as much.
 func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
+	t := tools.Find(tool).Targets
 	first, matching := s.testTargets(f, tool, "test tests check ci", named)
-	if first != "" {
-		c.Run = tool + " " + first
+	if first != "" && !t.Quiet {
+		c.Run = calls(tool, first)[0]
 	}
 	for _, name := range matching {
-		c.Matches = append(c.Matches, tool+" "+name)
+		c.Matches = append(c.Matches, calls(tool, name)...)
 	}
 	if s.runs(f, tool, f.goal(tool, f.define(tool).names), maxHops) {
-		c.Matches = append(c.Matches, tool+" --")
+		c.Matches = append(c.Matches, alone(tool, t))
 	}
 	return c
 }
@@ -148,12 +152,23 @@ func (s *seeker) packageTests(f *folder, p *tools.Project) (c TestCommand) {
 	return c
 }
 
-// calls are the patterns of how a target is run.
+// calls are the patterns of how a target is run. One that bears the name of the
+// program's own command needs a verb before it.
 func calls(tool, name string) (all []string) {
 	for _, call := range tools.Phrases(tools.Find(tool).Targets.Calls) {
-		all = append(all, call+" "+name)
+		if own := tools.Find(call).Own; own == "" || !tools.Among(own, name) {
+			all = append(all, call+" "+name)
+		}
 	}
 	return all
+}
+
+// alone is the pattern of a tool that is told no target.
+func alone(tool string, t *tools.Targets) string {
+	if t.Must {
+		return calls(tool, "--")[0]
+	}
+	return tool + " --"
 }
 
 func runScript(manager, script string) string {
@@ -202,37 +217,92 @@ func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 		c.Run = l.Own.Run
 		return c
 	}
+	run := ""
+	if !named && !f.has(l.Top) {
+		run = f.byLibrary(e, l.Library, p.Run)
+	}
 	for _, lock := range p.Locks {
 		if f.has(lock.File) {
 			c.Run = lock.Run
 			break
 		}
 	}
+	if run != "" {
+		c.Run = strings.TrimSuffix(c.Run, p.Run) + run
+	}
 	return c
 }
 
-// scriptTests is a test script at a customary place of the root. Scripts named
-// just test are left out: their pattern would fit the shell's own test.
+// maxLibrary bounds the tests that are read to learn what they are written for.
+const maxLibrary = 5
+
+// byLibrary is how tests are run that are written for the runner that the
+// language brings along, and of which none mentions the usual one; "" for
+// others.
+func (f *folder) byLibrary(e *tools.Ecosystem, l tools.Library, usual string) string {
+	if l.Run == "" {
+		return ""
+	}
+	for _, dir := range []string{"", "tests", "test"} {
+		at := f.at(dir)
+		read, speaks := 0, false
+		for _, name := range at.files {
+			if !e.TestFile(name) || read == maxLibrary {
+				continue
+			}
+			read++
+			text := at.read(name)
+			if strings.Contains(text, usual) {
+				return ""
+			}
+			speaks = speaks || strings.Contains(text, l.Mentions)
+		}
+		switch {
+		case speaks && (dir == "" || at.has(l.Marks)):
+			return l.Run
+		case speaks:
+			return l.Folder + " " + dir
+		}
+	}
+	return ""
+}
+
+// testScripts are the customary places of a script that runs all tests.
+const testScripts = "test check ci verify run-tests run_tests runtests test-all test.sh check.sh ci.sh run_tests.sh run-tests.sh runtests.sh scripts/test.sh script/test.sh scripts/test script/test bin/test"
+
+// scriptTests is a test script at a customary place of the root. One that a
+// shell reads must not be seen to run no test; of one in another language the
+// name is believed.
 func (s *seeker) scriptTests(f *folder) TestCommand {
 	if f.above != nil {
 		return TestCommand{}
 	}
 	c := TestCommand{Matches: s.scripts(f)}
-	for _, script := range []string{"test.sh", "run_tests.sh", "run-tests.sh", "runtests.sh", "scripts/test.sh", "script/test.sh"} {
-		dir, name := path.Split(script)
-		if dir != "" && !f.has(dir) {
-			continue
-		}
-		if f.at(dir).has(name) && s.hollow[script] != empty {
-			c.Run, c.Matches = "./"+script, append(c.Matches, name)
+	for script := range strings.FieldsSeq(testScripts) {
+		if f.hasPath(script) && s.testScript(f, script) {
+			c.Run = "./" + script
+			if base := path.Base(script); base != "test" {
+				c.Matches = append(c.Matches, base)
+			} else if base != script {
+				c.Matches = append(c.Matches, script)
+			}
 			break
 		}
 	}
 	return c
 }
 
-// maxScripts bounds the scripts that are read.
-const maxScripts = 32
+// testScript tells whether a file that bears the name of a test script is one.
+func (s *seeker) testScript(f *folder, script string) bool {
+	text := f.read(script)
+	base := path.Base(script)
+	switch {
+	case strings.HasSuffix(base, ".sh"), shellScript(base, text):
+		runs := s.script(f, "./"+script, maxHops)
+		return s.hollow[script] != empty && (runs || strings.Contains(base, "test"))
+	}
+	return strings.HasPrefix(text, "#!")
+}
 
 // scripts are the names of the shell scripts that run tests, at the root and in
 // the folders where scripts lie. Names of programs are left out.
@@ -243,14 +313,21 @@ func (s *seeker) scripts(f *folder) (names []string) {
 			continue
 		}
 		for _, name := range f.at(dir).files {
-			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" || name == "test" || s.runners[name] != nil) {
+			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || s.runners[name] != nil) {
 				continue
 			}
 			if left--; left < 0 {
 				return names
 			}
-			if s.script(f, path.Join(dir, name), maxHops) && !slices.Contains(names, name) {
+			script := "./" + path.Join(dir, name)
+			switch {
+			case !s.script(f, script, maxHops) || slices.Contains(names, name):
+			case name != "test":
 				names = append(names, name)
+			case dir == "":
+				names = append(names, script) // test alone is the shell's
+			default:
+				names = append(names, script, path.Join(dir, name))
 			}
 		}
 	}

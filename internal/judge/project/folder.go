@@ -5,6 +5,7 @@ package project
 
 import (
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,7 @@ const (
 	maxNames   = 2000 // entries read of one folder
 	maxWalk    = 2000 // entries seen in search of a test file: about 1 ms
 	maxRead    = 256 << 10
+	maxScripts = 32 // scripts that are read to find those that run tests
 )
 
 // names are the entries of a directory.
@@ -27,9 +29,10 @@ type names struct{ files, dirs []string }
 type listings struct {
 	dirs map[string]names
 	was  map[string]*string // files as they were, by their whole paths; nil: there was none
+	read map[string]string  // files that were read, by the same
 }
 
-func newListings() *listings { return &listings{dirs: map[string]names{}} }
+func newListings() *listings { return &listings{dirs: map[string]names{}, read: map[string]string{}} }
 
 func (l *listings) list(dir string) names {
 	n, ok := l.dirs[dir]
@@ -81,7 +84,8 @@ type folder struct {
 type definitions struct {
 	names   []string // in their order, as often as they stand there
 	recipes map[string]recipe
-	vague   bool // the file says more than is read of it
+	vague   bool              // the file says more than is read of it
+	vars    map[string]string // what it says that variables are
 }
 
 // recipe is what a target, a task or a script of a manifest does.
@@ -89,6 +93,22 @@ type recipe struct {
 	lines  []string // each for a shell of its own
 	needs  []string // others that run before it
 	beside []string // others that run before and after it
+	dir    string   // where it runs, seen from the folder of its file; "": there
+	raw    []string // the lines as they stand in a file with variables
+	params []string // as the file has them: name, name=default, *name
+	unsure bool     // a condition of the file decides on some of it
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// add adds lines and needs to the recipes of targets.
+func (d definitions) add(names []string, more recipe) {
+	for _, name := range names {
+		r := d.recipes[name]
+		r.lines, r.needs = append(r.lines, more.lines...), append(r.needs, more.needs...)
+		r.params, r.unsure = append(r.params, more.params...), r.unsure || more.unsure
+		d.recipes[name] = r
+	}
 }
 
 func open(seen *listings, root, dir string) *folder {
@@ -134,6 +154,29 @@ func (f *folder) has(names string) bool {
 	return false
 }
 
+// hasAbove tells whether a folder above this one holds a file.
+func (f *folder) hasAbove(name string) bool {
+	for at := f.at(".."); at != nil && at.dir != f.dir; at = at.at("..") {
+		if at.has(name) {
+			return true
+		}
+		if at.dir == "" {
+			break
+		}
+	}
+	return false
+}
+
+// hasPath tells whether a file or folder is there, by its path from here. It
+// reads a folder only where that above it holds it.
+func (f *folder) hasPath(name string) bool {
+	first, rest, deeper := strings.Cut(strings.TrimSuffix(path.Clean(name), "/"), "/")
+	if !deeper {
+		return f.file(first) != "" || slices.Contains(f.dirs, first)
+	}
+	return slices.Contains(f.dirs, first) && f.at(first).hasPath(rest)
+}
+
 // file is the name of a file as it is, or the first that fits "*.sln".
 func (f *folder) file(name string) string {
 	suffix, any := strings.CutPrefix(name, "*")
@@ -149,6 +192,12 @@ func (f *folder) file(name string) string {
 // named Makefile, or a link to what a kernel makes up without end, cannot hold up
 // a hook.
 func (f *folder) read(name string) string {
+	if dir, base := path.Split(name); dir != "" {
+		if !f.hasPath(dir) {
+			return ""
+		}
+		return f.at(dir).read(base)
+	}
 	if name = f.file(name); name == "" {
 		return ""
 	}
@@ -156,6 +205,15 @@ func (f *folder) read(name string) string {
 	if was, ok := f.seen.was[file]; ok {
 		return *was // else it would not be listed
 	}
+	text, ok := f.seen.read[file]
+	if !ok {
+		text = readSmall(file)
+		f.seen.read[file] = text
+	}
+	return text
+}
+
+func readSmall(file string) string {
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
 		return ""
 	}

@@ -53,7 +53,8 @@ func (s *seeker) once(key string, hops int, ask func() bool) bool {
 func (s *seeker) runs(f *folder, tool, name string, hops int) bool {
 	return s.once(f.dir+"\x00"+tool+"\x00"+name, hops, func() bool {
 		r, ok := f.define(tool).recipes[name]
-		return ok && hops > 0 && (slices.ContainsFunc(r.lines, func(line string) bool { return s.line(f, line, hops) }) ||
+		at := f.at(r.dir)
+		return ok && hops > 0 && at != nil && (slices.ContainsFunc(r.lines, func(line string) bool { return s.line(at, line, hops) }) ||
 			slices.ContainsFunc(r.needs, func(need string) bool { return s.runs(f, tool, need, hops-1) }))
 	})
 }
@@ -114,8 +115,27 @@ func (s *seeker) sameRunner(a, b shell.Command) bool {
 	})
 }
 
-// called are the targets of the folder that a command's words name.
-func (f *folder) called(words []string) (tool string, names []string) {
+// called are the targets that a command's words name, and the folder in which
+// the tool finds them: this one, or one above.
+func (f *folder) called(words []string) (at *folder, tool string, names []string) {
+	tool, names = f.targetsOf(words)
+	at = f
+	for t := tools.Find(tool).Targets; tool != "" && t.Climbs && !at.defines(t); {
+		up := at.at("..")
+		if up == nil {
+			return f, tool, names
+		}
+		at = up
+	}
+	return at, tool, names
+}
+
+// defines tells whether a file that may hold a tool's targets is there.
+func (f *folder) defines(t *tools.Targets) bool {
+	return slices.ContainsFunc(strings.Fields(t.Files+" "+t.Folders), f.hasPath)
+}
+
+func (f *folder) targetsOf(words []string) (tool string, names []string) {
 	t := tools.Of(words[0])
 	if tool = t.TargetsOf; tool == "" {
 		tool = tools.Name(words[0])
@@ -128,6 +148,8 @@ func (f *folder) called(words []string) (tool string, names []string) {
 	if targets.Verb != "" && t.Chooses > 0 { // what follows the script's name is for the script
 		if len(names) > 0 && tools.Among(targets.Verb, names[0]) {
 			names = names[1:]
+		} else if targets.Must {
+			return "", nil
 		}
 		names = names[:min(len(names), 1)]
 	}
@@ -139,7 +161,7 @@ func (s *seeker) calls(f *folder, words []string, hops int) bool {
 	if f == nil || hops <= 0 {
 		return false
 	}
-	tool, names := f.called(words)
+	f, tool, names := f.called(words)
 	if tool == "" {
 		return s.script(f, scriptOf(words), hops)
 	}
@@ -196,7 +218,7 @@ func (s *seeker) gatherText(f *folder, text string, hops int, found *[]shell.Com
 		if s.isRunner(c) {
 			*found = append(*found, c)
 		} else if at := f.at(c.Dir); at != nil {
-			tool, names := at.called(c.Words)
+			at, tool, names := at.called(c.Words)
 			for _, target := range names {
 				s.gather(at, tool, target, hops-1, found)
 			}
@@ -267,7 +289,7 @@ func (s *seeker) hollowText(text string) hollow {
 
 // hollowCall judges what a command calls: targets or a script.
 func (s *seeker) hollowCall(f *folder, c shell.Command) hollow {
-	tool, names := f.called(c.Words)
+	f, tool, names := f.called(c.Words)
 	if tool == "" {
 		if _, _, text, ok := f.script(scriptOf(c.Words)); ok && text != "" {
 			return s.hollowText(text)

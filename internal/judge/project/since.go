@@ -15,8 +15,16 @@ import (
 func Defines(file string) bool {
 	base := path.Base(file)
 	for _, tool := range tools.TargetRunners() {
-		if tools.Among(tools.Find(tool).Targets.Files, base) {
-			return true
+		t := tools.Find(tool).Targets
+		for name := range strings.FieldsSeq(t.Files) {
+			if base == name || file == name || strings.HasSuffix(file, "/"+name) {
+				return true
+			}
+		}
+		for folder := range strings.FieldsSeq(t.Folders) {
+			if strings.Contains("/"+file, "/"+folder+"/") {
+				return true
+			}
 		}
 	}
 	for config := range strings.FieldsSeq(tools.ConfigFiles) {
@@ -24,7 +32,7 @@ func Defines(file string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh")
+	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || tools.Among(testScripts, file)
 }
 
 // Since holds the definitions as they read now against those before the files
@@ -96,7 +104,7 @@ func (t *Tests) weaker(ran, runs []shell.Command) (why string, never bool) {
 func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 	dir, base := path.Split(file)
 	now, then := t.top.at(dir), before.top.at(dir)
-	if !strings.HasSuffix(file, ".sh") || now == nil || then == nil {
+	if now == nil || then == nil || !shellScript(base, now.read(base)) && !shellScript(base, then.read(base)) {
 		return nil
 	}
 	var ran, runs []shell.Command

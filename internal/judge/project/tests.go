@@ -2,7 +2,6 @@ package project
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,8 @@ type Tests struct {
 	top   *folder
 	seek  *seeker
 	found []TestCommand
-	sub   map[string]*folder // the folders of sub-projects that were looked at
+	sub   map[string]*folder       // the folders of sub-projects that were looked at
+	of    map[string][]TestCommand // what was found in each of them
 }
 
 // TestCommands finds how the tests of the work tree at root are run: its own
@@ -52,8 +52,8 @@ func Before(root string, was map[string]*string) *Tests {
 }
 
 func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), seek: newSeeker(), sub: map[string]*folder{}}
-	t.found = t.seek.find(t.top)
+	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), seek: newSeeker(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t.found = t.in("")
 	return t
 }
 
@@ -61,20 +61,38 @@ func atRoot(root string, seen *listings) *Tests {
 func (t *Tests) Commands(changed ...string) []TestCommand {
 	found := slices.Clip(t.found)
 	for _, f := range t.folders(changed)[1:] {
-		found = append(found, t.seek.find(f)...)
+		found = append(found, t.in(f.dir)...)
 	}
 	return settled(found)
+}
+
+// in are the ways to run the tests of one folder.
+func (t *Tests) in(dir string) []TestCommand {
+	found, ok := t.of[dir]
+	if !ok {
+		found = t.seek.find(t.folder(dir))
+		t.of[dir] = found
+	}
+	return found
+}
+
+// folder is the root, or one below it.
+func (t *Tests) folder(dir string) *folder {
+	if dir == "" {
+		return t.top
+	}
+	if t.sub[dir] == nil {
+		t.sub[dir] = open(t.seen, t.root, dir)
+		t.sub[dir].above = t.top
+	}
+	return t.sub[dir]
 }
 
 // folders are the root and where sub-projects may lie.
 func (t *Tests) folders(changed []string) []*folder {
 	list := []*folder{t.top}
 	for _, dir := range subFolders(t.top, changed) {
-		if t.sub[dir] == nil {
-			t.sub[dir] = open(t.seen, t.root, dir)
-			t.sub[dir].above = t.top
-		}
-		list = append(list, t.sub[dir])
+		list = append(list, t.folder(dir))
 	}
 	return list
 }
@@ -176,7 +194,7 @@ func (f *folder) doubts(tool, name, why string, never bool) (all []Doubt) {
 	}
 	file := tool
 	for have := range strings.FieldsSeq(tools.Find(tool).Targets.Files) {
-		if f.has(have) {
+		if f.hasPath(have) {
 			file = path.Join(f.dir, have)
 			break
 		}
@@ -186,8 +204,6 @@ func (f *folder) doubts(tool, name, why string, never bool) (all []Doubt) {
 	}
 	return all
 }
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Reading is what can be told of a command line before it runs.
 type Reading struct {
@@ -231,7 +247,5 @@ func (t *Tests) Read(line string) Reading {
 
 // testless tells whether a command is one that runs no test, whatever the project.
 func testless(c shell.Command) bool {
-	s := c.Spellings()
-	return idle(c) || len(c.Words) == 1 && tools.Of(c.Words[0]).Script != nil ||
-		slices.ContainsFunc(tools.Patterns(tools.Testless), func(p string) bool { return s.Match(shell.ReadPattern(p)) })
+	return idle(c) || len(c.Words) == 1 && tools.Of(c.Words[0]).Script != nil || c.Spellings().MatchAny(shell.Doing(tools.Testless))
 }

@@ -14,6 +14,8 @@ func away(w tools.Wrapped) *Away {
 		return &Away{By: name + " exec", Apart: true}
 	case w.Wrap.Image:
 		return &Away{By: name + " " + w.Wrap.Sub, Image: w.Own[len(w.Own)-1], Mounts: tools.Mounts(w.Own)}
+	case w.Tool.Away == tools.Container && w.Wrap.Skip > 0:
+		return &Away{By: name + " " + w.Wrap.Sub, Service: w.Own[len(w.Own)-1], Files: tools.ComposeFiles(w.Own), Mounts: tools.Mounts(w.Own)}
 	case w.Tool.Away == tools.Container:
 		return &Away{By: name}
 	}

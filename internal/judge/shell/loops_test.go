@@ -30,7 +30,7 @@ func TestLoopsOverUnknownLists(t *testing.T) {
 		status, doubt := "none", ""
 		for _, cmd := range found {
 			if len(cmd.Words) > 0 && cmd.Words[0] == "go" {
-				status, doubt = cmd.Status.String(), cmd.Doubt()
+				status, doubt = cmd.Status.String(), cmd.Doubt(false, false)
 			}
 		}
 		if status != c.status || doubt != c.doubt {

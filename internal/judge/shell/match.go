@@ -20,7 +20,7 @@ func ReadPattern(pattern string) Pattern {
 	if len(p.words) == 0 {
 		return p
 	}
-	p.alone = len(p.words) == 2 && p.words[1] == "--"
+	p.alone = len(p.words) > 1 && p.words[len(p.words)-1] == "--"
 	for i, words := range tools.Forms(p.words) {
 		if i > 0 && tools.Among("test [ true false : echo", words[0]) {
 			continue // pdm run test is no test of the shell's
@@ -117,7 +117,7 @@ func (s Spellings) Match(p Pattern) bool {
 }
 
 func (s Spellings) match(p Pattern, want, have tools.Call) bool {
-	if !want.Names(have) || p.alone && slices.ContainsFunc(have.Operands, func(o string) bool { return !tools.Assignment(o) }) {
+	if !want.Names(have) || p.alone && slices.ContainsFunc(have.Operands, func(o string) bool { return !tools.Assignment(o) && !slices.Contains(want.Operands, o) }) {
 		return false
 	}
 	return s.dry == "" || slices.Contains(p.words, s.dry) || len(p.words) == 1 && tools.Among(tools.SkipsTests, s.dry)

@@ -20,15 +20,17 @@ type fate struct {
 	first      bool // of a pipe: the failure of its first command is that of the shell
 	ignored    bool // set -e has no say here, nor anywhere inside
 	background bool
-	dropped    bool // nothing looks at its status
-	unsure     bool // it is forgiven, or one choice of several
-	maybe      bool // the line may pass it by and still succeed
-	forced     bool // what follows makes up for its failure
+	dropped    bool   // nothing looks at its status
+	unsure     bool   // it is forgiven, or one choice of several
+	maybe      bool   // the line may pass it by and still succeed
+	forced     bool   // what follows makes up for its failure
+	after      string // see Command.After
+	then       string // see Command.Then
 }
 
 // hidden is the fate of what runs at the same place with its status dropped.
 func (f fate) hidden() fate {
-	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced}
+	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced, after: f.after}
 }
 
 // repeated is the fate of a loop's body: only the last round gives the status.
@@ -206,6 +208,7 @@ func (sc *scope) command(argv []string, std stdio, f fate) Command {
 		if w.Tool.Limits {
 			c.limited = f.dropped || instant(w.Own)
 		}
+		c.fed = c.fed || w.Tool.Feeds
 		c.Words, c.Dir = w.Words, tools.Join(c.Dir, w.Dir)
 	}
 	return c
@@ -228,6 +231,7 @@ func (sc *scope) judged(c Command, f fate) Command {
 	c.dropped, c.unsure = f.dropped, f.unsure
 	c.maybe = f.maybe && !f.runs || sc.gone || sc.skips
 	c.forced = f.forced || sc.rescued
+	c.after, c.then = f.after, f.then
 	c.masked = sc.mask(c)
 	return c
 }

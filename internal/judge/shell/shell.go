@@ -3,6 +3,12 @@
 // it. Nothing is executed and no file is looked at.
 package shell
 
+import (
+	"slices"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
 // Command is one simple command of a line as it is really run.
 // Rule: docs/spec.md, "Evidence".
 type Command struct {
@@ -29,6 +35,9 @@ type Command struct {
 	forced  bool     // the line makes up for its failure: `; true`
 	limited bool     // a time limit may have ended it, and nothing looks at its status
 	masked  string   // why its first word may stand for another program
+	fed     bool     // xargs adds words to it
+	after   string   // see After
+	then    string   // see Then
 }
 
 // Away is the container or machine that runs a command instead of this one.
@@ -37,6 +46,9 @@ type Away struct {
 	Image  string   // that the container is made from, if the command makes it
 	Mounts []string // the folders of this machine that this container is given, as written
 	Apart  bool     // it is another machine, which has files of its own
+
+	Service string   // the service, or the container, that runs already or that a project's files describe
+	Files   []string // the compose files that the command names for it, as written
 }
 
 // Status says how the line's exit status and a command's are tied.
@@ -96,6 +108,19 @@ func (c Command) Succeeded(lineOK bool) Verdict {
 	return Unknown
 }
 
+// Argv is Words as the program gets them, as far as the line says: with the flags
+// of its variables (GOFLAGS), and with $@ for those that xargs adds.
+func (c Command) Argv() []string {
+	if len(c.Words) == 0 {
+		return nil
+	}
+	words := tools.NewCall(c.Words).WithFlagsOf(c.Env)
+	if c.fed {
+		words = append(slices.Clip(words), "$@")
+	}
+	return words
+}
+
 // Silenced reports whether nothing can show how the command ended: its status
 // is dropped and its output thrown away, as in `a >/dev/null 2>&1 || true`.
 func (c Command) Silenced() bool { return c.Status == Hidden && c.muted && c.dropped }
@@ -103,13 +128,15 @@ func (c Command) Silenced() bool { return c.Status == Hidden && c.muted && c.dro
 // Doubt tells why neither the line's success nor silence shows that the command
 // did what it is for; "" if nothing does. It may never have run, it may have
 // been ended by a time limit, its failure is made up for, or its first word may
-// stand for another program. Only what it has printed can tell.
-func (c Command) Doubt() string {
+// stand for another program. Only what it has printed can tell. reached says that
+// the line has come to it: After was printed. passed says that it has succeeded:
+// Then was.
+func (c Command) Doubt(reached, passed bool) string {
 	switch {
 	case c.masked != "":
 		return c.masked
-	case c.Status != Hidden:
-	case c.maybe:
+	case c.Status != Hidden, passed:
+	case c.maybe && !reached:
 		return "may never have run"
 	case c.forced:
 		return "has its failure made up for"
@@ -118,6 +145,16 @@ func (c Command) Doubt() string {
 	}
 	return ""
 }
+
+// After is what the line prints right before it runs the command, so that an
+// output with it shows that the line has come so far: `a && echo text && b`. Empty
+// where it prints nothing there, or what only the shell knows.
+func (c Command) After() string { return c.after }
+
+// Then is what the line prints right after the command if it succeeded, and else
+// does not: `a && echo text`. Empty where it prints nothing there, or what only the
+// shell knows.
+func (c Command) Then() string { return c.then }
 
 // Demanded reports whether the line is there to run the command and cares how
 // it ends: it is no branch of a case or a question to the line's arguments, not

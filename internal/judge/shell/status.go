@@ -342,3 +342,30 @@ func printed(left []Command) string {
 	}
 	return ""
 }
+
+// announced is what a statement prints at its end, word for word, to what comes
+// after &&; "" where it prints nothing, or what only the shell knows.
+func announced(s *syntax.Stmt) string {
+	cmd, ok := s.Cmd.(*syntax.BinaryCmd)
+	if ok && cmd.Op == syntax.AndStmt && !s.Negated && !s.Background && len(s.Redirs) == 0 {
+		return announced(cmd.Y)
+	}
+	return echoed(s)
+}
+
+// echoed is what a statement that is echo prints, where that is plain.
+func echoed(s *syntax.Stmt) string {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || s.Background || len(s.Redirs)+len(call.Assigns) > 0 || len(call.Args) < 2 || literalWord(call.Args[0]) != "echo" {
+		return ""
+	}
+	var words []string
+	for _, arg := range call.Args[1:] {
+		word := literalWord(arg)
+		if word == "" || strings.HasPrefix(word, "-") || strings.Contains(word, `\`) {
+			return ""
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}

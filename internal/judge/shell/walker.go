@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -48,6 +49,7 @@ func (w *walker) list(stmts []*syntax.Stmt, sc *scope, f fate) {
 			return
 		}
 		own := f.hidden()
+		own.after = ""
 		own.dropped = !asksStatus(string(w.src))
 		own.stops = sc.errexit && !f.ignored
 		own.forced = f.forced || i < len(stmts)-1 && own.dropped && endsWell(stmts[len(stmts)-1])
@@ -200,9 +202,11 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	switch cmd.Op {
 	case syntax.AndStmt:
 		left, right := f, f
-		left.stops, left.ignored, left.dropped = false, true, false
+		left.stops, left.ignored, left.dropped, left.after = false, true, false, ""
 		right.runs = f.runs && f.counts
 		right.maybe = !right.runs && (f.maybe || !loud(cmd.X))
+		right.after = announced(cmd.X)
+		left.then = cmp.Or(echoed(cmd.Y), f.then)
 		w.stmt(cmd.X, sc, left)
 		switch value, known := constant(cmd.X); {
 		case sc.dead, known && !value:
@@ -220,7 +224,7 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 
 func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	left := f.hidden()
-	left.ignored = true
+	left.ignored, left.after = true, ""
 	left.suspect = sc.blames(f)
 	right := ends(cmd.Y, true)
 	left = sc.failing(left, f, right)
@@ -239,7 +243,7 @@ func (w *walker) or(cmd *syntax.BinaryCmd, sc *scope, f fate) {
 	if call, ok := cmd.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cd" {
 		other.dir = begin
 	}
-	f.runs, f.maybe = false, true
+	f.runs, f.maybe, f.after, f.then = false, true, "", ""
 	w.stmt(cmd.Y, other, f)
 	if right != leaves {
 		sc.gone, sc.skips = sc.gone || other.gone, sc.skips || other.skips

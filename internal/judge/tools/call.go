@@ -59,7 +59,7 @@ func (c Call) Names(have Call) bool {
 	}
 	rest := have.Operands[fixed:]
 	for _, w := range c.Operands[fixed:] {
-		at := slices.Index(rest, w)
+		at := slices.IndexFunc(rest, func(have string) bool { return have == w || fitsStars(w, have) })
 		if at < 0 {
 			return false
 		}
@@ -67,6 +67,27 @@ func (c Call) Names(have Call) bool {
 	}
 	return true
 }
+
+// fitsStars reports whether a word fits another one in which * stands for any
+// text: */agent-restart*.
+func fitsStars(pattern, word string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 || len(parts) > maxStars || !strings.HasPrefix(word, parts[0]) {
+		return false
+	}
+	word = word[len(parts[0]):]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, ok := strings.Cut(word, part)
+		if !ok {
+			return false
+		}
+		word = after
+	}
+	return strings.HasSuffix(word, parts[len(parts)-1])
+}
+
+// maxStars bounds the stars in a word of a pattern.
+const maxStars = 10
 
 // chooses says how many operands choose what the program does, and so must be
 // the pattern's own: `git stash push` is no `git push`.

@@ -93,7 +93,16 @@ func (w *Wrap) open(t *Tool, words []string, at int) (inner []string, dir string
 	if inner = words[at:]; w.Inner != nil {
 		inner = w.Inner(inner)
 	}
+	if w.Scripts && isScript(inner[0]) {
+		return nil, ""
+	}
 	return inner, dir
+}
+
+// isScript reports whether a word is no program, but a script that the project
+// defines: unknown, or one of those that no one calls like this.
+func isScript(word string) bool {
+	return !strings.Contains(word, "/") && (Of(word) == &unknown || Of(word).Does&Nothing != 0)
 }
 
 // Forms are the ways to see words: as they stand, and step by step without what

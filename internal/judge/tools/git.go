@@ -15,14 +15,14 @@ var gitTools = []Tool{
 			{"merge-base|show-ref", Asks | Prints},
 			{"rev-parse", Probes | Prints}, {"ls-files --error-unmatch|cat-file|config", Probes},
 			{"status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Prints},
-			{"commit|revert|rm|mv", Commits},
+			{"commit|revert|rm|mv", Commits}, {"add|commit|push|tag", Delivers},
 			{"pull|merge|rebase|cherry-pick|am", Joins | Fetches}, {"checkout|switch|reset|clone", Fetches},
 		},
 		Writes: gitWrites, RiskIf: gitRisk,
 		Output: Output{Done: []string{"nothing to commit", "no changes added to commit", "nothing added to commit", "no stash entries found", "already exists", "did not match any file"}},
 	},
 	{Names: "hg svn", Does: Testless},
-	{Names: "gh", Chooses: 1, Does: Testless | Subject, Subs: []Sub{{"pr view|issue view|run view|pr checks", Prints}}, Writes: listsOnly, Risks: []Risk{{Kind: Infrastructure, Sub: "repo delete"}}},
+	{Names: "gh", Chooses: 1, Does: Testless | Subject | Delivers, Subs: []Sub{{"pr view|issue view|run view|pr checks", Prints}}, Writes: listsOnly, Risks: []Risk{{Kind: Infrastructure, Sub: "repo delete"}}},
 }
 
 // gitWrites reads the git commands that touch the work tree.

@@ -7,7 +7,7 @@ import (
 
 var goTools = []Tool{
 	{
-		Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Chooses: 1, Paths: true, Does: Subject | Variable,
+		Names: "go", Picks: goPicks, Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Chooses: 1, Paths: true, All: "./...", Does: Subject | Variable,
 		Subs: []Sub{
 			{"test", Tests | Runner | Exported},
 			{"build|vet", Checks | Testless}, {"version|env|list|doc", Prints | Testless}, {"fmt", Formats | Testless}, {"get|mod tidy|mod download", Installs},
@@ -17,25 +17,24 @@ var goTools = []Tool{
 		Folder: "-C --directory", Project: "-modfile",
 		Dry: "-n -h -help", DrySubs: "help", DryFlag: goDryFlag, DryEnv: "GOFLAGS", DryValue: goFlags,
 		Inner: goProgram, Writes: goWrites,
-		Output: Output{
-			One:    []string{"--- PASS", "=== RUN", "=== CONT", "=== PAUSE", "--- SKIP", "ok ", "ok\t", "PASS "},
-			Passed: []string{"ok  \t", "ok \t", "PASS "},
-			Failed: []string{"setup failed"},
-		},
+		Output: Output{Format: ginkgoOrGoFormat},
 	},
-	{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags,
-		Output: Output{Proof: []string{"DONE "}}},
-	{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags},
-	{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner},
+	{Names: "gotestsum", Picks: gotestsumPicks, Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags,
+		Output: Output{Format: ginkgoOrGoFormat}},
+	{Names: "ginkgo", Picks: ginkgoPicks, Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags, Output: Output{Format: ginkgoOrGoFormat}},
+	{Names: "gotest", Picks: []Picks{goTestWords}, Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: Output{Format: ginkgoOrGoFormat}},
 	{Names: "gofmt", Installed: true, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
 	{Names: "goimports gofumpt gci", Does: Formats, Rewrites: &Rewrites{With: "-w --write"}},
-	{Names: "golangci-lint", Does: Checks, Dry: lintShows, Subs: []Sub{{"fmt", Formats}}, Rewrites: &Rewrites{With: lintFixes, Sub: "fmt", From: 1}},
-	{Names: "staticcheck", Does: Checks | Reads},
-	{Names: "govulncheck errcheck", Does: Reads},
+	{Names: "golangci-lint", Picks: goLintPicks, Does: Checks, Dry: lintShows, Subs: []Sub{{"fmt", Formats}}, Rewrites: &Rewrites{With: lintFixes, Sub: "fmt", From: 1}, Output: Output{Format: goOrCheckFormat}},
+	{Names: "staticcheck", Picks: goLintPicks, Does: Checks | Reads, Output: Output{Format: goOrCheckFormat}},
+	{Names: "govulncheck errcheck", Does: Reads, Output: Output{Format: goOrCheckFormat}},
 }
 
 var golang = Ecosystem{
 	Name: "go", Title: "Go", Extensions: "go",
+	Roots: "go.mod", Own: "*_test", Packages: true,
+	Cases:     `(?m)^func (?:\(\w+ \*?\w+\) )?((?:Test|Fuzz|Example)\w*)\(`,
+	Skips:     `\b\w+\.Skip(?:f|Now)?\(|\.T\(\)\.Skip|(?m)^//go:build `,
 	Tests:     "**/*_test.go",
 	Manifests: "go.mod go.work", Resolve: "run `go build ./...`", Resolvers: "go",
 	TestFile: func(name string) bool { return strings.HasSuffix(name, "_test.go") },

@@ -4,17 +4,18 @@ import "strings"
 
 var jvmTools = []Tool{
 	{
-		Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|verify|package|install", Tests | Runner}, {"compile", Testless}},
+		Names: "mvn", Picks: mavenPicks, Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|verify|package|install", Tests | Runner}, {"compile", Testless}},
 		Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file",
 		Dry: "-v -h", DryFlag: mavenSkips, DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: taskWrites,
-		Output: Output{Failed: []string{"build failed", "compilation failed"}},
+		Output: Output{Format: mavenOrCompilerFormat},
 	},
 	{
-		Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|check|build", Tests | Runner}, {"tasks", Testless}}, Spell: gradleTasks,
+		Names: "gradle", Picks: gradlePicks, Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|check|build", Tests | Runner}, {"tasks", Testless}}, Spell: gradleTasks,
 		Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file",
 		Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFlag: gradleSkips, Writes: taskWrites,
+		Output: Output{Format: gradleOrCompilerFormat},
 	},
-	{Names: "sbt", Ecosystem: "java", Subs: []Sub{{"test", Tests | Runner}}, Writes: taskWrites},
+	{Names: "sbt", Ecosystem: "java", Subs: []Sub{{"test", Tests | Runner}}, Writes: taskWrites, Output: Output{Format: sbtFormat}},
 	{Names: "java", Subs: []Sub{{"-version", Testless}}},
 	{Names: "ktlint", Rewrites: &Rewrites{With: lintFixes + " -F --format"}},
 }
@@ -27,13 +28,16 @@ const (
 
 var java = Ecosystem{
 	Name: "java", Title: "Java", Extensions: "java kt kts scala groovy",
+	Roots: "pom.xml|build.gradle|build.gradle.kts|build.sbt", Own: "*Test *Tests *IT *Spec Test* *TestCase",
+	Cases:     `@(?:Test|ParameterizedTest|RepeatedTest|Property)\b[^{;]*?(?:void|fun) (\w+)\s*\(`,
+	Skips:     `@Disabled|@Ignore\b|\bassume(?:True|False)\(`,
 	Tests:     "**/*Test.java **/*Tests.java **/*Test.kt",
 	Manifests: "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts libs.versions.toml build.sbt", Resolve: "build the project", Resolvers: "mvn|gradle|sbt",
 	Projects: []Project{
 		{Files: []string{"pom.xml", "mvnw"}, Run: "./mvnw test", Counts: mavenCounts},
-		{Files: []string{"pom.xml"}, Run: "mvn test", Counts: mavenCounts},
-		{Files: []string{gradleFiles, "gradlew"}, Run: "./gradlew test", Counts: gradleCounts},
-		{Files: []string{gradleFiles}, Run: "gradle test", Counts: gradleCounts},
+		{Files: []string{"pom.xml"}, Run: "mvn test", Counts: mavenCounts, Whole: "mvnw"},
+		{Files: []string{gradleFiles + "|settings.gradle|settings.gradle.kts", "gradlew"}, Run: "./gradlew test", Counts: gradleCounts},
+		{Files: []string{gradleFiles}, Run: "gradle test", Counts: gradleCounts, Whole: "gradlew"},
 		{Files: []string{"build.sbt"}, Run: "sbt test", Counts: "sbt test"},
 	},
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"slices"
+	"strings"
 )
 
 const (
@@ -15,29 +16,28 @@ const (
 
 var nodeTools = []Tool{
 	{
-		Names: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
+		Names: "npm", Picks: npmPicks, Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
 		Subs: []Sub{
-			{"test", Tests | Runner}, {"install|i|ci", Installs | Testless}, {"add|update", Installs}, {"view|ls|outdated", Prints | Testless}, {"version|audit|init|publish", Testless}, {"format|fmt", Formats},
+			{"test", Tests | Runner}, {"install|i|ci", Installs | Testless}, {"add|update", Installs}, {"view|ls|outdated", Prints | Testless}, {"outdated|audit", Asks}, {"version|audit|init|publish", Testless}, {"format|fmt", Formats},
 		},
 		Takes: "--prefix -w --workspace -C", Folder: "--prefix -C", HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec", Takes: npmTakes, Not: "-c --call"}, {Sub: "x", Takes: npmTakes, Not: "-c --call"}}, Writes: scriptWrites,
-		Targets: &Targets{Files: "package.json", Form: PackageJSON, Verb: "run run-script", Calls: "npm run|pnpm run|yarn run|bun run"},
-		Output:  Output{Failed: []string{"npm err!", "npm error", "elifecycle"}},
+		Targets: &Targets{Files: "package.json", Form: PackageJSON, Verb: "run run-script", Calls: "npm run|pnpm run|yarn run|bun run|bun", Climbs: true},
 	},
 	{
-		Names: "pnpm", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
-		Subs:  []Sub{{"test", Tests | Runner}, {"install|i", Installs | Testless}, {"add", Installs}, {"ls", Testless}, {"format", Formats}},
+		Names: "pnpm", Picks: pnpmPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
+		Subs:  []Sub{{"test", Tests | Runner}, {"install|i", Installs | Testless}, {"add", Installs}, {"ls", Testless}, {"outdated|audit", Asks}, {"format", Formats}},
 		Takes: "--dir -C --filter -F --filter-prod", Folder: "-C --dir --directory", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: "--package"}}, Writes: scriptWrites,
 	},
 	{
-		Names: "yarn", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
+		Names: "yarn", Picks: yarnPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
 		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}, {"list|why", Testless}, {"format", Formats}},
 		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
 		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: packageTakes}}, Writes: scriptWrites,
 	},
 	{
-		Names: "bun", TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
+		Names: "bun", Picks: bunPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
 		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}},
 		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, Wraps: []Wrap{{Sub: "x", Takes: packageTakes}}, Writes: scriptWrites,
 	},
@@ -47,56 +47,78 @@ var nodeTools = []Tool{
 	{Names: "cross-env", Wraps: []Wrap{{Assigns: true}}},
 	{Names: "volta", Wraps: []Wrap{{Sub: "run", Takes: "--node --npm --yarn --pnpm"}}},
 	{
-		Names: "node", Aliases: "nodejs", Versioned: true, Installed: true, Ecosystem: "node", Paths: true, Does: Subject | Variable, Subs: []Sub{{"--test", Tests | Runner}, {"-v", Testless}, {"-e|-p|--eval", Program}},
+		Names: "node", Picks: nodePicks, Aliases: "nodejs", Versioned: true, Installed: true, Ecosystem: "node", Paths: true, Does: Subject | Variable, Subs: []Sub{{"--test", Tests | Runner}, {"-v", Testless}, {"-e|-p|--eval", Program}},
 		Dry: "-c --check -h -v", Script: &Interpreter{Takes: "-r --require --import --loader -C", Text: "ep"},
-		Output: Output{One: []string{"# Subtest"}, Passed: []string{"# fail 0"}},
 	},
-	{Names: "deno", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"task test", Tests}, {"fmt", Formats}, {"eval", Program}}, Project: "--config -c", Dry: "--no-run -h", Writes: subcommandWrites},
+	{Names: "deno", Picks: denoPicks, Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"task test", Tests}, {"fmt", Formats}, {"eval", Program}}, Project: "--config -c", Dry: "--no-run -h", Writes: subcommandWrites,
+		Targets: &Targets{Files: "deno.json deno.jsonc", Form: Tabled, Tables: "tasks", Mentions: "tasks", Lists: "commands", Goal: "default", Calls: "deno task", Verb: "task", Must: true, Climbs: true}},
 	{Names: "run-s run-p npm-run-all npm-run-all2", TargetsOf: "npm"},
-	{Names: "tsx", Ecosystem: "node", Subs: []Sub{{"--test", Tests | Runner}}},
-	{Names: "jest", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--rootDir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites,
-		Output: Output{None: []string{"No tests found"}}},
-	{Names: "vitest", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--root --dir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: snapshotWrites,
-		Output: Output{None: []string{"No test files found"}}},
-	{Names: "mocha", Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Runner | Reads, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS"},
-	{Names: "playwright", Ecosystem: "node", Paths: true, Subs: []Sub{{"test", Tests | Runner}}, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: snapshotWrites},
-	{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: snapshotWrites},
-	{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: snapshotWrites},
-	{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help"},
-	{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples"},
-	{Names: "karma", Ecosystem: "node", Subs: []Sub{{"start", Tests | Runner}}, DrySubs: "init"},
-	{Names: "wtr", Ecosystem: "node", Does: Tests | Runner},
-	{Names: "qunit", Ecosystem: "node", Does: Tests},
-	{Names: "cypress", Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Proof: []string{"All specs passed", "all specs passed"}}},
+	{Names: "tsx", Picks: nodePicks, Ecosystem: "node", Subs: []Sub{{"--test", Tests | Runner}}},
+	{Names: "jest", Picks: jestPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--rootDir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites,
+		Output: Output{Format: jestFormat}},
+	{Names: "vitest", Picks: vitestPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--root --dir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: snapshotWrites,
+		Output: Output{Format: vitestFormat}},
+	{Names: "mocha", Picks: mochaPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Runner | Reads, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: Output{Format: mochaFormat}},
+	{Names: "playwright", Picks: playwrightPicks, Ecosystem: "node", Paths: true, Subs: []Sub{{"test", Tests | Runner}}, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: snapshotWrites, Output: Output{Format: playwrightFormat}},
+	{Names: "ava", Picks: avaPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: snapshotWrites, Output: Output{Format: avaFormat}},
+	{Names: "tap", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: snapshotWrites, Output: Output{Format: tapFormat}},
+	{Names: "uvu", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: Output{Format: uvuFormat}},
+	{Names: "jasmine", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: Output{Format: jasmineFormat}},
+	{Names: "karma", Ecosystem: "node", Subs: []Sub{{"start", Tests | Runner}}, DrySubs: "init", Output: Output{Format: karmaFormat}},
+	{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: Output{Format: karmaFormat}},
+	{Names: "qunit", Picks: nodePathPicks, Ecosystem: "node", Does: Tests, Output: Output{Format: tapFormat}},
+	{Names: "cypress", Picks: cypressPicks, Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Format: mochaFormat}},
 	{Names: "wdio", Ecosystem: "node", Subs: []Sub{{"run", Tests}}},
-	{Names: "react-scripts ng", Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
-	{Names: "lerna", Ecosystem: "node", Subs: []Sub{{"run test", Runner}, {"test", Tests}}},
-	{Names: "nx", Subs: []Sub{{"test", Umbrella | Runner}, {"run-many test|affected test", Runner}}},
-	{Names: "turbo", Dry: "--dry -h", Subs: []Sub{{"test", Umbrella | Runner}, {"run test", Runner}}},
+	{Names: "react-scripts", Picks: reactPicks, Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "ng", Picks: ngPicks, Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
+	{Names: "lerna", Picks: lernaPicks, Ecosystem: "node", Subs: []Sub{{"run test", Runner}, {"test", Tests}}, Dry: "-h"},
+	{Names: "nx", Picks: nxPicks, Subs: []Sub{{"test", Umbrella | Runner}, {"run-many test|affected test", Runner}}, Inner: nxTarget, Dry: "--graph --print -h"},
+	{Names: "turbo", Picks: turboPicks, Dry: "--dry -h", Subs: []Sub{{"test", Umbrella | Runner}, {"run test", Runner}}},
 	{Names: "moon", Subs: []Sub{{":test", Umbrella}}},
-	{Names: "tsc", Takes: testConfig, Does: Checks, Dry: lintShows, Writes: tscWrites},
+	{Names: "tsc", Picks: tscPicks, Takes: testConfig, Does: Checks, Dry: lintShows, Writes: tscWrites, Output: Output{Format: checkFormat}},
 	{Names: "tsserver", Does: Reads},
-	{Names: "eslint", Takes: testConfig, Does: Checks, Dry: lintShows, Rewrites: &Rewrites{With: lintFixes}},
-	{Names: "stylelint oxlint standard tslint", Rewrites: &Rewrites{With: lintFixes}},
-	{Names: "prettier", Takes: testConfig, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
-	{Names: "biome", Chooses: 1, Subs: []Sub{{"format", Formats}}, Writes: fixOnlyWrites},
+	{Names: "eslint", Picks: pathPicks, Takes: testConfig, Does: Checks, Dry: lintShows, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: checkFormat}},
+	{Names: "stylelint oxlint standard tslint", Picks: pathPicks, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: checkFormat}},
+	{Names: "prettier", Picks: pathPicks, Takes: testConfig, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
+	{Names: "biome", Picks: subPathPicks, Chooses: 1, Subs: []Sub{{"format", Formats}}, Writes: fixOnlyWrites},
 	{Names: "nodemon", Inline: "--run --command -c -x --exec"},
 	{Names: "prisma", Risks: []Risk{{Kind: DestroyData, Sub: "migrate reset"}, {Kind: DestroyData, Flags: "--force-reset"}}},
 }
 
 var node = Ecosystem{
 	Name: "node", Title: "Node", Extensions: "js jsx mjs cjs ts tsx mts cts vue svelte astro",
+	Roots: "package.json|deno.json|deno.jsonc", Own: "*.test *.spec *_test *_spec *.e2e *.cy *-test *-spec __tests__/*",
+	Cases:     "\\b[xf]?(?:it|test)(?:\\.\\w+)*(?:\\([^()]*\\))?\\(\\s*['\"`]([^'\"`]+)",
+	Skips:     `\b(?:it|test|describe|suite|context)\.(?:concurrent\.)?(?:skip|todo|fixme|skipIf|only|failing)\b|\b[xf](?:it|test|describe|context)\(|\bthis\.skip\(`,
 	Manifests: "package.json pnpm-workspace.yaml deno.json", Resolve: "install them", Resolvers: "npm|pnpm|yarn|bun|npx|deno|tsc|node",
 	TestFile: scriptTest,
 	Projects: []Project{
 		{
 			Form: PackageJSON, Run: "npm",
-			Counts: "bun test|jest|vitest|mocha|ava|playwright test|cypress run|react-scripts test|ng test|nx test|turbo test|turbo run test|lerna run test|node --test",
+			Counts: "bun test|jest|vitest|mocha|ava|playwright test|cypress run|react-scripts test|ng test|nx test|nx run-many test|nx affected test|turbo test|turbo run test|lerna run test|node --test|hardhat test",
 			Locks:  []Lock{{"pnpm-lock.yaml|pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock|bun.lockb", "bun"}, {"package-lock.json|npm-shrinkwrap.json", "npm"}},
 		},
+		{Files: []string{"nx.json"}, TestFiles: true, Run: "npx nx run-many -t test", Counts: "nx test|nx run-many test|nx affected test"},
+		{Files: []string{"turbo.json"}, Mentions: `"test"`, Run: "npx turbo run test", Counts: "turbo test|turbo run test"},
+		{Files: []string{"lerna.json"}, TestFiles: true, Run: "npx lerna run test", Counts: "lerna run test|lerna test"},
 		{Files: []string{"deno.json|deno.jsonc"}, TestFiles: true, Run: "deno test", Counts: "deno test|deno task test"},
 		{Files: []string{"bun.lock|bun.lockb|bunfig.toml"}, TestFiles: true, Run: "bun test", Counts: "bun test|bun run test"},
 	},
+}
+
+// nxTarget spells nx run-many --targets=lint,test as nx run-many test, and
+// nx run app:test as nx test app.
+func nxTarget(words []string) []string {
+	for i, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		if Among("-t --target --targets", name) && slices.Contains(strings.Split(value, ","), "test") {
+			return slices.Concat(words[:i], []string{"test"}, words[i+1:])
+		}
+		if app, ok := strings.CutSuffix(w, ":test"); ok && i == 2 && words[1] == "run" {
+			return slices.Concat([]string{words[0], "test", app}, words[3:])
+		}
+	}
+	return nil
 }
 
 const npmConfig = ".npmrc"

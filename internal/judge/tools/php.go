@@ -5,21 +5,24 @@ const phpunitDry = "--list-tests --list-suites --list-groups --list-test-files -
 var phpTools = []Tool{
 	{Names: "php", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{{"-r", Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
 	{
-		Names: "composer", Installed: true, Ecosystem: "php", Chooses: 1, Does: Subject, Project: "-d --working-dir", Subs: []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"require", Installs}},
+		Names: "composer", Picks: npmPicks, Installed: true, Ecosystem: "php", Chooses: 1, Does: Subject, Project: "-d --working-dir", Subs: []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"require", Installs}, {"outdated|audit", Asks}},
 		Spell: composerScript, Writes: taskWrites,
-		Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Verb: "run run-script", Calls: "composer|composer run|composer run-script"},
+		Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Verb: "run run-script", Calls: "composer|composer run|composer run-script", Quiet: true},
 	},
-	{Names: "phpunit", Ecosystem: "php", Paths: true, Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Dry: phpunitDry},
-	{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: phpunitDry},
-	{Names: "paratest", Ecosystem: "php", Does: Tests, Dry: phpunitDry},
-	{Names: "artisan", Ecosystem: "php", Subs: []Sub{{"test", Tests | Runner}}},
-	{Names: "sail", Ecosystem: "php", Subs: []Sub{{"test", Tests}}},
-	{Names: "codecept", Ecosystem: "php", Subs: []Sub{{"run", Tests}}},
-	{Names: "behat", Ecosystem: "php", Does: Tests},
+	{Names: "phpunit", Picks: phpunitPicks, Ecosystem: "php", Paths: true, Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
+	{Names: "pest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests | Runner, Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
+	{Names: "paratest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests, Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
+	{Names: "artisan", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: phpunitFormat}},
+	{Names: "sail", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests}}, Output: Output{Format: phpunitFormat}},
+	{Names: "codecept", Picks: codeceptPicks, Ecosystem: "php", Subs: []Sub{{"run", Tests}}, Output: Output{Format: phpunitFormat}},
+	{Names: "behat", Picks: cucumberPicks, Ecosystem: "php", Does: Tests, Output: Output{Format: cucumberFormat}},
 }
 
 var php = Ecosystem{
 	Name: "php", Title: "PHP", Extensions: "php",
+	Roots: "composer.json|phpunit.xml|phpunit.xml.dist", Own: "*Test *Spec *Cest",
+	Cases:     `function (test\w+)\(|\b(?:it|test)\(\s*['"]([^'"]+)`,
+	Skips:     `markTestSkipped|markTestIncomplete|->skip\(|->todo\(`,
 	Tests:     "**/*Test.php",
 	Manifests: "composer.json", Resolve: "run `composer install`", Resolvers: "composer|phpunit|php",
 	Projects: []Project{

@@ -5,7 +5,7 @@ package tools
 func init() {
 	families = [][]Tool{taskTools, goTools, nodeTools, pythonTools, rustTools, jvmTools, rubyTools, phpTools, nativeTools, csharpTools, otherTools,
 		gitTools, serviceTools, systemTools, fileTools, shellTools}
-	Ecosystems = []*Ecosystem{&golang, &node, &python, &rust, &java, &ruby, &php, &native, &csharp, &elixir, &apple, &dart, &zig, &haskell, &clojure}
+	Ecosystems = []*Ecosystem{&golang, &node, &python, &rust, &java, &ruby, &php, &native, &csharp, &elixir, &apple, &dart, &zig, &haskell, &clojure, &bats, &rlang, &julia, &lua, &solidity}
 }
 
 // Settings are those of all tools.

@@ -7,19 +7,21 @@ import (
 
 var rustTools = []Tool{
 	{
-		Names: "cargo", Installed: true, Ecosystem: "rust", Chooses: 1, Does: Subject | Variable, Spell: cargoCommand,
+		Names: "cargo", Picks: cargoPicks, Installed: true, Ecosystem: "rust", Chooses: 1, Does: Subject | Variable, Spell: cargoCommand,
 		Subs: []Sub{
 			{"test|nextest|llvm-cov|tarpaulin", Tests | Runner}, {"insta test", Tests},
-			{"check|clippy", Checks | Testless}, {"build|doc|tree|version|metadata", Testless}, {"fmt", Formats | Testless}, {"fetch|add|update", Installs},
+			{"check|clippy", Checks | Testless}, {"build|doc|tree|version|metadata", Testless}, {"fmt", Formats | Testless}, {"fetch|add|update", Installs}, {"outdated|audit", Asks},
 		},
 		Takes:  "-C --manifest-path --color --config -Z -p --package --exclude --target --features -F --profile --test --bin --example --bench -j --jobs",
 		Folder: "-C --dir --directory", Project: "--manifest-path",
 		HandsOn: true, Dry: "--no-run --list -h -V", DryFlag: cargoDryFlag, DryEnv: "CARGO_TARGET_*", DryValue: cargoRunner,
 		DrySubs: "help|nextest list|nextest show-config|nextest self|nextest archive|nextest help|llvm-cov report|llvm-cov clean|llvm-cov show-env",
 		Text:    cargoWatch, Writes: cargoWrites,
-		Output: Output{Passed: []string{"test result: ok"}, Failed: []string{"could not compile"}},
+		Targets: &Targets{Files: "Makefile.toml", Form: Tabled, Tables: "tasks", Mentions: "tasks", Lists: "commands", Goal: "default", Calls: "cargo make|makers", Verb: "make", Must: true},
+		Output:  Output{Format: cargoFormat},
 	},
-	{Names: "cross", Ecosystem: "rust", Subs: []Sub{{"test", Tests}}},
+	{Names: "cross", Picks: cargoPicks, Ecosystem: "rust", Subs: []Sub{{"test", Tests}}, Output: Output{Format: cargoFormat}},
+	{Names: "makers", TargetsOf: "cargo"},
 	{Names: "rustup", Wraps: []Wrap{{Sub: "run", Skip: 1}}},
 	{Names: "rustfmt", Does: Formats, Rewrites: &Rewrites{Unless: checksOnly}},
 	{Names: "clippy", Rewrites: &Rewrites{With: lintFixes}},
@@ -27,6 +29,9 @@ var rustTools = []Tool{
 
 var rust = Ecosystem{
 	Name: "rust", Title: "Rust", Extensions: "rs",
+	Roots: "Cargo.toml", Own: "*_test *_tests test_* tests/*", Inline: "#[test]|#[cfg(test)]|::test]|#[rstest]|proptest!",
+	Cases:     `#\[(?:\w+::)*(?:test|rstest)\b[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:pub )?(?:async )?fn (\w+)`,
+	Skips:     `#\[ignore|#\[cfg\(any\(\)\)\]`,
 	Manifests: "Cargo.toml", Resolve: "run `cargo check`", Resolvers: "cargo",
 	Projects: []Project{{Files: []string{"Cargo.toml"}, Run: "cargo test", Counts: "cargo test|cargo nextest"}},
 }

@@ -1,42 +1,187 @@
 package tools
 
-import "strings"
-
-// Flags by which a run takes a part of the tests.
-const (
-	ByName    = "-run -k -t -g --grep --filter --tests --testNamePattern --test"
-	ByPart    = ByName + " -pl -p -m" // by name, or a part of the project
-	ByLeaving = ByName + " --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
+import (
+	"slices"
+	"strings"
 )
 
-// Chosen are the flags among choosers that a run was given, with their values:
-// those after a = or the next words.
-func Chosen(words []string, choosers string) (all []Flag) {
-	for i, w := range words {
-		name, value, joined := strings.Cut(w, "=")
-		if i == 0 || !Among(choosers, name) || name == "-x" && !Among(Of(words[0]).Takes, name) {
-			continue
-		}
-		if !joined && i+1 < len(words) {
-			value = words[i+1]
-		}
-		all = append(all, Flag{name, value})
-	}
-	return all
+// Scope is what a run takes by its words, as its tool reads them: places of the
+// tree, and of the tests there a choice by name. It holds plain values only, so
+// that it can be recorded.
+// Rule: docs/spec.md, "Evidence".
+type Scope struct {
+	Places []Place  `json:"places,omitempty"` // it takes what lies in one of them; none: all below the folder that it runs in
+	Names  []Choice `json:"names,omitempty"`  // a test must fit all of them
+	Marks  []string `json:"marks,omitempty"`  // by what tests are left out that no name tells: -m slow, -short; sorted
+	Tags   string   `json:"tags,omitempty"`   // build tags, features and the like, sorted
+	Said   []string `json:"said,omitempty"`   // the words that choose tests by name or mark, as written
+	Stops  bool     `json:"stops,omitempty"`  // it ends at the first failure, so that it need not list all
+	Unread bool     `json:"unread,omitempty"` // nobody can tell: variables, what another program prints
+	Words  string   `json:"words,omitempty"`  // of one that is unread: the command, which is all that it equals
 }
 
-// Within reports whether one place lies in another: ./a in ./..., tests/x.py in
-// tests, x.py::y in x.py. Folders that stand for all below them (./a/...) lie
-// only in such.
-func Within(place, wide string) bool {
-	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
-	base, all := strings.CutSuffix(wide, "...")
-	base = strings.TrimSuffix(base, "/")
-	switch {
-	case place == wide || all && (base == "" || place == base):
-		return true
-	case !all && strings.HasSuffix(place, "..."):
+// Whole reports whether the run takes all tests below a folder.
+func (s Scope) Whole(dir string) bool {
+	return !s.Unread && len(s.Names)+len(s.Marks) == 0 && s.coversPlaces(Scope{Places: []Place{{Path: dir}}})
+}
+
+// From is the scope of a run in dir, seen from where dir is seen. A folder that
+// only the shell knows makes it unread.
+func (s Scope) From(dir string) Scope { return s.Placed(dir, nil) }
+
+// Placed is From, with the members of a workspace in their folders. member tells
+// them, seen from where dir is seen; where it does not know one, the scope is
+// unread.
+func (s Scope) Placed(dir string, member func(of string) (folder string, ok bool)) Scope {
+	if dir = Join("", dir); strings.ContainsAny(dir, "$`") {
+		s.Unread = true
+	}
+	some, places := false, s.Places
+	s.Places = nil
+	for _, p := range places {
+		some = some || !p.Not
+		if p.Of != "" && member != nil {
+			folder, ok := member(p.Of)
+			s.Unread = s.Unread || !ok
+			s.Places = append(s.Places, p.In(folder))
+		} else {
+			s.Places = append(s.Places, p.from(dir))
+		}
+	}
+	if !some && dir != "" {
+		s.Places = slices.Insert(s.Places, 0, Place{Path: dir})
+	}
+	if s.Unread {
+		return Scope{Unread: true, Words: dir + ": " + s.Words}
+	}
+	return s
+}
+
+// takes reports whether one of the places is in, and none of those that are left
+// out.
+func (s Scope) takes(in func(Place) bool) bool {
+	some, none := false, true
+	for _, p := range s.Places {
+		switch {
+		case !p.Not:
+			some, none = some || in(p), false
+		case in(p):
+			return false
+		}
+	}
+	return some || none
+}
+
+// TakesFile reports whether the run takes a file.
+func (s Scope) TakesFile(file string) bool {
+	return !s.Unread && s.takes(func(p Place) bool { return p.takesFile(file) && !p.leavesTest() })
+}
+
+// LeavesOut reports whether the run names a file as left out.
+func (s Scope) LeavesOut(file string) bool {
+	return slices.ContainsFunc(s.Places, func(p Place) bool { return p.Not && p.Test == "" && p.Path == file })
+}
+
+// TakesPackage reports whether the run takes the tests of a package, by its
+// folder or by its import path.
+func (s Scope) TakesPackage(pkg string) bool {
+	return !s.Unread && s.takes(func(p Place) bool { return p.takesPackage(pkg) && !p.leavesTest() })
+}
+
+// TakesTest reports whether the run takes the test of this name, which lies in a
+// file, or in a package (its folder or its import path). What is not known is "";
+// without a name it is about all tests of the file or the package. Marks and Tags
+// have no say: see Retakes.
+func (s Scope) TakesTest(name, file, pkg string) bool {
+	if s.Unread {
 		return false
 	}
-	return base == "." || strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
+	in := func(p Place) bool {
+		switch {
+		case file != "":
+			return p.takesFile(file)
+		case pkg != "":
+			return p.takesPackage(pkg)
+		}
+		return (p.Shape == Tree || p.Shape == Folder) && p.Path == "" && p.Of == "" // all, or the root as a package
+	}
+	taken := s.takes(func(p Place) bool { return in(p) && (p.Test == "" || p.takesName(name)) })
+	return taken && !slices.ContainsFunc(s.Names, func(c Choice) bool { return !c.takes(name, file) })
+}
+
+// Retakes reports whether the run takes a test (see TakesTest) that failed in a
+// run of another scope: under the same tags, and left out by no mark that the
+// other did not have. What is unread takes only what it equals.
+func (s Scope) Retakes(name, file, pkg string, failed Scope) bool {
+	if s.Equal(failed) {
+		return true
+	}
+	return s.Tags == failed.Tags && s.marksOf(failed) && s.TakesTest(name, file, pkg)
+}
+
+// marksOf reports whether all marks of the scope are marks of the other.
+func (s Scope) marksOf(other Scope) bool {
+	return !slices.ContainsFunc(s.Marks, func(m string) bool { return !slices.Contains(other.Marks, m) })
+}
+
+// Equal reports whether two scopes are the same.
+func (s Scope) Equal(other Scope) bool {
+	if s.Unread || other.Unread {
+		return s.Unread && other.Unread && s.Words == other.Words
+	}
+	return s.Covers(other) && other.Covers(s)
+}
+
+// Covers reports whether the run takes at least all that a run of another scope
+// does. A scope covers its equal.
+func (s Scope) Covers(other Scope) bool {
+	if s.Unread || other.Unread {
+		return s.Equal(other)
+	}
+	return s.Tags == other.Tags && s.marksOf(other) && s.coversPlaces(other) && s.coversNames(other)
+}
+
+func (s Scope) coversPlaces(other Scope) bool {
+	wide, narrow := included(s.Places), included(other.Places)
+	for _, n := range narrow {
+		if !slices.ContainsFunc(wide, func(w Place) bool { return w.covers(n) }) {
+			return false
+		}
+	}
+	for _, out := range s.Places {
+		if out.Not && !slices.ContainsFunc(other.Places, func(p Place) bool { return p.Not && p.covers(out) }) &&
+			slices.ContainsFunc(narrow, func(n Place) bool { return !out.apart(n) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// included are the places that are not left out; all where none is named.
+func included(places []Place) (in []Place) {
+	for _, p := range places {
+		if !p.Not {
+			in = append(in, p)
+		}
+	}
+	if in == nil {
+		in = []Place{{}}
+	}
+	return in
+}
+
+func (s Scope) coversNames(other Scope) bool {
+	places := included(other.Places)
+	for _, w := range s.Names {
+		implied := slices.ContainsFunc(other.Names, func(n Choice) bool {
+			if w.Not {
+				return n.Not && n.covers(w)
+			}
+			return !n.Not && w.covers(n)
+		})
+		if !implied && (w.Not || slices.ContainsFunc(places, func(p Place) bool { return p.Test == "" || !w.coversTest(p.Test) })) {
+			return false
+		}
+	}
+	return true
 }

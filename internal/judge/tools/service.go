@@ -86,6 +86,25 @@ func dockerWrites(c Call) (named []string, others bool) {
 	return nil, false
 }
 
+// ComposeFiles are those that words tell docker compose to read, as written.
+func ComposeFiles(words []string) (files []string) {
+	for i, word := range words {
+		flag, value, joined := strings.Cut(word, "=")
+		if !joined && i+1 < len(words) {
+			value = words[i+1]
+		}
+		switch {
+		case Among("exec run", word):
+			return files
+		case Among("-f --file", flag):
+			files = append(files, value)
+		case flag == "--project-directory": // where paths are then seen from is not followed
+			files = append(files, "$"+value)
+		}
+	}
+	return files
+}
+
 // Mounts are the folders of this machine that words tell a container to mount.
 func Mounts(words []string) (all []string) {
 	const flags = "-v --volume --mount --volumes-from"

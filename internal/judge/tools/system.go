@@ -12,12 +12,12 @@ var systemTools = []Tool{
 	{Names: "ionice", Wraps: []Wrap{{Takes: "-c --class -n --classdata"}}},
 	{Names: "time", Wraps: []Wrap{{Takes: "-o --output -f --format"}}},
 	{Names: "command", Does: Reads, Wraps: []Wrap{{Not: "-v -V -pv -pV"}}},
-	{Names: "nohup noglob builtin setsid unbuffer entr unshare firejail rtk chronic dbus-run-session ssh-agent", Wraps: []Wrap{{}}},
+	{Names: "nohup noglob builtin setsid unbuffer entr unshare firejail chronic dbus-run-session ssh-agent", Wraps: []Wrap{{}}},
 	{Names: "exec", Wraps: []Wrap{{Takes: "-a"}}},
-	{Names: "xargs", Does: Reads, Wraps: []Wrap{{Takes: "-n -P -I -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file"}}},
+	{Names: "xargs", Feeds: true, Does: Reads, Wraps: []Wrap{{Takes: "-n -P -I -L -d -s -a -E --max-args --max-procs --max-lines --delimiter --arg-file"}}},
 	{Names: "stdbuf", Wraps: []Wrap{{Takes: "-i -o -e --input --output --error"}}},
 	{Names: "watch", Wraps: []Wrap{{Takes: "-n --interval"}}},
-	{Names: "parallel", Wraps: []Wrap{{Takes: "-j --jobs -a --arg-file -n --max-args -N --timeout -P --colsep --joblog"}}},
+	{Names: "parallel", Feeds: true, Wraps: []Wrap{{Takes: "-j --jobs -a --arg-file -n --max-args -N --timeout -P --colsep --joblog"}}},
 	{Names: "systemd-run", Wraps: []Wrap{{Takes: "-p --property -u --unit -E --setenv --slice --working-directory"}}},
 	{Names: "chrt taskset faketime", Wraps: []Wrap{{Skip: 1}}},
 	{Names: "proxychains proxychains4", Wraps: []Wrap{{Takes: "-f"}}},
@@ -28,8 +28,10 @@ var systemTools = []Tool{
 	{Names: "xvfb-run", Wraps: []Wrap{{Takes: "-s --server-args -n --server-num -e --error-file"}}},
 	{Names: "asdf", Wraps: []Wrap{{Sub: "exec"}}},
 	{Names: "direnv", Wraps: []Wrap{{Sub: "exec", Skip: 1}}},
-	{Names: "devbox", Wraps: []Wrap{{Sub: "run"}}},
-	{Names: "op doppler infisical dotenvx", Wraps: []Wrap{{Sub: "run", Dashes: true}}},
+	{Names: "rtk", Takes: "-v -u", Wraps: []Wrap{{Sub: "test"}, {Sub: "err"}, {Sub: "proxy"}, {Sub: "summary"}, {}}},
+	{Names: "devenv flox guix", Wraps: []Wrap{{Sub: "shell", Dashes: true}, {Sub: "activate", Dashes: true}}},
+	{Names: "sops", Text: lastText},
+	{Names: "op doppler infisical dotenvx chamber teller", Inline: "--command", Wraps: []Wrap{{Sub: "run", Dashes: true}}},
 	{Names: "aws-vault", Wraps: []Wrap{{Sub: "exec", Dashes: true}}},
 	{Names: "nix", Wraps: []Wrap{{Sub: "develop", After: "-c --command"}, {Sub: "shell", After: "-c --command"}}},
 	{Names: "su script", Inline: scriptFlags},
@@ -56,6 +58,14 @@ var systemTools = []Tool{
 }
 
 const scriptFlags = "-c --command --call -qc -qec -qefc"
+
+// lastText is the shell's text that sops exec-env is given last.
+func lastText(words []string) (string, bool) {
+	if len(words) < 4 || !Among("exec-env exec-file", words[1]) {
+		return "", false
+	}
+	return words[len(words)-1], true
+}
 
 // envText is what env -S splits into words.
 func envText(words []string) (string, bool) {

@@ -9,22 +9,31 @@ import (
 // families are all rows of the table (see rows.go).
 var families [][]Tool
 
-// index finds a row by each of its names.
-var index = sync.OnceValue(func() map[string]*Tool {
-	all := make(map[string]*Tool, 1024)
-	for _, family := range families {
-		for i := range family {
-			t := &family[i]
-			for _, names := range [...]string{t.Names, t.Aliases} {
-				for name := range strings.SplitSeq(names, " ") {
-					all[name] = t
+var (
+	indexOnce sync.Once
+	indexed   map[string]*Tool
+)
+
+// index finds a row by each of its names. It is made by a sync.Once: a variable
+// that a call makes, as sync.OnceValue does, would have the compiler fill the
+// table's rows at every start of the programs, not once and for all.
+func index() map[string]*Tool {
+	indexOnce.Do(func() {
+		indexed = make(map[string]*Tool, 1024)
+		for _, family := range families {
+			for i := range family {
+				t := &family[i]
+				for _, names := range [...]string{t.Names, t.Aliases} {
+					for name := range strings.SplitSeq(names, " ") {
+						indexed[name] = t
+					}
 				}
 			}
 		}
-	}
-	delete(all, "") // a row without aliases
-	return all
-})
+		delete(indexed, "") // a row without aliases
+	})
+	return indexed
+}
 
 var unknown Tool
 
@@ -82,7 +91,8 @@ func ownProgram(word string) bool {
 	if host, _, _ := strings.Cut(dir, "/"); dir[0] != '.' && strings.ContainsAny(host, ".:") { // a module's path, C:
 		return false
 	}
-	return dir[0] != '/' && !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:])
+	builtin := Find(word[at+1:]).Does&Nothing != 0 // bin/test is no shell's test
+	return dir[0] != '/' && (builtin || !ProgramFolder(dir[strings.LastIndexByte(dir, '/')+1:]))
 }
 
 // TemporaryFolder reports whether a folder is one for temporary files.
@@ -96,7 +106,7 @@ func ProgramFolder(name string) bool { return Among("bin .bin Scripts sbin shims
 
 var (
 	patternsMu sync.Mutex
-	patternsOf = map[patternKey][]string{}
+	patternsOf map[patternKey][]string
 )
 
 type patternKey struct {
@@ -125,6 +135,9 @@ func patterns(key patternKey) []string {
 			}
 		}
 	}
+	if patternsOf == nil {
+		patternsOf = map[patternKey][]string{}
+	}
 	all = slices.Clip(all)
 	patternsOf[key] = all
 	return all
@@ -147,18 +160,6 @@ func (t *Tool) patterns(does Does) (all []string) {
 	return all
 }
 
-// Outputs is how the output of any tool tells how it went.
-var Outputs = sync.OnceValue(func() (all Output) {
-	for _, family := range families {
-		for _, t := range family {
-			o := t.Output
-			all.One, all.Passed, all.Proof = append(all.One, o.One...), append(all.Passed, o.Passed...), append(all.Proof, o.Proof...)
-			all.Failed, all.None = append(all.Failed, o.Failed...), append(all.None, o.None...)
-		}
-	}
-	return all
-})
-
 // DefinitionFiles are the names under which a task runner finds its targets by
 // itself.
 func DefinitionFiles() string {
@@ -169,14 +170,21 @@ func DefinitionFiles() string {
 	return files
 }
 
+var (
+	targetRunnersOnce sync.Once
+	targetRunners     []string
+)
+
 // TargetRunners are the tools for which projects define targets, by their names.
-var TargetRunners = sync.OnceValue(func() (all []string) {
-	for _, family := range families {
-		for _, t := range family {
-			if t.Targets != nil {
-				all = append(all, strings.Fields(t.Names)[0])
+func TargetRunners() []string {
+	targetRunnersOnce.Do(func() {
+		for _, family := range families {
+			for _, t := range family {
+				if t.Targets != nil {
+					targetRunners = append(targetRunners, strings.Fields(t.Names)[0])
+				}
 			}
 		}
-	}
-	return all
-})
+	})
+	return targetRunners
+}

@@ -28,6 +28,7 @@ type Tool struct {
 	Project     string // flags that name the project, or the file with its definitions
 	Defines     bool   // that file holds its targets
 	Paths       bool   // its operands are the tests to run
+	All         string // the operand that stands for all packages; folders can take its place
 
 	Dry       string                                // flags that make it show or prepare only
 	DrySubs   string                                // phrases: subcommands that do the same
@@ -39,8 +40,9 @@ type Tool struct {
 	VersionOf bool                                  // --version chooses a version
 
 	Wraps  []Wrap                              // the ways in which it runs the command in its arguments
-	Away   Place                               // where that command then runs
+	Away   Host                                // where that command then runs
 	Limits bool                                // it ends that command after a time
+	Feeds  bool                                // it adds words that it reads to that command
 	Script *Interpreter                        // it runs the script, or the module, in its arguments
 	Inner  func(words []string) []string       // the program that it runs, where no Wrap can say it
 	Inline string                              // flags whose value is a shell's text
@@ -57,6 +59,7 @@ type Tool struct {
 	TargetsOf string   // it runs the targets of this tool
 	Targets   *Targets // the targets or scripts that a project defines for it
 	Output    Output
+	Picks     []Picks // how its arguments say what it takes, by subcommand
 }
 
 // Sub is what a tool does with the arguments in Words, a list of phrases.
@@ -66,7 +69,7 @@ type Sub struct {
 }
 
 // Does is a set of what a command does, and of what its failure means.
-type Does uint32
+type Does uint64
 
 // What a command does.
 const (
@@ -100,6 +103,7 @@ const (
 	Configures                  // it sets up a folder to build in
 	Configured                  // it builds in such a folder
 	Outside                     // it tests what was built in a folder beside the tree
+	Delivers                    // it hands the work on: a commit, a push, a pull request
 )
 
 // Wrap is a way to run the command in the arguments.
@@ -112,18 +116,19 @@ type Wrap struct {
 	After   string                        // what stands before one of these flags is its own
 	Not     string                        // flags with which it runs no command, or one that is a shell's text
 	Folder  string                        // flags that name the folder, beside --directory and --cwd
+	Scripts bool                          // a word that names no known program is one of the project's scripts
 	Image   bool                          // a container is made from an image for the command
 	Inner   func(words []string) []string // evens out the command
 }
 
-// Place is where a wrapped command runs.
-type Place int
+// Host is where a wrapped command runs.
+type Host int
 
-// Places.
+// Hosts.
 const (
-	Here      Place = iota
-	Container       // it may hold the project
-	Machine         // it has files of its own
+	Here      Host = iota
+	Container      // it may hold the project
+	Machine        // it has files of its own
 )
 
 // Interpreter is how a program takes its script.
@@ -179,6 +184,14 @@ type Targets struct {
 	Goal  string // what it does when it is told nothing; "": the first target
 	Calls string // phrases before a target's name
 	Verb  string // subcommands before it; the words after it are its own
+	Must  bool   // without one of them, words are no targets
+
+	Tables   string // of settings: the tables that hold them, alternatives; * stands for any name
+	Mentions string // a word that such a file must hold, to be read at all
+	Lists    string // what a list in such a table is: "commands", "tasks", or the "words" of one command
+	Folders  string // folders in which each file is one
+	Climbs   bool   // the tool looks for its files in the folders above, too
+	Quiet    bool   // they count, and are not asked for: a row of the ecosystem is
 }
 
 // Form is how a file defines targets.
@@ -192,16 +205,44 @@ const (
 	PackageJSON
 	ComposerJSON
 	Scattered // no file says it: see Loose
+	Tabled    // TOML or JSON: see Targets.Tables
+	Rakefile
+	Mixfile
+	HooksFile // pre-commit's
 )
 
 // Output is how a tool's output tells how it went, by lines.
 type Output struct {
-	One    []string // prefixes: one test passed, whatever its name says
-	Passed []string // prefixes: all passed
-	Proof  []string // prefixes: some tests passed and none failed
-	Failed []string // parts in small letters: something failed
-	None   []string // prefixes: no test was found
-	Done   []string // parts in small letters: it failed because there was nothing to do
+	Done   []string      // parts in small letters: it failed because there was nothing to do
+	Format func() format // reads it line by line; nil: as any runner's
+}
+
+// Picks is how the arguments of a run say what it takes. Flags that it does not
+// name choose nothing.
+type Picks struct {
+	Sub     string // phrases: the subcommands that it is about; "" for any
+	With    string // only with one of these flags
+	Ends    string // flags after which the words are another program's
+	Values  string // flags that take the next word, beside those of the tool
+	Operand func(word string) Place
+	Fixed   int    // operands that choose nothing: they are targets
+	Paths   string // flags whose values are read as operands are
+	Roots   string // flags that name the folder, or a file in it, that all the rest lies below
+	Leaves  string // flags whose values are places that are left out
+	Members string // flags whose values are members of the workspace
+	Names   []Chooser
+	Marks   string // flags by which tests are left out that no name tells
+	Again   string // flags that take the tests that failed before
+	Tags    string // flags for build tags and features
+	Stops   string // flags by which it ends at the first failure
+	More    func(c Call, a Args, s *Scope)
+}
+
+// Chooser are flags whose values choose tests by name.
+type Chooser struct {
+	Flags string
+	By    Reading
+	Not   bool
 }
 
 // Call is a command with its spelling evened out.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"sync"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -17,7 +18,7 @@ import (
 // suffix ends the name of every file of an archive.
 const suffix = ".jsonl.zst"
 
-var nameForm = regexp.MustCompile(`^piton-[0-9]{8}-[0-9a-f]{16}\.jsonl\.zst$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^piton-[0-9]{8}-[0-9a-f]{16}\.jsonl\.zst$`) })
 
 // fileName is the name of a file by what it holds and whose it is.
 func fileName(c content, owner string) string {
@@ -25,18 +26,22 @@ func fileName(c content, owner string) string {
 	if !c.newest.IsZero() {
 		day = c.newest.UTC().Format("20060102")
 	}
-	sum := c.sum
+	return "piton-" + day + nameEnd(c.sum, owner)
+}
+
+// nameEnd is the part of a file's name that says what it holds and whose it is.
+func nameEnd(sum, owner string) string {
 	if owner != "" {
 		both := sha256.Sum256([]byte(owner + "\n" + sum))
 		sum = hex.EncodeToString(both[:])
 	}
-	return "piton-" + day + "-" + sum[:16] + suffix
+	return "-" + sum[:16] + suffix
 }
 
 // checkName refuses what is not the name of an archive's file: paths, and
 // other people's files in the same place.
 func checkName(op, name string) error {
-	if nameForm.MatchString(name) {
+	if nameForm().MatchString(name) {
 		return nil
 	}
 	return piton.Errorf(piton.Invalid, op, "names look like piton-20260102-0123456789abcdef"+suffix, "%q is not the name of an archive's file", name)

@@ -128,7 +128,7 @@ func (f Folder) Files(context.Context) ([]string, error) {
 	}
 	var names []string
 	for _, d := range list {
-		if d.Type().IsRegular() && nameForm.MatchString(d.Name()) {
+		if d.Type().IsRegular() && nameForm().MatchString(d.Name()) {
 			names = append(names, d.Name())
 		}
 	}

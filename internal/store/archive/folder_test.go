@@ -112,6 +112,9 @@ func contract(t *testing.T, a store.Archive) {
 		t.Errorf("got the files %v (%v), want nothing of what failed", names, err)
 	}
 
+	if own, err := a.Owns(ctx, name); err != nil || own {
+		t.Errorf("whose it is: got %t (%v) of an archive without an owner, want nobody's", own, err)
+	}
 	code("remove", "", a.Remove(ctx, second))
 	code("remove again", "", a.Remove(ctx, second))
 	if names, err := a.Files(ctx); err != nil || len(names) != 1 || names[0] != name {
@@ -254,5 +257,52 @@ func TestFilesHaveOneOwner(t *testing.T) {
 	}
 	if _, err := (archive.Folder{Dir: dir}).Entry(t.Context(), two, entries[0].Checkpoint.ID); err != nil {
 		t.Errorf("the other's file: got %v, want no error", err)
+	}
+}
+
+// A file is its owner's alone, and nobody's where it cannot be read to its end.
+func TestOwns(t *testing.T) {
+	dir := t.TempDir()
+	mine, theirs, none := archive.Folder{Dir: dir, Owner: "mine/"}, archive.Folder{Dir: dir, Owner: "theirs/"}, archive.Folder{Dir: dir}
+	moved := archive.Both{Archive: archive.Folder{Dir: filepath.Join(dir, "new"), Owner: "mine/"}, Before: mine}
+	name, _, err := mine.Write(t.Context(), sequence(some()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := theirs.Write(t.Context(), sequence(some()))
+	if err != nil || other == name {
+		t.Fatalf("got %s twice (%v), want a name for each owner", other, err)
+	}
+	for what, x := range map[string]struct {
+		a    store.Archive
+		name string
+		want bool
+		code piton.Code
+	}{
+		"its owner's":                  {mine, name, true, ""},
+		"another owner's":              {mine, other, false, ""},
+		"read by the other":            {theirs, name, false, ""},
+		"without an owner":             {none, name, false, ""},
+		"in the place before":          {moved, name, true, ""},
+		"another's in the old place":   {moved, other, false, ""},
+		"not there":                    {mine, "piton-20260102-0123456789abcdef.jsonl.zst", false, piton.NotFound},
+		"in neither place":             {moved, "piton-20260102-0123456789abcdef.jsonl.zst", false, piton.NotFound},
+		"no name of an archive's file": {mine, "notes.txt", false, piton.Invalid},
+	} {
+		if own, err := x.a.Owns(t.Context(), x.name); own != x.want || piton.CodeOf(err) != x.code {
+			t.Errorf("%s: got %t, %v, want %t, %q", what, own, err, x.want, x.code)
+		}
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), whole[:len(whole)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, a := range map[string]store.Archive{"one place": mine, "two places": moved} {
+		if own, err := a.Owns(t.Context(), name); own || piton.CodeOf(err) != piton.Corrupt {
+			t.Errorf("cut off, %s: got %t, %v, want corrupt", what, own, err)
+		}
 	}
 }

@@ -185,7 +185,7 @@ func unreadable(err error) error {
 func badInput(name string, at int64, err error) error {
 	hint := "give a file that 'export' wrote, or checkpoints of another program as docs/format.md lists them"
 	if errors.Is(err, errFileStore) {
-		hint = "import what 'export all store file:DIR' writes"
+		hint = "import what 'export all store file:DIR output FILE' writes"
 	}
 	if at < 0 {
 		return piton.Errorf(piton.Invalid, importOp, hint, "%s: %w", name, err)

@@ -12,14 +12,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
-
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
-	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/s3"
 )
 
 // S3 is an archive in a bucket of an S3 server, with the names of Folder. It
@@ -37,29 +33,25 @@ type S3 struct {
 	single int64 // bytes up to which a file is one request; maxSingle when 0
 
 	once   sync.Once
-	core   *minio.Core
+	client *s3.Client
 	failed error
 	Owner  string // see Open
 }
 
 var _ store.Archive = (*S3)(nil)
 
-const (
-	amazon    = "s3.amazonaws.com"
-	maxSingle = 1 << 30 // S3 itself takes 5 GiB; a request that fails begins again
-	retries   = 3
-)
+const maxSingle = 1 << 30 // S3 itself takes 5 GiB; a request that fails begins again
 
 // errKeysInURL is the cause where a URL holds a user or a password.
 var errKeysInURL = errors.New("keys do not belong into the URL")
 
 // connect makes the client; it does not speak to the server.
-func (s *S3) connect() (*minio.Core, error) {
-	s.once.Do(func() { s.core, s.failed = s.client() })
-	return s.core, s.failed
+func (s *S3) connect() (*s3.Client, error) {
+	s.once.Do(func() { s.client, s.failed = s.made() })
+	return s.client, s.failed
 }
 
-func (s *S3) client() (*minio.Core, error) {
+func (s *S3) made() (*s3.Client, error) {
 	host, secure, err := s.address()
 	if err != nil {
 		return nil, err
@@ -67,29 +59,20 @@ func (s *S3) client() (*minio.Core, error) {
 	if s.Bucket == "" {
 		return nil, badSpec("no bucket is named")
 	}
-	if err := s3utils.CheckValidBucketName(s.Bucket); err != nil {
+	if err := s3.CheckBucket(s.Bucket); err != nil {
 		return nil, badSpec("the bucket %q: %w", s.Bucket, err)
 	}
-	core, err := minio.NewCore(host, &minio.Options{
-		Creds: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
-			&credentials.IAM{Client: &http.Client{Timeout: 2 * time.Second}},
-		}),
-		Secure:     secure,
-		Region:     s.Region,
-		MaxRetries: retries,
-	})
-	if err != nil {
-		return nil, badSpec("the endpoint is not acceptable: %w", err)
+	if strings.ContainsAny(host, "/\\?#@ ") || strings.HasPrefix(host, ":") {
+		return nil, badSpec("the endpoint is not HOST:PORT")
 	}
-	return core, nil
+	return &s3.Client{Host: host, Secure: secure, Bucket: s.Bucket, Region: s.Region}, nil
 }
 
 // address is the server's host and whether to use TLS.
 func (s *S3) address() (host string, secure bool, err error) {
 	host = s.Endpoint
 	if host == "" {
-		return amazon, true, nil
+		return s3.Amazon, true, nil
 	}
 	scheme := ""
 	if strings.Contains(host, "://") {
@@ -129,7 +112,7 @@ func (s *S3) key(name string) string { return path.Join(s.Prefix, name) }
 // Where the server's answer alone was lost, the whole file may be there; the
 // next Write of the same entries finds it.
 func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int64, error) {
-	core, err := s.connect()
+	client, err := s.connect()
 	if err != nil {
 		return "", 0, err
 	}
@@ -145,11 +128,8 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 	if err != nil {
 		return "", 0, err
 	}
-	if _, err := temp.Seek(0, io.SeekStart); err != nil {
-		return "", 0, writeFailed(err)
-	}
 	name := fileName(c, s.Owner)
-	switch there, err := s.holds(ctx, core, name, c.sum); {
+	switch there, err := s.holds(ctx, client, name, c.sum); {
 	case err != nil:
 		return "", 0, err
 	case there > 0:
@@ -159,12 +139,11 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 	if single == 0 {
 		single = maxSingle
 	}
-	_, err = core.Client.PutObject(ctx, s.Bucket, s.key(name), temp, size, minio.PutObjectOptions{
-		ContentType:      "application/zstd",
-		SendContentMd5:   true, // the server refuses what it got otherwise
-		DisableMultipart: size <= single,
-	})
-	if err != nil {
+	put := client.Put
+	if size > single {
+		put = client.PutParts
+	}
+	if err := put(ctx, s.key(name), temp, size, "application/zstd"); err != nil {
 		return "", 0, s.error(encodeOp, err)
 	}
 	return name, size, nil
@@ -172,8 +151,8 @@ func (s *S3) Write(ctx context.Context, entries store.CleanEntries) (string, int
 
 // holds returns the size of the object with this name if it is there and
 // whole, else 0.
-func (s *S3) holds(ctx context.Context, core *minio.Core, name, sum string) (int64, error) {
-	info, err := core.StatObject(ctx, s.Bucket, s.key(name), minio.StatObjectOptions{})
+func (s *S3) holds(ctx context.Context, client *s3.Client, name, sum string) (int64, error) {
+	size, err := client.Stat(ctx, s.key(name))
 	if err != nil {
 		if err = s.error(encodeOp, err); piton.CodeOf(err) == piton.NotFound {
 			return 0, nil
@@ -188,7 +167,7 @@ func (s *S3) holds(ctx context.Context, core *minio.Core, name, sum string) (int
 	if !whole(r, sum) {
 		return 0, nil
 	}
-	return info.Size, nil
+	return size, nil
 }
 
 // Entry implements piton.Archive; it reads the file as far as the entry.
@@ -210,11 +189,11 @@ func (s *S3) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err := checkName(op, name); err != nil {
 		return nil, err
 	}
-	core, err := s.connect()
+	client, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	r, _, _, err := core.GetObject(ctx, s.Bucket, s.key(name), minio.GetObjectOptions{})
+	r, err := client.Get(ctx, s.key(name))
 	if err != nil {
 		return nil, s.error(op, err)
 	}
@@ -237,24 +216,23 @@ func (d download) Read(p []byte) (int, error) {
 
 // Files implements piton.Archive.
 func (s *S3) Files(ctx context.Context) ([]string, error) {
-	core, err := s.connect()
+	client, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
 	prefix := s.key("piton-")
-	var names []string
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the listing where it is left early
-	for o := range core.Client.ListObjects(ctx, s.Bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-		if o.Err != nil {
-			return nil, s.error("list the archive", o.Err)
-		}
-		if name := path.Base(o.Key); s.key(name) == o.Key && nameForm.MatchString(name) {
-			names = append(names, name)
-		}
-	}
+	keys, err := client.List(ctx, prefix)
 	if ctx.Err() != nil {
 		return nil, stopped(ctx, "list the archive")
+	}
+	if err != nil {
+		return nil, s.error("list the archive", err)
+	}
+	var names []string
+	for _, key := range keys {
+		if name := path.Base(key); s.key(name) == key && nameForm().MatchString(name) {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names, nil
@@ -266,11 +244,11 @@ func (s *S3) Remove(ctx context.Context, name string) error {
 	if err := checkName(op, name); err != nil {
 		return err
 	}
-	core, err := s.connect()
+	client, err := s.connect()
 	if err != nil {
 		return err
 	}
-	err = core.RemoveObject(ctx, s.Bucket, s.key(name), minio.RemoveObjectOptions{})
+	err = client.Remove(ctx, s.key(name))
 	if err = s.error(op, err); err != nil && piton.CodeOf(err) != piton.NotFound {
 		return err
 	}
@@ -287,22 +265,25 @@ func (s *S3) error(op string, err error) error {
 		return nil
 	}
 	out := &piton.Error{Code: piton.Unavailable, Op: op, Hint: "is the network there, and the endpoint right? try again"}
-	var answer minio.ErrorResponse
+	var answer *s3.Error
 	if !errors.As(err, &answer) {
 		var request *url.Error
 		if errors.As(err, &request) {
 			err = request.Err
 		}
+		if errors.Is(err, s3.ErrKeys) {
+			out.Hint = "look at AWS_PROFILE and ~/.aws, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+		}
 		out.Err = err
 		return out
 	}
-	out.Err = errors.New("the server says " + answer.Code)
+	out.Err = answer
 	switch {
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
 		out.Code, out.Hint = piton.NotFound, "'verify' lists what is missing; is this the right bucket and prefix?"
 	case answer.Code == "NoSuchBucket":
 		out.Hint = "make the bucket " + s.Bucket + ", or name another"
-	case slices.Contains(refused, answer.Code) || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
+	case slices.Contains(refused, answer.Code) || answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized:
 		out.Hint = "look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and at the key's rights to list, read, write and delete in " + s.Bucket
 	}
 	return out

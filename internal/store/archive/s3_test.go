@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -177,6 +178,12 @@ func TestS3Failures(t *testing.T) {
 	fails("a wrong secret", s3(addr), "AWS_SECRET_ACCESS_KEY")
 	t.Setenv("AWS_ACCESS_KEY_ID", accessKey+"x")
 	fails("an unknown key", s3(addr), "AWS_ACCESS_KEY_ID")
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
+	if err := os.WriteFile(os.Getenv("AWS_CONFIG_FILE"), []byte("[default]\naws_access_key_id = "+accessKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fails("half of a pair of keys", s3(addr), "AWS_PROFILE")
 }
 
 func TestOpen(t *testing.T) {

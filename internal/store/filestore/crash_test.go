@@ -125,7 +125,7 @@ var kinds = []struct {
 		return err
 	}},
 	{"log and count", func(ctx context.Context, tx store.Tx) error {
-		return errors.Join(tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Count(ctx, "n", 2))
+		return errors.Join(tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Log(ctx, redact.Value(store.LogEvent{At: piton.At(when), Kind: "x"})), tx.Count(ctx, piton.Time{}, "", store.Counted{Name: "n", N: 2}))
 	}},
 	{"everything", func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Append(ctx, redact.Value(prepared(chkD, oldFlow, `{"d":1}`)))
@@ -277,7 +277,9 @@ func TestStoppedAfterEachOperation(t *testing.T) {
 				wholly(t, what+", read", reader, w0, w1, err == nil)
 				got := wholly(t, what+", opened", reopened(t, dir), w0, w1, err == nil)
 				next := reopened(t, dir)
-				if err := next.Save(t.Context(), func(tx store.Tx) error { return tx.Count(t.Context(), "next", 1) }); err != nil {
+				if err := next.Save(t.Context(), func(tx store.Tx) error {
+					return tx.Count(t.Context(), piton.Time{}, "", store.Counted{Name: "next", N: 1})
+				}); err != nil {
 					t.Fatalf("%s, the next write: got %v, want no error", what, err)
 				}
 				after := seen(t, next)

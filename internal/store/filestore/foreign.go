@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/piton-project/piton"
@@ -105,12 +106,12 @@ func accepted(raw []byte) bool {
 
 // idInText finds what looks like a checkpoint's id at the beginning of a
 // damaged file.
-var idInText = regexp.MustCompile(`^\s*\{\s*"id":\s*"(chk_[0-9a-hjkmnp-tv-z]{16})"`)
+var idInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\{\s*"id":\s*"(chk_[0-9a-hjkmnp-tv-z]{16})"`) })
 
 // salvage is what can be read of a file that is no JSON: at best its id.
 func salvage(raw []byte) record {
 	var r record
-	if m := idInText.FindSubmatch(raw[:min(len(raw), 256)]); m != nil {
+	if m := idInText().FindSubmatch(raw[:min(len(raw), 256)]); m != nil {
 		r.ID = string(m[1])
 	}
 	return r

@@ -40,7 +40,7 @@ func (j *journal) fits() error {
 		}
 	}
 	for _, l := range j.Events {
-		if !eventsName.MatchString(l.File) || l.From < 0 {
+		if !eventsName().MatchString(l.File) || l.From < 0 {
 			return fmt.Errorf("%.100q is no file of events", l.File)
 		}
 		for _, line := range l.Lines {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
 	"github.com/piton-project/piton/internal/testkit/need"
@@ -49,7 +50,7 @@ type saved struct{ *Store }
 func (s saved) Upkeep() store.Upkeep { return s }
 
 func (s saved) Check(ctx context.Context) ([]string, error) {
-	err := s.Save(ctx, func(tx store.Tx) error { return tx.Count(ctx, "checked", 1) })
+	err := s.Save(ctx, func(tx store.Tx) error { return tx.Count(ctx, piton.Time{}, "", store.Counted{Name: "checked", N: 1}) })
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package filestore
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/piton-project/piton"
@@ -39,7 +40,7 @@ func isCheckpointName(name string) bool {
 }
 
 // eventsName is the form of a file of events.
-var eventsName = regexp.MustCompile(`^` + events + `/[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl$`)
+var eventsName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + events + `/[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl$`) })
 
 // Names in the store's folder.
 const (

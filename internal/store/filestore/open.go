@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -32,11 +33,11 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && !info.IsDir():
-		return nil, piton.Errorf(piton.Invalid, op, "give the path of a folder", "this is no folder")
+		return nil, piton.Errorf(piton.Invalid, op, "name a folder; a SQLite file is opened as 'store sqlite:"+dir+"'", "this is a file, not a folder")
 	case errors.Is(err, fs.ErrNotExist) && o.Existing:
 		return nil, piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "there is no such folder")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, fail(op, err)
+		return nil, localfs.Unusable(op, dir, err)
 	}
 	s := &Store{wait: o.Wait, cache: cache{path: place(o.Cache, dir), dir: dir}}
 	s.disk.dir, s.disk.step = dir, step
@@ -46,7 +47,7 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 	s.reader = reader{at: s.refresh, s: s}
 	if err := s.make(); err != nil {
 		s.Close()
-		return nil, fail(op, err)
+		return nil, unmade(op, dir, err)
 	}
 	if kind, err := localfs.Kind(dir); err == nil && localfs.Remote(kind) != "" { // what cannot be told is not refused
 		s.Close()
@@ -60,6 +61,21 @@ func open(dir string, o Options, step func(string) error) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// unmade is the failure to make the store's folders.
+func unmade(op, dir string, err error) error {
+	var e *piton.Error
+	if errors.Is(err, syscall.ENOSPC) || errors.As(err, new(errNoFolder)) || unusable(err) || errors.As(err, &e) {
+		return fail(op, err)
+	}
+	return localfs.Unusable(op, dir, err)
+}
+
+// Holds tells whether a store of files lies in a folder.
+func Holds(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, checkpoints))
+	return err == nil && info.IsDir()
 }
 
 // Close closes the folder; nothing else is open between two calls.

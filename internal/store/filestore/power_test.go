@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -164,7 +165,9 @@ func powerCuts(t *testing.T, run func(context.Context, store.Tx) error, without 
 	before(t, dir)
 	disk := newPlatter(t, dir)
 	opened := reopened(t, dir)
-	count := func(ctx context.Context, tx store.Tx) error { return tx.Count(ctx, "last", 1) }
+	count := func(ctx context.Context, tx store.Tx) error {
+		return tx.Count(ctx, piton.Time{}, "", store.Counted{Name: "last", N: 1})
+	}
 	// The first may have given lasting numbers to another program's file; the
 	// worlds are read by who has not written.
 	all := []world{seen(t, opened)}

@@ -35,28 +35,29 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		case errors.Is(err, fs.ErrNotExist) && try < 3:
 			continue // deleted or archived just now
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, piton.Errorf(piton.Corrupt, op, corruptHint, "its file %s is gone", e.name)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "its file %s is gone", e.name)
 		case err != nil:
 			return nil, fail(op, err)
 		case e.why != "" && d.state == nil:
-			return nil, piton.Errorf(piton.Corrupt, op, corruptHint, "the file %s: %s", e.name, e.why)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s: %s", e.name, e.why)
 		case d.state == nil && d.Archive != "" && try < 3:
 			r.s.forget()
 			continue
 		case d.state == nil:
-			return nil, piton.Errorf(piton.Corrupt, op, corruptHint, "the file %s: %s", e.name, d.why)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s: %s", e.name, d.why)
 		case e.why != "" || d.SHA256 != e.c.SHA256 || d.alias != e.alias || d.alias == "" && d.ID != id:
 			// Whole in itself, but not what the index knows by this name.
 			if r.s.forget(); try < 3 {
 				continue
 			}
-			return nil, piton.Errorf(piton.Corrupt, op, corruptHint, "the file %s holds another checkpoint", e.name)
+			return nil, piton.Errorf(piton.Corrupt, op, nearest(id), "the file %s holds another checkpoint", e.name)
 		}
 		return d.state, nil
 	}
 }
 
-const corruptHint = "'load nearest' takes the nearest intact ancestor"
+// nearest is the hint of a checkpoint that is damaged.
+func nearest(id string) string { return "'load " + id + " nearest' takes the nearest intact ancestor" }
 
 // read reads a checkpoint file as a whole.
 func (s *Store) read(name string) (decoded, error) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -64,3 +65,12 @@ type terms struct {
 	mu sync.Mutex
 	of map[string][]string // by checkpoint, sorted
 }
+
+// Runs is nil: the store keeps no runs.
+func (s *Store) Runs() store.RunReader { return nil }
+
+// Metrics are none: what the store counts it counts for all days together.
+func (s *Store) Metrics(context.Context, piton.Time) ([]store.Metric, error) { return nil, nil }
+
+// ExpireMetrics has nothing to delete: all days have one counter.
+func (s *Store) ExpireMetrics(context.Context, piton.Time) error { return nil }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -318,9 +319,12 @@ func (t *tx) Log(ctx context.Context, clean redact.Clean[store.LogEvent]) error 
 	return nil
 }
 
-// Count adds n to a counter.
-func (t *tx) Count(ctx context.Context, name string, n int64) error {
-	t.x.store.Counters[name] += n
+// Count adds to counters, of all days together: their file is written at each
+// save, and stays small.
+func (t *tx) Count(_ context.Context, _ piton.Time, _ string, counts ...store.Counted) error {
+	for _, c := range store.Sum(counts) {
+		t.x.store.Counters[c.Name] += min(c.N, math.MaxInt64-t.x.store.Counters[c.Name])
+	}
 	t.counted = true
 	return nil
 }

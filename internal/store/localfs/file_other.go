@@ -23,3 +23,6 @@ func Names(fs.FileInfo) uint64 { return 1 }
 
 // Inode cannot tell here.
 func Inode(fs.FileInfo) int64 { return 0 }
+
+// Private cannot tell here.
+func Private(fs.FileInfo) bool { return false }

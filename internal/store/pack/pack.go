@@ -30,21 +30,17 @@ const (
 	encZstd = 1
 )
 
-// rawBelow is the size under which compressing gains less than it costs.
-const rawBelow = 1 << 10
-
 // maxContent bounds what a blob may unpack to: the limit of a state.
 const maxContent = 64 << 20
+
+// slack is what the decoder wants beyond a blob's content.
+const slack = 64
 
 // manifestV1 begins a manifest that lists all blobs of a state.
 const manifestV1 = 1
 
 // ErrDamaged is the cause of every failure to read a blob or a manifest back.
 var ErrDamaged = errors.New("stored bytes are damaged")
-
-var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
-})
 
 var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxContent))
@@ -58,13 +54,14 @@ func Unpack(manifest []byte, size int64, blob func(n uint64) (sum, data []byte, 
 	if err != nil {
 		return nil, err
 	}
-	state := make([]byte, 0, min(max(size, 0), maxContent)+runMax)
+	size = min(max(size, 0), maxContent)
+	state := make([]byte, 0, size+slack)
 	for _, n := range ns {
 		sum, data, err := blob(n)
 		if err != nil {
 			return nil, err
 		}
-		if cap(state)-len(state) < runMax {
+		if int64(len(state)) >= size && cap(state)-len(state) < runMax { // it is longer than was said
 			state = slices.Grow(state, len(state)+runMax) // the decoder grows by what it needs, no more
 		}
 		if state, err = open(state, sum, data); err != nil {
@@ -114,20 +111,6 @@ func Numbers(manifest []byte) ([]uint64, error) {
 		ns, rest = append(ns, n), rest[size:]
 	}
 	return ns, nil
-}
-
-func encode(content []byte, plain bool) ([]byte, error) {
-	if len(content) >= rawBelow && !plain {
-		enc, err := encoder()
-		if err != nil {
-			return nil, err
-		}
-		packed := enc.EncodeAll(content, []byte{encZstd})
-		if len(packed) <= len(content) {
-			return packed, nil
-		}
-	}
-	return append([]byte{encRaw}, content...), nil
 }
 
 // decode appends what data holds to a state.

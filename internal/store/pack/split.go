@@ -17,6 +17,15 @@ const (
 	edge      = 4 << 10 // no run reaches so near to the ends of a new state
 )
 
+// Small is the size under which a state needs no base: all of it is packed
+// again in less time than a look at the state before it takes.
+const Small = 64 << 10
+
+// wholeBelow is the size under which a state is one blob, not compressed: a store reads
+// it together with its record, and each blob more would be a row more to write. What is
+// the same in the next state is stored again.
+const wholeBelow = 2 << 10
+
 // piece is a part of a state between two cuts.
 type piece struct {
 	from, to int
@@ -54,11 +63,10 @@ var gear = func() (t [256]uint64) {
 // a little later anyway.
 func next(state []byte, from int, inside bool) (p piece, in bool) {
 	p = piece{from: from, inside: inside}
-	in = inside
-	var h uint64
-	escaped, woken := false, 0
-	quiet, most := from+pieceMin, from+pieceMax
-	for i := from; i < len(state); i++ {
+	most, woken := from+pieceMax, 0
+	first, h := wakes(state, from)
+	in, escaped := within(state[from:first], inside)
+	for i := first; i < len(state); i++ {
 		c := state[i]
 		h = h<<1 + gear[c]
 		comma := false
@@ -72,7 +80,7 @@ func next(state []byte, from int, inside bool) (p piece, in bool) {
 		case c == ',':
 			comma = !in
 		}
-		if i < quiet || escaped {
+		if escaped {
 			continue
 		}
 		if woken == 0 && h>>(64-cutBits) == 0 {
@@ -86,6 +94,54 @@ func next(state []byte, from int, inside bool) (p piece, in bool) {
 	}
 	p.to, p.major = len(state), false
 	return p, in
+}
+
+// hashed is over how many bytes the rolling hash goes: each one's number is shifted
+// out of it by then.
+const hashed = 64
+
+// wakes is the first place of a piece at which the hash may wake the wish to cut, or
+// at which a cut is made wherever it is, with the hash before that place. What
+// stands in strings need not be known until there.
+func wakes(state []byte, from int) (at int, h uint64) {
+	quiet, most := min(from+pieceMin, len(state)), min(from+pieceMax, len(state))
+	for _, c := range state[min(from+pieceMin-hashed+1, quiet):quiet] {
+		h = h<<1 + gear[c]
+	}
+	for i, c := range state[quiet:most] {
+		after := h<<1 + gear[c]
+		if after>>(64-cutBits) == 0 {
+			return quiet + i, h
+		}
+		h = after
+	}
+	return most, h
+}
+
+// within tells whether the end of a text is inside a string, and whether the next
+// byte is escaped.
+func within(text []byte, inside bool) (in, escaped bool) {
+	for in = inside; ; {
+		quote := bytes.IndexByte(text, '"')
+		if quote < 0 && !in {
+			return false, false
+		}
+		if in {
+			end := quote
+			if quote < 0 {
+				end = len(text)
+			}
+			slash := end
+			for slash > 0 && text[slash-1] == '\\' {
+				slash--
+			}
+			escaped = (end-slash)%2 == 1
+		}
+		if quote < 0 {
+			return in, escaped
+		}
+		in, escaped, text = !in || escaped, false, text[quote+1:]
+	}
 }
 
 // split cuts a state into pieces. Where base is not nil its pieces are taken

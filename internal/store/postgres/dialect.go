@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
@@ -27,6 +26,8 @@ func dialect(o Options) sqlstore.Dialect {
 		Lock:      " FOR UPDATE",
 		Migration: migration,
 		Plain:     o.Plain,
+		Pipelined: true,
+		Existing:  o.Existing,
 		Begin:     migrating,
 		Strangers: strangers,
 		Error:     dbError,
@@ -43,16 +44,7 @@ func dialect(o Options) sqlstore.Dialect {
 }
 
 // open migrates the database; with Existing it only looks for what is there.
-func open(ctx context.Context, op string, db *sql.DB, d sqlstore.Dialect, o Options) error {
-	if o.Existing {
-		var there bool
-		if err := db.QueryRowContext(ctx, `SELECT to_regclass('piton_schema') IS NOT NULL`).Scan(&there); err != nil {
-			return dbError(op, err)
-		}
-		if !there {
-			return piton.Errorf(piton.NotFound, op, "nothing has been saved yet", "the database holds no store")
-		}
-	}
+func open(ctx context.Context, db *sql.DB, d sqlstore.Dialect) error {
 	// Nothing of a migration is written before its commit, and one that has
 	// landed is not run again.
 	for try := 0; ; try++ {

@@ -23,7 +23,7 @@ import (
 // openChild opens each address it reads, saves once and closes again.
 func openChild(ctx context.Context, _ []string) error {
 	return lines(func(dsn string) string {
-		s, err := postgres.Open(ctx, dsn, postgres.Options{})
+		s, err := postgres.Open(ctx, dsn, postgres.Options{Connect: time.Minute})
 		if err != nil {
 			return err.Error()
 		}
@@ -77,7 +77,7 @@ func workChild(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := postgres.Open(ctx, args[0], postgres.Options{})
+	s, err := postgres.Open(ctx, args[0], postgres.Options{Connect: time.Minute})
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func TestNothingAcknowledgedIsLostByKill(t *testing.T) {
 		},
 		Open: func(t testing.TB, address string) (store.Checkpoints, func()) {
 			orphansGone(t, address)
-			s, err := postgres.Open(t.Context(), address, postgres.Options{})
+			s, err := postgres.Open(t.Context(), address, postgres.Options{Connect: time.Minute})
 			if err != nil {
 				t.Fatalf("open: got %v, want no error", err)
 			}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -92,6 +93,11 @@ func TestKilledConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := s.List(t.Context(), piton.Query{})
+	for range 10 { // the pool may hold connections that were killed last; a read is not tried again
+		if piton.CodeOf(err) == piton.Unavailable {
+			page, err = s.List(t.Context(), piton.Query{})
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +193,7 @@ func (w *wire) carry(client, server net.Conn) {
 			server.Close()
 			return
 		}
-		if string(b[:n]) == "Q\x00\x00\x00\x0bcommit\x00" {
+		if bytes.Contains(b[:n], []byte("commit\x00")) {
 			switch w.due() {
 			case "before":
 				client.Close()
@@ -239,9 +245,11 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	}
 	// What leaves no checkpoint to look for is not tried again.
 	w.next("after")
-	err = s.Save(t.Context(), func(tx store.Tx) error { return tx.Count(t.Context(), "counted", 1) })
+	err = s.Save(t.Context(), func(tx store.Tx) error {
+		return tx.Count(t.Context(), piton.At(time.Now()), "", store.Counted{Name: "counted", N: 1})
+	})
 	wantError(t, err, piton.Unavailable)
-	if got := text(t, s, `SELECT value::text FROM counters WHERE name = 'counted'`); got != "1" {
+	if got := text(t, s, `SELECT value::text FROM counters WHERE name LIKE '%counted'`); got != "1" {
 		t.Errorf("counted: got %s, want 1", got)
 	}
 	wantSound(t, s)

@@ -74,15 +74,15 @@ func TestWrongAddresses(t *testing.T) {
 		"no such schema":        {dsn + "&search_path=nowhere", piton.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			begin := time.Now()
-			s, err := postgres.Open(t.Context(), c.dsn, postgres.Options{Connect: time.Second})
+			connect := time.Minute
+			if name == "silence" {
+				connect = 100 * time.Millisecond
+			}
+			s, err := postgres.Open(t.Context(), c.dsn, postgres.Options{Connect: connect})
 			if err == nil {
 				s.Close()
 			}
 			wantError(t, err, c.want)
-			if took := time.Since(begin); took > 10*time.Second {
-				t.Errorf("got the answer after %v, want it soon", took)
-			}
 			var e *piton.Error
 			errors.As(err, &e)
 			for _, words := range []string{err.Error(), e.Op, e.Hint, fmt.Sprintf("%+v", err)} {

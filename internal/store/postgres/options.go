@@ -12,6 +12,11 @@ type Options struct {
 	Connect time.Duration
 	// Conns is the most connections at once; 8 when 0.
 	Conns int
+	// Idle is the most connections that are kept while nobody needs them; Conns when 0.
+	Idle int
+	// Lost is told that a connection was lost while nobody used it, or could not be
+	// made; nil: nobody is.
+	Lost func()
 	// Existing opens what is there and makes nothing; NotFound when nothing
 	// was saved there yet.
 	Existing bool
@@ -38,4 +43,17 @@ func (o Options) conns() int {
 		return 8
 	}
 	return o.Conns
+}
+
+func (o Options) idle() int {
+	if o.Idle == 0 {
+		return o.conns()
+	}
+	return o.Idle
+}
+
+func (o Options) lost() {
+	if o.Lost != nil {
+		o.Lost()
+	}
 }

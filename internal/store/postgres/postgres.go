@@ -8,10 +8,9 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
@@ -32,12 +31,12 @@ func Open(ctx context.Context, dsn string, o Options) (*sqlstore.Store, error) {
 		return nil, err
 	}
 	op := "open the store " + shown
-	db := stdlib.OpenDB(*cfg, stdlib.OptionAfterConnect(prepare(o)), stdlib.OptionShouldPing(suspect))
+	db := sql.OpenDB(connector{cfg, o})
 	db.SetMaxOpenConns(o.conns())
-	db.SetMaxIdleConns(o.conns())
+	db.SetMaxIdleConns(o.idle())
 	db.SetConnMaxIdleTime(idle)
 	d := dialect(o)
-	if err := open(ctx, op, db, d, o); err != nil {
+	if err := open(ctx, db, d); err != nil {
 		db.Close()
 		var e *piton.Error
 		if errors.As(err, &e) {

@@ -189,6 +189,59 @@ func TestNoBlobIsLostBetweenAppendsAndDeletes(t *testing.T) {
 	t.Logf("%d checkpoints are left of %d", len(l.live), len(l.seqs[flows[0]])+len(l.seqs[flows[1]]))
 }
 
+// TestBranchMadeBetweenTwoQuestions: a save finds no branch, and before it goes on
+// another has made it. The save takes no number that nothing gets.
+func TestBranchMadeBetweenTwoQuestions(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	s, other := open(t, dsn), open(t, dsn+"&application_name=other")
+	flow := workflow(t, s)
+	meanwhile, err := s.DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer meanwhile.Rollback()
+	// The save stops at the counter, behind the question for the branch.
+	if _, err := meanwhile.ExecContext(t.Context(), `LOCK TABLE counters IN EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	var c piton.Checkpoint
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		c, err = save(t, other, prepared(flow, `{}`))
+		done <- err
+	}()
+	blocked(t, s, "other", done)
+	if _, err := meanwhile.ExecContext(t.Context(), `INSERT INTO branches (workflow_id, name, head_id, appended) VALUES ($1, 'main', '', 0)`, flow); err != nil {
+		t.Fatal(err)
+	}
+	if err := meanwhile.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || c.Seq != 1 || c.Ordinal != 1 {
+		t.Errorf("got the numbers %d and %d, %v, want the first", c.Seq, c.Ordinal, err)
+	}
+	wantSound(t, s)
+}
+
+// TestFirstCheckpointThatWasNotPrepared: a large state that nobody has packed begins a
+// workflow, and only a name that is taken is called that.
+func TestFirstCheckpointThatWasNotPrepared(t *testing.T) {
+	s := open(t, pgtest.DSN(t))
+	large := `{"text":"` + strings.Repeat("words ", 20<<10) + `"}`
+	for i, want := range []piton.Code{"", piton.Conflict} {
+		w := piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Name: "flow", Type: piton.TypeCustom}
+		err := s.Save(t.Context(), func(tx store.Tx) error {
+			_, err := tx.Writer.(store.Beginner).Begin(t.Context(), redact.Value(w), redact.Value(prepared(w.ID, large)))
+			return err
+		})
+		if piton.CodeOf(err) != want {
+			t.Errorf("save %d: got %v, want %q", i+1, err, want)
+		}
+	}
+	wantSound(t, s)
+}
+
 // blocked waits until the connection of an application waits for a lock, or
 // until done.
 func blocked(t *testing.T, s *sqlstore.Store, application string, done <-chan error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/pages"
 )
 
@@ -25,6 +26,9 @@ var derived = []struct{ note, query string }{
 	// The next search makes its index again.
 	{"", `DELETE FROM counters WHERE name IN ('search_index', 'search_counted')`},
 	{"", `DELETE FROM search_gone`},
+	// A file of the archive that no checkpoint names may hold one whose record is
+	// lost: no prune may take it for its own to remove.
+	{"", `DELETE FROM counters WHERE name LIKE '` + store.ArchivedMark + `%'`},
 	{"%d counter of checkpoints set behind the newest", `UPDATE counters SET value = (SELECT COALESCE(MAX(ordinal), 0) FROM checkpoints) WHERE name = 'ordinal' AND value < (SELECT COALESCE(MAX(ordinal), 0) FROM checkpoints)`},
 	{"%d lines (branches) of workflows made again from their checkpoints", `INSERT OR IGNORE INTO branches (id, workflow_id, name, head_id, appended)
 		SELECT c.branch, c.workflow_id, c.branch_name, '', 0 FROM checkpoints c WHERE c.branch NOT IN (SELECT id FROM branches) GROUP BY c.branch`},

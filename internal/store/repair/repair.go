@@ -115,7 +115,7 @@ func (b *builder) find(ctx context.Context, op string) error {
 		return b.fail(op, err)
 	}
 	if b.src.Pages() == 0 {
-		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one: 'repair accept'", "the file is empty, and there is no log beside it that could be read")
+		return piton.Errorf(piton.Invalid, op, "bring a copy of the store back; to begin with an empty one, move what lies beside the file away (-wal, -shm), then 'repair accept'", "the file is empty, and there is no log beside it that could be read")
 	}
 	said := b.schema()
 	var trees []pages.Tree

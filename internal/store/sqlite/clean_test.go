@@ -27,7 +27,7 @@ func TestNoSecretReachesTheFiles(t *testing.T) {
 	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	text := "with " + secret
 	local := s.Local()
-	alias := []piton.Alias{{Kind: piton.AliasPath, Value: "/work/" + secret}}
+	alias := []piton.Alias{{Kind: piton.AliasPath, Value: "/home/ann/" + secret}}
 	p, err := local.Project(ctx, redact.Name(text), redact.Value(alias))
 	if err != nil {
 		t.Fatal(err)

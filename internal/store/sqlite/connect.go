@@ -11,9 +11,9 @@ import (
 
 // connect opens a data source and brings it to the newest schema.
 func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
-	db, err := openDB(source, o.FTS5)
+	db, err := openDB(source, o.init())
 	if err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	// One connection writes at a time anyway; a few more let readers go on.
 	db.SetMaxOpenConns(4)
@@ -32,12 +32,19 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 }
 
 // retry repeats what a process that is just making or recovering the file can
-// disturb in spite of the busy timeout, for as long as a writer would wait.
+// disturb in spite of the busy timeout, for as long as a writer would wait. A try that
+// took longer than that, in which the machine stood still, does not count, once.
 func retry(ctx context.Context, wait time.Duration, fn func() error) error {
-	end := time.Now().Add(wait)
+	left, still := wait, false
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		begun := time.Now()
 		err := fn()
-		if err == nil || !errors.Is(err, errBusy) || time.Now().Add(pause).After(end) {
+		if took := time.Since(begun); still || took < wait+wait/8 {
+			left -= took + pause
+		} else {
+			still = true
+		}
+		if err == nil || !errors.Is(err, errBusy) || left < 0 {
 			return err
 		}
 		select {

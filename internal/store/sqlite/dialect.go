@@ -25,6 +25,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Search:    search,
 		Lock:      "", // BEGIN IMMEDIATE owns the file
+		Work:      begin,
 		Migration: bare,
 		Plain:     o.Plain,
 		Strangers: `SELECT COUNT(*) FROM sqlite_schema WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'piton_schema')`,
@@ -48,6 +49,7 @@ func dialect(path string, o Options) sqlstore.Dialect {
 				o.Behind(behindError(path, m, false))
 			}
 		}),
+		Bell:    bell(path + bellSuffix),
 		Damaged: damageHint,
 		Indexed: indexed,
 		Reindex: `REINDEX`,
@@ -63,6 +65,18 @@ func dialect(path string, o Options) sqlstore.Dialect {
 			}
 			return damageOf(path, dbError(op, err))
 		},
+	}
+}
+
+// bellSuffix is behind the store's name in the name of the pipe that wakes those
+// who wait for letters. It holds nothing that could be lost.
+const bellSuffix = ".bell"
+
+func bell(path string) sqlstore.Bell {
+	return sqlstore.Bell{
+		Ring:     func() { localfs.Ring(path) },
+		Attended: func() bool { return localfs.Attended(path) },
+		Listen:   func() (<-chan struct{}, func(), error) { return localfs.Listen(path) },
 	}
 }
 

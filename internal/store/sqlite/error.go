@@ -16,6 +16,9 @@ import (
 // damageHint is what to do with a damaged file.
 const damageHint = "run 'repair': it writes what can still be read to a new file, and leaves this one as it is"
 
+// notStoreHint is what to do with a file that does not begin as a SQLite file does.
+const notStoreHint = "run 'repair' if it was a store: it writes what can still be read to a new file, and leaves this one as it is; else name another store: 'store STORE' or PITON_STORE"
+
 // damageOf says in an error about damage which file is damaged, in the place of
 // what SQLite was doing when it noticed.
 func damageOf(path string, err error) error {
@@ -27,8 +30,11 @@ func damageOf(path string, err error) error {
 	if errors.As(e.Err, &known) {
 		return err
 	}
-	op := strings.TrimSuffix(e.Op, " "+path) // it is named below
-	return &piton.Error{Code: piton.Corrupt, Op: op, Hint: e.Hint, Err: &damage{path, e.Err}}
+	op, hint := strings.TrimSuffix(e.Op, " "+path), e.Hint // the path is named below
+	if errors.Is(e.Err, sqlite3.NOTADB) {
+		hint = notStoreHint
+	}
+	return &piton.Error{Code: piton.Corrupt, Op: op, Hint: hint, Err: &damage{path, e.Err}}
 }
 
 // damage is an error about damage in the words of SQLite alone, without those
@@ -39,6 +45,9 @@ type damage struct {
 }
 
 func (d *damage) Error() string {
+	if errors.Is(d.err, sqlite3.NOTADB) {
+		return d.name + " is no SQLite file, or its beginning is damaged"
+	}
 	text := d.err.Error()
 	if i := strings.LastIndex(text, "sqlite3: "); i >= 0 {
 		text = text[i+len("sqlite3: "):]
@@ -116,10 +125,9 @@ func noRoom(op string, err error) error {
 }
 
 // openError gives an error of the file system its code.
-func openError(op string, err error) error {
+func openError(op, path string, err error) error {
 	if full(err) {
 		return noRoom(op, err)
 	}
-	hint := "see that the folder can be written, or choose another with PITON_HOME"
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+	return localfs.Unusable(op, path, err)
 }

@@ -1,5 +1,10 @@
 package sqlite
 
+import "github.com/ncruces/go-sqlite3/vfs"
+
+// LogVFS is a VFS as the store syncs its log on it where the log is kept.
+func LogVFS(v vfs.VFS) vfs.VFS { return logVFS{v} }
+
 // WithVFS opens the store through another VFS.
 func (o Options) WithVFS(name string) Options {
 	o.vfs = name

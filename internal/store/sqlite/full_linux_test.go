@@ -49,7 +49,7 @@ const errNoMount = "no file system of its own"
 func fullChild(ctx context.Context, args []string) error {
 	for kb := 0; kb <= 256; kb += 12 {
 		dir := filepath.Join(args[0], fmt.Sprint("first ", kb))
-		if err := small(dir, 512); err != nil {
+		if err := small(dir, 768); err != nil {
 			return err
 		}
 		if err := fillBut(dir, kb); err != nil {

@@ -17,12 +17,17 @@ type handle struct {
 	name string
 	shm  vfs.SharedMemory
 	lock vfs.LockLevel
+	keep bool // the log stays when it is closed
 }
 
 var (
 	_ vfs.FileSharedMemory = (*handle)(nil)
 	_ vfs.FileLockState    = (*handle)(nil)
+	_ vfs.FilePersistWAL   = (*handle)(nil)
 )
+
+func (h *handle) PersistWAL() bool        { return h.keep }
+func (h *handle) SetPersistWAL(keep bool) { h.keep = keep }
 
 func (h *handle) SharedMemory() vfs.SharedMemory { return h.shm }
 func (h *handle) LockState() vfs.LockLevel       { return h.lock }

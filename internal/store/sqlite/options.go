@@ -29,12 +29,34 @@ type Options struct {
 	// acknowledged; nil: nobody is. The write goes on.
 	Behind func(error)
 
+	// KeepLog leaves the -wal, empty, and the -shm beside the file when the store is
+	// closed, instead of deleting them: who opens a store many times a minute makes
+	// and deletes no files then. What was saved is in the file itself either way.
+	// Without effect where others than the file's owner may use it: they could not
+	// open what is left.
+	KeepLog bool
+
 	// For tests: another VFS, pragmas that come last, another statfs.
 	vfs     string
 	pragmas []string
 	statfs  func(dir string) (kind uint32, err error)
 	// Plain: states are stored as they are, not compressed.
 	Plain bool
+}
+
+// init is what is done to a connection before it is used; nil: nothing.
+func (o Options) init() func(*sqlite3.Conn) error {
+	if !o.KeepLog {
+		return o.FTS5
+	}
+	return func(c *sqlite3.Conn) error {
+		// What a VFS cannot keep is deleted. The other half is journal_size_limit(0).
+		_, _ = c.FileControl("main", sqlite3.FCNTL_PERSIST_WAL, true)
+		if o.FTS5 == nil {
+			return nil
+		}
+		return o.FTS5(c)
+	}
 }
 
 func (o Options) wait() time.Duration {
@@ -70,7 +92,14 @@ func (o Options) local(op, dir string) error {
 func dsn(path string, o Options, first ...string) string {
 	pragmas := append([]string{fmt.Sprintf("busy_timeout(%d)", o.wait().Milliseconds())}, first...)
 	pragmas = append(pragmas, "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "foreign_keys(1)")
+	if o.KeepLog {
+		pragmas = append(pragmas, "journal_size_limit(0)")
+	}
 	q := url.Values{"_txlock": {"immediate"}, "modeof": {path}, "_pragma": append(pragmas, o.pragmas...)}
+	if o.KeepLog && o.vfs == "" {
+		registerLogVFS()
+		o.vfs = logVFSName
+	}
 	if o.vfs != "" {
 		q.Set("vfs", o.vfs)
 	}

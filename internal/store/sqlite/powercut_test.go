@@ -64,11 +64,19 @@ func (m *machine) power(d *disk) {
 	}
 }
 
+// vfs is the disk as the store uses it.
+func (m *machine) vfs() vfs.VFS {
+	if m.options.KeepLog {
+		return sqlite.LogVFS(m.disk)
+	}
+	return m.disk
+}
+
 // run works until the power goes and puts it on again; sometimes it has enough
 // before and closes the store. A failure before the power goes is an error.
 func (m *machine) run(ctx context.Context, left int) error {
 	name := fmt.Sprint("disk ", m.dir, " ", m.life)
-	vfs.Register(name, m.disk)
+	vfs.Register(name, m.vfs())
 	defer vfs.Unregister(name)
 	m.disk.left = left
 	s, err := sqlite.Open(ctx, m.path, m.options.WithVFS(name))
@@ -103,7 +111,7 @@ func (m *machine) memory() string {
 // the power goes once more while it does.
 func (m *machine) look(ctx context.Context, left int) error {
 	name := fmt.Sprint("disk ", m.dir, " ", m.life)
-	vfs.Register(name, m.disk)
+	vfs.Register(name, m.vfs())
 	defer vfs.Unregister(name)
 	m.disk.left = left
 	err := func() error {
@@ -162,6 +170,7 @@ func TestPowerCuts(t *testing.T) {
 	acknowledged, deleted, archived, doubt, steps := 0, 0, 0, 0, 0
 	for disk, begun := 0, time.Now(); disk < n/cutsPerDisk && !need.Enough(begun); disk++ {
 		m := newMachine(t.TempDir(), seed+uint64(disk))
+		m.options.KeepLog = disk%2 == 1
 		for cut := range cutsPerDisk {
 			if err := m.cutOnce(t.Context()); err != nil {
 				t.Fatalf("disk %d (seed %d), cut %d: %v", disk, seed+uint64(disk), cut, err)

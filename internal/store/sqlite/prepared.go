@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	sqldriver "database/sql/driver"
-	"errors"
-	"strings"
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
@@ -54,85 +52,5 @@ func passive(c *sqlite3.Conn) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// conn is a connection that keeps the statements nobody is using. database/sql
-// lets one goroutine at a time use it.
-type conn struct {
-	driver.Conn
-	idle map[string]*statement
-}
-
-// Bounds of what a connection keeps.
-const (
-	maxIdle  = 100
-	maxQuery = 4 << 10
-)
-
-func (c *conn) PrepareContext(ctx context.Context, query string) (sqldriver.Stmt, error) {
-	if s, ok := c.idle[query]; ok {
-		delete(c.idle, query)
-		return s, nil
-	}
-	s, err := c.Conn.PrepareContext(ctx, query)
-	if err != nil || !keeps(query) {
-		return s, err
-	}
-	return &statement{plain: s.(plain), conn: c, query: query}, nil
-}
-
-// keeps tells whether a query is worth keeping: it comes again, and leaves
-// nothing open.
-func keeps(query string) bool {
-	if len(query) > maxQuery {
-		return false
-	}
-	for _, verb := range []string{"SELECT ", "INSERT ", "UPDATE ", "DELETE "} {
-		if strings.HasPrefix(query, verb) {
-			return true
-		}
-	}
-	return false
-}
-
-// ExecContext runs what has no arguments at once.
-func (c *conn) ExecContext(ctx context.Context, query string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
-	return c.Conn.(sqldriver.ExecerContext).ExecContext(ctx, query, args)
-}
-
-// Close ends the statements that were kept, without which the connection could
-// not be closed.
-func (c *conn) Close() error {
-	var errs []error
-	for _, s := range c.idle {
-		errs = append(errs, s.plain.Close())
-	}
-	clear(c.idle)
-	return errors.Join(append(errs, c.Conn.Close())...)
-}
-
-// plain is the driver's own statement.
-type plain interface {
-	sqldriver.Stmt
-	sqldriver.StmtExecContext
-	sqldriver.StmtQueryContext
-	sqldriver.NamedValueChecker
-	Reset() error
-	ClearBindings() error
-}
-
-// statement goes back to its connection when it is closed.
-type statement struct {
-	plain
-	conn  *conn
-	query string
-}
-
-func (s *statement) Close() error {
-	if s.plain.Reset() != nil || s.plain.ClearBindings() != nil || len(s.conn.idle) >= maxIdle || s.conn.idle[s.query] != nil {
-		return s.plain.Close()
-	}
-	s.conn.idle[s.query] = s
 	return nil
 }

@@ -57,7 +57,10 @@ func TestPurge(t *testing.T) {
 			}
 			c, err := tx.Append(ctx, redact.Unchecked(p))
 			ids = append(ids, c.ID)
-			return err
+			if err != nil || i > 0 {
+				return err
+			}
+			return addRun(ctx, tx.Runs, w.ID, secret)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +75,7 @@ func TestPurge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Taken != 70+7+1+1 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
+	if got.Taken != 70+7+1+1+5 || dry.Taken != got.Taken || len(got.Checkpoints) != 70 || len(got.Beyond) == 0 {
 		t.Errorf("got %d taken out of %d, dry %d, beyond %q", got.Taken, len(got.Checkpoints), dry.Taken, got.Beyond)
 	}
 	for _, file := range []string{path, path + "-wal"} {
@@ -81,9 +84,26 @@ func TestPurge(t *testing.T) {
 		}
 	}
 	checkPurged(ctx, t, k, ids)
+	r, err := s.Runs().Run(ctx, "run_0")
+	if err != nil || !strings.Contains(r.Plan+r.Error+r.Owner.Host, "[REDACTED:github-token]") {
+		t.Errorf("run: got %+v, %v, want it without the secret", r, err)
+	}
+	if plan, err := s.Runs().RunPlan(ctx, r.ID); err != nil || !strings.Contains(string(plan), "[REDACTED:github-token]") {
+		t.Errorf("plan: got %s, %v, want it without the secret", plan, err)
+	}
 	if again, err := k.Purge(ctx, false, nil); err != nil || again.Taken != 0 {
 		t.Errorf("again: got %d, %v, want nothing", again.Taken, err)
 	}
+}
+
+// addRun adds a run with a secret in each of its texts.
+func addRun(ctx context.Context, runs store.RunWriter, workflow, secret string) error {
+	r := piton.Run{ID: "run_0000000000000001", WorkflowID: workflow, Branch: piton.MainBranch, Plan: "plan " + secret, Error: "error " + secret,
+		Status: piton.RunRunning, Owner: piton.Owner{PID: 1, Host: secret}, Fence: 1}
+	if err := runs.AddRun(ctx, redact.Unchecked(r), redact.Unchecked(json.RawMessage(`{"name":"`+secret+`"}`))); err != nil {
+		return err
+	}
+	return runs.AnswerRun(ctx, redact.Unchecked(piton.Answer{RunID: r.ID, StepID: "s", Shown: "aa", Words: "use " + secret}))
 }
 
 func checkPurged(ctx context.Context, t *testing.T, k history.Keeper, ids []string) {

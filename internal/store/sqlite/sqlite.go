@@ -30,7 +30,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	// goes, and never a host ("//x") or no file at all (":memory:") to SQLite.
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
@@ -39,7 +39,9 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 	}
 	switch {
 	case err != nil && !fresh:
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
+	case err == nil && info.IsDir():
+		return nil, piton.Errorf(piton.Invalid, op, "name a file in it, 'store sqlite:"+filepath.Join(path, "piton.db")+"', or open the folder as a store of files, 'store file:"+path+"'", "this is a folder")
 	case err == nil && !info.Mode().IsRegular():
 		return nil, piton.Errorf(piton.Invalid, op, "give the path of a file", "this is no regular file")
 	case fresh && o.Existing:
@@ -94,7 +96,7 @@ func orphaned(path string) bool {
 func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	if err := o.local(op, dir); err != nil {
 		return nil, err
@@ -107,12 +109,12 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 		unlock, err = func() {}, nil // the retries of the first open stand alone
 	}
 	if err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	defer unlock()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	f.Close()
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
@@ -128,20 +130,23 @@ func first(ctx context.Context, op, path string, o Options) (*sqlstore.Store, er
 	}
 	// The file's name must survive a power cut too.
 	if err := localfs.SyncDir(dir); err != nil {
-		return nil, openError(op, err)
+		return nil, openError(op, path, err)
 	}
 	return open(ctx, op, path, o)
 }
 
 func open(ctx context.Context, op, path string, o Options, pragmas ...string) (*sqlstore.Store, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, openError(op, path, err)
+	}
+	o.KeepLog = o.KeepLog && localfs.Private(info)
 	s, err := connect(ctx, op, path, o, dsn(path, o, pragmas...))
 	if err != nil {
 		return nil, err
 	}
 	// The driver makes the shared index with the umask's mode alone.
-	if info, err := os.Stat(path); err == nil {
-		os.Chmod(path+"-shm", info.Mode().Perm())
-	}
+	os.Chmod(path+"-shm", info.Mode().Perm())
 	return s, nil
 }
 

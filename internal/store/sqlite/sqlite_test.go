@@ -18,6 +18,7 @@ import (
 
 func TestStore(t *testing.T) {
 	storetest.RunLocal(t, func(t testing.TB) *store.Local { return searching(t).Local() })
+	storetest.RunRuns(t, func(t testing.TB) store.Checkpoints { return fresh(t) })
 }
 
 // open opens the store at path and closes it when the test ends.

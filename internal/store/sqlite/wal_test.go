@@ -50,7 +50,8 @@ func (c crashed) survivors(t testing.TB, name string, beside map[string][]byte) 
 		t.Fatal(err)
 	}
 	for suffix, content := range beside {
-		if err := os.WriteFile(path+suffix, content, 0o600); err != nil {
+		fresh := time.Now().Add(time.Hour) // however long it takes until it is opened: see logAge
+		if err := errors.Join(os.WriteFile(path+suffix, content, 0o600), os.Chtimes(path+suffix, fresh, fresh)); err != nil {
 			t.Fatal(err)
 		}
 	}

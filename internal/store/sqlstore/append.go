@@ -8,6 +8,13 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+const addWorkflow = `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
+	VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7) ON CONFLICT DO NOTHING`
+
+func workflowArgs(w piton.Workflow) []any {
+	return []any{w.ID, w.Name, w.Type, w.Project, w.SessionID, w.CreatedAt.Millis(), boolInt(w.Closed)}
+}
+
 // PutWorkflow adds a workflow, or changes its closed mark and session.
 func (t *tx) PutWorkflow(ctx context.Context, clean redact.Clean[piton.Workflow]) error {
 	return t.putWorkflow(ctx, clean.Get())
@@ -17,9 +24,7 @@ func (t *tx) putWorkflow(ctx context.Context, w piton.Workflow) error {
 	op := "write workflow " + w.Label()
 	// Not by a failing constraint: that would end a transaction in PostgreSQL,
 	// and the caller may go on with the workflow that has the name.
-	n, err := t.changed(ctx, op, `INSERT INTO workflows (id, name, type, project, session_id, created_at, seq, head_id, head_ordinal, head_session, closed)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, '', $7) ON CONFLICT DO NOTHING`,
-		w.ID, w.Name, w.Type, w.Project, w.SessionID, w.CreatedAt.Millis(), boolInt(w.Closed))
+	n, err := t.changed(ctx, op, addWorkflow, workflowArgs(w)...)
 	if err != nil || n > 0 {
 		return err
 	}
@@ -35,6 +40,11 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 	p := clean.Get()
 	c := p.NewRecord()
 	op := "save to " + c.Label()
+	if t.d.Pipelined && !p.Fork {
+		if c, done, err := t.appendAhead(ctx, op, p); done || err != nil {
+			return c, err
+		}
+	}
 	b, exists, err := t.lockBranch(ctx, c.WorkflowID, c.Branch)
 	if err != nil {
 		return c, err
@@ -83,30 +93,7 @@ func (t *tx) Append(ctx context.Context, clean redact.Clean[store.Prepared]) (pi
 		return c, err
 	}
 	c.StateBytes, c.StoredBytes = int64(len(p.State.Get())), stored
-	if err := t.insert(ctx, op, b.epoch(), c, manifest); err != nil {
-		return c, err
-	}
-	if err := t.exec(ctx, op, `UPDATE branches SET head_id = $1, appended = appended + 1 WHERE id = $2`, c.ID, b.id); err != nil {
-		return c, err
-	}
-	return c, t.note(ctx, store.EventOf(store.CheckpointCreated, c.CreatedAt, c))
-}
-
-// insert adds the rows of a checkpoint whose state is stored.
-func (t *tx) insert(ctx context.Context, op string, e epoch, c piton.Checkpoint, manifest []byte) error {
-	s, err := sealed(op, c)
-	if err != nil {
-		return err
-	}
-	err = t.exec(ctx, op, `INSERT INTO checkpoints (ordinal, id, workflow_id, branch, branch_name, epoch, seq, parent_id, session_id, project,
-		trigger_name, created_at, completed_at, phase_number, phase_total, state_bytes, stored_bytes, sum, damaged, tags, rest, seal)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', $19, $20, $21)`,
-		c.Ordinal, c.ID, c.WorkflowID, e.branch, c.Branch, e.n, c.Seq, c.ParentID, c.SessionID, c.Project,
-		string(c.Trigger), c.CreatedAt.Millis(), c.CompletedAt.Millis(), c.PhaseNumber, c.PhaseTotal, c.StateBytes, c.StoredBytes, s.sum, s.tags, s.rest, s.seal)
-	if err != nil {
-		return err
-	}
-	return t.exec(ctx, op, `INSERT INTO manifests (checkpoint, data) VALUES ($1, $2)`, c.Ordinal, manifest)
+	return c, t.becomeHead(ctx, op, b, c, manifest)
 }
 
 // Complete marks a checkpoint as completed and closes its workflow.

@@ -73,7 +73,7 @@ func (t *tx) restate(ctx context.Context, op string, c piton.Checkpoint, state [
 	if err != nil {
 		return err
 	}
-	k, err := t.d.pack(op, state, nil)
+	k, err := t.d.pack(op, state, nil, true)
 	if err != nil {
 		return err
 	}

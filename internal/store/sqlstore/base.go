@@ -15,6 +15,7 @@ const epochLength = 64
 
 // branch is a row of branches.
 type branch struct {
+	of       [2]string // its workflow and name
 	id       int64
 	head     string
 	appended int64
@@ -23,12 +24,18 @@ type branch struct {
 // epoch is the one that the next checkpoint of the branch belongs to.
 func (b branch) epoch() epoch { return epoch{b.id, b.appended / epochLength} }
 
+// renews tells whether the next checkpoint begins another epoch of the branch. A state
+// that grows is stored as a whole then, and only then.
+func (b branch) renews() bool { return b.appended > 0 && b.appended%epochLength == 0 }
+
 // epoch names an epoch of a branch.
 type epoch struct{ branch, n int64 }
 
 // base is the head of a branch with its state. The next append on the branch
 // leans on it: what has not changed keeps its blobs.
 type base struct {
+	of       [2]string // workflow and name of the branch
+	appended int64     // checkpoints ever appended to it, as far as this process knows
 	epoch    epoch
 	head     string // a checkpoint id
 	manifest []byte
@@ -59,6 +66,13 @@ func (r *recent) add(bases ...*base) {
 	}
 }
 
+// any tells whether anything is remembered.
+func (r *recent) any() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.bases) > 0
+}
+
 // find returns the base that the next append to a branch can lean on; nil where
 // none is remembered.
 func (r *recent) find(next branch) *base {
@@ -66,6 +80,19 @@ func (r *recent) find(next branch) *base {
 	defer r.mu.Unlock()
 	for _, b := range r.bases {
 		if b.epoch == next.epoch() && b.head == next.head {
+			return b
+		}
+	}
+	return nil
+}
+
+// last returns the base of a branch that this process appended to last; nil where
+// none is remembered.
+func (r *recent) last(of [2]string) *base {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.bases {
+		if b.of == of && b.of[0] != "" {
 			return b
 		}
 	}

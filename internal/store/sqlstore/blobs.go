@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/pack"
 )
 
@@ -70,6 +71,21 @@ const (
 
 // blobs reads blobs by their numbers; what is not there is missing in the map.
 func (r reader) blobs(ctx context.Context, op string, e epoch, numbers []uint64) (map[uint64]row, error) {
+	found := make(map[uint64]row, len(numbers))
+	for _, q := range blobQueries(e, numbers) {
+		blobs, err := collect(ctx, r, op, scanBlob, q.Query, q.Args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range blobs {
+			found[uint64(b.n)] = b
+		}
+	}
+	return found, nil
+}
+
+// blobQueries are the queries for blobs by their numbers.
+func blobQueries(e epoch, numbers []uint64) (all []Asked) {
 	var spans []span
 	for _, u := range slices.Sorted(slices.Values(numbers)) {
 		if u > math.MaxInt64 {
@@ -82,7 +98,6 @@ func (r reader) blobs(ctx context.Context, op string, e epoch, numbers []uint64)
 			spans = append(spans, span{n, n})
 		}
 	}
-	found := make(map[uint64]row, len(numbers))
 	for part := range slices.Chunk(spans, maxSpans) {
 		args := []any{e.branch, e.n}
 		var where []string
@@ -90,15 +105,9 @@ func (r reader) blobs(ctx context.Context, op string, e epoch, numbers []uint64)
 			args = append(args, s.from, s.to)
 			where = append(where, fmt.Sprintf("n BETWEEN $%d AND $%d", len(args)-1, len(args)))
 		}
-		blobs, err := collect(ctx, r, op, scanBlob, selectBlobs+`(`+strings.Join(where, " OR ")+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range blobs {
-			found[uint64(b.n)] = b
-		}
+		all = append(all, Asked{selectBlobs + `(` + strings.Join(where, " OR ") + `)`, args})
 	}
-	return found, nil
+	return all
 }
 
 // sameSums finds which of the blobs the epoch has.
@@ -119,9 +128,39 @@ func (t *tx) sameSums(ctx context.Context, op string, e epoch, blobs []pack.Blob
 	return had, err
 }
 
+// maxUnasked is how many blobs are added without asking first whether the epoch has
+// them: most often it does not.
+const maxUnasked = 8
+
 // putBlobs adds those blobs that the epoch does not have and returns the
 // numbers of all, and how many bytes were added.
 func (t *tx) putBlobs(ctx context.Context, op string, e epoch, blobs []pack.Blob) (numbers []uint64, stored int64, err error) {
+	if len(blobs) > maxUnasked {
+		return t.putMissing(ctx, op, e, blobs)
+	}
+	all, size := make([]int, len(blobs)), int64(0)
+	for i, b := range blobs {
+		all[i], size = i, size+int64(len(b.Data))
+	}
+	numbers, added, err := t.insertBlobs(ctx, op, e, blobs, all)
+	if err != nil {
+		return nil, 0, err
+	}
+	if added == int64(len(blobs)) {
+		return numbers, size, nil
+	}
+	// Some were there: each has the number it had before.
+	had, _, err := t.putMissing(ctx, op, e, blobs)
+	for i := range had {
+		if had[i] == numbers[i] {
+			stored += int64(len(blobs[i].Data))
+		}
+	}
+	return had, stored, err
+}
+
+// putMissing is putBlobs for blobs of which the epoch may have many.
+func (t *tx) putMissing(ctx context.Context, op string, e epoch, blobs []pack.Blob) (numbers []uint64, stored int64, err error) {
 	numbers = make([]uint64, len(blobs))
 	var missing []int
 	for at := 0; at < len(blobs); at += maxRows {
@@ -140,37 +179,59 @@ func (t *tx) putBlobs(ctx context.Context, op string, e epoch, blobs []pack.Blob
 			if bytes.Equal(h.data, b.Data) {
 				continue
 			}
-			// What is under this sum is damaged, or another encoding of the same:
-			// either way these bytes are right, for the older checkpoints too.
+			if _, err := pack.Content(h.sum, h.data); err == nil {
+				continue // another encoding of the same
+			}
+			// What is under this sum is damaged; these bytes are right, for the older
+			// checkpoints too.
 			if err := t.exec(ctx, op, `UPDATE blobs SET data = $1 WHERE branch = $2 AND epoch = $3 AND n = $4`, b.Data, e.branch, e.n, h.n); err != nil {
 				return nil, 0, err
 			}
 		}
 	}
-	if len(missing) == 0 {
+	given, added, err := t.insertBlobs(ctx, op, e, blobs, missing)
+	if err == nil && added != int64(len(missing)) {
+		err = piton.Errorf(piton.Corrupt, op, t.d.Damaged, "an index of blobs is damaged")
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, m := range missing {
+		numbers[m] = given[m]
+		stored += int64(len(blobs[m].Data))
+	}
+	return numbers, stored, nil
+}
+
+// insertBlobs gives those of the blobs numbers that are to be inserted, and inserts
+// them where the epoch does not have their sums. added is how many it did not have.
+func (t *tx) insertBlobs(ctx context.Context, op string, e epoch, blobs []pack.Blob, which []int) (numbers []uint64, added int64, err error) {
+	numbers = make([]uint64, len(blobs))
+	if len(which) == 0 {
 		return numbers, 0, nil
 	}
 	// Numbers are never used twice in an epoch, so a manifest can never come
 	// to name another's blob.
 	var next int64
 	if err := t.row(ctx, op, `INSERT INTO epochs (branch, n, next_blob) VALUES ($1, $2, $3)
-		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + excluded.next_blob RETURNING next_blob`, params{e.branch, e.n, len(missing)}, &next); err != nil {
+		ON CONFLICT (branch, n) DO UPDATE SET next_blob = epochs.next_blob + excluded.next_blob RETURNING next_blob`, params{e.branch, e.n, len(which)}, &next); err != nil {
 		return nil, 0, err
 	}
 	rows := batch{first: []any{e.branch, e.n}}
-	for i, m := range missing {
-		n := next - int64(len(missing)-i)
+	for i, m := range which {
+		n := next - int64(len(which)-i)
 		numbers[m] = uint64(n)
-		stored += int64(len(blobs[m].Data))
 		rows.add(n, blobs[m].Sum[:], blobs[m].Data)
-		if rows.bytes += len(blobs[m].Data); rows.n == maxRows || rows.bytes >= maxBytes || i == len(missing)-1 {
-			if err := t.exec(ctx, op, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES `+rows.text.String(), rows.args...); err != nil {
+		if rows.bytes += len(blobs[m].Data); rows.n == maxRows || rows.bytes >= maxBytes || i == len(which)-1 {
+			some, err := t.changed(ctx, op, `INSERT INTO blobs (branch, epoch, n, sum, data) VALUES `+rows.text.String()+` ON CONFLICT (branch, epoch, sum) DO NOTHING`, rows.args...)
+			if err != nil {
 				return nil, 0, err
 			}
+			added += some
 			rows = batch{first: rows.first}
 		}
 	}
-	return numbers, stored, nil
+	return numbers, added, nil
 }
 
 // place is the epoch a checkpoint's blobs lie in, and its manifest's size.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
@@ -253,6 +255,62 @@ func TestRawOfWhatIsLost(t *testing.T) {
 			if err := ask(); !errors.As(err, &e) || e.Code != piton.NotFound || !strings.Contains(e.Hint, "a.piton") {
 				t.Errorf("%s of an archived state: got %v, want not found and the file", name, err)
 			}
+		}
+	})
+}
+
+// TestAnotherEncodingStays saves what lies there compressed otherwise, as an older
+// program or another level of compression has left it: it is named again and not
+// written again.
+func TestAnotherEncodingStays(t *testing.T) {
+	each(t, func(t *testing.T, s *sqlstore.Store) {
+		w, state := workflow(t, s), `{"a":1}`
+		first := add(t, s, w, state)
+		enc, err := zstd.NewWriter(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := enc.EncodeAll([]byte(state), []byte{1})
+		run(t, s, `UPDATE blobs SET data = $1`, other)
+		again := add(t, s, w, state)
+		for _, c := range []piton.Checkpoint{first, again} {
+			wantState(t, s, c.ID, state)
+		}
+		if n, same := number(t, s, `SELECT COUNT(*) FROM blobs`), number(t, s, `SELECT COUNT(*) FROM blobs WHERE data = $1`, other); n != 1 || same != 1 {
+			t.Errorf("got %d blobs, %d of them as they were, want the one that was there", n, same)
+		}
+	})
+}
+
+func TestAStateThatIsThereIsStoredOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *sqlstore.Store) {
+		w := workflow(t, s)
+		state := `{"text":"` + strings.Repeat("words ", 200) + `"}`
+		first := ready(t, s, w, state)
+		for _, x := range []struct {
+			name  string
+			spoil string
+		}{{"as it is", ""}, {"and is damaged", `UPDATE blobs SET data = SUBSTR(data, 1, 5)`}} {
+			t.Run(x.name, func(t *testing.T) {
+				if x.spoil != "" {
+					if _, err := s.DB.ExecContext(t.Context(), x.spoil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				again := ready(t, storeCopy(s), w, state)
+				if again.StoredBytes >= first.StoredBytes {
+					t.Errorf("got %d bytes more, want fewer than the %d of the first", again.StoredBytes, first.StoredBytes)
+				}
+				for _, id := range []string{first.ID, again.ID} {
+					if got, err := s.State(t.Context(), id); err != nil || string(got) != state {
+						t.Errorf("%s: got %.40q, %v", id, got, err)
+					}
+				}
+				var blobs int
+				if err := s.DB.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM blobs`).Scan(&blobs); err != nil || blobs != 1 {
+					t.Errorf("got %d blobs, %v, want 1", blobs, err)
+				}
+			})
 		}
 	})
 }

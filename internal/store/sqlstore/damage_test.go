@@ -53,6 +53,9 @@ func TestDamagedStateIsNeverAnswered(t *testing.T) {
 				if piton.CodeOf(err) != piton.Corrupt || got != nil {
 					t.Errorf("got %.40q, %v, want corrupt", got, err)
 				}
+				if _, state, err := s.HeadState(t.Context(), w, "", ""); state != nil {
+					t.Errorf("together with its record: got %.40q, %v, want no state", state, err)
+				}
 				for id, want := range others {
 					wantState(t, s, id, want)
 				}

@@ -15,6 +15,9 @@ func (t *tx) Delete(ctx context.Context, ids []string) (freed int64, err error) 
 	if err != nil {
 		return 0, err
 	}
+	if err := t.unneeded(ctx, gone); err != nil {
+		return 0, err
+	}
 	heirs := store.PlanDelete(gone)
 	epochs, workflows := map[epoch]bool{}, map[string]bool{}
 	for _, c := range gone {
@@ -77,7 +80,11 @@ func (t *tx) moveHeads(ctx context.Context, workflow string, heirs store.Heirs) 
 		if is.head != b.head {
 			// Rows are found by their workflow (+branch keeps SQLite from the index by
 			// branch, which does not know the order).
-			if _, err := t.get(ctx, op, `SELECT x.id FROM checkpoints x WHERE x.workflow_id = $1 AND +x.branch = $2 ORDER BY x.seq DESC LIMIT 1`, params{workflow, b.id}, &is.head); err != nil {
+			left, err := t.get(ctx, op, `SELECT x.id FROM checkpoints x WHERE x.workflow_id = $1 AND +x.branch = $2 ORDER BY x.seq DESC LIMIT 1`, params{workflow, b.id}, &is.head)
+			if err == nil && !left {
+				err = t.dropRuns(ctx, op, b.id)
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -29,9 +29,16 @@ type Dialect struct {
 	Meddling string
 	// Plain: states are stored as they are, not compressed.
 	Plain bool
+	// Pipelined: the driver sends several statements in one round trip (Several,
+	// IsLater), and each round trip takes long.
+	Pipelined bool
+	// Existing: only what is there is opened; NotFound where there is nothing.
+	Existing bool
 	// Queue waits for a writer's turn, where the database itself keeps none in
 	// line; nil where it does.
 	Queue func(ctx context.Context) (leave func(), err error)
+	// Work begins a transaction; nil: as database/sql does.
+	Work func(ctx context.Context, db *sql.DB) (Work, error)
 	// Again waits, and tells whether a transaction that ended in err, and of
 	// which nothing was written, is to run again; try counts from 0. nil: never.
 	Again func(ctx context.Context, try int, err error) bool
@@ -47,6 +54,8 @@ type Dialect struct {
 	// find another. What it returns is told whether the commit has landed. nil:
 	// nobody keeps count of what was acknowledged.
 	Acknowledge func(last store.LogEvent, event func(id int64) (store.LogEvent, error)) (landed func(bool))
+	// Bell wakes those who wait for letters; the zero Bell where nobody does.
+	Bell Bell
 	// Check looks at pages, indexes and references, and returns one line per
 	// fault; an error only where it could not look.
 	Check func(ctx context.Context, db *sql.DB) ([]string, error)
@@ -70,6 +79,13 @@ type Dialect struct {
 	Error func(op string, err error) error
 	// Search is how the database searches; nil where it has no index for that.
 	Search *TextSearch
+}
+
+// Bell wakes the processes of this machine that wait for letters.
+type Bell struct {
+	Ring     func() // never waits
+	Attended func() bool
+	Listen   func() (rings <-chan struct{}, stop func(), err error)
 }
 
 // fail gives an error its code. A value of another type than its column's, or

@@ -61,6 +61,9 @@ func (t *tx) note(ctx context.Context, e store.LogEvent) error {
 		}
 		data = string(b)
 	}
+	if t.d.Pipelined {
+		ctx = later(ctx)
+	}
 	res, err := t.q.ExecContext(ctx, `INSERT INTO events (at, kind, session_id, project, workflow_id, checkpoint_id, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.At.Millis(), string(e.Kind), e.Session, e.Project, e.Workflow, e.Checkpoint, data)
 	if err != nil {
@@ -75,20 +78,20 @@ func (t *tx) note(ctx context.Context, e store.LogEvent) error {
 	return nil
 }
 
-// Count adds n to a counter.
-func (t *tx) Count(ctx context.Context, name string, n int64) error {
-	return t.exec(ctx, "count", `INSERT INTO counters (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value`, name, n)
-}
-
 // Mark is a number kept under a name.
-func (s *Store) Mark(ctx context.Context, name string) (n int64, err error) {
-	_, err = s.get(ctx, "read the mark "+name, `SELECT value FROM counters WHERE name = $1`, params{name}, &n)
+func (r reader) Mark(ctx context.Context, name string) (n int64, err error) {
+	_, err = r.get(ctx, "read the mark "+name, `SELECT value FROM counters WHERE name = $1`, params{name}, &n)
 	return n, err
 }
 
 // SetMark keeps a number under a name.
 func (t *tx) SetMark(ctx context.Context, name string, n int64) error {
 	return t.exec(ctx, "set the mark "+name, `INSERT INTO counters (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, n)
+}
+
+// ClearMark removes a number.
+func (t *tx) ClearMark(ctx context.Context, name string) error {
+	return t.exec(ctx, "clear the mark "+name, `DELETE FROM counters WHERE name = $1`, name)
 }
 
 // Mirrored are the open heads of another store in a project.

@@ -16,6 +16,7 @@ import (
 
 // branchRow finds a branch; lock is the suffix that locks its row, or "".
 func (r reader) branchRow(ctx context.Context, workflow, name, lock string) (b branch, found bool, err error) {
+	b.of = [2]string{workflow, name}
 	found, err = r.get(ctx, "lock branch "+name, `SELECT id, head_id, appended FROM branches WHERE workflow_id = $1 AND name = $2`+lock, params{workflow, name}, &b.id, &b.head, &b.appended)
 	return b, found, err
 }

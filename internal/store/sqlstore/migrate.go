@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // SchemaVersion is the number of the newest migration this program knows.
-const SchemaVersion = 4
+const SchemaVersion = 7
 
 // oldestWriter is the oldest program that may still write to a database this
 // one has migrated; it rises only with a migration that is not additive.
@@ -28,6 +28,9 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 	version, oldest, err := schema(ctx, db)
 	if err != nil {
 		return d.fail("read the schema's version", err)
+	}
+	if version == 0 && d.Existing {
+		return piton.Errorf(piton.NotFound, "open the store", "nothing has been saved yet", "the database holds no store")
 	}
 	if oldest > SchemaVersion {
 		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'repair'",

@@ -13,27 +13,11 @@ import (
 // now, does not have. Where another save comes first Append does it again.
 func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, error) {
 	op := "save to " + p.Record.Label()
-	var on *base
-	if !p.Fork && len(p.State.Get()) >= pack.Small && p.Record.WorkflowID != "" {
-		name := p.Record.Branch
-		if name == "" {
-			name = piton.MainBranch
-		}
-		b, found, err := s.branchRow(ctx, p.Record.WorkflowID, name, "")
-		if err != nil {
-			return p, err
-		}
-		if found {
-			on = s.recent.find(b)
-			// Who saves the very same again may do so because it was damaged.
-			if on == nil || bytes.Equal(on.layout.State, p.State.Get()) {
-				if on, err = s.base(ctx, op, b); err != nil {
-					return p, err
-				}
-			}
-		}
+	on, well, err := s.leansOn(ctx, op, p)
+	if err != nil {
+		return p, err
 	}
-	k, err := s.d.pack(op, p.State.Get(), on)
+	k, err := s.d.pack(op, p.State.Get(), on, well)
 	if err != nil {
 		return p, err
 	}
@@ -41,13 +25,61 @@ func (s *Store) Prepare(ctx context.Context, p store.Prepared) (store.Prepared, 
 	return p, nil
 }
 
-// pack takes a state apart; what it has in common with a base is left out.
-func (d *Dialect) pack(op string, state []byte, on *base) (*packed, error) {
+// leansOn finds what the branch holds that the state may have in common with it. well:
+// the state begins an epoch.
+func (s *Store) leansOn(ctx context.Context, op string, p store.Prepared) (on *base, well bool, err error) {
+	state := p.State.Get()
+	small := len(state) < pack.Small
+	if p.Fork || p.Record.WorkflowID == "" || small && (!remembers(state) || !s.recent.any()) {
+		return nil, false, nil
+	}
+	name := p.Record.Branch
+	if name == "" {
+		name = piton.MainBranch
+	}
+	// Who saves the very same again may do so because it was damaged.
+	same := func(on *base) bool { return bytes.Equal(on.layout.State, state) }
+	if s.d.Pipelined {
+		// Without a question: the transaction looks whether it is still so.
+		if on := s.recent.last([2]string{p.Record.WorkflowID, name}); on != nil && !same(on) {
+			if next := (branch{appended: on.appended}); next.renews() {
+				return nil, true, nil
+			}
+			return on, false, nil
+		}
+		if small {
+			return nil, false, nil
+		}
+	}
+	b, found, err := s.branchRow(ctx, p.Record.WorkflowID, name, "")
+	if err != nil || !found {
+		return nil, false, err
+	}
+	if on = s.recent.find(b); on != nil && same(on) {
+		on = nil
+	}
+	if on == nil && !small {
+		on, err = s.base(ctx, op, b)
+	}
+	return on, b.renews(), err
+}
+
+// minRemembered is the size under which a state is taken apart again as quickly as
+// its branch is looked up.
+const minRemembered = 4 << 10
+
+// remembers tells whether a state is remembered for the next append. From a small one
+// that append leans on it only then: to read it takes longer than to pack it again.
+func remembers(state []byte) bool { return len(state) >= minRemembered }
+
+// pack takes a state apart; what it has in common with a base is left out. well is
+// for a state that is worth the time (pack.Packer).
+func (d *Dialect) pack(op string, state []byte, on *base, well bool) (*packed, error) {
 	var layout *pack.Layout
 	if on != nil {
 		layout = on.layout
 	}
-	plan, err := pack.Packer{Plain: d.Plain}.Pack(state, layout)
+	plan, err := pack.Packer{Plain: d.Plain, Well: well, Far: d.Pipelined}.Pack(state, layout)
 	if err != nil {
 		return nil, internal(op, err)
 	}
@@ -60,7 +92,7 @@ func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
 	if b.head == "" {
 		return nil, nil
 	}
-	l := &base{epoch: b.epoch(), head: b.head}
+	l := &base{of: b.of, epoch: b.epoch(), head: b.head}
 	var err error
 	if l.manifest, err = r.manifest(ctx, op, l); err != nil || l.manifest == nil {
 		return nil, err
@@ -83,10 +115,13 @@ func (r reader) base(ctx context.Context, op string, b branch) (*base, error) {
 	return l, nil
 }
 
+// headManifest is the manifest of a checkpoint of a branch and epoch.
+const headManifest = `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1 AND c.branch = $2 AND c.epoch = $3`
+
 // manifest is the manifest of a base's head; nil when the head is not of the
 // base's branch and epoch, or its state is no longer here.
 func (r reader) manifest(ctx context.Context, op string, l *base) (manifest []byte, err error) {
-	_, err = r.get(ctx, op, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.id = $1 AND c.branch = $2 AND c.epoch = $3`,
+	_, err = r.get(ctx, op, headManifest,
 		params{l.head, l.epoch.branch, l.epoch.n}, &manifest)
 	return manifest, err
 }
@@ -123,18 +158,25 @@ func (t *tx) store(ctx context.Context, op string, b branch, state []byte, made 
 	if err != nil {
 		return nil, 0, err
 	}
-	layout := k.plan.Layout(numbers)
-	manifest = pack.Manifest(layout.Numbers)
-	if len(state) >= pack.Small {
-		t.own.add(&base{epoch: b.epoch(), head: id, manifest: manifest, layout: layout})
-	}
+	manifest = t.stored(b, state, k, numbers, id)
 	return manifest, stored + int64(len(manifest)), nil
+}
+
+// stored returns the manifest of a state whose blobs have these numbers, and
+// remembers the state for the branch's next append.
+func (t *tx) stored(b branch, state []byte, k *packed, numbers []uint64, id string) []byte {
+	layout := k.plan.Layout(numbers)
+	manifest := pack.Manifest(layout.Numbers)
+	if remembers(state) {
+		t.own.add(&base{of: b.of, appended: b.appended + 1, epoch: b.epoch(), head: id, manifest: manifest, layout: layout})
+	}
+	return manifest
 }
 
 // packNow does what Prepare does, with the branch locked.
 func (t *tx) packNow(ctx context.Context, op string, b branch, state []byte) (*packed, error) {
 	if len(state) < pack.Small || b.head == "" {
-		return t.d.pack(op, state, nil)
+		return t.d.pack(op, state, nil, b.renews())
 	}
 	on := t.own.find(b)
 	ok, err := t.holds(ctx, op, on, b)
@@ -144,5 +186,5 @@ func (t *tx) packNow(ctx context.Context, op string, b branch, state []byte) (*p
 	if err != nil {
 		return nil, err
 	}
-	return t.d.pack(op, state, on)
+	return t.d.pack(op, state, on, b.renews())
 }

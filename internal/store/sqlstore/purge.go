@@ -18,7 +18,7 @@ var texts = []struct {
 }{
 	{"workflows", "name", false}, {"workflows", "type", false}, {"checkpoints", "damaged", false}, {"projects", "name", false},
 	{"sessions", "rest", true}, {"events", "data", true}, {"decisions", "data", true}, {"letters", "body", true}, {"letters", "outcome", false}, {"mirror", "record", true},
-	{"verified", "data", true},
+	{"verified", "data", true}, {"runs", "owner", true}, {"runs", "about", true}, {"runs", "progress", true}, {"run_answers", "data", true},
 }
 
 // Purge takes secrets out of all texts that are no checkpoint's.
@@ -30,9 +30,11 @@ func (s *Store) Purge(ctx context.Context, c store.Cleaner, dry bool) (taken int
 		}
 		taken += n
 	}
-	n, err := s.purgeNames(ctx, c, dry)
-	if taken += n; err != nil {
-		return taken, nil, err
+	for _, more := range []func(context.Context, store.Cleaner, bool) (int, error){s.purgePlans, s.purgeNames} {
+		n, err := more(ctx, c, dry)
+		if taken += n; err != nil {
+			return taken, nil, err
+		}
 	}
 	if dry {
 		return taken, nil, nil
@@ -105,6 +107,7 @@ func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cl
 	if err != nil || !found { // deleted since
 		return err
 	}
+	old := name
 	clean, _ := c.Known(name)
 	free := clean
 	for i := 2; ; i++ {
@@ -138,7 +141,45 @@ func (t *tx) renameBranch(ctx context.Context, op string, branch any, c store.Cl
 			return err
 		}
 	}
+	if err := t.exec(ctx, op, `UPDATE runs SET branch = $1 WHERE workflow_id = $2 AND branch = $3`, free, workflow, old); err != nil {
+		return err
+	}
 	return t.exec(ctx, op, `UPDATE branches SET name = $1 WHERE id = $2`, free, branch)
+}
+
+// purgePlans takes secrets out of the plans of runs and makes their sums anew.
+func (s *Store) purgePlans(ctx context.Context, c store.Cleaner, dry bool) (taken int, err error) {
+	const op = "take secrets out of the plans of runs"
+	ids, err := collect(ctx, s.reader, op, value[string], `SELECT run_id FROM run_plans ORDER BY run_id`)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		find := func(r reader) (clean []byte, n int, err error) {
+			data, err := runs{r}.RunPlan(ctx, id)
+			if code := piton.CodeOf(err); code == piton.NotFound || code == piton.Corrupt {
+				return nil, 0, nil // deleted since, or not to be given a sum that says it is whole
+			}
+			if err != nil {
+				return nil, 0, err
+			}
+			return c.JSON(data)
+		}
+		_, n, err := find(s.reader)
+		if taken += n; err == nil && n > 0 && !dry {
+			err = s.write(ctx, op, func(t *tx) error {
+				clean, n, err := find(t.reader)
+				if err != nil || n == 0 {
+					return err
+				}
+				return runWriter{t}.putPlan(ctx, op, id, clean)
+			})
+		}
+		if err != nil {
+			return taken, err
+		}
+	}
+	return taken, nil
 }
 
 // purge takes secrets out of one column, value by value.

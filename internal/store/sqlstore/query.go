@@ -11,20 +11,19 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// querier is a database or a transaction.
-type querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // reader answers questions, inside a transaction or outside.
 type reader struct {
-	q querier
-	d *Dialect
+	q    querier
+	d    *Dialect
+	seen *seen // nil where it would save nothing
 }
 
+// exec runs a statement; where statements travel together, inside a transaction, its
+// error may come with a later one or with the commit.
 func (r reader) exec(ctx context.Context, op, query string, args ...any) error {
+	if r.d.Pipelined {
+		ctx = later(ctx)
+	}
 	if _, err := r.q.ExecContext(ctx, query, args...); err != nil {
 		return r.d.Error(op, err)
 	}

@@ -6,27 +6,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/piton-project/piton"
 )
-
-// checkpointRest is what of the record no query asks for.
-type checkpointRest struct {
-	StepNumber    *int              `json:"step_number,omitempty"`
-	StepName      string            `json:"step_name,omitempty"`
-	Name          string            `json:"name,omitempty"`
-	Description   string            `json:"description,omitempty"`
-	TaskSummary   string            `json:"task_summary,omitempty"`
-	Progress      *int              `json:"progress,omitempty"`
-	DurationMS    int64             `json:"duration_ms,omitempty"`
-	TokenUsage    *piton.TokenUsage `json:"token_usage,omitempty"`
-	SchemaVersion int               `json:"schema_version"`
-	Origin        piton.Origin      `json:"origin,omitzero"`
-	SessionName   string            `json:"session_name,omitempty"`
-	ImportedAt    piton.Time        `json:"imported_at,omitzero"`
-}
 
 const checkpointColumns = `c.ordinal, c.id, c.workflow_id, w.name, w.type, c.session_id, c.project, c.branch_name, c.seq, c.parent_id,
 	c.trigger_name, c.created_at, c.completed_at, c.phase_number, c.phase_total, c.state_bytes, c.stored_bytes, c.sum, c.damaged, c.archive, c.tags, c.rest, c.seal`
@@ -55,8 +38,8 @@ func scanCheckpoint(scan scanner) (piton.Checkpoint, error) {
 	c.Completed = completed != 0
 	c.SHA256 = hex.EncodeToString(sum)
 	c.Tags = splitTags(tags)
-	var x checkpointRest
-	if err := json.Unmarshal([]byte(rest), &x); err != nil {
+	x, err := readRest([]byte(rest))
+	if err != nil {
 		f.note("its rest is no JSON of ours (%v)", err)
 	}
 	c.StepNumber, c.StepName, c.Name, c.Description, c.TaskSummary = x.StepNumber, x.StepName, x.Name, x.Description, x.TaskSummary
@@ -89,65 +72,6 @@ func seal(c piton.Checkpoint, created int64, sum []byte, tags, rest string) []by
 	}
 	h := sha256.Sum256(b)
 	return h[:sealLength]
-}
-
-// fault is the first thing found wrong with a record.
-type fault struct{ why string }
-
-func (f *fault) note(format string, args ...any) {
-	if f.why == "" {
-		f.why = fmt.Sprintf(format, args...)
-	}
-}
-
-func (f *fault) int(name string, into *int64) any {
-	return column(func(v any) {
-		n, ok := v.(int64)
-		if *into = n; !ok {
-			f.note("its %s is no number", name)
-		}
-	})
-}
-
-// text reads what can be read of a text: bytes are kept and noted.
-func (f *fault) text(name string, into *string) any {
-	return column(func(v any) {
-		s, ok := v.(string)
-		if b, is := v.([]byte); is {
-			s = string(b)
-		}
-		if *into = strings.ToValidUTF8(s, "\uFFFD"); !ok || *into != s {
-			f.note("its %s is no text", name)
-		}
-	})
-}
-
-func (f *fault) bytes(name string, into *[]byte) any {
-	return column(func(v any) {
-		b, ok := v.([]byte)
-		if *into = bytes.Clone(b); !ok {
-			f.note("its %s is no bytes", name)
-		}
-	})
-}
-
-// bytesOrNull takes NULL for bytes that were never written.
-func (f *fault) bytesOrNull(name string, into *[]byte) any {
-	return column(func(v any) {
-		if *into = nil; v != nil {
-			f.bytes(name, into).(column)(v)
-			*into = append([]byte{}, *into...)
-		}
-	})
-}
-
-// column is a sql.Scanner that takes whatever there is.
-type column func(v any)
-
-// Scan hands the value on; a value of the wrong kind is no error.
-func (c column) Scan(v any) error {
-	c(v)
-	return nil
 }
 
 // columns are a record as it lies in its row.

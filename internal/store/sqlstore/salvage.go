@@ -27,6 +27,9 @@ func (s *Store) Checkpoint(ctx context.Context, ref string) (piton.Checkpoint, e
 	if code != piton.Corrupt && code != piton.NotFound || len(ref) != len(piton.NewID(piton.CheckpointPrefix)) {
 		return c, err
 	}
+	if code == piton.NotFound && s.D.Indexed == nil {
+		return c, err // the database itself notices an index that is damaged
+	}
 	op := "find checkpoint " + ref
 	if c, err := s.alone(ctx, op, byID, ref); err == nil && c.ID == ref {
 		return c, nil

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -23,20 +22,25 @@ func (r reader) session(ctx context.Context, op, where string, args ...any) (age
 	if err != nil {
 		return s, r.d.fail(op, err)
 	}
+	if s.Damaged {
+		return s, piton.Errorf(piton.Corrupt, op, "'verify repair' begins its record anew and keeps its checkpoints", "the record of session %s cannot be read", s.ID)
+	}
 	return s, nil
 }
 
+// scanSession reads a row. One whose fields cannot be read is marked, so that a
+// list goes on with the others.
 func scanSession(scan scanner) (agent.Session, error) {
-	var s agent.Session
-	var id, agent, client, project, workflow, current, rest string
+	var id, name, client, project, workflow, current, rest string
 	var seen int64
-	if err := scan(&id, &agent, &client, &project, &seen, &workflow, &current, &rest); err != nil {
-		return s, err
+	if err := scan(&id, &name, &client, &project, &seen, &workflow, &current, &rest); err != nil {
+		return agent.Session{}, err
 	}
-	if err := json.Unmarshal([]byte(rest), &s); err != nil {
-		return s, fmt.Errorf("session %s: %w", id, err)
+	s, err := readSession([]byte(rest))
+	if err != nil {
+		s = agent.Session{Damaged: true} // what was read of it so far is not to be trusted
 	}
-	s.ID, s.Agent, s.ClientID, s.Project, s.WorkflowID, s.CurrentID = id, agent, client, project, workflow, current
+	s.ID, s.Agent, s.ClientID, s.Project, s.WorkflowID, s.CurrentID = id, name, client, project, workflow, current
 	s.SeenAt = piton.FromMillis(seen)
 	return s, nil
 }
@@ -62,9 +66,14 @@ func (r reader) SessionByClient(ctx context.Context, agent, clientID string) (ag
 // Sessions lists sessions, the last seen first.
 func (s *Store) Sessions(ctx context.Context, q store.SessionQuery) ([]agent.Session, error) {
 	query, args := `SELECT `+sessionColumns+` FROM sessions`, []any{}
-	if q.Project != "" {
-		query, args = query+` WHERE project = $1`, append(args, q.Project)
+	where := func(column, is string) {
+		if is != "" {
+			args = append(args, is)
+			query += fmt.Sprintf(` %s %s = $%d`, [...]string{"WHERE", "AND"}[min(len(args), 2)-1], column, len(args))
+		}
 	}
+	where("project", q.Project)
+	where("agent", q.Agent)
 	query += ` ORDER BY seen_at DESC, id`
 	if q.Limit > 0 {
 		query += fmt.Sprintf(` LIMIT %d`, q.Limit)
@@ -72,10 +81,37 @@ func (s *Store) Sessions(ctx context.Context, q store.SessionQuery) ([]agent.Ses
 	return collect(ctx, s.reader, "list sessions", scanSession, query, args...)
 }
 
+// damagedSessions are the ids of the sessions whose rows cannot be read.
+func (r reader) damagedSessions(ctx context.Context, op string) (ids []string, err error) {
+	all, err := collect(ctx, r, op, scanSession, `SELECT `+sessionColumns+` FROM sessions`)
+	for _, s := range all {
+		if s.Damaged {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids, err
+}
+
+// mendSessions begins the records of damaged sessions anew: what is in columns of
+// their own stays, so that their checkpoints are found, and so does nothing else.
+func (t *tx) mendSessions(ctx context.Context, op string) (done []string, err error) {
+	ids, err := t.damagedSessions(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if err := t.exec(ctx, op, `UPDATE sessions SET rest = '{}' WHERE id = $1`, id); err != nil {
+			return nil, err
+		}
+		done = append(done, "began the record of session "+id+" anew: it could not be read")
+	}
+	return done, nil
+}
+
 // PutSession adds a session or replaces it.
 func (t *tx) PutSession(ctx context.Context, clean redact.Clean[agent.Session]) error {
 	s := clean.Get()
-	rest, err := json.Marshal(s)
+	rest, err := writeSession(s)
 	if err != nil {
 		return internal("write session "+s.ID, err)
 	}

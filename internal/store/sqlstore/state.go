@@ -12,19 +12,16 @@ import (
 	"github.com/piton-project/piton/internal/store/pack"
 )
 
-// kept is where a checkpoint's state lies.
-type kept struct {
-	ordinal, size int64
-	epoch         epoch
-	sum, manifest []byte
-	archive       string
-}
-
 // kept finds where a checkpoint's state lies, by its whole id.
 func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
+	const columns = `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id`
 	var row string
-	found, err := r.get(ctx, op, `SELECT c.ordinal, c.branch, c.epoch, c.state_bytes, c.sum, m.data, c.archive, c.id FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, params{id},
-		&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row)
+	into := []any{&k.ordinal, &k.epoch.branch, &k.epoch.n, &k.size, &k.sum, &k.manifest, &k.archive, &row}
+	found, err := r.get(ctx, op, columns+`, `+wholeColumns+` FROM checkpoints c `+wholeJoin+`WHERE `+byID, params{id}, append(into, k.only.columns()...)...)
+	if err != nil { // an index of the blobs may be damaged, and not what is needed
+		k.only.none.note("it cannot be read")
+		found, err = r.get(ctx, op, columns+` FROM checkpoints c LEFT JOIN manifests m ON m.checkpoint = c.ordinal WHERE `+byID, params{id}, into...)
+	}
 	switch {
 	case err != nil:
 		return k, err
@@ -41,9 +38,15 @@ func (r reader) kept(ctx context.Context, op, id string) (k kept, err error) {
 // State returns a checkpoint's compact state.
 func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	op := "load checkpoint " + id
+	if state, ok := r.seenState(ctx, op, id); ok {
+		return state, nil
+	}
 	k, err := r.kept(ctx, op, id)
 	if err != nil {
 		return nil, err
+	}
+	if state := k.whole(); state != nil {
+		return state, nil
 	}
 	numbers, err := pack.Numbers(k.manifest)
 	if err != nil {
@@ -53,6 +56,48 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	state, err := k.unpack(op, blobs)
+	if errors.Is(err, pack.ErrDamaged) && r.stateGone(ctx, k.ordinal) {
+		return r.State(ctx, id) // deleted or archived between two statements
+	}
+	return state, err
+}
+
+// seenState is State by what is remembered; false where nothing is, where it no
+// longer holds, and for whatever is wrong: then State asks for all of it.
+func (r reader) seenState(ctx context.Context, op, id string) ([]byte, bool) {
+	if r.seen == nil {
+		return nil, false
+	}
+	k, ok := r.seen.take(id)
+	if !ok {
+		return nil, false
+	}
+	numbers, err := pack.Numbers(k.manifest)
+	if err != nil {
+		return nil, false
+	}
+	blobs := make(map[uint64]row, len(numbers))
+	var manifest []byte
+	var there bool
+	asked := []question{one(&there, `SELECT m.data FROM checkpoints c JOIN manifests m ON m.checkpoint = c.ordinal WHERE c.ordinal = $1 AND c.id = $2 AND c.branch = $3 AND c.epoch = $4 AND c.sum = $5`,
+		params{k.ordinal, id, k.epoch.branch, k.epoch.n, k.sum}, &manifest)}
+	for _, q := range blobQueries(k.epoch, numbers) {
+		asked = append(asked, question{q, func(scan scanner) error {
+			b, err := scanBlob(scan)
+			blobs[uint64(b.n)] = b
+			return err
+		}})
+	}
+	if err := r.ask(ctx, op, asked...); err != nil || !bytes.Equal(manifest, k.manifest) {
+		return nil, false
+	}
+	state, err := k.unpack(op, blobs)
+	return state, err == nil
+}
+
+// unpack puts a state together out of its blobs, and checks its sum.
+func (k kept) unpack(op string, blobs map[uint64]row) ([]byte, error) {
 	state, err := pack.Unpack(k.manifest, k.size, func(n uint64) (sum, data []byte, err error) {
 		b, ok := blobs[n]
 		if !ok {
@@ -60,9 +105,6 @@ func (r reader) State(ctx context.Context, id string) ([]byte, error) {
 		}
 		return b.sum, b.data, err
 	})
-	if errors.Is(err, pack.ErrDamaged) && r.stateGone(ctx, k.ordinal) {
-		return r.State(ctx, id) // deleted or archived between two statements
-	}
 	if errors.Is(err, pack.ErrDamaged) {
 		return nil, &piton.Error{Code: piton.Corrupt, Op: op, Err: err}
 	}

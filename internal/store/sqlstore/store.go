@@ -1,6 +1,7 @@
-// Package sqlstore holds Piton's stores in SQL: one text for every database.
-// The packages sqlite and postgres open a database and hand it in with its
-// dialect.
+// Package sqlstore holds Piton's stores in SQL: one text for every database, but for
+// what asks several questions at once of one that is reached over a network
+// (Dialect.Pipelined). The packages sqlite and postgres open a database and hand it in
+// with its dialect.
 package sqlstore
 
 import (
@@ -21,7 +22,11 @@ var _ store.Checkpoints = (*Store)(nil)
 
 // New returns the store in a database that Migrate has prepared.
 func New(db *sql.DB, d Dialect) *Store {
-	return &Store{reader: reader{q: db, d: &d}, DB: db, D: d}
+	s := &Store{reader: reader{q: db, d: &d}, DB: db, D: d}
+	if d.Pipelined {
+		s.reader.seen = &seen{}
+	}
+	return s
 }
 
 // Close closes the database.
@@ -32,5 +37,5 @@ func (s *Store) Upkeep() store.Upkeep { return s }
 
 // Local is the store as that of this machine.
 func (s *Store) Local() *store.Local {
-	return &store.Local{ProjectStore: s, SessionStore: s, EventStore: s, Updater: s, Checkpoints: s}
+	return &store.Local{ProjectStore: s, SessionStore: s, LetterStore: s, EventStore: s, Updater: s, Checkpoints: s}
 }

@@ -10,8 +10,8 @@ type tx struct {
 	appended string // a checkpoint that it adds
 	own      recent // of what it appended; the store remembers it once it is there
 
+	posted bool  // a letter
+	lost   error // a fence is not the run's any more: nothing is written
+
 	last store.LogEvent // the last event it logged, where somebody keeps count
 }
-
-// over is a transaction over checkpoints.
-func (t *tx) over() store.Tx { return store.Tx{Reader: t, Writer: t, Recorder: t} }

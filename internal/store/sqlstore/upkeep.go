@@ -45,6 +45,13 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 			return found, err
 		}
 	}
+	ids, err := s.damagedSessions(ctx, op)
+	for _, id := range ids {
+		found = append(found, "the record of session "+id+" cannot be read")
+	}
+	if err != nil {
+		found = append(found, err.Error())
+	}
 	return found, nil
 }
 
@@ -72,6 +79,11 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 				done = append(done, fmt.Sprintf(fix.what, n))
 			}
 		}
+		mended, err := t.mendSessions(ctx, op)
+		if err != nil {
+			return err
+		}
+		done = append(done, mended...)
 		ids, err := collect(ctx, t.reader, op, value[string], `SELECT w.id FROM workflows w WHERE COALESCE(`+headOf("id", "w.id")+`, '') <> w.head_id`)
 		if err != nil {
 			return err

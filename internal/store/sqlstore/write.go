@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -12,6 +13,11 @@ import (
 // Save runs fn in one durable transaction.
 func (s *Store) Save(ctx context.Context, fn func(store.Tx) error) error {
 	return s.write(ctx, "save", func(t *tx) error { return fn(t.over()) })
+}
+
+// over is a transaction over checkpoints.
+func (t *tx) over() store.Tx {
+	return store.Tx{Reader: t, Writer: t, Recorder: t, Runs: runWriter{t}}
 }
 
 // Update runs fn in one durable transaction.
@@ -40,7 +46,7 @@ func (s *Store) write(ctx context.Context, op string, fn func(*tx) error) error 
 }
 
 func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
-	t, err := s.DB.BeginTx(ctx, nil)
+	t, err := s.d.begin(ctx, s.DB)
 	if err != nil {
 		return s.D.Error(op, err)
 	}
@@ -48,6 +54,9 @@ func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
 	x := &tx{reader: reader{q: t, d: s.d}}
 	if err := fn(x); err != nil {
 		return err
+	}
+	if x.lost != nil {
+		return x.lost
 	}
 	if err := ctx.Err(); err != nil {
 		return s.D.Error(op, err)
@@ -61,6 +70,9 @@ func (s *Store) once(ctx context.Context, op string, fn func(*tx) error) error {
 	switch {
 	case err == nil:
 		s.recent.add(x.own.bases...)
+		if x.posted && s.D.Bell.Ring != nil {
+			s.D.Bell.Ring()
+		}
 		return nil
 	case s.D.Doubt != nil && s.D.Doubt(err):
 		return s.landed(ctx, op, x, err)
@@ -89,4 +101,16 @@ func (s *Store) landed(ctx context.Context, op string, x *tx, cause error) error
 	// Not wrapped: whatever the cause, this must not run again by itself.
 	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it may have been written or not: look with 'list' before you try again",
 		Err: fmt.Errorf("%w: %v", errInDoubt, cause)}
+}
+
+// begin begins a transaction.
+func (d *Dialect) begin(ctx context.Context, db *sql.DB) (Work, error) {
+	if d.Work != nil {
+		return d.Work(ctx, db)
+	}
+	t, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err // not a Work of nothing
+	}
+	return t, nil
 }

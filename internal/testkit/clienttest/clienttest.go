@@ -41,6 +41,9 @@ func Format(t agent.Transcript) string {
 		mark(c.Background, "background")
 		mark(c.Failed, "failed")
 		mark(c.Interrupted, "interrupted")
+		mark(c.NeverRan, "never ran")
+		mark(c.Cut, "cut")
+		mark(c.Task != "", "task %s", c.Task)
 		if c.ExitCode != nil {
 			mark(true, "exit %d", *c.ExitCode)
 		}
@@ -79,6 +82,8 @@ func Sound(got agent.Transcript, err error) error {
 			return fmt.Errorf("got %d bytes of output", len(c.Output))
 		case c.Kind == "" || c.Failed && c.Interrupted:
 			return fmt.Errorf("got call %s of kind %q, failed %v, interrupted %v", c.ID, c.Kind, c.Failed, c.Interrupted)
+		case c.NeverRan && !c.Interrupted:
+			return fmt.Errorf("got call %s that never ran and was not interrupted", c.ID)
 		case i > 0 && c.StartedAt.Before(got.Calls[i-1].StartedAt):
 			return fmt.Errorf("got call %s before the one that began before it", c.ID)
 		}
@@ -161,7 +166,7 @@ func Commands(t agent.Transcript) string {
 // FormatCall is a call without its names and times.
 func FormatCall(c agent.Call) string {
 	s := Format(agent.Transcript{Calls: []agent.Call{{Kind: c.Kind, Command: c.Command, Paths: c.Paths, Created: c.Created,
-		Background: c.Background, Failed: c.Failed, ExitCode: c.ExitCode, Interrupted: c.Interrupted, Output: c.Output}}})
+		Background: c.Background, Failed: c.Failed, ExitCode: c.ExitCode, Interrupted: c.Interrupted, NeverRan: c.NeverRan, Cut: c.Cut, Task: c.Task, Output: c.Output}}})
 	_, s, _ = strings.Cut(s, "- to -   ")
 	s = strings.Replace(s, " in ", "", 1)
 	return strings.Join(strings.Fields(s), " ")

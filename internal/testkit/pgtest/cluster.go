@@ -198,6 +198,7 @@ func (c *Cluster) listen(log io.Reader, up chan<- error) {
 		case strings.Contains(lines.Text(), "database system is ready to accept connections"):
 			ready = true
 			up <- nil
+		case strings.Contains(lines.Text(), "FATAL:  the database system is"): // it refuses a client that is too early
 		case strings.Contains(lines.Text(), "FATAL"):
 			ready = true
 			up <- errors.New(said.String() + lines.Text())

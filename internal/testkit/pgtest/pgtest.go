@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/piton-project/piton/internal/testkit/line"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -46,6 +47,17 @@ func DSN(t testing.TB) string {
 	c.exec(t, "CREATE DATABASE "+name)
 	t.Cleanup(func() { c.exec(t, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return c.DSN(name)
+}
+
+// Count is a line to a database that only counts; it ends with the test.
+func Count(t testing.TB, dsn string) *line.Line {
+	t.Helper()
+	l, err := line.New(dsn, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
 }
 
 // Own starts a cluster of the test's own, for tests that stop or damage it.

@@ -118,6 +118,11 @@ func RunLocal(t *testing.T, open func(testing.TB) *store.Local) {
 		{"what commands gave", verifiedKept},
 		{"a letter is posted once", letterPosted},
 		{"a letter is carried by one at a time, until it is done", letterCarried},
+		{"letters of one session to one recipient are carried in their order", letterOrder},
+		{"a letter of a courier that has died is taken once", letterOfTheDead},
+		{"a letter that waits is replaced by one with its key", letterReplaced},
+		{"what cannot be taken back is noted before it begins", letterSending},
+		{"letters expire", letterExpired},
 		{"what is old expires", oldExpires},
 		{"an update rolls all back", updateRollsBack},
 	} {

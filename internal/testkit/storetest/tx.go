@@ -31,7 +31,7 @@ func (s *suite) much(tx store.Tx, w piton.Workflow, cs []piton.Checkpoint) piton
 	_, err = tx.Delete(s.ctx, []string{cs[0].ID})
 	must(err)
 	must(tx.Log(s.ctx, redact.Value(store.LogEvent{At: piton.At(s.now), Kind: "test"})))
-	must(tx.Count(s.ctx, "test", 1))
+	must(tx.Count(s.ctx, piton.At(s.now), "p", store.Counted{Name: "test", N: 1}))
 	return fresh
 }
 

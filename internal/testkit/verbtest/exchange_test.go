@@ -3,6 +3,7 @@ package verbtest_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton/internal/store/filestore"
 	"github.com/piton-project/piton/internal/store/postgres"
@@ -23,7 +24,7 @@ func TestExchange(t *testing.T) {
 			return verbtest.SQL(s)
 		}},
 		verbtest.Kind{Name: "postgres", Open: func(t testing.TB) verbtest.Fixture {
-			s, err := postgres.Open(t.Context(), pgtest.DSN(t), postgres.Options{})
+			s, err := postgres.Open(t.Context(), pgtest.DSN(t), postgres.Options{Connect: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}

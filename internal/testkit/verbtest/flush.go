@@ -1,6 +1,7 @@
 package verbtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
@@ -101,6 +103,32 @@ func flushCarries(d *desk) {
 	alike(d, local)
 }
 
+// flushLate carries everything to a store that is reached for the first time when the
+// events which would tell of it have expired.
+func flushLate(d *desk) {
+	local := d.here()
+	local.line("import", 70) // more than are carried at once
+	local.line("done", 2)
+	if _, err := local.Complete(d.ctx, history.Selector{Workflow: "done", Project: project}); err != nil {
+		d.Fatal(err)
+	}
+	if err := d.Local.Expire(d.ctx, piton.At(local.time.AddDate(0, 0, 1))); err != nil {
+		d.Fatal(err)
+	}
+	if events, err := d.Local.Events(d.ctx, 0, 100); err != nil || len(events) != 1 {
+		d.Fatalf("got %d events, %v, want the newest alone", len(events), err)
+	}
+	f, err := d.Flush(d.ctx, nil)
+	if err != nil || f.Copied != 72 {
+		d.Fatalf("got %+v, %v, want all 72 copied", f, err)
+	}
+	alike(d, local)
+	d.flush("again", history.Flushed{})
+	local.save(history.Draft{Workflow: "import", StepName: "next", State: []byte(`{"next":1}`)})
+	d.flush("after a later save", history.Flushed{Copied: 1})
+	alike(d, local)
+}
+
 // flushFinishes completes in the store, as another machine does, and looks for
 // it here.
 func flushFinishes(d *desk) {
@@ -121,6 +149,48 @@ func flushFinishes(d *desk) {
 		d.Errorf("open here: got %d, %v, want none", len(open), err)
 	}
 	alike(d, local)
+}
+
+// flushRunAtWork looks from here at a run that another machine works on, and then does
+// not. A store without runs has its plan only, which nobody works on.
+func flushRunAtWork(d *desk) {
+	local := d.here()
+	list, err := local.Local.Projects(d.ctx)
+	if err != nil || len(list) != 1 {
+		d.Fatalf("got %d projects, %v, want one", len(list), err)
+	}
+	theirs := d.Keeper
+	theirs.Local = nil
+	c, err := theirs.Save(d.ctx, history.Draft{Workflow: "research", Type: piton.TypePlan, Project: list[0].SharedID(), State: []byte(`{"current_step_index":0,"plan":[{"id":"a","status":"running"}]}`)})
+	if err != nil {
+		d.Fatal(err)
+	}
+	alive := d.Keeper.Store.Runs() != nil
+	if alive {
+		r := piton.Run{ID: piton.NewID(piton.RunPrefix), WorkflowID: c.WorkflowID, Branch: c.Branch, Project: c.Project, CheckpointID: c.ID, Status: piton.RunRunning, Owner: piton.Owner{PID: 7, Host: "there"}, Fence: 1}
+		err := d.Keeper.Store.Save(d.ctx, func(tx store.Tx) error {
+			return tx.Runs.AddRun(d.ctx, redact.Value(r), redact.Unchecked(json.RawMessage(`{}`)))
+		})
+		if err != nil {
+			d.Fatal(err)
+		}
+	}
+	d.RunAlive = func(r piton.Run) bool { return alive && r.Owner.Host == "there" }
+	k := local.Keeper
+	k.StoreName = d.StoreName
+	for range 2 {
+		want := 1
+		if alive {
+			want = 0
+		}
+		if f, err := d.Flush(d.ctx, nil); err != nil || f.Offered != want {
+			d.Errorf("alive %t: got %d offered, %v, want %d", alive, f.Offered, err, want)
+		}
+		if open, more, err := k.Detect(d.ctx, list[0].ID, "", 10); err != nil || len(open) != want || more != 0 {
+			d.Errorf("alive %t: got %d open and %d more, %v, want %d", alive, len(open), more, err, want)
+		}
+		alive = false
+	}
 }
 
 // flushForeign refuses to write to a session's workflow of another machine.

@@ -1,0 +1,58 @@
+package main
+
+import "slices"
+
+// atWork is a run whose first step waits for the file go, in a process of its own. In
+// died that process is gone.
+var (
+	atWork = []string{"start run slow.yaml", "await began", "runs list --open"}
+	died   = slices.Concat(atWork, []string{"kill"})
+)
+
+// situationsOfRuns are those of runs of plans.
+var situationsOfRuns = []situation{
+	{name: "a plan with a schedule", before: []string{`write timed.yaml name: timed\nschedule: daily\nsteps:\n- {id: a, run: 'true'}\n`}, gives: "run timed.yaml", from: "internal/run/plan/words.go"},
+	{name: "a run at work is begun again", before: atWork, gives: "run slow.yaml --resume", from: "internal/run/runner/owner.go"},
+	{name: "a run at work is continued", before: atWork, gives: "runs continue $RUN", from: "internal/app/runs_steer.go"},
+	{name: "a run at work is shown", before: atWork, gives: "runs show $RUN", from: "internal/app/runs_show.go", then: []string{"write go"}},
+	{name: "a run at work is all there is", before: atWork, gives: "resume", from: "internal/history/resume.go"},
+	{name: "a run was taken over", before: slices.Concat(atWork, []string{"sql UPDATE runs SET fence = fence + 1", "write go"}), gives: "heard", from: "internal/run/runner/loop.go"},
+	{name: "a run that is being cancelled is paused", before: slices.Concat(atWork, []string{"exec sh -c 'kill -STOP $PID'", "runs cancel $RUN"}), gives: "runs pause $RUN", from: "internal/store/sqlstore/runwrite.go"},
+	{name: "a step is in doubt", before: slices.Concat(died, []string{"! run --resume $RUN"}), gives: "runs show $RUN", from: "internal/app/runs_show.go", then: []string{"write go"}},
+	{name: "a run that died is paused", before: died, gives: "runs pause $RUN", from: "internal/app/runs_steer.go", then: []string{"write go"}},
+	{name: "a paused run is paused", before: slices.Concat(died, []string{"runs pause $RUN"}), gives: "runs pause $RUN", from: "internal/app/runs_steer.go"},
+	{name: "how a run is paused", before: died, gives: "runs pause --help", from: "cmd/piton/runs_steer.go", then: []string{"write go"}},
+	{name: "how a run is cancelled", before: died, gives: "runs cancel --help", from: "cmd/piton/runs_steer.go"},
+	{name: "a step asks", before: []string{"! run ask.yaml"}, gives: "runs show $RUN", from: "internal/app/runs_show.go", ends: 9},
+	{name: "a step was approved", before: []string{"person", "! run ask.yaml", "runs approve $RUN q --yes"}, gives: "runs show $RUN", from: "internal/app/runs_show.go"},
+	{name: "a step is approved", before: []string{"person", "! run ask.yaml"}, gives: "runs approve $RUN q --yes", from: "internal/app/runs_steer.go"},
+	{name: "a step is approved without a terminal", before: []string{"person", "! run ask.yaml"}, gives: "runs approve $RUN", from: "cmd/piton/runs_approve.go"},
+	{name: "a step is not approved", before: []string{"linux", "person", "! run ask.yaml"}, gives: "exec tty -when y/N -type no^M piton runs approve $RUN", from: "internal/app/runs_steer.go", ends: 9},
+	{name: "the checkpoint of an unfinished run is deleted", before: []string{"! run failing.yaml", "runs show $RUN", "var HEAD chk_[0-9a-z]{16}"}, gives: "delete $HEAD", from: "internal/store/runrules.go"},
+	{name: "a run that is over is cancelled", before: []string{"run plan.yaml"}, gives: "runs cancel $RUN", from: "internal/store/runrules.go"},
+	{name: "a step that the plan does not have", before: []string{"! run failing.yaml"}, gives: "run --resume $RUN --from nothing", from: "internal/run/runner/resume.go"},
+	{name: "steps of a run that is not there", before: []string{"! run failing.yaml"}, gives: "run plan.yaml --resume --from a", from: "internal/app/run.go", then: []string{"write ok"}},
+	{name: "a run of a checkpoint that is no plan", before: []string{"save --workflow w --state s.json"}, gives: "run --resume $1", from: "internal/app/run_find.go"},
+	{name: "a plan without a name is resumed", before: []string{`write noname.yaml steps:\n- {id: a, run: 'test -e ok'}\n`, "! run noname.yaml"}, gives: "run noname.yaml --resume", from: "internal/app/run_find.go", then: []string{"write ok"}},
+	{name: "a plan that has changed", before: []string{"! run failing.yaml", `write failing.yaml name: failing\nsteps:\n- {id: a, run: 'test -e ok'}\n`}, gives: "run failing.yaml --resume", from: "internal/app/run_find.go", then: []string{"write ok"}},
+	{name: "another plan for a run", before: []string{"! run failing.yaml", `write failing.yaml name: failing\nsteps:\n- {id: a, run: 'test -e ok'}\n`}, gives: "run failing.yaml --resume $RUN", from: "internal/app/run_find.go", then: []string{"write ok"}},
+	{name: "no run is unfinished", before: []string{"run plan.yaml"}, gives: "run --resume", from: "internal/app/run_find.go"},
+	{name: "a run that came to its budget", before: []string{"! run bound.yaml"}, gives: "runs show $RUN", from: "internal/app/runs_show.go", with: "N=5"},
+	{name: "a run's state that is none", before: []string{"! run failing.yaml", `write odd.json {"plan":5}`, "save --workflow w --state odd.json", "sql UPDATE runs SET checkpoint_id = '$1'"}, gives: "runs show $RUN", from: "internal/app/runs_show.go"},
+	{name: "a run's state that is damaged", before: []string{"! run failing.yaml", "list --json --limit 0", "var OLD chk_[0-9a-z]{16}.*\"(chk_[0-9a-z]{16})", "sql UPDATE blobs SET data = x'00' WHERE n > (SELECT MIN(n) FROM blobs)"}, gives: "run --resume $RUN", from: "internal/run/runner/prepare.go", with: "CHECKPOINT=$OLD", then: []string{"write ok"}},
+	{name: "a run's steps are asked for in the list", before: []string{"run plan.yaml"}, gives: "runs list $RUN", from: "cmd/piton/runs_list.go"},
+	{name: "a command is to be run", gives: "rules verify 'make check'", from: "cmd/piton/rules_verify.go"},
+	{name: "the plan is missing", gives: "run", from: "cmd/piton/run.go"},
+	{name: "the run is missing", gives: "runs show", from: "cmd/piton/runs_args.go"},
+	{name: "no runs", gives: "runs list", from: "cmd/piton/runs_list.go"},
+	{name: "no open runs", gives: "runs list --open", from: "cmd/piton/runs_list.go"},
+	{name: "an empty plan", gives: "run empty.yaml", from: "cmd/piton/state.go internal/run/plan/slips.go"},
+	{name: "a plan with a mistake", gives: "run wrong.yaml", from: "internal/run/plan/slips.go"},
+	{name: "a run that does not exist", before: []string{"run plan.yaml"}, gives: "runs show nothing", from: "internal/app/runs.go internal/app/run_find.go"},
+	{name: "logs of a step that does not exist", before: []string{"run plan.yaml"}, gives: "runs logs $RUN nothing", from: "internal/app/runs_logs.go"},
+	{name: "a run that is done", before: []string{"run plan.yaml"}, gives: "run --resume $RUN", from: "internal/app/run_find.go", with: "STEP=a"},
+	{name: "a run that was cancelled", before: []string{"! run failing.yaml", "runs cancel $RUN"}, gives: "run --resume $RUN", from: "internal/app/run_find.go", then: []string{"write ok"}},
+	{name: "a run that failed is there", before: []string{"! run failing.yaml"}, gives: "run failing.yaml", from: "internal/run/runner/begin.go internal/app/run_find.go internal/store/runrules.go", then: []string{"write ok"}},
+	{name: "a run failed", gives: "run failing.yaml", from: "internal/run/runner/commit.go internal/app/runs_show.go cmd/piton/run.go", then: []string{"write ok"}},
+	{name: "a failed run is shown", before: []string{"! run failing.yaml"}, gives: "runs show $RUN", from: "internal/app/runs_show.go", then: []string{"write ok"}},
+}

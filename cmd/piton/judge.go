@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/states"
+)
+
+func judgeCommand(con *console) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "judge",
+		Short: "Measure the debriefs on recorded sessions",
+		Long: `The judge decides at an agent's stop whether its changes were verified. 'piton
+rules test' shows what it made of the last turn; 'piton judge replay' runs whole
+recorded sessions through it.`,
+		Args: knownSubcommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(judgeReplayCommand(con))
+	return c
+}
+
+func judgeReplayCommand(con *console) *cobra.Command {
+	var q app.ReplayRequest
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Judge recorded sessions turn by turn",
+		Long: `Run recorded sessions through the judge, turn by turn, and show which turns would
+have been held, which let go, and why. FILE is a log of Claude Code, Gemini CLI or
+Codex CLI, or a folder of logs. Nothing is written, and nothing of a session is
+run.
+
+Without hooks and git, a turn's files are those that its calls name. --tree names
+the work tree as it is now: then the project's own test commands count too. The
+paths in the log may be those of another machine. Each turn is judged as the first
+stop of its prompt.`,
+		Example: `  piton judge replay ~/.claude/projects/-home-ann-app --tree ~/app
+  piton judge replay ~/.codex/sessions/2026/11 --sums
+  piton judge replay session.jsonl --agent claude --json`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "name a log or a folder: piton judge replay ~/.claude/projects", "no log was named")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			q.Files = args
+			x, err := con.app().Replay(c.Context(), q, con.progress("sessions"))
+			con.sayProblems(x.Problems)
+			for _, u := range x.Unread {
+				con.say("piton: warning: %s was not read: %s", line(u.File), line(u.Why))
+			}
+			return answer(con, x, err, paged(con, c, func(x app.ReplayedLogs) error { return con.printReplayed(x, quiet, q.Tree != "") }))
+		},
+	}
+	c.Flags().StringVar(&q.Agent, "agent", "", "the `CLIENT` that wrote the logs, where their form does not tell: claude, gemini or codex")
+	c.Flags().StringVar(&q.Tree, "tree", "", "the `DIR` of the work tree that the sessions worked in")
+	c.Flags().BoolVar(&quiet, "sums", false, "print the sums only")
+	return c
+}
+
+func (con *console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
+	var b strings.Builder
+	for _, s := range x.Sessions {
+		if sums {
+			break
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", con.bold(con.shortPath(s.File, 100)), line(s.Agent))
+		for _, t := range s.Turns {
+			con.writeReplayed(&b, t)
+		}
+		if len(s.Turns) == 0 {
+			fmt.Fprintf(&b, "no turn that can be read as one of %s\n", line(s.Agent))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(replayedSums(x.Sums))
+	if err := con.print(con.wrapped(b.String(), rowIndent)); err != nil {
+		return err
+	}
+	defer con.sayUnjudged(x, tree)
+	if len(x.Sums.Rules) == 0 {
+		return nil
+	}
+	t := table{columns: []column{wording("Rule"), whole("Saw"), whole("Asked"), whole("Held alone")}}
+	for _, r := range x.Sums.Rules {
+		t.add(line(r.Rule), strconv.Itoa(r.Saw), strconv.Itoa(r.Asked), strconv.Itoa(r.Alone))
+	}
+	return con.printTable(t)
+}
+
+// replayWords say what came of a turn.
+var replayWords = map[app.ReplayVerdict]string{
+	app.ReplayHeld:    "held",
+	app.ReplayOpen:    "let go with something open",
+	app.ReplayNotice:  "let go with a notice",
+	app.ReplayClear:   "let go",
+	app.ReplayNothing: "let go",
+	app.ReplayPassed:  "let go",
+	app.ReplayBroken:  "broken off by a person, so there was no stop",
+}
+
+// replayedSums writes how many turns came to what.
+func replayedSums(x app.ReplaySums) string {
+	held := x.Verdicts[app.ReplayHeld]
+	text := fmt.Sprintf("%s, %s, %s: %d held, %d let go", counted(x.Sessions, "session"), counted(x.Turns, "turn"), counted(x.Stops, "stop"), held, x.Stops-held)
+	var kinds []string
+	for _, k := range []struct {
+		verdict app.ReplayVerdict
+		words   string
+	}{
+		{app.ReplayOpen, "with something open"}, {app.ReplayNotice, "with a notice"}, {app.ReplayClear, "with nothing missing"},
+		{app.ReplayNothing, "with no file changed"}, {app.ReplayPassed, "not looked at"},
+	} {
+		if n := x.Verdicts[k.verdict]; n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.words))
+		}
+	}
+	if len(kinds) > 0 {
+		text += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	if n := x.Verdicts[app.ReplayBroken]; n > 0 {
+		text += fmt.Sprintf("; %d broken off by a person", n)
+	}
+	return text + "\n"
+}
+
+// sayUnjudged says what kept turns from being judged as a hook would have judged
+// them, where the person can change that.
+func (con *console) sayUnjudged(x app.ReplayedLogs, tree bool) {
+	reasons := map[agent.Reason]int{}
+	for _, s := range x.Sessions {
+		for _, t := range s.Turns {
+			reasons[t.Reason]++
+		}
+	}
+	if reasons[agent.ReasonNoCheck] > 0 && !tree {
+		con.advise("Without the work tree no test command of the project is known, so that nothing asks for tests: name it with --tree DIR.")
+	}
+	if n := reasons[agent.ReasonShort]; n > 0 {
+		con.advise("%s not looked at, because the turn was shorter than debrief.min_turn: PITON_DEBRIEF_MIN_TURN=0s before this command judges short turns too.", counted(n, "stop"))
+	}
+}
+
+// writeReplayed writes one turn; where nothing changed, in one line.
+func (con *console) writeReplayed(b *strings.Builder, t app.ReplayedTurn) {
+	verdict := replayWords[t.Verdict]
+	if t.Verdict == app.ReplayHeld {
+		verdict = con.yellow(verdict)
+	}
+	why := ""
+	if t.Reason != "" {
+		why = ", because " + line(app.Why(t.Reason))
+	}
+	fmt.Fprintf(b, "turn %d: %s%s  \"%s\" (%s, %s)\n", t.Turn, verdict, why, short(t.Prompt, 60), states.Age(t.Took()), counted(t.Calls, "call"))
+	if len(t.Files) == 0 {
+		return
+	}
+	rows(b, "files", t.Files, fileText)
+	rows(b, "evidence", t.Evidence, evidenceText)
+	textRows(b, "actions", t.Actions)
+	textRows(b, "noticed", t.Observations)
+	textRows(b, "notes", t.Notes)
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/judge/debrief"
+)
+
+func rulesVerifyCommand(con *console) *cobra.Command {
+	var user bool
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use:   "verify 'CMD'",
+		Short: "Let Piton run the tests itself at a stop",
+		Long: `Add a command to debrief.verify in the project's .piton.yaml, which Piton then runs
+itself when an agent stops and the tests of a changed file are not seen to have
+passed. Its result decides: what the agent ran before does not matter for these
+files. Of 'go test ./...' only the folders with such files are run; other commands
+run as they are. A result is kept for the same tree, so nothing runs twice.
+
+The project's file must be trusted ('piton trust') before Piton runs anything from
+it. With --user the command is added to your own file and counts in all projects.`,
+		Example: "  piton rules verify 'go test ./...'\n  piton rules verify --timeout 5m 'make check'",
+		Args:    oneLine,
+		RunE: func(c *cobra.Command, args []string) error {
+			x, err := con.app().VerifyTest(c.Context(), args[0], timeout, user)
+			return answer(con, x, err, con.printVerify)
+		},
+	}
+	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
+	c.Flags().Var(duration{&timeout}, "timeout", "end it after this `TIME`, such as 5m (default "+debrief.VerifyTimeout.String()+")")
+	return c
+}
+
+func (con *console) printVerify(x app.AcceptedTest) error {
+	if x.Warning != "" {
+		con.say("piton: warning: %s. Its success counts as passed tests: make sure that it fails when a test does.", clean(x.Warning))
+	}
+	said := line(x.File) + " has it already.\n"
+	if x.Changed {
+		said = fmt.Sprintf("Added to debrief.verify in %s: %s\n", line(x.File), line(x.Command))
+	}
+	if err := con.print(said); err != nil {
+		return err
+	}
+	if x.Waits {
+		con.say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")
+	} else {
+		con.say("Piton runs it at the next stop with files whose tests are not seen to have passed. 'piton doctor' says whether the clients wait long enough for it.")
+	}
+	return nil
+}

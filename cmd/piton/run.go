@@ -1,0 +1,228 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// runFlags are the flags of run, as typed.
+type runFlags struct {
+	app.RunRequest
+	inputs []string
+}
+
+func runCommand(con *console) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [PLAN]",
+		Short: "Run a plan of steps, or resume a run",
+		Long: `Run the steps of a PLAN, a file in YAML or JSON (- for standard input), and save a
+checkpoint after each. A run that was interrupted, has failed or was killed is
+continued with --resume: steps that are completed do not run again.
+
+  piton run PLAN            a new run; an error where its workflow has an unfinished one
+  piton run PLAN --resume   continues the unfinished run of the plan's workflow; where
+                            there is none, a new one begins
+  piton run --resume [ID]   continues a run with its own plan: the newest unfinished one
+                            of the project, or a run, a workflow or a checkpoint. From
+                            an older checkpoint a new branch begins.
+  piton run PLAN --resume ID
+                            continues that with another plan: a state whose actions are
+                            another program's, say
+
+A changed plan is shown, and taken over with --accept-plan or a yes on a terminal.
+A step that was interrupted and must not run twice is in doubt: --redo runs it again,
+--took says that it did take effect. Runs are seen and steered from any terminal with
+'piton runs'. 'piton schema plan' describes plans.
+
+Ctrl-C ends the running steps and saves; a second one ends at once.
+Exit statuses: 7 a step failed or a budget is used up, 8 a step is in doubt, 9 a
+person's approval is missing, 130 paused, cancelled or interrupted.`,
+		Example: `  piton run release.yaml --input version=1.4
+  piton run release.yaml --dry-run
+  piton run --resume run_7m2k --redo publish
+  piton run nightly.yaml --resume --json`,
+		ValidArgsFunction: con.completeRun,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 || len(args) == 2 && (!f.Resume || !con.app().IsRunRef(args[1])) {
+				return piton.Errorf(piton.Invalid, c.CommandPath(), "values for the plan: --input NAME=VALUE", "one plan at a time, not %d: %s", len(args), strings.Join(args, " "))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := f.request(con, c, args)
+			if err != nil {
+				return err
+			}
+			return con.run(c.Context(), r)
+		},
+	}
+	f.flags(c)
+	return c
+}
+
+func (f *runFlags) flags(c *cobra.Command) {
+	x := c.Flags()
+	x.StringVar(&f.Workflow, "workflow", "", "id or name of the `WORKFLOW` (default: the plan's name)")
+	x.StringVar(&f.Query, "query", "", "what the run is asked to do (`TEXT`; default: the plan's query)")
+	x.StringArrayVar(&f.inputs, "input", nil, "an input of the plan, `NAME=VALUE`; repeatable")
+	x.BoolVar(&f.Resume, "resume", false, "continue an unfinished run")
+	x.BoolVar(&f.New, "new", false, "begin a new run beside an unfinished one")
+	x.StringSliceVar(&f.From, "from", nil, "run this `STEP` again and all steps that depend on it; repeatable")
+	x.StringSliceVar(&f.Redo, "redo", nil, "run this `STEP` again although it may have taken effect; repeatable")
+	x.StringSliceVar(&f.Took, "took", nil, "this `STEP`, in doubt, did take effect: it counts as completed; repeatable")
+	x.BoolVar(&f.AcceptPlan, "accept-plan", false, "continue with the plan as it is now, though it has changed")
+	x.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "bound of tokens for the whole run (`N`)")
+	x.Float64Var(&f.Budget.CostUSD, "max-cost", 0, "bound of cost for the whole run, in `USD`")
+	x.StringVar(&f.Budget.Time, "max-time", "", "bound of working time for the whole run: a `DURATION` (90m, 12h)")
+	x.IntVar(&f.Budget.Tries, "max-tries", 0, "bound of attempts at steps for the whole run (`N`)")
+	x.IntVar(&f.Parallel, "parallel", 0, "steps at once (`N`; default: the plan's, else 4)")
+	x.BoolVar(&f.NoAuto, "no-auto-checkpoint", false, "save only where a step needs it, at failures and at the end")
+	x.BoolVar(&f.DryRun, "dry-run", false, "check the plan, show what would run, and run nothing")
+	x.BoolVar(&f.Wait, "wait", false, "stay while nothing but a person's approval is missing")
+}
+
+// request is what the flags ask for.
+func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.RunRequest, error) {
+	r := f.RunRequest
+	op := c.CommandPath()
+	if err := atMostOneFlag(c, "resume", "new"); err != nil {
+		return r, err
+	}
+	r.Inputs = map[string]string{}
+	for _, text := range f.inputs {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return r, piton.Errorf(piton.Invalid, op, "write --input NAME=VALUE", "--input %q has no name and value", text)
+		}
+		r.Inputs[name] = value
+	}
+	switch {
+	case len(args) == 0 && !r.Resume:
+		return r, piton.Errorf(piton.Invalid, op, "give a plan's file, or --resume to continue a run; 'piton runs list --open' shows unfinished ones", "the plan is missing")
+	case len(args) == 0:
+		r.Ref, r.Workflow = r.Workflow, ""
+	case len(args) == 1 && r.Resume && con.app().IsRunRef(args[0]):
+		r.Ref = args[0]
+	default:
+		if len(args) == 2 {
+			r.Ref = args[1]
+		}
+		var err error
+		r.File = args[0]
+		if r.Plan, err = con.readInput(c.Context(), args[0], "the plan"); err != nil {
+			return r, err
+		}
+	}
+	r.Wait = r.Wait || con.person()
+	if con.person() {
+		ask := con.lines(c.Context())
+		r.Ask = func(in plan.Input) (string, error) { return con.askInput(in, ask) }
+		r.Accept = func(changes string) (bool, error) { return con.acceptPlan(changes, ask) }
+	}
+	return r, nil
+}
+
+// run runs, shows what happens, and sets the exit status.
+func (con *console) run(ctx context.Context, r app.RunRequest) error {
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal is gone: end the steps, and save
+		defer stop()
+	}
+	show := con.watch(ctx)
+	r.Events = show.event
+	ask, accept := r.Ask, r.Accept
+	if ask != nil {
+		r.Ask = func(in plan.Input) (string, error) { show.clear(); return ask(in) }
+		r.Accept = func(changes string) (bool, error) { show.clear(); return accept(changes) }
+	}
+	x, err := con.app().Run(ctx, r)
+	show.end()
+	if err != nil {
+		return err
+	}
+	x.Hint = cli.CommandLine(x.Hint)
+	if x.Preview != nil {
+		return answer(con, *x.Preview, nil, con.printPreview)
+	}
+	con.status = runStatus(ctx, x.Status)
+	return answer(con, x, nil, con.printResult)
+}
+
+// runStatus is the exit status of how a run has ended.
+func runStatus(ctx context.Context, s piton.RunStatus) int {
+	switch {
+	case s == piton.RunCompleted:
+		return 0
+	case s == piton.RunInDoubt:
+		return cli.InDoubt
+	case s == piton.RunWaiting:
+		return cli.Waits
+	case s == piton.RunPaused, s == piton.RunCancelled, s == piton.RunStopped && ctx.Err() != nil:
+		return cli.Interrupted
+	}
+	return cli.StepFailed
+}
+
+// printResult writes how a run has ended.
+func (con *console) printResult(x app.RunResult) error {
+	text := fmt.Sprintf("%s: %s, %d of %s", x.RunID, statusWords(x.Status), x.State.Done(), counted(len(x.State.Plan), "step"))
+	if x.DurationMS > 0 {
+		text += ", " + took(x.DurationMS)
+	}
+	if x.Recovered > 0 {
+		text += fmt.Sprintf("; %s done before and not run again", counted(x.Recovered, "step"))
+	}
+	if err := con.print(con.byStatus(x.Status, text) + "\n"); err != nil {
+		return err
+	}
+	if x.Error != "" {
+		con.say("piton: %s", clean(x.Error))
+	}
+	if x.Hint != "" {
+		con.say("hint: %s", clean(x.Hint))
+	}
+	return nil
+}
+
+// askInput asks a person for an input of a plan.
+func (con *console) askInput(in plan.Input, answer func() (string, error)) (string, error) {
+	text := "Input " + line(in.Name)
+	if in.Description != "" {
+		text += ": " + line(in.Description)
+	}
+	about := cmp.Or(in.Type, "string")
+	if len(in.Options) > 0 {
+		about = strings.Join(in.Options, ", ")
+	}
+	if err := con.print(fmt.Sprintf("%s [%s] ", text, line(about))); err != nil {
+		return "", err
+	}
+	value, err := answer()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return value, err
+}
+
+// acceptPlan shows a person how a plan has changed, and asks.
+func (con *console) acceptPlan(changes string, answer func() (string, error)) (bool, error) {
+	if err := con.print("The plan has changed since this run began:\n\n" + con.colourDiff(clean(changes)) + "\n\n"); err != nil {
+		return false, err
+	}
+	return con.yes("Continue with the changed plan?", answer)
+}

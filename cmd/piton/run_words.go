@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/run/runner"
+)
+
+// statusWords is a run's status for people.
+func statusWords(s piton.RunStatus) string {
+	switch s {
+	case piton.RunInDoubt:
+		return "in doubt"
+	case piton.RunWaiting:
+		return "waits for a person"
+	}
+	return string(s)
+}
+
+// byStatus colours a text by how a run stands.
+func (con *console) byStatus(s piton.RunStatus, text string) string {
+	switch s {
+	case piton.RunCompleted:
+		return con.green(text)
+	case piton.RunFailed, piton.RunInDoubt:
+		return con.red(text)
+	case piton.RunWaiting, piton.RunPaused, piton.RunStopped:
+		return con.yellow(text)
+	}
+	return text
+}
+
+// sign is a step's status in one character.
+func (con *console) sign(s runner.Status) string {
+	signs := map[runner.Status][2]string{
+		runner.Pending: {"○", "."}, runner.Running: {"●", ">"}, runner.Completed: {"✓", "+"}, runner.Failed: {"✗", "x"},
+		runner.Skipped: {"–", "-"}, runner.Waiting: {"?", "?"}, runner.InDoubt: {"!", "!"}, runner.CouldNot: {"✗", "x"},
+	}
+	pair, ok := signs[s]
+	text := pair[0]
+	switch {
+	case !ok:
+		text = "?"
+	case !con.unicode():
+		text = pair[1]
+	}
+	switch s {
+	case runner.Completed:
+		return con.green(text)
+	case runner.Failed, runner.InDoubt, runner.CouldNot:
+		return con.red(text)
+	case runner.Waiting, runner.Running:
+		return con.yellow(text)
+	}
+	return text
+}
+
+// unicode tells whether lines and signs beyond ASCII are drawn: on a terminal whose
+// locale does not name another character set.
+func (con *console) unicode() bool {
+	if !con.forPerson() || con.getenv("TERM") == "dumb" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(con.getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// stepWords is a step's status for people.
+func stepWords(s runner.Status) string {
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// took writes a duration in three figures or so: 40ms, 1.2s, 3m12s, 2h05m.
+func took(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", ms)
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// cost writes tokens and money; "" for none.
+func cost(u piton.TokenUsage, usd float64) string {
+	var parts []string
+	if n := u.Input + u.Output + u.CacheRead + u.CacheWrite; n > 0 {
+		parts = append(parts, many(n)+" tokens")
+	}
+	if usd > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", usd))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// many writes a large number in few characters: 840, 12k, 3.4M.
+func many(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// runState is a run's status with that of its owner.
+func (con *console) runState(r app.RunRow) string {
+	text := statusWords(r.Status)
+	switch {
+	case r.Alive == app.OwnerDead:
+		text = "interrupted"
+	case r.Answered:
+		text = "answered"
+	}
+	if r.Wish != "" {
+		text += ", " + string(r.Wish) + " asked"
+	}
+	return text
+}
+
+// indent moves the lines of a text to the right.
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}

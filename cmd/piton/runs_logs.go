@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+)
+
+func runsLogsCommand(con *console) *cobra.Command {
+	var follow bool
+	c := &cobra.Command{
+		Use:   "logs RUN [STEP]",
+		Short: "Print what the steps of a run have written",
+		Long: `Print the logs of a run's steps, or of one step, with secrets redacted. Long logs are
+cut in the middle. --follow prints what is added until the run has ended or stopped.
+Logs are on the machine where the step ran.`,
+		Example:           "  piton runs logs run_7m2k\n  piton runs logs nightly build --follow",
+		Args:              oneRun(1),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			step := ""
+			if len(args) > 1 {
+				step = args[1]
+			}
+			if follow {
+				return con.app().FollowRun(c.Context(), args[0], step, func(l app.RunLog) error { return con.printLog(l, step == "") })
+			}
+			x, err := con.app().RunLogs(c.Context(), args[0], step)
+			return answer(con, x, err, paged(con, c, func(x app.RunLogs) error {
+				for _, l := range x.Logs {
+					if err := con.printLog(l, len(x.Logs) > 1); err != nil {
+						return err
+					}
+				}
+				switch {
+				case len(x.Logs) > 0:
+				case step != "":
+					con.say("Step %s of this run has not written anything on this machine.", line(step))
+				default:
+					con.say("No step of this run has written anything on this machine.")
+				}
+				return nil
+			}))
+		},
+	}
+	c.Flags().BoolVar(&follow, "follow", false, "go on with what is added")
+	return c
+}
+
+// printLog writes a part of a log; with --json one object per part.
+func (con *console) printLog(l app.RunLog, named bool) error {
+	if con.json {
+		return con.printJSON(l)
+	}
+	text := l.Text
+	if cli.IsTerminal(con.out) {
+		text = clean(text)
+	}
+	if named && text != "" {
+		text = con.bold(fmt.Sprintf("== %s (attempt %d)", line(l.StepID), max(l.Attempt, 1))) + "\n" + text
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return con.print(text)
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/run/runner"
+)
+
+func runsShowCommand(con *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show RUN",
+		Short: "Show a run: its plan with states and durations, and what to do now",
+		Long: `Draw the plan of a run with the state and the duration of each step. Steps with a line
+beside them can run at the same time. It says whether the process that works on the
+run is alive, what the run waits for, and which command matters now.`,
+		Example:           "  piton runs show run_7m2k\n  piton runs show nightly --json",
+		Args:              oneRun(0),
+		ValidArgsFunction: con.completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			v, err := con.app().ShowRun(c.Context(), args[0])
+			v.Hint = cli.CommandLine(v.Hint)
+			return answer(con, v, err, paged(con, c, con.printRun))
+		},
+	}
+}
+
+// printRun draws a run.
+func (con *console) printRun(v app.RunView) error {
+	r := v.Run
+	var b strings.Builder
+	head := fmt.Sprintf("%s  %s", r.ID, line(r.Label()))
+	if r.Branch != "" && r.Branch != "main" {
+		head += " (" + line(r.Branch) + ")"
+	}
+	fmt.Fprintf(&b, "%s\n", con.bold(head))
+	state := fmt.Sprintf("%s, %d of %s", con.runState(r), r.Done, counted(r.Total, "step"))
+	if r.WorkMS > 0 {
+		state += ", " + took(r.WorkMS)
+	}
+	if c := cost(r.Usage, r.CostUSD); c != "" {
+		state += ", " + c
+	}
+	room := 70
+	if w := con.width(); w > 0 {
+		room = min(room, w-13)
+	}
+	rows := [][2]string{{"Status", con.byStatus(r.Status, state)}, {"Owner", con.owner(r)}, {"Plan", con.shortPath(r.PlanFile, room)}, {"Folder", con.shortPath(r.Dir, room)}, {"Began", con.when(r.CreatedAt)}, {"Checkpoint", v.Checkpoint}}
+	for _, row := range rows {
+		if row[1] != "" {
+			fmt.Fprintf(&b, "%-11s %s\n", row[0]+":", row[1])
+		}
+	}
+	b.WriteString("\n" + con.drawSteps(v.Steps))
+	for _, q := range v.Questions {
+		fmt.Fprintf(&b, "\nStep %s asks:\n%s\n", line(q.StepID), indent(clean(q.Text)))
+		if a := q.Answer; a != nil {
+			fmt.Fprintf(&b, "%s\n", con.answerWords(*a))
+		}
+	}
+	unanswered := slices.ContainsFunc(v.Questions, func(q app.Question) bool { return q.Answer == nil })
+	if v.Error != "" && (unanswered || r.Status != piton.RunWaiting) {
+		fmt.Fprintf(&b, "\n%s\n", con.red(clean(v.Error)))
+	}
+	if v.Hint != "" {
+		fmt.Fprintf(&b, "\nNext: %s\n", clean(v.Hint))
+	}
+	return con.print(b.String())
+}
+
+// answerWords says how a person has answered a question.
+func (con *console) answerWords(a piton.Answer) string {
+	text := "Rejected"
+	if a.Approved {
+		text = "Approved"
+	}
+	if a.By != "" {
+		text += " by " + line(a.By)
+	}
+	text += ", " + con.when(a.At)
+	if a.Words != "" {
+		text += ": " + line(clean(a.Words))
+	}
+	return text
+}
+
+// owner is the process that works on a run.
+func (con *console) owner(r app.RunRow) string {
+	if r.Alive == "" {
+		return ""
+	}
+	text := fmt.Sprintf("process %d", r.Owner.PID)
+	if host, _ := os.Hostname(); r.Owner.Host != "" && r.Owner.Host != host {
+		text += " on " + line(r.Owner.Host)
+	}
+	switch r.Alive {
+	case app.OwnerDead:
+		return text + ", dead"
+	case app.OwnerUnknown:
+		return text + ", not visible from here; its lease ends " + con.when(r.LeaseUntil)
+	}
+	return text + ", alive"
+}
+
+// printPreview shows what a run would do.
+func (con *console) printPreview(p app.RunPreview) error {
+	what := "Would run"
+	if ref := cmp.Or(p.Run, p.Checkpoint); ref != "" {
+		what = "Would continue " + ref + " of"
+	}
+	text := fmt.Sprintf("%s %s: %s\n\n%s", what, line(cmp.Or(p.Plan, p.Workflow, "the plan")), counted(len(p.Steps), "step"), con.drawSteps(p.Steps))
+	if err := con.print(text); err != nil {
+		return err
+	}
+	con.say("Nothing was run.")
+	return nil
+}
+
+// drawSteps draws the steps of a plan, stage by stage: a line beside steps joins
+// those that can run at the same time.
+func (con *console) drawSteps(list []app.RunStep) string {
+	steps := slices.Clone(list)
+	slices.SortStableFunc(steps, func(a, b app.RunStep) int { return a.Stage - b.Stage })
+	stages := map[int][]string{}
+	id := 4
+	for _, s := range steps {
+		stages[s.Stage] = append(stages[s.Stage], s.ID)
+		id = max(id, min(columnsOf(line(s.ID)), 28))
+	}
+	width := con.width()
+	if width <= 0 || !con.forPerson() {
+		width = 160
+	}
+	var b strings.Builder
+	for i, s := range steps {
+		first := i == 0 || steps[i-1].Stage != s.Stage
+		last := i == len(steps)-1 || steps[i+1].Stage != s.Stage
+		left := con.bracket(first, last) + " "
+		b.WriteString(left + con.sign(s.Status) + " " + con.stepLine(s, id, width-4, after(s, stages[s.Stage-1])) + "\n")
+	}
+	return b.String()
+}
+
+// bracket joins the steps of a stage.
+func (con *console) bracket(first, last bool) string {
+	signs := [3]string{"┌", "│", "└"}
+	if !con.unicode() {
+		signs = [3]string{",", "|", "`"}
+	}
+	switch {
+	case first && last:
+		return " "
+	case first:
+		return signs[0]
+	case last:
+		return signs[2]
+	}
+	return signs[1]
+}
+
+// after says which steps a step waits for, where these are not just the whole
+// stage before it.
+func after(s app.RunStep, before []string) string {
+	deps, all := slices.Sorted(slices.Values(s.Dependencies)), slices.Sorted(slices.Values(before))
+	if len(deps) == 0 || slices.Equal(deps, all) {
+		return ""
+	}
+	return "after " + strings.Join(s.Dependencies, ", ")
+}
+
+// stepLine is a step in at most so many columns: its id, state and duration stay,
+// its texts are cut.
+func (con *console) stepLine(s app.RunStep, id, width int, after string) string {
+	name := short(s.ID, id)
+	name += strings.Repeat(" ", max(id-columnsOf(name), 0))
+	var parts []string
+	if s.Status != runner.Completed && s.Status != runner.Pending {
+		parts = append(parts, stepWords(s.Status))
+	}
+	if ms := s.DurationMS; ms > 0 {
+		parts = append(parts, took(ms))
+	} else if s.Status == runner.Running && !s.StartedAt.IsZero() {
+		parts = append(parts, took(con.now().Sub(s.StartedAt.Time).Milliseconds()))
+	}
+	if c := cost(s.Usage, s.CostUSD); c != "" {
+		parts = append(parts, c)
+	}
+	if s.Attempt > 1 {
+		parts = append(parts, fmt.Sprintf("attempt %d", s.Attempt))
+	}
+	for _, text := range []string{line(clean(s.Reason)), line(s.Description), after} {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	rest := []rune(strings.Join(parts, "  "))
+	room := width - id - 2
+	if columnsOf(string(rest)) > room {
+		for len(rest) > 0 && columnsOf(string(rest)) > room-1 {
+			rest = rest[:len(rest)-1]
+		}
+		rest = append(rest, '…')
+	}
+	return strings.TrimRight(name+"  "+string(rest), " ")
+}

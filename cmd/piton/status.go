@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/setup"
+)
+
+func statusCommand(con *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show where things stand in this project",
+		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
+run, the sessions that are open, the unfinished work, the last decision and why, and
+the commands that matter now. 'piton' alone shows the same on a terminal in a project.
+
+It starts no client and checks nothing: 'piton doctor' does.`,
+		Example: "  piton status\n  piton status --json",
+		Args:    none("a status is that of the folder you are in; of a session: piton explain %s"),
+		RunE:    func(c *cobra.Command, _ []string) error { return con.showStatus(c) },
+	}
+}
+
+// alone is what 'piton' does without a command: the status for a person in a project,
+// else the help.
+func (con *console) alone(c *cobra.Command) error {
+	if !con.forPerson() || !con.inProject() {
+		return c.Help()
+	}
+	return con.showStatus(c)
+}
+
+// inProject tells whether we are in a work tree of git.
+func (con *console) inProject() bool {
+	root, err := con.app().Root()
+	if err == nil {
+		_, err = os.Lstat(filepath.Join(root, ".git"))
+	}
+	return err == nil
+}
+
+func (con *console) showStatus(c *cobra.Command) error {
+	x, err := con.app().Status(c.Context())
+	return answer(con, x, err, paged(con, c, con.printStatus))
+}
+
+func (con *console) printStatus(x app.Status) error {
+	var b strings.Builder
+	const label = 13
+	row := func(name, text string) { fmt.Fprintf(&b, "%-*s%s\n", label, name, cutEnd(text, maxTextRow)) }
+	row("Project", con.homePath(x.Root))
+	row("Mode", app.ModesText(x.Modes))
+	name := "Clients"
+	for _, c := range x.Clients {
+		row(name, con.clientWords(c))
+		name = ""
+	}
+	if len(x.Clients) == 0 {
+		row(name, "none is installed")
+	}
+	name = "Sessions"
+	for _, s := range x.Sessions {
+		row(name, fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.State()+con.waitingFor(s)+ofRun(s)))
+		name = ""
+	}
+	if len(x.Sessions) == 0 {
+		row(name, "none is open")
+	}
+	name = "Open work"
+	for _, c := range x.Open {
+		row(name, fmt.Sprintf("%s  %s: %s, %s ago", c.ID, line(c.Label()), line(c.Says()), con.age(c.CreatedAt)))
+		name = ""
+	}
+	switch {
+	case len(x.Open) == 0:
+		row(name, "none")
+	case x.OpenMore > 0:
+		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
+	}
+	if d := x.LastDecision; d != nil {
+		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.age(d.At), line(d.Agent), heldWords(d.Held), line(app.Why(d.Reason))))
+	}
+	name = "Next"
+	for _, n := range x.Next {
+		row(name, fmt.Sprintf("%-16s %s", n.Command, n.Why))
+		name = ""
+	}
+	return con.print(con.wrapped(b.String(), always(label)))
+}
+
+// clientWords says whether the hooks of a client run.
+func (con *console) clientWords(c app.ClientStatus) string {
+	title := setup.Title(c.Agent)
+	switch {
+	case !c.Hooks:
+		return title + ": no hooks"
+	case c.Prevented != "":
+		return title + ": hooks are set up, but " + line(c.Prevented) + ": " + line(c.Hint)
+	case c.SeenAt.IsZero():
+		return title + ": hooks are set up and have not run yet"
+	}
+	return title + ": hooks last ran " + con.age(c.SeenAt) + " ago"
+}
+
+func heldWords(held bool) string {
+	if held {
+		return "held"
+	}
+	return "let go"
+}

@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// attach names the client's pane to Piton, as a person does in another terminal.
+func (x *terminal) attach(session string) {
+	x.t.Helper()
+	pane := strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}"))
+	x.piton("sessions", "attach", session, "--pane", pane, "--socket", x.socket)
+}
+
+// restarted is what `piton sessions restart --json` tells.
+type restarted struct {
+	Command []string
+	Ended   int
+	Letter  string    `json:"letter_id"`
+	Due     time.Time `json:"due_at"`
+	Pane    struct{ PID int }
+}
+
+func TestRestart(t *testing.T) {
+	overClients(t, func(t *testing.T, c client) {
+		newWorldOf(t, c, always).restarts(func(w *world, session string) (r restarted) {
+			w.pitonJSON(&r, "sessions", "restart", session)
+			return r
+		})
+	})
+}
+
+// restarts has a client started again in its pane: the old one ends, its conversation
+// goes on, and the debrief comes when it is due.
+func (w *world) restarts(restart func(w *world, session string) restarted) {
+	t := w.t
+	w.model.script(say("Hello."), reply{When: "Piton Checkpoint", Text: "All is well."})
+	x := w.open()
+	x.say("hello")
+	x.stops(1)
+	s := w.theSession()
+	x.attach(s.ID)
+	old := x.pid
+	r := restart(w, s.ID)
+	if alive(old) && r.Pane.PID == old {
+		t.Errorf("the old client still runs as %d", old)
+	}
+	if r.Letter == "" || r.Ended == 0 || !strings.Contains(strings.Join(r.Command, " "), s.ClientID) {
+		t.Errorf("got %+v, want a letter, processes that were ended, and a command that resumes %s", r, s.ClientID)
+	}
+	x.pid = r.Pane.PID
+	pressed := time.Now()
+	x.until("the debrief after the restart", func() bool {
+		// A question of Claude Code's own: Piton types nothing into it. Keys that
+		// come soon after it or each other are not taken.
+		if screen := x.screen(); strings.Contains(screen, "Make auto mode your default") && time.Since(pressed) > 3*time.Second {
+			key := "Down"
+			if strings.Contains(screen, "❯ No") {
+				key = "Enter"
+			}
+			x.key(key)
+			pressed = time.Now()
+		}
+		return len(w.debriefs()) == 1
+	})
+	got := w.debriefs()[0]
+	if !strings.Contains(got.All, "hello") {
+		t.Errorf("the conversation was not resumed: %s", short(got.All))
+	}
+	if early := r.Due.Sub(got.At); early > 0 {
+		t.Errorf("the debrief came %s before it was due", early)
+	}
+	x.stops(2)
+	if now := w.theSession(); now.ID != s.ID || now.Turn != 1 || !now.Alive {
+		t.Errorf("got %+v, want the session %s, alive in its first turn: a debrief is no prompt", now, s.ID)
+	}
+	x.until("the letter to be done", func() bool { return w.waitingLetters() == 0 })
+	x.leave()
+}
+
+// waitingLetters is how many letters wait.
+func (w *world) waitingLetters() int {
+	w.t.Helper()
+	var x struct{ Outbox struct{ Waiting int } }
+	w.pitonJSON(&x, "stats")
+	return x.Outbox.Waiting
+}

@@ -1,0 +1,108 @@
+package api
+
+import (
+	"reflect"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/piton-project/piton"
+)
+
+// routes makes the document and the handlers. It takes some milliseconds, so nobody
+// but a server that starts does it.
+func (s *Server) routes() {
+	document := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Piton", Version: piton.Version(),
+			Description: "Checkpoints, sessions and runs of coding agents. Requests take the options of the command line in snake_case, and answers are its JSON (docs/http.md, docs/json.md).",
+		},
+		Components: &huma.Components{
+			Schemas:         registry(),
+			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "over TCP; on the socket none is needed"}},
+		},
+		Security: []map[string][]string{{"token": {}}, {}},
+	}
+	c := huma.Config{OpenAPI: document, OpenAPIPath: "/openapi", DefaultFormat: "application/json", NoFormatFallback: false, RejectUnknownQueryParameters: true}
+	c.Formats = map[string]huma.Format{"application/json": format(), "json": format()}
+	c.Transformers = []huma.Transformer{problems}
+	c.AllowAdditionalPropertiesByDefault = true // answers grow
+	s.api = humago.New(s.mux, c)
+	s.api.UseMiddleware(oneOfEach)
+	s.checkpoints()
+	s.upkeep()
+	s.runs()
+	s.insight()
+	s.letters()
+	s.transfer()
+	s.events()
+	s.service()
+	s.metrics()
+	tidy(document)
+}
+
+// registry names the schemas by their types: where two packages have one of the same
+// name, the second gets its package's name before it.
+func registry() huma.Registry {
+	taken := map[string]reflect.Type{}
+	r := huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		name := huma.DefaultSchemaNamer(t, hint)
+		if t.Kind() != reflect.Struct {
+			return name
+		}
+		if at := taken[name]; at != nil && at != t {
+			pkg := []rune(t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:])
+			pkg[0] = unicode.ToUpper(pkg[0])
+			name = string(pkg) + name
+		}
+		taken[name] = t
+		return name
+	})
+	r.RegisterTypeAlias(reflect.TypeFor[piton.Time](), reflect.TypeFor[time.Time]())
+	return r
+}
+
+// tidy takes out of the document what huma supposes and is not so: lists are never
+// null, and failures are problems of ours.
+func tidy(d *huma.OpenAPI) {
+	d.Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "")
+	all := d.Components.Schemas.Map()
+	delete(all, "ErrorModel")
+	delete(all, "ErrorDetail")
+	for _, x := range all {
+		noNulls(x)
+		if state := x.Properties["state"]; state != nil && state.Type == "" && state.Ref == "" {
+			state.Type, state.AdditionalProperties = huma.TypeObject, true // a state is an object
+		}
+	}
+	for _, path := range d.Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Delete} {
+			if op == nil {
+				continue
+			}
+			for _, p := range op.Parameters {
+				noNulls(p.Schema)
+			}
+		}
+	}
+}
+
+func noNulls(x *huma.Schema) {
+	if x == nil {
+		return
+	}
+	if x.Type == huma.TypeArray {
+		x.Nullable = false
+		noNulls(x.Items)
+	}
+	for _, p := range x.Properties {
+		noNulls(p)
+	}
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Bounds of streams: how many there are, how often one that has nothing to say shows
+// that it is alive, and after what time a client is to come again.
+const (
+	maxStreams = 2048
+	beatEvery  = 15 * time.Second
+	comeAgain  = 2 * time.Second
+)
+
+// stream is an answer of server-sent events.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// open begins a stream.
+func (s *Server) open(w http.ResponseWriter, r *http.Request) (x *stream, end func(), err error) {
+	if s.reading.Add(1) > maxStreams {
+		s.reading.Add(-1)
+		return nil, nil, refuse(http.StatusServiceUnavailable, "end streams that nobody reads", "%d streams are open, and no more are served", maxStreams)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	x = &stream{w, http.NewResponseController(w)}
+	_ = x.put(fmt.Appendf(nil, "retry: %d\n\n", comeAgain.Milliseconds())) // who has gone by now ends the stream
+	return x, func() { s.reading.Add(-1) }, nil
+}
+
+// put sends messages.
+func (x *stream) put(list ...message) error {
+	for _, m := range list {
+		if _, err := x.w.Write(m); err != nil {
+			return err
+		}
+	}
+	return x.control.Flush()
+}
+
+// messageOf is a message with an id, "" for none, and of a kind.
+func messageOf(id, kind string, data any) message {
+	var b strings.Builder
+	if id != "" {
+		fmt.Fprintf(&b, "id: %s\n", id)
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		text = []byte("null")
+	}
+	fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", kind, text)
+	return message(b.String())
+}
+
+// why is what the last message of a stream says.
+type why struct {
+	Why string `json:"why"`
+}
+
+// The ends of a stream.
+const (
+	endSlow     = "you read too slowly; come again with Last-Event-ID"
+	endStopping = "the server stops"
+	endDone     = "nobody works on the run"
+)
+
+// follow sends what a listener is handed until one of them goes. last tells after a
+// message whether it was the last.
+func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended <-chan struct{}) {
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		select { // what was handed out goes before an end
+		case m := <-l.messages:
+			if x.put(m) != nil {
+				return
+			}
+			continue
+		default:
+		}
+		var err error
+		select {
+		case m := <-l.messages:
+			err = x.put(m)
+		case <-beat.C:
+			err = x.put(message(": \n\n"))
+		case <-r.Context().Done():
+			return
+		case <-l.lost:
+			_ = x.put(messageOf("", "end", why{endSlow}))
+			return
+		case <-s.done:
+			_ = x.put(messageOf("", "end", why{endStopping}))
+			return
+		case <-ended:
+			if len(l.messages) > 0 {
+				continue
+			}
+			_ = x.put(messageOf("", "end", why{endDone}))
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// document describes a route that huma does not serve.
+func (s *Server) document(r route, parameters []*huma.Param, content string) {
+	op := r.operation()
+	op.Parameters = parameters
+	op.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{content: {Schema: &huma.Schema{Type: huma.TypeString}}}}
+	s.api.OpenAPI().AddOperation(&op)
+}
+
+func param(in, name, about string) *huma.Param {
+	return &huma.Param{In: in, Name: name, Description: about, Required: in == "path", Schema: &huma.Schema{Type: huma.TypeString}}
+}

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+)
+
+// Bounds of the verbs that are at work at the same time, and of how long one waits for
+// its turn.
+const (
+	maxAtOnce    = 8
+	slotPatience = 30 * time.Second
+)
+
+// request is what a verb is asked with. folder is the one that the caller works in, ""
+// where it names none.
+type request interface{ folder() string }
+
+// InFolder are the parameters of a request that works in a project's folder.
+type InFolder struct {
+	Project string `query:"project" doc:"a folder of the project that the caller works in, a whole path"`
+}
+
+func (p InFolder) folder() string { return p.Project }
+
+// BodyFolder are the members of a body that does.
+type BodyFolder struct {
+	Project chosen `json:"project,omitempty" doc:"a folder of the project that the caller works in, a whole path"`
+}
+
+func (p BodyFolder) folder() string { return string(p.Project) }
+
+// Of is a request about one thing of a project: a checkpoint, a run, a session.
+type Of struct {
+	ID string `path:"id" doc:"an id, an unambiguous beginning of it, or a name"`
+	InFolder
+}
+
+// with is a request with a body.
+type with[B request] struct{ Body *B }
+
+func (w *with[B]) folder() string { return body(w.Body).folder() }
+
+// ofWith is a request about one thing with a body.
+type ofWith[B request] struct {
+	ID   string `path:"id" doc:"an id, an unambiguous beginning of it, or a name"`
+	Body *B
+}
+
+func (w *ofWith[B]) folder() string { return body(w.Body).folder() }
+
+// body is a body or, where there was none, an empty one.
+func body[B any](b *B) B {
+	if b == nil {
+		return *new(B)
+	}
+	return *b
+}
+
+// answer is what huma writes.
+type answer[O any] struct{ Body O }
+
+// route is an operation of the document.
+type route struct {
+	method, path string
+	id           string // the name of the operation
+	tag          string
+	says         string // what it does, in a line
+	more         string // what else is to be known
+	status       int    // of its answer, where that is not 200
+	search       bool   // it needs the search index
+	local        bool   // not over TCP: why is in more
+	hidden       bool   // not in the document
+	bare         bool   // it uses no application
+}
+
+// operation describes a route. Its body has been received, within its bounds, before
+// huma reads it.
+func (r route) operation() huma.Operation {
+	op := huma.Operation{
+		Method: r.method, Path: r.path, OperationID: r.id, Tags: []string{r.tag}, Summary: r.says, Description: r.more,
+		SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1, Responses: map[string]*huma.Response{"default": problemResponse()},
+	}
+	op.DefaultStatus, op.Hidden = r.status, r.hidden
+	return op
+}
+
+// add adds a verb. Each request has an application of its own: one caller at a time
+// uses one, and settings and store are those of the moment.
+func add[I any, P interface {
+	*I
+	request
+}, O any](s *Server, r route, do func(context.Context, *app.App, P) (O, error)) {
+	huma.Register(s.api, r.operation(), func(ctx context.Context, in *I) (*answer[O], error) {
+		var out answer[O]
+		err := s.within(ctx, r, P(in).folder(), func(a *app.App) (err error) {
+			out.Body, err = do(ctx, a, P(in))
+			return err
+		})
+		if err != nil {
+			return nil, problemOf(err, r.id)
+		}
+		return &out, nil
+	})
+}
+
+// within runs do with an application for a caller that works in a folder.
+func (s *Server) within(ctx context.Context, r route, folder string, do func(*app.App) error) error {
+	if r.local && viaOf(ctx) == TCP {
+		return refuse(http.StatusForbidden, "use the socket, or the command line", "this is not done over TCP")
+	}
+	if folder != "" && !filepath.IsAbs(folder) {
+		return piton.Errorf(piton.Invalid, "", "give the whole path of a folder: 'project DIR'", "%q is no whole path", folder)
+	}
+	if r.bare {
+		return do(nil)
+	}
+	free, err := s.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	a := s.app(folder, r.search)
+	defer a.Close()
+	return do(a)
+}
+
+// app is an application for a caller that works in a folder; "" for one that names
+// none.
+func (s *Server) app(folder string, search bool) *app.App {
+	o := s.o.App
+	o.Dir, o.Search = folder, search
+	o.Log = cmp.Or(o.Log, s.o.Log)
+	o.Warn = func(e *piton.Error) {
+		level := slog.LevelDebug // of the settings, which every request reads
+		if e.Code == piton.Corrupt {
+			level = slog.LevelWarn
+		}
+		s.o.Log.Log(context.Background(), level, "a request was answered with a warning", "err", e)
+	}
+	return app.New(o)
+}
+
+// slot waits until a verb may begin.
+func (s *Server) slot(ctx context.Context) (free func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, slotPatience)
+	defer cancel()
+	if err := s.slots.Acquire(ctx, 1); err != nil {
+		return nil, piton.Errorf(piton.Unavailable, "", "try again in a moment", "too many requests are at work")
+	}
+	return func() { s.slots.Release(1) }, nil
+}
+
+// partly is a failure after something was done: the answer so far goes with it.
+func partly(done any, err error) error {
+	if err == nil {
+		return nil
+	}
+	p := problemOf(err, "")
+	p.Done = done
+	return p
+}

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/run/headless"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// agent is the action agent by the user's settings.
+func (a *App) agent(set config.Run) *headless.Agent {
+	prices := map[string]headless.Price{}
+	for model, p := range set.Prices {
+		prices[model] = headless.Price(p)
+	}
+	return &headless.Agent{Clients: append([]client.Client{}, clients.All...), Default: set.Agent, Prices: prices, Judge: a.judgeStep, Now: a.o.Now}
+}
+
+// judgeStep says what the rules in force find missing in what an agent's step has
+// done, as its log tells. It needs no hooks.
+func (a *App) judgeStep(ctx context.Context, f headless.Finished) (headless.Verdict, error) {
+	c, ok := clients.ByName(f.Client)
+	if !ok {
+		return headless.Verdict{}, fmt.Errorf("no client is called %s", f.Client)
+	}
+	root, _, ok := git.Find(f.Dir)
+	if !ok {
+		root = f.Dir
+	}
+	x, err := turn.Log{Client: c, Path: f.Log, Tree: root}.Since(ctx, f.Began)
+	if err != nil {
+		return headless.Verdict{}, err
+	}
+	if x.Partial {
+		return headless.Verdict{Missing: []string{"the log of the session is longer than what is read of it, or damaged"}}, nil
+	}
+	return headless.Verdict{Missing: debrief.Look(x.Input(a.present(root).Debrief)).Actions}, nil
+}

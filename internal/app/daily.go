@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// LocalPath is where the local file is.
+func (a *App) LocalPath() (string, error) { return a.databasePath() }
+
+// CarryOver carries what hooks have saved on this machine to the shared store; nothing
+// where the store is the local file.
+func (a *App) CarryOver(ctx context.Context) (history.Flushed, error) {
+	if !IsShared(a.config("").Store) || !a.isConfigured() {
+		return history.Flushed{}, nil
+	}
+	if path, err := a.databasePath(); err != nil || isMissing(path) {
+		return history.Flushed{}, err // nothing has been saved yet
+	}
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return history.Flushed{}, err
+	}
+	return k.Flush(ctx, nil)
+}
+
+func isMissing(path string) bool { _, err := os.Stat(path); return os.IsNotExist(err) }
+
+// DailyPruning is what a daily pruning has done.
+type DailyPruning struct {
+	At      piton.Time       // of this one, else of the last one; zero: none is wanted
+	Pruning *history.Pruning // nil: it was not time for it
+}
+
+// dailyPrune bounds a daily pruning; the next one goes on.
+const dailyPrune = 10 * time.Minute
+
+// PruneDaily prunes where a day has passed since somebody's last daily pruning, a
+// hook's or a daemon's, and the settings want it.
+func (a *App) PruneDaily(ctx context.Context) (DailyPruning, error) {
+	set, err := a.settings("")
+	if err != nil || set.Checkpoints.Prune != config.PruneDaily {
+		return DailyPruning{At: a.now()}, err
+	}
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return DailyPruning{At: a.now()}, nil
+	}
+	if err != nil {
+		return DailyPruning{}, err
+	}
+	now := a.now()
+	last, err := st.Mark(ctx, turn.PrunedAt)
+	if err != nil || !turn.PruneDue(last, now) {
+		return DailyPruning{At: piton.At(time.UnixMilli(last))}, err
+	}
+	p, err := a.Prune(ctx, PruneRequest{MaxTime: dailyPrune})
+	if err != nil {
+		return DailyPruning{Pruning: &p}, err
+	}
+	return DailyPruning{now, &p}, st.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, turn.PrunedAt, now.Millis()) })
+}
+
+// CarryLetters carries letters until ctx ends. NotFound where nothing was saved yet.
+func (a *App) CarryLetters(ctx context.Context) error {
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return err
+	}
+	a.courier(st.Local()).Run(ctx)
+	return ctx.Err()
+}
+
+// maxOpenWork bounds the unfinished workflows that are counted.
+const maxOpenWork = 200
+
+// OpenWork is how many workflows of all projects are unfinished, at most 200.
+func (a *App) OpenWork(ctx context.Context) (int, error) {
+	k, err := a.Keeper(ctx, true)
+	if missing(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	page, err := k.List(ctx, piton.Query{Open: true, Limit: maxOpenWork})
+	return len(page.Checkpoints), err
+}

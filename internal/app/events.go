@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Event is an event of the stream, as every door shows it.
+type Event = store.LogEvent
+
+// Events are the events of this machine behind a number, the oldest first, at most so
+// many. Where there is no store there are none.
+func (a *App) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return st.Events(ctx, after, limit)
+}
+
+// NewestEvent is the number of the newest event; 0 where there is none.
+func (a *App) NewestEvent(ctx context.Context) (int64, error) {
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	e, err := st.NewestEvent(ctx)
+	return e.ID, err
+}
+
+// ShowSession shows one session, by our id or the client's.
+func (a *App) ShowSession(ctx context.Context, ref string) (Session, error) {
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return Session{}, err
+	}
+	s, err := st.Session(ctx, ref)
+	if err != nil {
+		return Session{}, err
+	}
+	list, err := a.Sessions(ctx, "", 0)
+	for _, x := range list.Sessions {
+		if x.ID == s.ID {
+			return x, err
+		}
+	}
+	return Session{}, err
+}

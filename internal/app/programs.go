@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/proc"
+)
+
+// daemonName is the program that 'piton serve' becomes.
+const daemonName = "piton-daemon"
+
+// OfBuild begins the daemon's first argument, the version of the piton that starts it.
+const OfBuild = "--build="
+
+// howToInstall says how all programs of one build are had.
+const howToInstall = "install all programs of Piton: 'go install github.com/piton-project/piton/cmd/...', or every program of a release"
+
+// Self is the program piton: the one that runs, or the one beside it where the daemon
+// runs.
+func Self() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", &piton.Error{Code: piton.Internal, Op: "find the program piton", Err: err}
+	}
+	if ext := filepath.Ext(self); filepath.Base(self) == daemonName+ext {
+		self = filepath.Join(filepath.Dir(self), "piton"+ext)
+	}
+	return self, nil
+}
+
+// DaemonProgram is the piton-daemon beside the program self, else the one in PATH.
+func DaemonProgram(self, path string) (string, error) {
+	if program := programOf(self, daemonName, path); program != "" {
+		return program, nil
+	}
+	return "", piton.Errorf(piton.Unavailable, "start the daemon", howToInstall,
+		"the program %s is neither beside %s nor in PATH", daemonName, self)
+}
+
+// HookProgram is the piton-hook beside the program self, else the one in PATH; "" where
+// there is none. The one beside it goes by its name in PATH where that leads to it: that
+// name stays the same when a package manager puts another version in its place, and a
+// person who has approved the hook approves it once.
+func HookProgram(self, path string) string {
+	const name = "piton-hook"
+	return inPathIfSame(programOf(self, name, path), name, path)
+}
+
+// ServerProgram is the program self by its name in PATH where that leads to it, as with HookProgram.
+func ServerProgram(self, path string) string { return inPathIfSame(self, "piton", path) }
+
+// programOf is a program of Piton's: the one beside self, or beside what self links to,
+// else the one in PATH; "" where there is none.
+func programOf(self, name, path string) string {
+	folders := []string{filepath.Dir(self)}
+	if real, err := filepath.EvalSymlinks(self); err == nil {
+		folders = append(folders, filepath.Dir(real))
+	}
+	return first(name, append(folders, filepath.SplitList(path)...))
+}
+
+// first is the program of a name in the first of the folders that has it. A folder that
+// depends on where the caller stands is left out.
+func first(name string, folders []string) string {
+	for _, dir := range folders {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return program
+		}
+	}
+	return ""
+}
+
+// inPathIfSame is the program by its name in PATH where that leads to it.
+func inPathIfSame(program, name, path string) string {
+	named := first(name, filepath.SplitList(path))
+	own, errOwn := os.Stat(program)
+	other, errOther := os.Stat(named)
+	if errOwn == nil && errOther == nil && os.SameFile(own, other) {
+		return named
+	}
+	return program
+}
+
+// CheckBuild refuses to be the daemon of a piton of another build: what the two ask of
+// each other may have changed.
+func CheckBuild(of string) error {
+	if of == piton.Version() {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = daemonName
+	}
+	return piton.Errorf(piton.Unavailable, "start the daemon", howToInstall,
+		"%s is version %s, and the piton that starts it is %s", self, piton.Version(), of)
+}
+
+// daemonProblem says why 'piton serve' could not start the daemon; "" where it could.
+func (a *App) daemonProblem(ctx context.Context, self string) string {
+	program, err := DaemonProgram(self, a.o.Getenv("PATH"))
+	if err != nil {
+		return Message(err)
+	}
+	answer, err := runProgram(ctx, []string{program, "--version"})
+	switch {
+	case err != nil:
+		return program + " does not answer: " + err.Error()
+	case !slices.Contains(strings.Fields(answer), piton.Version()):
+		return program + " says " + strings.TrimSpace(answer) + ", and this piton is " + piton.Version()
+	}
+	return ""
+}
+
+// runProgram asks a program a question and does not wait for long.
+func runProgram(ctx context.Context, argv []string) (string, error) {
+	r, err := proc.Run(ctx, proc.Command{Argv: argv, Timeout: 10 * time.Second, MaxOutput: 1 << 16})
+	if err != nil {
+		return "", err
+	}
+	if r.Code != 0 {
+		return string(r.Stdout), fmt.Errorf("exit status %d: %s", r.Code, strings.TrimSpace(string(r.Stderr)))
+	}
+	return string(r.Stdout), nil
+}
+
+// talkProgram speaks with a program that answers by lines.
+func talkProgram(ctx context.Context, argv []string, first []byte, hear func(line []byte) ([]byte, bool)) error {
+	return proc.Talk(ctx, proc.Command{Argv: argv, Stdin: first}, hear)
+}

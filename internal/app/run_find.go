@@ -1,0 +1,243 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// job is one call of Run.
+type job struct {
+	a       *App
+	r       RunRequest
+	k       history.Keeper
+	runs    store.RunReader
+	actions map[string]action.Action
+	project string
+	plan    *plan.Plan // of the file; nil: the run's own
+	inputs  map[string]any
+	budget  *plan.Budget
+	daemon  string // the home whose daemon calls
+
+	run        piton.Run // that goes on; no id: a new one
+	checkpoint string    // from which it goes on, where that is not the newest of a run
+}
+
+func (j *job) fresh() bool { return j.run.ID == "" && j.checkpoint == "" }
+
+// workflow is the name of the run's workflow; "" where it has none, or is not known yet.
+func (j *job) workflow() string {
+	name := cmp.Or(j.run.Workflow, j.r.Workflow)
+	if name == "" && j.plan != nil {
+		name = j.plan.Name
+	}
+	return name
+}
+
+// find finds the run that goes on.
+func (j *job) find(ctx context.Context) error {
+	if j.plan != nil && j.r.Ref == "" {
+		return j.findByPlan(ctx)
+	}
+	ref := j.r.Ref
+	switch {
+	case ref == "":
+		list, err := j.runs.Runs(ctx, piton.RunQuery{Project: j.project, Open: true, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 || j.project == "" {
+			return piton.Errorf(piton.NotFound, "resume a run", "'runs list' shows all runs", "no run of this project is unfinished")
+		}
+		j.run = list[0]
+		return nil
+	case strings.HasPrefix(strings.ToLower(ref), piton.CheckpointPrefix):
+		return j.findByCheckpoint(ctx, history.Selector{ID: ref})
+	}
+	r, err := j.a.findRun(ctx, j.k, j.runs, ref)
+	if missing(err) && !strings.HasPrefix(ref, piton.RunPrefix) {
+		// A plan that another program has saved has no run yet.
+		if errOther := j.findByCheckpoint(ctx, history.Selector{Workflow: ref, Project: j.project}); errOther == nil || !missing(errOther) {
+			return errOther
+		}
+	}
+	j.run = r
+	if err == nil && r.Status.Ended() {
+		err = ended(r)
+	}
+	return err
+}
+
+// ended is the error for a run that is to go on and has ended: only another one can
+// begin at its checkpoint.
+func ended(r piton.Run) error {
+	more := ""
+	switch {
+	case r.CheckpointID == "":
+	case r.Status == piton.RunCompleted:
+		more = "; 'run resume " + r.CheckpointID + " from STEP' begins another run that repeats a step of it, and what depends on that"
+	default:
+		more = "; 'run resume " + r.CheckpointID + "' begins another run that goes on from there"
+	}
+	return piton.Errorf(piton.Conflict, "resume "+r.ID, "'runs show "+r.ID+"' shows what it did"+more, "the run is %s", r.Status)
+}
+
+// findByPlan finds the unfinished run of the plan's workflow.
+func (j *job) findByPlan(ctx context.Context) error {
+	name := cmp.Or(j.r.Workflow, j.plan.Name)
+	if name == "" && j.r.Resume { // a new run would repeat what an unfinished one has done
+		return piton.Errorf(piton.Invalid, "resume the run of the plan", "give the plan a name, or 'workflow NAME'; 'runs list' shows the unfinished runs, and 'run resume RUN' continues one by its id",
+			"the plan has no name, so its unfinished run cannot be found")
+	}
+	if name == "" || j.runs == nil || j.r.New {
+		return nil
+	}
+	w, err := j.k.Workflow(ctx, name, j.project)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	list, err := j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
+	switch {
+	case err != nil || len(list) == 0:
+		return err
+	case j.r.Resume:
+		j.run = list[0]
+		return nil
+	}
+	stands := string(list[0].Status)
+	if j.a.row(list[0]).Alive == OwnerDead {
+		stands = "interrupted"
+	}
+	return piton.Errorf(piton.Conflict, "run "+name, "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it, 'run "+cmp.Or(j.r.File, "PLAN")+" new' begins another one beside it",
+		"its run %s is unfinished (%s)", list[0].ID, stands)
+}
+
+// findByCheckpoint finds the run that a checkpoint belongs to. From its newest
+// checkpoint the run goes on; from any other a new one begins on a branch.
+func (j *job) findByCheckpoint(ctx context.Context, s history.Selector) error {
+	c, err := j.k.Find(ctx, s)
+	if err != nil {
+		return err
+	}
+	if c.WorkflowType != piton.TypePlan {
+		return piton.Errorf(piton.Invalid, "resume "+c.ID, "'resume "+c.ID+"' prints how to continue it", "it is no plan: its type is %s", c.WorkflowType)
+	}
+	list, err := j.runs.Runs(ctx, piton.RunQuery{Workflow: c.WorkflowID, Branch: c.Branch, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		if j.run = list[0]; j.run.CheckpointID == c.ID && !j.run.Status.Ended() {
+			return nil
+		}
+	}
+	j.checkpoint = c.ID
+	return nil
+}
+
+// keeps says which of the changed steps are completed, a line each: their change
+// does nothing unless they run again.
+func (j *job) keeps(ctx context.Context, changes []plan.Change) string {
+	s, _, err := runState(ctx, j.k, j.run)
+	if err != nil {
+		return "" // to resume says what is wrong with it
+	}
+	text := ""
+	for _, x := range s.Plan {
+		if x.Status == runner.Completed && slices.ContainsFunc(changes, func(c plan.Change) bool { return c.Step == x.ID && c.Kind != "removed" }) {
+			text += "\nstep " + piton.Printable(x.ID) + " is completed, and keeps its result unless it runs again"
+		}
+	}
+	return text
+}
+
+// fill gives the inputs of a new run their values. What is missing is asked for.
+func (j *job) fill(p *plan.Plan) error {
+	given := map[string]any{}
+	for k, v := range j.r.Inputs {
+		given[k] = v
+	}
+	values, lacking, err := plan.Values(*p, given)
+	if err != nil {
+		return err
+	}
+	if j.r.Ask == nil && len(lacking) > 0 {
+		return lacks(cmp.Or(p.Name, j.r.File), lacking)
+	}
+	for _, in := range lacking {
+		text, err := j.r.Ask(in)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			return piton.Errorf(piton.Invalid, "run "+cmp.Or(p.Name, j.r.File), "give 'input "+in.Name+"=VALUE'", "the input %s is missing", in.Name)
+		}
+		given[in.Name] = text
+	}
+	if len(lacking) > 0 {
+		values, _, err = plan.Values(*p, given)
+	}
+	j.inputs = values
+	return err
+}
+
+// lacks is the error for inputs that nobody can be asked for.
+func lacks(name string, lacking []plan.Input) error {
+	var missing, give []string
+	for _, in := range lacking {
+		missing = append(missing, "the input "+in.Name+" is missing"+about(in))
+		give = append(give, "'input "+in.Name+"=VALUE'")
+	}
+	return piton.Errorf(piton.Invalid, "run "+name, "give "+strings.Join(give, ", "), "%s", strings.Join(missing, "; "))
+}
+
+func about(in plan.Input) string {
+	if in.Description == "" {
+		return ""
+	}
+	return ": " + in.Description
+}
+
+// accepted tells whether changes of the plan are taken over. A person is shown
+// them.
+func (j *job) accepted(ctx context.Context) (bool, error) {
+	if j.plan == nil || j.r.AcceptPlan || j.run.ID == "" {
+		return j.r.AcceptPlan, nil
+	}
+	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	if err == nil {
+		err = (&runner.Runner{Keeper: j.k}).Keepable(j.plan)
+	}
+	if err != nil {
+		return false, err
+	}
+	changes := plan.Diff(was, *j.plan)
+	if len(changes) == 0 {
+		return false, nil
+	}
+	text := runner.Changes(changes) + j.keeps(ctx, changes)
+	with := "'run " + cmp.Or(j.r.File, "PLAN") + " resume accept_plan'"
+	if j.r.Ref != "" {
+		with = "'run " + cmp.Or(j.r.File, "PLAN") + " resume " + j.run.ID + " accept_plan'"
+	}
+	if j.r.Accept == nil {
+		return false, piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to continue with the changed plan: "+with+"; with the plan as it was: 'run resume "+j.run.ID+"'; 'redo STEP' runs a completed step again, as it is now",
+			"the plan has changed since this run began:\n%s", text)
+	}
+	yes, err := j.r.Accept(text)
+	if err == nil && !yes {
+		err = piton.Errorf(piton.Conflict, "resume "+j.run.ID, "with the plan as it was: 'run resume "+j.run.ID+"'", "the changed plan was not accepted; nothing was run")
+	}
+	return yes, err
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// RunFilter says which runs are asked for.
+type RunFilter struct {
+	Open     bool
+	Workflow string // by id or name
+	Dir      string // a folder of their project; empty: of all projects
+	Limit    int    // 0: all
+}
+
+// openRuns opens the stores and returns the verbs and the runs. Invalid for a store
+// that keeps no runs.
+func (a *App) openRuns(ctx context.Context, existing bool) (history.Keeper, store.RunReader, error) {
+	k, err := a.Keeper(ctx, existing)
+	if err != nil {
+		return k, nil, err
+	}
+	runs := k.Store.Runs()
+	if runs == nil {
+		return k, nil, piton.Errorf(piton.Invalid, "open the runs", "name another store: 'store sqlite:PATH' or 'store postgres://…'", "a folder of files keeps checkpoints and no runs")
+	}
+	return k, runs, nil
+}
+
+// Label is the name of a run's workflow; its id where it has none.
+func (r RunRow) Label() string { return cmp.Or(r.Workflow, r.Plan, r.WorkflowID) }
+
+// row adds what is known of a run's owner.
+func (a *App) row(r piton.Run) RunRow {
+	return RunRow{Run: r, Alive: ownerState(r, a.o.Now(), runAlive)}
+}
+
+// IsRunRef tells a run, a checkpoint or a workflow from the file of a plan: by the
+// form of an id, else because there is no such file and the name is none of a file.
+func (a *App) IsRunRef(ref string) bool {
+	for _, prefix := range []string{piton.RunPrefix, piton.CheckpointPrefix, piton.WorkflowPrefix} {
+		if strings.HasPrefix(strings.ToLower(ref), prefix) {
+			return true
+		}
+	}
+	if ref == "-" || slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(ref))) {
+		return false
+	}
+	path, err := a.path(ref)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// findRun finds a run by its id or an id's beginning, or as the newest of a
+// workflow; one that is not finished goes first.
+func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReader, ref string) (piton.Run, error) {
+	if strings.HasPrefix(strings.ToLower(ref), piton.RunPrefix) {
+		return runs.Run(ctx, ref)
+	}
+	p, err := a.Project(ctx, "", false)
+	if err != nil && !missing(err) {
+		return piton.Run{}, err
+	}
+	const hint = "'runs list' shows what there is"
+	w, err := k.Workflow(ctx, ref, p.ID)
+	if missing(err) {
+		err = piton.Errorf(piton.NotFound, "find the run "+ref, hint, "no run has this id, and no workflow of this project this name")
+	}
+	if err != nil {
+		return piton.Run{}, err
+	}
+	list, err := runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
+	if err == nil && len(list) == 0 {
+		list, err = runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Limit: 1})
+	}
+	if err == nil && len(list) == 0 {
+		err = piton.Errorf(piton.NotFound, "find the run "+ref, hint, "the workflow has no run")
+	}
+	if err != nil {
+		return piton.Run{}, err
+	}
+	return list[0], nil
+}
+
+// openRun opens the stores and finds a run.
+func (a *App) openRun(ctx context.Context, ref string) (history.Keeper, store.RunReader, piton.Run, error) {
+	k, runs, err := a.openRuns(ctx, true)
+	if err != nil {
+		return k, runs, piton.Run{}, err
+	}
+	r, err := a.findRun(ctx, k, runs, ref)
+	return k, runs, r, err
+}

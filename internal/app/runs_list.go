@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Runs lists runs, the newest first.
+func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
+	list := RunList{[]RunRow{}}
+	if f.Limit < 0 {
+		return list, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", f.Limit)
+	}
+	k, runs, err := a.openRuns(ctx, true)
+	if missing(err) {
+		return list, nil
+	}
+	if err != nil {
+		return list, err
+	}
+	q := piton.RunQuery{Open: f.Open, Limit: f.Limit}
+	if f.Dir != "" || f.Workflow != "" {
+		p, err := a.Project(ctx, f.Dir, false)
+		switch {
+		case missing(err) && f.Workflow == "":
+			return list, nil
+		case err != nil && !missing(err):
+			return list, err
+		}
+		q.Project = p.ID
+	}
+	if f.Workflow != "" {
+		w, err := k.Workflow(ctx, f.Workflow, q.Project)
+		if err != nil {
+			return list, err
+		}
+		q.Workflow, q.Project = w.ID, ""
+	}
+	all, err := runs.Runs(ctx, q)
+	for _, r := range all {
+		row := a.row(r)
+		row.Answered = r.Status == piton.RunWaiting && allAnswered(ctx, k, runs, r)
+		list.Runs = append(list.Runs, row)
+	}
+	return list, err
+}
+
+// allAnswered tells whether a person has answered all that a run waits for. One that
+// cannot be read is shown as it stands.
+func allAnswered(ctx context.Context, k history.Keeper, runs store.RunReader, r piton.Run) bool {
+	answers, err := runs.Answers(ctx, r.ID)
+	if err != nil || len(answers) == 0 {
+		return false
+	}
+	s, _, err := runState(ctx, k, r)
+	if err != nil {
+		return false
+	}
+	list := questions(r.ID, s)
+	answered(list, answers, s)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(q Question) bool { return q.Answer == nil })
+}

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
+)
+
+// RunRequest asks for a run of a plan, or for one to go on.
+type RunRequest struct {
+	// File and Plan are a plan's file, as messages name it, and its text. Without a
+	// text the run that Ref names goes on with its own plan, with one it goes on with that.
+	File     string
+	FileLess bool // File is no file, but what messages call the plan
+	Plan     []byte
+	// Ref names what goes on, where Resume is set: a run, a workflow or a checkpoint;
+	// "": the newest unfinished run of the plan's workflow, without a plan of the project.
+	Ref      string
+	Resume   bool // an unfinished run of the workflow goes on; with a plan and without one, a new run begins
+	New      bool // a new run begins beside an unfinished one
+	Workflow string
+	Query    string
+	Inputs   map[string]string
+	From     []string // steps that run again, with all that depends on them
+	Redo     []string
+	Took     []string // steps in doubt that did take effect
+	// AcceptPlan: changes of the plan are taken over.
+	AcceptPlan bool
+	Budget     RunBudget
+	Parallel   int
+	NoAuto     bool // no checkpoint after each step
+	DryRun     bool
+	Wait       bool // stay while nothing but a person's word is missing
+	// Daemon: the daemon of this home works on it, and the next one goes on after its
+	// end (Unattended).
+	Daemon bool
+	// Actions are a program's own, by name.
+	Actions map[string]action.Action
+	Events  func(runner.Event)
+	// Ask asks a person for an input, Accept whether changes of the plan are taken
+	// over; nil where no person is there. Neither is called inside an agent.
+	Ask    func(plan.Input) (string, error)
+	Accept func(changes string) (bool, error)
+}
+
+// RunBudget bounds what a run may use in all; zero fields leave what the plan says.
+type RunBudget struct {
+	Tokens  int64
+	CostUSD float64
+	Time    string // a duration
+	Tries   int
+}
+
+// RunResult is how a run has ended, for now.
+type RunResult struct {
+	Success    bool            `json:"success"`
+	RunID      string          `json:"run_id"`
+	Workflow   string          `json:"workflow,omitempty"`
+	Status     piton.RunStatus `json:"status"`
+	State      runner.State    `json:"state"`
+	Error      string          `json:"error,omitempty"`
+	Hint       string          `json:"hint,omitempty"` // what to do now
+	DurationMS int64           `json:"total_duration_ms"`
+	Recovered  int             `json:"steps_recovered"` // done before, and not run again
+	Preview    *RunPreview     `json:"-"`               // of a dry run
+}
+
+// RunPreview is what a run would do.
+type RunPreview struct {
+	Plan       string         `json:"plan"`
+	Workflow   string         `json:"workflow,omitempty"`
+	Run        string         `json:"run_id,omitempty"`        // the run that would go on
+	Checkpoint string         `json:"checkpoint_id,omitempty"` // where another run would begin
+	Inputs     map[string]any `json:"inputs,omitempty"`
+	Steps      []RunStep      `json:"steps"` // pending: would run, or be skipped
+}
+
+// RunStep is a step with how far it is.
+type RunStep struct {
+	ID           string           `json:"id"`
+	Description  string           `json:"description,omitempty"`
+	Action       string           `json:"action,omitempty"`
+	Effect       plan.Effect      `json:"effect,omitempty"`
+	Dependencies []string         `json:"dependencies,omitempty"`
+	When         string           `json:"when,omitempty"`
+	Stage        int              `json:"stage"` // from 0: steps of one stage may run at once
+	Status       runner.Status    `json:"status"`
+	Reason       string           `json:"reason,omitempty"`
+	Attempt      int              `json:"attempt,omitempty"`
+	StartedAt    piton.Time       `json:"started_at,omitzero"`
+	EndedAt      piton.Time       `json:"ended_at,omitzero"`
+	DurationMS   int64            `json:"duration_ms,omitempty"`
+	Usage        piton.TokenUsage `json:"token_usage,omitzero"`
+	CostUSD      float64          `json:"cost_usd,omitempty"`
+}
+
+// RunList is runs, the newest first.
+type RunList struct {
+	Runs []RunRow `json:"runs"`
+}
+
+// RunRow is a run with what is known of its owner.
+type RunRow struct {
+	piton.Run
+	Alive OwnerState `json:"owner_state,omitempty"`
+	// Answered: a person has answered all that it waits for; it goes on when it is resumed.
+	Answered bool `json:"answered,omitempty"`
+}
+
+// OwnerState says whether the process that works on a run is alive.
+type OwnerState string
+
+// The states of an owner; "" of a run that nobody owns.
+const (
+	OwnerAlive   OwnerState = "alive"
+	OwnerDead    OwnerState = "dead"
+	OwnerUnknown OwnerState = "unknown" // on another machine, with a lease that has not ended
+)
+
+// RunView is all that a person wants to see of a run.
+type RunView struct {
+	Run        RunRow     `json:"run"`
+	Checkpoint string     `json:"checkpoint_id,omitempty"` // its newest
+	Steps      []RunStep  `json:"steps"`
+	Error      string     `json:"error,omitempty"`
+	Questions  []Question `json:"questions,omitempty"` // that wait for a person
+	Hint       string     `json:"hint,omitempty"`      // what to do now
+}
+
+// Question is what an approval shows a person.
+type Question struct {
+	RunID  string `json:"run_id"`
+	StepID string `json:"step_id"`
+	Text   string `json:"text"`
+	Shown  string `json:"shown"` // its sha256, hex: an answer holds for this text alone
+
+	Answer *piton.Answer `json:"answer,omitempty"` // that the run has not taken up yet
+}
+
+// ApproveRequest is a person's word on an approval.
+type ApproveRequest struct {
+	Ref    string // a run or its workflow
+	Step   string // "": the only one that waits
+	Reject bool
+	Words  string // why it is rejected
+	// Confirm shows a person the question and reports whether they agree; nil: they
+	// have agreed.
+	Confirm func(Question) (bool, error)
+}
+
+// Approval is the answer to a person's word.
+type Approval struct {
+	piton.Answer
+	Given bool   `json:"given"` // false: the person did not agree
+	Hint  string `json:"hint,omitempty"`
+}
+
+// Steered is what became of a person's wish.
+type Steered struct {
+	Run piton.Run `json:"run"`
+	// Asked: its owner is alive and was asked; else the run has this status now.
+	Asked bool   `json:"asked"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+// RunLog is the log of a step's attempt.
+type RunLog struct {
+	StepID  string `json:"step_id"`
+	Attempt int    `json:"attempt,omitempty"`
+	Path    string `json:"path"`
+	Text    string `json:"text"`
+}
+
+// RunLogs are the logs of a run.
+type RunLogs struct {
+	RunID string   `json:"run_id"`
+	Logs  []RunLog `json:"logs"`
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/run/runner"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Unattended is an unfinished run on which nobody works and for which no person's word
+// is missing.
+type Unattended struct {
+	Run RunRow
+	// GoesOn: the daemon of this home continues it by itself. Else a person is told.
+	GoesOn bool
+	Why    string // in words, for people
+}
+
+// UnattendedRuns are what a daemon looks after.
+type UnattendedRuns struct {
+	Runs    []Unattended
+	Waiting int // runs that wait for a person
+}
+
+// ErrDaemonStopped is why a daemon ends its runs: the next one goes on with them.
+var ErrDaemonStopped = errors.New(runner.HandedOver)
+
+// RunEvent is what happens in a run.
+type RunEvent = runner.Event
+
+// NoSession says that no agent's session is behind this caller, whatever its
+// environment says.
+func (a *App) NoSession() { a.found = new(string) }
+
+// Unattended lists the runs whose owner has died, and those of this home's daemon that
+// can go on: the last daemon has given them up, or a person has answered.
+func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
+	var out UnattendedRuns
+	k, runs, err := a.openRuns(ctx, true)
+	if err != nil {
+		if missing(err) || runs == nil && piton.CodeOf(err) == piton.Invalid {
+			err = nil // nothing was saved, or the store keeps no runs
+		}
+		return out, err
+	}
+	home, err := a.homeID(ctx)
+	if err != nil {
+		return out, err
+	}
+	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	for _, r := range open {
+		row := a.row(r)
+		if r.Status == piton.RunWaiting {
+			out.Waiting++
+		}
+		if !mayGoOn(row) {
+			continue
+		}
+		facts, err := a.facts(ctx, k, runs, row, home)
+		if err != nil {
+			a.o.Log.WarnContext(ctx, "nobody works on a run, and it cannot be read whether it goes on", "run", r.ID, "err", err)
+			continue
+		}
+		if x, ok := unattended(row, facts); ok {
+			out.Runs = append(out.Runs, x)
+		}
+	}
+	return out, err
+}
+
+// mayGoOn tells from the row alone whether it is worth reading more of a run.
+func mayGoOn(r RunRow) bool {
+	switch r.Status {
+	case piton.RunRunning:
+		return r.Alive != OwnerAlive && r.Alive != OwnerUnknown
+	case piton.RunStopped:
+		return r.Error == runner.HandedOver
+	}
+	return r.Status == piton.RunWaiting
+}
+
+// runFacts are what decides whether a run goes on by itself.
+type runFacts struct {
+	onCrash  plan.OnCrash
+	ours     bool // the daemon of this home has worked on it
+	here     bool // its owner was a process of this machine
+	answered bool // a person has answered what it waits for
+}
+
+// facts reads what decides on a run. Runs that wait are asked about often: without an
+// answer their plan and state are not read.
+func (a *App) facts(ctx context.Context, k history.Keeper, runs store.RunReader, r RunRow, home string) (runFacts, error) {
+	answers, err := runs.Answers(ctx, r.ID)
+	if err != nil || r.Status == piton.RunWaiting && len(answers) == 0 {
+		return runFacts{}, err
+	}
+	p, err := keptPlan(ctx, runs, r.ID)
+	if err != nil {
+		return runFacts{}, err
+	}
+	s, _, err := runState(ctx, k, r.Run)
+	if err != nil && !missing(err) {
+		return runFacts{}, err
+	}
+	f := runFacts{onCrash: p.OnCrash, ours: s.Daemon == home, here: r.Owner.Host == thisOwner().Host}
+	asked := questions(r.ID, s)
+	answered(asked, answers, s)
+	for _, q := range asked {
+		f.answered = f.answered || q.Answer != nil
+	}
+	return f, nil
+}
+
+// unattended decides what becomes of a run (docs/spec.md, "Daemon"): a pure function.
+//
+// After a crash a run goes on if its plan says 'on_crash: continue', or says nothing
+// and a daemon has worked on it; then nobody sits before it who would see that it has
+// ended. A plan that says 'on_crash: ask' waits for a person. One whose daemon was
+// stopped goes on, and so does one of a daemon whose question a person has answered.
+func unattended(r RunRow, f runFacts) (Unattended, bool) {
+	x := Unattended{Run: r}
+	switch {
+	case r.Status == piton.RunRunning:
+		x.Why = "the process that worked on it has ended"
+		x.GoesOn = f.here && f.onCrash == plan.Continue || f.ours && f.onCrash != plan.Ask
+	case r.Status == piton.RunStopped:
+		x.Why, x.GoesOn = "its daemon was stopped", true
+	default:
+		x.Why, x.GoesOn = "a person has answered", f.answered
+	}
+	if r.Status != piton.RunRunning && (!f.ours || !x.GoesOn) {
+		return x, false
+	}
+	return x, true
+}

@@ -1,0 +1,28 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/config"
+)
+
+// settingsFile is the user's or the project's settings file, to change it. An agent
+// changes no settings of the user's: they decide what holds it. In a project's file it
+// can only ask for more until a person trusts it.
+func (a *App) settingsFile(ctx context.Context, op string, inProject bool) (config.File, error) {
+	if inProject {
+		root, err := a.Root()
+		if err == nil && root == config.UserHome(a.o.Getenv) {
+			err = piton.Errorf(piton.Invalid, op, "go to a project's folder, or leave 'scope project' out", "the home folder is no project")
+		}
+		return config.File{Path: config.ProjectPath(root), Within: root, Project: true, Getenv: a.o.Getenv}, err
+	}
+	path := config.UserFile(a.o.Getenv)
+	within := config.UserHome(a.o.Getenv)
+	if rest, err := filepath.Rel(within, path); err != nil || !filepath.IsLocal(rest) {
+		within = filepath.Dir(path) // XDG_CONFIG_HOME is elsewhere
+	}
+	return config.File{Path: path, Within: within, Getenv: a.o.Getenv}, a.byPerson(ctx, op, "an agent does not change what holds it")
+}

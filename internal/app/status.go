@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/setup"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Status says where things stand in a project.
+type Status struct {
+	Root         string             `json:"root"`
+	Modes        map[string]string  `json:"modes"`   // in force here, by agent
+	Clients      []ClientStatus     `json:"clients"` // that are installed, or have Piton's hooks
+	Sessions     []Session          `json:"sessions"`
+	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work
+	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
+	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
+	Saved        bool               `json:"-"`    // there is something to list
+	Next         []NextCommand      `json:"next"` // the commands that matter now
+}
+
+// ClientStatus is an agent client, and whether its hooks run.
+type ClientStatus struct {
+	Agent  string     `json:"agent"`
+	Hooks  bool       `json:"hooks"`            // they are in its settings
+	SeenAt piton.Time `json:"seen_at,omitzero"` // when one of its hooks last ran, in any project
+	// Prevented is why it does not run them here, as far as its files say, in the words of
+	// Doctor, and Hint is what to do.
+	Prevented string `json:"prevented,omitempty"`
+	Hint      string `json:"hint,omitempty"`
+}
+
+// NextCommand is a command, and why it matters now.
+type NextCommand struct {
+	Command string `json:"command"`
+	Why     string `json:"why"`
+}
+
+const (
+	maxStatusOpen = 3  // unfinished work that a status shows
+	maxStatusRows = 20 // sessions that are looked at
+)
+
+// Status says where things stand in the project of the caller's folder. Nothing is
+// created, and no client is asked.
+func (a *App) Status(ctx context.Context) (Status, error) {
+	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}}
+	var err error
+	if x.Root, err = a.Root(); err != nil {
+		return x, err
+	}
+	x.Modes = a.modes(x.Root)
+	if x.Clients, err = a.clientStatus(ctx); err != nil {
+		return x, err
+	}
+	if err := a.statusHere(ctx, &x); err != nil {
+		return x, err
+	}
+	x.Next = x.next()
+	return x, nil
+}
+
+// statusHere adds what is known of the project. What was saved may be in a shared
+// store, where another machine knows the project and this one has seen nothing of it.
+func (a *App) statusHere(ctx context.Context, x *Status) error {
+	if err := a.sessionsHere(ctx, x); err != nil && !missing(err) {
+		return err
+	}
+	open, more, err := a.Unfinished(ctx, "", maxStatusOpen)
+	if err != nil && !missing(err) {
+		return err
+	}
+	x.Open, x.OpenMore = append(x.Open, open...), more
+	if x.Saved = len(open) > 0; !x.Saved {
+		list, err := a.List(ctx, Filter{Query: piton.Query{Limit: 1}})
+		if err != nil && !missing(err) {
+			return err
+		}
+		x.Saved = len(list.Checkpoints) > 0
+	}
+	return nil
+}
+
+// sessionsHere adds the sessions that are open in the project, and the last decision.
+func (a *App) sessionsHere(ctx context.Context, x *Status) error {
+	p, err := a.Project(ctx, "", false)
+	if err != nil {
+		return err
+	}
+	st, err := a.Local(ctx, true)
+	if err != nil {
+		return err
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxStatusRows})
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if shown := a.session(s); shown.Alive {
+			x.Sessions = append(x.Sessions, shown)
+		}
+		if x.LastDecision != nil && !s.SeenAt.After(x.LastDecision.At.Time) {
+			continue // the last seen come first: none of the rest has decided later
+		}
+		last, err := st.Decisions(ctx, s.ID, 1)
+		if err != nil {
+			return err
+		}
+		if len(last) > 0 && (x.LastDecision == nil || last[0].At.After(x.LastDecision.At.Time)) {
+			x.LastDecision = &last[0]
+		}
+	}
+	return nil
+}
+
+// clientStatus lists the clients that are installed or set up.
+func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
+	out := []ClientStatus{}
+	st, err := a.Local(ctx, true)
+	if err != nil && !missing(err) {
+		return out, err
+	}
+	none := err != nil
+	all, err := a.allTargets(setup.User)
+	for _, t := range all {
+		inProject := t
+		inProject.Scope = setup.Project
+		x := ClientStatus{Agent: t.Agent, Hooks: setup.Installed(t) || setup.Installed(inProject)}
+		if !x.Hooks && !isHere(t) {
+			continue
+		}
+		if !none {
+			last, err := st.Sessions(ctx, store.SessionQuery{Agent: t.Agent, Limit: 1})
+			if err != nil {
+				return out, err
+			}
+			for _, s := range last {
+				x.SeenAt = s.SeenAt
+			}
+		}
+		if x.Hooks {
+			why, _ := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv})
+			x.Prevented, _ = redact.Text(why.Detail)
+			x.Hint = why.Hint
+		}
+		out = append(out, x)
+	}
+	return out, err
+}
+
+// next are the commands that matter now, at most three.
+func (x Status) next() []NextCommand {
+	var list []NextCommand
+	add := func(when bool, command, why string) {
+		if when && len(list) < 3 {
+			list = append(list, NextCommand{command, why})
+		}
+	}
+	setUp, waits := false, false
+	for _, c := range x.Clients {
+		setUp = setUp || c.Hooks
+	}
+	for _, s := range x.Sessions {
+		waits = waits || s.WaitsFor != ""
+	}
+	add(!setUp && len(x.Clients) > 0, "piton init", "sets up the agents' hooks") // it refuses where there is no client
+	add(!setUp, "piton demo", "shows what they do")
+	add(waits, "piton sessions", "says who waits for you")
+	add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
+	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
+	add(x.Saved, "piton list", "shows what was saved")
+	add(setUp, "piton doctor", "checks the setup")
+	add(!x.Saved, "piton help", "lists the commands")
+	return list
+}

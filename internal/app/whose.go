@@ -1,0 +1,172 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/turn"
+)
+
+// Sender is what a server knows of the agent that calls it.
+type Sender struct {
+	IDs    []string // of the conversation, as the client sends them with the call; the best first
+	Client string   // what the client calls itself; empty where it does not say
+}
+
+// SessionOf finds the session that a call of an agent belongs to (docs/spec.md,
+// "MCP"): by the ids that came with the call, by the environment where that names
+// a live session, else it is the folder's only live session. "" where there is
+// none; Invalid where several fit: it is never guessed.
+//
+// A server outlives a conversation, so that its environment may name one that has
+// ended. So what the App does after this is for the session found here, or for
+// none, whatever the environment says.
+func (a *App) SessionOf(ctx context.Context, from Sender) (string, error) {
+	id, err := a.sessionOf(ctx, from)
+	a.found = &id
+	return id, err
+}
+
+func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
+	may, told := a.maySend(from.Client)
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return cmp.Or(append(from.IDs, told...)...), nil // no session is known yet
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(from.IDs) > 0 {
+		for _, id := range from.IDs {
+			s, err := byClient(ctx, st, may, id)
+			if err != nil || s.ID != "" {
+				return s.ID, err
+			}
+		}
+		return from.IDs[0], nil // a conversation without hooks
+	}
+	fit, err := a.live(ctx, st, may)
+	if err != nil {
+		return "", err
+	}
+	known := false
+	var named []agent.Session
+	for _, id := range told {
+		s, err := byClient(ctx, st, may, id)
+		if err != nil {
+			return "", err
+		}
+		if s.ID != "" {
+			known = true
+			if turn.Alive(s, a.now()) {
+				named = append(named, s)
+			}
+		}
+	}
+	if len(named) > 0 {
+		fit = named
+	}
+	if len(fit) > 1 {
+		fit = a.above(fit)
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0].ID, nil
+	case len(fit) > 1:
+		return "", piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions fit: %s", a.nameSessions(fit))
+	case len(told) == 1 && !known:
+		return told[0], nil // a conversation without hooks
+	}
+	return "", nil
+}
+
+// maySend are the clients that a sender may be, by what it calls itself, else by
+// the environment, which a client that was started inside another one inherits;
+// and the conversations of theirs that the environment names.
+func (a *App) maySend(sender string) (names, told []string) {
+	for _, c := range clients.All {
+		if strings.Contains(strings.ToLower(sender), c.Name()) {
+			names = append(names, c.Name())
+		}
+	}
+	for _, c := range clients.All {
+		id := a.o.Getenv(c.SessionEnv())
+		if id != "" && (len(names) == 0 || slices.Contains(names, c.Name())) {
+			told = append(told, id)
+		}
+	}
+	if len(names) == 0 {
+		names = clients.Names()
+	}
+	return names, told
+}
+
+// byClient is the session that one of the clients calls by an id; none where it is
+// not known.
+func byClient(ctx context.Context, st store.SessionStore, names []string, id string) (agent.Session, error) {
+	for _, name := range names {
+		if s, err := st.SessionByClient(ctx, name, id); !missing(err) {
+			return s, err
+		}
+	}
+	return agent.Session{}, nil
+}
+
+// live are the live sessions of some clients in the caller's project.
+func (a *App) live(ctx context.Context, st store.SessionStore, names []string) ([]agent.Session, error) {
+	p, err := a.Project(ctx, "", false)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxSessions})
+	return slices.DeleteFunc(list, func(s agent.Session) bool {
+		return s.Damaged || !slices.Contains(names, s.Agent) || !turn.Alive(s, a.now())
+	}), err
+}
+
+// above are those of several sessions whose client runs the caller. A process has
+// one conversation at a time: the one that began last.
+func (a *App) above(list []agent.Session) []agent.Session {
+	for _, p := range a.o.Ancestors() {
+		var last agent.Session
+		for _, s := range list {
+			if runsIn(s, p) && s.StartedAt.After(last.StartedAt.Time) {
+				last = s
+			}
+		}
+		if last.ID != "" {
+			return []agent.Session{last}
+		}
+	}
+	return list
+}
+
+// runsIn tells whether a process is that of a session's client.
+func runsIn(s agent.Session, p proc.Ancestor) bool {
+	return s.Process.PID != 0 && p.PID == s.Process.PID && (p.Start == s.Process.Start || p.Start == "" || s.Process.Start == "")
+}
+
+// maxListed bounds the sessions that an error lists.
+const maxListed = 5
+
+func (a *App) nameSessions(list []agent.Session) string {
+	var rows []string
+	for _, s := range list[:min(len(list), maxListed)] {
+		rows = append(rows, s.ID+" ("+s.Agent+" "+s.ClientID+", began "+states.Age(a.now().Sub(s.StartedAt.Time))+" ago)")
+	}
+	if len(list) > maxListed {
+		rows = append(rows, "and more")
+	}
+	return strings.Join(rows, ", ")
+}

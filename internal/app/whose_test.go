@@ -1,0 +1,153 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// seen is a session as its hooks have left it.
+type seen struct {
+	id, agent, client string
+	ended             bool
+	began             time.Duration // ago
+	elsewhere         bool          // in another project
+	pid               int           // of its client
+}
+
+// TestSessionOf: which session a call belongs to that names none.
+func TestSessionOf(t *testing.T) {
+	alone := []seen{{id: "ses_0000000000000001", agent: "claude", client: "one"}}
+	two := append(alone, seen{id: "ses_0000000000000002", agent: "claude", client: "two"})
+	mixed := append(alone, seen{id: "ses_0000000000000003", agent: "gemini", client: "three"})
+	cleared := []seen{
+		{id: "ses_0000000000000001", agent: "claude", client: "one", ended: true, pid: 7, began: time.Hour},
+		{id: "ses_0000000000000002", agent: "claude", client: "two", pid: 7},
+	}
+	unnoticed := []seen{
+		{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7, began: time.Hour},
+		{id: "ses_0000000000000002", agent: "claude", client: "two", pid: 7},
+	}
+	for _, c := range []struct {
+		name     string
+		sessions []seen
+		from     Sender
+		env      map[string]string
+		above    []int // processes above the caller
+		want     string
+	}{
+		{"the call's own id", two, Sender{IDs: []string{"two"}}, map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}, nil, "ses_0000000000000002"},
+		{"the call's second id is the known one", two, Sender{IDs: []string{"thread", "one"}}, nil, nil, "ses_0000000000000001"},
+		{"an id of the call that no hook has reported", two, Sender{IDs: []string{"new"}}, nil, nil, "new"},
+		{"the environment", two, Sender{}, map[string]string{"CLAUDE_CODE_SESSION_ID": "two"}, nil, "ses_0000000000000002"},
+		{"the environment's conversation was cleared away", cleared, Sender{}, map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}, nil, "ses_0000000000000002"},
+		{"it ended and nothing else is live", cleared[:1], Sender{}, map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}, nil, ""},
+		{"the environment names a conversation without hooks", nil, Sender{}, map[string]string{"CLAUDE_CODE_SESSION_ID": "bare"}, nil, "bare"},
+		{"a client inside another one's environment", mixed, Sender{Client: "gemini-cli-mcp-client"}, map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}, nil, "ses_0000000000000003"},
+		{"the folder's only live session", alone, Sender{}, nil, nil, "ses_0000000000000001"},
+		{"the only one of the client that calls", mixed, Sender{Client: "claude-code"}, nil, nil, "ses_0000000000000001"},
+		{"none of the client that calls", alone, Sender{Client: "codex-mcp-client"}, nil, nil, ""},
+		{"one elsewhere", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", elsewhere: true}}, Sender{}, nil, nil, ""},
+		{"a caller's own session is nobody's conversation", []seen{{id: "ses_0000000000000001", client: "one"}}, Sender{}, nil, nil, ""},
+		{"several, one runs the caller", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, {id: "ses_0000000000000002", agent: "claude", client: "two", pid: 8}}, Sender{}, nil, []int{5, 8}, "ses_0000000000000002"},
+		{"two of one process, the end of the first unreported", unnoticed, Sender{}, nil, []int{7}, "ses_0000000000000002"},
+		{"several", two, Sender{}, nil, nil, "several live sessions fit: ses_000000000000000"},
+		{"nothing was ever seen", nil, Sender{}, nil, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := caller(t, Options{
+				Getenv: func(k string) string { return c.env[k] }, Home: t.TempDir(),
+				Ancestors: func() (list []proc.Ancestor) {
+					for _, pid := range c.above {
+						list = append(list, proc.Ancestor{Identity: proc.Identity{PID: pid}})
+					}
+					return list
+				},
+			})
+			put(t, a, c.sessions)
+			got, err := a.SessionOf(t.Context(), c.from)
+			if err != nil {
+				got = err.Error()
+			}
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if code := piton.CodeOf(err); err != nil && code != piton.Invalid {
+				t.Errorf("got the code %s, want invalid", code)
+			}
+		})
+	}
+}
+
+// TestSaveOfAServerIsNotTheEnvironments: where a call belongs to no session, its save
+// does not go to the one that the environment names.
+func TestSaveOfAServerIsNotTheEnvironments(t *testing.T) {
+	one := seen{id: "ses_0000000000000001", agent: "claude", client: "one"}
+	ended := one
+	ended.ended = true
+	for _, c := range []struct {
+		name    string
+		session seen
+		from    Sender
+	}{
+		{"that session has ended", ended, Sender{}},
+		{"another client calls, inside of that session", one, Sender{Client: "gemini-cli-mcp-client"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := caller(t, Options{Home: t.TempDir(), Getenv: func(k string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": "one"}[k] }})
+			put(t, a, []seen{c.session})
+			id, err := a.SessionOf(t.Context(), c.from)
+			if id != "" || err != nil {
+				t.Fatalf("got %q, %v, want no session", id, err)
+			}
+			saved, err := a.Save(t.Context(), history.Draft{State: []byte(`{"n":1}`)}, "", "")
+			if err != nil || saved.SessionID != "" {
+				t.Errorf("got a checkpoint of the session %q, %v, want none", saved.SessionID, err)
+			}
+		})
+	}
+}
+
+// put makes sessions known, as of now.
+func put(t *testing.T, a *App, list []seen) {
+	t.Helper()
+	if list == nil {
+		return
+	}
+	st, err := a.Local(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := a.Project(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.Update(t.Context(), func(tx store.LocalTx) error {
+		for _, s := range list {
+			x := agent.Session{
+				ID: s.id, Agent: s.agent, ClientID: s.client, Project: here.ID, StartedAt: piton.At(time.Now().Add(-s.began)), SeenAt: a.now(),
+				Process: agent.Process{PID: s.pid, Space: "hidden from here, so that only the silence counts"},
+			}
+			if s.elsewhere {
+				x.Project = piton.NewID(piton.ProjectPrefix)
+			}
+			if s.ended {
+				x.EndedAt = a.now()
+			}
+			if err := tx.PutSession(t.Context(), redact.Value(x)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// steers tells which characters must not reach a terminal from a text that
+// others wrote: controls (C0, DEL, C1) steer it, bidirectional marks reorder
+// what is read.
+func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+
+// Line makes one line of a text that others wrote.
+func Line(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return unicode.IsSpace(r) || steers(r) }), " ")
+}
+
+// Clean makes lines of a text that others wrote safe to show; the lines stay.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if steers(r) && r != '\n' && r != '\t' {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
+}
+
+// CleanJSON writes the characters that must not reach a terminal as JSON
+// escapes: the value stays the same.
+func CleanJSON(b []byte) []byte {
+	var out []byte
+	done := 0
+	for i, r := range string(b) {
+		if r < 0x7f || !steers(r) {
+			continue
+		}
+		out = fmt.Appendf(append(out, b[done:i]...), "\\u%04x", r)
+		done = i + len(string(r))
+	}
+	if done == 0 {
+		return b
+	}
+	return append(out, b[done:]...)
+}

@@ -1,0 +1,133 @@
+// Package cli is what the programs for people share: how errors, warnings and hints
+// are shown, which exit status an error has, and what of a text that others wrote may
+// reach a terminal.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// Voice is how a program talks on stderr.
+type Voice struct {
+	Err  io.Writer
+	JSON bool // an error is one JSON object
+	// Shape gives what Say writes its lines, after secrets were redacted. As it is when nil.
+	Shape func(string) string
+}
+
+// Say writes a line: talk for a person, no data. It may repeat what was typed or what
+// stands in a file, so secrets are redacted.
+func (v Voice) Say(format string, args ...any) {
+	text, _ := redact.Text(fmt.Sprintf(format, args...))
+	if v.Shape != nil {
+		text = v.Shape(text)
+	}
+	fmt.Fprintln(v.Err, text)
+}
+
+// Fail shows an error of a command and returns the exit status. A request that was
+// refused before anything was tried is named by its command. soFar is what the command
+// had done; it may be empty.
+func (v Voice) Fail(ctx context.Context, command, soFar string, err error) int {
+	e := *app.AsError(err)
+	if e.Op == "" && e.Code != piton.Internal {
+		e.Op = command
+	}
+	if strings.HasPrefix(err.Error(), "unknown command") { // cobra's word for an argument too many
+		e = piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
+	}
+	status := StatusOf(e.Code)
+	if ctx.Err() != nil {
+		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, Interrupted
+	}
+	e.Hint = CommandLine(e.Hint)
+	if soFar != "" {
+		e.Hint = strings.TrimPrefix(e.Hint+"; "+soFar, "; ")
+	}
+	v.show(&e)
+	return status
+}
+
+// errorJSON is an error as --json prints it.
+type errorJSON struct {
+	Code    piton.Code `json:"code"`
+	Op      string     `json:"op,omitempty"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+}
+
+// Warn says what stops nothing. Programs are told where the store is older than what
+// was acknowledged.
+func (v Voice) Warn(e *piton.Error) {
+	hint := CommandLine(e.Hint)
+	switch {
+	case v.JSON && e.Code == piton.Corrupt:
+		v.sayJSON("warning", errorJSON{Code: e.Code, Message: app.Message(e), Hint: hint})
+	case v.JSON:
+	case e.Code == piton.Corrupt:
+		v.Say("piton: warning: %s\nhint: %s", Clean(e.Error()), Clean(hint))
+	default:
+		v.Say("piton: warning: %s; %s", Clean(e.Error()), hint)
+	}
+}
+
+// sayJSON writes an error as JSON, with secrets redacted.
+func (v Voice) sayJSON(kind string, e errorJSON) {
+	_ = WriteJSON(v.Err, map[string]errorJSON{kind: redact.Value(e).Get()})
+}
+
+// show writes an error: one JSON object, or lines for a person.
+func (v Voice) show(e *piton.Error) {
+	if v.JSON {
+		v.sayJSON("error", errorJSON{e.Code, e.Op, app.Message(e), e.Hint})
+		return
+	}
+	text := e.Error()
+	if !strings.HasPrefix(text, "piton") {
+		text = "piton: " + text
+	}
+	v.Say("%s", Clean(text))
+	if e.Hint != "" {
+		v.Say("hint: %s", Clean(e.Hint))
+	}
+}
+
+// WriteJSON writes one JSON value and a line feed.
+func WriteJSON(w io.Writer, v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	text := []byte(b.String())
+	if IsTerminal(w) {
+		text = CleanJSON(text)
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// Terminal is a terminal that is no file of ours: one behind a pager, or a test's.
+type Terminal interface{ Columns() int }
+
+// IsTerminal tells whether a stream is a terminal.
+func IsTerminal(w any) bool {
+	if _, ok := w.(Terminal); ok {
+		return true
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

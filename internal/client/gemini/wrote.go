@@ -1,0 +1,14 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/piton-project/piton/internal/client/rawjson"
+)
+
+// Wrote looks for a log's header.
+func (Client) Wrote(head []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte{'\n'})
+	v := rawjson.Values(first, "sessionId", "projectHash")
+	return v[0] != nil && v[1] != nil
+}

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// Said keeps what a call has said. It is cut where the client has left some of it
+// out, and where it is longer than agent.OutputKept.
+func Said(c *agent.Call, output string) {
+	c.Cut = Shortened(output) || len(output) > agent.OutputKept
+	c.Output = Cut(output)
+}
+
+// shortened are the lines by which clients say that they left some of an output
+// out. A command that prints such a line itself counts as cut too: that costs a
+// question, and no false pass.
+var shortened = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:` +
+		`\.\.\. \[[\d,]+ (?:lines|characters|bytes) (?:omitted|truncated)\] \.\.\.` +
+		`|\[\.\.\. (?:omitted [\d,]+ of [\d,]+ lines|[\d,]+ lines omitted|output truncated to fit [\d,]+ bytes) \.\.\.\]` +
+		`|\[truncated[ \]].*` +
+		`|\.\.\. command output truncated for persistence \.\.\.` +
+		`|Warning: truncated output \(original token count: [\d,]+\).*` +
+		`|Output truncated \([\d.,]+ ?[KM]B total\).*` +
+		`)[ \r]*$|…[\d,]+ (?:tokens|chars|characters|bytes|lines) truncated…`)
+})
+
+// Shortened reports whether a client says in an output that some of it is left
+// out.
+func Shortened(output string) bool {
+	return (strings.Contains(output, "omitted") || strings.Contains(output, "truncated")) && shortened().MatchString(output)
+}
+
+// Cut keeps the beginning and the end of an output, at most
+// agent.OutputKept bytes with the mark between them.
+func Cut(s string) string { return cutTo(s, agent.OutputKept) }
+
+func cutTo(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	const room = 48 // for the mark
+	half := (most - room) / 2
+	front, back := half, len(s)-half
+	for front > half-utf8.UTFMax && !utf8.RuneStart(s[front]) {
+		front--
+	}
+	for back < len(s)-half+utf8.UTFMax && !utf8.RuneStart(s[back]) {
+		back++
+	}
+	return s[:front] + leftOut(back-front) + s[back:]
+}
+
+func leftOut(n int) string { return "\n[... " + strconv.Itoa(n) + " bytes left out ...]\n" }
+
+// Bounds of what the calls of one turn may have said together: of older calls
+// than fit, only a little is kept.
+const (
+	maxSaid   = 16 << 20
+	littleOf  = 16 << 10
+	maxStored = 32 // outputs that are read from files of the client's
+)
+
+// Bounded keeps the memory of a turn within bounds: the newest calls keep all of
+// their outputs.
+func Bounded(calls []agent.Call) {
+	left := maxSaid
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := &calls[i]
+		if len(c.Output) > littleOf && len(c.Output) > left {
+			c.Output, c.Cut = cutTo(strings.Clone(c.Output), littleOf), true
+		}
+		left -= len(c.Output)
+	}
+}
+
+// Stored reads outputs that a client has kept in files of its own, for the calls
+// of one turn.
+type Stored struct{ read int }
+
+// Output reads a file of the folder in which the client keeps a session's outputs:
+// all of it, or its beginning and end. Of the name that the log gives, only the
+// last part counts: no log leads out of the folder. ok is false where there is no
+// such plain file; whole, where all of it was read.
+func (s *Stored) Output(folder, named string) (output string, whole, ok bool) {
+	name := named[strings.LastIndexAny(named, `/\`)+1:]
+	if folder == "" || name == "" || name == "." || name == ".." || strings.ContainsAny(name, ":\x00") || s.read >= maxStored {
+		return "", false, false
+	}
+	s.read++
+	path := filepath.Join(folder, name)
+	before, err := os.Lstat(path)
+	if err != nil || !before.Mode().IsRegular() {
+		return "", false, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !os.SameFile(before, info) {
+		return "", false, false
+	}
+	return readEnds(f, info.Size())
+}
+
+// readEnds reads the beginning and the end of a file, and what lies between them
+// where it is not long.
+func readEnds(f *os.File, size int64) (output string, whole, ok bool) {
+	if size <= agent.OutputKept {
+		b := make([]byte, size)
+		n, err := f.ReadAt(b, 0)
+		if int64(n) < size {
+			return "", false, err == nil
+		}
+		return strings.ToValidUTF8(string(b), "\uFFFD"), true, true
+	}
+	const half = agent.OutputKept/2 - 64
+	front, back := make([]byte, half), make([]byte, half)
+	if n, _ := f.ReadAt(front, 0); n < half {
+		return "", false, false
+	}
+	if n, _ := f.ReadAt(back, size-half); n < half {
+		return "", false, false
+	}
+	return strings.ToValidUTF8(string(front)+leftOut(int(size-2*half))+string(back), ""), false, true
+}

@@ -1,0 +1,192 @@
+package config
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/judge/debrief"
+)
+
+// schemaAt is where the schemas of the newest version lie, for editors.
+const schemaAt = "https://raw.githubusercontent.com/piton-project/piton/main/docs/schema/"
+
+// schemaName is the name of the schema of a project's file, or of the user's.
+func schemaName(project bool) string {
+	if project {
+		return "project"
+	}
+	return "settings"
+}
+
+// schemaComment is the line with which a new file begins: editors that know the
+// language server of YAML then complete and check the keys.
+func schemaComment(project bool) string {
+	return "# yaml-language-server: $schema=" + schemaAt + schemaName(project) + ".json\n"
+}
+
+// Schema is the JSON Schema (draft 2020-12) of the user's settings file, or of a
+// project's: the keys with their values. What it accepts may still be refused, where
+// only reading tells; what it refuses cannot be used.
+func Schema(project bool) []byte {
+	title, keys := "The user's settings of Piton", object{}
+	if project {
+		title = "The settings of a project in .piton.yaml"
+	}
+	for _, k := range keysOf(project) {
+		keys.put(strings.Split(k.name, "."), schemaOf(k))
+	}
+	if !project {
+		one := object{}
+		for _, k := range keysOf(true) {
+			one.put(strings.Split(k.name, "."), schemaOf(k))
+		}
+		keys[projectsKey] = object{"type": "object", "additionalProperties": one.closed()}
+		for _, o := range otherSpellings {
+			keys.put(strings.Split(o.name, "."), object{"description": "another spelling of " + o.ours})
+		}
+	}
+	top := keys.closed()
+	for _, k := range keysOf(project) { // a key may also be written in one word
+		if strings.Contains(k.name, ".") {
+			top["properties"].(object)[k.name] = schemaOf(k)
+		}
+	}
+	top["$schema"], top["$id"], top["title"] = "https://json-schema.org/draft/2020-12/schema", schemaAt+schemaName(project)+".json", title
+	text, err := json.MarshalIndent(top, "", "  ")
+	if err != nil {
+		panic("config: writing a schema: " + err.Error()) // it holds texts and numbers only
+	}
+	return append(text, '\n')
+}
+
+func keysOf(project bool) []key {
+	var list []key
+	for _, k := range keys() {
+		if !project || k.scope == needsTrust || k.scope == stricter {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// object is a part of a schema, or, while it is built, a map of steps to parts.
+type object map[string]any
+
+// steps marks a map of steps that is not closed yet.
+type steps object
+
+func (o object) put(path []string, leaf object) {
+	if len(path) == 1 {
+		o[path[0]] = leaf
+		return
+	}
+	below, ok := o[path[0]].(steps)
+	if !ok {
+		below = steps{}
+		o[path[0]] = below
+	}
+	object(below).put(path[1:], leaf)
+}
+
+// closed is the schema of an object with these keys and no other; a key may be empty.
+func (o object) closed() object {
+	all := object{}
+	for name, x := range o {
+		if below, ok := x.(steps); ok {
+			x = object(below).closed()
+		}
+		all[name] = x
+	}
+	return object{"type": []string{"object", "null"}, "properties": all, "additionalProperties": false}
+}
+
+// choices are the values of the keys that take one of a few.
+func choices(name string) []any {
+	switch {
+	case name == "debrief.mode" || strings.HasPrefix(name, agentsKey):
+		return []any{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff, true, false} // YAML reads on and off as these too
+	case name == "debrief.timer":
+		return []any{string(agent.TimerUnified), string(agent.TimerActivity)}
+	case name == "debrief.reply":
+		return []any{debrief.ReplyAuto, debrief.ReplyBlock, debrief.ReplyContext}
+	case name == "debrief.all_clear":
+		return []any{debrief.AllClearNotice, debrief.AllClearMessage, debrief.AllClearSilent}
+	case name == "checkpoints.prune":
+		return []any{PruneDaily, PruneOff, false}
+	case name == "run.agent":
+		var names []any
+		for _, n := range clients.Names() {
+			names = append(names, n)
+		}
+		return names
+	}
+	return nil
+}
+
+// schemaOf is the schema of a key's value.
+func schemaOf(k key) object {
+	if values := choices(k.name); values != nil {
+		return object{"enum": values}
+	}
+	item := map[string]reflect.Type{
+		"debrief.rules": reflect.TypeFor[debrief.Rule](), verifyKey: reflect.TypeFor[debrief.Verify](), listenersKey: reflect.TypeFor[agent.Listener](),
+	}
+	if t, ok := item[k.name]; ok {
+		one := schemaOfType(t)
+		if k.name == verifyKey {
+			one = object{"anyOf": []any{object{"type": "string"}, one}}
+		}
+		return object{"anyOf": []any{object{"type": "array", "items": one}, one}}
+	}
+	if k.name == "run.prices" {
+		price := object{}
+		for _, name := range []string{"input", "output", "cache_read", "cache_write"} {
+			price[name] = object{"type": "number", "minimum": 0}
+		}
+		return object{"type": "object", "additionalProperties": object{"type": "object", "properties": price, "required": []string{"input", "output"}, "additionalProperties": false}}
+	}
+	c := builtIn(func(string) string { return "" })
+	switch k.get(&c).(type) {
+	case bool:
+		return object{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}}
+	case int:
+		return object{"type": "integer", "minimum": 0}
+	case []string:
+		return object{"anyOf": []any{object{"type": "array", "items": object{"type": "string"}}, object{"type": "string"}}}
+	}
+	return object{"type": []string{"string", "integer"}} // texts, and durations
+}
+
+// schemaOfType is the schema of what strict decodes into a type.
+func schemaOfType(t reflect.Type) object {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return object{"type": []string{"string", "integer"}}
+	case t.Kind() == reflect.Pointer:
+		return schemaOfType(t.Elem())
+	case t.Kind() == reflect.Bool:
+		return object{"type": "boolean"}
+	case t.Kind() == reflect.Int:
+		return object{"type": "integer"}
+	case t.Kind() == reflect.Slice:
+		one := schemaOfType(t.Elem())
+		return object{"anyOf": []any{object{"type": "array", "items": one}, one}}
+	case t.Kind() != reflect.Struct:
+		return object{"type": "string"}
+	}
+	fields := object{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" && f.IsExported() {
+			if name == "" {
+				name = strings.ToLower(f.Name)
+			}
+			fields[name] = schemaOfType(f.Type)
+		}
+	}
+	return object{"type": "object", "properties": fields, "additionalProperties": false}
+}

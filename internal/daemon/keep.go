@@ -1,0 +1,124 @@
+package daemon
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+)
+
+// keep does what is done again and again, one after another.
+func (w *works) keep(ctx context.Context) {
+	w.report(ctx)
+	done := map[string]last{}
+	var file fs.FileInfo
+	for ctx.Err() == nil {
+		file = w.moved(file)
+		ready, wait := due(w.now(), jobs, done)
+		for _, j := range ready {
+			done[j.name] = w.do(ctx, j, done[j.name])
+		}
+		if len(ready) > 0 {
+			giveBack()
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-w.changed():
+		case <-time.After(wait):
+		}
+	}
+}
+
+// do does a job once.
+func (w *works) do(ctx context.Context, j job, l last) last {
+	a := app.New(w.app)
+	defer a.Close()
+	at, err := w.work(ctx, a, j)
+	switch {
+	case ctx.Err() != nil:
+		return l
+	case err != nil:
+		w.log.WarnContext(ctx, "a task has failed, and is tried again", "task", j.name, "err", err)
+		return last{done: l.done, failed: w.now(), failures: l.failures + 1}
+	}
+	return last{done: at}
+}
+
+// work does a job, and returns when it was done last.
+func (w *works) work(ctx context.Context, a *app.App, j job) (time.Time, error) {
+	now := w.now()
+	switch j.name {
+	case jobs[0].name:
+		f, err := a.CarryOver(ctx)
+		if f.Copied+f.Completed+f.Deleted > 0 {
+			w.log.InfoContext(ctx, "what hooks have saved was carried to the store", "copied", f.Copied, "completed", f.Completed, "deleted", f.Deleted)
+		}
+		return now, err
+	default:
+		p, err := a.PruneDaily(ctx)
+		if x := p.Pruning; x != nil {
+			w.log.InfoContext(ctx, "the daily pruning", "deleted", x.Deleted, "archived", x.Archived, "freed_bytes", x.FreedBytes, "left", x.Left)
+		}
+		return p.At.Time, err
+	}
+}
+
+// report says at the start what was left unfinished.
+func (w *works) report(ctx context.Context) {
+	a := app.New(w.app)
+	defer a.Close()
+	if open, err := a.OpenWork(ctx); err != nil {
+		w.log.WarnContext(ctx, "the stores cannot be read", "err", err)
+	} else if open > 0 {
+		w.log.InfoContext(ctx, "work was left unfinished", "workflows", open, "hint", "piton list --open")
+	}
+}
+
+// moved notices that the local file is another one than before: it was repaired or
+// restored. Who has it open must not write to the old one.
+func (w *works) moved(was fs.FileInfo) fs.FileInfo {
+	a := app.New(w.app)
+	defer a.Close()
+	path, err := a.LocalPath()
+	if err != nil {
+		return was
+	}
+	is, err := os.Stat(path)
+	if err != nil {
+		return was
+	}
+	if was != nil && !os.SameFile(was, is) {
+		w.log.Warn("the local store is another file than before", "file", path)
+		w.renew()
+	}
+	return is
+}
+
+// lettersAgain is when carrying begins again after it had to end.
+const lettersAgain = 10 * time.Second
+
+// carry carries letters.
+func (w *works) carry(ctx context.Context) {
+	for w.generation(ctx, func(ctx context.Context) {
+		for ctx.Err() == nil {
+			if err := w.letters(ctx); err != nil && ctx.Err() == nil && piton.CodeOf(err) != piton.NotFound {
+				w.log.WarnContext(ctx, "letters cannot be carried, and it is tried again", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(lettersAgain):
+			}
+		}
+	}) {
+	}
+}
+
+func (w *works) letters(ctx context.Context) error {
+	a := app.New(w.app)
+	defer a.Close()
+	return a.CarryLetters(ctx)
+}

@@ -1,0 +1,199 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Checks reports whether a command line runs a check: tests, a build, a linter.
+func (in Input) Checks(line string) (does bool) {
+	contained(func() {
+		t := newTurn(Input{Root: in.Root, Tests: in.Tests, CallsSeen: true})
+		does = slices.ContainsFunc(t.commands(line), func(c *command) bool { return c.look().checks })
+	})
+	return does
+}
+
+// Absent are the programs that calls have shown not to be on this machine, as
+// the newest call of each has it. Nobody can be asked to run them.
+func Absent(calls []agent.Call) []string {
+	gone := map[string]bool{}
+	contained(func() {
+		t := newTurn(Input{Calls: calls, CallsSeen: true})
+		for _, c := range t.calls {
+			if c.Kind != agent.CallShell {
+				continue
+			}
+			missing := absentIn(c)
+			for _, cmd := range c.commands {
+				for _, word := range programs(cmd) {
+					gone[word] = slices.Contains(missing, word)
+				}
+			}
+			for _, word := range missing {
+				gone[word] = true
+			}
+		}
+	})
+	var list []string
+	for word, is := range gone {
+		if is {
+			list = append(list, word)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// programs are what a command runs: itself and, where it hands on to another
+// program ("python -m pytest", "npx jest"), that one.
+func programs(cmd *command) []string {
+	words := []string{cmd.name()}
+	for _, word := range cmd.Words[min(1, len(cmd.Words)):] {
+		if !strings.HasPrefix(word, "-") {
+			return append(words, path.Base(word))
+		}
+	}
+	return words
+}
+
+// absentIn are the programs that a call's output says are not there.
+func absentIn(c *call) []string {
+	var found []string
+	for line := range strings.Lines(told(c.Output())) {
+		line = strings.TrimSpace(tools.Uncoloured(line))
+		if word := absentProgram(line); word != "" && !slices.Contains(found, word) {
+			found = append(found, word)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	// A script that calls what is missing cannot run either.
+	for _, cmd := range c.commands {
+		if name := cmd.name(); c.ExitCode != nil && *c.ExitCode == 127 && cmd.suspect() && tools.Find(name).Does&tools.Trivial == 0 && len(c.suspects()) == 1 {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// absentProgram is the program that a line says is not there, as shells, Go,
+// Python and Node say it; "" where it says nothing of that kind.
+func absentProgram(line string) string {
+	word := ""
+	switch {
+	case strings.HasSuffix(line, ": command not found"): // bash: line 1: go: command not found
+		line = strings.TrimSuffix(line, ": command not found")
+		word = line[strings.LastIndex(line, " ")+1:]
+	case strings.Contains(line, "command not found: "): // zsh
+		_, word, _ = strings.Cut(line, "command not found: ")
+	case strings.HasSuffix(line, ": not found") && strings.Contains(line, "sh: "): // sh: 1: vitest: not found
+		line = strings.TrimSuffix(line, ": not found")
+		word = line[strings.LastIndex(line, " ")+1:]
+	case strings.Contains(line, "executable file not found"): // exec: "go": executable file not found in $PATH
+		_, word, _ = strings.Cut(line, `"`)
+		word, _, _ = strings.Cut(word, `"`)
+	case strings.Contains(line, "No module named "): // /usr/bin/python3: No module named pytest
+		_, word, _ = strings.Cut(line, "No module named ")
+		if strings.HasPrefix(line, "ModuleNotFoundError") {
+			return "" // the program ran, and lacks a library
+		}
+	}
+	word = strings.Trim(word, "'\"`.")
+	if strings.ContainsAny(word, " \t") {
+		return ""
+	}
+	if word == "" {
+		return ""
+	}
+	return path.Base(strings.ReplaceAll(word, `\`, "/"))
+}
+
+// Untested are the kinds of code among the files ("Go", "Python") that no known
+// command tests, and how many files are of them.
+func (in Input) Untested(files []string) (kinds []string, n int) {
+	for _, file := range files {
+		name := tools.EcosystemOf(file)
+		known := func(x Test) bool {
+			return x.Accepted || x.of("", file) && (x.Dir == "" || strings.HasPrefix(file, x.Dir+"/"))
+		}
+		if name == "" || slices.ContainsFunc(in.Tests, known) {
+			continue
+		}
+		n++
+		for _, e := range tools.Ecosystems {
+			if e.Name == name && !slices.Contains(kinds, e.Title) {
+				kinds = append(kinds, e.Title)
+			}
+		}
+	}
+	return kinds, n
+}
+
+// exitName is what the names of all marker files hold that let a stop through.
+const exitName = "checkpoint_clear"
+
+// takesExit tells a call that does nothing but take the way out, or try to: a
+// sandbox may not let it, and that is no failure of the work.
+func (c *call) takesExit() bool {
+	if !strings.Contains(c.Command, exitName) {
+		return false
+	}
+	for _, cmd := range c.commands {
+		switch {
+		case cmd.unreadable:
+			return false
+		case cmd.trivial(), slices.Contains([]string{"touch", "mkdir", "tee", "cat", "ls", "test", "install"}, cmd.name()):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// seenCalls bounds the shell calls whose files are listed: what a command reads
+// is dear to tell.
+const seenCalls = 300
+
+// Seen are the files and folders that the calls have shown or edited, relative
+// to the root. It reports whether all calls were looked at.
+func (r *Reading) Seen() (paths []string, all bool) {
+	if r == nil {
+		return nil, false
+	}
+	shells := 0
+	whole := contained(func() {
+		t := r.turn
+		add := func(dir, name string) {
+			if rel, ok := t.relative(dir, name); ok {
+				paths = append(paths, rel)
+			}
+		}
+		for _, c := range t.calls {
+			switch c.Kind {
+			case agent.CallRead:
+				for _, p := range c.Paths {
+					add(c.Dir, p)
+				}
+			case agent.CallShell:
+				if shells++; shells > seenCalls {
+					continue
+				}
+				for _, cmd := range c.commands {
+					for _, p := range cmd.Reads() {
+						add(c.Dir, p)
+					}
+				}
+			}
+			for _, e := range c.edits {
+				paths = append(paths, e.path)
+			}
+		}
+	})
+	return paths, whole && shells <= seenCalls
+}

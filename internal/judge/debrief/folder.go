@@ -1,0 +1,70 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/proof"
+)
+
+// folder is where a command ran, relative to the root. A folder that only the
+// shell knows is taken for the root. Go runs no test outside of a module: what ran
+// beside the only one that is known ran in it, whatever the log says.
+func (t *turn) folder(c *call, cmd *command) (dir string, in bool) {
+	dir, in = t.relative(c.Dir, path.Join(cmd.Dir, "."))
+	if real, ok := t.linked(dir); in && ok {
+		dir = real
+	}
+	if !in && unsaid(c.Dir, cmd.Dir) || strings.Contains(dir, ":") || dir == "." {
+		dir, in = "", in || unsaid(c.Dir, cmd.Dir)
+	}
+	if in && !cmd.unreadable && cmd.matches("go test") {
+		if module := t.theModule(); module != nil && !proof.Inside(dir, *module) && proof.Inside(*module, dir) && !t.testsIn(dir, "go") {
+			dir = *module
+		}
+	}
+	return dir, in
+}
+
+// testsIn reports whether a project that lies in a folder, or above it, is known to
+// run tests of an ecosystem there.
+func (t *turn) testsIn(dir, ecosystem string) bool {
+	return slices.ContainsFunc(t.Tests, func(x Test) bool {
+		names := func(command string) bool { return strings.HasPrefix(command, ecosystem+" ") }
+		return proof.Inside(dir, x.Dir) && (x.Ecosystem == ecosystem || names(x.Run) || slices.ContainsFunc(x.Matches, names))
+	})
+}
+
+// linked is where a folder leads to through links inside the tree.
+func (t *turn) linked(dir string) (string, bool) {
+	if t.Resolve == nil || dir == "." || dir == "" {
+		return "", false
+	}
+	return t.below(t.Resolve(path.Join(t.Root, dir)))
+}
+
+// theModule is the folder of the Go module that holds changed files; nil where
+// there is no single one.
+func (t *turn) theModule() *string {
+	if t.module.known || len(t.files) == 0 {
+		return t.module.dir
+	}
+	t.module.known = true
+	for _, f := range t.files {
+		switch h := t.home(f.File); {
+		case !h.Packaged:
+		case t.module.dir == nil:
+			t.module.dir = &h.Project
+		case *t.module.dir != h.Project:
+			t.module.dir = nil
+			return nil
+		}
+	}
+	return t.module.dir
+}
+
+// unsaid tells whether a folder's name is one that only the shell knows.
+func unsaid(dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "$`") })
+}

@@ -1,0 +1,98 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Written are the files of a turn of which nothing but its calls is known: those
+// that they name as written or removed, in the order of their names. Patterns are
+// left out. is tells whether a path that a command names is a file at all; nil:
+// its name decides.
+func (r *Reading) Written(is func(path string) bool) []File {
+	if r == nil {
+		return nil
+	}
+	if is == nil {
+		is = fileName
+	}
+	edited, found, new := r.turn.editedByTool(), map[string]File{}, map[string]bool{}
+	for _, c := range r.turn.calls {
+		for _, e := range c.edits {
+			if e.path == "." || e.command >= 0 && !edited[e.path] && (strings.ContainsAny(e.path, "*?[{$`") || litter(e.path) || !is(e.path)) {
+				continue
+			}
+			f, known := found[e.path]
+			gone := c.removes(e)
+			switch {
+			case !known && c.Created:
+				f.Created = true
+			case !known:
+				new[e.path] = e.command >= 0 && !gone // a command that writes a file begins it, as far as can be told
+			}
+			if gone && (f.Created || new[e.path]) {
+				delete(found, e.path) // it came and went
+				continue
+			}
+			f.Path, f.Deleted, f.ModTime = e.path, gone, c.moment(e.command).At
+			found[e.path] = f
+		}
+	}
+	list := make([]File, 0, len(found))
+	for _, f := range found {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// editedByTool are the paths that an edit tool names.
+func (t *turn) editedByTool() map[string]bool {
+	paths := map[string]bool{}
+	for _, c := range t.calls {
+		if c.Kind != agent.CallEdit {
+			continue
+		}
+		for _, e := range c.edits {
+			paths[e.path] = true
+		}
+	}
+	return paths
+}
+
+// removes tells whether an edit takes the file away.
+func (c *call) removes(e edit) bool {
+	if e.command < 0 || e.command >= len(c.commands) || !c.ok() {
+		return false
+	}
+	cmd := c.commands[e.command]
+	if cmd.matches("mv", "git mv") { // what is moved stands before the place it goes to
+		last := cmd.Words[len(cmd.Words)-1]
+		to, _ := c.turn.relative(c.Dir, path.Join(cmd.Dir, last))
+		return e.path != to && len(cmd.Words) > 2
+	}
+	return cmd.matches("rm", "git rm", "unlink")
+}
+
+// fileName tells a file's name from a folder's: it has an extension, or is one that
+// a tool knows.
+func fileName(p string) bool {
+	base := path.Base(p)
+	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains([]string{"Makefile", "Dockerfile", "Justfile", "justfile", "Procfile", "Gemfile", "Rakefile"}, base)
+}
+
+// litter tells what builds and package managers write, or what git never lists.
+func litter(p string) bool {
+	for _, part := range strings.Split(p, "/") {
+		switch part {
+		case ".git", "node_modules", "dist", "target", ".venv", "venv", "__pycache__", ".next", ".cache", "coverage", "tmp", ".tmp":
+			return true
+		}
+	}
+	ext := path.Ext(p)
+	return ext == ".log" || ext == ".out" || ext == ".pid" || ext == ".tmp"
+}

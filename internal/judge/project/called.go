@@ -1,0 +1,177 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// managersOwn are commands of package managers that a script of their name does
+// not stand for.
+const managersOwn = "install i ci add remove update publish pack version audit exec link init create list config"
+
+// shortScripts are those that package managers run without run.
+const shortScripts = "test t tst start stop restart"
+
+// called are the targets that a command names, if it names any that are there.
+func (t *Tests) called(f *folder, words []string) (h handed, ok bool) {
+	head := tools.Of(words[0])
+	c := tools.NewCall(words)
+	h = handed{from: f}
+	if h.at, h.tool, _ = f.called(words); h.tool == "" {
+		return h, false
+	}
+	targets := tools.Find(h.tool).Targets
+	ops := c.Operands
+	if targets.Verb == "" {
+		return manyCalled(h, targets, ops, words)
+	}
+	verb := len(ops) > 0 && tools.Among(targets.Verb, ops[0])
+	switch {
+	case verb:
+		ops = ops[1:]
+	case targets.Must, len(ops) == 0:
+		return h, false
+	case head.Own != "" && tools.Among(head.Own, ops[0]) && (head.Spell == nil || !tools.Among(shortScripts, ops[0])),
+		h.tool == "npm" && tools.Among(managersOwn, ops[0]):
+		return h, false
+	}
+	name := targets.Goal
+	if len(ops) > 0 {
+		name = ops[0]
+	}
+	h.names = matching(h.at, h.tool, name)
+	h.args = handsOn(head, words, name)
+	t.workspace(&h, words)
+	if len(h.members) > 0 || h.unread {
+		h.names = []string{name}
+	}
+	return h, len(h.names) > 0
+}
+
+// manyCalled are the targets of a tool that takes several, with variables.
+func manyCalled(h handed, t *tools.Targets, ops, words []string) (handed, bool) {
+	d := h.at.define(h.tool)
+	for _, o := range ops {
+		name, value, set := strings.Cut(o, "=")
+		switch {
+		case set && tools.Assignment(o):
+			if h.vars == nil {
+				h.vars = map[string]string{}
+			}
+			h.vars[name] = value
+		case len(d.recipes[o].params) > 0 && t.Form == tools.Justfile:
+			h.names, h.args = append(h.names, o), words[slices.Index(words, o)+1:]
+			return h, true
+		default:
+			h.names = append(h.names, o)
+		}
+	}
+	if t.Form == tools.Taskfile {
+		h.names, h.args = h.cliArgs(d, ops)
+	}
+	if len(h.names) == 0 {
+		h.names = []string{h.at.goal(h.tool, d.names)}
+	}
+	_, ok := d.recipes[h.names[0]]
+	return h, ok
+}
+
+// cliArgs splits what stands behind -- off the names of tasks.
+func (h *handed) cliArgs(d definitions, ops []string) (names, args []string) {
+	for i, o := range h.names {
+		if _, ok := d.recipes[o]; !ok {
+			return h.names[:i], h.names[i:]
+		}
+	}
+	return h.names, nil
+}
+
+// matching are the targets of a name, which may end in *.
+func matching(f *folder, tool, name string) (names []string) {
+	d := f.define(tool)
+	if prefix, any := strings.CutSuffix(name, "*"); any {
+		for _, have := range d.names {
+			if strings.HasPrefix(have, prefix) {
+				names = append(names, have)
+			}
+		}
+		return names
+	}
+	if _, ok := d.recipes[name]; ok {
+		names = []string{name}
+	}
+	return names
+}
+
+// dashed are the tools that take flags behind a script's name for their own, up
+// to --.
+const dashed = "npm composer"
+
+// handsOn are the words behind a target's name that it is given.
+func handsOn(t *tools.Tool, words []string, name string) []string {
+	at := slices.Index(words, name)
+	if at < 0 {
+		at = slices.IndexFunc(words, func(w string) bool { return tools.Among(shortScripts, w) })
+	}
+	if at < 1 {
+		return nil
+	}
+	rest := words[at+1:]
+	if first, _, _ := strings.Cut(t.Names, " "); !tools.Among(dashed, first) {
+		if len(rest) > 0 && rest[0] == "--" {
+			rest = rest[1:]
+		}
+		return rest
+	}
+	var own []string
+	for i, w := range rest {
+		switch {
+		case w == "--":
+			return append(own, rest[i+1:]...)
+		case len(w) > 0 && w[0] == '-' || i > 0 && tools.Among(t.Takes, rest[i-1]):
+		default:
+			own = append(own, w)
+		}
+	}
+	return own
+}
+
+// workspace reads the members that a call of scripts names. Where it calls those
+// of all members, their own files say what that is.
+func (t *Tests) workspace(h *handed, words []string) {
+	own := slices.Clone(words)
+	for _, arg := range slices.Backward(h.args) {
+		for at, w := range slices.Backward(own) {
+			if w == arg && at > 0 {
+				own = slices.Delete(own, at, at+1)
+				break
+			}
+		}
+	}
+	c := tools.NewCall(own)
+	for _, p := range c.Scope().Places {
+		switch {
+		case p.Of != "" && !p.Not:
+			if dir, ok := t.member(h.at, p.Of); ok {
+				h.members = append(h.members, t.top.at(dir))
+			} else {
+				h.unread = true
+			}
+		case p.Path != "" && p.Shape == tools.Tree && !p.Not && h.tool == "npm":
+			if at := h.from.at(p.Path); at != nil && at.has("package.json") {
+				h.members = append(h.members, at)
+			} else {
+				h.unread = true
+			}
+		}
+	}
+	if h.tool != "npm" || len(h.members) > 0 || !c.Has("-ws --workspaces -r --recursive") && !slices.Contains(c.Words, "workspaces") {
+		return
+	}
+	for _, dir := range t.memberFolders(h.at) {
+		h.members = append(h.members, t.top.at(dir))
+	}
+	h.unread = h.unread || len(h.members) == 0
+}

@@ -1,0 +1,134 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// layout answers where things lie in a work tree, each folder read once.
+type layout struct {
+	*Tests
+	changed []string            // as the turn changed them, clean
+	left    int                 // entries of folders that may still be looked at in search of tests
+	reads   int                 // files that may still be read for what they say of tests
+	suites  map[string][]string // the code below a folder of tests
+	tested  map[string]bool     // by project and ecosystem
+	only    map[string][]string // by project and ecosystem
+}
+
+// Bounds of what is looked at beside the folders above the changed files.
+const (
+	maxSuites = 4000 // entries of folders
+	maxHints  = 100  // files that are read
+)
+
+func newLayout(t *Tests, changed []string) *layout {
+	l := &layout{Tests: t, left: maxSuites, reads: maxHints, suites: map[string][]string{}, tested: map[string]bool{}, only: map[string][]string{}}
+	for _, file := range changed {
+		if file = clean(file); file != "" {
+			l.changed = append(l.changed, file)
+		}
+	}
+	return l
+}
+
+// clean is a path relative to the root, "" for one that leaves it.
+func clean(file string) string {
+	file = path.Clean(filepath.ToSlash(file))
+	if file == "." || path.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
+		return ""
+	}
+	return file
+}
+
+func dirOf(file string) string {
+	if dir := path.Dir(file); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// up are the folders from dir up to the root.
+func up(dir string) (all []string) {
+	for ; dir != ""; dir = dirOf(dir) {
+		all = append(all, dir)
+	}
+	return append(all, "")
+}
+
+// under tells whether a file lies in a folder or below it.
+func under(file, dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") }
+
+func (l *layout) list(dir string) names {
+	return l.seen.list(filepath.Join(l.root, filepath.FromSlash(dir)))
+}
+
+// files are the files of a folder, with those that the turn has deleted.
+func (l *layout) files(dir string) []string {
+	files := slices.Clip(l.list(dir).files)
+	for _, file := range l.changed {
+		if dirOf(file) == dir && !slices.Contains(files, path.Base(file)) {
+			files = append(files, path.Base(file))
+		}
+	}
+	return files
+}
+
+// read is the text of a file; "" once too many were read.
+func (l *layout) read(file string) string {
+	if l.reads--; l.reads < 0 {
+		return ""
+	}
+	return open(l.seen, l.root, dirOf(file)).read(path.Base(file))
+}
+
+// project is the folder of the nearest manifest of the ecosystem; of any, where
+// there is none or the file is of none.
+func (l *layout) project(e *tools.Ecosystem, file string) string {
+	if e != nil {
+		for _, dir := range up(dirOf(file)) {
+			if l.isProject(dir, e) {
+				return dir
+			}
+		}
+	}
+	for _, dir := range up(dirOf(file)) {
+		if slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(dir, e) }) {
+			return dir
+		}
+	}
+	return ""
+}
+
+func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {
+	f := folder{names: names{l.files(dir), l.list(dir).dirs}}
+	return e.Roots != "" && f.has(e.Roots)
+}
+
+// walk visits the folders from dir down, breadth first, until visit says that it
+// is enough. It tells whether it saw all: not other projects of the ecosystem.
+func (l *layout) walk(dir string, e *tools.Ecosystem, visit func(dir string, in names) (enough bool)) (all bool) {
+	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		in := l.list(at)
+		if l.left -= len(in.files) + len(in.dirs) + 1; l.left < 0 {
+			return false
+		}
+		if at != dir && e != nil && l.isProject(at, e) {
+			continue
+		}
+		if visit(at, in) {
+			return true
+		}
+		for _, d := range in.dirs {
+			if !skipped(d) {
+				queue = append(queue, path.Join(at, d))
+			}
+		}
+	}
+	return true
+}

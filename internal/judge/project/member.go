@@ -1,0 +1,144 @@
+package project
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxMembers bounds the folders that are looked at for a member of a workspace.
+const maxMembers = 64
+
+// member is the folder of a member of a workspace: one that a manifest names so,
+// or a folder of that name.
+func (t *Tests) member(f *folder, of string) (dir string, ok bool) {
+	if project, colon := strings.CutPrefix(of, ":"); colon { // gradle's :app:core
+		dir = path.Join(f.dir, strings.ReplaceAll(project, ":", "/"))
+		return dir, t.top.at(dir).exists()
+	}
+	if at := f.at(of); at != nil && at.exists() && !strings.HasPrefix(of, "@") {
+		return at.dir, true
+	}
+	for top := f; top != nil; top = top.at("..") {
+		for _, dir := range t.memberFolders(top) {
+			if slices.Contains(namesOf(t.top.at(dir)), of) {
+				return dir, true
+			}
+		}
+		if top.dir == "" {
+			break
+		}
+	}
+	return "", false
+}
+
+func (f *folder) exists() bool { return f != nil && len(f.files)+len(f.dirs) > 0 }
+
+// memberFolders are those that the members of a workspace lie in, as its root
+// names them; the customary ones where it does not.
+func (t *Tests) memberFolders(f *folder) (all []string) { return t.inGlobs(f, workspaces(f)) }
+
+// inGlobs are the folders that fit globs of members.
+func (t *Tests) inGlobs(f *folder, globs []string) (all []string) {
+	for _, glob := range globs {
+		base, any := strings.CutSuffix("./"+strings.TrimPrefix(strings.TrimSuffix(glob, "/"), "./"), "/*")
+		base, deep := strings.CutSuffix(base, "/**")
+		at := f.at(base)
+		switch {
+		case at == nil || strings.ContainsAny(base, "*!"):
+		case any || deep:
+			for _, name := range slices.Sorted(slices.Values(at.dirs)) {
+				if len(all) < maxMembers && !skipped(name) {
+					all = append(all, path.Join(at.dir, name))
+				}
+			}
+		case at.exists():
+			all = append(all, at.dir)
+		}
+	}
+	return all
+}
+
+// customary are the folders in which the members of workspaces lie.
+var customary = []string{"packages/*", "apps/*", "libs/*", "crates/*", "modules/*", "services/*", "tools/*", "plugins/*", "*"}
+
+// workspaces are the globs of members that a root names.
+func workspaces(f *folder) []string {
+	var m struct {
+		Workspaces json.RawMessage `json:"workspaces"`
+	}
+	var list []string
+	if json.Unmarshal([]byte(f.read("package.json")), &m) == nil && json.Unmarshal(m.Workspaces, &list) != nil {
+		var in struct {
+			Packages []string `json:"packages"`
+		}
+		if json.Unmarshal(m.Workspaces, &in) == nil {
+			list = in.Packages
+		}
+	}
+	for _, found := range workspaceGlob().FindAllStringSubmatch(f.read("pnpm-workspace.yaml"), -1) {
+		list = append(list, found[1])
+	}
+	list = append(list, crateList(f, "members")...)
+	if len(list) == 0 {
+		return customary
+	}
+	return list
+}
+
+var workspaceGlob = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:^\s*-\s*|["'])["']?([\w@./*-]+)["']?`)
+})
+
+// namesOf are the names that a folder's manifests give it.
+func namesOf(f *folder) (all []string) {
+	if f == nil {
+		return nil
+	}
+	var m struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal([]byte(f.read("package.json")), &m) == nil && m.Name != "" {
+		all = append(all, m.Name)
+	}
+	for _, file := range []string{"Cargo.toml", "pyproject.toml"} {
+		if found := manifestName().FindStringSubmatch(f.read(file)); found != nil {
+			all = append(all, found[1])
+		}
+	}
+	if found := artifact().FindStringSubmatch(parentless(f.read("pom.xml"))); found != nil {
+		all = append(all, found[1])
+	}
+	return append(all, path.Base(f.dir))
+}
+
+var (
+	manifestName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^name\s*=\s*["']([^"']+)["']`) })
+	artifact     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<artifactId>\s*([^<\s]+)`) })
+)
+
+// parentless is a pom.xml without what it says of its parent.
+func parentless(text string) string {
+	before, rest, ok := strings.Cut(text, "<parent>")
+	if !ok {
+		return text
+	}
+	_, after, _ := strings.Cut(rest, "</parent>")
+	return before + after
+}
+
+// crateList is a list of globs that the workspace of a Cargo.toml names.
+func crateList(f *folder, key string) (globs []string) {
+	manifest, _ := readTOML(f.read("Cargo.toml"))
+	workspace, _ := manifest["workspace"].(map[string]any)
+	list, _ := workspace[key].([]any)
+	for _, x := range list {
+		if glob, ok := x.(string); ok {
+			globs = append(globs, strings.TrimSuffix(path.Clean(glob), "/"))
+		}
+	}
+	return globs
+}

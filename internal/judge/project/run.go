@@ -1,0 +1,78 @@
+package project
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Run is a command that a line comes to in the end.
+type Run struct {
+	Words []string    `json:"words"`
+	Dir   string      `json:"dir,omitempty"`   // where it runs, relative to the root with slashes
+	Scope tools.Scope `json:"scope,omitzero"`  // seen from the root, with the project's members at their places
+	Plain bool        `json:"plain,omitempty"` // the line is the project's own plain entry: test, check, ci
+}
+
+// run is a command that runs in a folder, with what it takes seen from the root.
+func (t *Tests) run(f *folder, words []string) Run {
+	s := tools.NewCall(words).Scope()
+	s = s.Placed(t.home(f, words), func(of string) (string, bool) { return t.member(f, of) })
+	root := strings.TrimSuffix(t.root, "/") + "/"
+	for i, p := range s.Places {
+		if rest, ok := strings.CutPrefix(p.Path, root); ok {
+			s.Places[i].Path = rest
+		}
+	}
+	imports(f, &s)
+	t.crates(f, words, &s)
+	return Run{Words: words, Dir: f.dir, Scope: s}
+}
+
+// home is the folder of what a run takes: where it runs, or for what was built in
+// a folder of its own the project above that.
+func (t *Tests) home(f *folder, words []string) string {
+	if tools.Of(words[0]).Does&(tools.Outside|tools.Configured) == 0 {
+		return f.dir
+	}
+	for at := f; at != nil; at = at.at("..") {
+		if at.has("CMakeLists.txt|meson.build|Makefile|configure|WORKSPACE") {
+			return at.dir
+		}
+		if at.dir == "" {
+			break
+		}
+	}
+	return ""
+}
+
+// imports puts Go packages that are named by their import paths in their folders.
+func imports(f *folder, s *tools.Scope) {
+	if !slices.ContainsFunc(s.Places, func(p tools.Place) bool { return p.Shape == tools.Import }) {
+		return
+	}
+	for at := f; at != nil; at = at.at("..") {
+		if m := goModule().FindStringSubmatch(at.read("go.mod")); m != nil {
+			for i, p := range s.Places {
+				base, all := strings.CutSuffix(p.Path, "/...")
+				rest, ok := strings.CutPrefix(base+"/", m[1]+"/")
+				if p.Shape != tools.Import || !ok {
+					continue
+				}
+				if s.Places[i] = (tools.Place{Shape: tools.Folder, Path: path.Join(at.dir, rest)}); all {
+					s.Places[i].Shape = tools.Tree
+				}
+			}
+			return
+		}
+		if at.dir == "" {
+			return
+		}
+	}
+}
+
+var goModule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })

@@ -1,0 +1,108 @@
+package project
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// rakeTasks reads a Rakefile as far as its lines say what a task is: the tasks
+// that test libraries define, and those that need them.
+func rakeTasks(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		m := rakeTask().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		kind, name, rest := m[1], m[2], m[3]
+		var r recipe
+		switch {
+		case strings.HasSuffix(kind, "TestTask.new"):
+			r.lines = []string{"minitest"}
+			name = cmp.Or(name, "test")
+		case strings.HasSuffix(kind, "RakeTask.new") && strings.Contains(kind, "RSpec"):
+			r.lines = []string{"rspec"}
+			name = cmp.Or(name, "spec")
+		case strings.HasSuffix(kind, "Task.new") && strings.Contains(kind, "Cucumber"):
+			r.lines = []string{"cucumber"}
+			name = cmp.Or(name, "cucumber")
+		case kind != "task" || name == "":
+			continue
+		default:
+			_, needs, ok := strings.Cut(rest, "=>")
+			if !ok {
+				_, needs, _ = strings.Cut(rest, ":")
+			}
+			r.needs = rakeName().FindAllString(strings.ReplaceAll(needs, " do", ""), -1)
+			d.vague = d.vague || strings.HasSuffix(line, " do") || strings.Contains(line, "{")
+		}
+		d.names = append(d.names, name)
+		d.add([]string{name}, r)
+	}
+	return d
+}
+
+var rakeTask = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:desc .*; *)?([\w:]*(?:Task\.new|RakeTask\.new)|task)[ (]*:?["']?([\w:-]*?)["']?((?::| *=>|[ ,)]|$).*)$`)
+})
+
+var rakeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w[\w:-]*`) })
+
+// mixAliases reads the aliases of a mix.exs.
+func mixAliases(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	at := mixBlock().FindStringIndex(text)
+	if at == nil {
+		return d
+	}
+	block, _, _ := strings.Cut(text[at[0]:], "\n  end")
+	for _, m := range mixAlias().FindAllStringSubmatch(block, -1) {
+		var r recipe
+		for _, step := range mixStep().FindAllStringSubmatch(m[2], -1) {
+			if command, ok := strings.CutPrefix(step[1], "cmd "); ok {
+				r.lines = append(r.lines, command)
+			} else {
+				r.lines = append(r.lines, "mix "+step[1])
+			}
+		}
+		d.vague = d.vague || strings.Contains(m[2], "&")
+		d.names = append(d.names, m[1])
+		d.recipes[m[1]] = r
+	}
+	return d
+}
+
+var mixBlock = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*defp? aliases\b`) })
+
+var mixAlias = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"?([\w.]+)"?:\s*(\[[^\]]*\]|"[^"]*")`)
+})
+
+var mixStep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"`) })
+
+// hooks reads the hooks of pre-commit that name a command; default is all of
+// them.
+func hooks(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	id := ""
+	for line := range strings.Lines(text) {
+		key, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- "), ":")
+		value = strings.Trim(strings.TrimSpace(value), `"'`)
+		switch {
+		case !ok || value == "":
+		case key == "id":
+			id = value
+		case key == "entry" && id != "":
+			d.names = append(d.names, id)
+			d.add([]string{id, "default"}, recipe{lines: []string{value}})
+		case key == "stages" && strings.Contains(value, "manual") && !strings.Contains(value, ","):
+			r := d.recipes["default"] // only where it is asked for by name
+			r.lines = r.lines[:max(len(r.lines)-1, 0)]
+			d.recipes["default"] = r
+		}
+	}
+	return d
+}

@@ -1,0 +1,72 @@
+package project
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Thin is how a test file shows less than it did when the turn began.
+type Thin struct {
+	Path    string `json:"path"`
+	Deleted bool   `json:"deleted,omitempty"`
+	tools.Thin
+}
+
+// maxTexts bounds the test files that are compared with what they were.
+const maxTexts = 24
+
+// Compares reports whether a file is one whose earlier text Thinned needs. Tests
+// that stand in a file of code are only compared where that is known anyway: git
+// would have to be asked at every stop.
+func Compares(file string) bool {
+	e := tools.OfFile(file)
+	return e != nil && e.Cases != "" && e.Holds(file)
+}
+
+// holdsOwn tells a file of code that may hold tests of its own.
+func holdsOwn(file string) bool {
+	e := tools.OfFile(file)
+	return e != nil && e.Inline != ""
+}
+
+// Thinned tells which of the changed test files show less than they did: was has
+// their earlier texts. Tests that moved to another of the changed files are still
+// there.
+func Thinned(root string, was map[string]*string, changed []string) (all []Thin) {
+	seen := newListings()
+	now := map[string]string{}
+	joined := map[string]*[2]strings.Builder{} // by ecosystem: before and now
+	for _, file := range changed[:min(len(changed), maxHomes)] {
+		if file = clean(file); file == "" || !Compares(file) && !(was[file] != nil && holdsOwn(file)) || len(now) == maxTexts {
+			continue
+		}
+		e := tools.EcosystemOf(file)
+		now[file] = open(seen, root, dirOf(file)).read(path.Base(file))
+		if joined[e] == nil {
+			joined[e] = new([2]strings.Builder)
+		}
+		if text := was[file]; text != nil {
+			joined[e][0].WriteString(*text + "\n")
+		}
+		joined[e][1].WriteString(now[file] + "\n")
+	}
+	left := map[string][]string{}
+	for _, e := range sorted(joined) {
+		left[e] = tools.Thinned(joined[e][0].String(), joined[e][1].String(), e).Gone
+	}
+	for _, file := range sorted(now) {
+		if was[file] == nil {
+			continue
+		}
+		e := tools.EcosystemOf(file)
+		thin := Thin{Path: file, Deleted: !slices.Contains(seen.list(path.Join(root, dirOf(file))).files, path.Base(file)), Thin: tools.Thinned(*was[file], now[file], e)}
+		thin.Gone = slices.DeleteFunc(slices.Clone(thin.Gone), func(name string) bool { return !slices.Contains(left[e], name) })
+		if thin.Fewer = min(thin.Fewer, len(thin.Gone)); thin.String() != "" {
+			all = append(all, thin)
+		}
+	}
+	return all
+}

@@ -1,0 +1,268 @@
+package tools
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Choice is a choice of tests by their names. A name fits it where it fits one of
+// Texts.
+type Choice struct {
+	By    Reading  `json:"by,omitempty"`
+	Texts []string `json:"texts,omitempty"`
+	Not   bool     `json:"not,omitempty"` // it leaves out what fits
+}
+
+// Reading is how the text of a choice is read.
+type Reading int
+
+// Readings.
+const (
+	Contains Reading = iota // the name contains it
+	Exactly                 // it is the name, or that of a group which the test is in
+	Expr                    // a regular expression fits a part of the name
+	Levels                  // regular expressions, one for each level of the name: go test -run
+	Keywords                // pytest's -k: words with and, or, not
+	Globbed                 // a glob fits the name, or that of a group which the test is in
+)
+
+// readable reports whether the patterns of a choice are ones that can be read.
+func (c Choice) readable() bool {
+	return !slices.ContainsFunc(c.Texts, func(text string) bool {
+		switch c.By {
+		case Expr:
+			return expression(text) == nil
+		case Levels:
+			return slices.ContainsFunc(alternatives(text), func(alt string) bool {
+				return slices.ContainsFunc(levels(alt), func(level string) bool { return expression(level) == nil })
+			})
+		case Keywords:
+			_, ok := readKeywords(text)
+			return !ok
+		}
+		return len(text) > maxPattern
+	})
+}
+
+// takes reports whether a test that lies in a file, if that is known, is among
+// those that the choice leaves.
+func (c Choice) takes(name, file string) bool {
+	return name != "" && c.Not != slices.ContainsFunc(c.Texts, func(text string) bool { return c.fits(text, name, file) })
+}
+
+func (c Choice) fits(text, name, file string) bool {
+	switch c.By {
+	case Contains:
+		return strings.Contains(name, text) || strings.Contains(spaced(name), text)
+	case Exactly:
+		return aligned(segments(text), segments(name))
+	case Expr:
+		expr := expression(text)
+		return expr != nil && (expr.MatchString(name) || expr.MatchString(spaced(name)))
+	case Levels:
+		return slices.ContainsFunc(alternatives(text), func(alt string) bool { return levelsFit(levels(alt), strings.Split(name, "/")) })
+	case Keywords:
+		words, ok := readKeywords(text)
+		return ok && words.fit(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
+	}
+	return runFits(text, name)
+}
+
+// spaced is a name as runners join the levels of one to search in it.
+func spaced(name string) string {
+	return strings.NewReplacer(" > ", " ", " › ", " ", "::", " ").Replace(name)
+}
+
+// segments are the levels of a test's name, however they are set off:
+// tests.TestX::test_y[a.b], FooTest > bar(), suite › test.
+func segments(name string) []string {
+	name, param, _ := strings.Cut(name, "[")
+	name = strings.NewReplacer(" > ", "\x00", " › ", "\x00", "::", "\x00", "#", "\x00", "/", "\x00", ".", "\x00").Replace(strings.TrimSuffix(name, "()"))
+	all := slices.DeleteFunc(strings.Split(name, "\x00"), func(s string) bool { return s == "" })
+	if param != "" {
+		all = append(all, "["+param)
+	}
+	return all
+}
+
+// aligned reports whether a text names a test or a group that it is in. Either
+// may begin further up than the other.
+func aligned(text, name []string) bool {
+	for at := 1 - len(text); at < len(name); at++ {
+		from, to := max(at, 0), at+len(text)
+		if to <= len(name) && slices.Equal(name[from:to], text[from-at:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// runFits reports whether a glob fits some levels of a name that follow one
+// another.
+func runFits(glob, name string) bool {
+	expr := expression("^" + strings.ReplaceAll(regexp.QuoteMeta(strings.Join(segments(glob), ".")), `\*`, ".*") + "$")
+	if expr == nil {
+		return false
+	}
+	all := segments(name)
+	for from := range all {
+		for to := from + 1; to <= len(all); to++ {
+			if expr.MatchString(strings.Join(all[from:to], ".")) {
+				return true
+			}
+		}
+	}
+	// A name may begin further down than the glob does: FooTest.bar of com.x.FooTest.bar.
+	return !strings.Contains(glob, "*") && aligned(segments(glob), all)
+}
+
+// alternatives splits an expression at each | that stands outside of brackets,
+// also those of a group that is all of it: ^(A|B)$.
+func alternatives(text string) []string {
+	inner, begin := strings.CutPrefix(text, "^")
+	inner, end := strings.CutSuffix(inner, "$")
+	if group, ok := strings.CutPrefix(inner, "("); ok && strings.HasSuffix(group, ")") {
+		group = strings.TrimPrefix(group[:len(group)-1], "?:")
+		if !strings.ContainsAny(group, `()[]\`) {
+			var all []string
+			for alt := range strings.SplitSeq(group, "|") {
+				if begin {
+					alt = "^" + alt
+				}
+				if end {
+					alt += "$"
+				}
+				all = append(all, alt)
+			}
+			return all
+		}
+	}
+	return cut(text, '|')
+}
+
+// levels splits an expression at each / that stands outside of brackets.
+func levels(text string) []string { return cut(text, '/') }
+
+func cut(text string, at byte) (all []string) {
+	depth, from := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case at:
+			if depth == 0 {
+				all, from = append(all, text[from:i]), i+1
+			}
+		}
+	}
+	return append(all, text[from:])
+}
+
+// levelsFit reports whether all of a test, and not only some of its subtests, is
+// taken: each expression fits the level of the name that it is for.
+func levelsFit(levels, name []string) bool {
+	if len(levels) > len(name) {
+		return false
+	}
+	for i, level := range levels {
+		if expr := expression(level); expr == nil || !expr.MatchString(name[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether each test that fits another choice fits this one. Both
+// take what fits, or both leave it out.
+func (c Choice) covers(n Choice) bool {
+	if c.By != n.By {
+		return false
+	}
+	return !slices.ContainsFunc(n.each(), func(narrow string) bool {
+		return !slices.ContainsFunc(c.each(), func(wide string) bool { return wide == narrow || c.By.wider(wide, narrow) })
+	})
+}
+
+// each are the texts of a choice of which a test has to fit one.
+func (c Choice) each() (all []string) {
+	for _, text := range c.Texts {
+		switch c.By {
+		case Expr, Levels:
+			all = append(all, alternatives(text)...)
+		case Keywords:
+			all = append(all, orWords(text)...)
+		default:
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// wider reports whether what fits one text fits another.
+func (by Reading) wider(wide, narrow string) bool {
+	switch by {
+	case Contains:
+		return strings.Contains(narrow, wide)
+	case Exactly:
+		w, n := segments(wide), segments(narrow)
+		return len(w) <= len(n) && slices.Equal(w, n[:len(w)])
+	case Levels:
+		w, n := levels(wide), levels(narrow)
+		return len(w) == 1 && anchoredIn(w[0], n[0])
+	case Expr:
+		return anchoredIn(wide, narrow)
+	case Keywords:
+		return word(wide) && word(narrow) && strings.Contains(narrow, wide)
+	}
+	return !strings.Contains(narrow, "*") && runFits(wide, narrow)
+}
+
+// anchoredIn reports whether a text that fits one plain expression fits another:
+// TestAB, ^TestAB and ^TestAB$ lie in TestA, and TestAB in Test.B: an expression
+// that looks at no beginnings or ends fits whatever holds a text that it fits.
+func anchoredIn(wide, narrow string) bool {
+	if w, ok := strings.CutPrefix(wide, "(?i)"); ok { // Jest's, whatever the case
+		n, too := strings.CutPrefix(narrow, "(?i)")
+		return too && anchoredIn(w, n)
+	}
+	w, wBegin := strings.CutPrefix(wide, "^")
+	w, wEnd := strings.CutSuffix(w, "$")
+	n, nBegin := strings.CutPrefix(narrow, "^")
+	n, nEnd := strings.CutSuffix(n, "$")
+	if regexp.QuoteMeta(n) != n {
+		return false
+	}
+	if regexp.QuoteMeta(w) != w {
+		expr := expression(wide)
+		bare := !strings.ContainsAny(wide, `^$\`) && !strings.Contains(wide, "(?")
+		return (bare || nBegin && nEnd) && expr != nil && expr.MatchString(n)
+	}
+	switch {
+	case wBegin && !nBegin, wEnd && !nEnd:
+		return false
+	case wBegin && wEnd:
+		return w == n
+	case wBegin:
+		return strings.HasPrefix(n, w)
+	case wEnd:
+		return strings.HasSuffix(n, w)
+	}
+	return strings.Contains(n, w)
+}
+
+// coversTest reports whether the one test that a place names fits a choice, with
+// all below it.
+func (c Choice) coversTest(test string) bool {
+	if c.Not || c.By != Contains && c.By != Keywords {
+		return false
+	}
+	return slices.ContainsFunc(c.each(), func(text string) bool {
+		return c.By == Contains && strings.Contains(test, text) || word(text) && strings.Contains(strings.ToLower(test), text)
+	})
+}

@@ -1,0 +1,42 @@
+package tools
+
+import "strings"
+
+// Flags by which a run takes a part of the tests.
+const (
+	ByName    = "-run -k -t -g --grep --filter --tests --testNamePattern --test"
+	ByPart    = ByName + " -pl -p -m" // by name, or a part of the project
+	ByLeaving = ByName + " --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
+)
+
+// Chosen are the flags among choosers that a run was given, with their values:
+// those after a = or the next words.
+func Chosen(words []string, choosers string) (all []Flag) {
+	for i, w := range words {
+		name, value, joined := strings.Cut(w, "=")
+		if i == 0 || !Among(choosers, name) || name == "-x" && !Among(Of(words[0]).Takes, name) {
+			continue
+		}
+		if !joined && i+1 < len(words) {
+			value = words[i+1]
+		}
+		all = append(all, Flag{name, value})
+	}
+	return all
+}
+
+// Within reports whether one place lies in another: ./a in ./..., tests/x.py in
+// tests, x.py::y in x.py. Folders that stand for all below them (./a/...) lie
+// only in such.
+func Within(place, wide string) bool {
+	place, wide = strings.TrimPrefix(place, "./"), strings.TrimPrefix(wide, "./")
+	base, all := strings.CutSuffix(wide, "...")
+	base = strings.TrimSuffix(base, "/")
+	switch {
+	case place == wide || all && (base == "" || place == base):
+		return true
+	case !all && strings.HasSuffix(place, "..."):
+		return false
+	}
+	return base == "." || strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
+}

@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sample is a line of testdata/outputs/expect.txt: what a runner printed, who
+// prints so, and what is read of it.
+type sample struct{ name, programs, want, output string }
+
+func samples(t testing.TB) []sample {
+	t.Helper()
+	table, err := os.ReadFile("testdata/outputs/expect.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []sample
+	for line := range strings.Lines(string(table)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		head, want, ok := strings.Cut(line, " | ")
+		name, programs, named := strings.Cut(head, ": ")
+		if !ok || !named {
+			t.Fatalf("cannot read %q", line)
+		}
+		output, err := os.ReadFile("testdata/outputs/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, sample{name, programs, want, string(output)})
+	}
+	return all
+}
+
+// Each output is read as the table says, by the rows of all programs that print
+// so, and as any runner's, which is how a target or a script that runs one of
+// them is read.
+func TestOutputs(t *testing.T) {
+	for _, s := range samples(t) {
+		for _, program := range append(strings.Fields(s.programs), "make") {
+			t.Run(s.name+" by "+program, func(t *testing.T) {
+				if got := spell(Find(program).Summary(s.output)); got != s.want {
+					t.Errorf("got  %s\nwant %s", got, s.want)
+				}
+			})
+		}
+	}
+}
+
+// What golangci-lint says below go test's lines, where one command ran both, is
+// no test that failed; alone it is what golangci-lint found.
+func TestLintBelowTests(t *testing.T) {
+	const output = "ok  \texample.com/shop/cart\t0.003s\ncart/cart.go:3:2: ineffectual assignment to x (ineffassign)\n"
+	for program, want := range map[string]string{
+		"go":            "green 1/0",
+		"golangci-lint": "red 1/1 | cart/cart.go:3:2: ineffectual assignment to x (ineffassign) | @cart/cart.go",
+	} {
+		if got := spell(Find(program).Summary(output)); got != want {
+			t.Errorf("%s: got %s, want %s", program, got, want)
+		}
+	}
+}
+
+// spell writes a summary as the table does: state, passed and failed, the line,
+// and what failed, as test @ file @ package, with ! for what was broken.
+func spell(s Summary) string {
+	text := fmt.Sprintf("%s %d/%d", cmp.Or(state(s), "?"), s.Passed, s.Failed)
+	if s.Line != "" {
+		text += " | " + s.Line
+	}
+	var names []string
+	for _, f := range s.Failures {
+		name := strings.TrimRight(f.Test+"@"+f.File+"@"+f.Package, "@")
+		if f.Broken {
+			name += "!"
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		text += " | " + strings.Join(names, " ; ")
+	}
+	return text
+}
+
+// Every program of the table that runs tests has an output of a run that passed
+// and one of a run that failed.
+func TestEveryRunnerHasOutputs(t *testing.T) {
+	red, green := map[string]bool{}, map[string]bool{}
+	for _, s := range samples(t) {
+		for _, program := range strings.Fields(s.programs) {
+			red[program] = red[program] || strings.HasPrefix(s.want, "red")
+			green[program] = green[program] || strings.HasPrefix(s.want, "green")
+		}
+	}
+	for _, does := range []Does{Tests, Runner, Umbrella} {
+		for _, pattern := range Patterns(does) {
+			program, _, _ := strings.Cut(pattern, " ")
+			if !red[program] {
+				t.Errorf("%s: no output of a run that failed in testdata/outputs/expect.txt", program)
+			}
+			if !green[program] {
+				t.Errorf("%s: no output of a run that passed in testdata/outputs/expect.txt", program)
+			}
+		}
+	}
+	for program := range red {
+		if Find(program).Names == "" {
+			t.Errorf("%s is no program of the table", program)
+		}
+	}
+}
+
+// Every file of outputs stands in the table.
+func TestEveryOutputIsExpected(t *testing.T) {
+	files, err := os.ReadDir("testdata/outputs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := samples(t)
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		if name != "expect" && !slices.ContainsFunc(all, func(s sample) bool { return s.name == name }) {
+			t.Errorf("%s is in no line of expect.txt", f.Name())
+		}
+	}
+}

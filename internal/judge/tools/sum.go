@@ -1,0 +1,161 @@
+package tools
+
+import "strings"
+
+// maxFailures bounds what is named. An output may be written to be long.
+const maxFailures = 200
+
+// A format reads the lines that a runner prints, one after the other, and
+// reports whether a line is one of its own.
+type format func(line string, s *sum) bool
+
+// sum collects a Summary.
+type sum struct {
+	Summary
+	green, none bool
+	loose       int  // see asserted
+	parents     int  // tests that are counted, and not named: those in them are
+	built       bool // a program says that all went well, and does not count
+	rank        rank // of Line
+	formats     []format
+	rest        rest
+	seen        map[Failure]bool
+}
+
+// rank is how much a line says of a failure: the best is quoted, of equal ones
+// the first.
+type rank int
+
+const (
+	byExit  rank = iota + 1 // exit status 1
+	byCount                 // 3 failed, 2 passed
+	byUnit                  // FAIL src/a.test.ts
+	byTest                  // --- FAIL: TestX
+)
+
+// read hands a line to the formats, and what is nobody's to the rest.
+func (s *sum) read(line string) {
+	line = unlabelled(line)
+	for _, f := range s.formats {
+		if f(line, s) {
+			return
+		}
+	}
+	s.rest.read(strings.TrimSpace(line))
+}
+
+// red notes a failing line of a runner.
+func (s *sum) red(line string, r rank) bool {
+	s.Red = true
+	s.rest.clear()
+	if r > s.rank && line != "" {
+		s.rank, s.Line = r, line
+	}
+	return true
+}
+
+// passed notes that something passed: n tests, or 0 where they are not counted.
+func (s *sum) passed(n int) bool {
+	s.green, s.built = s.green || n > 0, s.built || n == 0
+	s.Passed += max(n, 0)
+	s.rest.clear()
+	return true
+}
+
+// nothing notes that a runner found nothing to run.
+func (s *sum) nothing() bool {
+	s.none = true
+	s.rest.clear()
+	return true
+}
+
+// counted notes a runner's own counts; -1 is a count that it does not tell.
+func (s *sum) counted(passed, failed int, line string) bool {
+	if failed > 0 {
+		s.Failed += failed
+		s.red(line, byCount)
+	}
+	if passed > 0 {
+		s.passed(passed)
+	}
+	if passed <= 0 && failed <= 0 {
+		s.nothing()
+	}
+	return true
+}
+
+// asserted is counted where what failed is counted otherwise than by tests: by
+// assertions, by complaints. The count holds where no test is named.
+func (s *sum) asserted(passed, failed int, line string) bool {
+	s.loose = max(s.loose, failed)
+	if failed > 0 {
+		s.red(line, byCount)
+	}
+	return s.counted(passed, 0, line)
+}
+
+// fail notes a failure by name. Runners name the same one more than once.
+func (s *sum) fail(f Failure, line string) bool {
+	r := byTest
+	if f.Test == "" && !f.Broken {
+		r = byUnit
+	}
+	s.red(line, r)
+	switch {
+	case s.seen[f]:
+	case len(s.Failures) >= maxFailures || len(f.Test) > maxName || len(f.File) > maxName || len(f.Package) > maxName:
+		s.More = true
+	case f != Failure{Broken: f.Broken}:
+		if s.seen == nil {
+			s.seen = map[Failure]bool{}
+		}
+		s.seen[f] = true
+		s.Failures = append(s.Failures, f)
+	}
+	return true
+}
+
+// forget takes back a failure: what it was only the parent of is named itself.
+func (s *sum) forget(f Failure) {
+	if !s.seen[f] {
+		return
+	}
+	for i := len(s.Failures) - 1; i >= 0; i-- {
+		if s.Failures[i] == f {
+			s.Failures = append(s.Failures[:i], s.Failures[i+1:]...)
+			break
+		}
+	}
+	delete(s.seen, f)
+}
+
+// end takes over what the rest says, where the formats leave it open.
+func (s *sum) end() {
+	last := s.rest
+	known := s.Red || s.green || s.built
+	switch {
+	case last.failed != "":
+		s.red(last.failed, byExit)
+		s.Failed = max(s.Failed, last.counts)
+	case last.weak != "" && !known && !last.passed:
+		s.red(last.weak, byExit)
+	case !known && last.passed:
+		s.green = true
+		s.Passed = max(s.Passed, last.passes)
+	}
+	s.none = s.none || last.none
+}
+
+// summary is what all lines came to.
+func (s *sum) summary() Summary {
+	s.end()
+	if s.Failed -= s.parents; len(s.Failures) == 0 {
+		s.Failed = max(s.Failed, s.loose)
+	}
+	s.Failed = max(s.Failed, len(s.Failures))
+	s.green = s.green || s.built && !s.none
+	s.Green = s.green && !s.Red
+	s.None = s.none && !s.green && !s.Red
+	s.Line = strings.TrimSpace(s.Line)
+	return s.Summary
+}

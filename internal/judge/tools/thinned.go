@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Thin is how tests show less than they did before.
+type Thin struct {
+	Gone    []string `json:"gone,omitempty"`    // tests that are not there any more, but for those that only have another name
+	Empty   []string `json:"empty,omitempty"`   // tests that do nothing now
+	Skipped []string `json:"skipped,omitempty"` // tests that are skipped now
+	Groups  []string `json:"groups,omitempty"`  // what leaves out several, as written: describe.skip, it.only
+	Fewer   int      `json:"fewer,omitempty"`   // how many tests fewer there are
+	All     bool     `json:"all,omitempty"`     // none is left
+}
+
+// Thinned tells how a text of an ecosystem's tests shows less than it did before.
+// A test that has another name now is not gone, as long as there are as many as
+// before. Of several tests gone and others new, nobody knows which have another
+// name: all are listed. A test that is new may be skipped. Texts of several files
+// may be joined, so that a test that moved is not gone either.
+func Thinned(before, now, ecosystem string) (thin Thin) {
+	at := slices.IndexFunc(Ecosystems, func(e *Ecosystem) bool { return e.Name == ecosystem && e.Cases != "" })
+	if at < 0 || before == now || len(before) > maxThinned || len(now) > maxThinned {
+		return thin
+	}
+	e := Ecosystems[at]
+	had, has := e.cases(before), e.cases(now)
+	for _, t := range had.tests {
+		is, ok := has.named(t.name)
+		switch {
+		case !ok:
+			thin.Gone = append(thin.Gone, t.name)
+		case is.empty && !t.empty:
+			thin.Empty = append(thin.Empty, t.name)
+		case len(is.skips) > len(t.skips):
+			thin.Skipped = append(thin.Skipped, t.name)
+		}
+	}
+	thin.Fewer = len(thin.Gone)
+	for _, t := range has.tests {
+		if _, ok := had.named(t.name); !ok {
+			thin.Fewer--
+		}
+	}
+	if thin.Fewer <= 0 {
+		thin.Fewer, thin.Gone = 0, nil
+	}
+	thin.All = thin.Fewer > 0 && len(has.tests) == 0
+	if more := len(has.skips) - len(had.skips); more > 0 {
+		thin.Groups = has.skips[len(has.skips)-more:]
+	}
+	return thin
+}
+
+// String says it in words; "" where nothing is less.
+func (t Thin) String() string {
+	var said []string
+	switch {
+	case t.Fewer == 0:
+	case t.All:
+		said = append(said, "all of its tests are gone: "+several(t.Gone))
+	case t.Fewer == len(t.Gone):
+		said = append(said, several(t.Gone)+" "+are(t.Gone)+" gone")
+	default:
+		said = append(said, fmt.Sprintf("%d fewer tests than before: %s %s gone", t.Fewer, several(t.Gone), are(t.Gone)))
+	}
+	if len(t.Empty) > 0 {
+		said = append(said, several(t.Empty)+" "+are(t.Empty)+" empty now")
+	}
+	if len(t.Skipped) > 0 {
+		said = append(said, several(t.Skipped)+" "+are(t.Skipped)+" skipped now")
+	}
+	if len(t.Groups) > 0 {
+		said = append(said, "a group of tests is left out now: "+strings.TrimSpace(t.Groups[0]))
+	}
+	return strings.Join(said, "; ")
+}
+
+// maxThinned bounds the texts that are compared.
+const maxThinned = 1 << 20
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// several names the first few.
+func several(names []string) string {
+	const shown = 3
+	if len(names) > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, ", ")
+}
+
+// caseList are the tests of a text, and what skips more than one of them.
+type caseList struct {
+	tests []testCase
+	skips []string
+}
+
+type testCase struct {
+	name  string
+	from  int // where it begins
+	to    int // where its name ends
+	skips []string
+	empty bool
+}
+
+func (c caseList) named(name string) (testCase, bool) {
+	at := slices.IndexFunc(c.tests, func(t testCase) bool { return t.name == name })
+	if at < 0 {
+		return testCase{}, false
+	}
+	return c.tests[at], true
+}
+
+// cases reads the tests of a text. What skips one stands in it, or before it
+// where it is a decorator or an attribute; what stands before all tests skips
+// more than one, and so does what is said of a group.
+func (e *Ecosystem) cases(text string) (c caseList) {
+	text = uncommented(text)
+	for _, m := range regexp.MustCompile(e.Cases).FindAllStringSubmatchIndex(text, -1) {
+		t := testCase{from: m[0], to: m[1]}
+		for i := 2; i+1 < len(m); i += 2 {
+			if m[i] >= 0 {
+				t.name = text[m[i]:m[i+1]]
+			}
+		}
+		c.tests = append(c.tests, t)
+	}
+	for i := range c.tests {
+		end := len(text)
+		if i+1 < len(c.tests) {
+			end = c.tests[i+1].from
+		}
+		c.tests[i].empty = hollow(text[c.tests[i].to:end])
+	}
+	for _, m := range regexp.MustCompile(e.Skips).FindAllStringIndex(text, -1) {
+		skip := text[m[0]:m[1]]
+		if at := c.skippedBy(text, m[0], skip); at >= 0 {
+			c.tests[at].skips = append(c.tests[at].skips, skip)
+		} else {
+			c.skips = append(c.skips, skip)
+		}
+	}
+	return c
+}
+
+// skippedBy is the place of the test that a skip at a place of the text is
+// about; -1 for more than one.
+func (c caseList) skippedBy(text string, at int, skip string) int {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	ahead := strings.HasPrefix(strings.TrimSpace(line+skip), "@") || strings.HasPrefix(strings.TrimSpace(line+skip), "#[") || strings.HasPrefix(strings.TrimSpace(line+skip), "[")
+	for _, group := range []string{"describe", "context", "suite", "module", "only", "fit("} {
+		if strings.Contains(skip, group) {
+			return -1
+		}
+	}
+	for i, t := range c.tests {
+		switch {
+		case at >= t.from && at < t.to:
+			return i
+		case at < t.from && ahead:
+			return i
+		case at < t.from:
+			return i - 1
+		}
+	}
+	if ahead {
+		return -1
+	}
+	return len(c.tests) - 1
+}
+
+// uncommented leaves out lines that are comments.
+func uncommented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSpace(line); strings.HasPrefix(bare, "//") && !strings.HasPrefix(bare, "//go:") || strings.HasPrefix(bare, "# ") {
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// hollow reports whether nothing is done between a test's name and the next
+// test: its own body has no call, and asserts nothing.
+func hollow(body string) bool {
+	_, after, ok := strings.Cut(body, "\n")
+	if !ok {
+		after = ""
+	}
+	first, _, _ := strings.Cut(body, "\n")
+	if open := strings.LastIndexAny(first, "{:>"); open >= 0 {
+		after = first[open+1:] + "\n" + after
+	}
+	for line := range strings.Lines(after) {
+		switch line = strings.Trim(strings.TrimSpace(line), ";,"); line {
+		case "", "{", "}", "})", ")", "pass", "...", "return", "end", "]", "});":
+		default:
+			return strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "def ") || strings.HasPrefix(line, "class ") || strings.HasPrefix(line, "@") || strings.HasPrefix(line, "#[")
+		}
+	}
+	return true
+}

@@ -1,0 +1,63 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+)
+
+const jsonType = "application/json"
+
+// addResources adds the checkpoints as resources, each by its id.
+func (d *door) addResources(s *mcp.Server) {
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "checkpoint", Title: "Checkpoint", URITemplate: scheme + "{id}", MIMEType: jsonType,
+		Description: "a checkpoint and its saved state, by its id",
+	}, d.readResource)
+}
+
+// listNewest adds the newest checkpoints of the project to the list of resources. It is
+// that of the moment, so it is not kept by the SDK.
+func (d *door) listNewest(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListResourcesResult)
+		if err != nil || !ok || list.NextCursor != "" {
+			return res, err
+		}
+		for _, c := range d.newest(ctx) {
+			list.Resources = append(list.Resources, &mcp.Resource{URI: scheme + c.ID, Name: c.ID, Title: c.Step(), Description: describe(c), MIMEType: jsonType})
+		}
+		return list, nil
+	}
+}
+
+func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := req.Params.URI
+	id := strings.TrimPrefix(uri, scheme)
+	if app.IsName(id) {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	var out *loadedAnswer
+	warned, err := d.within(ctx, app.Sender{}, spec{reads: true}, func(c call) (err error) {
+		out, err = load(ctx, c, loadArgs{CheckpointID: id})
+		return err
+	})
+	if piton.CodeOf(err) == piton.NotFound {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	if err != nil {
+		return nil, failedRequest(err)
+	}
+	out.note(warned)
+	text, err := json.Marshal(out)
+	if err != nil {
+		return nil, failedRequest(err)
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(text)}}}, nil
+}

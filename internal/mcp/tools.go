@@ -1,0 +1,38 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// add adds a tool. The arguments are decoded here and not by the SDK, which would
+// write a state anew and round its large numbers.
+func add[In any, Out noted](s *mcp.Server, d *door, t spec, run func(context.Context, call, In) (Out, error)) {
+	tool := &mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.about,
+		InputSchema: json.RawMessage(`{"type":"object"}`), // until fill: the SDK would read them several times over
+		Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.reads, DestructiveHint: &t.destroys, IdempotentHint: t.again || t.reads, OpenWorldHint: new(bool)},
+	}
+	if t.always {
+		tool.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
+	}
+	d.tools = append(d.tools, tool)
+	s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var out Out
+		args, err := arguments[In](req.Params.Arguments, formOf(tool.InputSchema))
+		if err != nil {
+			return failure(t.name, err), nil
+		}
+		warned, err := d.within(ctx, sender(req), t, func(c call) (err error) {
+			out, err = run(ctx, c, args)
+			return err
+		})
+		if err != nil {
+			return failure(t.name, err), nil
+		}
+		out.note(warned)
+		return success(out)
+	})
+}

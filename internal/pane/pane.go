@@ -1,0 +1,150 @@
+// Package pane knows the tmux panes in which agents' clients run: it types letters
+// into them, and starts their clients again in them. Nothing is typed that was
+// looked at too long ago: each look says whether the pane is the one that a person
+// has attached, runs the client, and has an empty input field, and tmux compares
+// once more before it types.
+package pane
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/tmux"
+)
+
+// Panes are the panes of this machine.
+type Panes struct {
+	Local  *store.Local
+	Client func(name string) (client.Client, bool) // clients.ByName when nil
+	// Queue runs the program with which a client takes messages from outside, in a
+	// folder; nil: none is run.
+	Queue func(ctx context.Context, argv []string, dir string) error
+	// Off reports whether debriefs are switched off for a session; nil: for none.
+	Off   func(s agent.Session) bool
+	Now   func() time.Time // time.Now when nil
+	Sleep func(ctx context.Context, d time.Duration)
+}
+
+func (p Panes) now() piton.Time {
+	if p.Now == nil {
+		return piton.At(time.Now())
+	}
+	return piton.At(p.Now())
+}
+
+func (p Panes) client(name string) (client.Client, bool) {
+	if p.Client == nil {
+		return clients.ByName(name)
+	}
+	return p.Client(name)
+}
+
+func (p Panes) sleep(ctx context.Context, d time.Duration) {
+	if p.Sleep != nil {
+		p.Sleep(ctx, d)
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// view is a pane as it was found.
+type view struct {
+	tmux.Pane
+	server tmux.Server
+	tree   []proc.Node // the pane's processes
+	client proc.Node   // the client's first one; its PID is 0 where none runs
+}
+
+// look reads a pane; why says that it cannot be used, or is not the one that was
+// attached. gone: it will not come back.
+func look(ctx context.Context, name string, a agent.Pane) (v view, gone bool, why string) {
+	v.server = tmux.Server{Socket: a.Socket}
+	var err error
+	if v.Pane, err = v.server.Look(ctx, a.ID); err != nil {
+		_, refused := err.(*tmux.Refusal)
+		return v, refused, err.Error()
+	}
+	switch {
+	case v.ServerPID != a.Server.PID || !same(a.Server):
+		return v, true, "another tmux server has pane " + a.ID + " now: attach the session's pane again"
+	case v.PID != a.Process.PID || !v.Dead && !same(a.Process):
+		return v, false, "another program was started in pane " + a.ID + ": attach it again"
+	}
+	v.find(name)
+	return v, false, ""
+}
+
+// find looks for the client among the pane's processes.
+func (v *view) find(name string) {
+	v.tree = proc.Tree(v.PID)
+	i := slices.IndexFunc(v.tree, func(n proc.Node) bool { return clients.Runs(n.Name, n.Argv) == name && !clients.Serves(n.Argv) })
+	if i >= 0 {
+		v.client = v.tree[i]
+	}
+}
+
+// usable says why nothing can be typed to the client in a pane; "" where it can be,
+// as far as its program does not matter.
+func (v view) usable(name string) string {
+	switch {
+	case v.Dead:
+		return "the pane's program has ended"
+	case v.client.PID == 0:
+		return "no " + name + " runs in the pane"
+	case !v.client.Foreground:
+		return name + " does not have the pane's keyboard"
+	}
+	return v.Unsafe
+}
+
+// stand is how the client in the pane stands.
+func (v view) stand(c client.Client, s agent.Session) client.Stand {
+	return c.Stand(client.Screen{Title: v.Title, Dir: cmp.Or(v.Dir, s.Cwd, s.Root), Lines: v.Lines, Solid: v.Solid, Column: v.Column, Row: v.Row})
+}
+
+// same reports whether a process still is the one that was noted.
+func same(p agent.Process) bool {
+	alive, known := identity(p).Alive()
+	return alive && known
+}
+
+func identity(p agent.Process) proc.Identity {
+	return proc.Identity{PID: p.PID, Start: p.Start, Boot: p.Boot, Space: p.Space}
+}
+
+func process(i proc.Identity) agent.Process {
+	return agent.Process{PID: i.PID, Start: i.Start, Boot: i.Boot, Space: i.Space}
+}
+
+// identify notes a process; false where there is none.
+func identify(pid int) (agent.Process, bool) {
+	i, err := proc.Identify(pid)
+	return process(i), err == nil && pid > 0
+}
+
+// isShell reports whether a process is a shell that a person types to: it was
+// started without a script or a command.
+func isShell(n proc.Node) bool {
+	if len(n.Argv) == 0 {
+		return false
+	}
+	switch strings.TrimPrefix(path.Base(n.Argv[0]), "-") {
+	case "sh", "bash", "dash", "zsh", "ksh", "fish":
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(n.Argv[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") || arg == "-c" })
+}

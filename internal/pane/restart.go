@@ -1,0 +1,224 @@
+package pane
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Times of a restart.
+const (
+	// polite is how long a client has to end when it is asked to: its own hooks at a
+	// session's end may take some seconds. firm is how long what it has started has.
+	polite, firm = 8 * time.Second, 2 * time.Second
+	maxStart     = 15 * time.Second // until the client runs again
+	maxShell     = 5 * time.Second  // until the shell has its terminal back
+	// maxRestart bounds all of it.
+	maxRestart = time.Minute
+)
+
+// Restarted is what a restart has done.
+type Restarted struct {
+	Pane    agent.Pane
+	Command []string
+	Ended   int // processes of the old client
+	Killed  int // of them, those that did not end when they were asked to
+}
+
+// Restart ends a session's client with all that it has started, and starts it again
+// in the same pane. letter is posted in between: from then on the session waits for
+// it. Nothing is ended where the client could not be started again. above are the
+// processes around the caller. What was begun goes on when ctx ends: the caller may be a
+// program of the client that is ended, and would leave its pane without one.
+func (p Panes) Restart(ctx context.Context, s agent.Session, letter *agent.Letter, above []int) (Restarted, error) {
+	op := "restart " + s.ID
+	r := restart{Panes: p, session: s, op: op}
+	if err := r.check(ctx, above); err != nil {
+		return Restarted{}, err
+	}
+	ctx, over := context.WithTimeout(context.WithoutCancel(ctx), maxRestart)
+	defer over()
+	if err := r.end(ctx); err != nil {
+		return r.done, err
+	}
+	if letter != nil {
+		if err := p.post(ctx, *letter); err != nil {
+			return r.done, err
+		}
+	}
+	err := r.start(ctx)
+	if err == nil {
+		err = r.settle(ctx)
+	}
+	return r.done, err
+}
+
+// restart is a restart under way.
+type restart struct {
+	Panes
+	session agent.Session
+	op      string
+	view    view
+	shell   bool   // the pane's own process is the person's shell, and stays
+	kept    string // what the pane's option was before
+	path    string // the old client's PATH
+	done    Restarted
+}
+
+// check finds the client and how to start it again.
+func (r *restart) check(ctx context.Context, above []int) error {
+	s := r.session
+	if s.Pane == nil {
+		return piton.Errorf(piton.Invalid, r.op, "name the tmux pane that its client runs in: 'sessions attach "+s.ID+" pane %N'", "no pane is attached to this session")
+	}
+	c, ok := r.client(s.Agent)
+	if !ok {
+		return piton.Errorf(piton.Invalid, r.op, "", "no client is named %q", s.Agent)
+	}
+	if r.done.Command = c.ResumeCommand(s.ClientID); r.done.Command == nil || !client.SafeID(s.ClientID) {
+		return piton.Errorf(piton.Invalid, r.op, "", "%s cannot resume a session of this id", s.Agent)
+	}
+	v, _, why := look(ctx, s.Agent, *s.Pane)
+	if why == "" && !v.Dead && v.client.PID == 0 && !(len(v.tree) == 1 && isShell(v.tree[0])) {
+		why = "something else than " + s.Agent + " runs in pane " + s.Pane.ID
+	}
+	if why != "" {
+		return piton.Errorf(piton.Conflict, r.op, "name the tmux pane that its client runs in: 'sessions attach "+s.ID+" pane %N'", "%s", why)
+	}
+	for _, n := range proc.Tree(v.client.PID) {
+		if slices.Contains(above, n.PID) {
+			return piton.Errorf(piton.Invalid, r.op, "a person does this in another terminal; 'serve' does it for an agent that asks over HTTP", "%s runs this program itself, and would end it before it had started again", s.Agent)
+		}
+	}
+	r.view, r.shell = v, !v.Dead && isShell(v.tree[0]) && v.client.PID != v.PID
+	r.done.Pane, r.path = *s.Pane, proc.Getenv(v.client.PID, "PATH")
+	return nil
+}
+
+// end ends the client. A pane whose own process it is stays open meanwhile.
+func (r *restart) end(ctx context.Context) (err error) {
+	if !r.shell {
+		if r.kept, err = r.view.server.KeepOpen(ctx, r.view.ID); err != nil {
+			return r.unavailable("", err)
+		}
+	}
+	if r.view.client.PID == 0 {
+		return nil
+	}
+	var left []proc.Identity
+	r.done.Ended, r.done.Killed, left = proc.EndTree(ctx, r.view.client.Identity, polite, firm)
+	if len(left) > 0 {
+		if !r.shell {
+			_ = r.view.server.StopKeeping(ctx, r.view.ID, r.kept)
+		}
+		return piton.Errorf(piton.Unavailable, r.op, "end it yourself, and try again", "process %d of %s does not end", left[0].PID, r.session.Agent)
+	}
+	return nil
+}
+
+// start starts the client where it was.
+func (r *restart) start(ctx context.Context) error {
+	if r.shell {
+		return r.type_(ctx)
+	}
+	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.done.Command)
+	if again := r.view.server.StopKeeping(ctx, r.view.ID, r.kept); err == nil {
+		err = again
+	}
+	if err != nil {
+		return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), err)
+	}
+	return nil
+}
+
+// type_ types the command to the person's shell, once it has its terminal back.
+func (r *restart) type_(ctx context.Context) error {
+	line := strings.Join(r.done.Command, " ") // of safe words: see check
+	hint := "start it yourself: " + line
+	for end := time.Now().Add(maxShell); time.Now().Before(end) && ctx.Err() == nil; r.sleep(ctx, between) {
+		v, _, why := look(ctx, r.session.Agent, *r.session.Pane)
+		if why != "" || v.Unsafe != "" || len(v.tree) != 1 || !v.tree[0].Foreground {
+			continue
+		}
+		r.sleep(ctx, between) // it writes its prompt
+		if v, err := v.server.Look(ctx, v.ID); err != nil {
+			return r.unavailable(hint, err)
+		} else if done, err := r.view.server.Paste(ctx, v, line); err != nil {
+			return r.unavailable(hint, err)
+		} else if !done {
+			continue
+		}
+		for range 20 {
+			r.sleep(ctx, between)
+			v, err := r.view.server.Look(ctx, v.ID)
+			if err != nil {
+				return r.unavailable(hint, err)
+			}
+			if v.Row < len(v.Lines) && strings.HasSuffix(client.Squeeze(strings.Join(v.Lines[max(0, v.Row-2):v.Row+1], "")), client.Squeeze(line)) {
+				if done, err := r.view.server.Enter(ctx, v); err != nil || done {
+					return err
+				}
+			}
+		}
+		return r.unavailable(hint, fmt.Errorf("the shell does not show what is typed to it"))
+	}
+	return r.unavailable(hint, fmt.Errorf("the shell in the pane is not at its prompt"))
+}
+
+// settle waits until the client runs, and notes where.
+func (r *restart) settle(ctx context.Context) error {
+	for end := time.Now().Add(maxStart); time.Now().Before(end) && ctx.Err() == nil; r.sleep(ctx, poll) {
+		v := view{server: r.view.server}
+		var err error
+		if v.Pane, err = v.server.Look(ctx, r.view.ID); err != nil {
+			return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), err)
+		}
+		v.find(r.session.Agent)
+		own, known := identify(v.PID)
+		if v.Dead || v.client.PID == 0 || !known {
+			continue
+		}
+		r.done.Pane.Process = own
+		return r.Local.Update(ctx, func(tx store.LocalTx) error {
+			s, err := tx.Session(ctx, r.session.ID)
+			if err != nil {
+				return err
+			}
+			if s.Pane != nil && s.Pane.ID == r.done.Pane.ID {
+				s.Pane = &r.done.Pane
+			}
+			s.Process, s.EndedAt = process(v.client.Identity), piton.Time{}
+			return tx.PutSession(ctx, redact.Value(s))
+		})
+	}
+	return r.unavailable("the pane shows why; start it yourself: "+strings.Join(r.done.Command, " "), fmt.Errorf("%s does not run", r.session.Agent))
+}
+
+// post posts the debrief, in the place of one that waits.
+func (p Panes) post(ctx context.Context, l agent.Letter) error {
+	return p.Local.Update(ctx, func(tx store.LocalTx) error {
+		s, err := tx.Session(ctx, l.SessionID)
+		if err != nil {
+			return err
+		}
+		if err := tx.Post(ctx, redact.Value(l)); err != nil {
+			return err
+		}
+		s.Restarted = l.ID
+		s.Typing, s.TypingAt = "", piton.Time{} // what stood in the old client's field is gone
+		return tx.PutSession(ctx, redact.Value(s))
+	})
+}
+
+func (r *restart) unavailable(hint string, err error) error {
+	return &piton.Error{Code: piton.Unavailable, Op: r.op, Hint: hint, Err: err}
+}

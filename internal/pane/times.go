@@ -1,0 +1,52 @@
+package pane
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/courier"
+)
+
+// Times of a letter that is typed.
+const (
+	// between two looks that must show the same, before anything is typed.
+	between = 300 * time.Millisecond
+	// soon is when a pane is looked at again that a person or a turn keeps busy, and
+	// later when nobody can tell whether it will ever be ready.
+	soon, later = time.Second, 15 * time.Second
+	poll        = 100 * time.Millisecond
+	// maxShow is how long a client may take to show what was pasted, and maxArrive to
+	// report that it has taken it.
+	maxShow, maxArrive = 5 * time.Second, 12 * time.Second
+	maxEnters          = 3
+	betweenEnters      = 3 * time.Second
+)
+
+// failed is an attempt that surely brought nothing to the agent.
+func failed(err error) courier.Outcome {
+	return courier.Outcome{What: courier.Failed, Why: reason(err)}
+}
+
+// reason is an error in one line.
+func reason(err error) string {
+	if errors.Is(err, exec.ErrNotFound) {
+		return "the client's program is not in PATH"
+	}
+	return strings.Join(strings.Fields(piton.Printable(err.Error())), " ")
+}
+
+// folder is where the client's program runs: where its session is, if that is still
+// there.
+func folder(s agent.Session) string {
+	for _, dir := range []string{s.Cwd, s.Root} {
+		if info, err := os.Stat(dir); dir != "" && err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	return ""
+}

@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+)
+
+// The bounds of one evaluation of an expression.
+const (
+	maxExpression = 8 << 10   // bytes of its text
+	maxExprNodes  = 1000      // of its tree
+	maxTurns      = 1_000_000 // turns of all its loops together
+	maxTime       = 10 * time.Second
+	maxValue      = 16 << 20 // bytes of a value that it makes
+)
+
+var errValue = errors.New("the expression makes a value that is too large")
+
+// meter counts what one evaluation uses.
+type meter struct {
+	turns int
+	began time.Time // of its first turn
+}
+
+// turn counts one turn of a loop.
+func (m *meter) turn(...any) (any, error) {
+	if m.turns++; m.turns == 1 {
+		m.began = time.Now()
+	}
+	if m.turns > maxTurns || m.turns%256 == 0 && time.Since(m.began) > maxTime {
+		return nil, errors.New("the expression takes too many turns")
+	}
+	return true, nil
+}
+
+// options are what bounds an expression, and makes it give the same value at
+// each resume: no clock.
+func (m *meter) options() []expr.Option {
+	return []expr.Option{
+		expr.MaxNodes(maxExprNodes), expr.Optimize(false), expr.Patch(counted{}),
+		expr.DisableBuiltin("now"), expr.DisableBuiltin("date"), expr.DisableBuiltin("duration"), expr.DisableBuiltin("timezone"), expr.DisableBuiltin("uniq"),
+		expr.Function(turnFunction, m.turn, new(func() bool)),
+		expr.Function(addFunction, add, new(func(any, any) any)),
+		expr.Function("replace", replace, new(func(string, string, string) string)),
+		expr.Function("join", join, new(func([]any) string), new(func([]any, string) string)),
+		expr.Function("toJSON", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
+		expr.Function("string", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
+	}
+}
+
+const (
+	turnFunction = "piton_turn"
+	addFunction  = "piton_add"
+)
+
+// counted makes each turn of a loop count, and each + a bounded one.
+type counted struct{}
+
+func (counted) Visit(n *ast.Node) {
+	switch x := (*n).(type) {
+	case *ast.PredicateNode:
+		x.Node = &ast.SequenceNode{Nodes: []ast.Node{call(turnFunction), x.Node}}
+	case *ast.BinaryNode:
+		if x.Operator == "+" {
+			ast.Patch(n, call(addFunction, x.Left, x.Right))
+		}
+	}
+}
+
+func call(name string, args ...ast.Node) ast.Node {
+	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: args}
+}
+
+// add is +: of numbers and of texts.
+func add(args ...any) (any, error) {
+	if a, ok := args[0].(string); ok {
+		if b, ok := args[1].(string); ok {
+			if len(a)+len(b) > maxValue {
+				return nil, errValue
+			}
+			return a + b, nil
+		}
+	}
+	a, ok := asNumber(args[0])
+	b, ok2 := asNumber(args[1])
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("cannot add %s and %s; string(…) makes a text of a value", kindName(args[0]), kindName(args[1]))
+	}
+	return a + b, nil
+}
+
+func asNumber(v any) (float64, bool) {
+	r := reflect.ValueOf(v)
+	switch {
+	case v == nil:
+	case r.CanInt():
+		return float64(r.Int()), true
+	case r.CanUint():
+		return float64(r.Uint()), true
+	case r.CanFloat():
+		return r.Float(), true
+	}
+	return 0, false
+}
+
+func kindName(v any) string {
+	switch reflect.ValueOf(v).Kind() {
+	case reflect.Invalid:
+		return "null"
+	case reflect.String:
+		return isText
+	case reflect.Bool:
+		return isBool
+	case reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return isList
+	}
+	return isNumber
+}
+
+func replace(args ...any) (any, error) {
+	text, old, by := args[0].(string), args[1].(string), args[2].(string)
+	n := strings.Count(text, old)
+	if float64(len(text))+float64(n)*float64(len(by)) > maxValue {
+		return nil, errValue
+	}
+	return strings.ReplaceAll(text, old, by), nil
+}
+
+func join(args ...any) (any, error) {
+	var b strings.Builder
+	between := ""
+	if len(args) > 1 {
+		between, _ = args[1].(string)
+	}
+	list := reflect.ValueOf(args[0])
+	if list.Kind() != reflect.Slice {
+		return nil, errors.New("join wants a list")
+	}
+	for i := range list.Len() {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		text, err := compact(list.Index(i).Interface())
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(text)
+		if b.Len() > maxValue {
+			return nil, errValue
+		}
+	}
+	return b.String(), nil
+}
+
+// compact writes a value into a text, within the bounds.
+func compact(v any) (string, error) {
+	v, err := plain(v)
+	if err != nil {
+		return "", err
+	}
+	return plainText(v), nil
+}
+
+// plain is what an expression has brought, as JSON; it counts values that stand
+// in many places each time.
+func plain(v any) (any, error) {
+	left := maxValue
+	return plainWithin(reflect.ValueOf(v), &left, 0)
+}
+
+func plainWithin(v reflect.Value, left *int, depth int) (any, error) {
+	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	*left -= 8
+	if v.Kind() == reflect.String {
+		*left -= v.Len()
+	}
+	if *left < 0 || depth > 2*maxDepth {
+		return nil, errValue
+	}
+	switch v.Kind() {
+	case reflect.Invalid:
+		return nil, nil
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.String:
+		return v.String(), nil
+	case reflect.Slice, reflect.Array:
+		list := make([]any, 0, min(v.Len(), 1024))
+		for i := range v.Len() {
+			x, err := plainWithin(v.Index(i), left, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, x)
+		}
+		return list, nil
+	case reflect.Map:
+		m := map[string]any{}
+		for _, key := range v.MapKeys() {
+			name := fmt.Sprint(key.Interface())
+			*left -= len(name)
+			x, err := plainWithin(v.MapIndex(key), left, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			m[name] = x
+		}
+		return m, nil
+	}
+	if v.CanInt() && int64(float64(v.Int())) != v.Int() {
+		return v.Int(), nil // a float64 would change it
+	}
+	if n, ok := asNumber(v.Interface()); ok {
+		if n != n || n-n != 0 {
+			return nil, errors.New("the expression makes a number that JSON does not have")
+		}
+		return n, nil
+	}
+	return nil, fmt.Errorf("the expression makes a value that JSON does not have")
+}

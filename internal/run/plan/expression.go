@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+)
+
+// uses are what an expression names.
+type uses struct {
+	steps  map[string]bool // ids; true where the status is asked for
+	inputs map[string]bool
+	status bool // always(), failure(), success() or a step's status
+	wrong  []string
+}
+
+// frame is where an expression stands.
+type frame struct {
+	inputs []string // their names
+	output bool     // the variable output is there: in checks
+	when   bool     // always(), failure() and success() are there
+}
+
+// outcome answers always(), failure() and success(); the zero one is for checks
+// of the text alone.
+type outcome struct{ failed, unfinished bool }
+
+func (o outcome) functions() []expr.Option {
+	var opts []expr.Option
+	for name, is := range map[string]bool{"always": true, "failure": o.failed, "success": !o.unfinished} {
+		opts = append(opts, expr.Function(name, func(...any) (any, error) { return is, nil }, new(func() bool)))
+	}
+	return opts
+}
+
+// compile reads an expression. The error is one line, without the place.
+func compile(text string, in frame, o outcome, m *meter) (*vm.Program, *uses, error) {
+	u := &uses{steps: map[string]bool{}, inputs: map[string]bool{}}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil, u, errors.New("the expression is empty")
+	case len(text) > maxExpression:
+		return nil, u, fmt.Errorf("the expression is longer than %d bytes", maxExpression)
+	}
+	if id := dollarOutput().FindStringSubmatch(outsideQuotes(text)); id != nil {
+		return nil, u, fmt.Errorf("$%s is not understood; write steps.%s", id[1]+"."+id[2], id[1]+"."+id[2])
+	}
+	object := types.TypeOf(map[string]any{})
+	names := types.Map{"steps": object, "inputs": object, "run": object, "query": types.String}
+	if in.output {
+		names["output"] = types.Any
+	}
+	opts := append(m.options(), expr.Env(names), expr.Patch(&collector{uses: u}))
+	if in.when {
+		opts = append(opts, o.functions()...)
+	}
+	program, err := expr.Compile(dotted(text, in.inputs), opts...)
+	if err != nil {
+		return nil, u, plainError(err)
+	}
+	if len(u.wrong) > 0 {
+		return nil, u, errors.New(u.wrong[0])
+	}
+	for name := range u.inputs {
+		if !slices.Contains(in.inputs, name) {
+			return nil, u, fmt.Errorf("there is no input %s%s", quoted(name), DidYouMean(name, in.inputs))
+		}
+	}
+	return program, u, nil
+}
+
+// evaluate runs an expression.
+func evaluate(program *vm.Program, values map[string]any) (v any, err error) {
+	machine := vm.VM{MemoryBudget: 2_000_000}
+	got, err := machine.Run(program, values)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	return plain(got)
+}
+
+var (
+	unknownName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown name (\w+)`) })
+	placeInText  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \(\d+:\d+\)$`) })
+	dollarOutput = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$([A-Za-z0-9_][A-Za-z0-9_-]*)\.(output|status)\b`) })
+)
+
+// elsewhere are the names of other programs, with what to write.
+var elsewhere = map[string]string{
+	"params": "write inputs.NAME", "needs": "write steps.ID.output or steps.ID.status", "github": "give it as an input: inputs.NAME", "env": "write ${env:NAME} outside of the expression",
+	"secrets": "write ${env:NAME} outside of the expression", "jobs": "write steps.ID.output", "nodes": "write steps.ID.output", "job": "write steps.ID.status", "vars": "write inputs.NAME",
+	"matrix": "write inputs.NAME", "results": "write steps.ID.output", "context": "write steps.ID.output", "cancelled": "a cancelled run runs nothing more; leave it out",
+	"always": "it belongs into 'when'", "failure": "it belongs into 'when'", "success": "it belongs into 'when'",
+	"format": "write texts with +", "hashFiles": "do it in a command", "fromJson": "write fromJSON(…)", "toJson": "write toJSON(…)",
+	"startsWith": "write a startsWith b", "endsWith": "write a endsWith b", "contains": "write a contains b, or b in a", "now": "an expression gives the same value when the run is resumed, so it has no clock; use a step: run: date",
+	"date": "an expression gives the same value when the run is resumed, so it has no clock; use a step: run: date",
+}
+
+// plainError is what the expression's compiler says, in one line.
+func plainError(err error) error {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	line = strings.TrimSpace(placeInText().ReplaceAllString(strings.TrimSpace(line), ""))
+	if m := unknownName().FindStringSubmatch(line); m != nil {
+		if instead, ok := elsewhere[m[1]]; ok {
+			return fmt.Errorf("%s is not known here: %s", quoted(m[1]), instead)
+		}
+		return fmt.Errorf("%s is not known here; an expression has steps, inputs, query and run, and texts stand in quotes", quoted(m[1]))
+	}
+	return errors.New(line)
+}
+
+// collector notes which steps and inputs an expression names, and refuses other
+// ways to reach them.
+type collector struct{ uses *uses }
+
+// Visit sees inner nodes first.
+func (c *collector) Visit(n *ast.Node) {
+	switch x := (*n).(type) {
+	case *ast.CallNode:
+		if id, ok := x.Callee.(*ast.IdentifierNode); ok && slices.Contains([]string{"always", "failure", "success"}, id.Value) {
+			c.uses.status = true
+		}
+	case *ast.MemberNode:
+		c.member(x)
+	case *ast.BinaryNode:
+		c.compared(x)
+	}
+}
+
+// completed is the status of a step that has done what it should.
+const completed = "completed"
+
+// statuses are those of steps that have ended.
+var statuses = []string{completed, "failed", "skipped", "could_not"}
+
+// compared refuses to compare a step's status with a word that is never one: it
+// would be false without a word.
+func (c *collector) compared(x *ast.BinaryNode) {
+	for _, side := range [][2]ast.Node{{x.Left, x.Right}, {x.Right, x.Left}} {
+		status, ok := unchained(side[0]).(*ast.MemberNode)
+		if !ok || !isStatus(status) {
+			continue
+		}
+		words := []ast.Node{side[1]}
+		if list, ok := side[1].(*ast.ArrayNode); ok {
+			words = list.Nodes
+		}
+		for _, w := range words {
+			if word, ok := w.(*ast.StringNode); ok && !slices.Contains(statuses, word.Value) {
+				c.wrong("the status of a step is never %s; it is completed, failed, skipped or could_not", quoted(word.Value))
+			}
+		}
+	}
+}
+
+// isStatus tells whether a member is steps.ID.status.
+func isStatus(x *ast.MemberNode) bool {
+	name, ok := x.Property.(*ast.StringNode)
+	step, ok2 := unchained(x.Node).(*ast.MemberNode)
+	if !ok || !ok2 || name.Value != "status" {
+		return false
+	}
+	id, ok := unchained(step.Node).(*ast.IdentifierNode)
+	return ok && id.Value == "steps"
+}
+
+func (c *collector) member(x *ast.MemberNode) {
+	inner := unchained(x.Node)
+	if id, ok := inner.(*ast.IdentifierNode); ok {
+		name, isName := x.Property.(*ast.StringNode)
+		switch {
+		case id.Value == "inputs" && isName:
+			c.uses.inputs[name.Value] = true
+		case id.Value == "steps" && isName:
+			if _, have := c.uses.steps[name.Value]; !have {
+				c.uses.steps[name.Value] = false
+			}
+		case id.Value == "run" && isName && !slices.Contains([]string{"id", "dir", "workflow"}, name.Value):
+			c.wrong("there is no run.%s; there are run.id, run.dir and run.workflow", name.Value)
+		case id.Value == "steps":
+			c.wrong("a step is named as steps.ID or steps[\"ID\"], not by a value")
+		}
+		return
+	}
+	step, ok := inner.(*ast.MemberNode)
+	if !ok {
+		return
+	}
+	id, ok := unchained(step.Node).(*ast.IdentifierNode)
+	if !ok || id.Value != "steps" {
+		return
+	}
+	name, isName := x.Property.(*ast.StringNode)
+	of, _ := step.Property.(*ast.StringNode)
+	switch {
+	case !isName || of == nil:
+		c.wrong("of a step there are output, status and error")
+	case name.Value == "status":
+		c.uses.status = true
+		c.uses.steps[of.Value] = true
+	case name.Value != "output" && name.Value != "error":
+		c.wrong("there is no steps.%s.%s; of a step there are output, status and error", of.Value, name.Value)
+	}
+}
+
+func (c *collector) wrong(format string, args ...any) {
+	c.uses.wrong = append(c.uses.wrong, fmt.Sprintf(format, args...))
+}
+
+func unchained(n ast.Node) ast.Node {
+	for {
+		chain, ok := n.(*ast.ChainNode)
+		if !ok {
+			return n
+		}
+		n = chain.Node
+	}
+}
+
+// sortedSteps are the ids that an expression names.
+func (u *uses) sortedSteps() []string { return slices.Sorted(maps.Keys(u.steps)) }

@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// holder holds a step's texts and expressions against what they may name.
+type holder struct {
+	*reader
+	step   *readStep
+	in     frame
+	before func() map[string]bool // the steps that it depends on, directly or not
+}
+
+func (h *holder) wrong(at placed, err error) {
+	h.add(at.line, "%s: %v", shown(h.step.ID, at.where), err)
+}
+
+// texts reads the step's parameters.
+func (h *holder) texts() {
+	for _, t := range h.step.texts {
+		parts, err := split(t.text)
+		if err == nil {
+			err = h.dollar(t.text)
+		}
+		if err != nil {
+			h.wrong(t, err)
+			continue
+		}
+		for _, p := range parts {
+			if p.expr != "" {
+				h.expression(t, p.expr, h.in)
+			}
+		}
+		if h.step.Action == "shell" && t.where == "command" {
+			h.command(t)
+		}
+	}
+	if h.step.Action == "shell" {
+		if list, ok := h.step.Parameters["command"].([]any); ok {
+			if _, err := codeAt(list); err != nil {
+				h.wrong(placed{"command", "", h.step.action}, err)
+			}
+		}
+	}
+}
+
+// dollar reports $ID.output, which other programs read.
+func (h *holder) dollar(text string) error {
+	for _, m := range dollarOutput().FindAllStringSubmatch(text, -1) {
+		if _, is := h.indexed[m[1]]; is {
+			return fmt.Errorf("$%s.%s is not understood; write ${{ steps.%s.%s }}", m[1], m[2], m[1], m[2])
+		}
+	}
+	return nil
+}
+
+// command reads a command that a shell reads: a script, or the one behind sh -c.
+func (h *holder) command(t placed) {
+	list, isList := h.step.Parameters["command"].([]any)
+	if isList {
+		code, err := codeAt(list)
+		if err != nil || code < 0 || list[code] != any(t.text) {
+			return
+		}
+	} else if err := readable(t.text, h.step.Parameters["shell"]); err != nil {
+		h.wrong(t, err)
+		return
+	}
+	h.script(t)
+}
+
+func (h *holder) script(t placed) {
+	_, holes, err := parsedScript(t.text)
+	if err != nil {
+		h.wrong(t, err)
+		return
+	}
+	for _, x := range holes {
+		if x.err != nil {
+			at := t
+			if strings.Contains(t.text, "\n") {
+				at.line += 1 + strings.Count(before(t.text, x), "\n")
+			}
+			h.wrong(at, fmt.Errorf("${{ %s }}: %w", clipped(x.expr+x.variable), x.err))
+		}
+	}
+}
+
+// before is the text before the place of a hole, nearly enough for its line.
+func before(text string, x hole) string {
+	i := strings.Index(text, x.expr+x.variable)
+	return text[:max(i, 0)]
+}
+
+// conditions reads when and checks.
+func (h *holder) conditions() {
+	if w := h.step.When; w != "" {
+		in := h.in
+		in.when = true
+		h.expression(placed{"when", w, h.step.when.line}, w, in)
+	}
+	for _, c := range h.step.checks {
+		at := placed{"check." + c.where, c.text, c.line}
+		if c.where == "expr" {
+			in := h.in
+			in.output = true
+			h.expression(at, c.text, in)
+			continue
+		}
+		parts, err := split(c.text)
+		if err != nil {
+			h.wrong(at, err)
+			continue
+		}
+		for _, p := range parts {
+			if p.expr != "" {
+				h.expression(at, p.expr, h.in)
+			}
+			if p.variable != "" { // the agent is told what is checked
+				h.wrong(at, fmt.Errorf("a check shows no secrets; its command reads $%s itself", p.variable))
+			}
+		}
+		if c.where == "run" {
+			h.script(at)
+		}
+	}
+}
+
+// expression compiles one expression, and holds the steps it names against those
+// that the step depends on.
+func (h *holder) expression(at placed, text string, in frame) {
+	if strings.Contains(text, "${env:") {
+		h.wrong(at, errors.New("a secret stands outside of expressions: ${env:NAME}"))
+		return
+	}
+	_, u, err := compile(text, in, outcome{}, &meter{})
+	if err != nil {
+		h.wrong(at, err)
+		return
+	}
+	for _, id := range u.sortedSteps() {
+		_, is := h.indexed[id]
+		switch {
+		case !is:
+			h.wrong(at, fmt.Errorf("there is no step %s%s", quoted(id), DidYouMean(id, slices.Collect(maps.Keys(h.indexed)))))
+		case id == h.step.ID:
+			h.wrong(at, errors.New("a step cannot use its own output"))
+		case !slices.Contains(h.step.Dependencies, id) && !h.before()[id]:
+			h.wrong(at, fmt.Errorf("it uses step %s, which the step does not depend on; write dependencies: [%s]", id, id))
+		}
+	}
+}

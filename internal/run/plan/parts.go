@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"math"
+)
+
+// retry reads how often a step is tried again.
+func (r *reader) retry(p pair) Retry {
+	if p.value.kind == isNull {
+		return Retry{}
+	}
+	if p.value.kind != isObject {
+		r.add(p.value.line, "retry wants keys with values, as in retry: {attempts: 3, delay: 10s}; attempts are the tries in all")
+		return Retry{}
+	}
+	f := r.fields(p.value, retryKeys)
+	t := Retry{Attempts: int(r.whole(f["attempts"], 1, 1000))}
+	if again, ok := f["retries"]; ok {
+		if _, both := f["attempts"]; both {
+			r.add(again.line, "%s and 'attempts' both say how often; write one of them", quoted(again.name))
+		}
+		t.Attempts = 1 + int(r.whole(again, 0, 999))
+	}
+	t.Delay = r.firstOf(f, "delay", "interval_sec", "delay_ms")
+	t.Max = r.firstOf(f, "max", "max_interval_sec")
+	if b := f["factor"]; b.value != nil && b.value.kind == isBool {
+		t.Factor = 1
+		if r.bool(b) {
+			t.Factor = 2
+		}
+	} else if t.Factor = r.number(b); t.Factor != 0 && t.Factor < 1 || math.IsInf(t.Factor, 0) || t.Factor > 100 {
+		r.add(b.value.line, "%s must be from 1 to 100", b.name)
+	}
+	t.Exact = r.bool(f["exact"])
+	if j, ok := f["jitter"]; ok {
+		t.Exact = !r.bool(j)
+	}
+	return t
+}
+
+// firstOf is a time in one of several forms, each with its unit.
+func (r *reader) firstOf(f map[string]pair, names ...string) Duration {
+	var d Duration
+	var first string
+	for _, name := range names {
+		p, ok := f[name]
+		if !ok {
+			continue
+		}
+		if first != "" {
+			r.add(p.line, "%s and %s are the same; write one of them", quoted(first), quoted(p.name))
+			continue
+		}
+		first = p.name
+		unit := "s"
+		if name == "delay_ms" {
+			unit = "ms"
+		}
+		d = r.duration(p, unit)
+	}
+	return d
+}
+
+// budget reads what may be used.
+func (r *reader) budget(p pair) Budget {
+	if p.value.kind == isNull {
+		return Budget{}
+	}
+	f := r.fields(p.value, budgetKeys)
+	return Budget{
+		Tokens:  r.whole(f["tokens"], 1, 1<<53),
+		CostUSD: r.number(f["cost_usd"]),
+		Time:    r.duration(f["time"], "s"),
+		Tries:   int(r.whole(f["tries"], 1, 1_000_000)),
+	}
+}
+
+// check reads what must hold before an agent's step counts as completed.
+func (r *reader) check(s *readStep, p pair) {
+	s.checkLine = p.line
+	items := p.value.items
+	if p.value.kind != isList {
+		items = []*node{p.value}
+	}
+	if p.value.kind == isNull {
+		return
+	}
+	for _, n := range items {
+		if n.kind == isText {
+			n = &node{kind: isObject, line: n.line, pairs: []pair{{"run", n.line, n}}}
+		}
+		f := r.fields(n, checkKeys)
+		c := Check{Run: r.text(f["run"]), File: r.text(f["file"]), Changed: r.text(f["changed"]), Verified: r.bool(f["verified"]), Expr: r.condition(f["expr"])}
+		set := 0
+		for _, is := range []bool{c.Run != "", c.File != "", c.Changed != "", c.Verified, c.Expr != ""} {
+			if is {
+				set++
+			}
+		}
+		if set != 1 && n.kind == isObject {
+			r.add(n.line, "a check has one of run, file, changed, verified and expr; write each as an item of its own")
+		}
+		s.Check = append(s.Check, c)
+		for _, x := range []placed{{"run", c.Run, n.line}, {"file", c.File, n.line}, {"changed", c.Changed, n.line}, {"expr", c.Expr, n.line}} {
+			if x.text != "" {
+				s.checks = append(s.checks, x)
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// Package plan says what a run is to do: it reads plans in YAML and JSON, checks
+// them before anything runs, and resolves what their parameters say. It opens no
+// file and starts nothing (docs/spec.md, "Plans").
+package plan
+
+import (
+	"time"
+)
+
+// Plan is what a run is to do.
+type Plan struct {
+	Name        string  `json:"name,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Query       string  `json:"query,omitempty"` // what was asked for
+	Inputs      []Input `json:"inputs,omitempty"`
+	Steps       []Step  `json:"steps"`
+	Parallel    int     `json:"parallel,omitempty"` // steps at once; 0: 4
+	OnCrash     OnCrash `json:"on_crash,omitempty"`
+	Budget      Budget  `json:"budget,omitzero"`
+	Dir         string  `json:"dir,omitempty"` // where its steps work, relative to the plan's folder
+}
+
+// OnCrash says what becomes of a run whose owner has died.
+type OnCrash string
+
+// Continue: whoever looks after runs goes on with it by itself. Ask (the default):
+// it waits for a person.
+const (
+	Ask      OnCrash = "ask"
+	Continue OnCrash = "continue"
+)
+
+// Input is a value that a run is given at its start.
+type Input struct {
+	Name        string   `json:"name"`
+	Type        string   `json:"type,omitempty"` // string (the default), number, boolean, choice, object, list
+	Description string   `json:"description,omitempty"`
+	Default     any      `json:"default,omitempty"`
+	Required    bool     `json:"required,omitempty"`
+	Options     []string `json:"options,omitempty"` // of a choice
+}
+
+// Step is one thing to do.
+type Step struct {
+	ID           string         `json:"id"`
+	Description  string         `json:"description,omitempty"`
+	Action       string         `json:"action"`
+	Parameters   map[string]any `json:"parameters,omitempty"` // as written, with ${{ … }} and ${env:NAME}
+	Dependencies []string       `json:"dependencies,omitempty"`
+	When         string         `json:"when,omitempty"` // an expression
+	Timeout      Duration       `json:"timeout,omitempty"`
+	Retry        Retry          `json:"retry,omitzero"`
+	Effect       Effect         `json:"effect,omitempty"` // "": the action's own
+	Check        []Check        `json:"check,omitempty"`
+	Budget       Budget         `json:"budget,omitzero"`
+	Line         int            `json:"-"` // of the file
+}
+
+// Effect says what may happen when a step that a crash has broken off runs again.
+type Effect string
+
+// The effects.
+const (
+	Pure       Effect = "pure"       // it changes nothing: it runs again, and needs no intent
+	Idempotent Effect = "idempotent" // to run it twice is to run it once: it runs again, with the same key
+	Once       Effect = "once"       // it stops and asks
+)
+
+// Retry says how often a step that fails is tried again, and when.
+type Retry struct {
+	Attempts int      `json:"attempts,omitempty"` // tries in all; 0 and 1: no second one
+	Delay    Duration `json:"delay,omitempty"`    // before the second try; 1 s
+	Factor   float64  `json:"factor,omitempty"`   // by which it grows; 2
+	Max      Duration `json:"max,omitempty"`      // it does not grow beyond; 1 min
+	Exact    bool     `json:"exact,omitempty"`    // without jitter
+}
+
+// Budget bounds what a run or a step may use; zero fields bound nothing.
+type Budget struct {
+	Tokens  int64    `json:"tokens,omitempty"`
+	CostUSD float64  `json:"cost_usd,omitempty"`
+	Time    Duration `json:"time,omitempty"`  // of work, over all owners
+	Tries   int      `json:"tries,omitempty"` // attempts of steps
+}
+
+// Check is what must hold before an agent's step counts as completed. Of its
+// fields one is set.
+type Check struct {
+	Run      string `json:"run,omitempty"`      // a command that Piton runs; it must succeed
+	File     string `json:"file,omitempty"`     // a glob that must match a file
+	Changed  string `json:"changed,omitempty"`  // a glob that must match a file the step has changed
+	Verified bool   `json:"verified,omitempty"` // Piton's judge finds nothing missing
+	Expr     string `json:"expr,omitempty"`     // an expression over output
+}
+
+// Duration is a time in a plan: "90s", "1.5h", a number of seconds.
+type Duration time.Duration
+
+// Resolver gives a step's parameters their values.
+type Resolver struct {
+	Query  string
+	Inputs map[string]any
+	Run    map[string]any              // id, dir, workflow
+	Steps  map[string]StepValue        // those that are finished
+	Getenv func(string) (string, bool) // for ${env:NAME}
+}
+
+// StepValue is what expressions see of a finished step: steps.ID.output,
+// steps.ID.status.
+type StepValue struct {
+	Status string
+	Output any
+	Error  string
+}
+
+// Known are the actions that a plan may name. Each holds a step's parameters
+// against what it takes, as they are written; nil takes any. A nil Known takes any
+// action.
+type Known map[string]func(Step) error

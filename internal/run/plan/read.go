@@ -1,0 +1,218 @@
+package plan
+
+import "slices"
+
+// maxSteps bounds the steps of a plan, MaxParallel how many of them run at once.
+const (
+	maxSteps    = 5000
+	MaxParallel = 1000
+)
+
+// plan reads the whole tree.
+func (r *reader) plan(root *node) Plan {
+	if root.kind == isList {
+		root = &node{kind: isObject, line: root.line, pairs: []pair{{"steps", root.line, root}}}
+	}
+	f := r.fields(root, planKeys)
+	p := Plan{
+		Name: r.text(f["name"], isNumber), Description: r.text(f["description"]), Query: r.text(f["query"], isNumber),
+		Parallel: int(r.whole(f["parallel"], 1, MaxParallel)),
+		OnCrash:  OnCrash(r.one(f["on_crash"], string(Ask), string(Continue))),
+		Dir:      r.text(f["dir"]),
+	}
+	if b, ok := f["budget"]; ok {
+		p.Budget = r.budget(b)
+	}
+	r.archon = f["steps"].name == "nodes"
+	if e, ok := f["env"]; ok {
+		r.env = r.variables(e)
+	}
+	p.Inputs = r.inputs(f)
+	r.steps(f["steps"], root.line)
+	if r.one(f["type"], "graph", "chain") == "chain" {
+		r.chain()
+	}
+	for _, s := range r.read {
+		p.Steps = append(p.Steps, s.Step)
+	}
+	return p
+}
+
+// steps reads the steps: a list, or a mapping of ids to steps.
+func (r *reader) steps(p pair, line int) {
+	switch {
+	case p.value == nil || p.value.kind == isNull || p.value.kind == isObject && len(p.value.pairs) == 0 || p.value.kind == isList && len(p.value.items) == 0:
+		r.add(max(p.line, line), "the plan has no steps; write 'steps' with at least one")
+	case p.value.kind == isList:
+		for i, n := range p.value.items[:min(len(p.value.items), maxSteps)] {
+			if n.kind == isText && n.text != "" { // a step that is a command alone
+				n = &node{kind: isObject, line: n.line, pairs: []pair{{"run", n.line, n}}}
+			}
+			if n.kind != isObject {
+				r.add(n.line, "a step wants keys with values, not %s", n.kind)
+				continue
+			}
+			r.read = append(r.read, r.step(n, nil, i))
+		}
+	case p.value.kind == isObject:
+		for i, q := range p.value.pairs[:min(len(p.value.pairs), maxSteps)] {
+			if q.value.kind != isObject {
+				r.add(q.line, "the step %s wants keys with values, not %s", quoted(q.name), q.value.kind)
+				continue
+			}
+			r.read = append(r.read, r.step(q.value, &q, i))
+		}
+	default:
+		r.add(p.value.line, "%s wants a list of steps, not %s", p.name, p.value.kind)
+	}
+	if p.value != nil && max(len(p.value.items), len(p.value.pairs)) > maxSteps {
+		r.add(p.value.line, "a plan has at most %d steps", maxSteps)
+	}
+}
+
+// chain makes each step depend on the one before it, where it names nothing.
+func (r *reader) chain() {
+	for i := range r.read {
+		if s := &r.read[i]; i > 0 && len(s.Dependencies) == 0 {
+			s.Dependencies = []string{r.read[i-1].ID}
+		}
+	}
+}
+
+// inputs reads the inputs: a list, or a mapping of names; also where GitHub has
+// them.
+func (r *reader) inputs(f map[string]pair) []Input {
+	p, own := f["inputs"]
+	if on, ok := f["on"]; ok {
+		given := on.value.get("workflow_dispatch")
+		if given == nil && on.value.text != "workflow_dispatch" || len(on.value.pairs) > 1 {
+			r.add(on.line, "a plan has no key \"on\" but for its inputs: %s", noSchedule)
+		}
+		if given != nil && given.get("inputs") != nil {
+			if own {
+				r.add(on.line, "the inputs stand here and under 'inputs'; write them once")
+			}
+			p = pair{"inputs", on.line, given.get("inputs")}
+		}
+	}
+	if p.value == nil || p.value.kind == isNull {
+		return nil
+	}
+	var list []Input
+	add := func(name string, line int, n *node) {
+		in := r.input(name, line, n)
+		if slices.ContainsFunc(list, func(have Input) bool { return have.Name == in.Name }) {
+			r.add(line, "the input %s stands here twice", quoted(in.Name))
+			return
+		}
+		list = append(list, in)
+	}
+	switch p.value.kind {
+	case isObject:
+		for _, q := range p.value.pairs {
+			add(q.name, q.line, q.value)
+		}
+	case isList:
+		for _, x := range p.value.items {
+			switch {
+			case x.kind == isText:
+				add(x.text, x.line, &node{kind: isNull, line: x.line})
+			case x.kind == isObject && x.get("name") == nil && len(x.pairs) == 1: // NAME: default
+				add(x.pairs[0].name, x.line, x.pairs[0].value)
+			default:
+				add("", x.line, x)
+			}
+		}
+	default:
+		r.add(p.value.line, "%s wants names with what they are, as in {lang: {type: string, default: en}}", p.name)
+	}
+	return list
+}
+
+// input reads one input. A scalar or a list is its default.
+func (r *reader) input(name string, line int, n *node) Input {
+	in := Input{Name: name}
+	switch {
+	case n.kind == isNull:
+	case n.kind != isObject:
+		in.Default = n.json()
+	default:
+		f := r.fields(n, inputKeys)
+		if own := r.text(f["name"], isNumber); name == "" {
+			in.Name = own
+		} else if own != "" && own != name {
+			r.add(f["name"].line, "the input's name is its key, %s; leave out 'name'", quoted(name))
+		}
+		in.Type = r.inputType(f["type"])
+		in.Description = r.text(f["description"], isNumber)
+		in.Required = r.bool(f["required"])
+		in.Options = r.names(f["options"])
+		if d, ok := f["default"]; ok {
+			in.Default = d.value.json()
+		}
+	}
+	switch {
+	case in.Name == "":
+		r.add(line, "an input wants a 'name'")
+	case !idForm().MatchString(in.Name) || len(in.Name) > maxID:
+		r.add(line, "%s cannot be the name of an input: a name has letters, digits, '-' and '_'", quoted(in.Name))
+	}
+	r.typed(&in, line)
+	return in
+}
+
+// inputType reads a type, also under its names elsewhere.
+func (r *reader) inputType(p pair) string {
+	switch text := r.text(p); text {
+	case "text", "str":
+		return "string"
+	case "bool":
+		return "boolean"
+	case "integer", "int", "float":
+		return "number"
+	case "enum":
+		return "choice"
+	case "array":
+		return "list"
+	case "", "string", "number", "boolean", "choice", "object", "list":
+		return text
+	default:
+		r.add(p.value.line, "the type is %s%s", quoted(text), DidYouMean(text, inputTypes))
+		return ""
+	}
+}
+
+// typed finds the type of an input that names none, and holds its default
+// against the type.
+func (r *reader) typed(in *Input, line int) {
+	if in.Type == "" {
+		switch in.Default.(type) {
+		case float64:
+			in.Type = "number"
+		case bool:
+			in.Type = "boolean"
+		case []any:
+			in.Type = "list"
+		case map[string]any:
+			in.Type = "object"
+		}
+		if len(in.Options) > 0 {
+			in.Type = "choice"
+		}
+	}
+	if in.Type == "choice" && len(in.Options) == 0 {
+		r.add(line, "the input %s is a choice; it wants 'options'", quoted(in.Name))
+		return
+	}
+	if in.Type != "choice" && len(in.Options) > 0 {
+		r.add(line, "the input %s has options; its type is then choice", quoted(in.Name))
+	}
+	if in.Default == nil {
+		return
+	}
+	v, err := in.value(in.Default)
+	if err != nil {
+		r.add(line, "the default of the input %s: %v", quoted(in.Name), err)
+	}
+	in.Default = v
+}

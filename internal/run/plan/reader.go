@@ -1,0 +1,276 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// reader reads a plan's tree; what is wrong goes to its slips.
+type reader struct {
+	slips
+	archon  bool  // the file has Archon's "nodes": its words differ in places
+	env     *node // of the plan, for its commands
+	read    []readStep
+	indexed map[string]int // ids of the steps
+	actions Known
+}
+
+// readStep is a step as it was read, with the places of its texts.
+type readStep struct {
+	Step
+	texts     []placed // of its parameters
+	needs     pair
+	when      pair
+	action    int // the line of its action
+	checks    []placed
+	checkLine int
+	derived   string // the name its id was made of
+}
+
+// placed is a text with its place.
+type placed struct {
+	where string
+	text  string
+	line  int
+}
+
+var (
+	idForm       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`) })
+	variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	notInID      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9_]+`) })
+)
+
+// maxID bounds the id of a step and the name of an input.
+const maxID = 100
+
+// fields are the values of an object by our own names. It reports unknown keys,
+// refused ones, and two names for one key.
+func (r *reader) fields(n *node, k keys) map[string]pair {
+	got := map[string]pair{}
+	if n.kind != isObject {
+		r.add(n.line, "%s wants keys with values, not %s", k.what, n.kind)
+		return got
+	}
+	for _, p := range n.pairs {
+		name := k.find(p.name)
+		if name == "" {
+			r.unknown(p, k)
+			continue
+		}
+		if first, twice := got[name]; twice {
+			r.add(p.line, "%s and %s are the same key; write one of them", quoted(first.name), quoted(p.name))
+			continue
+		}
+		got[name] = p
+	}
+	return got
+}
+
+// unknown reports a key that nobody knows, or that other programs know.
+func (r *reader) unknown(p pair, k keys) {
+	if instead, ok := k.refused[p.name]; ok {
+		r.add(p.line, "%s has no key %s: %s", k.what, quoted(p.name), instead)
+		return
+	}
+	names := k.all()
+	if best := nearest(p.name, names); best != "" {
+		r.add(p.line, "%s has no key %s; did you mean %s?", k.what, quoted(p.name), quoted(best))
+		return
+	}
+	var own []string
+	for _, x := range k.list {
+		own = append(own, x.name)
+	}
+	slices.Sort(own)
+	r.add(p.line, "%s has no key %s; there are %s", k.what, quoted(p.name), strings.Join(own, ", "))
+}
+
+// text is a value that is one text; numbers and truth are taken as they are
+// written.
+func (r *reader) text(p pair, also ...string) string {
+	switch v := p.value; {
+	case v == nil || v.kind == isNull:
+		return ""
+	case v.kind == isText || slices.Contains(also, v.kind):
+		return v.text
+	default:
+		r.add(v.line, "%s wants a text, not %s%s", p.name, v.kind, inQuotes(v))
+	}
+	return ""
+}
+
+func inQuotes(v *node) string {
+	if v.scalar() && v.kind != isNull {
+		return "; put it in quotes"
+	}
+	return ""
+}
+
+// bool is true or false.
+func (r *reader) bool(p pair) bool {
+	if p.value == nil || p.value.kind == isNull {
+		return false
+	}
+	b, ok := p.value.value.(bool)
+	if !ok {
+		r.add(p.value.line, "%s wants true or false, not %s", p.name, p.value.kind)
+	}
+	return b
+}
+
+// whole is a whole number from least on; 0 where there is none.
+func (r *reader) whole(p pair, least, most int64) int64 {
+	if p.value == nil || p.value.kind == isNull {
+		return 0
+	}
+	f, ok := p.value.value.(float64)
+	if !ok || f != math.Trunc(f) {
+		r.add(p.value.line, "%s wants a whole number, not %s", p.name, notWhole(p.value))
+		return 0
+	}
+	if f < float64(least) || f > float64(most) {
+		r.add(p.value.line, "%s must be from %d to %d", p.name, least, most)
+		return 0
+	}
+	return int64(f)
+}
+
+func notWhole(n *node) string {
+	if n.kind == isNumber {
+		return "a fraction"
+	}
+	return n.kind
+}
+
+// number is a number that is 0 or more.
+func (r *reader) number(p pair) float64 {
+	if p.value == nil || p.value.kind == isNull {
+		return 0
+	}
+	f, ok := p.value.value.(float64)
+	if !ok || f <= 0 {
+		r.add(p.value.line, "%s wants a number above 0", p.name)
+		return 0
+	}
+	return f
+}
+
+// duration is a time; a bare number is of this unit.
+func (r *reader) duration(p pair, unit string) Duration {
+	if p.value == nil || p.value.kind == isNull {
+		return 0
+	}
+	text := p.value.text
+	if p.value.kind == isNumber && unit != "s" {
+		text += unit
+	}
+	if p.value.kind == isNumber && unit == "" {
+		r.add(p.value.line, "%s wants a unit here, as in %s", p.name, "15s")
+		return 0
+	}
+	if !p.value.scalar() || p.value.kind == isBool {
+		r.add(p.value.line, "%s: %v", p.name, errDuration)
+		return 0
+	}
+	d, err := parseDuration(text)
+	if err != nil {
+		r.add(p.value.line, "%s: %v", p.name, err)
+	}
+	return d
+}
+
+// names is a list of texts, or one text; numbers are taken as they are written.
+func (r *reader) names(p pair) []string {
+	v := p.value
+	if v == nil || v.kind == isNull {
+		return nil
+	}
+	items := v.items
+	if v.kind != isList {
+		items = []*node{v}
+	}
+	var list []string
+	for _, x := range items {
+		if x.kind != isText && x.kind != isNumber {
+			r.add(x.line, "%s wants texts, not %s", p.name, x.kind)
+			continue
+		}
+		if !slices.Contains(list, x.text) {
+			list = append(list, x.text)
+		}
+	}
+	return list
+}
+
+// one is a value out of a few.
+func (r *reader) one(p pair, from ...string) string {
+	text := r.text(p)
+	if text == "" || slices.Contains(from, text) {
+		return text
+	}
+	if p.value.kind == isText {
+		r.add(p.value.line, "%s is %s%s", p.name, quoted(text), DidYouMean(text, from))
+	}
+	return ""
+}
+
+// variables are an environment: names with values, or a list of these, or of
+// texts NAME=VALUE.
+func (r *reader) variables(p pair) *node {
+	v := p.value
+	if v == nil || v.kind == isNull {
+		return nil
+	}
+	out := &node{kind: isObject, line: v.line}
+	put := func(q pair) {
+		switch {
+		case !variableName().MatchString(q.name):
+			r.add(q.line, "%s is not a name of an environment variable", quoted(q.name))
+		case !q.value.scalar():
+			r.add(q.line, "the variable %s wants a text, not %s", q.name, q.value.kind)
+		default:
+			text := *q.value
+			text.kind, text.value = isText, text.text
+			out.pairs = append(out.pairs, pair{q.name, q.line, &text})
+		}
+	}
+	switch v.kind {
+	case isObject:
+		for _, q := range v.pairs {
+			put(q)
+		}
+	case isList:
+		for _, x := range v.items {
+			name, value, is := strings.Cut(x.text, "=")
+			switch {
+			case x.kind == isObject:
+				for _, q := range x.pairs {
+					put(q)
+				}
+			case x.kind == isText && is:
+				put(pair{name, x.line, &node{kind: isText, text: value, value: value, line: x.line}})
+			default:
+				r.add(x.line, "env wants names with values, as in {NAME: value}")
+			}
+		}
+	default:
+		r.add(v.line, "env wants names with values, not %s", v.kind)
+	}
+	return out
+}
+
+// shown is how a place is named: "step fetch: url".
+func shown(step, where string) string { return fmt.Sprintf("step %s: %s", step, where) }
+
+// condition is an expression, also in ${{ … }}.
+func (r *reader) condition(p pair) string {
+	text := strings.TrimSpace(r.text(p, isBool))
+	if inner, ok := strings.CutPrefix(text, "${{"); ok && strings.HasSuffix(text, "}}") && !strings.Contains(inner, "${{") {
+		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
+	}
+	return text
+}

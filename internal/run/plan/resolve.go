@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/piton-project/piton"
+)
+
+// Resolved is what a step is given, with values.
+type Resolved struct {
+	Parameters map[string]any
+	Check      []Check
+	CheckEnv   map[string]string // the variables that the commands in Check refer to
+	Secrets    []string          // the values of ${env:NAME}: logs and outputs are cleaned of them
+}
+
+// Resolve gives a step's parameters and checks their values. A text that is one
+// expression takes its type; in other texts each expression is written as text,
+// objects and lists as compact JSON. A shell step's command, where it is one text,
+// and the commands of checks are made safe as Script does. ${env:NAME} is put in last; Invalid names a
+// variable that is not set, or an expression that fails.
+func Resolve(s Step, r Resolver) (Resolved, error) {
+	v := resolution{Resolver: r, frame: r.frame()}
+	out := Resolved{}
+	params, err := v.parameters(s)
+	if err == nil {
+		out.Check, out.CheckEnv, err = v.checks(s.Check)
+	}
+	if err != nil {
+		return Resolved{}, piton.Errorf(piton.Invalid, "resolve step "+s.ID, "", "%w", err)
+	}
+	out.Parameters = params
+	slices.Sort(v.secrets)
+	out.Secrets = slices.Compact(v.secrets)
+	return out, nil
+}
+
+// Holds tells whether the expression of a Check holds for an output: whether it is
+// true.
+func Holds(expr string, output any, r Resolver) (bool, error) {
+	in := r.frame()
+	in.output = true
+	output, err := plain(output)
+	if err != nil {
+		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%w", err)
+	}
+	v, err := r.evaluate(expr, in, outcome{}, map[string]any{"output": output})
+	if err != nil {
+		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%w", err)
+	}
+	is, ok := v.(bool)
+	if !ok {
+		return false, piton.Errorf(piton.Invalid, "evaluate a check", "", "%s is %s, not true or false", clipped(expr), kindName(v))
+	}
+	return is, nil
+}
+
+// resolution is the work on one step.
+type resolution struct {
+	Resolver
+	frame   frame
+	env     map[string]string // of its commands
+	secrets []string
+}
+
+// parameters resolves all of a step's parameters.
+func (v *resolution) parameters(s Step) (map[string]any, error) {
+	out := map[string]any{}
+	v.env = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
+		var err error
+		value := s.Parameters[name]
+		if s.Action == "shell" && name == "command" {
+			out[name], err = v.command(value, s.Parameters["shell"])
+		} else {
+			out[name], err = v.any(value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(v.env) > 0 {
+		env := map[string]any{}
+		if own, ok := out["env"].(map[string]any); ok {
+			maps.Copy(env, own)
+		}
+		for name, value := range v.env {
+			env[name] = value
+		}
+		out["env"] = env
+	}
+	return out, nil
+}
+
+// any resolves all texts of a value.
+func (v *resolution) any(value any) (any, error) {
+	switch x := value.(type) {
+	case string:
+		parts, err := split(x)
+		if err != nil {
+			return nil, err
+		}
+		return v.join(parts, v.frame, &v.secrets)
+	case []any:
+		list := make([]any, 0, len(x))
+		for _, item := range x {
+			got, err := v.any(item)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, got)
+		}
+		return list, nil
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			got, err := v.any(x[name])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			m[name] = got
+		}
+		return m, nil
+	}
+	return value, nil
+}
+
+// command resolves a shell step's command: one text is a script; of a list each
+// item is an argument of its own, but for the script behind sh -c.
+func (v *resolution) command(value, shell any) (any, error) {
+	switch x := value.(type) {
+	case string:
+		if err := readable(x, shell); err != nil {
+			return nil, err
+		}
+		return v.script(x)
+	case []any:
+		code, err := codeAt(x)
+		if err != nil {
+			return nil, err
+		}
+		list := make([]any, 0, len(x))
+		for i, item := range x {
+			var got any
+			text, isText := item.(string)
+			if i == code && isText {
+				got, err = v.script(text)
+			} else {
+				got, err = v.any(item)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if text, ok := got.(string); !ok {
+				got = plainText(got)
+			} else if len(text) > maxVariable {
+				return nil, fmt.Errorf("an argument has %d bytes, and a command takes at most %d; hand it over in a file, or by 'stdin'", len(text), maxVariable)
+			}
+			list = append(list, got)
+		}
+		return list, nil
+	}
+	return value, nil
+}
+
+// script resolves one script.
+func (v *resolution) script(command string) (string, error) {
+	text, holes, err := parsedScript(command)
+	if err != nil {
+		return "", err
+	}
+	names := make([]string, len(holes))
+	for i, h := range holes {
+		if h.err != nil {
+			return "", h.err
+		}
+		value, err := v.partText(h.part, v.frame, &v.secrets)
+		if err != nil {
+			return "", err
+		}
+		if err := fits(value); err != nil {
+			return "", fmt.Errorf("${{ %s }}: %w", clipped(h.expr+h.variable), err)
+		}
+		names[i] = variable(len(v.env))
+		v.env[names[i]] = value
+	}
+	return filled(text, holes, func(i int) string { return names[i] }), nil
+}
+
+// checks resolves what must hold. The values of its commands are variables of env,
+// as those of a shell step: neither a list of processes nor the agent, which is told
+// what is checked, shows them.
+func (v *resolution) checks(list []Check) (out []Check, env map[string]string, err error) {
+	own := resolution{Resolver: v.Resolver, frame: v.frame, env: map[string]string{}}
+	for _, c := range list {
+		for _, at := range []*string{&c.File, &c.Changed} {
+			got, err := v.any(*at)
+			if err != nil {
+				return nil, nil, fmt.Errorf("check: %w", err)
+			}
+			*at = plainText(got)
+		}
+		if c.Run, err = own.script(c.Run); err != nil {
+			return nil, nil, fmt.Errorf("check: %w", err)
+		}
+		out = append(out, c)
+	}
+	v.secrets = append(v.secrets, own.secrets...)
+	return out, own.env, nil
+}

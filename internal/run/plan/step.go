@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// step reads a step; key is its id where the steps are a mapping.
+func (r *reader) step(n *node, key *pair, index int) readStep {
+	f := r.fields(n, stepKeys)
+	s := readStep{Step: Step{Line: n.line}, needs: f["dependencies"], when: f["when"], action: n.line}
+	r.name(&s, f, key, index)
+	r.does(&s, f)
+	s.Dependencies = r.names(f["dependencies"])
+	s.When = r.condition(f["when"])
+	s.Timeout = r.timeout(f)
+	if p, ok := f["retry"]; ok {
+		s.Retry = r.retry(p)
+	}
+	s.Effect = Effect(r.one(f["effect"], string(Pure), string(Idempotent), string(Once)))
+	if p, ok := f["check"]; ok {
+		r.check(&s, p)
+	}
+	if p, ok := f["budget"]; ok {
+		s.Budget = r.budget(p)
+	}
+	if p := f["status"]; p.value != nil && p.value.kind != isNull && p.value.text != "pending" {
+		r.add(p.line, "a plan says what to do, not how far it is; leave out 'status', or resume the run it belongs to")
+	}
+	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
+		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
+	}
+	return s
+}
+
+// name gives a step its id and description.
+func (r *reader) name(s *readStep, f map[string]pair, key *pair, index int) {
+	name := r.text(f["name"], isNumber)
+	s.Description = r.text(f["description"], isNumber)
+	if s.Description == "" {
+		s.Description = name
+	}
+	line := s.Line
+	id, given := f["id"]
+	switch {
+	case key != nil:
+		s.ID, line, s.Line = key.name, key.line, key.line
+		if given {
+			r.add(id.line, "the step's id is its key, %s; leave out 'id'", quoted(key.name))
+		}
+	case given && id.value.kind != isNull:
+		s.ID, line = r.text(id, isNumber), id.value.line
+	case name != "":
+		s.ID, s.derived = slug(name), name
+	}
+	switch {
+	case s.ID == "":
+		s.ID = fmt.Sprint(index + 1)
+	case len(s.ID) > maxID:
+		r.add(line, "the id of a step is at most %d characters long", maxID)
+		s.ID = s.ID[:maxID]
+	case !idForm().MatchString(s.ID):
+		r.add(line, "%s cannot be the id of a step: an id has letters, digits, '-' and '_'%s", quoted(s.ID), orSlug(s.ID))
+	}
+}
+
+// slug makes an id of a name.
+func slug(name string) string {
+	if idForm().MatchString(name) && len(name) <= maxID {
+		return name
+	}
+	id := strings.Trim(notInID().ReplaceAllString(strings.ToLower(name), "-"), "-")
+	return strings.Trim(id[:min(len(id), maxID)], "-")
+}
+
+func orSlug(id string) string {
+	if better := slug(id); better != "" {
+		return ", as in " + better
+	}
+	return ""
+}
+
+// does reads what a step does: its action and parameters, in the long form or in
+// a short one.
+func (r *reader) does(s *readStep, f map[string]pair) {
+	params := &node{kind: isObject, line: s.Line}
+	if p, ok := f["parameters"]; ok && p.value.kind != isNull {
+		if p.value.kind != isObject {
+			r.add(p.value.line, "%s wants keys with values, not %s", p.name, p.value.kind)
+		} else {
+			params = p.value
+		}
+	}
+	params = &node{kind: isObject, line: params.line, pairs: append([]pair(nil), params.pairs...)}
+	if p, ok := f["action"]; ok {
+		s.Action, s.action = r.text(p), p.value.line
+	}
+	for _, short := range []struct{ key, action, parameter string }{
+		{"run", "shell", "command"}, {"prompt", "agent", "prompt"}, {"approval", "approve", "message"},
+	} {
+		p, ok := f[short.key]
+		if !ok {
+			continue
+		}
+		if r.archon && p.name == "command" {
+			r.add(p.line, "in a plan with 'nodes', 'command' names a file with a prompt; write the prompt itself: prompt: …")
+		}
+		if s.Action != "" && s.Action != short.action {
+			r.add(p.line, "%s is for the action %s, and the step has the action %s", quoted(p.name), short.action, quoted(s.Action))
+			continue
+		}
+		s.Action = short.action
+		if v := p.value; v.scalar() && v.kind != isText && v.kind != isNull {
+			r.add(v.line, "%s wants a text, and %s without quotes is %s; write %s: \"%s\"", p.name, v.text, v.kind, p.name, v.text)
+			continue
+		}
+		r.short(params, p, short.parameter)
+	}
+	if s.Action == "" && f["action"].value == nil {
+		r.add(s.Line, "step %s says nothing to do; write 'run: COMMAND', 'prompt: TEXT', or 'action' with 'parameters'", s.ID)
+	}
+	r.surroundings(s, params, f)
+	if len(params.pairs) > 0 {
+		s.Parameters = params.json().(map[string]any)
+	}
+	for _, p := range params.pairs {
+		p.value.texts(p.name, func(where string, n *node) { s.texts = append(s.texts, placed{where, n.text, n.line}) })
+	}
+}
+
+// short puts the value of a short form in its parameter.
+func (r *reader) short(params *node, p pair, parameter string) {
+	switch {
+	case p.value.kind == isObject && p.name == "approval":
+		params.pairs = append(params.pairs, p.value.pairs...)
+	case params.get(parameter) != nil:
+		r.add(p.line, "%s stands here and under 'parameters' too; write one of them", quoted(p.name))
+	default:
+		params.pairs = append(params.pairs, pair{parameter, p.line, p.value})
+	}
+}
+
+// surroundings puts env, dir and shell of a step, and env of the plan, under its
+// parameters.
+func (r *reader) surroundings(s *readStep, params *node, f map[string]pair) {
+	for _, name := range []string{"dir", "shell"} {
+		if p, ok := f[name]; ok {
+			r.short(params, p, name)
+		}
+	}
+	own := r.variables(f["env"])
+	if s.Action == "shell" {
+		own = joined(r.env, own)
+	}
+	if own == nil {
+		return
+	}
+	for i, p := range params.pairs {
+		if p.name == "env" && p.value.kind == isObject {
+			params.pairs[i].value = joined(own, p.value)
+			return
+		}
+	}
+	params.pairs = append(params.pairs, pair{"env", own.line, own})
+}
+
+// joined are the variables of both; the second leads.
+func joined(a, b *node) *node {
+	if a == nil || b == nil {
+		if b == nil {
+			return a
+		}
+		return b
+	}
+	out := &node{kind: isObject, line: b.line, pairs: append([]pair(nil), b.pairs...)}
+	for _, p := range a.pairs {
+		if b.get(p.name) == nil {
+			out.pairs = append(out.pairs, p)
+		}
+	}
+	return out
+}
+
+// timeout is a step's, in one of its forms.
+func (r *reader) timeout(f map[string]pair) Duration {
+	var d Duration
+	first := ""
+	for _, form := range []struct{ key, unit string }{{"timeout", "s"}, {"timeout_minutes", "m"}, {"timeout_sec", "s"}, {"timeout_ms", "ms"}} {
+		p, ok := f[form.key]
+		if !ok {
+			continue
+		}
+		if first != "" {
+			r.add(p.line, "%s and %s both bound the step; write one of them", quoted(first), quoted(p.name))
+			continue
+		}
+		first = p.name
+		unit := form.unit
+		if r.archon && form.key == "timeout" {
+			unit = "" // there it counts milliseconds
+		}
+		d = r.duration(p, unit)
+	}
+	return d
+}

@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/piton-project/piton"
+)
+
+// verify holds the steps against each other and against the actions.
+func (r *reader) verify(p *Plan) {
+	r.ids()
+	r.dependencies()
+	for i := range r.read {
+		p.Steps[i] = r.read[i].Step
+	}
+	if circle := circle(p.Steps); len(circle) > 0 {
+		at := r.read[r.indexed[circle[0]]]
+		line := at.Line
+		if at.needs.line > 0 {
+			line = at.needs.line
+		}
+		r.add(line, "the steps depend on each other in a circle: %s", strings.Join(append(circle, circle[0]), " needs "))
+	}
+	in := frame{}
+	for _, x := range p.Inputs {
+		in.inputs = append(in.inputs, x.Name)
+	}
+	needs := dependencies(p.Steps)
+	for i := range r.read {
+		s := &r.read[i]
+		h := holder{reader: r, step: s, in: in, before: sync.OnceValue(func() map[string]bool { return ancestors(needs, s.ID) })}
+		h.texts()
+		h.conditions()
+		r.action(s)
+	}
+}
+
+// ids reports ids that stand twice.
+func (r *reader) ids() {
+	r.indexed = map[string]int{}
+	for i, s := range r.read {
+		if first, twice := r.indexed[s.ID]; twice {
+			from := ""
+			if s.derived != "" {
+				from = "; give it an 'id' of its own"
+			}
+			r.add(s.Line, "the id %s stands here twice; the first is in line %d%s", quoted(s.ID), r.read[first].Line, from)
+			continue
+		}
+		r.indexed[s.ID] = i
+	}
+}
+
+// dependencies finds what each step depends on, by its id or by the name that its
+// id was made of.
+func (r *reader) dependencies() {
+	byName := map[string]string{}
+	var names []string
+	for _, s := range r.read {
+		names = append(names, s.ID)
+		if s.derived != "" {
+			byName[s.derived] = s.ID
+		}
+	}
+	for i := range r.read {
+		s := &r.read[i]
+		var known []string
+		for _, need := range s.Dependencies {
+			id := need
+			if _, ok := r.indexed[id]; !ok {
+				id = byName[need]
+			}
+			line := needLine(s.needs, need)
+			switch {
+			case id == "":
+				more := DidYouMean(need, names)
+				if strings.ContainsAny(need, "&|!,") {
+					more = "; write the ids as a list: [a, b], and what must hold as 'when'"
+				}
+				r.add(line, "step %s depends on %s, which is no step%s", s.ID, quoted(need), more)
+			case id == s.ID:
+				r.add(line, "step %s depends on itself", s.ID)
+			case !slices.Contains(known, id):
+				known = append(known, id)
+			}
+		}
+		s.Dependencies = known
+	}
+}
+
+// needLine is the line of one dependency.
+func needLine(p pair, need string) int {
+	if p.value != nil {
+		for _, x := range p.value.items {
+			if x.text == need {
+				return x.line
+			}
+		}
+	}
+	return p.line
+}
+
+// circle is a circle of steps, each with the next one as its dependency; nil where
+// there is none.
+func circle(steps []Step) []string {
+	needs := map[string][]string{}
+	for _, s := range steps {
+		if _, twice := needs[s.ID]; !twice {
+			needs[s.ID] = s.Dependencies
+		}
+	}
+	done := map[string]bool{}
+	for _, s := range steps {
+		type frame struct {
+			id   string
+			next int
+		}
+		var path []frame
+		on := map[string]int{}
+		if !done[s.ID] {
+			path, on[s.ID] = []frame{{s.ID, 0}}, 0
+		}
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			if top.next == len(needs[top.id]) {
+				done[top.id] = true
+				delete(on, top.id)
+				path = path[:len(path)-1]
+				continue
+			}
+			next := needs[top.id][top.next]
+			top.next++
+			if at, again := on[next]; again {
+				var ids []string
+				for _, f := range path[at:] {
+					ids = append(ids, f.id)
+				}
+				return ids
+			}
+			if !done[next] {
+				on[next] = len(path)
+				path = append(path, frame{next, 0})
+			}
+		}
+	}
+	return nil
+}
+
+// unchecked are the actions that hold nothing against checks: a check of theirs
+// would be passed over.
+var unchecked = []string{"shell", "http", "mcp", "approve", "checkpoint"}
+
+// action holds a step against its action.
+func (r *reader) action(s *readStep) {
+	if len(s.Check) > 0 && slices.Contains(unchecked, s.Action) {
+		r.add(s.checkLine, "step %s: a check is for the step of an agent; write it as a step of its own, with 'needs'", s.ID)
+	}
+	if r.actions == nil || s.Action == "" {
+		return
+	}
+	check, ok := r.actions[s.Action]
+	if !ok {
+		r.add(s.action, "step %s: there is no action %s%s", s.ID, quoted(s.Action), DidYouMean(s.Action, slices.Collect(maps.Keys(r.actions))))
+		return
+	}
+	if check == nil {
+		return
+	}
+	if err := check(s.Step); err != nil {
+		r.add(r.lineOf(s, err), "step %s: %s", s.ID, reason(err))
+	}
+}
+
+// lineOf is where a mistake of a step's parameters stands: at the parameter that
+// it names first, else at the step's action.
+func (r *reader) lineOf(s *readStep, err error) int {
+	line, first := s.action, -1
+	for _, t := range s.texts {
+		name, _, _ := strings.Cut(t.where, ".")
+		if at := strings.Index(err.Error(), "\""+name+"\""); at >= 0 && (first < 0 || at < first) {
+			line, first = t.line, at
+		}
+	}
+	return line
+}
+
+// reason is an error without what was tried, with its hint.
+func reason(err error) string {
+	text := err.Error()
+	var e *piton.Error
+	if errors.As(err, &e) {
+		if e.Err != nil {
+			text = e.Err.Error()
+		}
+		if e.Hint != "" {
+			text += "; " + e.Hint
+		}
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+)
+
+// When tells whether a step whose dependencies have all ended is to run, and if
+// not, why, as a line for people. A step with a dependency that is not "completed"
+// is skipped, unless its when asks for status: always(), failure(), success(), or
+// steps.ID.status. failure() is true where a step that it depends on, directly or
+// not, has neither completed nor been skipped.
+func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
+	missed := unfinished(s, r)
+	if s.When == "" {
+		return missed == "", missed, nil
+	}
+	in := r.frame()
+	in.when = true
+	o := outcome{unfinished: missed != ""}
+	for id := range ancestors(dependencies(p.Steps), s.ID) {
+		switch v, ok := r.Steps[id]; {
+		case !ok || v.Status == completed:
+		case v.Status == "skipped":
+			o.unfinished = true
+		default:
+			o.failed, o.unfinished = true, true
+		}
+	}
+	_, u, err := compile(s.When, in, o, &meter{})
+	if err == nil && missed != "" && !u.status {
+		return false, missed, nil
+	}
+	var v any
+	if err == nil {
+		v, err = r.evaluate(s.When, in, o, nil)
+	}
+	if err != nil {
+		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %w", err)
+	}
+	is, ok := v.(bool)
+	if !ok {
+		return false, "", piton.Errorf(piton.Invalid, "decide whether step "+s.ID+" runs", "", "when: %s is %s, not true or false", clipped(s.When), kindName(v))
+	}
+	if !is {
+		return false, "when is false: " + clipped(s.When), nil
+	}
+	return true, "", nil
+}
+
+// unfinished says which dependencies did not complete; "" where all did.
+func unfinished(s Step, r Resolver) string {
+	var list []string
+	for _, id := range s.Dependencies {
+		if v := r.Steps[id]; v.Status != completed {
+			list = append(list, fmt.Sprintf("step %s %s", id, statusWords(v.Status)))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func statusWords(status string) string {
+	switch status {
+	case "failed":
+		return "failed"
+	case "skipped":
+		return "was skipped"
+	case "could_not":
+		return "could not be done"
+	case "":
+		return "has not run"
+	}
+	return "is " + strings.ReplaceAll(status, "_", " ")
+}
+
+// ancestors are the steps that a step depends on, directly or not.
+func ancestors(needs map[string][]string, id string) map[string]bool {
+	found := map[string]bool{}
+	todo := append([]string(nil), needs[id]...)
+	for len(todo) > 0 {
+		next := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !found[next] {
+			found[next] = true
+			todo = append(todo, needs[next]...)
+		}
+	}
+	return found
+}
+
+// dependencies are the dependencies of each step.
+func dependencies(steps []Step) map[string][]string {
+	needs := make(map[string][]string, len(steps))
+	for _, s := range steps {
+		needs[s.ID] = s.Dependencies
+	}
+	return needs
+}

@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// LogName is the name of the file in a run's folder of logs that holds the log of
+// an attempt at a step.
+func LogName(step string, attempt int) string {
+	return fmt.Sprintf("%s.%d.log", url.PathEscape(step), attempt)
+}
+
+// call makes the call of the next attempt at a step: its parameters have their
+// values. An error is one that another try cannot help.
+func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
+	s, x := e.plan.Steps[i], &e.state.Plan[i]
+	resolved, err := plan.Resolve(s, r)
+	e.know(resolved.Secrets)
+	if err != nil {
+		return action.Call{}, err
+	}
+	c := action.Call{
+		Run: e.run.ID, Step: s.ID, Description: s.Description, Attempt: x.Attempt + 1,
+		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
+		Parameters: resolved.Parameters, Dir: e.run.Dir, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
+		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
+		Left:  tighter(left(e.budget(), e.state.Used), left(s.Budget, x.Used)),
+	}
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	if x.Note != nil {
+		c.Noted = *x.Note
+	}
+	secrets := e.secrets
+	c.Say = func(text string) {
+		text, _ = secrets.Text(text)
+		e.emit(Event{Kind: StepSays, At: piton.At(e.now()), Run: c.Run, Step: c.Step, Attempt: c.Attempt, Message: piton.PrintableLines(text)})
+	}
+	c.Note = func(ctx context.Context, n action.Note) error {
+		q := noted{step: i, note: n, done: make(chan error, 1)}
+		select {
+		case e.noted <- q:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		select {
+		case err := <-q.done:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return c, nil
+}
+
+// mark notes an attempt that is about to begin.
+func (e *engine) mark(i int) {
+	x := &e.state.Plan[i]
+	x.Status, x.Reason, x.RetryAt, x.EndedAt = Running, "", piton.Time{}, piton.Time{}
+	x.StartedAt = piton.At(e.now())
+	x.Attempt++
+	x.Tried++
+	x.Used.Tries++
+	e.state.Used.Tries++
+}
+
+// launch begins an attempt whose intent is kept.
+func (e *engine) launch(i int, c action.Call) {
+	s := e.plan.Steps[i]
+	ctx, cancel := context.WithCancelCause(e.steps)
+	e.flight[i] = &flight{cancel: cancel}
+	stop := context.CancelFunc(func() {})
+	if s.Timeout > 0 {
+		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(s.Timeout), errTimeout)
+	}
+	if c.Left.Time > 0 && s.Budget.Time > 0 {
+		d := time.Duration(left(s.Budget, e.state.Plan[i].Used).Time)
+		var more context.CancelFunc
+		ctx, more = context.WithTimeoutCause(ctx, d, errBudgetTime)
+		before := stop
+		stop = func() { more(); before() }
+	}
+	do, secrets := e.Actions[s.Action], append([]string(nil), e.known...)
+	var log *action.Log
+	if e.Logs != nil {
+		log = action.NewLog(filepath.Join(e.Logs(c.Run), LogName(c.Step, c.Attempt)), 0, secrets...)
+		c.Log = log
+	}
+	letGo := atWork.hold(e.id, e.fence)
+	go func() {
+		begun := time.Now()
+		out := ended{step: i}
+		defer func() {
+			if p := recover(); p != nil {
+				out.err = &action.Failed{Err: fmt.Errorf("the action panicked: %v", p), Final: true}
+			}
+			out.took, out.cause = time.Since(begun), context.Cause(ctx)
+			stop()
+			cancel(nil)
+			if log != nil {
+				if err := log.Close(); err != nil {
+					e.log().Warn("a step's log is not complete", "step", c.Step, "err", err)
+				}
+			}
+			letGo()
+			e.ended <- out
+		}()
+		out.result, out.err = do.Do(ctx, c)
+	}()
+}

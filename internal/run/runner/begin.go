@@ -1,0 +1,197 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// Start begins a run and works until nothing more can be done. Conflict where the
+// workflow has an unfinished run and New is not set. An error is a run that could
+// not begin or be kept; how its steps went is in the Outcome.
+func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
+	if err := r.ready(q.Plan); err != nil {
+		return Outcome{}, err
+	}
+	w, fresh, err := r.workflow(ctx, q)
+	if err != nil {
+		return Outcome{}, err
+	}
+	branch, from := piton.MainBranch, ""
+	if !fresh {
+		if branch, from, err = r.place(ctx, w, q.New); err != nil {
+			return Outcome{}, err
+		}
+	}
+	s := newState(q)
+	run := piton.Run{
+		ID: piton.NewID(piton.RunPrefix), WorkflowID: w.ID, Workflow: w.Name, Branch: branch, Project: w.Project, SessionID: q.Session,
+		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: dirOf(q),
+	}
+	s.Run = run.ID
+	e, err := r.begin(run, q.Plan, s, fresh, w)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer atWork.hold(e.id, e.fence)()
+	e.fork, e.noAuto, e.waitPerson = from, q.NoAuto, q.WaitPerson
+	e.tell(Event{Kind: RunStarted, Message: q.Plan.Name})
+	return e.work(ctx)
+}
+
+// ready refuses a plan that this runner cannot carry out.
+func (r *Runner) ready(p plan.Plan) error {
+	if err := r.usable("run the plan"); err != nil {
+		return err
+	}
+	for _, s := range p.Steps {
+		a := r.Actions[s.Action]
+		if a == nil {
+			return piton.Errorf(piton.Invalid, "run the plan", "", "step %s: there is no action %q", s.ID, s.Action)
+		}
+		if err := a.Check(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usable refuses a runner that cannot own a run.
+func (r *Runner) usable(op string) error {
+	switch {
+	case r.Owner == (piton.Owner{}):
+		return piton.Errorf(piton.Internal, op, "set it", "Runner.Owner is not set")
+	case r.Keeper.Store == nil || r.Keeper.Store.Runs() == nil:
+		return piton.Errorf(piton.Invalid, op, "choose a SQLite or PostgreSQL store", "this store keeps no runs")
+	}
+	return nil
+}
+
+// workflow is the one that a run belongs to: the one named, else of the plan's
+// name, else a new one.
+func (r *Runner) workflow(ctx context.Context, q Request) (w piton.Workflow, fresh bool, err error) {
+	name := cmp.Or(q.Workflow, q.Plan.Name)
+	w = piton.Workflow{ID: piton.NewID(piton.WorkflowPrefix), Type: piton.TypePlan, Project: q.Project, SessionID: q.Session, Name: name, CreatedAt: piton.At(r.now())}
+	if name == "" {
+		return w, true, nil
+	}
+	found, err := r.Keeper.Workflow(ctx, name, q.Project)
+	switch {
+	case err == nil && found.Type != piton.TypePlan:
+		return w, false, piton.Errorf(piton.Conflict, "run the plan", "name another one: 'workflow NAME'", "the workflow %s is of type %s, and a run needs one of type plan", name, found.Type)
+	case err == nil:
+		return found, false, nil
+	case piton.CodeOf(err) != piton.NotFound || piton.IsID(piton.WorkflowPrefix, name):
+		return w, false, err
+	}
+	return w, true, nil
+}
+
+// place is the branch of a known workflow on which a run begins: main, or a new
+// one beside an unfinished run. from is the checkpoint that a new branch starts
+// from.
+func (r *Runner) place(ctx context.Context, w piton.Workflow, beside bool) (branch, from string, err error) {
+	open, err := r.Keeper.Store.Runs().Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true})
+	if err != nil {
+		return "", "", err
+	}
+	if len(open) == 0 {
+		return piton.MainBranch, "", nil
+	}
+	if !beside {
+		return "", "", unfinished(w, open[0])
+	}
+	head, err := r.Keeper.Store.Head(ctx, w.ID, open[0].Branch)
+	if err != nil {
+		return "", "", err
+	}
+	return "run-" + piton.NewID("")[:8], head.ID, nil
+}
+
+// unfinished is the error for a workflow whose run has not ended.
+func unfinished(w piton.Workflow, r piton.Run) error {
+	return piton.Errorf(piton.Conflict, "run the plan", "'run resume "+r.ID+"' continues it, 'run PLAN new' begins another one beside it, and 'runs cancel "+r.ID+"' ends it",
+		"the workflow %s has an unfinished run: %s, %s, %d of %d steps done", w.Label(), r.ID, r.Status, r.Done, r.Total)
+}
+
+// dirOf is where the steps work.
+func dirOf(q Request) string {
+	switch {
+	case q.Plan.Dir == "" || filepath.IsAbs(q.Plan.Dir):
+		return cmp.Or(q.Plan.Dir, q.Dir)
+	case q.PlanFile != "":
+		return filepath.Join(filepath.Dir(q.PlanFile), q.Plan.Dir)
+	}
+	return filepath.Join(q.Dir, q.Plan.Dir)
+}
+
+// newState is the state of a run that begins.
+func newState(q Request) State {
+	s := State{Query: cmp.Or(q.Query, q.Plan.Query), Inputs: q.Inputs, Daemon: q.Daemon}
+	if q.Budget != nil {
+		s.Budget = *q.Budget
+	}
+	return aligned(q.Plan, s)
+}
+
+// aligned is a state with exactly the steps of a plan, in its order. What is known
+// of a step stays.
+func aligned(p plan.Plan, s State) State {
+	old := s
+	s.Plan = make([]Step, len(p.Steps))
+	for i, x := range p.Steps {
+		if at := old.step(x.ID); at >= 0 {
+			s.Plan[i] = old.Plan[at]
+		} else {
+			s.Plan[i] = Step{ID: x.ID, Status: Pending}
+		}
+		s.Plan[i].Description, s.Plan[i].Action, s.Plan[i].Dependencies = x.Description, x.Action, x.Dependencies
+		s.Plan[i].Parameters = nil
+		if x.Parameters != nil {
+			s.Plan[i].Parameters, _ = encode(x.Parameters)
+		}
+	}
+	s.Results = nil
+	for _, res := range old.Results {
+		if s.step(res.StepID) >= 0 {
+			s.Results = append(s.Results, res)
+		}
+	}
+	s.count()
+	return s
+}
+
+// begin makes the engine of a run that is not in the store yet. Its first save
+// adds the run, with the workflow where that is new.
+func (r *Runner) begin(run piton.Run, p plan.Plan, s State, fresh bool, w piton.Workflow) (*engine, error) {
+	now := piton.At(r.now())
+	run.Owner, run.Fence, run.Status = r.Owner, 1, piton.RunRunning
+	run.CreatedAt, run.LeaseUntil = now, piton.At(now.Add(r.lease()))
+	doc, err := r.document("the plan", p.JSON())
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := encode(s.Inputs)
+	if err == nil {
+		_, err = r.document("an input", inputs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(r, run, p, s)
+	e.starting = func(ctx context.Context, tx store.Tx, prepared *store.Prepared, row piton.Run) error {
+		if fresh {
+			if err := tx.PutWorkflow(ctx, redact.Value(w)); err != nil {
+				return err
+			}
+		}
+		clean, _ := redact.By(r.Keeper.Redact, row)
+		return tx.Runs.AddRun(ctx, clean, doc)
+	}
+	return e, nil
+}

@@ -1,0 +1,272 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// engine works on one run. Its fields are used by the goroutine of its loop alone,
+// unless they say otherwise.
+type engine struct {
+	*Runner
+	id    string    // of the run; it never changes
+	fence int64     // nor does this
+	run   piton.Run // the row as it was last written
+	plan  plan.Plan
+	state State
+
+	noAuto, waitPerson bool
+	fork               string   // the checkpoint that the first save starts a branch from
+	starting           starting // what the first save writes besides; nil after it
+	before             State    // from which a resumed run goes on
+
+	texts   written
+	outputs map[string]any  // of steps that this process has carried out, with what redaction took out
+	known   []string        // the values of ${env:NAME}
+	secrets *action.Secrets // takes them out
+	flight  map[int]*flight
+	ended   chan ended
+	noted   chan noted
+	news    chan news
+	waits   atomic.Bool           // a person's answer is looked for
+	looked  map[string]piton.Time // by step: the approval after which it has looked again
+	stop    *stop                 // nothing new starts
+	steps   context.Context       // of all attempts
+	end     context.CancelCauseFunc
+
+	unsaved bool  // there is something that must be saved before anything else happens
+	mild    bool  // there are results that may wait for the next save
+	failed  *Step // the first step that has failed since the last save
+	named   *action.Checkpoint
+	pending []Event // to be told when they are kept
+	asked   []Event // of steps that wait since the last save
+
+	wake    time.Time // when a step is tried again
+	busy    time.Time // since when steps run that are not counted yet
+	telling sync.Mutex
+}
+
+// starting writes what the first save of a run needs besides: the workflow, the
+// run's row.
+type starting func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error
+
+// flight is an attempt that runs.
+type flight struct {
+	cancel context.CancelCauseFunc
+	stale  bool // what it depends on runs again, so its result does not count
+	noted  bool // it has noted something itself
+}
+
+// ended is what an attempt has brought.
+type ended struct {
+	step   int
+	result action.Result
+	err    error
+	cause  error // why its ctx has ended; nil if it has not
+	took   time.Duration
+	used   Used // by this attempt; set when it lands
+}
+
+// noted is a note to be kept.
+type noted struct {
+	step int
+	note action.Note
+	done chan error
+}
+
+// news is what others have written: what a person wants.
+type news struct {
+	run     piton.Run
+	answers []piton.Answer
+	err     error
+}
+
+// stop says why nothing new starts.
+type stop struct {
+	status piton.RunStatus
+	why    string
+	hard   bool // running steps are ended
+}
+
+// Causes of an attempt's end.
+var (
+	errStopped    = errors.New("the run was stopped")
+	errTimeout    = errors.New("it took longer than its timeout")
+	errBudgetTime = errors.New("its budget of time is used up")
+	errLost       = errors.New("another process has taken the run over")
+	errStore      = errors.New("the store cannot be reached")
+)
+
+// errCancelled: a person has cancelled the run, which its owner has not heard yet.
+var errCancelled = errors.New("a person has cancelled the run")
+
+// cancelled is the stop of a run that a person has cancelled.
+func cancelled() *stop { return &stop{piton.RunCancelled, "a person has cancelled it", true} }
+
+// HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
+const HandedOver = "its daemon was stopped; the next one continues it"
+
+// waitForStore is how long a save is tried again before the run ends; the lease
+// when that is longer.
+func (e *engine) waitForStore() time.Duration { return e.lease() }
+
+func (r *Runner) now() time.Time {
+	if r.Now == nil {
+		return time.Now()
+	}
+	return r.Now()
+}
+
+func (r *Runner) lease() time.Duration {
+	if r.Lease <= 0 {
+		return 30 * time.Second
+	}
+	return r.Lease
+}
+
+func (r *Runner) poll() time.Duration {
+	if r.Poll <= 0 {
+		return 200 * time.Millisecond
+	}
+	return r.Poll
+}
+
+func (r *Runner) log() *slog.Logger {
+	if r.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return r.Log
+}
+
+// effect is a step's own, else its action's.
+func (r *Runner) effect(s plan.Step) plan.Effect {
+	if s.Effect != "" {
+		return s.Effect
+	}
+	if a := r.Actions[s.Action]; a != nil {
+		if e := a.Effect(s); e != "" {
+			return e
+		}
+	}
+	return plan.Once
+}
+
+// budget bounds the run: the caller's, else the plan's.
+func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budget) }
+
+// tell tells an event when what it says is kept; now is for what is not kept.
+func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }
+
+// filled gives an event what all have.
+func (e *engine) filled(ev Event) Event {
+	ev.At, ev.Run = piton.At(e.now()), e.run.ID
+	ev.Done, ev.Total = e.run.Done, len(e.state.Plan)
+	return ev
+}
+
+// flush tells what has waited.
+func (e *engine) flush(checkpoint string) {
+	for _, ev := range e.pending {
+		ev.Done = e.run.Done
+		if ev.Checkpoint == "" && ev.Kind != StepSays {
+			ev.Checkpoint = checkpoint
+		}
+		e.emit(ev)
+	}
+	e.pending = e.pending[:0]
+}
+
+// emit calls the watcher, for one goroutine at a time.
+func (e *engine) emit(ev Event) {
+	if e.Events == nil {
+		return
+	}
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	e.Events(ev)
+}
+
+// clean is a text for people without secrets, bounded.
+func (e *engine) clean(text string) string {
+	const most = 2000
+	text, _ = e.secrets.Text(strings.TrimSpace(text))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return piton.PrintableLines(text)
+}
+
+// know adds values that must not be kept or shown.
+func (e *engine) know(values []string) {
+	before := len(e.known)
+	for _, v := range values {
+		if !slices.Contains(e.known, v) {
+			e.known = append(e.known, v)
+		}
+	}
+	if e.secrets == nil || len(e.known) > before {
+		e.secrets = action.NewSecrets(e.known...)
+	}
+}
+
+// newEngine makes an engine over a run's row, plan and state.
+func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
+	e := &engine{
+		Runner: r, id: run.ID, fence: run.Fence, run: run, plan: p, state: s,
+		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
+		ended: make(chan ended, len(p.Steps)), noted: make(chan noted), news: make(chan news),
+	}
+	e.know(nil)
+	return e
+}
+
+// resolver gives expressions what the run has brought so far.
+func (e *engine) resolver() plan.Resolver {
+	return e.seen(e.state)
+}
+
+// seen is the resolver over a state.
+func (e *engine) seen(s State) plan.Resolver {
+	steps := make(map[string]plan.StepValue, len(s.Plan))
+	for _, x := range s.Plan {
+		if x.Status.Ended() {
+			v := plan.StepValue{Status: string(x.Status)}
+			if x.Status == Failed || x.Status == CouldNot {
+				v.Error = x.Reason
+			}
+			steps[x.ID] = v
+		}
+	}
+	for _, r := range s.Results {
+		v, ok := steps[r.StepID]
+		if !ok {
+			continue
+		}
+		if v.Output, ok = e.outputs[r.StepID]; !ok {
+			v.Output = r.Output
+		}
+		steps[r.StepID] = v
+	}
+	return plan.Resolver{
+		Query: s.Query, Inputs: s.Inputs, Steps: steps,
+		Run: map[string]any{"id": e.run.ID, "dir": e.run.Dir, "workflow": e.run.Workflow},
+		Getenv: func(name string) (string, bool) {
+			if e.Getenv == nil {
+				return "", false
+			}
+			v := e.Getenv(name)
+			return v, v != ""
+		},
+	}
+}

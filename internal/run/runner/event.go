@@ -1,0 +1,39 @@
+package runner
+
+import "github.com/piton-project/piton"
+
+// Event is what happens in a run, as --json prints it.
+type Event struct {
+	Kind       EventKind        `json:"event"`
+	At         piton.Time       `json:"at"`
+	Run        string           `json:"run_id"`
+	Step       string           `json:"step_id,omitempty"`
+	Checkpoint string           `json:"checkpoint_id,omitempty"`
+	Attempt    int              `json:"attempt,omitempty"`
+	DurationMS int64            `json:"duration_ms,omitempty"`
+	Usage      piton.TokenUsage `json:"token_usage,omitzero"`
+	CostUSD    float64          `json:"cost_usd,omitempty"`
+	Message    string           `json:"message,omitempty"`
+	Done       int              `json:"done,omitempty"`
+	Total      int              `json:"total,omitempty"`
+}
+
+// EventKind says what happened.
+type EventKind string
+
+// The kinds of events.
+const (
+	RunStarted    EventKind = "run_started"
+	RunResumed    EventKind = "run_resumed"
+	RunStopping   EventKind = "run_stopping" // a person or the caller wants it to: Message is why
+	RunEnded      EventKind = "run_ended"    // Message is the run's status
+	StepStarted   EventKind = "step_started"
+	StepCompleted EventKind = "step_completed"
+	StepFailed    EventKind = "step_failed"
+	StepRetrying  EventKind = "step_retrying"
+	StepSkipped   EventKind = "step_skipped"
+	StepWaiting   EventKind = "step_waiting" // for a person
+	StepInDoubt   EventKind = "step_in_doubt"
+	StepCouldNot  EventKind = "step_could_not"
+	StepSays      EventKind = "step_says" // a line of progress
+)

@@ -1,0 +1,112 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// fork begins another run from a checkpoint: an older one of a run, or one that no
+// run has made. It goes on on the same branch where that is free and the checkpoint
+// its head, else on a new one.
+func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
+	c, of, b, err := r.forkBasis(ctx, g)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p, s := b.plan, b.state
+	run := piton.Run{
+		ID: piton.NewID(piton.RunPrefix), WorkflowID: c.WorkflowID, Workflow: c.Workflow, Branch: c.Branch, Project: c.Project, SessionID: c.SessionID,
+		Plan: p.Name, PlanFile: of.PlanFile, PlanSum: p.Sum(), Dir: of.Dir,
+	}
+	s.Run = run.ID
+	from, err := r.forkBranch(ctx, c, &run)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e, err := r.begin(run, p, s, false, piton.Workflow{})
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer atWork.hold(e.id, e.fence)()
+	e.fork = from
+	add := e.starting
+	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, run piton.Run) error {
+		if err := add(ctx, tx, p, run); err != nil {
+			return err
+		}
+		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
+	}
+	return e.goOn(ctx, g)
+}
+
+// forkBasis is what a run begins with that goes on from a checkpoint, and the run that
+// has made the checkpoint.
+func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of piton.Run, b basis, err error) {
+	if c, err = r.Keeper.Find(ctx, history.Selector{ID: g.Checkpoint}); err != nil {
+		return c, of, b, err
+	}
+	if c.WorkflowType != piton.TypePlan {
+		return c, of, b, piton.Errorf(piton.Invalid, "resume from checkpoint "+c.ID, "'resume "+c.ID+"' shows an agent what is there", "its state is of type %s, and a run needs a plan", c.WorkflowType)
+	}
+	s, err := r.stateOf(ctx, c.ID)
+	if err != nil {
+		return c, of, b, err
+	}
+	if b.plan, of, err = r.forkPlan(ctx, s, c, g); err != nil {
+		return c, of, b, err
+	}
+	b.state, err = r.prepared(b.plan, s, g)
+	return c, of, b, err
+}
+
+// forkPlan is the plan of a checkpoint: the one given, that of the run that has made
+// the checkpoint, or the one that the state itself names.
+func (r *Runner) forkPlan(ctx context.Context, s State, c piton.Checkpoint, g Again) (p plan.Plan, of piton.Run, err error) {
+	if err := r.Keepable(g.Plan); err != nil {
+		return p, of, err
+	}
+	if s.Run != "" {
+		if of, err = r.Keeper.Store.Runs().Run(ctx, s.Run); err == nil {
+			if p, err = r.planOf(ctx, of.ID); err != nil {
+				return p, of, err
+			}
+			p, _, err = g.plan(p)
+			return p, of, err
+		}
+		if piton.CodeOf(err) != piton.NotFound {
+			return p, of, err
+		}
+	}
+	if g.Plan != nil {
+		return *g.Plan, of, nil
+	}
+	l, err := r.Keeper.Load(ctx, history.Selector{ID: c.ID}, false)
+	if err != nil {
+		return p, of, err
+	}
+	p, err = plan.FromState(l.State, action.Known(r.Actions))
+	return p, of, err
+}
+
+// forkBranch chooses the branch of a run that goes on from a checkpoint. It returns
+// the checkpoint where a new branch begins there.
+func (r *Runner) forkBranch(ctx context.Context, c piton.Checkpoint, run *piton.Run) (from string, err error) {
+	head, err := r.Keeper.Store.Head(ctx, c.WorkflowID, c.Branch)
+	if err != nil {
+		return "", err
+	}
+	runs, err := r.Keeper.Store.Runs().Runs(ctx, piton.RunQuery{Workflow: c.WorkflowID, Branch: c.Branch, Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if head.ID == c.ID && len(runs) == 0 {
+		return "", nil
+	}
+	run.Branch = "run-" + piton.NewID("")[:8]
+	return c.ID, nil
+}

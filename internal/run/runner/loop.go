@@ -1,0 +1,230 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// work goes through the plan until nothing more can be done. When it returns no
+// step runs any more, and none of its goroutines.
+func (e *engine) work(ctx context.Context) (Outcome, error) {
+	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer e.end(nil)
+	beside, over := context.WithCancel(context.WithoutCancel(ctx))
+	var others sync.WaitGroup
+	defer others.Wait()
+	defer over()
+	e.unsaved = true
+	for begun := false; ; begun = true {
+		if ctx.Err() != nil {
+			e.interrupt(cmp.Or(causeOf(ctx), "interrupted"))
+		}
+		done, err := e.advance(ctx)
+		if err == nil && !done {
+			if !begun {
+				others.Go(func() { e.renew(beside) })
+				others.Go(func() { e.watch(beside) })
+			}
+			err = e.wait(ctx)
+		}
+		if err != nil {
+			return e.outcome(), e.abandon(err)
+		}
+		if done {
+			return e.outcome(), nil
+		}
+	}
+}
+
+// interrupt ends what runs because the caller wants it, and says so where that takes
+// time.
+func (e *engine) interrupt(why string) {
+	was := e.stop
+	e.halt(stop{piton.RunStopped, why, true})
+	if e.stop != was && len(e.flight) > 0 {
+		e.tell(Event{Kind: RunStopping, Message: why})
+	}
+}
+
+// causeOf is why a caller has ended the run, where it says.
+func causeOf(ctx context.Context) string {
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err.Error()
+	}
+	return ""
+}
+
+// advance decides what comes next, keeps it, and begins it. done: the run is over
+// for now.
+func (e *engine) advance(ctx context.Context) (done bool, err error) {
+	e.ask()
+	calls := map[int]action.Call{}
+	n := e.decide(calls)
+	if n.Over && n.Status == piton.RunWaiting && e.stop == nil {
+		waited := e.state.waits()
+		e.hearNow()
+		if e.state.waits() < waited {
+			return e.advance(ctx)
+		}
+	}
+	e.waits.Store(e.state.waits() > 0)
+	status, why := e.status(n, len(calls))
+	if status != piton.RunRunning {
+		e.tell(Event{Kind: RunEnded, Message: string(status)})
+	}
+	if e.unsaved || status != piton.RunRunning {
+		err := e.save(ctx, status, why)
+		if errors.Is(err, errCancelled) {
+			e.stop = cancelled()
+			e.pending = slices.DeleteFunc(e.pending, func(ev Event) bool { return ev.Kind == RunEnded })
+			e.tell(Event{Kind: RunStopping, Message: e.stop.why})
+			return e.advance(ctx)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	e.flush("")
+	if status != piton.RunRunning {
+		return true, nil
+	}
+	for _, i := range slices.Sorted(maps.Keys(calls)) {
+		e.emit(e.filled(Event{Kind: StepStarted, Step: calls[i].Step, Attempt: calls[i].Attempt, Message: e.state.Plan[i].Description}))
+		e.launch(i, calls[i])
+	}
+	e.tally()
+	return false, nil
+}
+
+// decide applies the schedule: it skips what is to be skipped, and marks what
+// begins, until nothing is left to decide.
+func (e *engine) decide(calls map[int]action.Call) schedule {
+	for {
+		n := next(e.bounded(), e.state, e.now(), func(p plan.Plan, i int, s State) (bool, string, error) {
+			return plan.When(p, p.Steps[i], e.seen(s))
+		})
+		e.state = n.State
+		for _, i := range n.Changed {
+			e.skipped(i)
+		}
+		e.wake = n.Wake
+		if e.stop != nil || !e.admit(n.Start, calls) {
+			return n
+		}
+	}
+}
+
+// bounded is the plan with the caller's bound of steps at once.
+func (e *engine) bounded() plan.Plan {
+	p := e.plan
+	if e.Parallel > 0 {
+		p.Parallel = e.Parallel
+	}
+	return p
+}
+
+// skipped tells of a step that the schedule has ended.
+func (e *engine) skipped(i int) {
+	x := &e.state.Plan[i]
+	if x.Status == Failed {
+		e.fail(i, e.clean(x.Reason), ended{})
+		return
+	}
+	x.Reason, x.EndedAt = e.clean(x.Reason), piton.At(e.now())
+	e.tell(Event{Kind: StepSkipped, Step: x.ID, Message: x.Reason})
+}
+
+// admit marks the steps that begin, and makes their calls. It reports whether a
+// step could not begin, so that there is something to decide again.
+func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
+	if len(start) == 0 {
+		return false
+	}
+	r := e.resolver()
+	for _, i := range start {
+		if used := usedUp(e.budget(), e.state.Used); used != "" {
+			e.halt(stop{status: piton.RunStopped, why: used + "; resume with a higher budget"})
+			return false
+		}
+		s, x := e.plan.Steps[i], &e.state.Plan[i]
+		if used := usedUp(s.Budget, x.Used); used != "" {
+			e.fail(i, used+hintStep, ended{})
+			again = true
+			continue
+		}
+		c, err := e.call(i, r)
+		if err != nil {
+			e.fail(i, e.clean(err.Error()), ended{})
+			again = true
+			continue
+		}
+		e.mark(i)
+		calls[i] = c
+		effect := e.effect(s)
+		e.unsaved = e.unsaved || effect == plan.Once || effect != plan.Pure && !e.noAuto
+	}
+	return again
+}
+
+// status is how the run stands after a schedule, and why it does not go on.
+func (e *engine) status(n schedule, begin int) (piton.RunStatus, string) {
+	switch {
+	case e.stop != nil && len(e.flight)+begin > 0:
+		return piton.RunRunning, ""
+	case n.Over && n.Status == piton.RunCompleted:
+		return n.Status, ""
+	case e.stop != nil:
+		return e.stop.status, e.stop.why
+	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:
+		return piton.RunRunning, ""
+	}
+	return n.Status, n.Error
+}
+
+// patience is how long steps are waited for that are ended because the run is lost.
+const patience = 10 * time.Second
+
+// abandon ends all steps of a run that cannot be kept any more, and writes nothing.
+func (e *engine) abandon(err error) error {
+	if e.starting != nil {
+		return err // it has not begun
+	}
+	lost := errors.Is(err, errLost) || piton.CodeOf(err) == piton.Conflict
+	if lost {
+		e.end(errLost)
+	}
+	e.end(errStore)
+	limit := time.After(patience)
+	for len(e.flight) > 0 {
+		select {
+		case d := <-e.ended:
+			delete(e.flight, d.step)
+		case q := <-e.noted:
+			q.done <- errLost
+		case <-limit:
+			e.log().Warn("steps of a lost run did not end in time", "run", e.id)
+			clear(e.flight)
+		}
+	}
+	if lost {
+		return piton.Errorf(piton.Conflict, "keep run "+e.id, "'runs show "+e.id+"' says who has it now", "another process has taken the run over, or a person has ended it; this one has stopped its steps")
+	}
+	return err
+}
+
+// outcome is how the run stands.
+func (e *engine) outcome() Outcome {
+	return Outcome{
+		Success: e.run.Status == piton.RunCompleted, RunID: e.id, Run: e.run, State: e.state, Error: e.run.Error,
+		DurationMS: e.state.Used.WorkMS, Recovered: kept(e.before, e.state),
+	}
+}

@@ -1,0 +1,134 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// ask tells of the steps that have begun to wait, but not of those that a person has
+// answered before.
+func (e *engine) ask() {
+	if len(e.asked) == 0 {
+		return
+	}
+	e.hearNow()
+	for _, ev := range e.asked {
+		if e.state.Plan[e.state.step(ev.Step)].Status == Waiting {
+			e.tell(ev)
+		}
+	}
+	e.asked = nil
+}
+
+// hearNow takes over the answers that are there already.
+func (e *engine) hearNow() {
+	e.waits.Store(true)
+	if n := e.look(context.WithoutCancel(e.steps)); n.err == nil {
+		e.hear(n.answers)
+	}
+}
+
+// hear takes over what people have said to the steps that wait. An answer counts
+// once, and for exactly what the step shows.
+func (e *engine) hear(answers []piton.Answer) {
+	for i := range e.state.Plan {
+		x := &e.state.Plan[i]
+		if x.Status != Waiting {
+			continue
+		}
+		at := answerTo(*x, answers)
+		switch {
+		case at < 0:
+		case answers[at].Approved && !e.lookedSince(x, answers[at]):
+			e.lookAgain(x, answers[at])
+		default:
+			e.answered(i, answers[at])
+		}
+	}
+}
+
+// answerTo is the number of the newest answer to what a step shows; -1 for none
+// that is not used up.
+func answerTo(x Step, answers []piton.Answer) int {
+	for n, a := range slices.Backward(answers) {
+		if a.StepID == x.ID && a.Shown == x.Shown && a.At.After(x.AnsweredAt.Time) {
+			return n
+		}
+	}
+	return -1
+}
+
+// answeredSteps are the waiting steps of a state to which a person has given a word.
+func answeredSteps(s State, answers []piton.Answer) map[string]bool {
+	found := map[string]bool{}
+	for _, x := range s.Plan {
+		if x.Status == Waiting && answerTo(x, answers) >= 0 {
+			found[x.ID] = true
+		}
+	}
+	return found
+}
+
+// lookedSince tells whether the step has looked at what it shows since it was
+// approved.
+func (e *engine) lookedSince(x *Step, a piton.Answer) bool {
+	return x.StartedAt.After(a.At.Time) || e.looked[x.ID] == a.At
+}
+
+// lookAgain has an approved step look once more: what it shows may have changed
+// since it asked. If it is the same still, the answer is found again and counts; if
+// not, the step asks anew.
+func (e *engine) lookAgain(x *Step, a piton.Answer) {
+	e.looked[x.ID] = a.At
+	x.Status = Pending
+	e.unsaved = true
+}
+
+// answered goes on with a step after a person's word.
+func (e *engine) answered(i int, a piton.Answer) {
+	x := &e.state.Plan[i]
+	x.AnsweredAt = a.At
+	words := e.clean(a.Words)
+	switch {
+	case a.Approved:
+		e.finish(x, Result{Output: map[string]any{"approved": true, "by": a.By, "words": words, "at": a.At.String()}})
+		e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, Message: "approved" + by(a.By)})
+	case len(e.plan.Steps[i].Dependencies) == 0:
+		e.fail(i, "rejected"+by(a.By)+": "+words, ended{})
+	default:
+		id, attempt := x.ID, x.Attempt
+		before := e.state
+		e.state = sendBack(e.plan, e.state, i, words)
+		for n, f := range e.flight {
+			f.stale = f.stale || slices.Contains(outdated(e.plan, before, e.state), n)
+		}
+		e.tell(Event{Kind: StepSays, Step: id, Attempt: attempt, Message: "rejected" + by(a.By) + ": " + words})
+	}
+	e.unsaved = true
+}
+
+func by(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " by " + name
+}
+
+// outdated are the running steps whose dependencies run again.
+func outdated(p plan.Plan, before, after State) (steps []int) {
+	fresh := map[int]bool{}
+	for i := range after.Plan {
+		if before.Plan[i].Status == Completed && after.Plan[i].Status == Pending {
+			fresh[i] = true
+		}
+	}
+	for i := range dependents(p, fresh) {
+		if after.Plan[i].Status == Running {
+			steps = append(steps, i)
+		}
+	}
+	return steps
+}

@@ -1,0 +1,122 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// recovered counts a resume, and the steps that it does not run again.
+func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, s State) error {
+	return tx.Count(ctx, at, project, store.Counted{Name: store.ResumeCount, N: 1}, store.Counted{Name: store.Recovered, N: int64(s.completed())})
+}
+
+// goOn works on a run that was resumed.
+func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
+	e.noAuto, e.waitPerson = g.NoAuto, g.WaitPerson
+	e.before = e.state.clone()
+	e.tell(Event{Kind: RunResumed, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan))})
+	for _, x := range e.state.Plan {
+		if x.Status == InDoubt {
+			e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+		}
+	}
+	return e.work(ctx)
+}
+
+// planOf is a run's plan, as it was checked.
+func (r *Runner) planOf(ctx context.Context, run string) (plan.Plan, error) {
+	text, err := r.Keeper.Store.Runs().RunPlan(ctx, run)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	return plan.FromJSON(text)
+}
+
+// stateOf is the state of a run's newest checkpoint. What else was saved to its
+// branch is not looked at. Corrupt for a damaged one: an older state would have
+// steps run twice.
+func (r *Runner) stateOf(ctx context.Context, checkpoint string) (s State, err error) {
+	l, err := r.Keeper.Load(ctx, history.Selector{ID: checkpoint}, false)
+	if piton.CodeOf(err) == piton.Corrupt {
+		return s, &piton.Error{Code: piton.Corrupt, Op: "resume from checkpoint " + checkpoint, Err: err,
+			Hint: "'list' shows the older ones; 'run resume CHECKPOINT' goes on from one, and runs again what came after it"}
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(l.State, &s); err != nil {
+		return s, &piton.Error{Code: piton.Corrupt, Op: "read the state of checkpoint " + checkpoint, Err: err}
+	}
+	return s, nil
+}
+
+// Keepable refuses a plan that holds a secret, before any of it is shown as a change;
+// nil is no plan.
+func (r *Runner) Keepable(p *plan.Plan) error {
+	if p == nil {
+		return nil
+	}
+	_, err := r.document("the plan", p.JSON())
+	return err
+}
+
+// plan is the plan to go on with, and whether it is another one than before.
+// Conflict, with the changes, where nobody has accepted them.
+func (g Again) plan(old plan.Plan) (p plan.Plan, changed bool, err error) {
+	if g.Plan == nil {
+		return old, false, nil
+	}
+	diff := plan.Diff(old, *g.Plan)
+	if len(diff) > 0 && !g.AcceptPlan {
+		return old, false, piton.Errorf(piton.Conflict, "resume the run", "'accept_plan' goes on with the new plan; completed steps stay, 'from STEP' runs them again", "the plan has changed:\n%s", Changes(diff))
+	}
+	return *g.Plan, len(diff) > 0, nil
+}
+
+// Changes writes what has changed in a plan as lines of a diff.
+func Changes(diff []plan.Change) string {
+	var lines []string
+	for _, c := range diff {
+		if c.Was != "" || c.Is == "" && c.Kind == "removed" {
+			lines = append(lines, strings.TrimSuffix("- "+c.Where+": "+c.Was, ": "))
+		}
+		if c.Is != "" || c.Was == "" && c.Kind != "removed" {
+			lines = append(lines, strings.TrimSuffix("+ "+c.Where+": "+c.Is, ": "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// prepared is the state to go on from.
+func (r *Runner) prepared(p plan.Plan, s State, g Again) (State, error) {
+	if err := r.ready(p); err != nil {
+		return s, err
+	}
+	s = aligned(p, s)
+	if len(p.Inputs)+len(g.Inputs) > 0 {
+		inputs, err := plan.NewValues(p, s.Inputs, g.Inputs)
+		if err != nil {
+			return s, err
+		}
+		text, err := encode(inputs)
+		if err == nil && len(g.Inputs) > 0 {
+			_, err = r.document("an input", text)
+		}
+		if err != nil {
+			return s, err
+		}
+		s.Inputs = inputs
+	}
+	s.Daemon = g.Daemon
+	if g.Budget != nil {
+		s.Budget = raise(s.Budget, *g.Budget)
+	}
+	return again(p, s, r.effect, g)
+}

@@ -1,0 +1,301 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// Reasons that a step in doubt has.
+const (
+	reasonBrokenOff = "it was broken off, and nobody knows whether it took effect"
+	reasonAtWork    = "it was running when the checkpoint was saved, and may have taken effect since"
+	reasonRedacted  = "its output held a secret, which was not kept, and a later step needs it"
+)
+
+// again is the state that a run goes on from: a pure function of plan, state,
+// effects and what was asked for (docs/spec.md, "Runs"). Completed and failed
+// steps are told apart by their status alone, so any number of crashes comes to the
+// same as one.
+//
+//   - Completed steps stay. Failed steps, those that could not be done, waiting and
+//     skipped ones become pending; those that are skipped for good will be skipped
+//     again.
+//   - A waiting step that a person has answered keeps waiting: the answer is heard
+//     before it looks again, so that a rejection counts though what it shows has
+//     changed since.
+//   - A running step was broken off: it becomes pending, or in doubt where its effect
+//     may happen only once. What the person says of it (Redo, Took) decides. So it is
+//     where the run goes on from an older checkpoint: the step may have ended since.
+//   - From and Redo make steps pending, From with all that depends on them. What
+//     depends on a step that runs again runs again too.
+//   - A completed step whose output was not kept whole, and is needed, runs again or
+//     is in doubt, by its effect.
+//
+// Invalid for a step that the plan does not have, or that is not in doubt.
+func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (State, error) {
+	s = s.clone()
+	if err := g.check(s); err != nil {
+		return s, err
+	}
+	r := resumption{p: p, s: &s, effect: effect, Again: g, fresh: map[int]bool{}, done: map[int]bool{}, regained: map[int]bool{}}
+	for i := range s.Plan {
+		r.done[i] = s.Plan[i].Status == Completed
+		r.one(i)
+	}
+	r.spread()
+	for r.regain() {
+		r.spread()
+	}
+	if err := r.useless(); err != nil {
+		return s, err
+	}
+	s.count()
+	return s, nil
+}
+
+// useless refuses a word that changes nothing: that a step took effect which is
+// completed and would not have run again.
+func (r *resumption) useless() error {
+	stale := dependents(r.p, r.fresh)
+	for _, id := range r.Took {
+		if i := r.s.step(id); r.done[i] && !stale[i] && !r.regained[i] {
+			return piton.Errorf(piton.Invalid, "resume the run", "leave it out; 'took STEP' is for a step in doubt, or for one that would run again", "step %s is completed and does not run again", id)
+		}
+	}
+	return nil
+}
+
+// check refuses what names no step, or a step that it does not fit.
+func (g Again) check(s State) error {
+	steps := "name one of its steps"
+	if s.Run != "" {
+		steps = "'runs show " + s.Run + "' lists its steps"
+	}
+	for _, list := range [][]string{g.From, g.Redo, g.Took} {
+		for _, id := range list {
+			if s.step(id) < 0 {
+				return piton.Errorf(piton.Invalid, "resume the run", steps, "the plan has no step %q", id)
+			}
+		}
+	}
+	for _, id := range g.Took {
+		if slices.Contains(g.Redo, id) || slices.Contains(g.From, id) {
+			return piton.Errorf(piton.Invalid, "resume the run", "'took STEP' where it took effect, 'redo STEP' to run it again", "step %s cannot both have taken effect and run again", id)
+		}
+		if x := s.Plan[s.step(id)]; x.Status != InDoubt && x.Status != Running && x.Status != Completed {
+			return piton.Errorf(piton.Invalid, "resume the run", "'took STEP' is for a step in doubt", "step %s is %s, not in doubt", id, x.Status)
+		}
+	}
+	return nil
+}
+
+// leftOut refuses a changed plan that no longer has a step of which nobody knows
+// whether it took effect: under another id it would run twice, unseen. The person
+// says that it did (took); the rest of took is returned.
+func leftOut(old, p plan.Plan, s State, effect func(plan.Step) plan.Effect, took []string) ([]string, error) {
+	took = slices.Clone(took)
+	for _, x := range old.Steps {
+		at := s.step(x.ID)
+		if at < 0 || slices.ContainsFunc(p.Steps, func(n plan.Step) bool { return n.ID == x.ID }) {
+			continue
+		}
+		if st := s.Plan[at].Status; st != InDoubt && (st != Running || effect(x) != plan.Once) {
+			continue
+		}
+		if !slices.Contains(took, x.ID) {
+			return nil, piton.Errorf(piton.Conflict, "resume the run", "see whether it took effect; then 'took "+x.ID+"' leaves it out, or resume with the plan as it was",
+				"nobody knows whether step %s took effect, and the changed plan does not have it", x.ID)
+		}
+		took = slices.DeleteFunc(took, func(id string) bool { return id == x.ID })
+	}
+	return took, nil
+}
+
+// resumption is a state on its way to where a run goes on.
+type resumption struct {
+	Again
+	p      plan.Plan
+	s      *State
+	effect func(plan.Step) plan.Effect
+	fresh  map[int]bool // steps whose dependents run again
+
+	done, regained map[int]bool // completed before; taken without the output that was not kept
+}
+
+// one decides on a step by itself.
+func (r *resumption) one(i int) {
+	x := &r.s.Plan[i]
+	if x.Status == Running {
+		r.s.counted(i)
+	}
+	asked := slices.Contains(r.From, x.ID) || slices.Contains(r.Redo, x.ID)
+	x.RetryAt = piton.Time{}
+	switch {
+	case asked:
+		r.renew(i)
+		return
+	case slices.Contains(r.Took, x.ID) && x.Status != Completed:
+		r.took(x)
+		return
+	}
+	switch x.Status {
+	case Failed, CouldNot:
+		x.Status, x.Reason, x.Tried, x.Prints = Pending, "", 0, nil
+		r.fresh[i] = true
+	case Waiting:
+		if !r.answered[x.ID] {
+			x.Status, x.Reason = Pending, ""
+		}
+	case Skipped:
+		x.Status, x.Reason = Pending, ""
+	case Running:
+		if r.effect(r.p.Steps[i]) == plan.Once {
+			x.Status, x.Reason = InDoubt, reasonBrokenOff
+			if r.Checkpoint != "" {
+				x.Reason = reasonAtWork
+			}
+		} else {
+			x.Status, x.Reason = Pending, ""
+		}
+	}
+}
+
+// counted adds what a step has noted of its use, before it was broken off, to what
+// it has used.
+func (s *State) counted(i int) {
+	x := &s.Plan[i]
+	if x.Note == nil {
+		return
+	}
+	n := *x.Note
+	u := Used{Tokens: n.Usage, CostUSD: n.CostUSD}
+	x.Used, s.Used = x.Used.plus(u), s.Used.plus(u)
+	n.Usage, n.CostUSD = piton.TokenUsage{}, 0
+	x.Note = &n
+}
+
+// took believes the person that a step took effect: it is completed, without what
+// it would have brought.
+func (r *resumption) took(x *Step) {
+	x.Status, x.Reason = Completed, ""
+	r.s.drop(x.ID)
+	r.s.Results = append(r.s.Results, Result{StepID: x.ID, CompletedAt: x.StartedAt})
+}
+
+// renew makes a step pending because it is to run again. What was completed is
+// begun anew, under another key; what was broken off goes on under its own.
+func (r *resumption) renew(i int) {
+	x := &r.s.Plan[i]
+	if x.Status == Completed {
+		x.Round++
+		x.Note, x.Prints = nil, nil
+	}
+	x.Status, x.Reason, x.Tried, x.RetryAt = Pending, "", 0, piton.Time{}
+	r.s.drop(x.ID)
+	r.fresh[i] = true
+}
+
+// spread makes pending again what has ended and depends, over any way, on a step
+// that runs again; but not what the person has just said took effect.
+func (r *resumption) spread() {
+	stale := dependents(r.p, r.fresh)
+	for i := range r.s.Plan {
+		if x := r.s.Plan[i]; stale[i] && x.Status == Completed && !slices.Contains(r.Took, x.ID) {
+			r.renew(i)
+		}
+	}
+}
+
+// dependents are the steps that depend on some of these, over any way.
+func dependents(p plan.Plan, of map[int]bool) map[int]bool {
+	at := make(map[string]int, len(p.Steps))
+	for i, x := range p.Steps {
+		at[x.ID] = i
+	}
+	found := map[int]bool{}
+	for more := true; more; {
+		more = false
+		for i, x := range p.Steps {
+			if !found[i] && slices.ContainsFunc(x.Dependencies, func(d string) bool { return of[at[d]] || found[at[d]] }) {
+				found[i], more = true, true
+			}
+		}
+	}
+	return found
+}
+
+// sendBack is the state after a person has rejected an approval: what it depends on
+// directly runs again, with the person's words, and what depends on that; then the
+// approval asks anew. A pure function.
+func sendBack(p plan.Plan, s State, i int, words string) State {
+	s = s.clone()
+	r := resumption{p: p, s: &s, fresh: map[int]bool{}}
+	for _, d := range p.Steps[i].Dependencies {
+		at := s.step(d)
+		r.renew(at)
+		s.Plan[at].Words = words
+	}
+	r.spread()
+	for at := range dependents(p, r.fresh) {
+		if x := &s.Plan[at]; x.Status == Skipped || x.Status == Waiting {
+			x.Status, x.Reason = Pending, ""
+		}
+	}
+	s.count()
+	return s
+}
+
+// regain sees to outputs that were not kept whole and are needed. It reports
+// whether a step runs again for that.
+func (r *resumption) regain() (more bool) {
+	for i := range r.s.Plan {
+		x := &r.s.Plan[i]
+		res := r.s.result(x.ID)
+		if x.Status != Completed || res == nil || !res.Redacted || !r.needed(i) {
+			continue
+		}
+		switch {
+		case slices.Contains(r.Took, x.ID):
+			r.took(x)
+			r.regained[i] = true
+		case r.effect(r.p.Steps[i]) == plan.Once:
+			x.Status, x.Reason = InDoubt, reasonRedacted
+		default:
+			// For its output alone: what is completed and depends on it stays.
+			x.Status, x.Reason, x.Tried = Pending, "", 0
+			r.s.drop(x.ID)
+		}
+		more = true
+	}
+	return more
+}
+
+// needed tells whether a step that may still run speaks of another one's output,
+// by its id.
+func (r *resumption) needed(of int) bool {
+	id := r.p.Steps[of].ID
+	later := dependents(r.p, map[int]bool{of: true})
+	for i, x := range r.s.Plan {
+		if later[i] && !x.Status.Ended() && speaksOf(r.p.Steps[i], id) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOf looks for an id in what a step evaluates. It may find one that is only
+// a word, and misses none.
+func speaksOf(s plan.Step, id string) bool {
+	text, err := encode(s.Parameters)
+	if err != nil || strings.Contains(string(text), id) || strings.Contains(s.When, id) {
+		return true
+	}
+	quoted, _ := encode(id)
+	if strings.Contains(string(text), strings.Trim(string(quoted), `"`)) {
+		return true
+	}
+	return slices.ContainsFunc(s.Check, func(c plan.Check) bool { return strings.Contains(c.Expr, id) || strings.Contains(c.Run, id) })
+}

@@ -1,0 +1,77 @@
+package runner
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// Runner works on runs. It is made once and used by one run at a time.
+type Runner struct {
+	Keeper  history.Keeper // its store keeps runs and checkpoints
+	Actions map[string]action.Action
+	Owner   piton.Owner // this process
+	// Alive reports whether another owner's process runs, and whether that is known.
+	Alive  func(piton.Owner) (alive, known bool)
+	Now    func() time.Time
+	Log    *slog.Logger
+	Events func(Event)             // called by one goroutine at a time; nil: nobody watches
+	Getenv func(string) string     // for ${env:NAME}
+	Env    []string                // of the steps; this process's when nil
+	Logs   func(run string) string // the folder of a run's logs
+	Lease  time.Duration           // 30 s when 0
+	Poll   time.Duration           // how often a person's wishes and answers are looked for; 200 ms when 0
+	// Parallel is how many steps run at once; the plan's when 0. It changes no plan.
+	Parallel int
+}
+
+// Request is a new run.
+type Request struct {
+	Plan       plan.Plan
+	Query      string
+	Inputs     map[string]any // checked by plan
+	Workflow   string         // id or name; "": the plan's name
+	Project    string
+	Session    string
+	Dir        string
+	PlanFile   string
+	New        bool // beside an unfinished run of the workflow
+	NoAuto     bool // no checkpoint after each step
+	WaitPerson bool // stay while nothing but a person's word is missing
+	// Budget is the caller's; its fields that are set go before the plan's, and change
+	// no plan. It is kept with the run.
+	Budget *plan.Budget
+	Daemon string // the home whose daemon calls; "": a person's own process does
+}
+
+// Again says how a run goes on.
+type Again struct {
+	Run        string         // id
+	Checkpoint string         // an older one: a fork
+	Plan       *plan.Plan     // the plan as it is now; nil: the run's own
+	AcceptPlan bool           // changes of the plan are taken over
+	Inputs     map[string]any // new values
+	From, Redo []string       // steps that run again, with all that depends on them
+	Took       []string       // steps in doubt that did take effect
+	Budget     *plan.Budget   // raised
+	NoAuto     bool
+	WaitPerson bool
+	Daemon     string // as in Request
+
+	answered map[string]bool // waiting steps to which a person has given a word
+}
+
+// Outcome is how a run has ended, for now.
+type Outcome struct {
+	Success    bool      `json:"success"`
+	RunID      string    `json:"run_id"`
+	Run        piton.Run `json:"run"`
+	State      State     `json:"state"`
+	Error      string    `json:"error,omitempty"`
+	DurationMS int64     `json:"total_duration_ms"`
+	Recovered  int       `json:"steps_recovered,omitempty"` // done before, and not run again
+}

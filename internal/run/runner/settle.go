@@ -1,0 +1,302 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// maxOutput bounds what a step hands on: it is kept in every checkpoint after it.
+const maxOutput = 1 << 20
+
+// maxOutputs bounds what all steps of a run hand on, and maxDepth how deep it is: a
+// state has at most 64 MiB and 10,000 levels, and other programs read fewer levels.
+const (
+	maxOutputs = 48 << 20
+	maxDepth   = 500
+)
+
+// maxShown bounds what is kept of what an approval shows.
+const maxShown = 64 << 10
+
+// land takes over what an attempt has brought: the step's next status, its result,
+// and what it has used.
+func (e *engine) land(d ended) {
+	x := &e.state.Plan[d.step]
+	f := e.flight[d.step]
+	stale := f.stale
+	e.tally()
+	delete(e.flight, d.step)
+	x.EndedAt = piton.At(e.now())
+	d.used = e.use(x, d, f)
+	var wait *action.Wait
+	var could *action.CouldNot
+	switch {
+	case d.err == nil && !stale:
+		e.completed(d)
+	case stale, errors.Is(d.cause, errStopped), errors.Is(d.cause, errStore), errors.Is(d.cause, errLost):
+		e.brokenOff(d.step, stale)
+	case errors.As(d.err, &wait):
+		e.asks(d.step, wait)
+	case errors.As(d.err, &could):
+		e.couldNot(x, e.clean(could.Reason), d)
+	default:
+		if !f.noted {
+			d.result.Note = action.Note{}
+		} else if x.Note != nil {
+			d.result.Note = *x.Note
+		}
+		e.fails(d)
+	}
+}
+
+// use counts what an attempt has used, whatever came of it, and returns it.
+func (e *engine) use(x *Step, d ended, f *flight) Used {
+	r := d.result
+	var failed *action.Failed
+	var could *action.CouldNot
+	switch {
+	case errors.As(d.err, &failed):
+		r = failed.Result
+	case errors.As(d.err, &could):
+		r = could.Result
+	}
+	u := Used{Tokens: r.Usage, CostUSD: r.CostUSD}
+	if n := x.Note; u == (Used{}) && f.noted && n != nil { // it was ended before it could say
+		u = Used{Tokens: n.Usage, CostUSD: n.CostUSD}
+	}
+	e.state.Used = e.state.Used.plus(u)
+	u.WorkMS = d.took.Milliseconds()
+	x.Used = x.Used.plus(u)
+	e.notes(x, r.Note, f)
+	if x.Note != nil { // it is counted now
+		x.Note.Usage, x.Note.CostUSD = piton.TokenUsage{}, 0
+	}
+	return u
+}
+
+// notes keeps an attempt's note without secrets.
+func (e *engine) notes(x *Step, n action.Note, f *flight) {
+	if n.Agent == "" && n.Session == "" && n.Data == nil && n.Usage == (piton.TokenUsage{}) && n.CostUSD == 0 {
+		return
+	}
+	f.noted = true
+	if n.Data != nil {
+		clean, _ := e.secrets.Value(n.Data)
+		n.Data, _ = clean.(map[string]any)
+	}
+	x.Note = &n
+}
+
+// completed keeps a step's output: whole for this process, without secrets for
+// every other.
+func (e *engine) completed(d ended) {
+	x := &e.state.Plan[d.step]
+	text, err := encode(d.result.Output)
+	if err == nil && len(text) > maxOutput {
+		err = fmt.Errorf("its output has %d bytes, more than %d; let it write a file, and bring the file's path", len(text), maxOutput)
+	}
+	var output any
+	if err == nil {
+		output, err = action.ReadJSON(text)
+	}
+	if err == nil {
+		err = e.fits(text, output)
+	}
+	if err != nil {
+		d.err = &action.Failed{Err: err, Final: true}
+		e.fails(d)
+		return
+	}
+	e.finish(x, Result{Output: output, Usage: d.result.Usage, CostUSD: d.result.CostUSD, DurationMS: d.took.Milliseconds()})
+	e.named = e.nameOf(d.result.Checkpoint)
+	e.tell(Event{Kind: StepCompleted, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.result.Usage, CostUSD: d.result.CostUSD})
+	if e.noAuto && e.effect(e.plan.Steps[d.step]) != plan.Once {
+		e.mild = true
+	} else {
+		e.unsaved = true
+	}
+}
+
+// fits refuses an output with which the state could not be kept any more, so that
+// its step fails and not the whole run.
+func (e *engine) fits(text []byte, output any) error {
+	if deeper(output, maxDepth) {
+		return fmt.Errorf("its output is more than %d levels deep; let it write a file, and bring the file's path", maxDepth)
+	}
+	all := len(text)
+	for i := range e.state.Results {
+		kept, err := e.state.Results[i].write()
+		if err != nil {
+			return err
+		}
+		all += len(kept.JSON)
+	}
+	if all > maxOutputs {
+		return fmt.Errorf("with its output those of the run's steps have %d bytes, more than %d; let it write a file, and bring the file's path", all, maxOutputs)
+	}
+	return nil
+}
+
+// deeper tells whether a JSON value has more levels.
+func deeper(v any, levels int) bool {
+	switch v := v.(type) {
+	case []any:
+		return levels == 0 || slices.ContainsFunc(v, func(x any) bool { return deeper(x, levels-1) })
+	case map[string]any:
+		for _, x := range v {
+			if deeper(x, levels-1) {
+				return true
+			}
+		}
+		return levels == 0
+	}
+	return false
+}
+
+// nameOf is the name that a checkpoint gets, without secrets.
+func (e *engine) nameOf(c *action.Checkpoint) *action.Checkpoint {
+	if c == nil {
+		return nil
+	}
+	clean := func(t string) string {
+		t, _ = e.secrets.Text(t)
+		return t
+	}
+	named := action.Checkpoint{Name: clean(c.Name), Description: clean(c.Description)}
+	for _, t := range c.Tags {
+		named.Tags = append(named.Tags, clean(t))
+	}
+	return &named
+}
+
+// finish makes a step completed with a result.
+func (e *engine) finish(x *Step, r Result) {
+	clean, found := e.secrets.Value(r.Output)
+	delete(e.outputs, x.ID)
+	if found {
+		e.outputs[x.ID] = r.Output
+	}
+	r.StepID, r.Output, r.Redacted, r.CompletedAt = x.ID, clean, found, piton.At(e.now())
+	e.state.drop(x.ID)
+	e.state.Results = append(e.state.Results, r)
+	x.Status, x.Reason, x.Words, x.EndedAt = Completed, "", "", r.CompletedAt
+	if l := e.state.LastError; l != nil && l.StepIndex == e.state.step(x.ID) {
+		e.state.LastError = nil
+	}
+}
+
+// brokenOff puts back a step that was ended before it was through.
+func (e *engine) brokenOff(i int, stale bool) {
+	x := &e.state.Plan[i]
+	e.unsaved = true
+	if !stale && e.effect(e.plan.Steps[i]) == plan.Once {
+		x.Status, x.Reason = InDoubt, reasonBrokenOff
+		e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+		return
+	}
+	x.Status, x.Reason, x.Tried = Pending, "", max(0, x.Tried-1)
+}
+
+// asks makes a step wait for a person's word on what it shows.
+func (e *engine) asks(i int, w *action.Wait) {
+	x := &e.state.Plan[i]
+	digest := sha256.Sum256([]byte(w.Shown))
+	sum := hex.EncodeToString(digest[:])
+	_, again := e.looked[x.ID]
+	same := again && sum == x.Shown
+	x.Status, x.Shown, x.Reason = Waiting, sum, e.clean(w.Message)
+	x.Shows, _ = e.secrets.Text(w.Shown)
+	if len(x.Shows) > maxShown {
+		x.Shows = strings.ToValidUTF8(x.Shows[:maxShown], "") + "…"
+	}
+	x.Tried = 0
+	x.Used.Tries-- // to ask is no try: a job that resumes every night must not use the budget up
+	e.state.Used.Tries--
+	e.unsaved = true
+	if same {
+		return // it was approved; nothing is asked
+	}
+	ask := x.Reason
+	if again {
+		ask += " (what it shows has changed since it was approved)"
+		delete(e.looked, x.ID)
+	}
+	e.asked = append(e.asked, Event{Kind: StepWaiting, Step: x.ID, Attempt: x.Attempt, Message: ask})
+}
+
+func (e *engine) couldNot(x *Step, why string, d ended) {
+	x.Status, x.Reason = CouldNot, why
+	e.erred(x)
+	e.tell(Event{Kind: StepCouldNot, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
+}
+
+// fails tries a step again, or lets it be failed.
+func (e *engine) fails(d ended) {
+	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
+	var failed *action.Failed
+	final, after := false, time.Duration(0)
+	if errors.As(d.err, &failed) {
+		final, after = failed.Final, failed.After
+	}
+	why := e.clean(d.err.Error())
+	switch {
+	case errors.Is(d.cause, errTimeout):
+		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
+	case errors.Is(d.cause, errBudgetTime):
+		why, final = usedUp(s.Budget, x.Used)+hintStep, true
+	}
+	if print := fingerprint(d.result.Note); print != "" {
+		if slices.Contains(x.Prints, print) {
+			e.couldNot(x, "no progress: another attempt came to the same. "+why, d)
+			return
+		}
+		x.Prints = append(x.Prints, print)
+	}
+	if used := usedUp(s.Budget, x.Used); !final && used != "" && x.Tried < s.Retry.Attempts {
+		why, final = why+"; "+used+hintStep, true
+	}
+	if !final && x.Tried < s.Retry.Attempts {
+		wait := backoff(s.Retry, x.Tried, after, nil)
+		x.Status, x.Reason, x.RetryAt = Pending, why, piton.At(e.now().Add(wait))
+		e.unsaved = true
+		e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD,
+			Message: fmt.Sprintf("%s; next try in %s", why, wait.Round(10*time.Millisecond))})
+		return
+	}
+	e.fail(d.step, why, d)
+}
+
+const hintStep = "; raise the step's budget in the plan, and resume with the changed plan"
+
+// fail lets a step be failed; d is its attempt, the zero value where there was none.
+func (e *engine) fail(i int, why string, d ended) {
+	x := &e.state.Plan[i]
+	x.Status, x.Reason, x.EndedAt = Failed, why, piton.At(e.now())
+	e.erred(x)
+	e.tell(Event{Kind: StepFailed, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
+}
+
+// erred notes a step's failure in the state, which is kept at once.
+func (e *engine) erred(x *Step) {
+	e.state.LastError = &LastError{StepIndex: e.state.step(x.ID), Message: x.Reason, Timestamp: piton.At(e.now())}
+	e.unsaved = true
+	if e.failed == nil {
+		copied := *x
+		e.failed = &copied
+	}
+}
+
+// fingerprint is what an attempt has come to, as its action has noted it.
+func fingerprint(n action.Note) string {
+	print, _ := n.Data["fingerprint"].(string)
+	return print
+}

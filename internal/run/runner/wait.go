@@ -1,0 +1,115 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/piton-project/piton"
+)
+
+// halt lets nothing new start; a hard stop ends what runs. A hard stop goes before
+// a soft one, else the first one counts.
+func (e *engine) halt(s stop) {
+	if e.stop != nil && (e.stop.hard || !s.hard) {
+		return
+	}
+	e.stop = &s
+	if s.hard {
+		e.end(errStopped)
+	}
+}
+
+// wait waits for the next thing to happen, and takes it in with all else that has
+// happened.
+func (e *engine) wait(ctx context.Context) error {
+	interrupted := ctx.Done()
+	if e.stop != nil && e.stop.hard {
+		interrupted = nil
+	}
+	lost := e.steps.Done()
+	if e.stop != nil && e.stop.hard && context.Cause(e.steps) != errLost {
+		lost = nil
+	}
+	wake, spent := e.timers()
+	select {
+	case d := <-e.ended:
+		e.land(d)
+		for more := true; more && e.named == nil; { // what ends at once is kept at once
+			select {
+			case d := <-e.ended:
+				e.land(d)
+			default:
+				more = false
+			}
+		}
+	case q := <-e.noted:
+		q.done <- e.note(ctx, q)
+	case n := <-e.news:
+		return e.told(n)
+	case <-interrupted:
+	case <-wake:
+	case <-spent:
+		e.tally()
+		e.halt(stop{piton.RunStopped, usedUp(e.budget(), e.state.Used) + "; resume with a higher budget", true})
+	case <-lost:
+		if context.Cause(e.steps) == errLost {
+			return errLost
+		}
+		e.stop = &stop{piton.RunStopped, "the store could not be reached until the lease had run out", true}
+	}
+	return nil
+}
+
+// timers are those of the next try, and of the run's budget of time.
+func (e *engine) timers() (wake, spent <-chan time.Time) {
+	if !e.wake.IsZero() && e.stop == nil {
+		wake = time.After(max(e.wake.Sub(e.now()), time.Millisecond))
+	}
+	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && (e.stop == nil || !e.stop.hard) {
+		spent = time.After(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond - time.Since(e.busy))
+	}
+	return wake, spent
+}
+
+// note keeps what an attempt has noted.
+func (e *engine) note(ctx context.Context, q noted) error {
+	f := e.flight[q.step]
+	if f == nil || f.stale {
+		return errStopped
+	}
+	x := &e.state.Plan[q.step]
+	e.notes(x, q.note, f)
+	if err := e.save(ctx, piton.RunRunning, ""); err != nil {
+		return err
+	}
+	if n := q.note; n.Usage != (piton.TokenUsage{}) || n.CostUSD > 0 {
+		e.emit(e.filled(Event{Kind: StepSays, Step: x.ID, Attempt: x.Attempt, Usage: n.Usage, CostUSD: n.CostUSD}))
+	}
+	return nil
+}
+
+// told takes in what others have written.
+func (e *engine) told(n news) error {
+	switch {
+	case n.err != nil:
+		return nil // the lease says when that matters
+	case n.run.Fence != e.fence:
+		return errLost
+	}
+	was := e.stop
+	switch n.run.Wish {
+	case piton.WishNothing: // what a person has taken back
+		if e.stop != nil && e.stop.status == piton.RunPaused {
+			e.stop = nil
+		}
+	case piton.WishPause:
+		e.halt(stop{status: piton.RunPaused, why: "a person has paused it"})
+	case piton.WishCancel:
+		e.halt(*cancelled())
+	}
+	if e.stop != nil && e.stop != was {
+		e.tell(Event{Kind: RunStopping, Message: e.stop.why})
+	}
+	e.hear(n.answers)
+	return nil
+}

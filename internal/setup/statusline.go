@@ -1,0 +1,146 @@
+package setup
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/client"
+)
+
+// statusVerb is what piton-hook is started with for a status line.
+const statusVerb = "statusline"
+
+// statusEnd ends the line that Init writes, as the hooks' lines end: a missing program shows nothing, and no error.
+const statusEnd = " " + statusVerb + " 2>/dev/null || :"
+
+// statusLine is what a client's settings have as their status line.
+type statusLine struct {
+	there   bool
+	ours    bool   // as Init writes it, with any path of the program
+	command string // "" where it is no command
+	program string // of a command that runs Piton's, whoever wrote it; "" of others
+}
+
+// statusIn reads the status line. Null counts as none.
+func (c agentClient) statusIn(f form, text []byte) (l statusLine) {
+	s, ok := f.open(text)
+	if !ok || c.StatusLine == "" {
+		return l
+	}
+	at, _, ok := s.at([]string{c.StatusLine})
+	if !ok || s.kind(at) == 'n' {
+		return l
+	}
+	l.there = true
+	if s.kind(at) != '{' {
+		return l
+	}
+	kind, _ := s.member(at, "type")
+	line, ok := s.member(at, "command")
+	if !ok || s.kind(line) != '"' {
+		return l
+	}
+	l.command = s.str(line)
+	if agentOf(l.command) == statusVerb {
+		l.program, _ = hookProgram(l.command)
+	}
+	names := func(x child) bool { return x.name == "type" || x.name == "command" }
+	members := s.children(at)
+	l.ours = len(members) == 2 && !slices.ContainsFunc(members, func(x child) bool { return !names(x) }) && string(s.raw(kind)) == `"command"` &&
+		isAbs(l.program) && l.command == quote(l.program)+statusEnd
+	return l
+}
+
+// isAbs also knows the paths of the other system: settings may have come from there.
+func isAbs(path string) bool { return filepath.IsAbs(path) || strings.HasPrefix(path, "/") }
+
+// enterStatus plans the status line: a new one where the target asks for it and there is none, and the present path in one of ours.
+// Anybody's own stays. note says why nothing was added.
+func (c agentClient) enterStatus(t Target, before []byte, empty map[string]string) (after []byte, note string, err error) {
+	f := c.form(t)
+	was := c.statusIn(f, before)
+	switch {
+	case c.StatusLine == "" && t.StatusLine:
+		return before, c.Title + " has no status line that runs a program: none was set up there", nil
+	case t.StatusLine && t.Scope == Project:
+		return before, f.path + ": no status line was set up, because one in a project's settings takes the place of everybody's own; set it up in yours", nil
+	case was.there && !was.ours && t.StatusLine:
+		return before, f.path + " has a status line already, which was left alone; to see Piton's beside it, let your program run '" + hookName + " " + statusVerb + "' with the same input", nil
+	case !was.ours && !t.StatusLine, t.Scope == Project, was.there && !was.ours:
+		return before, "", nil
+	case was.ours && sameFile(was.program, t.Hook):
+		return before, "", nil
+	}
+	command := quoted(quote(t.Hook) + statusEnd)
+	after, err = alter(f, before, empty, func(s settings) error {
+		at, _, ok := s.at([]string{c.StatusLine})
+		if !ok || !was.ours {
+			return s.put(f, []string{c.StatusLine}, false, fmt.Sprintf(`{"type":"command","command":%s}`, command))
+		}
+		line, _ := s.member(at, "command")
+		s.splice(line.start, line.end, command)
+		return nil
+	})
+	return after, "", err
+}
+
+// leaveStatus takes out the status line if it is as Init writes it.
+func (c agentClient) leaveStatus(t Target, before []byte, empty map[string]string) (after []byte, note string, err error) {
+	f := c.form(t)
+	was := c.statusIn(f, before)
+	if !was.ours || t.Scope == Project { // Init puts none into a project's settings
+		if was.program != "" {
+			note = f.path + ": the status line runs " + was.program + " and is not as Piton writes it: it was left alone; remove it yourself"
+		}
+		return before, note, nil
+	}
+	after, err = strip(f, before, empty, func(s settings) error {
+		s.takeOut([]string{c.StatusLine})
+		return nil
+	})
+	return after, "", err
+}
+
+// statusLine: what the client shows as its status line. One of ours runs the present program; whether there is one is the user's choice.
+func (x *exam) statusLine() Check {
+	const name = "status line"
+	var shown statusLine
+	path, hidden := "", ""
+	for _, f := range x.files {
+		if l := x.client.statusIn(f.form, f.text); l.there {
+			if shown.program != "" {
+				hidden = path
+			}
+			shown, path = l, f.path
+		}
+	}
+	switch {
+	case !shown.there:
+		return client.Pass(name, "none; 'piton init --statusline --agent "+x.client.name+"' sets Piton's up")
+	case shown.program == "" && hidden != "":
+		return client.Pass(name, path+" has another, which is shown in the place of Piton's in "+hidden)
+	case shown.program == "":
+		return client.Pass(name, path+" has one of its own")
+	}
+	again := "run 'piton init --statusline --agent " + x.client.name + "'"
+	if !shown.ours {
+		again = "name the present program there, or remove the line and " + again
+	}
+	program := x.expand(shown.program)
+	if !filepath.IsAbs(program) {
+		found, err := x.LookPath(program)
+		if err != nil {
+			return client.Fail(name, path+" runs "+program+", which is not in PATH: the status line stays empty", again)
+		}
+		program = found
+	}
+	if err := runnable(program); err != nil {
+		return client.Fail(name, path+": "+err.Error()+": the status line stays empty", again)
+	}
+	if x.Hook != "" && program != x.Hook && !sameFile(program, x.Hook) {
+		return client.Warn(name, path+" runs "+program+", not "+x.Hook, again)
+	}
+	return client.Pass(name, path+" runs "+program)
+}

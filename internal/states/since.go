@@ -1,0 +1,141 @@
+package states
+
+import (
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// Since is what a session did after a checkpoint of it was saved, as its log and
+// its work tree tell when the checkpoint is resumed (docs/spec.md, "Crash
+// recovery"). The checkpoint itself stays as it was. Its JSON is a contract
+// (docs/json.md).
+type Since struct {
+	// Known reports whether the session's log was read. Why says what of it, or of
+	// the work tree, could not be looked at; one sentence.
+	Known bool       `json:"known"`
+	Why   string     `json:"why,omitempty"`
+	Until piton.Time `json:"until,omitzero"`  // the last thing that the log tells
+	Asked string     `json:"asked,omitempty"` // the person's newest prompt, if it is younger
+	// Files are all files of the work, those of the checkpoint too, as they are now.
+	Files      []FileNow      `json:"files"`
+	Commands   []CommandSince `json:"commands"` // oldest first
+	Todos      []agent.Todo   `json:"todos"`    // the whole list, where it has changed
+	Unverified []string       `json:"unverified,omitempty"`
+	Said       string         `json:"said,omitempty"`   // the agent's last words
+	Others     []string       `json:"others,omitempty"` // files changed after the save, and not known to be the agent's
+}
+
+// FileNow is a file of the work and how it is now.
+type FileNow struct {
+	Path  string `json:"path"`
+	Is    string `json:"is,omitempty"`    // one of the File constants; empty: it was not looked at
+	Saved bool   `json:"saved,omitempty"` // the checkpoint names it too
+}
+
+// How a file of the work is now.
+const (
+	FileModified  = "modified"
+	FileAdded     = "added"
+	FileDeleted   = "deleted"   // the agent, or its command, removed it
+	FileCommitted = "committed" // changed since the turn began, and committed
+	FileUnchanged = "unchanged" // as in the commit that is checked out
+	FileMissing   = "missing"   // not there, and not known to be deleted by the agent
+)
+
+// CommandSince is a shell command that began or ended after the save.
+type CommandSince struct {
+	Command string     `json:"command"`
+	Failed  bool       `json:"failed,omitempty"`
+	Running bool       `json:"running,omitempty"` // the log holds no end of it
+	At      piton.Time `json:"at,omitzero"`
+}
+
+// Any reports whether anything is known to have been done after the save.
+func (s Since) Any() bool {
+	return s.Asked != "" || len(s.New())+len(s.Commands)+len(s.Todos) > 0 || s.Said != ""
+}
+
+// New are the files that the checkpoint does not name.
+func (s Since) New() (paths []string) {
+	for _, f := range s.Files {
+		if !f.Saved {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// line is what the head of a brief says of the time after the save.
+func (s *Since) line(saved piton.Time) string {
+	if s == nil {
+		return ""
+	}
+	text := ""
+	switch {
+	case s.Known && s.Any():
+		text = "the session went on"
+		if d := s.Until.Sub(saved.Time); d > 0 {
+			text += " for " + Age(d)
+		}
+		text += "; what it did then is included below, marked \"after the save\""
+	case s.Known:
+		text = "nothing; the save is the last that the session did"
+	default:
+		text = "not known, so work may be missing below"
+	}
+	if s.Why != "" {
+		text += " (" + s.Why + ")"
+	}
+	return text
+}
+
+const afterSave = "after the save"
+
+// notes say in brackets what is to be known of a file beside its name.
+func (f FileNow) notes() string {
+	var notes []string
+	switch f.Is {
+	case FileAdded:
+		notes = append(notes, "new")
+	case FileDeleted, FileMissing, FileCommitted:
+		notes = append(notes, f.Is)
+	case FileUnchanged:
+		notes = append(notes, "no change left in it")
+	}
+	if !f.Saved {
+		notes = append(notes, afterSave)
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}
+
+// merged is the state with what is known to have changed after the save, where
+// a later value stands in the place of an earlier one.
+func merged(s map[string]any, since *Since) map[string]any {
+	if since == nil || !since.Known {
+		return s
+	}
+	out := make(map[string]any, len(s)+2)
+	for key, v := range s {
+		out[key] = v
+	}
+	if len(since.Todos) > 0 {
+		var todos []any
+		for _, t := range since.Todos {
+			todos = append(todos, map[string]any{"content": t.Content, "status": t.Status})
+		}
+		out["todos"] = todos
+	}
+	if since.Unverified != nil {
+		var rows []any
+		for _, r := range since.Unverified {
+			rows = append(rows, r)
+		}
+		out["unverified"] = rows
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package localfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/piton-project/piton"
+)
+
+// elsewhere is what to do about a place that no store can use.
+const elsewhere = "see that the folder can be read and written, or name another store: 'store STORE', PITON_STORE or PITON_HOME"
+
+// Unusable says why a store cannot be opened at a path: what stands in its way, or
+// which folder cannot be used. err is what the file system said; another error than
+// the file system's comes back as it is.
+func Unusable(op, path string, err error) error {
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: elsewhere, Err: err}
+	}
+	cause := fmt.Errorf("%s cannot be used: %w", path, at.Err)
+	for dir := path; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil {
+			switch {
+			case dir != path && !info.IsDir():
+				cause = fmt.Errorf("%s is a file, not a folder", dir)
+			case dir != path:
+				cause = fmt.Errorf("the folder %s cannot be used: %w", dir, at.Err)
+			}
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: elsewhere, Err: cause}
+}

@@ -1,0 +1,79 @@
+package pack
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// plainNext is next as docs/format.md says it, one byte after the other.
+func plainNext(state []byte, from int, inside bool) (p piece, in bool) {
+	p = piece{from: from, inside: inside}
+	in = inside
+	var h uint64
+	escaped, woken := false, 0
+	for i := from; i < len(state); i++ {
+		c := state[i]
+		h = h<<1 + gear[c]
+		comma := false
+		switch {
+		case escaped:
+			escaped = false
+		case c == '"':
+			in = !in
+		case c == '\\':
+			escaped = in
+		case c == ',':
+			comma = !in
+		}
+		if i < from+pieceMin || escaped {
+			continue
+		}
+		if woken == 0 && h>>(64-cutBits) == 0 {
+			woken = i
+			p.major = h<<cutBits>>(64-majorBits) == 0
+		}
+		if woken > 0 && (comma || i-woken >= patience) || i >= from+pieceMax {
+			p.to = i + 1
+			return p, in
+		}
+	}
+	p.to, p.major = len(state), false
+	return p, in
+}
+
+// sameCuts compares the pieces of a state with the plain way's.
+func sameCuts(t interface{ Fatalf(string, ...any) }, state []byte) {
+	pieces, _ := split(state, nil)
+	at, in := 0, false
+	for i, got := range pieces {
+		var want piece
+		if want, in = plainNext(state, at, in); got != want {
+			t.Fatalf("piece %d: got %+v, want %+v", i, got, want)
+		}
+		at = want.to
+	}
+	if at != len(state) {
+		t.Fatalf("got pieces up to %d, want %d", at, len(state))
+	}
+}
+
+// TestCutsStayWhereTheyAre: what is stored is shared only as long as the cuts of its
+// content stay the same.
+func TestCutsStayWhereTheyAre(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{`"`, `\`, `\\`, `\"`, `,`, `","`, `{"a":[1,2],"b":"c"},`, strings.Repeat(`\`, 301)}),
+			rapid.StringMatching(`[a-z ,"\\]{0,40}`), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 400), func(b []byte) string { return string(b) })), 1, 30).Draw(r, "parts")
+		sameCuts(r, bytes.Repeat([]byte(strings.Join(parts, "")), rapid.IntRange(1, 40).Draw(r, "times")))
+	})
+}
+
+func FuzzCuts(f *testing.F) {
+	f.Add([]byte(`{"a":"b\"c,d\\","e":[1,2,3]}`), 100)
+	f.Add([]byte(`\",`), 9000)
+	f.Fuzz(func(t *testing.T, part []byte, times int) {
+		sameCuts(t, bytes.Repeat(part, min(max(times, 1), 100_000/(len(part)+1)+1)))
+	})
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/redact"
+)
+
+// RunReader reads runs. NotFound for what is not there.
+type RunReader interface {
+	// Run finds a run by id or an id's unambiguous beginning.
+	Run(ctx context.Context, ref string) (piton.Run, error)
+	// Runs lists what fits, newest first.
+	Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error)
+	// RunPlan is the plan of a run, as it was checked: JSON.
+	RunPlan(ctx context.Context, id string) ([]byte, error)
+	// Answers are what people have said to a run's approvals, oldest first.
+	Answers(ctx context.Context, run string) ([]piton.Answer, error)
+}
+
+// RunWriter changes runs. A write that names a fence which is no longer the
+// row's is a Conflict, and its whole transaction writes nothing, whatever the
+// caller makes of the error. The same holds for a write by an owner that has given
+// the run back, until ClaimRun gives it a new fence. NotFound for a run that is not
+// there.
+type RunWriter interface {
+	// AddRun adds a run with its plan, as it stands: with an owner, a lease and a
+	// fence where the process that adds it goes on with it. Conflict where the
+	// branch has a run that has not ended, NotFound for an unknown workflow. The
+	// branch need not be there.
+	AddRun(ctx context.Context, r redact.Clean[piton.Run], plan redact.Document) error
+	// PutPlan replaces the plan of a run under its fence.
+	PutPlan(ctx context.Context, run string, fence int64, sum string, plan redact.Document) error
+	// ClaimRun makes owner the owner of a run whose fence is still this one, whoever
+	// owns it, and returns it with the next fence, running. WishPause is taken back:
+	// who asks for the run to continue comes after who asked for a pause. WishCancel
+	// stays: it was promised, and the new owner carries it out. Conflict where the
+	// fence is another or the run has ended.
+	ClaimRun(ctx context.Context, id string, fence int64, owner redact.Clean[piton.Owner], at, until piton.Time) (piton.Run, error)
+	// RenewRun renews the lease and returns what the row says now.
+	RenewRun(ctx context.Context, id string, fence int64, until piton.Time) (piton.Run, error)
+	// PutRun writes what changes of a run, under its fence: status, checkpoint,
+	// UpdatedAt and EndedAt, progress, error, usage. Its wish is not written, so that none is lost. A
+	// status other than running gives the run back: its owner and lease are emptied,
+	// and so is the wish, which has been carried out; but WishCancel stays while the
+	// run has not ended.
+	PutRun(ctx context.Context, r redact.Clean[piton.Run]) error
+	// WishRun asks something of the owner that a run has under this fence. Conflict
+	// where the run has ended, or has another owner or none by now, who would never
+	// hear of it; and for WishPause where it is being cancelled.
+	WishRun(ctx context.Context, id string, fence int64, w piton.RunWish) error
+	// AnswerRun records a person's word. A later word on the same thing shown
+	// replaces the earlier one.
+	AnswerRun(ctx context.Context, a redact.Clean[piton.Answer]) error
+}

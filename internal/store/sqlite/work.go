@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	sqldriver "database/sql/driver"
+	"errors"
+
+	"github.com/ncruces/go-sqlite3/driver"
+
+	"github.com/piton-project/piton/internal/store/sqlstore"
+)
+
+// How a transaction begins and ends.
+const (
+	beginWork  = `BEGIN IMMEDIATE`
+	commitWork = `COMMIT`
+)
+
+// work is a transaction on a connection that is its own. For a sql.Tx a goroutine
+// waits for the end of its context, and one more at each query: that takes a tenth of
+// the time of a save. Here each statement looks at its context itself.
+type work struct {
+	*sql.Conn
+	over bool
+}
+
+var _ sqlstore.Work = (*work)(nil)
+
+// begin begins a transaction that owns the file.
+func begin(ctx context.Context, db *sql.DB) (sqlstore.Work, error) {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{Conn: c}
+	if _, err := c.ExecContext(ctx, beginWork); err != nil {
+		w.Rollback()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Commit ends the transaction, whether it lands or not. Who gives up waiting meanwhile
+// does not break it off.
+func (w *work) Commit() error {
+	if w.over {
+		return sql.ErrTxDone
+	}
+	if _, err := w.ExecContext(context.Background(), commitWork); err != nil {
+		w.Rollback()
+		return err
+	}
+	w.over = true
+	return w.Close()
+}
+
+// Rollback takes back what was not committed. A connection that cannot is not used
+// again.
+func (w *work) Rollback() error {
+	if w.over {
+		return sql.ErrTxDone
+	}
+	w.over = true
+	var failed error
+	err := w.Raw(func(c any) error {
+		raw := c.(driver.Conn).Raw()
+		if raw.GetAutocommit() {
+			return nil // SQLite has done it itself
+		}
+		old := raw.SetInterrupt(context.Background())
+		failed = raw.Exec(`ROLLBACK`)
+		raw.SetInterrupt(old)
+		if !raw.GetAutocommit() {
+			return sqldriver.ErrBadConn
+		}
+		return nil
+	})
+	if errors.Is(err, sqldriver.ErrBadConn) {
+		return failed
+	}
+	return errors.Join(err, w.Close())
+}

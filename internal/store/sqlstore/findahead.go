@@ -1,0 +1,70 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store"
+)
+
+var (
+	_ store.HeadFinder     = (*Store)(nil)
+	_ store.WorkflowFinder = (*Store)(nil)
+)
+
+// Workflows is Workflow for ref, and for some whole ids.
+func (s *Store) Workflows(ctx context.Context, ref, project string, ids []string) (piton.Workflow, map[string]piton.Workflow, error) {
+	op := "find workflow " + ref
+	if s.d.Pipelined {
+		return s.workflowAhead(ctx, op, ref, project, ids)
+	}
+	w, err := s.Workflow(ctx, ref, project)
+	if piton.CodeOf(err) != piton.NotFound {
+		return w, nil, err // nobody asks for the others
+	}
+	more := map[string]piton.Workflow{}
+	for _, id := range ids {
+		x, err2 := s.workflow(ctx, op, `id = $1`, id)
+		if err2 == nil {
+			more[id] = x
+		} else if piton.CodeOf(err2) != piton.NotFound {
+			return w, nil, err2
+		}
+	}
+	return w, more, err
+}
+
+// HeadOf is the head of a workflow that is named, or given by its whole id.
+func (s *Store) HeadOf(ctx context.Context, ref, project, branch string) (piton.Checkpoint, error) {
+	op, where, args, err := headWhere(ref, project, branch)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	return s.checkpoint(ctx, op, where, args...)
+}
+
+// HeadState is HeadOf with the state, where that is one blob.
+func (s *Store) HeadState(ctx context.Context, ref, project, branch string) (piton.Checkpoint, []byte, error) {
+	op, where, args, err := headWhere(ref, project, branch)
+	if err != nil {
+		return piton.Checkpoint{}, nil, err
+	}
+	return s.withState(ctx, op, where, args...)
+}
+
+// headWhere is the condition for the head of a workflow.
+func headWhere(ref, project, branch string) (op, where string, args []any, err error) {
+	op = "find the head of " + ref
+	which, args := `x.name = $1 AND x.name <> '' AND x.project = $2`, []any{ref, project}
+	switch {
+	case piton.IsWholeID(piton.WorkflowPrefix, ref):
+		which, args = `x.id = $1`, args[:1]
+	case piton.IsID(piton.WorkflowPrefix, ref):
+		return op, "", nil, store.NoWorkflow(op)
+	}
+	if branch == "" {
+		return op, `c.id = (SELECT x.head_id FROM workflows x WHERE ` + which + `)`, args, nil
+	}
+	place := map[bool]string{true: "$2", false: "$3"}[len(args) == 1]
+	return op, `c.id = (SELECT b.head_id FROM workflows x JOIN branches b ON b.workflow_id = x.id WHERE ` + which + ` AND b.name = ` + place + `)`, append(args, branch), nil
+}

@@ -1,0 +1,151 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// fill sets every field of a value to something, or leaves one in some at zero.
+func fill(r *rand.Rand, v reflect.Value, some int) {
+	if some > 0 && r.IntN(some) == 0 {
+		return
+	}
+	switch v.Interface().(type) {
+	case piton.Time:
+		v.Set(reflect.ValueOf(piton.At(time.UnixMilli(r.Int64N(1 << 41)))))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		texts := []string{"a", "two words", "a \"quote\" and \\", "<b>&</b>", "line\nline\ttab", "é ü 漢 🙂", "\x00\x1f\x7f", "{},[]:", "no UTF-8: \xff\xfe", "\u2028"}
+		v.SetString(texts[r.IntN(len(texts))] + fmt.Sprint(r.IntN(100)))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(r.Int64N(1<<31) - 1<<30)
+	case reflect.Uint32:
+		v.SetUint(uint64(r.Uint32()))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(r, v.Elem(), some)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("json") != "-" {
+				fill(r, v.Field(i), some)
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 4))
+		for i := range v.Len() {
+			fill(r, v.Index(i), 0)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range 1 + r.IntN(3) {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			fill(r, key, 0)
+			fill(r, value, 0)
+			v.SetMapIndex(key, value)
+		}
+	default:
+		panic(v.Type())
+	}
+}
+
+// decoded is what encoding/json reads, which read all rows before.
+func decoded(t *testing.T, text []byte) (s agent.Session) {
+	t.Helper()
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return s
+}
+
+// What one version writes the other reads, field by field, whichever are set.
+func TestSessionRowIsThatOfEncodingJSON(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		var s agent.Session
+		if i > 0 {
+			fill(r, reflect.ValueOf(&s).Elem(), i%5)
+		}
+		old, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := writeSession(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := decoded(t, old)
+		if got := decoded(t, text); !reflect.DeepEqual(got, want) {
+			t.Fatalf("encoding/json reads of %s\n%+v\nwant\n%+v", text, got, want)
+		}
+		for _, row := range [][]byte{old, text} {
+			reader := rowReader{b: row}
+			var fast agent.Session
+			reader.expect('{')
+			sessionFields(&reader, &fast)
+			reader.expect('}')
+			if reader.odd || reader.i != len(row) {
+				t.Fatalf("%s was left to encoding/json at byte %d", row, reader.i)
+			}
+			if got, err := readSession(row); err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(fast, want) {
+				t.Fatalf("%s was read as\n%+v, %v; want\n%+v", row, got, err, want)
+			}
+		}
+	}
+}
+
+// A row in any other form is read as encoding/json reads it, or is no row.
+func TestSessionRowsInOtherForms(t *testing.T) {
+	var s agent.Session
+	fill(rand.New(rand.NewPCG(3, 4)), reflect.ValueOf(&s).Elem(), 0)
+	text, err := writeSession(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{
+		`{}`, `null`, `[]`, ``, ` {"ID":"a"} `, `{"ID":null}`, `{"ID":7}`, `{"id":"a","Turn":3}`, `{"Turn":3,"ID":"a"}`, `{"Turn":1e2}`, `{"Turn":1.5}`, `{"Turn":007}`, `{"Turn":+7}`, `{"Turn":-0}`, `{"ID":"a","ID":"b"}`,
+		`{"ID":"a","New":{"x":[1,2]},"Turn":3}`, `{"Outputs":{"a":"}"},"Offered":true}`, `{"Outputs":[]}`, `{"Process":{"PID":1,"New":2}}`, `{"Process":null}`, `{"StartedAt":"2026-01-01T00:00:00+02:00"}`, `{"StartedAt":7}`,
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 4000 {
+		b := []byte(string(text))
+		switch i := r.IntN(len(b)); r.IntN(3) {
+		case 0:
+			b[i] ^= 1 << r.IntN(8)
+		case 1:
+			b = b[:i]
+		case 2:
+			b = append(b[:i], b[min(i+1+r.IntN(8), len(b)):]...)
+		}
+		rows = append(rows, string(b))
+	}
+	for _, row := range rows {
+		var want agent.Session
+		wantErr := json.Unmarshal([]byte(row), &want)
+		got, err := readSession([]byte(row))
+		if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\nwas read as %+v, %v; want %+v, %v", strings.ToValidUTF8(row, "?"), got, err, want, wantErr)
+		}
+	}
+}
+
+func BenchmarkSessionRow(b *testing.B) {
+	s := agent.Session{ID: "sess_1", Agent: "claude", ClientID: "c", Project: "p", Root: "/home/dev/project", Transcript: "/home/dev/x.jsonl", StartedAt: piton.At(time.Now()), LastMessage: "mend it", Turn: 3}
+	for b.Loop() {
+		text, _ := writeSession(s)
+		if _, err := readSession(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/piton-project/piton/internal/store"
+)
+
+// RunRuns checks what every store that keeps runs promises of them.
+func RunRuns(t *testing.T, open func(testing.TB) store.Checkpoints) {
+	for _, c := range []struct {
+		name  string
+		check func(*suite)
+	}{
+		{"a run comes back as it was added", runComesBack},
+		{"a run is found by its beginning", runFound},
+		{"a branch has one unfinished run", runOnce},
+		{"runs are listed newest first", runsListed},
+		{"a run is claimed by its fence", runClaimed},
+		{"of many who claim one wins", runClaimedOnce},
+		{"a lost fence writes nothing", runFenced},
+		{"a lost fence takes the checkpoint with it", runFencedAppend},
+		{"a run that was given back is nobody's", runGivenBack},
+		{"a run that has ended stays as it is", runEnds},
+		{"a wish reaches the owner", runWished},
+		{"a wish is kept until it was carried out", runWishKept},
+		{"a plan is replaced", runPlanReplaced},
+		{"the later answer holds", runAnswered},
+		{"the checkpoint that a run continues from is not deleted", runKeepsHead},
+		{"a run that has ended goes with its last checkpoint", runGoes},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.check(newSuite(t, open(t))) })
+	}
+}

@@ -1,0 +1,206 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/judge/project"
+)
+
+// Log is a session of which there is a client's log and no more: none of its
+// hooks was seen.
+type Log struct {
+	Client client.Client
+	Path   string
+	Tree   string // the work tree as it is, wherever it lies now; empty: there is none
+}
+
+// Logged is a turn as a log tells it. Its files are those that its calls name,
+// with the times of those calls.
+type Logged struct {
+	Recorded
+	Prompt   string
+	PromptAt time.Time
+	Stopped  bool // it came to a stop; a person broke the others off
+}
+
+// maxPromptShown is how much of a prompt is handed out.
+const maxPromptShown = 200
+
+// Each hands the turns of a log to take, in their order, until take or ctx ends
+// it. A turn that a person broke off goes on with the next prompt. Nothing is
+// written, and nothing of the session is run.
+func (l Log) Each(ctx context.Context, take func(Logged) error) error {
+	prompts, _, err := l.Client.Prompts(l.Path)
+	if err != nil {
+		return err
+	}
+	prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool { return p.Within })
+	r := replayer{Log: l, seenAll: true}
+	since := time.Time{}
+	for i, p := range prompts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var end int64
+		if i+1 < len(prompts) {
+			end = prompts[i+1].Offset
+		}
+		x := r.turn(ctx, i+1, p, since, end, prompts[i+1:])
+		since = x.PromptAt
+		if x.Stopped {
+			since = time.Time{}
+		}
+		if err := take(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Since reads all that was done since a time as one turn: the work of an agent's
+// step, over all of its prompts. An error is a log that cannot be read.
+func (l Log) Since(ctx context.Context, since time.Time) (Recorded, error) {
+	if _, err := l.Client.Until(l.Path, since, 0); err != nil {
+		return Recorded{}, err
+	}
+	r := replayer{Log: l}
+	return r.turn(ctx, 1, client.Prompt{At: since}, since, 0, nil).Recorded, nil
+}
+
+// replayer reads one log.
+type replayer struct {
+	Log
+	root  string         // on the machine of the session
+	tests *project.Tests // of the tree
+
+	seen    agent.Seen // what the turns before have shown
+	seenAll bool       // that is all
+}
+
+// turn reads one turn; since is where it began, if that was at an earlier prompt.
+func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.Time, end int64, later []client.Prompt) Logged {
+	script, err := r.Client.Until(r.Path, since, end)
+	if since.IsZero() {
+		since = p.At
+	}
+	script.Calls = before(script.Calls, later)
+	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || !cutOff(agent.Session{}, script)}
+	if r.root == "" {
+		r.root = rootOf(r.Tree, script.Calls)
+	}
+	root := r.root
+	if !slices.ContainsFunc(script.Calls, func(c agent.Call) bool { return touches(root, c) }) {
+		if other := rootOf(r.Tree, script.Calls); other != "" {
+			root = other // it worked somewhere else
+		}
+	}
+	for i := range script.Calls {
+		script.Calls[i].Command = cleaned(script.Calls[i].Command)
+	}
+	read := debrief.Read(root, script.Calls, nil)
+	at := ending(script, since)
+	x.Recorded = Recorded{
+		Agent: r.Client.Name(), Turn: n, Root: root, At: piton.At(at), ElapsedMS: max(0, at.Sub(since)-script.Idle).Milliseconds(),
+		Files: append([]debrief.File{}, read.Written(r.isFile())...), Calls: append([]agent.Call{}, script.Calls...), Tests: []debrief.Test{},
+		CallsSeen: err == nil, Partial: err == nil && !script.Complete,
+	}
+	r.ofTree(ctx, &x.Recorded)
+	r.remember(&x, read)
+	for i := range x.Calls {
+		x.Calls[i].Output = cleaned(x.Calls[i].Output)
+	}
+	return x
+}
+
+// remember notes which of the turn's files were seen before it, and what it has
+// shown for those after it: what a session's row keeps.
+func (r *replayer) remember(x *Logged, read *debrief.Reading) {
+	x.Earlier = r.seenAll
+	for _, f := range x.Files {
+		if r.seen.Has(f.Path) {
+			x.Known = append(x.Known, f.Path)
+		}
+	}
+	if !x.Stopped {
+		return // the next prompt goes on with it
+	}
+	shown, whole := read.Seen()
+	all, full := r.seen.With(shown)
+	r.seen, r.seenAll = all, r.seenAll && whole && !full && x.CallsSeen && !x.Partial
+}
+
+// ofTree adds what the tree tells of the turn's tests, and its last commit of how
+// they were: for work that nobody has committed yet.
+func (r *replayer) ofTree(ctx context.Context, x *Recorded) {
+	if r.Tree == "" || len(x.Files) == 0 {
+		return
+	}
+	if r.tests == nil {
+		r.tests = project.AtRoot(r.Tree)
+	}
+	changed := make([]git.File, len(x.Files))
+	for i, f := range x.Files {
+		changed[i] = git.File{Path: f.Path, Untracked: f.Created, Deleted: f.Deleted}
+	}
+	was, err := asCommitted(ctx, r.Tree, "", changed)
+	if err != nil {
+		was = nil // no repository: nobody knows how the files were
+	}
+	tests, doubts, homes, runs := testCommands(func() *project.Tests { return r.tests }, r.Tree, changed, was)
+	x.Tests, x.Doubts, x.live = append(x.Tests, tests...), doubts, runs
+	thin := thinned(r.Tree, changed, was)
+	for i := range x.Files {
+		x.Files[i].Home, x.Files[i].Thin = homeOf(homes, x.Files[i].Path), thin[x.Files[i].Path].Thin
+	}
+}
+
+// isFile tells whether a path names a file of the tree; nil where there is none.
+// What was removed since has to be known by its name.
+func (r *replayer) isFile() func(string) bool {
+	if r.Tree == "" {
+		return nil
+	}
+	return func(p string) bool {
+		info, err := os.Lstat(filepath.Join(r.Tree, filepath.FromSlash(p)))
+		if err != nil {
+			return filepath.Ext(p) != ""
+		}
+		return info.Mode().IsRegular()
+	}
+}
+
+// before are the calls that began before the next prompt: a subagent's log is
+// read to its end.
+func before(calls []agent.Call, later []client.Prompt) []agent.Call {
+	if len(later) == 0 || later[0].At.IsZero() {
+		return calls
+	}
+	return slices.DeleteFunc(calls, func(c agent.Call) bool { return c.Subagent != "" && c.StartedAt.After(later[0].At) })
+}
+
+// ending is when a turn ended, as far as its log tells.
+func ending(x agent.Transcript, since time.Time) time.Time {
+	at := since
+	later := func(t time.Time) {
+		if t.After(at) {
+			at = t
+		}
+	}
+	later(x.LastOutputAt)
+	for _, c := range x.Calls {
+		later(c.StartedAt)
+		if !c.Background {
+			later(c.EndedAt)
+		}
+	}
+	return at
+}

@@ -1,0 +1,95 @@
+package piton
+
+// Run is one execution of a plan (docs/spec.md, "Runs"). Its steps and results
+// stand in the checkpoints of its branch; this record says who works on it.
+type Run struct {
+	ID         string `json:"id" redact:"name"`
+	WorkflowID string `json:"workflow_id" redact:"name"`
+	Workflow   string `json:"workflow,omitempty"`
+	Branch     string `json:"branch" redact:"name"`
+	Project    string `json:"project,omitempty" redact:"name"`
+	SessionID  string `json:"session_id,omitempty" redact:"name"` // whose agent began it
+	Plan       string `json:"plan"`                               // the plan's name
+	PlanFile   string `json:"plan_file,omitempty"`
+	PlanSum    string `json:"plan_sum" redact:"name"` // sha256 of the plan as checked, hex
+	Dir        string `json:"dir"`                    // where its steps work
+	// CheckpointID is its newest checkpoint: what else is saved to its branch is not
+	// its state.
+	CheckpointID string    `json:"checkpoint_id,omitempty" redact:"name"`
+	Status       RunStatus `json:"status"`
+	Wish         RunWish   `json:"wish,omitempty"` // what a person wants of its owner
+	Owner        Owner     `json:"owner,omitzero"`
+	Fence        int64     `json:"fence"` // rises with each owner; every write names it
+	LeaseUntil   Time      `json:"lease_until,omitzero"`
+	CreatedAt    Time      `json:"created_at"`
+	UpdatedAt    Time      `json:"updated_at"`
+	EndedAt      Time      `json:"ended_at,omitzero"`
+	Done         int       `json:"done"`  // steps that are completed, or skipped by their condition and not for a failure
+	Total        int       `json:"total"` // steps of the plan
+	// Now is what it does or waits for, in words: "steps fetch, parse".
+	Now     string     `json:"now,omitempty"`
+	Error   string     `json:"error,omitempty"`
+	Usage   TokenUsage `json:"token_usage,omitzero"`
+	CostUSD float64    `json:"cost_usd,omitempty"`
+	WorkMS  int64      `json:"duration_ms"` // over all its owners
+}
+
+// RunPrefix begins the ids of runs.
+const RunPrefix = "run_"
+
+// RunStatus says how far a run is.
+type RunStatus string
+
+// The statuses of a run.
+const (
+	RunRunning   RunStatus = "running"   // also of an owner that has died: see Owner
+	RunWaiting   RunStatus = "waiting"   // for a person's approval
+	RunPaused    RunStatus = "paused"    // a person has paused it
+	RunStopped   RunStatus = "stopped"   // interrupted, or a budget is used up; it can be resumed
+	RunInDoubt   RunStatus = "in_doubt"  // a person must say whether a step took effect
+	RunFailed    RunStatus = "failed"    // a step failed; it can be resumed
+	RunCompleted RunStatus = "completed" // finished
+	RunCancelled RunStatus = "cancelled" // a person has ended it; finished
+)
+
+// Ended tells whether nothing is left to resume.
+func (s RunStatus) Ended() bool { return s == RunCompleted || s == RunCancelled }
+
+// RunWish is what a person asks of a run's owner, from any terminal.
+type RunWish string
+
+// The wishes.
+const (
+	WishNothing RunWish = ""
+	WishPause   RunWish = "pause"
+	WishCancel  RunWish = "cancel"
+)
+
+// Owner is the process that works on a run.
+type Owner struct {
+	PID   int    `json:"pid"`
+	Start string `json:"start,omitempty"` // start time in ticks since boot
+	Boot  string `json:"boot,omitempty"`  // the kernel's boot id
+	Space string `json:"space,omitempty"` // pid namespace
+	Host  string `json:"host,omitempty"`
+}
+
+// Answer is a person's word on an approval: it holds for exactly what was shown.
+type Answer struct {
+	RunID    string `json:"run_id" redact:"name"`
+	StepID   string `json:"step_id" redact:"name"`
+	Shown    string `json:"shown" redact:"name"` // sha256 of what was shown, hex
+	Approved bool   `json:"approved"`
+	Words    string `json:"words,omitempty"`
+	By       string `json:"by,omitempty"`
+	At       Time   `json:"at"`
+}
+
+// RunQuery selects runs, newest first; zero fields select all.
+type RunQuery struct {
+	Project  string
+	Workflow string // a workflow id
+	Branch   string
+	Open     bool // not ended
+	Limit    int
+}
