@@ -21,6 +21,14 @@ func TestSecondHold(t *testing.T) {
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonAsked, "notice: ", "let go after 1 debrief with this left open: ", "main.go")
 		}},
+		{"the file was written in the millisecond of the hold: not again", func(w *world) {
+			changed(w)
+			w.dated("main.go", w.now.Add(2*time.Second+700*time.Microsecond)) // a stop comes two seconds later
+			w.want(w.stops(), agent.ReasonHeld)
+			w.runs("ls", "main.go")
+			w.after(time.Minute)
+			w.want(w.stops(), agent.ReasonAsked, "left open")
+		}},
 		{"the file was edited again: held, and it says so", func(w *world) {
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)

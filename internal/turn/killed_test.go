@@ -174,7 +174,13 @@ func killed(t *testing.T, name string) (*world, scribe) {
 // touch gives a file the time of the world.
 func (w *world) touch(name string) {
 	w.Helper()
-	if err := os.Chtimes(w.path(name), w.now, w.now); err != nil {
+	w.dated(name, w.now)
+}
+
+// dated gives a file another time.
+func (w *world) dated(name string, at time.Time) {
+	w.Helper()
+	if err := os.Chtimes(w.path(name), at, at); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -132,7 +132,7 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 	addFiles(x, s.Root, saved, own, f, append(dirty.Files, f.changes.Files...))
 	for _, g := range f.changes.Files {
 		listed := slices.ContainsFunc(x.Files, func(f history.FileNow) bool { return f.Path == jsonName(g.Path) })
-		if later := g.ModTime.After(c.CreatedAt.Time) || g.Deleted && !x.Known; later && !listed && len(x.Others) < maxSinceFiles {
+		if later := piton.At(g.ModTime).After(c.CreatedAt.Time) || g.Deleted && !x.Known; later && !listed && len(x.Others) < maxSinceFiles {
 			x.Others = append(x.Others, cleaned(shownName(g.Path)))
 		}
 	}
@@ -248,7 +248,7 @@ func isNow(root, path string, saved sessionState, own []string, f found, now []g
 		return history.FileDeleted
 	case errors.Is(err, fs.ErrNotExist):
 		return history.FileMissing
-	case err != nil || f.gitErr != nil || name == path || info.ModTime().After(f.began().Time):
+	case err != nil || f.gitErr != nil || name == path || piton.At(info.ModTime()).After(f.began().Time):
 		return "" // git says nothing of it: ignored, say
 	}
 	return history.FileUnchanged

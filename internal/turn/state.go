@@ -196,8 +196,9 @@ func namedFiles(list []string) (text string) {
 }
 
 // changedAt is when a file was last changed, as far as it is known: by the work
-// tree, or by the calls that name it.
-func (f found) changedAt(path string) time.Time {
+// tree, or by the calls that name it. It is as coarse as the times of events: what
+// happened in one millisecond with an event was there before it.
+func (f found) changedAt(path string) piton.Time {
 	var at time.Time
 	for _, c := range f.changes.Files {
 		if c.Path == path {
@@ -212,7 +213,7 @@ func (f found) changedAt(path string) time.Time {
 			at = c.EndedAt
 		}
 	}
-	return at
+	return piton.At(at)
 }
 
 // joined puts two parts of a description together.
