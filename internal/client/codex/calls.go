@@ -12,14 +12,19 @@ type fold struct {
 	t        agent.Transcript
 	subagent string // whose lines they are; empty: the session's
 	ids      map[string]bool
-	dir      string            // where the client is
-	calls    map[string]int    // a call's id to its place in t.Calls
-	items    map[string]bool   // calls of whose end the client itself told: what the model was told adds nothing
-	running  map[string]string // a process that went on behind, by number, to its call
-	plans    map[string][]byte // the arguments of the calls to update_plan
-	polls    map[string]string // calls that ask for a process's output, to its number
-	threads  []string          // subagents that the lines name
-	counted  piton.TokenUsage  // by token_count, which older versions have alone
+	dir      string             // where the client is
+	calls    map[string]int     // a call's id to its place in t.Calls
+	items    map[string]bool    // calls of whose end the client itself told: what the model was told adds nothing
+	running  map[string]string  // a process that went on behind, by number, to its call
+	plans    map[string][]byte  // the arguments of the calls to update_plan
+	polls    map[string]string  // calls that ask for a process's output, to its number
+	scripts  map[string]*script // the model's scripts, by the id of their call
+	cells    map[string]*script // those that go on, by the number of their cell
+	waits    map[string]string  // calls that wait for a script, to its cell
+	scripted map[string]bool    // calls that are read out of a script
+	tells    bool               // the client itself tells of commands
+	threads  []string           // subagents that the lines name
+	counted  piton.TokenUsage   // by token_count, which older versions have alone
 }
 
 func newFold() *fold {
@@ -29,6 +34,8 @@ func newFold() *fold {
 		running: map[string]string{},
 		plans:   map[string][]byte{},
 		polls:   map[string]string{},
+		scripts: map[string]*script{}, cells: map[string]*script{},
+		waits: map[string]string{}, scripted: map[string]bool{},
 	}
 }
 

@@ -81,6 +81,9 @@ func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
 		f.t.Usage = f.counted
 	}
+	if f.tells {
+		f.t.Calls = slices.DeleteFunc(f.t.Calls, func(c agent.Call) bool { return f.scripted[c.ID] })
+	}
 	client.InOrder(f.t.Calls)
 	return f.t
 }

@@ -12,8 +12,7 @@ import (
 // fromModel takes a call as the model made it, and its answer as the model got it.
 // Older versions tell of nothing else; newer ones tell of a command's end in
 // words of their own, so that what is left here are commands whose end is not
-// known. What the model runs as JavaScript is not read: the calls in it are
-// told of one by one.
+// known.
 func (f *fold) fromModel(l line) {
 	v := rawjson.Values(l.body, "call_id", "name", "namespace", "arguments", "input", "action", "output")
 	id, name, namespace, output := rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]), v[6]
@@ -25,8 +24,11 @@ func (f *fold) fromModel(l line) {
 	case l.what == "local_shell_call":
 		f.callBegan(l, id, "local_shell", input)
 	case l.what == "custom_tool_call":
-		if name == "apply_patch" {
+		switch name {
+		case "apply_patch":
 			f.patchBegan(l, id, rawjson.Text(input))
+		case "exec":
+			f.scriptBegan(l, id, rawjson.Text(input))
 		}
 	case l.what == "function_call":
 		if namespace != "" {
@@ -49,6 +51,8 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 			patch = rawjson.Text(value)
 		case "session_id":
 			process = string(value)
+		case "cell_id":
+			f.waits[id] = strings.Trim(string(value), `"`)
 		}
 	}
 	kind := toolKind(name)
@@ -86,9 +90,17 @@ func (f *fold) patchBegan(l line, id, patch string) {
 
 // callEnded ends a call, unless the client itself has told of its end.
 func (f *fold) callEnded(l line, id string, output []byte) {
+	if s := f.scripts[id]; s != nil {
+		f.scriptSaid(l, s, output)
+		return
+	}
 	i, ok := f.calls[id]
 	if !ok || f.items[id] || !f.t.Calls[i].EndedAt.IsZero() {
 		return
+	}
+	if s := f.cells[f.waits[id]]; s != nil {
+		delete(f.cells, f.waits[id])
+		f.scriptSaid(l, s, output)
 	}
 	c := &f.t.Calls[i]
 	a := readAnswer(output)

@@ -50,7 +50,7 @@ func (c *call) verdict(cmd *command) verdict {
 		}
 		return verdict{why: why}
 	}
-	is := cmd.Succeeded(c.ok())
+	is := c.status(cmd)
 	if cmd.unreadable && !c.ok() {
 		is = shell.No
 	}
@@ -104,6 +104,8 @@ func (c *call) byOutput(cmd *command) verdict {
 		return verdict{why: hidden + " and its output says " + quote(mark), failed: true}
 	case tests && s.None && !part:
 		return verdict{why: "has run no test"}
+	case tests && c.Unstated && strings.TrimSpace(c.Output()) == "":
+		return verdict{why: hidden + ", and it has said nothing"}
 	}
 	return verdict{counts: true, sure: c.summary().Green, why: hidden + ", its output names no failure"}
 }
@@ -130,7 +132,7 @@ func (c *call) endsInSum(cmd *command) bool {
 // output says nothing of itself.
 func (c *call) judgeBare(cmd *command) verdict {
 	v := c.judge(cmd)
-	if v.failed && !cmd.unreadable && cmd.Succeeded(c.ok()) == shell.Unknown && !unavailable(c.Output()) {
+	if v.failed && !cmd.unreadable && c.status(cmd) == shell.Unknown && !unavailable(c.Output()) {
 		return verdict{counts: true, why: "its exit status is hidden"}
 	}
 	return v
