@@ -311,7 +311,7 @@ func logsBelow(dir string, given client.Client) (all []turn.Log) {
 			return nil
 		case d.IsDir() && d.Name() == "subagents":
 			return filepath.SkipDir
-		case !d.Type().IsRegular() || filepath.Ext(path) != ".jsonl" || strings.HasPrefix(d.Name(), "agent-"):
+		case !d.Type().IsRegular() || !isLog(path) || strings.HasPrefix(d.Name(), "agent-"):
 			return nil
 		}
 		if l, err := logAt(path, given); err == nil {
@@ -320,6 +320,12 @@ func logsBelow(dir string, given client.Client) (all []turn.Log) {
 		return nil
 	})
 	return all
+}
+
+// isLog tells by its name whether a file can be a log: Gemini CLI's older chats are
+// one JSON document each.
+func isLog(path string) bool {
+	return filepath.Ext(path) == ".jsonl" || filepath.Ext(path) == ".json" && filepath.Base(filepath.Dir(path)) == "chats"
 }
 
 // logAt is a log and the client that wrote it.

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/logfile"
 )
@@ -13,7 +12,7 @@ import (
 // same, and stays; the prompt after a rewind begins with it.
 func (Client) Prompts(path string) (list []client.Prompt, whole bool, err error) {
 	if isDocument(path) {
-		return nil, false, piton.Errorf(piton.Invalid, "list the prompts", "", "%s is a chat of an older version, one document: the log as it was before is not in it", path)
+		return documentPrompts(path)
 	}
 	seen := map[string]bool{}
 	var row []place // the messages since the last set

@@ -9,7 +9,7 @@ import (
 
 func (t *turn) read(path string, left *logfile.Budget) (err error) {
 	if isDocument(path) {
-		t.complete, err = readDocument(path, left, t.take)
+		t.complete, err = readDocument(path, t.upTo, left, t.take)
 		return err
 	}
 	t.stray.Since = t.since
