@@ -17,8 +17,10 @@ type answer struct {
 
 // readAnswer reads an answer: a text with some lines before the command's
 // output, or JSON, or parts of either.
-func readAnswer(raw []byte) (a answer) {
-	a.said = textOf(raw)
+func readAnswer(raw []byte) answer { return answerIn(textOf(raw)) }
+
+func answerIn(text string) (a answer) {
+	a.said = text
 	if inner := []byte(a.said); len(inner) > 0 && inner[0] == '{' {
 		if meta := rawjson.Member(inner, "metadata"); meta != nil {
 			a.exit = exitCode(rawjson.Member(meta, "exit_code"))

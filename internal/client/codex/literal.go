@@ -2,6 +2,7 @@ package codex
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -9,6 +10,7 @@ import (
 type value struct {
 	kind    byte // s: a string, n: a number, a: a list, o: an object, i: a name, 0: something that must be computed
 	text    string
+	path    []string // of a name: the parts that it is asked for, .a and [0]
 	list    []value
 	members map[string]value
 }
@@ -68,7 +70,7 @@ func (s *scan) term(i int) (v value, next int) {
 		if s.is(i, "String", ".", "raw") && s.kind(i+3) == 't' {
 			return value{kind: 's', text: s.words[i+3].text}, i + 4
 		}
-		v, i = value{kind: 'i', text: s.words[i].text}, i+1
+		v, i = s.path(i)
 	default:
 		return value{}, i
 	}
@@ -87,14 +89,47 @@ func (s *scan) term(i int) (v value, next int) {
 	return v, i
 }
 
-// named is the value that a name stands for.
-func (s *scan) named(v value) value {
-	if v.kind == 'i' {
-		if known, ok := s.names[v.text]; ok {
-			return known
+// path reads a name and its parts: a, a.b, a[0].
+func (s *scan) path(i int) (v value, next int) {
+	v, i = value{kind: 'i', text: s.words[i].text}, i+1
+	for {
+		switch {
+		case s.is(i, ".") && s.kind(i+1) == 'i' && !s.is(i+2, "(") && !s.is(i+1, "join", "("):
+			v.path, i = append(v.path, s.words[i+1].text), i+2
+		case s.is(i, "[") && (s.kind(i+1) == 'n' || s.kind(i+1) == 's') && s.is(i+2, "]"):
+			v.path, i = append(v.path, s.words[i+1].text), i+3
+		default:
+			return v, i
 		}
 	}
+}
+
+// named is the value that a name stands for.
+func (s *scan) named(v value) value {
+	if known, ok := lookup(v, s.names); ok {
+		return known
+	}
 	return v
+}
+
+// lookup is the value that a name stands for, where the names hold it.
+func lookup(v value, names map[string]value) (known value, ok bool) {
+	if v.kind != 'i' {
+		return v, true
+	}
+	if known, ok = names[v.text]; !ok {
+		return v, false
+	}
+	for _, part := range v.path {
+		if n, err := strconv.Atoi(part); err == nil && n >= 0 && n < len(known.list) {
+			known = known.list[n]
+			continue
+		}
+		if known, ok = known.members[part]; !ok {
+			return v, false
+		}
+	}
+	return known, true
 }
 
 func (s *scan) array(i int) (v value, next int) {

@@ -38,7 +38,10 @@ func printed(text string, status bool) []answer {
 		}
 	}
 	a := answer{said: text}
-	if status {
+	if strings.HasPrefix(text, "Exit code: ") {
+		a = answerIn(text)
+	}
+	if a.exit == nil && a.process == "" && status {
 		a.exit = printedStatus(text)
 	}
 	return []answer{a}

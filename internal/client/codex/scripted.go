@@ -1,8 +1,11 @@
 package codex
 
 import (
+	"cmp"
 	"maps"
 	"strings"
+
+	"github.com/piton-project/piton/internal/agent"
 )
 
 // scriptCall is a command that a script runs, or its question to one that goes
@@ -24,7 +27,7 @@ const maxScripted = 64
 // readScript lists the commands of a script, as far as they can be read without
 // running it: a call in a loop over a written list is one for each element.
 func readScript(source string) (calls []scriptCall) {
-	if !strings.Contains(source, "exec_command") && !strings.Contains(source, "write_stdin") {
+	if !strings.Contains(source, "tools") {
 		return nil
 	}
 	s := &scan{words: tokens(source), names: map[string]value{}}
@@ -36,7 +39,7 @@ func readScript(source string) (calls []scriptCall) {
 			continue
 		}
 		tool := s.words[i+2].text
-		if tool != "exec_command" && tool != "write_stdin" {
+		if toolKind(tool) != agent.CallShell && tool != "write_stdin" {
 			continue
 		}
 		arguments, _ := s.value(i + 4)
@@ -188,9 +191,7 @@ func (s *scan) rounds(i int) []map[string]value {
 // callOf is a call with the names that hold for it.
 func callOf(tool string, arguments value, names map[string]value) (c scriptCall, ok bool) {
 	known := func(v value) value {
-		if v.kind == 'i' {
-			v = names[v.text]
-		}
+		v, _ = lookup(v, names)
 		return v
 	}
 	text := func(v value) string {
@@ -215,6 +216,6 @@ func callOf(tool string, arguments value, names map[string]value) (c scriptCall,
 		}
 		return c, c.process != ""
 	}
-	c.command, c.dir = text(arguments.members["cmd"]), text(arguments.members["workdir"])
+	c.command, c.dir = cmp.Or(text(arguments.members["cmd"]), text(arguments.members["command"])), text(arguments.members["workdir"])
 	return c, c.command != ""
 }
