@@ -11,6 +11,7 @@ import (
 type fold struct {
 	t        agent.Transcript
 	subagent string // whose lines they are; empty: the session's
+	own      bool   // of a subagent's lines: none is a copy of another thread's
 	ids      map[string]bool
 	dir      string             // where the client is
 	calls    map[string]int     // a call's id to its place in t.Calls

@@ -32,7 +32,7 @@ func (f *fold) line(l line) {
 	case l.what == "token_count":
 		f.counted = f.counted.Plus(usageOf(rawjson.Member(rawjson.Member(l.body, "info"), "last_token_usage")))
 	case l.kind == "response_item":
-		if f.subagent == "" { // a subagent's may be copies of another thread's
+		if f.subagent == "" || f.own {
 			f.fromModel(l)
 		}
 	case l.user():

@@ -63,12 +63,12 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	case kind == agent.CallShell && strings.HasPrefix(command, "apply_patch") && strings.Contains(command, patchBegin):
 		f.patchBegan(l, id, command)
 		return
-	case name == "update_plan":
+	case name == "update_plan" && f.subagent == "":
 		f.plans[id] = arguments
 	case name == "write_stdin":
 		f.polls[id] = process
 	}
-	c := agent.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, StartedAt: l.at}
+	c := agent.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
 	if dir != "" {
 		c.Dir = f.absolute(dir, "")
 	}
@@ -81,7 +81,7 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 // patchBegan begins a call that writes files. Its names are the only thing that
 // is read of the patch.
 func (f *fold) patchBegan(l line, id, patch string) {
-	c := agent.Call{ID: id, Tool: "apply_patch", Kind: agent.CallEdit, Dir: f.dir, StartedAt: l.at}
+	c := agent.Call{ID: id, Tool: "apply_patch", Kind: agent.CallEdit, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
 	var adds bool
 	c.Paths, adds = patchedFiles(patch, f.dir)
 	c.Created = adds && len(c.Paths) == 1

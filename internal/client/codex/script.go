@@ -23,7 +23,7 @@ type script struct {
 func (f *fold) scriptBegan(l line, id, source string) {
 	s := &script{status: strings.Contains(source, "exit_code")}
 	for i, made := range readScript(source) {
-		c := agent.Call{ID: id + "#" + strconv.Itoa(i), Tool: "Bash", Kind: agent.CallShell, Command: made.command, Dir: f.dir, StartedAt: l.at}
+		c := agent.Call{ID: id + "#" + strconv.Itoa(i), Tool: "Bash", Kind: agent.CallShell, Command: made.command, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
 		if made.dir != "" {
 			c.Dir = f.absolute(made.dir, "")
 		}

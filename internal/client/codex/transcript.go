@@ -61,7 +61,7 @@ func (f *fold) subagents(path, session string, since, until time.Time, left *log
 			whole = false // it went away, say: the others still count
 			continue
 		}
-		f.subagent, f.dir = head.id, head.cwd
+		f.subagent, f.dir, f.own = head.id, head.cwd, turn.own()
 		f.turn(turn.lines, nil)
 		whole = whole && turn.complete
 	}

@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -21,6 +22,7 @@ type turn struct {
 	end      time.Time // the newest line's
 	complete bool      // the turn's beginning was reached
 	known    bool      // a line is in a known form
+	forked   bool      // a copy of another thread stands before the subagent's own lines
 	stray    logfile.Stray
 }
 
@@ -92,7 +94,8 @@ func (t *turn) take(b []byte) bool {
 	}
 	t.known = true
 	if l.kind == "session_meta" {
-		return t.thread != "" && parseHead(b).id != t.thread
+		t.forked = t.thread != "" && parseHead(b).id != t.thread
+		return t.forked
 	}
 	if !l.at.IsZero() {
 		if !t.since.IsZero() && l.at.Before(t.since) {
@@ -107,6 +110,27 @@ func (t *turn) take(b []byte) bool {
 	}
 	t.lines = append(t.lines, l)
 	return t.since.IsZero() && t.thread == "" && l.user() && !agent.Injected(l.words())
+}
+
+// own leaves the lines that are the subagent's own, and reports whether all of
+// them are known to be. Behind another thread's head stands a copy of that
+// thread, with the times of the copying: a subagent's own work begins with the
+// first turn that is younger than its thread.
+func (t *turn) own() bool {
+	if !t.forked {
+		return true
+	}
+	thread := beganAt(t.thread)
+	for i, l := range slices.Backward(t.lines) {
+		if l.what != "task_started" && l.what != "turn_started" {
+			continue
+		}
+		if began := beganAt(l.turn); !began.IsZero() && !thread.IsZero() && !began.Before(thread) {
+			t.lines = t.lines[:i+1]
+			return true
+		}
+	}
+	return false
 }
 
 // ids are the client's turns that make up this one: those that began in it, or
