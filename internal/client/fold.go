@@ -35,10 +35,16 @@ func OwnText(s string) bool {
 	return strings.Contains(s[:min(len(s), 256)], strings.TrimSpace(agent.Prefix))
 }
 
-// Absolute is a path that a client names, as seen from a folder.
+// Absolute is a path that a client names, as seen from a folder. The log may be
+// of another machine: what begins with a drive is whole anywhere.
 func Absolute(dir, path string) string {
-	if path == "" || dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+	if path == "" || dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") || hasDrive(path) {
 		return path
 	}
 	return filepath.Join(dir, path)
+}
+
+// hasDrive tells a whole path of Windows: C:\a, c:/a.
+func hasDrive(path string) bool {
+	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') && ('a' <= path[0]|0x20 && path[0]|0x20 <= 'z')
 }

@@ -26,3 +26,19 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+func TestAbsolute(t *testing.T) {
+	for _, tt := range []struct{ dir, path, want string }{
+		{"/w", "a/b.go", "/w/a/b.go"},
+		{"/w", "/x/b.go", "/x/b.go"},
+		{"/w", "~/b.go", "~/b.go"},
+		{"", "b.go", "b.go"},
+		{`C:\w`, `C:\w\b.go`, `C:\w\b.go`},
+		{`c:\w`, "C:/w/b.go", "C:/w/b.go"},
+		{"/w", "a:b", "/w/a:b"},
+	} {
+		if got := Absolute(tt.dir, tt.path); got != tt.want {
+			t.Errorf("%s in %s: got %s, want %s", tt.path, tt.dir, got, tt.want)
+		}
+	}
+}
