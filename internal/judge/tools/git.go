@@ -11,7 +11,7 @@ var gitTools = []Tool{
 		Names: "git", Chooses: 1, Does: Testless | Mentions | Moves | Subject,
 		Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Folder: "-C", FolderFirst: true,
 		Subs: []Sub{
-			{"grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Asks},
+			{"grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore|check-ref-format", Asks},
 			{"merge-base|show-ref", Asks | Prints},
 			{"rev-parse", Probes | Prints}, {"ls-files --error-unmatch|cat-file|config", Probes},
 			{"status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Prints},
