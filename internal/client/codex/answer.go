@@ -13,6 +13,7 @@ type answer struct {
 	said    string
 	exit    *int
 	process string // the number of a process that goes on
+	thrown  bool   // the script that ran it broke off with it
 }
 
 // readAnswer reads an answer: a text with some lines before the command's

@@ -38,7 +38,10 @@ func printed(text string, status bool) []answer {
 		}
 	}
 	a := answer{said: text}
-	if strings.HasPrefix(text, "Exit code: ") {
+	if _, thrown, ok := strings.Cut(text, "Script error:\n"); ok && strings.HasPrefix(thrown, "Exit code: ") {
+		a = answerIn(thrown)
+		a.thrown = true
+	} else if strings.HasPrefix(text, "Exit code: ") {
 		a = answerIn(text)
 	}
 	if a.exit == nil && a.process == "" && status {

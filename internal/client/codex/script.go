@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,6 +92,10 @@ func (s *script) answers() []answer {
 	var all []answer
 	for _, text := range s.prints {
 		all = append(all, printed(text, s.status)...)
+	}
+	if n := len(all); n > 0 && n < len(s.calls) && all[n-1].thrown {
+		// Of those that ran at once, any may be the one that failed.
+		all = append(all, slices.Repeat(all[n-1:], len(s.calls)-n)...)
 	}
 	if len(all) == len(s.calls) {
 		return all
