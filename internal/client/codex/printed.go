@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -41,6 +42,9 @@ func printed(text string, status bool) []answer {
 	if _, thrown, ok := strings.Cut(text, "Script error:\n"); ok && strings.HasPrefix(thrown, "Exit code: ") {
 		a = answerIn(thrown)
 		a.thrown = true
+		if client.Shortened(text) {
+			a.said = text // with the line that says so
+		}
 	} else if strings.HasPrefix(text, "Exit code: ") {
 		a = answerIn(text)
 	}
