@@ -22,6 +22,12 @@ type scan struct {
 	loops []loop
 }
 
+// loop is what a script does for each element of a list.
+type loop struct {
+	at   int // the word where it begins
+	each []map[string]value
+}
+
 func (s *scan) is(i int, texts ...string) bool {
 	for n, text := range texts {
 		if i+n >= len(s.words) || i+n < 0 || s.words[i+n].text != text || s.words[i+n].kind == 's' || s.words[i+n].kind == 't' {

@@ -2,12 +2,53 @@ package codex
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
+
+// script is a program of the model's, in JavaScript, which calls the client's
+// tools ("code mode"). Some versions tell of its commands one by one; of others
+// this is all there is: the calls as they are written, and what the script has
+// printed.
+type script struct {
+	calls  []string // the ids of its calls, in their order
+	prints []string // what it has printed, one text for each call to text()
+	status bool     // it looks at exit statuses, so that it may print them
+}
+
+// answers gives each call of the script what it has said. Where the script
+// prints as many results as it made calls, they stand in the calls' order;
+// else nobody can tell whose a line is, and each call gets all of them.
+func (s *script) answers() []answer {
+	var all []answer
+	for _, text := range s.prints {
+		all = append(all, printed(text, s.status)...)
+	}
+	if n := len(all); n > 0 && n < len(s.calls) && all[n-1].thrown {
+		// Of those that ran at once, any may be the one that failed.
+		all = append(all, slices.Repeat(all[n-1:], len(s.calls)-n)...)
+	}
+	if len(all) == len(s.calls) {
+		return all
+	}
+	whole := answer{said: strings.Join(s.prints, "\n")}
+	if len(s.calls) == 1 {
+		for _, a := range all {
+			if a.exit != nil || a.process != "" {
+				whole.exit, whole.process = a.exit, a.process
+			}
+		}
+	}
+	out := make([]answer, len(s.calls))
+	for i := range out {
+		out[i] = whole
+	}
+	return out
+}
 
 // scriptOutput parts what the model was told of a script: the client's own line,
 // and the texts that the script has printed.

@@ -15,12 +15,6 @@ type scriptCall struct {
 	process      string
 }
 
-// loop is what a script does for each element of a list.
-type loop struct {
-	at   int // the word where it begins
-	each []map[string]value
-}
-
 // maxScripted bounds how many calls of one script are taken.
 const maxScripted = 64
 
