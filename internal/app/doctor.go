@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,23 +85,30 @@ func (a *App) openSessions(ctx context.Context) []setup.Live {
 	return open
 }
 
-// checkSettings names what cannot be used of Piton's own settings, each problem on a
-// line of its own. What waits for trust breaks nothing.
+// checkSettings names what cannot be used of Piton's own settings, a line for each place
+// where it is corrected. What waits for trust breaks nothing.
 func (a *App) checkSettings(root string) []setup.Check {
 	cfg := a.config(root)
 	var list []setup.Check
 	var waits []string
+	named := 0
 	for _, p := range cfg.Problems {
 		if errors.Is(p, config.ErrUntrusted) {
 			waits = append(waits, p.Error())
+			continue
+		}
+		if named++; named > maxBroken {
+			continue
+		}
+		hint := a.settingsHint(p)
+		if i := slices.IndexFunc(list, func(c setup.Check) bool { return c.Hint == hint }); i >= 0 {
+			list[i].Detail += "; " + p.Error()
 		} else {
-			list = append(list, setup.Check{Name: "configuration", Detail: p.Error(), Hint: a.settingsHint(p)})
+			list = append(list, setup.Check{Name: "configuration", Detail: p.Error(), Hint: hint})
 		}
 	}
-	if more := len(list) - maxBroken; more > 0 {
-		list[maxBroken-1].Detail += fmt.Sprintf("; and %d more", more)
-		list[maxBroken-1].Hint += "; 'piton config' names them all"
-		list = list[:maxBroken]
+	if more := named - maxBroken; more > 0 {
+		list[len(list)-1].Detail += fmt.Sprintf("; and %d more ('piton config' names them all)", more)
 	}
 	switch {
 	case len(waits) > 0:
