@@ -66,6 +66,7 @@ func TestRestart(t *testing.T) {
 			if again, _, why := look(t.Context(), "codex", *s.Pane); why != "" || again.client.PID == 0 || again.client.PID == v.client.PID {
 				t.Errorf("got %d in the pane (%s), want another client", again.client.PID, why)
 			}
+			x.shows("›") // it has drawn its input field
 			if out := x.Carry(t.Context(), x.claim(), s); out.What != "delivered" || x.file("got") != letterText {
 				t.Errorf("got %+v, and the client %q; want the debrief", out, x.file("got"))
 			}
