@@ -6,25 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
-
-// A cell is a script of the model's that calls tools. Some versions of the client
-// tell of each call in it; others leave nothing of the commands but the script and
-// what it printed.
-type cell struct {
-	begun  time.Time
-	script string
-	calls  []toolCall
-	ids    []string // the calls' own, as they stand among the turn's
-	plain  bool
-	parts  []string // what the script has printed so far, text by text
-	wall   float64  // the seconds that it has taken
-}
 
 // cellMark stands in the id of a call that is read out of a cell.
 const cellMark = "/cell/"

@@ -3,12 +3,26 @@ package codex
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // toolCall is a call of a tool in a script that the model wrote: tools.name({…}).
 type toolCall struct {
 	name   string
 	fields map[string]string // those that are written out: texts without their quotes, numbers as they are
+}
+
+// A cell is a script of the model's that calls tools. Some versions of the client
+// tell of each call in it; others leave nothing of the commands but the script and
+// what it printed.
+type cell struct {
+	begun  time.Time
+	script string
+	calls  []toolCall
+	ids    []string // the calls' own, as they stand among the turn's
+	plain  bool
+	parts  []string // what the script has printed so far, text by text
+	wall   float64  // the seconds that it has taken
 }
 
 // scriptCalls are the calls of tools in a script, in their order. plain tells that
