@@ -28,6 +28,7 @@ type Call struct {
 	Dir         string    `json:"dir,omitempty"`        // where it ran, absolute, if known
 	Paths       []string  `json:"paths,omitempty"`      // files it names, absolute where the client says so
 	Created     bool      `json:"created,omitempty"`    // edit: the file was new
+	Comments    bool      `json:"comments,omitempty"`   // edit: nothing but comments changed
 	Background  bool      `json:"background,omitempty"` // shell: started, and its end is not known
 	StartedAt   time.Time `json:"started_at,omitzero"`
 	EndedAt     time.Time `json:"ended_at,omitzero"`     // zero: no result seen
