@@ -8,12 +8,12 @@ import (
 
 // OnlyComments tells an edit of a file that changes nothing but comments, by the
 // piece of text that it replaces. A piece that may lie inside a text of several
-// lines is not told apart from code, so it does not count: of tests and templates,
-// and with a quote that spans lines.
+// lines is not told apart from code, so it does not count: with a quote that spans
+// lines, and of tests and templates unless a linter alone reads the comment.
 // Rule: docs/spec.md, "What a changed file needs".
 func OnlyComments(file, before, after string) bool {
 	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
-	if mark == "" || before == after || ofSamples(file) || spansLines(before) || spansLines(after) {
+	if mark == "" || before == after || spansLines(before) || spansLines(after) {
 		return false
 	}
 	code, said, ok := uncommented(before, mark)
@@ -21,7 +21,8 @@ func OnlyComments(file, before, after string) bool {
 	if !ok || !ok2 || !slices.Equal(code, now) {
 		return false
 	}
-	harmless := func(comment string) bool { return idle(comment, mark) }
+	samples := ofSamples(file)
+	harmless := func(comment string) bool { return forLinters(comment, mark) || !samples && idle(comment, mark) }
 	return len(said)+len(says) > 0 && !slices.ContainsFunc(said, func(c string) bool { return !slices.Contains(says, c) && !harmless(c) }) &&
 		!slices.ContainsFunc(says, func(c string) bool { return !slices.Contains(said, c) && !harmless(c) })
 }
@@ -124,14 +125,17 @@ func commentAt(line, mark string) int {
 var linters = []string{"nolint", "lint:", "eslint-", "tslint:", "biome-ignore", "prettier-ignore", "oxlint-", "noqa", "pylint:", "type: ignore", "mypy:", "pyright:", "ruff:", "nosec", "pragma: no cover",
 	"rubocop:", "shellcheck ", "credo:", "swiftlint:", "noinspection", "ignore: ", "NOLINT", "codespell:", "#nosec", "revive:"}
 
-// idle tells a comment that no program but a linter reads. In languages whose texts
-// of several lines often hold the mark, only a linter's counts.
+// forLinters tells a comment that only a linter reads.
+func forLinters(comment, mark string) bool {
+	said := strings.TrimSpace(strings.TrimPrefix(comment, mark))
+	return slices.ContainsFunc(linters, func(l string) bool { return strings.HasPrefix(said, l) })
+}
+
+// idle tells a comment that no program reads. In languages whose texts of several
+// lines often hold the mark, none is.
 func idle(comment, mark string) bool {
 	text := strings.TrimPrefix(comment, mark)
 	said := strings.TrimSpace(text)
-	if slices.ContainsFunc(linters, func(l string) bool { return strings.HasPrefix(said, l) }) {
-		return true
-	}
 	if mark == "#" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") || text != "" && text[0] != ' ' && text[0] != '\t' {
 		return false // what a program reads stands right behind the mark: //go:embed, //export, /// (Rust runs what stands there)
 	}

@@ -26,6 +26,7 @@ func TestOnlyComments(t *testing.T) {
 		{"a comment of Rust", "x.rs", "    // one\n    f();", "    // two\n    f();", true},
 		{"a heading in a text", "x.py", "# Role\nYou are", "# Task\nYou are", false},
 		{"a test", "x_test.go", "// one", "// two", false},
+		{"a linter's directive in a test", "x_test.go", "func T() {", "func T() { //nolint:dupl // a table", true},
 		{"a template", "templates/x.js", "// one", "// two", false},
 		{"beside a raw text", "x.go", "a := `\n// one\n`", "a := `\n// two\n`", false},
 		{"a block comment", "x.js", "/* a */", "/* b */", false},
