@@ -94,7 +94,7 @@ var rooms = map[string][]string{
 	"testkit/storetest":  {"agent", "redact", "store"},
 	"testkit/filltest":   {"agent", "redact", "store"},
 	"testkit/crashtest":  {"history", "redact", "store", "store/archive", "testkit/need"},
-	"testkit/verbtest":   {"agent", "history", "redact", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore"},
+	"testkit/verbtest":   {"agent", "history", "redact", "store", "store/archive", "store/filestore", "store/sqlite", "store/sqlstore", "testkit/need"},
 }
 
 // public are the packages that other programs can import.

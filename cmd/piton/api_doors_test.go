@@ -148,7 +148,7 @@ func (d *doors) read(text string, into any) {
 var (
 	anyID   = regexp.MustCompile(`\b(chk|wf|ses|prj|run)_[0-9a-z]{16}\b`)
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
-	anyAge  = regexp.MustCompile(`\b\d+s ago\b`)
+	anyAge  = regexp.MustCompile(`\b\d+[smh] ago\b`)
 )
 
 // alike makes the answers of the two doors comparable. What each has done for itself

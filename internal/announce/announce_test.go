@@ -102,6 +102,9 @@ func TestCommands(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			os.Remove(file)
 			x.l.Name = "a"
+			if x.l.Timeout == 0 {
+				x.l.Timeout = 10 * time.Minute // only ends a hang
+			}
 			got := carry(t, letter(agent.EventAnnouncement, x.text), nil, x.l)
 			if got.What != x.want || !strings.Contains(got.Why, x.why) {
 				t.Fatalf("got %+v, want %s: %s", got, x.want, x.why)

@@ -18,7 +18,7 @@ func New(o Options) *Server {
 	}
 	o.App.Remote, o.App.Dir = true, ""
 	s := &Server{
-		o: o, mux: http.NewServeMux(), done: make(chan struct{}),
+		o: o, mux: http.NewServeMux(),
 		bodies: semaphore.NewWeighted(maxBodies), slots: semaphore.NewWeighted(maxAtOnce), bounds: boundsOf,
 	}
 	s.ending, s.end = context.WithCancel(context.Background())

@@ -37,7 +37,7 @@ func (s *Server) Serve(l net.Listener, via Via) error {
 		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
 	s.mu.Lock()
-	if s.ended {
+	if s.ending.Err() != nil {
 		s.mu.Unlock()
 		return l.Close()
 	}
@@ -55,11 +55,7 @@ func (s *Server) Serve(l net.Listener, via Via) error {
 // caller that does not take its answer, are waited for a short time only.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
-	if !s.ended {
-		s.ended = true
-		close(s.done)
-		s.end()
-	}
+	s.end()
 	servers := s.servers
 	s.mu.Unlock()
 	all := make([]error, len(servers))

@@ -61,8 +61,8 @@ type Server struct {
 	bodies *semaphore.Weighted // memory for bodies
 	slots  *semaphore.Weighted // verbs at work
 	bounds func(pattern string) bounds
-	done   chan struct{} // closed where streams are to end
-	// ending is over where done is closed: what a request waits for then has a short time.
+	// ending is over where the server ends: streams do too, and what a request waits
+	// for has a short time.
 	ending context.Context
 	end    func()
 
@@ -72,7 +72,6 @@ type Server struct {
 
 	mu      sync.Mutex
 	servers []*http.Server
-	ended   bool
 }
 
 type viaKey struct{}

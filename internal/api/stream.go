@@ -100,7 +100,7 @@ func follow[E any](s *Server, x *stream, r *http.Request, l *listener[E], ended 
 		case <-l.lost:
 			_ = x.put(messageOf("", "end", why{endSlow}))
 			return
-		case <-s.done:
+		case <-s.ending.Done():
 			_ = x.put(messageOf("", "end", why{endStopping}))
 			return
 		case <-ended:

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -75,7 +76,7 @@ const gitPatience = time.Second
 
 // origin is what git says of a folder; nothing where it says nothing soon.
 func (a *App) origin(ctx context.Context, dir string) piton.Origin {
-	ctx, cancel := context.WithTimeout(ctx, gitPatience)
+	ctx, cancel := proc.Within(ctx, gitPatience)
 	defer cancel()
 	dir, err := a.path(dir)
 	if err != nil {

@@ -143,7 +143,7 @@ func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 			}
 		}
 		if x.Hooks {
-			why, _ := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv})
+			why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv})
 			x.Prevented, _ = redact.Text(why.Detail)
 			x.Hint = why.Hint
 		}

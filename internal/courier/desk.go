@@ -29,6 +29,7 @@ type desk struct {
 	ahead    map[queue]piton.Time // when letters are due that the clock has put too late (isAhead)
 	by       string               // this process as a claimer
 	busy     map[queue]bool
+	passed   map[queue]bool // was busy at a look: what is due later in it is not known
 	lanes    map[string]int // letters being carried
 	carried  map[queue]agent.Letter
 	renewAt  time.Time // their leases
@@ -48,7 +49,7 @@ type desk struct {
 }
 
 func (c Courier) desk() *desk {
-	return &desk{Courier: c, by: me(), claimers: map[queue]string{}, busy: map[queue]bool{}, lanes: map[string]int{}, carried: map[queue]agent.Letter{}, stuck: map[string]int{}, damaged: map[queue]time.Time{}, results: make(chan result), over: make(chan struct{})}
+	return &desk{Courier: c, by: me(), claimers: map[queue]string{}, busy: map[queue]bool{}, passed: map[queue]bool{}, lanes: map[string]int{}, carried: map[queue]agent.Letter{}, stuck: map[string]int{}, damaged: map[queue]time.Time{}, results: make(chan result), over: make(chan struct{})}
 }
 
 // limit is the time by which letters are due that are carried.

@@ -171,7 +171,7 @@ func TestOneBadLetter(t *testing.T) {
 				}
 				return courier.Outcome{What: courier.Delivered}
 			}
-			o.posts("1/x", "2/x", "3/y", "1/")
+			o.posts("/x", "2/x", "3/y", "1/") // the first has no session, which would be read within Limit too
 			o.deliversAll(courier.Carried{Delivered: 3, Parked: 1})
 			if list := o.parked(); len(list) != 1 || list[0].ID != "ltr_1" || !strings.HasPrefix(list[0].Outcome, c.why) {
 				t.Errorf("got %+v, want the first parked: %s", list, c.why)
@@ -253,6 +253,42 @@ func TestRunHearsOfLetters(t *testing.T) {
 	case <-carried:
 	case <-time.After(long):
 		t.Fatal("the letter that is due later was not carried")
+	}
+	stop()
+	<-over
+}
+
+// A letter that is due later and was posted while one before it was carried is carried
+// when it is due, not only when the courier looks by itself.
+func TestPostedBehindALetterThatIsCarried(t *testing.T) {
+	o := newOutbox(t)
+	looked, later := make(chan struct{}), make(chan struct{})
+	o.do = func(_ context.Context, l agent.Letter) courier.Outcome {
+		switch l.ID {
+		case "ltr_1":
+			o.post(agent.Letter{ID: "ltr_2", SessionID: "1", Due: piton.At(time.Now().Add(2 * time.Second))})
+			o.post(agent.Letter{ID: "ltr_3", SessionID: "2"})
+			select {
+			case <-looked:
+			case <-time.After(long):
+				t.Error("a letter to another was not carried meanwhile")
+			}
+		case "ltr_2":
+			close(later)
+		case "ltr_3":
+			close(looked)
+		}
+		return courier.Outcome{What: courier.Delivered}
+	}
+	o.courier.Limit = 10 * long
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() { o.courier.Run(ctx); close(over) }()
+	o.post(agent.Letter{ID: "ltr_1", SessionID: "1"})
+	select {
+	case <-later:
+	case <-time.After(long):
+		t.Error("the letter that is due later was not carried")
 	}
 	stop()
 	<-over

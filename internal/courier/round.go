@@ -60,7 +60,9 @@ func (d *desk) look(ctx context.Context) error {
 	for _, x := range queues {
 		q := queue{x.Session, x.To}
 		switch {
-		case d.busy[q] || time.Now().Before(d.damaged[q]):
+		case d.busy[q]:
+			d.passed[q] = true
+		case time.Now().Before(d.damaged[q]):
 		case x.Claimer == "" && d.isAhead(x.Due):
 			d.ready, d.ahead[q] = append(d.ready, q), x.Due
 		case x.Due.After(due.Time) && !d.free(x):
@@ -192,8 +194,9 @@ func (d *desk) write(ctx context.Context, results []result, queues []queue) erro
 		after[i] = d.after(r, at)
 	}
 	var claimed []agent.Letter
+	var empty []queue // nothing is due in them
 	err := d.Local.Update(ctx, func(tx store.LocalTx) error {
-		claimed = claimed[:0]
+		claimed, empty = claimed[:0], empty[:0]
 		for i, r := range results {
 			if err := settle(ctx, tx, after[i], what(r), at); err != nil {
 				return err
@@ -207,6 +210,8 @@ func (d *desk) write(ctx context.Context, results []result, queues []queue) erro
 			}
 			if ok {
 				claimed = append(claimed, l)
+			} else {
+				empty = append(empty, q)
 			}
 		}
 		return nil
@@ -217,6 +222,12 @@ func (d *desk) write(ctx context.Context, results []result, queues []queue) erro
 	for i, r := range results {
 		d.count(ctx, r)
 		d.settled(after[i])
+	}
+	for _, q := range empty {
+		if d.passed[q] {
+			delete(d.passed, q)
+			d.lookSoon()
+		}
 	}
 	for _, l := range claimed {
 		d.busy[queue{l.SessionID, l.To}] = true

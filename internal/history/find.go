@@ -48,8 +48,18 @@ func (k Keeper) open(ctx context.Context, s Selector) (c piton.Checkpoint, state
 			return c, state, err
 		}
 	}
+	if finder, ok := k.Store.(store.StateFinder); ok && s.isWhole() {
+		if c, state, err = finder.WithState(ctx, s.ID); err == nil {
+			return c, state, nil
+		}
+	}
 	c, err = k.find(ctx, s)
 	return c, nil, err
+}
+
+// isWhole reports whether a selector is a whole id and nothing else.
+func (s Selector) isWhole() bool {
+	return s.Name+s.Session+s.Workflow == "" && piton.IsWholeID(piton.CheckpointPrefix, s.ID)
 }
 
 // isWorkflow reports whether a selector names a workflow and nothing else.

@@ -20,7 +20,10 @@ func TestCarry(t *testing.T) {
 		{"an idle client gets it", func(*stage) {}, courier.Delivered, "typed"},
 		{"a person is asked", func(x *stage) { x.mode("asking") }, courier.Waits, "asks a person"},
 		{"a turn runs", func(x *stage) { x.mode("working") }, courier.Waits, "at work"},
-		{"a person has begun to type", func(x *stage) { x.tmux("send-keys", "-l", "-t", x.pane, "a draft") }, courier.Waits, "input field"},
+		{"a person has begun to type", func(x *stage) {
+			x.tmux("send-keys", "-l", "-t", x.pane, "a draft")
+			x.shows("a draft")
+		}, courier.Waits, "input field"},
 		{"the pane is in copy mode", func(x *stage) { x.tmux("copy-mode", "-t", x.pane) }, courier.Waits, "copy mode"},
 		{"keys would go to other panes too", func(x *stage) { x.tmux("set-option", "-p", "-t", x.pane, "synchronize-panes", "on") }, courier.Waits, "synchronized"},
 		{"no pane is attached", func(x *stage) { x.update(func(s *agent.Session) { s.Pane = nil }) }, courier.Waits, "no pane"},
@@ -88,7 +91,7 @@ func TestCrashBeforeEnter(t *testing.T) {
 		t.Fatal(mine, err)
 	}
 	x.tmux("send-keys", "-l", "-t", x.pane, letterText)
-	x.until("the text in the field", func() bool { return strings.Contains(x.tmux("capture-pane", "-p", "-t", x.pane), "debrief.") })
+	x.shows("debrief.")
 	if out := x.Carry(x.Context(), l, x.now()); out.What != courier.Delivered || x.file("got") != letterText {
 		t.Errorf("got %+v, and the client %q", out, x.file("got"))
 	}

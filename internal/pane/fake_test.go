@@ -186,7 +186,7 @@ func newStage(t *testing.T, shell bool) *stage {
 	}
 	x.session = agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192-abc", Cwd: filepath.Join(dir, "project"), StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}
 	x.update(func(s *agent.Session) {})
-	x.until("the client on the screen", func() bool { return strings.Contains(x.tmux("capture-pane", "-p", "-t", x.pane), "›") })
+	x.shows("›")
 	return x
 }
 
@@ -206,10 +206,13 @@ func (x *stage) letter() agent.Letter {
 	return x.claim()
 }
 
-func (x *stage) claim() (l agent.Letter) {
+func (x *stage) claim() (l agent.Letter) { return x.claimIn(time.Minute) }
+
+// claimIn claims the first letter that is due after d.
+func (x *stage) claimIn(d time.Duration) (l agent.Letter) {
 	x.Helper()
 	must(x, x.local.Update(x.Context(), func(tx store.LocalTx) (err error) {
-		now := piton.At(time.Now().Add(time.Minute))
+		now := piton.At(time.Now().Add(d))
 		l, _, err = tx.Claim(x.Context(), store.Claim{Session: x.session.ID, At: now, Until: now})
 		return err
 	}))
@@ -259,9 +262,15 @@ func (x *stage) tmux(args ...string) string {
 	return string(out)
 }
 
+// shows waits until a text is on the screen.
+func (x *stage) shows(text string) {
+	x.Helper()
+	x.until(text+" on the screen", func() bool { return strings.Contains(x.tmux("capture-pane", "-p", "-t", x.pane), text) })
+}
+
 func (x *stage) until(what string, ok func() bool) {
 	x.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			x.Fatalf("waited in vain for %s; the screen:\n%s", what, x.tmux("capture-pane", "-p", "-t", x.pane))
 		}

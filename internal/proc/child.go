@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -35,7 +36,7 @@ func Start(c Command) (*Child, error) {
 		c.Grace = grace
 	}
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = c.Dir, c.Env, c.Err, c.Grace
+	cmd.Dir, cmd.Env = c.Dir, c.Env
 	if c.Mark != "" {
 		if c.Env == nil {
 			cmd.Env = os.Environ()
@@ -53,6 +54,16 @@ func Start(c Command) (*Child, error) {
 		return nil, err
 	}
 	p.In, p.Out, cmd.Stdout = in, out, theirs
+	var errs *stream
+	if c.Err != nil {
+		if errs, err = newStream(c.Err); err != nil {
+			in.Close()
+			out.Close()
+			theirs.Close()
+			return nil, fmt.Errorf("run %s: %w", c.Argv[0], err)
+		}
+		cmd.Stderr = errs.theirs
+	}
 	watch := newWatcher()
 	err = cmd.Start()
 	theirs.Close()
@@ -60,11 +71,20 @@ func Start(c Command) (*Child, error) {
 		in.Close()
 		out.Close()
 		watch.end()
+		if errs != nil {
+			errs.close()
+		}
 		return nil, startError(c, err)
+	}
+	if errs != nil {
+		errs.theirs.Close()
 	}
 	watch.name(p.group)
 	go func() {
 		cmd.Wait()
+		if errs != nil {
+			errs.wait(time.Now().Add(c.Grace))
+		}
 		p.group.kill(time.Time{})
 		watch.end()
 		p.Code = exitCode(cmd.ProcessState)

@@ -16,7 +16,7 @@ import (
 func TestChildTalks(t *testing.T) {
 	c := sh(`while read -r line; do echo "heard $line"; done; echo bye >&2; exit 3`)
 	var said bytes.Buffer
-	c.Err = &said
+	c.Err, c.Grace = &said, time.Minute // it ends by itself, however slow
 	p, err := Start(c)
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +31,25 @@ func TestChildTalks(t *testing.T) {
 	p.End()
 	if p.Code != 3 || said.String() != "bye\n" {
 		t.Errorf("got status %d and %q, want 3 and its last words", p.Code, said.String())
+	}
+}
+
+// What a program said before its end arrives, also where it takes longer than Grace to
+// pass it on, and where a program in the background holds its stderr.
+func TestLastWordsOfAChild(t *testing.T) {
+	for _, script := range []string{`head -c 60000 /dev/zero >&2`, `head -c 60000 /dev/zero >&2; sleep 60 >/dev/null &`} {
+		c := sh(script)
+		said := &slow{hang: 500 * time.Millisecond}
+		c.Err, c.Grace = said, 10*time.Millisecond
+		p, err := Start(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-p.Done
+		p.End()
+		if said.got != 60000 || p.Code != 0 {
+			t.Errorf("%s: got %d bytes and status %d, want all 60,000 and 0", script, said.got, p.Code)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type Command struct {
 	Joined    bool          // stderr goes into Stdout, in the order it was written
 	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed, also if we are
 	Mark      string        // NAME=VALUE, added to Env: what has it and still runs at the end is killed, wherever it went (Linux)
-	Timeout   time.Duration // none when 0
+	Timeout   time.Duration // counted as Within counts; none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
 
 	watched func() // tests are told when a command that runs Alone is watched
@@ -62,7 +62,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if c.Timeout > 0 {
-		limited, cancel = context.WithTimeout(ctx, c.Timeout)
+		limited, cancel = Within(ctx, c.Timeout)
 	}
 	defer cancel()
 

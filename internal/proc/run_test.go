@@ -113,11 +113,15 @@ func TestEnds(t *testing.T) {
 }
 
 // slow is a log on a disk that hangs: its first write takes long.
-type slow struct{ hang time.Duration }
+type slow struct {
+	hang time.Duration
+	got  int // bytes
+}
 
 func (s *slow) Write(p []byte) (int, error) {
 	time.Sleep(s.hang)
 	s.hang = 0
+	s.got += len(p)
 	return len(p), nil
 }
 
@@ -126,7 +130,7 @@ func (s *slow) Write(p []byte) (int, error) {
 func TestOutputOfAProgramThatHasEnded(t *testing.T) {
 	for _, script := range []string{`head -c 60000 /dev/zero`, `head -c 60000 /dev/zero; sleep 60 >&1 2>/dev/null & echo $! >&2`} {
 		c := sh(script)
-		c.Grace, c.Out = 10*time.Millisecond, &slow{500 * time.Millisecond}
+		c.Grace, c.Out = 10*time.Millisecond, &slow{hang: 500 * time.Millisecond}
 		r, err := Run(t.Context(), c)
 		if err != nil || r.Code != 0 || len(r.Stdout) != 60000 || r.Cut {
 			t.Errorf("%s: got %d bytes (%v, status %d, cut %v), want all 60,000", script, len(r.Stdout), err, r.Code, r.Cut)

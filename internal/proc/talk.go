@@ -24,7 +24,7 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 		c.Grace = grace
 	}
 	if c.Timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, c.Timeout)
+		limited, cancel := Within(ctx, c.Timeout)
 		defer cancel()
 		ctx = limited
 	}
@@ -47,7 +47,7 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 	}
 	context.AfterFunc(ctx, func() { out.Close(); in.Close() }) // one of its children may hold the streams
 	talked := converse(in, out, c.Stdin, hear)
-	late := ctx.Err()
+	late := context.Cause(ctx)
 	end()
 	cmd.Wait()
 	group.kill(time.Now().Add(c.Grace))

@@ -53,15 +53,16 @@ func TestEndTree(t *testing.T) {
 	for _, c := range []struct {
 		name, script string
 		n            int
+		patience     time.Duration // long where nothing needs to be killed
 		killed       bool
 	}{
-		{"they end when they are asked to", "sleep 100 & sleep 101; :", 3, false},
-		{"the first does not", "trap '' TERM; sleep 100; :", 2, true},
-		{"a child in a session of its own", "setsid sh -c 'trap \"\" TERM; sleep 100; :' & wait", 3, true},
+		{"they end when they are asked to", "sleep 100 & sleep 101; :", 3, time.Minute, false},
+		{"the first does not", "trap '' TERM; sleep 100; :", 2, 300 * time.Millisecond, true},
+		{"a child in a session of its own", "setsid sh -c 'trap \"\" TERM; sleep 100; :' & wait", 3, 300 * time.Millisecond, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root, tree := family(t, c.script, c.n)
-			ended, killed, left := EndTree(t.Context(), root, 500*time.Millisecond, 300*time.Millisecond)
+			ended, killed, left := EndTree(t.Context(), root, c.patience, c.patience)
 			if ended < c.n || (killed > 0) != c.killed || len(left) > 0 {
 				t.Errorf("got %d ended, %d killed, left %v; want %d of them, killed: %v", ended, killed, left, c.n, c.killed)
 			}

@@ -62,14 +62,14 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	return checks
 }
 
-// Prevented is why a client runs no hooks that are set up, in the words of Doctor; false where its files do not say so. No program
-// is started.
-func Prevented(t Target, p Probe) (Check, bool) {
+// Prevented is why a client runs no hooks that are set up, in the words of Doctor; the zero Check where its files do not say so. No
+// program is started.
+func Prevented(t Target, p Probe) Check {
 	p.Run, p.Talk = nil, nil
 	t.Scope = User
 	c, t, err := t.complete()
 	if err != nil {
-		return Check{}, false
+		return Check{}
 	}
 	x := newExam(context.Background(), t, p)
 	x.client = c
@@ -77,10 +77,10 @@ func Prevented(t Target, p Probe) (Check, bool) {
 	own := x.forClient()
 	for _, check := range c.Running {
 		if found := check(own); !found.OK || found.Warn {
-			return found, true
+			return found
 		}
 	}
-	return Check{}, false
+	return Check{}
 }
 
 // DoctorPiton looks at what all clients need of this machine: the programs, git, and a folder for Piton's state, in which it makes

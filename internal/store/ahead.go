@@ -21,6 +21,12 @@ type HeadFinder interface {
 	HeadState(ctx context.Context, ref, project, branch string) (piton.Checkpoint, []byte, error)
 }
 
+// StateFinder finds a checkpoint together with its state.
+type StateFinder interface {
+	// WithState is Checkpoint of a whole id together with State, as HeadState is HeadOf.
+	WithState(ctx context.Context, id string) (piton.Checkpoint, []byte, error)
+}
+
 // WorkflowFinder finds a workflow under one of several references.
 type WorkflowFinder interface {
 	// Workflows is Workflow for ref, and for the whole ids behind it: what of them

@@ -99,7 +99,8 @@ func (w *world) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// write changes a file behind the agent's back.
+// write changes a file behind the agent's back, at the time of the world: a slow
+// machine would write it after the events that follow.
 func (w *world) write(name, text string) {
 	w.Helper()
 	path := w.path(name)
@@ -109,6 +110,7 @@ func (w *world) write(name, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		w.Fatal(err)
 	}
+	w.dated(name, w.now)
 }
 
 func (w *world) path(name string) string {

@@ -248,6 +248,9 @@ func local(word string) string {
 	return word
 }
 
+// tooMany stands for more words than anyone writes: only the shell knows them.
+const tooMany = "$"
+
 // braces writes out {a,b}, as the shell does.
 func braces(word string) []string {
 	begin, end := strings.IndexByte(word, '{'), strings.IndexByte(word, '}')
@@ -256,9 +259,9 @@ func braces(word string) []string {
 	}
 	var all []string
 	for part := range strings.SplitSeq(word[begin+1:end], ",") {
-		all = append(all, braces(word[:begin]+part+word[end+1:])...)
-		if len(all) > 64 {
-			return []string{"$"} // more than anyone writes
+		rest := braces(word[:begin] + part + word[end+1:])
+		if all = append(all, rest...); len(all) > 64 || rest[0] == tooMany {
+			return []string{tooMany}
 		}
 	}
 	return all

@@ -13,7 +13,7 @@ import (
 func TestShellIsTold(t *testing.T) {
 	for words, want := range map[string]any{"": "unset", "wrong version": "wrong version"} {
 		c := Call{
-			Run: "run_1", Step: "s", Attempt: 1, Key: "key-" + t.Name(), Words: words, Dir: t.TempDir(), Log: io.Discard,
+			Run: "run_1", Step: "s", Attempt: 1, Key: key(t), Words: words, Dir: t.TempDir(), Log: io.Discard,
 			Env:        []string{"PATH=" + os.Getenv("PATH"), "PITON_WORDS=of another step"},
 			Parameters: map[string]any{"command": `echo "${PITON_WORDS-unset}"`},
 		}

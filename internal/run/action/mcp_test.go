@@ -146,7 +146,7 @@ func TestMCPCalls(t *testing.T) {
 		{name: "JSON in a text", tool: "json", want: p{"a": 1.0}},
 		{name: "JSON as text", tool: "json", p: p{"output": "text"}, want: `{"a": 1}`},
 		{name: "nothing", tool: "nothing", want: ""},
-		{name: "who calls", tool: "meta", want: "key-TestMCPCalls-who-calls build"},
+		{name: "who calls", tool: "meta", want: "KEY build"},
 		{name: "where it runs", tool: "env", p: p{"dir": "in"}, want: "b build in"},
 		{name: "a server that knows only the newest protocol", kind: "newest", tool: "json", want: p{"a": 1.0}},
 		{name: "a server over HTTP", tool: "json", p: remote, want: p{"a": 1.0}},
@@ -160,6 +160,9 @@ func TestMCPCalls(t *testing.T) {
 			c.Key = strings.ReplaceAll(c.Key, "_", "-")
 			if err := os.Mkdir(filepath.Join(c.Dir, "in"), 0o700); err != nil {
 				t.Fatal(err)
+			}
+			if tc.want == "KEY build" {
+				tc.want = c.Key + " build"
 			}
 			r, err := MCP{}.Do(t.Context(), c)
 			if err != nil || !reflect.DeepEqual(r.Output, tc.want) {

@@ -2,10 +2,15 @@ package action
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/piton-project/piton/internal/redact"
 )
@@ -50,17 +55,43 @@ func written(v string) []string {
 	if len(v) < minSecret {
 		return nil
 	}
-	forms := []string{v, url.QueryEscape(v), url.PathEscape(v)}
-	if b, err := json.Marshal(v); err == nil {
-		forms = append(forms, string(b[1:len(b)-1]))
-	}
-	forms = append(forms, unescaped(v))
+	forms := append(quoted(v), v, url.QueryEscape(v), url.PathEscape(v), html.EscapeString(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))))
 	for line := range strings.SplitSeq(v, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= 2*minSecret && line != v {
 			forms = append(forms, line)
 		}
 	}
 	return append(forms, encoded(v)...)
+}
+
+// quoted is a value inside the quotes of a shell, of Python, and of JSON: made for HTML
+// or not, of ASCII only or not, and as a text inside JSON again.
+func quoted(v string) []string {
+	forms := []string{strings.ReplaceAll(v, "'", `'\''`), strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(v)}
+	for _, v := range []string{v, unescaped(v), ascii(unescaped(v))} {
+		if b, err := json.Marshal(v); err == nil {
+			forms = append(forms, string(b[1:len(b)-1]), ascii(string(b[1:len(b)-1])))
+		}
+		forms = append(forms, unescaped(v), ascii(unescaped(v)))
+	}
+	return forms
+}
+
+// ascii is JSON as programs write it that take only ASCII for safe.
+func ascii(v string) string {
+	var b strings.Builder
+	for _, r := range v {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // unescaped is a value inside JSON that was not made for HTML.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,9 +25,15 @@ func call(t *testing.T, parameters p) (Call, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	return Call{
-		Run: "run_1", Step: "build", Attempt: 1, Key: "key-" + strings.ReplaceAll(t.Name(), "/", "-"), Parameters: parameters, Dir: t.TempDir(),
+		Run: "run_1", Step: "build", Attempt: 1, Key: key(t), Parameters: parameters, Dir: t.TempDir(),
 		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "CLAUDECODE=1"}, Log: &log,
 	}, &log
+}
+
+// key is one that no other run of the tests has, at the same time on this machine: what
+// has an attempt's key is ended with it.
+func key(t *testing.T) string {
+	return fmt.Sprintf("key-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())
 }
 
 func TestShellOutput(t *testing.T) {
@@ -192,6 +199,16 @@ setsid sh -c 'trap "" TERM; echo $$ >>"$0"; while :; do sleep 1; done' "$FILE" &
 echo $$ >>"$FILE"
 while :; do sleep 1; done`
 
+// late is a context whose deadline passes when it is cancelled: once all has begun.
+type late struct{ context.Context }
+
+func (l late) Err() error {
+	if l.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
 func TestShellIsEndedWhole(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -205,16 +222,12 @@ func TestShellIsEndedWhole(t *testing.T) {
 			c, _ := call(t, p{"command": stubborn, "env": p{"FILE": file}})
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			over := cancel
 			if strings.Contains(tc.want, "long") {
-				var stop context.CancelFunc
-				ctx, stop = context.WithTimeout(ctx, time.Second)
-				defer stop()
-				over = func(error) {}
+				ctx = late{ctx}
 			}
 			go func() {
 				waitForLines(file, 3)
-				over(errors.New("a person cancelled it"))
+				cancel(errors.New("a person cancelled it"))
 			}()
 			_, err := Shell{}.Do(ctx, c)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {

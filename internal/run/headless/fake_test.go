@@ -111,7 +111,8 @@ func (s *stage) starts() int {
 
 func (s *stage) call(parameters map[string]any, checks ...plan.Check) action.Call {
 	return action.Call{
-		Run: s.run, Step: "work", Attempt: 1, Key: "key-" + s.t.Name(), Parameters: parameters, Dir: s.dir, Check: checks, Log: &s.log,
+		Run: s.run, Step: "work", Attempt: 1, Parameters: parameters, Dir: s.dir, Check: checks, Log: &s.log,
+		Key: fmt.Sprintf("key-%s-%d", s.t.Name(), os.Getpid()), // no other run of the tests, at the same time, ends what has it
 		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=outer", "GEMINI_CLI=1", "CODEX_THREAD_ID=outer", "PITON_STEP_ID=outer"},
 		Note: func(_ context.Context, n action.Note) error { // as a store keeps it
 			text, err := json.Marshal(n)

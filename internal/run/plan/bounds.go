@@ -17,36 +17,106 @@ const (
 	maxExprNodes  = 1000      // of its tree
 	maxTurns      = 1_000_000 // turns of all its loops together
 	maxTime       = 10 * time.Second
-	maxValue      = 16 << 20 // bytes of a value that it makes
+	maxValue      = 16 << 20  // bytes of a value that it makes, or that a function works through
+	maxHeld       = 256 << 20 // bytes of all that its lists and objects hold
 )
 
-var errValue = errors.New("the expression makes a value that is too large")
+var (
+	errValue = errors.New("the expression makes a value that is too large")
+	errTurns = errors.New("the expression takes too many turns")
+)
 
 // meter counts what one evaluation uses.
 type meter struct {
 	turns int
+	held  int       // bytes in its lists and objects
 	began time.Time // of its first turn
+}
+
+// late is the error of an evaluation that takes too long.
+func (m *meter) late() error {
+	if m.began.IsZero() {
+		m.began = time.Now()
+	}
+	if time.Since(m.began) > maxTime {
+		return errTurns
+	}
+	return nil
 }
 
 // turn counts one turn of a loop.
 func (m *meter) turn(...any) (any, error) {
-	if m.turns++; m.turns == 1 {
-		m.began = time.Now()
+	if m.turns++; m.turns > maxTurns {
+		return nil, errTurns
 	}
-	if m.turns > maxTurns || m.turns%256 == 0 && time.Since(m.began) > maxTime {
-		return nil, errors.New("the expression takes too many turns")
+	if m.turns%256 == 1 {
+		return true, m.late()
 	}
 	return true, nil
+}
+
+// measure gives back what a function or a comparison is to work through, unless that is
+// too large: a value that stands in many places is worked through each time.
+func (m *meter) measure(args ...any) (any, error) {
+	if err := m.late(); err != nil {
+		return nil, err
+	}
+	left := maxValue
+	return args[0], sized(reflect.ValueOf(args[0]), &left, 0)
+}
+
+// hold gives back what a list or an object is to hold.
+func (m *meter) hold(args ...any) (any, error) {
+	switch v := reflect.ValueOf(args[0]); v.Kind() {
+	case reflect.String:
+		m.held += v.Len()
+	case reflect.Slice:
+		m.held += v.Len() * 16
+	}
+	if m.held > maxHeld {
+		return nil, errValue
+	}
+	return args[0], nil
+}
+
+// sized takes the size of a value from left.
+func sized(v reflect.Value, left *int, depth int) error {
+	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	*left -= 8
+	switch v.Kind() {
+	case reflect.String:
+		*left -= v.Len()
+	case reflect.Slice, reflect.Array:
+		for i := 0; i < v.Len() && *left >= 0; i++ {
+			if err := sized(v.Index(i), left, depth+1); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for at := v.MapRange(); *left >= 0 && at.Next(); {
+			if err := sized(at.Value(), left, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	if *left < 0 || depth > 2*maxDepth {
+		return errValue
+	}
+	return nil
 }
 
 // options are what bounds an expression, and makes it give the same value at
 // each resume: no clock.
 func (m *meter) options() []expr.Option {
 	return []expr.Option{
-		expr.MaxNodes(maxExprNodes), expr.Optimize(false), expr.Patch(counted{}),
+		expr.MaxNodes(maxExprNodes), expr.Optimize(false),
 		expr.DisableBuiltin("now"), expr.DisableBuiltin("date"), expr.DisableBuiltin("duration"), expr.DisableBuiltin("timezone"), expr.DisableBuiltin("uniq"),
 		expr.Function(turnFunction, m.turn, new(func() bool)),
 		expr.Function(addFunction, add, new(func(any, any) any)),
+		expr.Function(measureFunction, m.measure, new(func(any) any)),
+		expr.Function(holdFunction, m.hold, new(func(any) any)),
 		expr.Function("replace", replace, new(func(string, string, string) string)),
 		expr.Function("join", join, new(func([]any) string), new(func([]any, string) string)),
 		expr.Function("toJSON", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
@@ -55,11 +125,14 @@ func (m *meter) options() []expr.Option {
 }
 
 const (
-	turnFunction = "piton_turn"
-	addFunction  = "piton_add"
+	turnFunction    = "piton_turn"
+	addFunction     = "piton_add"
+	measureFunction = "piton_measure"
+	holdFunction    = "piton_hold"
 )
 
-// counted makes each turn of a loop count, and each + a bounded one.
+// counted makes each turn of a loop count, each + a bounded one, and bounds what
+// functions and comparisons work through and what lists and objects hold.
 type counted struct{}
 
 func (counted) Visit(n *ast.Node) {
@@ -67,10 +140,49 @@ func (counted) Visit(n *ast.Node) {
 	case *ast.PredicateNode:
 		x.Node = &ast.SequenceNode{Nodes: []ast.Node{call(turnFunction), x.Node}}
 	case *ast.BinaryNode:
-		if x.Operator == "+" {
+		switch x.Operator {
+		case "+":
 			ast.Patch(n, call(addFunction, x.Left, x.Right))
+		case "==", "!=", "in", "matches": // no more than the one side is worked through
+			x.Left = within(measureFunction, x.Left)
+		}
+	case *ast.BuiltinNode:
+		builtin(x)
+	case *ast.ArrayNode:
+		for i := range x.Nodes {
+			x.Nodes[i] = within(holdFunction, x.Nodes[i])
+		}
+	case *ast.PairNode:
+		x.Value = within(holdFunction, x.Value)
+	}
+}
+
+// builtin bounds what a function of the language takes; of a loop, what it collects.
+func builtin(x *ast.BuiltinNode) {
+	for _, a := range x.Arguments {
+		if p, ok := a.(*ast.PredicateNode); ok {
+			if x.Name == "map" || x.Name == "groupBy" || x.Name == "sortBy" {
+				p.Node = within(holdFunction, p.Node)
+			}
+			return
 		}
 	}
+	switch x.Name {
+	case "len", "type", "get", "first", "last", "abs", "ceil", "floor", "round": // what it holds does not matter
+		return
+	}
+	for i := range x.Arguments {
+		x.Arguments[i] = within(measureFunction, x.Arguments[i])
+	}
+}
+
+// within puts a value through a function, unless it stands in the text.
+func within(function string, x ast.Node) ast.Node {
+	switch x.(type) {
+	case *ast.NilNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.ConstantNode, *ast.PredicateNode:
+		return x
+	}
+	return call(function, x)
 }
 
 func call(name string, args ...ast.Node) ast.Node {

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"maps"
 	"os/exec"
 	"reflect"
@@ -76,6 +77,11 @@ func TestResolve(t *testing.T) {
 		{"a text that doubles", `${{ reduce(1..40, #acc + #acc, "aaaaaaaaaa") }}`, nil, "too large"},
 		{"a list that doubles", `${{ reduce(1..40, [#acc, #acc], 1) }}`, nil, "too large"},
 		{"a text that repeats", `${{ repeat("aaaaaaaaaa", 100000000) }}`, nil, "memory budget"},
+		{"an encoding of itself", "${{ " + again("'a'", 100, "toBase64(#)") + "len(end) }}", nil, "too large"},
+		{"a list that is flattened", "${{ " + again("[1]", 60, "[#, #]") + "len(flatten(end)) }}", nil, "too large"},
+		{"lists that are compared", "${{ " + again("[1]", 60, "[#, #]") + "end == [v59, v59] }}", nil, "too large"},
+		{"a list that is looked for", "${{ " + again("[1]", 60, "[#, #]") + "end in [[v59, v59]] }}", nil, "too large"},
+		{"a list of large texts", `${{ let v = repeat("a", 1000000); len(map(1..100000, v + "b")) }}`, nil, "too large"},
 		{"a replacement that explodes", `${{ replace(repeat("a", 500000), "a", repeat("b", 500000)) }}`, nil, "too large"},
 	} {
 		got, err := plan.Resolve(plan.Step{ID: "s", Action: "http", Parameters: map[string]any{"v": c.value}}, given)
@@ -243,4 +249,14 @@ func TestLargeIntegers(t *testing.T) {
 			t.Errorf("%s: got %v (%T), want %v", name, got.Parameters[name], got.Parameters[name], want)
 		}
 	}
+}
+
+// again is an expression that does the same with its value n times; # is the value.
+func again(first string, n int, step string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "let v0 = %s; ", first)
+	for i := range n {
+		fmt.Fprintf(&b, "let v%d = %s; ", i+1, strings.ReplaceAll(step, "#", fmt.Sprint("v", i)))
+	}
+	return b.String() + "let end = " + fmt.Sprint("v", n) + "; "
 }

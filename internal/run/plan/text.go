@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,6 +16,21 @@ type part struct {
 	text     string
 	expr     string
 	variable string
+}
+
+// Variables are the names of all ${env:NAME} in a plan.
+func (p Plan) Variables() []string {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil // it was not read from a file, and nothing of it can be kept
+	}
+	var names []string
+	for at := range strings.SplitSeq(string(text), "${env:") {
+		if m := envReference().FindStringSubmatch("${env:" + at); m != nil && !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }
 
 var envReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}`) })

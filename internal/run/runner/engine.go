@@ -227,8 +227,19 @@ func newEngine(r *Runner, run piton.Run, p plan.Plan, s State) *engine {
 		texts: written{}, outputs: map[string]any{}, looked: map[string]piton.Time{}, flight: map[int]*flight{},
 		ended: make(chan ended, len(p.Steps)), noted: make(chan noted), news: make(chan news),
 	}
-	e.know(nil)
+	e.know(e.values(p))
 	return e
+}
+
+// values are what all ${env:NAME} of a plan stand for: a step may show what another one
+// was given, in this process or in one before it.
+func (e *engine) values(p plan.Plan) (values []string) {
+	for _, name := range p.Variables() {
+		if v, ok := e.resolver().Getenv(name); ok {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // resolver gives expressions what the run has brought so far.

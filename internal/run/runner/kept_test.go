@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
 )
 
 // TestNamedWithASecret keeps no value of the environment in a checkpoint's name,
@@ -27,6 +29,28 @@ func TestNamedWithASecret(t *testing.T) {
 	named := slices.ContainsFunc(page.Checkpoints, func(c piton.Checkpoint) bool { return strings.HasPrefix(c.Name, "of ") })
 	if text := fmt.Sprintf("%+v", page.Checkpoints); !named || strings.Contains(text, secret) {
 		t.Errorf("got %s, want it named without the secret", text)
+	}
+}
+
+// TestSecretsOfOtherSteps takes the values out of what a step shows that only another
+// step is given: one that comes later, or one that another process has carried out.
+func TestSecretsOfOtherSteps(t *testing.T) {
+	const secret = "correct-horse-battery-42"
+	d := newDesk(t)
+	d.effect = plan.Pure
+	d.Getenv = func(string) string { return secret }
+	shows := func(context.Context, action.Call) (action.Result, error) {
+		return action.Result{Output: "KEY=" + secret}, nil
+	}
+	d.do["before"], d.do["after"] = shows, fails("not yet")
+	p := steps("before", "uses <- before", "after <- uses")
+	p.Steps[1].Parameters = map[string]any{"key": "${env:KEY}"}
+	o := d.start(Request{Plan: p})
+	d.do["after"] = shows
+	o = d.resume(Again{Run: o.RunID})
+	text, err := encode(o.State)
+	if err != nil || !o.Success || strings.Contains(string(text), secret) || strings.Count(string(text), "KEY=[REDACTED:env]") != 2 {
+		t.Errorf("got %s, %v, want both outputs without the secret", text, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // settled waits until the folder's time says of every further change that it is
@@ -177,7 +178,7 @@ func spoilFile(dir string, change func(string) string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(files[1], []byte(change(string(raw))), 0o600)
+	return need.Rewrite(files[1], []byte(change(string(raw))))
 }
 
 // TestAnotherProgramBehindTheCache: what another program adds, completes and

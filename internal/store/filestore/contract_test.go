@@ -185,6 +185,7 @@ func TestBranches(t *testing.T) {
 		return err
 	})
 	want("after the fork was emptied", store.Branch{Name: "main", HeadID: chkC, Count: 2}, store.Branch{Name: "try", HeadID: chkA, FromID: chkA})
+	settled()
 	if err := os.Remove(filepath.Join(dir, workflowName(oldFlow))); err != nil {
 		t.Fatal(err)
 	}

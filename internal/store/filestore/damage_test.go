@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 const someState = `{"b":1.0,"a":1e400,"c":-0,"d":"\ud800","e":"<\u00e9>","f":12345678901234567890123456789,"g":[]}`
@@ -94,7 +95,7 @@ func TestDamagedFileIsListedAndNotAnswered(t *testing.T) {
 			if bytes.Equal(bad, raw) {
 				t.Fatal("nothing was spoiled")
 			}
-			if err := os.WriteFile(file, bad, 0o600); err != nil {
+			if err := need.Rewrite(file, bad); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := warm.State(t.Context(), chkB); piton.CodeOf(err) != piton.Corrupt || got != nil {
@@ -120,7 +121,7 @@ func TestDamagedFileIsListedAndNotAnswered(t *testing.T) {
 			if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, bad) {
 				t.Errorf("the damaged file: got %q, %v, want it untouched", now, err)
 			}
-			if err := os.WriteFile(file, raw, 0o600); err != nil {
+			if err := need.Rewrite(file, raw); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := s.State(t.Context(), chkB); err != nil || string(got) != someState {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // theirComplete does what the layout's first program does to complete a file: it
@@ -105,7 +106,7 @@ func TestOursIsNotTheirs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(strings.Replace(string(raw), key, "x"+key[1:], 1)), 0o600); err != nil {
+		if err := need.Rewrite(path, []byte(strings.Replace(string(raw), key, "x"+key[1:], 1))); err != nil {
 			t.Fatal(err)
 		}
 		s = reopened(t, s.disk.dir)

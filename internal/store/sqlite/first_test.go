@@ -16,7 +16,7 @@ import (
 // openChild opens each path it reads, writes an event and closes again.
 func openChild(ctx context.Context, _ []string) error {
 	return lines(func(path string) string {
-		s, err := sqlite.Open(ctx, path, sqlite.Options{Wait: 2 * time.Second})
+		s, err := sqlite.Open(ctx, path, sqlite.Options{Wait: time.Minute})
 		if err != nil {
 			return err.Error()
 		}

@@ -9,6 +9,7 @@ import (
 
 var (
 	_ store.HeadFinder     = (*Store)(nil)
+	_ store.StateFinder    = (*Store)(nil)
 	_ store.WorkflowFinder = (*Store)(nil)
 )
 
@@ -50,6 +51,16 @@ func (s *Store) HeadState(ctx context.Context, ref, project, branch string) (pit
 		return piton.Checkpoint{}, nil, err
 	}
 	return s.withState(ctx, op, where, args...)
+}
+
+// WithState is Checkpoint of a whole id with the state, where that is one blob.
+func (s *Store) WithState(ctx context.Context, id string) (piton.Checkpoint, []byte, error) {
+	op := "find checkpoint " + id
+	c, state, err := s.withState(ctx, op, byID, id)
+	if err == nil && c.ID != id {
+		return piton.Checkpoint{}, nil, wrongRow(op, c.ID)
+	}
+	return c, state, err
 }
 
 // headWhere is the condition for the head of a workflow.

@@ -33,12 +33,22 @@ func TestSmallStateComesWithItsRecord(t *testing.T) {
 			if x.then != nil {
 				x.then(c)
 			}
-			for _, branch := range []string{"", piton.MainBranch} {
-				got, state, err := s.HeadState(t.Context(), w, "", branch)
+			want := func(by string, got piton.Checkpoint, state []byte, err error) {
+				t.Helper()
 				if err != nil || got.ID != c.ID || x.with && string(state) != x.state || !x.with && state != nil {
-					t.Errorf("%s, branch %q: got %s with %.40q, %v; want %s with its state %v", x.name, branch, got.ID, state, err, c.ID, x.with)
+					t.Errorf("%s, by %s: got %s with %.40q, %v; want %s with its state %v", x.name, by, got.ID, state, err, c.ID, x.with)
 				}
 			}
+			for _, branch := range []string{"", piton.MainBranch} {
+				got, state, err := s.HeadState(t.Context(), w, "", branch)
+				want("branch '"+branch+"'", got, state, err)
+			}
+			got, state, err := s.WithState(t.Context(), c.ID)
+			want("id", got, state, err)
+		}
+		got, state, err := s.WithState(t.Context(), piton.NewID(piton.CheckpointPrefix))
+		if piton.CodeOf(err) != piton.NotFound || state != nil {
+			t.Errorf("an unknown checkpoint: got %s with %q, %v, want not found", got.ID, state, err)
 		}
 		if _, state, err := s.HeadState(t.Context(), piton.NewID(piton.WorkflowPrefix), "", ""); piton.CodeOf(err) != piton.NotFound || state != nil {
 			t.Errorf("an unknown workflow: got %q, %v, want not found", state, err)

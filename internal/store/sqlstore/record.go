@@ -38,7 +38,7 @@ func scanCheckpoint(scan scanner) (piton.Checkpoint, error) {
 	c.Completed = completed != 0
 	c.SHA256 = hex.EncodeToString(sum)
 	c.Tags = splitTags(tags)
-	x, err := readRest([]byte(rest))
+	x, err := readRow([]byte(rest), restFields)
 	if err != nil {
 		f.note("its rest is no JSON of ours (%v)", err)
 	}

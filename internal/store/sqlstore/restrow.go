@@ -1,8 +1,6 @@
 package sqlstore
 
 import (
-	"encoding/json"
-
 	"github.com/piton-project/piton"
 )
 
@@ -20,21 +18,6 @@ type checkpointRest struct {
 	Origin        piton.Origin      `json:"origin,omitzero"`
 	SessionName   string            `json:"session_name,omitempty"`
 	ImportedAt    piton.Time        `json:"imported_at,omitzero"`
-}
-
-// readRest reads a checkpoint's rest, as readSession reads a session's row.
-func readRest(text []byte) (checkpointRest, error) {
-	var x checkpointRest
-	r := rowReader{b: text}
-	r.expect('{')
-	restFields(&r, &x)
-	r.expect('}')
-	if !r.odd && r.i == len(r.b) {
-		return x, nil
-	}
-	x = checkpointRest{}
-	err := json.Unmarshal(text, &x)
-	return x, err
 }
 
 // restFields goes through all fields of a rest, in the order in which encoding/json

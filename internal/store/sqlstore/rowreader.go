@@ -18,6 +18,26 @@ type rowReader struct {
 	odd bool
 }
 
+// readRow reads a row: by its fields where it is in our form, else with encoding/json,
+// so that all that was ever stored is read.
+func readRow[T any](text []byte, fields func(*rowReader, *T)) (T, error) {
+	if x, ok := readFields(text, fields); ok {
+		return x, nil
+	}
+	var x T
+	err := json.Unmarshal(text, &x)
+	return x, err
+}
+
+// readFields reads a row in our form; false for any other.
+func readFields[T any](text []byte, fields func(*rowReader, *T)) (x T, ok bool) {
+	r := rowReader{b: text}
+	r.expect('{')
+	fields(&r, &x)
+	r.expect('}')
+	return x, !r.odd && r.i == len(r.b)
+}
+
 func (r *rowReader) expect(c byte) {
 	if r.odd || r.i >= len(r.b) || r.b[r.i] != c {
 		r.odd = true

@@ -15,7 +15,7 @@ import (
 // process that does little else. encoding/json first makes tables of the type's
 // fields, which took longer than all the rest. Here the fields are listed once,
 // for both ways, in the order in which encoding/json writes them. What is in any
-// other form than ours is left to encoding/json, so all that was ever stored is read.
+// other form is left to encoding/json (see readRow).
 
 // rowForm is what goes through the fields of a session: a rowWriter or a rowReader.
 type rowForm interface {
@@ -116,20 +116,8 @@ func writeSession(s agent.Session) ([]byte, error) {
 	return append(w.b, '}'), w.err
 }
 
-// readSession reads a session's row.
-func readSession(text []byte) (agent.Session, error) {
-	var s agent.Session
-	r := rowReader{b: text}
-	r.expect('{')
-	sessionFields(&r, &s)
-	r.expect('}')
-	if !r.odd && r.i == len(r.b) {
-		return s, nil
-	}
-	s = agent.Session{}
-	err := json.Unmarshal(text, &s)
-	return s, err
-}
+// storedSession reads what writeSession has written (see readRow).
+func storedSession(r *rowReader, s *agent.Session) { sessionFields(r, s) }
 
 type rowWriter struct {
 	b   []byte

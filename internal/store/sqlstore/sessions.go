@@ -36,7 +36,7 @@ func scanSession(scan scanner) (agent.Session, error) {
 	if err := scan(&id, &name, &client, &project, &seen, &workflow, &current, &rest); err != nil {
 		return agent.Session{}, err
 	}
-	s, err := readSession([]byte(rest))
+	s, err := readRow([]byte(rest), storedSession)
 	if err != nil {
 		s = agent.Session{Damaged: true} // what was read of it so far is not to be trusted
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/filestore"
 	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/testkit/need"
 )
 
 // Fixture is an empty store, and what only its own tests can do to it.
@@ -75,7 +76,7 @@ func Files(s *filestore.Store, dir string) Fixture {
 			bad := bytes.Clone(whole)
 			at := bytes.LastIndexByte(bad, '"')
 			bad[at-1] ^= 1
-			return func() error { return os.WriteFile(file, whole, 0o600) }, os.WriteFile(file, bad, 0o600)
+			return func() error { return need.Rewrite(file, whole) }, need.Rewrite(file, bad)
 		},
 		Events: func(id string) (kinds []store.EventKind, err error) {
 			names, err := filepath.Glob(filepath.Join(dir, "events", "*.jsonl"))
