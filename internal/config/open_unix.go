@@ -26,10 +26,12 @@ func lockFolder(dir string) (unlock func()) {
 	if err != nil {
 		return func() {}
 	}
-	for end := time.Now().Add(lockFor); ; time.Sleep(lockEvery) {
+	for range lockFor / lockEvery { // tries, not a time in which the machine may have stood still
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) || time.Now().After(end) {
-			return func() { f.Close() }
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			break
 		}
+		time.Sleep(lockEvery)
 	}
+	return func() { f.Close() }
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"runtime"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -66,7 +67,7 @@ type gitStatus struct {
 
 // status asks git in the background.
 func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
-	return soon(func() gitStatus {
+	return atOnce(func() gitStatus {
 		if dir == "" {
 			return gitStatus{err: git.ErrNoRepo}
 		}
@@ -244,6 +245,14 @@ func (h *handler) others(ctx context.Context, s agent.Session, turn agent.Turn, 
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// atOnce is soon of what takes longest: fn begins before the caller goes on. Else its
+// goroutine waits for another thread, in which git could have been started.
+func atOnce[T any](fn func() T) func() T {
+	answer := soon(fn)
+	runtime.Gosched()
+	return answer
 }
 
 // soon starts fn and returns a function that waits for its answer. A panic in fn

@@ -13,7 +13,7 @@ import (
 func (h *handler) prompt(ctx context.Context) ([]byte, error) {
 	e := h.event
 	dir := root(e)
-	baseline := soon(func() []byte { return h.baseline(ctx, dir) })
+	baseline := atOnce(func() []byte { return h.baseline(ctx, dir) })
 	was, err := h.session(ctx)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,11 @@ func (h *handler) lastState(ctx context.Context, x situation, d ruling) (*store.
 // let go. It returns what was decided.
 func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, d ruling, p *store.Prepared) (done agent.Decision, err error) {
 	script := x.found.script
-	shown, allShown := x.found.read.Seen()
+	var shown []string
+	allShown := false
+	if !d.Held { // else nothing of it is kept, and it takes a while
+		shown, allShown = x.found.read.Seen()
+	}
 	said := outputOf(h.event.LastOutput)
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		done = d.Decision

@@ -222,7 +222,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	}
 	w := newWire(t, cfg.Host)
 	through := "postgres://piton@/" + cfg.Database + "?host=" + w.dir
-	s, err := postgres.Open(t.Context(), through, postgres.Options{Wait: 5 * time.Second})
+	s, err := postgres.Open(t.Context(), through, postgres.Options{Wait: time.Minute, Connect: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func TestNewerSchemaThatWantsNewerWritersIsRefused(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn)
 	run(t, s, `UPDATE piton_schema SET version = $1, oldest_writer = $1`, sqlstore.SchemaVersion+3)
-	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+	_, err := postgres.Open(t.Context(), dsn, postgres.Options{Connect: time.Minute})
 	wantError(t, err, piton.Invalid)
 	run(t, s, `UPDATE piton_schema SET oldest_writer = 1`)
 	id := mustSave(t, open(t, dsn), prepared(workflow(t, s), `{}`)).ID
@@ -119,9 +119,9 @@ func TestDatabaseOfAnotherProgramIsNotTouched(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err = postgres.Open(t.Context(), dsn, postgres.Options{})
+	_, err = postgres.Open(t.Context(), dsn, postgres.Options{Connect: time.Minute})
 	wantError(t, err, piton.Invalid)
-	_, err = postgres.Open(t.Context(), dsn, postgres.Options{Existing: true})
+	_, err = postgres.Open(t.Context(), dsn, postgres.Options{Existing: true, Connect: time.Minute})
 	wantError(t, err, piton.NotFound)
 	var n int
 	if err := conn.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_tables WHERE schemaname IN ('public', 'own')`).Scan(&n); err != nil || n != 1 {
@@ -144,7 +144,7 @@ func TestDatabaseThatIsNotInUTF8IsRefused(t *testing.T) {
 	}
 	run(t, s, `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`)
 	t.Cleanup(func() { s.DB.ExecContext(context.Background(), `DROP DATABASE latin WITH (FORCE)`) })
-	_, err = postgres.Open(t.Context(), "postgres://piton@/latin?host="+cfg.Host, postgres.Options{})
+	_, err = postgres.Open(t.Context(), "postgres://piton@/latin?host="+cfg.Host, postgres.Options{Connect: time.Minute})
 	wantError(t, err, piton.Invalid)
 }
 

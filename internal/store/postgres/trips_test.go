@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -15,7 +16,7 @@ import (
 func TestRoundTrips(t *testing.T) {
 	line := pgtest.Count(t, pgtest.DSN(t))
 	open(t, line.DSN) // makes the tables
-	s, err := postgres.Open(t.Context(), line.DSN, postgres.Options{})
+	s, err := postgres.Open(t.Context(), line.DSN, postgres.Options{Connect: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func Open(ctx context.Context, path string, o Options) (*sqlstore.Store, error) 
 		return nil, openError(op, path, err)
 	}
 	info, err := os.Stat(path)
-	fresh := errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+	fresh := nothing(info, err)
 	if fresh && orphaned(path) {
 		return nil, piton.Errorf(piton.Corrupt, op, "run 'repair', which reads what its -wal holds; or bring the file back from a copy", "the file is empty or gone, and its -wal is not")
 	}
@@ -88,7 +88,13 @@ func orphaned(path string) bool {
 	}
 	// Another process may have just made the store.
 	info, err := os.Stat(path)
-	return errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+	return nothing(info, err)
+}
+
+// nothing tells whether no file is there yet, or an empty one, by what Stat says of it.
+// A folder, whose length some file systems give as 0, and a pipe are something else.
+func nothing(info os.FileInfo, err error) bool {
+	return errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 // first makes the file under a lock, because SQLite's own locks do not cover

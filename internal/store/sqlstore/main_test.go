@@ -31,7 +31,7 @@ var databases = []struct {
 
 func postgresStore(t testing.TB) *sqlstore.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), pgtest.DSN(t), postgres.Options{})
+	s, err := postgres.Open(t.Context(), pgtest.DSN(t), postgres.Options{Connect: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
