@@ -57,7 +57,15 @@ type HoldLetter struct {
 
 // RestartLetter is the body of a debrief after a restart.
 type RestartLetter struct {
-	Text string `json:"text"` // what the agent is told
+	Text  string `json:"text"`            // what the agent is told
+	Start *Start `json:"start,omitempty"` // the restart is under way: what whoever carries the letter does first
+}
+
+// Start is what is left to do of a restart after the client was ended: to start it in its
+// pane, which is kept open for it.
+type Start struct {
+	Kept string `json:"kept,omitempty"` // the pane's option before it was kept open
+	Path string `json:"path,omitempty"` // the old client's PATH
 }
 
 // listenerPrefix begins the recipient of a letter to a listener.

@@ -23,6 +23,9 @@ var _ courier.Carrier = Panes{}
 // has one, else by typing it into the pane that was attached. Before it is typed,
 // the letter and the session say so; from then on it is never typed again.
 func (p Panes) Carry(ctx context.Context, l agent.Letter, s agent.Session) courier.Outcome {
+	if out := p.goOn(ctx, l, s); out != nil {
+		return *out
+	}
 	text, out := p.text(l, s)
 	if out != nil {
 		return *out

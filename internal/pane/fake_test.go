@@ -206,10 +206,13 @@ func (x *stage) letter() agent.Letter {
 	return x.claim()
 }
 
-func (x *stage) claim() (l agent.Letter) {
+func (x *stage) claim() (l agent.Letter) { return x.claimIn(time.Minute) }
+
+// claimIn claims the first letter that is due after d.
+func (x *stage) claimIn(d time.Duration) (l agent.Letter) {
 	x.Helper()
 	must(x, x.local.Update(x.Context(), func(tx store.LocalTx) (err error) {
-		now := piton.At(time.Now().Add(time.Minute))
+		now := piton.At(time.Now().Add(d))
 		l, _, err = tx.Claim(x.Context(), store.Claim{Session: x.session.ID, At: now, Until: now})
 		return err
 	}))

@@ -34,34 +34,6 @@ type Restarted struct {
 	Killed  int // of them, those that did not end when they were asked to
 }
 
-// Restart ends a session's client with all that it has started, and starts it again
-// in the same pane. letter is posted in between: from then on the session waits for
-// it. Nothing is ended where the client could not be started again. above are the
-// processes around the caller. What was begun goes on when ctx ends: the caller may be a
-// program of the client that is ended, and would leave its pane without one.
-func (p Panes) Restart(ctx context.Context, s agent.Session, letter *agent.Letter, above []int) (Restarted, error) {
-	op := "restart " + s.ID
-	r := restart{Panes: p, session: s, op: op}
-	if err := r.check(ctx, above); err != nil {
-		return Restarted{}, err
-	}
-	ctx, over := context.WithTimeout(context.WithoutCancel(ctx), maxRestart)
-	defer over()
-	if err := r.end(ctx); err != nil {
-		return r.done, err
-	}
-	if letter != nil {
-		if err := p.post(ctx, *letter); err != nil {
-			return r.done, err
-		}
-	}
-	err := r.start(ctx)
-	if err == nil {
-		err = r.settle(ctx)
-	}
-	return r.done, err
-}
-
 // restart is a restart under way.
 type restart struct {
 	Panes
@@ -104,22 +76,25 @@ func (r *restart) check(ctx context.Context, above []int) error {
 	return nil
 }
 
-// end ends the client. A pane whose own process it is stays open meanwhile.
-func (r *restart) end(ctx context.Context) (err error) {
-	if !r.shell {
-		if r.kept, err = r.view.server.KeepOpen(ctx, r.view.ID); err != nil {
-			return r.unavailable("", err)
-		}
+// keep lets the pane stay open without the client whose pane it is.
+func (r *restart) keep(ctx context.Context) (err error) {
+	if r.shell {
+		return nil
 	}
+	if r.kept, err = r.view.server.KeepOpen(ctx, r.view.ID); err != nil {
+		return r.unavailable("", err)
+	}
+	return nil
+}
+
+// end ends the client.
+func (r *restart) end(ctx context.Context) error {
 	if r.view.client.PID == 0 {
 		return nil
 	}
 	var left []proc.Identity
 	r.done.Ended, r.done.Killed, left = proc.EndTree(ctx, r.view.client.Identity, polite, firm)
 	if len(left) > 0 {
-		if !r.shell {
-			_ = r.view.server.StopKeeping(ctx, r.view.ID, r.kept)
-		}
 		return piton.Errorf(piton.Unavailable, r.op, "end it yourself, and try again", "process %d of %s does not end", left[0].PID, r.session.Agent)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 func (x *stage) debrief() *agent.Letter {
-	return &agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: x.session.ID, Kind: agent.LetterRestart, Due: piton.At(time.Now().Add(5 * time.Second)), Body: `{"text":"` + letterText + `"}`}
+	return &agent.Letter{ID: piton.NewID(piton.LetterPrefix), SessionID: x.session.ID, Kind: agent.LetterRestart, Key: string(agent.LetterRestart), Due: piton.At(time.Now().Add(5 * time.Second)), Body: `{"text":"` + letterText + `"}`}
 }
 
 func TestRestart(t *testing.T) {
@@ -87,6 +87,68 @@ func TestRestartWithoutADebrief(t *testing.T) {
 	x.until("the client to run again", func() bool { return x.file("started") == "first\nresume 0192-abc" })
 	if n, err := x.local.WaitingLetters(t.Context()); err != nil || n != 0 || x.now().Restarted != "" {
 		t.Errorf("got %d letters (%v), and the session waits for %q; want none", n, err, x.now().Restarted)
+	}
+}
+
+// A restart whose process was killed between the end of the client and its start is gone
+// on with by whoever carries the letter that was posted before.
+func TestRestartIsGoneOnWith(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		killed func(x *stage, r *restart)
+		starts string
+	}{
+		{"before the client was ended", func(*stage, *restart) {}, "first"},
+		{"before it was started again", func(x *stage, r *restart) { must(x, r.end(x.Context())) }, "first\nresume 0192-abc"},
+		{"before the debrief was posted anew", func(x *stage, r *restart) {
+			must(x, r.end(x.Context()))
+			must(x, r.start(x.Context()))
+			must(x, r.settle(x.Context()))
+		}, "first\nresume 0192-abc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newStage(t, false)
+			x.attach()
+			r := restart{Panes: x.Panes, session: x.session, op: "restart"}
+			must(t, r.check(t.Context(), []int{os.Getpid()}))
+			must(t, r.keep(t.Context()))
+			first, err := r.announce(t.Context(), x.debrief())
+			must(t, err)
+			c.killed(x, &r)
+			if out := x.Carry(t.Context(), x.claimIn(2*time.Minute), x.now()); out.What != "dropped" || !strings.Contains(out.Why, "gone on") {
+				t.Fatalf("got %+v, want the restart gone on with", out)
+			}
+			x.until("the client to run", func() bool { return x.file("started") == c.starts })
+			if got := strings.TrimSpace(x.tmux("show-options", "-p", "-t", x.pane)); got != "" {
+				t.Errorf("the pane's options are changed: %s", got)
+			}
+			s := x.now()
+			if s.Restarted == first.ID || s.Restarted == "" {
+				t.Errorf("the session waits for %q, want it to wait for a new letter", s.Restarted)
+			}
+			l := agent.Letter{ID: s.Restarted, SessionID: s.ID, Kind: agent.LetterRestart, Body: `{"text":"` + letterText + `"}`}
+			if out := x.goOn(t.Context(), l, s); out != nil {
+				t.Errorf("got %+v, want the new letter carried like any other", out)
+			}
+		})
+	}
+}
+
+// A restart that could not end the client leaves no letter, and the pane as it was.
+func TestRestartGivenUp(t *testing.T) {
+	x := newStage(t, false)
+	x.attach()
+	r := restart{Panes: x.Panes, session: x.session, op: "restart"}
+	must(t, r.check(t.Context(), []int{os.Getpid()}))
+	must(t, r.keep(t.Context()))
+	undone, err := r.announce(t.Context(), x.debrief())
+	must(t, err)
+	r.giveUp(t.Context(), undone)
+	if n, err := x.local.WaitingLetters(t.Context()); err != nil || n != 0 || x.now().Restarted != "" {
+		t.Errorf("got %d letters (%v), and the session waits for %q; want none", n, err, x.now().Restarted)
+	}
+	if got := strings.TrimSpace(x.tmux("show-options", "-p", "-t", x.pane)); got != "" {
+		t.Errorf("the pane's options are changed: %s", got)
 	}
 }
 

@@ -56,7 +56,7 @@ func (a answer) end(c *agent.Call, l line) {
 	c.NeverRan = a.exit == nil && strings.Contains(short, "rejected by user") // or by what the user's settings allow
 	c.Interrupted = c.NeverRan || a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.HasPrefix(short, "aborted by user after "))
 	if c.Kind == agent.CallShell || c.Kind == agent.CallEdit { // else it is a process's that was asked about
-		c.ExitCode = a.exit
+		c.ExitCode, c.Unsure = a.exit, false
 	}
 	switch {
 	case c.Interrupted:

@@ -18,6 +18,9 @@ type fold struct {
 	running  map[string]string // a process that went on behind, by number, to its call
 	plans    map[string][]byte // the arguments of the calls to update_plan
 	polls    map[string]string // calls that ask for a process's output, to its number
+	cells    map[string]*cell  // the model's scripts, by their call
+	waits    map[string]string // calls that wait for a cell, to the cell's call
+	goingOn  map[string]string // a cell that goes on behind, by number, to its call
 	threads  []string          // subagents that the lines name
 	counted  piton.TokenUsage  // by token_count, which older versions have alone
 }
@@ -29,6 +32,9 @@ func newFold() *fold {
 		running: map[string]string{},
 		plans:   map[string][]byte{},
 		polls:   map[string]string{},
+		cells:   map[string]*cell{},
+		waits:   map[string]string{},
+		goingOn: map[string]string{},
 	}
 }
 
@@ -89,4 +95,24 @@ func (f *fold) absolute(path, dir string) string {
 		dir = f.dir
 	}
 	return client.Absolute(dir, path)
+}
+
+// polled takes what a command that went on behind has said since it was last
+// asked, and its end: that is told to the call that asked for it.
+func (f *fold) polled(l line, process string, a answer) {
+	id := f.running[process]
+	i, ok := f.calls[id]
+	if !ok || f.items[id] || !f.t.Calls[i].Background {
+		return
+	}
+	c := &f.t.Calls[i]
+	cut := c.Cut
+	a.said = c.Output + a.said // beginning and end are kept, however often it was asked
+	if a.exit != nil {
+		c.Background = false
+		a.end(c, l)
+	} else {
+		client.Said(c, a.said)
+	}
+	c.Cut = c.Cut || cut
 }

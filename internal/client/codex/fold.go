@@ -81,6 +81,7 @@ func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
 		f.t.Usage = f.counted
 	}
+	f.withoutCells()
 	client.InOrder(f.t.Calls)
 	return f.t
 }

@@ -81,17 +81,21 @@ func (f *fold) changed(c agent.Call, it item, began bool) {
 		client.Said(&c, rawjson.Text(it.stdout)+rawjson.Text(it.stderr))
 	}
 	var added, others []string
+	c.Comments = true
 	for key, change := range rawjson.Members(it.changes) {
 		path := rawjson.Text(append(append([]byte{'"'}, key...), '"'))
 		kind, move := changeOf(change)
 		if kind == "add" {
 			added = append(added, f.absolute(path, c.Dir))
+			c.Comments = false
 			continue
 		}
+		c.Comments = c.Comments && kind == "update" && move == "" && client.OnlyCommentsIn(path, diffOf(change))
 		others = append(others, f.absolute(path, c.Dir))
 		if move != "" {
 			others = append(others, f.absolute(move, c.Dir))
 		}
 	}
+	c.Comments = c.Comments && len(others) > 0
 	f.edited(c, added, others)
 }

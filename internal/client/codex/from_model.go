@@ -12,21 +12,28 @@ import (
 // fromModel takes a call as the model made it, and its answer as the model got it.
 // Older versions tell of nothing else; newer ones tell of a command's end in
 // words of their own, so that what is left here are commands whose end is not
-// known. What the model runs as JavaScript is not read: the calls in it are
-// told of one by one.
+// known. What the model runs as JavaScript is read for the commands in it, where
+// the client does not tell of them one by one.
 func (f *fold) fromModel(l line) {
 	v := rawjson.Values(l.body, "call_id", "name", "namespace", "arguments", "input", "action", "output")
 	id, name, namespace, output := rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]), v[6]
 	input := slices.Concat(v[3], v[4], v[5]) // a call has one of them
 	switch {
 	case id == "":
+	case output != nil && f.cells[id] != nil:
+		f.cellSaid(l, id, output)
+	case output != nil && f.cells[f.waits[id]] != nil:
+		f.cellSaid(l, f.waits[id], output)
 	case output != nil:
 		f.callEnded(l, id, output)
 	case l.what == "local_shell_call":
 		f.callBegan(l, id, "local_shell", input)
 	case l.what == "custom_tool_call":
-		if name == "apply_patch" {
+		switch name {
+		case "apply_patch":
 			f.patchBegan(l, id, rawjson.Text(input))
+		case "exec":
+			f.cellBegan(l, id, rawjson.Text(input))
 		}
 	case l.what == "function_call":
 		if namespace != "" {
@@ -38,7 +45,7 @@ func (f *fold) fromModel(l line) {
 
 // callBegan begins a call.
 func (f *fold) callBegan(l line, id, name string, arguments []byte) {
-	var command, patch, dir, process string
+	var command, patch, dir, process, number string
 	for key, value := range rawjson.Members(arguments) {
 		switch string(key) {
 		case "cmd", "command":
@@ -49,6 +56,8 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 			patch = rawjson.Text(value)
 		case "session_id":
 			process = string(value)
+		case "cell_id":
+			number = strings.Trim(string(value), `"`)
 		}
 	}
 	kind := toolKind(name)
@@ -63,6 +72,8 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 		f.plans[id] = arguments
 	case name == "write_stdin":
 		f.polls[id] = process
+	case name == "wait" && number != "":
+		f.waits[id] = f.goingOn[number]
 	}
 	c := agent.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, StartedAt: l.at}
 	if dir != "" {
@@ -110,26 +121,6 @@ func (f *fold) callEnded(l line, id string, output []byte) {
 	if list, ok := f.plans[id]; ok && strings.TrimSpace(a.said) == "Plan updated" {
 		f.planSet(list)
 	}
-}
-
-// polled takes what a command that went on behind has said since it was last
-// asked, and its end: that is told to the call that asked for it.
-func (f *fold) polled(l line, process string, a answer) {
-	id := f.running[process]
-	i, ok := f.calls[id]
-	if !ok || f.items[id] || !f.t.Calls[i].Background {
-		return
-	}
-	c := &f.t.Calls[i]
-	cut := c.Cut
-	a.said = c.Output + a.said // beginning and end are kept, however often it was asked
-	if a.exit != nil {
-		c.Background = false
-		a.end(c, l)
-	} else {
-		client.Said(c, a.said)
-	}
-	c.Cut = c.Cut || cut
 }
 
 // planSet takes the agent's list as update_plan gives it: whole.

@@ -12,10 +12,10 @@ var gitTools = []Tool{
 		Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Folder: "-C", FolderFirst: true,
 		Subs: []Sub{
 			{"grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Asks},
-			{"merge-base|show-ref", Asks | Prints},
+			{"merge-base|show-ref|check-ref-format", Asks | Prints},
 			{"rev-parse", Probes | Prints}, {"ls-files --error-unmatch|cat-file|config", Probes},
 			{"status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Prints},
-			{"commit|revert|rm|mv", Commits}, {"add|commit|push|tag", Delivers},
+			{"commit|revert|rm|mv", Commits}, {"add|commit|push|tag|filter-branch|filter-repo", Delivers},
 			{"pull|merge|rebase|cherry-pick|am", Joins | Fetches}, {"checkout|switch|reset|clone", Fetches},
 		},
 		Writes: gitWrites, RiskIf: gitRisk,
