@@ -28,12 +28,13 @@ type Call struct {
 	Dir         string    `json:"dir,omitempty"`        // where it ran, absolute, if known
 	Paths       []string  `json:"paths,omitempty"`      // files it names, absolute where the client says so
 	Created     bool      `json:"created,omitempty"`    // edit: the file was new
+	Comments    bool      `json:"comments,omitempty"`   // edit: nothing but comments changed
 	Background  bool      `json:"background,omitempty"` // shell: started, and its end is not known
 	StartedAt   time.Time `json:"started_at,omitzero"`
 	EndedAt     time.Time `json:"ended_at,omitzero"`     // zero: no result seen
 	Failed      bool      `json:"failed,omitempty"`      // by structure: a flag, an exit code, the client's own notation
 	ExitCode    *int      `json:"exit_code,omitempty"`   // where the client tells
-	Unstated    bool      `json:"unstated,omitempty"`    // shell: it has ended, and nobody says whether it succeeded
+	Unsure      bool      `json:"unsure,omitempty"`      // shell: it ended, and the client does not tell how
 	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is no failure
 	NeverRan    bool      `json:"never_ran,omitempty"`   // it was not started: a person, a rule or a hook refused it, or the client cancelled it; always Interrupted too
 	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it

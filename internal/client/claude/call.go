@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -30,6 +31,22 @@ func pathsOf(input []byte) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// onlyComments tells an edit that changes nothing but comments.
+func onlyComments(file string, input []byte) bool {
+	v := rawjson.Values(input, "old_string", "new_string", "edits")
+	if v[2] == nil {
+		return v[0] != nil && client.OnlyComments(file, rawjson.Text(v[0]), rawjson.Text(v[1]))
+	}
+	n := 0
+	for edit := range rawjson.Elements(v[2]) {
+		w := rawjson.Values(edit, "old_string", "new_string")
+		if n++; !client.OnlyComments(file, rawjson.Text(w[0]), rawjson.Text(w[1])) {
+			return false
+		}
+	}
+	return n > 0
 }
 
 // toolResult is what a tool told the client, beside what it told the model.

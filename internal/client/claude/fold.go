@@ -146,6 +146,7 @@ func (f *fold) use(l line, b block) {
 		v := rawjson.Values(b.input, "command", "run_in_background")
 		c.Command, c.Background = rawjson.Text(v[0]), rawjson.IsTrue(v[1])
 		c.Paths = pathsOf(b.input)
+		c.Comments = c.Kind == agent.CallEdit && len(c.Paths) == 1 && onlyComments(c.Paths[0], b.input)
 	}
 	if isPoll(b.name) {
 		v := rawjson.Values(b.input, "task_id", "bash_id", "shell_id")

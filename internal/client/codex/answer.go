@@ -13,7 +13,6 @@ type answer struct {
 	said    string
 	exit    *int
 	process string // the number of a process that goes on
-	thrown  bool   // the script that ran it broke off with it
 }
 
 // readAnswer reads an answer: a text with some lines before the command's
@@ -59,7 +58,7 @@ func (a answer) end(c *agent.Call, l line) {
 	c.NeverRan = a.exit == nil && strings.Contains(short, "rejected by user") // or by what the user's settings allow
 	c.Interrupted = c.NeverRan || a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.HasPrefix(short, "aborted by user after "))
 	if c.Kind == agent.CallShell || c.Kind == agent.CallEdit { // else it is a process's that was asked about
-		c.ExitCode = a.exit
+		c.ExitCode, c.Unsure = a.exit, false
 	}
 	switch {
 	case c.Interrupted:

@@ -13,19 +13,17 @@ type fold struct {
 	subagent string // whose lines they are; empty: the session's
 	own      bool   // of a subagent's lines: none is a copy of another thread's
 	ids      map[string]bool
-	dir      string             // where the client is
-	calls    map[string]int     // a call's id to its place in t.Calls
-	items    map[string]bool    // calls of whose end the client itself told: what the model was told adds nothing
-	running  map[string]string  // a process that went on behind, by number, to its call
-	plans    map[string][]byte  // the arguments of the calls to update_plan
-	polls    map[string]string  // calls that ask for a process's output, to its number
-	scripts  map[string]*script // the model's scripts, by the id of their call
-	cells    map[string]*script // those that go on, by the number of their cell
-	waits    map[string]string  // calls that wait for a script, to its cell
-	scripted map[string]bool    // calls that are read out of a script
-	tells    bool               // the client itself tells of commands
-	threads  []string           // subagents that the lines name
-	counted  piton.TokenUsage   // by token_count, which older versions have alone
+	dir      string            // where the client is
+	calls    map[string]int    // a call's id to its place in t.Calls
+	items    map[string]bool   // calls of whose end the client itself told: what the model was told adds nothing
+	running  map[string]string // a process that went on behind, by number, to its call
+	plans    map[string][]byte // the arguments of the calls to update_plan
+	polls    map[string]string // calls that ask for a process's output, to its number
+	cells    map[string]*cell  // the model's scripts, by their call
+	waits    map[string]string // calls that wait for a cell, to the cell's call
+	goingOn  map[string]string // a cell that goes on behind, by number, to its call
+	threads  []string          // subagents that the lines name
+	counted  piton.TokenUsage  // by token_count, which older versions have alone
 }
 
 func newFold() *fold {
@@ -35,8 +33,9 @@ func newFold() *fold {
 		running: map[string]string{},
 		plans:   map[string][]byte{},
 		polls:   map[string]string{},
-		scripts: map[string]*script{}, cells: map[string]*script{},
-		waits: map[string]string{}, scripted: map[string]bool{},
+		cells:   map[string]*cell{},
+		waits:   map[string]string{},
+		goingOn: map[string]string{},
 	}
 }
 
@@ -97,4 +96,24 @@ func (f *fold) absolute(path, dir string) string {
 		dir = f.dir
 	}
 	return client.Absolute(dir, path)
+}
+
+// polled takes what a command that went on behind has said since it was last
+// asked, and its end: that is told to the call that asked for it.
+func (f *fold) polled(l line, process string, a answer) {
+	id := f.running[process]
+	i, ok := f.calls[id]
+	if !ok || f.items[id] || !f.t.Calls[i].Background {
+		return
+	}
+	c := &f.t.Calls[i]
+	cut := c.Cut
+	a.said = c.Output + a.said // beginning and end are kept, however often it was asked
+	if a.exit != nil {
+		c.Background = false
+		a.end(c, l)
+	} else {
+		client.Said(c, a.said)
+	}
+	c.Cut = c.Cut || cut
 }

@@ -81,9 +81,7 @@ func (f *fold) finish() agent.Transcript {
 	if f.t.Usage == (piton.TokenUsage{}) {
 		f.t.Usage = f.counted
 	}
-	if f.tells {
-		f.t.Calls = slices.DeleteFunc(f.t.Calls, func(c agent.Call) bool { return f.scripted[c.ID] })
-	}
+	f.withoutCells()
 	client.InOrder(f.t.Calls)
 	return f.t
 }

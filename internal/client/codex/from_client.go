@@ -30,7 +30,6 @@ func (f *fold) fromClient(l line) {
 		if it.source == "user_shell" || it.source == "unified_exec_interaction" {
 			return // a person's own; what is typed into a command that runs
 		}
-		f.tells = true
 		c.Tool, c.Kind, c.Command = "Bash", agent.CallShell, commandLine(it.command)
 		if !began {
 			it.ended(&c)
@@ -82,17 +81,21 @@ func (f *fold) changed(c agent.Call, it item, began bool) {
 		client.Said(&c, rawjson.Text(it.stdout)+rawjson.Text(it.stderr))
 	}
 	var added, others []string
+	c.Comments = true
 	for key, change := range rawjson.Members(it.changes) {
 		path := rawjson.Text(append(append([]byte{'"'}, key...), '"'))
 		kind, move := changeOf(change)
 		if kind == "add" {
 			added = append(added, f.absolute(path, c.Dir))
+			c.Comments = false
 			continue
 		}
+		c.Comments = c.Comments && kind == "update" && move == "" && client.OnlyCommentsIn(path, diffOf(change))
 		others = append(others, f.absolute(path, c.Dir))
 		if move != "" {
 			others = append(others, f.absolute(move, c.Dir))
 		}
 	}
+	c.Comments = c.Comments && len(others) > 0
 	f.edited(c, added, others)
 }

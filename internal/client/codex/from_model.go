@@ -12,13 +12,18 @@ import (
 // fromModel takes a call as the model made it, and its answer as the model got it.
 // Older versions tell of nothing else; newer ones tell of a command's end in
 // words of their own, so that what is left here are commands whose end is not
-// known.
+// known. What the model runs as JavaScript is read for the commands in it, where
+// the client does not tell of them one by one.
 func (f *fold) fromModel(l line) {
 	v := rawjson.Values(l.body, "call_id", "name", "namespace", "arguments", "input", "action", "output")
 	id, name, namespace, output := rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]), v[6]
 	input := slices.Concat(v[3], v[4], v[5]) // a call has one of them
 	switch {
 	case id == "":
+	case output != nil && f.cells[id] != nil:
+		f.cellSaid(l, id, output)
+	case output != nil && f.cells[f.waits[id]] != nil:
+		f.cellSaid(l, f.waits[id], output)
 	case output != nil:
 		f.callEnded(l, id, output)
 	case l.what == "local_shell_call":
@@ -28,7 +33,7 @@ func (f *fold) fromModel(l line) {
 		case "apply_patch":
 			f.patchBegan(l, id, rawjson.Text(input))
 		case "exec":
-			f.scriptBegan(l, id, rawjson.Text(input))
+			f.cellBegan(l, id, rawjson.Text(input))
 		}
 	case l.what == "function_call":
 		if namespace != "" {
@@ -40,7 +45,7 @@ func (f *fold) fromModel(l line) {
 
 // callBegan begins a call.
 func (f *fold) callBegan(l line, id, name string, arguments []byte) {
-	var command, patch, dir, process string
+	var command, patch, dir, process, number string
 	for key, value := range rawjson.Members(arguments) {
 		switch string(key) {
 		case "cmd", "command":
@@ -52,7 +57,7 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 		case "session_id":
 			process = string(value)
 		case "cell_id":
-			f.waits[id] = strings.Trim(string(value), `"`)
+			number = strings.Trim(string(value), `"`)
 		}
 	}
 	kind := toolKind(name)
@@ -67,6 +72,8 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 		f.plans[id] = arguments
 	case name == "write_stdin":
 		f.polls[id] = process
+	case name == "wait" && number != "":
+		f.waits[id] = f.goingOn[number]
 	}
 	c := agent.Call{ID: id, Tool: name, Kind: kind, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
 	if dir != "" {
@@ -90,17 +97,9 @@ func (f *fold) patchBegan(l line, id, patch string) {
 
 // callEnded ends a call, unless the client itself has told of its end.
 func (f *fold) callEnded(l line, id string, output []byte) {
-	if s := f.scripts[id]; s != nil {
-		f.scriptSaid(l, s, output)
-		return
-	}
 	i, ok := f.calls[id]
 	if !ok || f.items[id] || !f.t.Calls[i].EndedAt.IsZero() {
 		return
-	}
-	if s := f.cells[f.waits[id]]; s != nil {
-		delete(f.cells, f.waits[id])
-		f.scriptSaid(l, s, output)
 	}
 	c := &f.t.Calls[i]
 	a := readAnswer(output)

@@ -102,6 +102,14 @@ func changeOf(raw []byte) (kind, move string) {
 	return kind, move
 }
 
+// diffOf is the patch of an updated file.
+func diffOf(change []byte) string {
+	if inner := rawjson.Member(change, "update"); inner != nil {
+		change = inner
+	}
+	return rawjson.Text(rawjson.Member(change, "unified_diff"))
+}
+
 // timesOf are when an item began and ended; a line's own time, where it does
 // not say.
 func timesOf(l line) (began, ended time.Time) {

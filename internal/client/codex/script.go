@@ -3,73 +3,184 @@ package codex
 import (
 	"strconv"
 	"strings"
-
-	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
+	"time"
 )
 
-// scriptBegan begins the commands that a script runs. Its patches are left out:
-// every version tells of those.
-func (f *fold) scriptBegan(l line, id, source string) {
-	s := &script{status: strings.Contains(source, "exit_code")}
-	for i, made := range readScript(source) {
-		c := agent.Call{ID: id + "#" + strconv.Itoa(i), Tool: "Bash", Kind: agent.CallShell, Command: made.command, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
-		if made.dir != "" {
-			c.Dir = f.absolute(made.dir, "")
-		}
-		if made.process != "" {
-			c.Tool, c.Kind, c.Command = "write_stdin", agent.CallOther, ""
-			f.polls[c.ID] = made.process
-		}
-		f.begin(c)
-		f.scripted[c.ID] = true
-		s.calls = append(s.calls, c.ID)
-	}
-	f.scripts[id] = s
+// toolCall is a call of a tool in a script that the model wrote: tools.name({…}).
+type toolCall struct {
+	name   string
+	fields map[string]string // those that are written out: texts without their quotes, numbers as they are
 }
 
-// scriptSaid takes what the model was told of a script: that it has ended, or
-// that it goes on as a cell, for whose end another call waits.
-func (f *fold) scriptSaid(l line, s *script, output []byte) {
-	head, prints := scriptOutput(output)
-	whole := strings.HasPrefix(head, "Script completed")
-	s.prints = append(s.prints, prints...)
-	if cell, ok := strings.CutPrefix(head, "Script running with cell ID "); ok {
-		f.cells[strings.TrimSpace(cell)] = s
-		for _, id := range s.calls {
-			if i, ok := f.calls[id]; ok {
-				f.t.Calls[i].Background = f.t.Calls[i].Kind == agent.CallShell
+// A cell is a script of the model's that calls tools. Some versions of the client
+// tell of each call in it; others leave nothing of the commands but the script and
+// what it printed.
+type cell struct {
+	begun  time.Time
+	script string
+	calls  []toolCall
+	ids    []string // the calls' own, as they stand among the turn's
+	plain  bool
+	parts  []string // what the script has printed so far, text by text
+	wall   float64  // the seconds that it has taken
+}
+
+// scriptCalls are the calls of tools in a script, in their order. plain tells that
+// each is made once, in this order: none stands in a loop or in a function. Only
+// what the script writes out is read; nothing of it is run.
+func scriptCalls(text string) (calls []toolCall, plain bool) {
+	plain = true
+	repeats := false
+	for i := 0; i < len(text); {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "//"):
+			i += until(rest, "\n")
+		case strings.HasPrefix(rest, "/*"):
+			i += until(rest, "*/")
+		case text[i] == '"' || text[i] == '\'' || text[i] == '`':
+			_, n, _ := literal(rest)
+			i += n
+		case strings.HasPrefix(rest, "=>") || word(text, i, "for") || word(text, i, "while") || word(text, i, "function"):
+			repeats = true
+			i += 2
+		case word(text, i, "tools") && strings.HasPrefix(rest, "tools."):
+			name := identifier(rest[len("tools."):])
+			i += len("tools.") + len(name)
+			if i < len(text) && text[i] == '(' {
+				plain = plain && !repeats
+				calls = append(calls, toolCall{name, fields(text[i+1:])})
 			}
+		default:
+			i++
 		}
-		return
 	}
-	answers := s.answers()
-	for i, id := range s.calls {
-		at, ok := f.calls[id]
-		if !ok || f.items[id] || !f.t.Calls[at].EndedAt.IsZero() {
-			continue
+	return calls, plain
+}
+
+// until is the length of a text to the end of a mark, or all of it.
+func until(text, mark string) int {
+	if i := strings.Index(text, mark); i >= 0 {
+		return i + len(mark)
+	}
+	return len(text)
+}
+
+// word reports whether a word of its own begins at a place.
+func word(text string, at int, name string) bool {
+	return strings.HasPrefix(text[at:], name) && (at == 0 || !inName(text[at-1]) && text[at-1] != '.') &&
+		(at+len(name) == len(text) || !inName(text[at+len(name)]))
+}
+
+func inName(b byte) bool {
+	return b == '_' || b == '$' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+func identifier(text string) string {
+	n := 0
+	for n < len(text) && inName(text[n]) {
+		n++
+	}
+	return text[:n]
+}
+
+// literal reads the string that a text begins with: what it comes to, how long it
+// is in the text, and whether that is known. A template with a value in it is not.
+func literal(text string) (value string, n int, ok bool) {
+	quote := text[0]
+	var b strings.Builder
+	for n, ok = 1, true; n < len(text); n++ {
+		switch c := text[n]; {
+		case c == quote:
+			return b.String(), n + 1, ok
+		case c == '\\' && n+1 < len(text):
+			r, _, rest, err := strconv.UnquoteChar(text[n:], 0)
+			if text[n+1] == '\n' { // the line goes on
+				n++
+				continue
+			}
+			if err != nil { // JavaScript takes the character as it is: \` and \$
+				n++
+				b.WriteByte(text[n])
+				continue
+			}
+			b.WriteRune(r)
+			n = len(text) - len(rest) - 1
+		case quote == '`' && strings.HasPrefix(text[n:], "${"):
+			ok = false
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
 		}
-		f.scriptCallEnded(l, &f.t.Calls[at], answers[i])
-		if c := &f.t.Calls[at]; c.Unstated && !whole {
-			c.Interrupted = true // the script broke off, before this command or after it
+	}
+	return b.String(), n, false
+}
+
+// fields reads the members of the object that a text begins with, as far as they
+// are written out.
+func fields(text string) map[string]string {
+	all := map[string]string{}
+	text = strings.TrimLeft(text, " \t\r\n")
+	if !strings.HasPrefix(text, "{") {
+		return all
+	}
+	for text = text[1:]; ; {
+		text = strings.TrimLeft(text, " \t\r\n,")
+		if text == "" || text[0] == '}' {
+			return all
 		}
+		key := identifier(text)
+		n := len(key)
+		if text[0] == '"' || text[0] == '\'' {
+			key, n, _ = literal(text)
+		}
+		if n == 0 {
+			return all
+		}
+		text = strings.TrimLeft(text[n:], " \t\r\n")
+		if !strings.HasPrefix(text, ":") {
+			continue // {cmd}: its value is written elsewhere
+		}
+		value, n := expression(text[1:])
+		if value != "" {
+			all[key] = value
+		}
+		text = text[1+n:]
 	}
 }
 
-// scriptCallEnded ends one command of a script.
-func (f *fold) scriptCallEnded(l line, c *agent.Call, a answer) {
-	poll := f.polls[c.ID]
-	if poll != "" && (a.exit != nil || a.process != "") {
-		f.polled(l, poll, a)
+// expression reads a member's value, to the comma or the bracket that ends it: what
+// it comes to where it is one string or one number, else "".
+func expression(text string) (value string, n int) {
+	depth, parts := 0, 0
+	known := true
+	for n < len(text) {
+		switch c := text[n]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			n++
+		case depth == 0 && (c == ',' || c == '}' || c == ')'):
+			if !known || parts != 1 {
+				value = ""
+			}
+			return value, n
+		case c == '"' || c == '\'' || c == '`':
+			text, size, ok := literal(text[n:])
+			value, known = text, known && ok
+			n += size
+			parts++
+		case '0' <= c && c <= '9':
+			value = identifier(text[n:])
+			n += len(value)
+			parts++
+		default:
+			known = false
+			switch c {
+			case '{', '(', '[':
+				depth++
+			case '}', ')', ']':
+				depth--
+			}
+			n++
+		}
 	}
-	client.Said(c, a.said)
-	if a.process != "" && a.exit == nil && poll == "" {
-		f.running[a.process] = c.ID
-		c.Background, c.Task = true, a.process
-		return
-	}
-	c.Background, c.EndedAt = false, l.at
-	if c.Kind == agent.CallShell {
-		c.ExitCode, c.Failed, c.Unstated = a.exit, a.exit != nil && *a.exit != 0, a.exit == nil
-	}
+	return "", n
 }

@@ -129,6 +129,9 @@ func (f *fold) files(c *agent.Call, g toolCall, said string) {
 	}
 	fresh = fresh || rawjson.IsTrue(v[1])
 	c.Created = fresh && !c.Failed && !c.Interrupted
+	if w := rawjson.Values(g.args, "old_string", "new_string", "modified_by_user"); w[0] != nil && w[2] == nil && len(c.Paths) == 1 {
+		c.Comments = client.OnlyComments(c.Paths[0], rawjson.Text(w[0]), rawjson.Text(w[1]))
+	}
 }
 
 // whole reads the output of a call that the client kept in a file, where the model

@@ -65,7 +65,7 @@ func (c *call) outcome(cmd *command, v verdict) proof.Outcome {
 		return proof.Unknown
 	case c.red():
 		return proof.Failed
-	case cmd.Succeeded(c.ok()) != shell.No || wrong(c.Output()) || c.failed() && c.isExpected():
+	case c.succeeded(cmd) != shell.No || wrong(c.Output()) || c.failed() && c.isExpected():
 		return proof.Unknown
 	case slices.ContainsFunc(c.suspects(), func(x *command) bool { return x.at != cmd.at && x.look().tests == 0 }):
 		return proof.Unknown

@@ -13,7 +13,7 @@ import (
 func (c *call) complains() bool {
 	checks := slices.ContainsFunc(c.commands, func(cmd *command) bool {
 		n := cmd.look()
-		return !cmd.unreadable && n.checks && n.tests == 0 && (c.Unstated || cmd.Succeeded(true) == shell.Unknown) && !cmd.Silenced()
+		return !cmd.unreadable && n.checks && n.tests == 0 && (c.Unsure || cmd.Succeeded(true) == shell.Unknown) && !cmd.Silenced()
 	})
 	if !checks || c.Background || c.Interrupted || c.tests() || c.failureMark() == "" {
 		return false

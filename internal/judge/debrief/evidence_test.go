@@ -206,9 +206,9 @@ func TestEvidenceSaysWhy(t *testing.T) {
 		{"too early", turn().run("make test", "").edit("a.go"), false, "but before the last edit"},
 		{"hidden and failed", turn().edit("a.go").run("make test | tail", "FAIL x"), false, "its output says `FAIL x`"},
 		{"hidden and silent", turn().edit("a.go").run("make test | tail", ""), true, "its output names no failure"},
-		{"no status told, and red", turn().edit("a.go").run("go test ./...", "FAIL x", unstated), false, "its output says `FAIL x`"},
-		{"no status told, and green", turn().edit("a.go").run("go test ./...", "ok  \tx/a\t0.1s", unstated), true, "its output names no failure"},
-		{"no status told, and silent", turn().edit("a.go").run("go test ./...", "", unstated), false, "it has said nothing"},
+		{"no status told, and red", turn().edit("a.go").run("go test ./...", "FAIL x", unsure), false, "its output says `FAIL x`"},
+		{"no status told, and green", turn().edit("a.go").run("go test ./...", "ok  \tx/a\t0.1s", unsure), true, "its output names no failure"},
+		{"no status told, and silent", turn().edit("a.go").run("go test ./...", "", unsure), false, "does not tell how it ended"},
 		{"in the background", turn().edit("a.go").run("make test &", ""), false, "only started in the background"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

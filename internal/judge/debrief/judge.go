@@ -50,7 +50,7 @@ func (c *call) verdict(cmd *command) verdict {
 		}
 		return verdict{why: why}
 	}
-	is := c.status(cmd)
+	is := c.succeeded(cmd)
 	if cmd.unreadable && !c.ok() {
 		is = shell.No
 	}
@@ -79,6 +79,16 @@ func (c *call) verdict(cmd *command) verdict {
 	return c.byOutput(cmd)
 }
 
+// succeeded judges a command by its line's exit status, as far as the client tells
+// it.
+func (c *call) succeeded(cmd *command) shell.Verdict {
+	is := cmd.Succeeded(c.ok())
+	if c.Unsure && is == shell.Yes {
+		return shell.Unknown
+	}
+	return is
+}
+
 // byOutput judges by what is printed, where the status is hidden. Of a test run
 // the runner's own sum says most. What the client has cut is no proof: the
 // failure may stand in what is missing, unless what is left ends in a sum.
@@ -96,6 +106,8 @@ func (c *call) byOutput(cmd *command) verdict {
 		return verdict{why: hidden + " and its output says " + quote(s.Line), failed: true}
 	case c.saysFailed(cmd) != "":
 		return verdict{why: hidden + " and its output says " + quote(c.saysFailed(cmd)), failed: true}
+	case c.Unsure && (tests && !s.Green || !tests && c.Cut):
+		return verdict{why: "is not known to have succeeded: the client does not tell how it ended"}
 	case tests && c.Cut && !c.endsInSum(cmd):
 		return verdict{why: hidden + ", and a part of its output is missing"}
 	case s.Green:
@@ -104,8 +116,6 @@ func (c *call) byOutput(cmd *command) verdict {
 		return verdict{why: hidden + " and its output says " + quote(mark), failed: true}
 	case tests && s.None && !part:
 		return verdict{why: "has run no test"}
-	case tests && c.Unstated && strings.TrimSpace(c.Output()) == "":
-		return verdict{why: hidden + ", and it has said nothing"}
 	}
 	return verdict{counts: true, sure: c.summary().Green, why: hidden + ", its output names no failure"}
 }
@@ -132,7 +142,7 @@ func (c *call) endsInSum(cmd *command) bool {
 // output says nothing of itself.
 func (c *call) judgeBare(cmd *command) verdict {
 	v := c.judge(cmd)
-	if v.failed && !cmd.unreadable && c.status(cmd) == shell.Unknown && !unavailable(c.Output()) {
+	if v.failed && !cmd.unreadable && c.succeeded(cmd) == shell.Unknown && !unavailable(c.Output()) {
 		return verdict{counts: true, why: "its exit status is hidden"}
 	}
 	return v

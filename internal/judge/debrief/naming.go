@@ -119,7 +119,7 @@ func said(kind, line string, lines []string) string {
 // unavailable tells an output which says that the program, or what it needs to
 // run at all, is not on this machine.
 func unavailable(output string) bool {
-	return mentions(output, "command not found", "not recognized as an internal", "executable file not found", "cannot connect to the docker daemon", "is the docker daemon running", "docker daemon is not running", "] error 127") // make's
+	return mentions(output, "command not found", "not recognized as an internal", "executable file not found", "cannot connect to the docker daemon", "is the docker daemon running", "docker daemon is not running", "could not be found in this wsl", "] error 127") // make's
 }
 
 // misused tells an output which says that the line was typed wrong and did

@@ -81,7 +81,7 @@ func status(n int) func(*agent.Call) {
 	return func(c *agent.Call) { c.ExitCode, c.Failed = &n, n != 0 }
 }
 
-func unstated(c *agent.Call)    { c.Unstated = true }
+func unsure(c *agent.Call)      { c.Unsure = true }
 func failed(c *agent.Call)      { c.Failed = true }
 func background(c *agent.Call)  { c.Background = true }
 func interrupted(c *agent.Call) { c.Failed, c.Interrupted = true, true }

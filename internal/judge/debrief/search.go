@@ -85,7 +85,7 @@ func (t *turn) search(s *search) (at moment, found bool) {
 					s.tried = c
 				}
 			}
-			if !v.counts && late && s.unavailable == "" && unavailable(c.Output()) {
+			if !v.counts && s.unavailable == "" && unavailable(c.Output()) {
 				s.unavailable = cmd.text
 			}
 			if len(s.rows) < rowsKept {
@@ -95,7 +95,7 @@ func (t *turn) search(s *search) (at moment, found bool) {
 	}
 	slices.Reverse(s.rows)
 	if !found && len(s.files) > 0 && len(left(s.files)) == 0 {
-		s.why, found = "they were formatted, no more", true
+		s.why, found = "nothing but their layout or comments changed", true
 	}
 	if !found && len(s.files) > 0 {
 		if by := t.metByBuild(s); by != "" && len(left(s.files)) == 0 {

@@ -3,7 +3,6 @@ package debrief
 import (
 	"slices"
 
-	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -14,15 +13,6 @@ func (c *call) tests() bool {
 
 // ok tells whether the line succeeded.
 func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
-
-// status tells whether a command of the line succeeded, by the line's exit
-// status.
-func (c *call) status(cmd *command) shell.Verdict {
-	if c.Unstated {
-		return shell.Unknown
-	}
-	return cmd.Succeeded(c.ok())
-}
 
 // summary is what the output says, over all its lines.
 func (c *call) summary() tools.Summary {

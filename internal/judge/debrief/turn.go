@@ -86,7 +86,7 @@ func (t *turn) toolEdits(c *call) {
 	}
 	for _, p := range c.Paths {
 		if rel, ok := t.relative(c.Dir, p); ok {
-			c.edits = append(c.edits, edit{path: rel, command: -1})
+			c.edits = append(c.edits, edit{path: rel, command: -1, tidies: c.Comments})
 		}
 	}
 	c.mayEdit = len(c.Paths) == 0

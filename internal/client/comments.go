@@ -1,0 +1,144 @@
+package client
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// OnlyComments tells an edit of a file that changes nothing but comments, by the
+// piece of text that it replaces. A piece that may lie inside a text of several
+// lines is not told apart from code, so it does not count: with a quote that spans
+// lines, and of tests and templates unless a linter alone reads the comment.
+// Rule: docs/spec.md, "What a changed file needs".
+func OnlyComments(file, before, after string) bool {
+	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
+	if mark == "" || before == after || spansLines(before) || spansLines(after) {
+		return false
+	}
+	code, said, ok := uncommented(before, mark)
+	now, says, ok2 := uncommented(after, mark)
+	if !ok || !ok2 || !slices.Equal(code, now) {
+		return false
+	}
+	samples := ofSamples(file)
+	harmless := func(comment string) bool { return forLinters(comment, mark) || !samples && idle(comment, mark) }
+	return len(said)+len(says) > 0 && !slices.ContainsFunc(said, func(c string) bool { return !slices.Contains(says, c) && !harmless(c) }) &&
+		!slices.ContainsFunc(says, func(c string) bool { return !slices.Contains(said, c) && !harmless(c) })
+}
+
+// OnlyCommentsIn is OnlyComments for a patch of one file: each of its hunks.
+func OnlyCommentsIn(file, patch string) bool {
+	var before, after strings.Builder
+	hunks := 0
+	whole := func() bool {
+		was, is := before.String(), after.String()
+		before.Reset()
+		after.Reset()
+		if was == is {
+			return true
+		}
+		hunks++
+		return OnlyComments(file, was, is)
+	}
+	for line := range strings.Lines(patch) {
+		switch line[0] {
+		case '@':
+			if !whole() {
+				return false
+			}
+		case '-':
+			before.WriteString(line[1:])
+		case '+':
+			after.WriteString(line[1:])
+		case ' ':
+			before.WriteString(line[1:])
+			after.WriteString(line[1:])
+		}
+	}
+	return whole() && hunks > 0
+}
+
+// commentMarks are the beginnings of comments that end with their line, by a
+// file's ending.
+var commentMarks = map[string]string{
+	"go": "//", "js": "//", "jsx": "//", "mjs": "//", "cjs": "//", "ts": "//", "tsx": "//", "mts": "//", "cts": "//", "rs": "//", "java": "//", "kt": "//",
+	"swift": "//", "cs": "//", "dart": "//", "c": "//", "h": "//", "cc": "//", "cpp": "//", "hpp": "//", "scala": "//",
+	"py": "#", "rb": "#", "sh": "#", "bash": "#", "ex": "#", "exs": "#",
+}
+
+// ofSamples tells a file whose texts are often those of other files.
+func ofSamples(file string) bool {
+	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	return slices.ContainsFunc([]string{"test", "spec", "fixture", "template", "prompt", "sample", "snapshot", "generat", "codegen"}, func(s string) bool { return strings.Contains(path.Base(file), s) || strings.Contains("/"+file, "/"+s) })
+}
+
+func spansLines(text string) bool {
+	return strings.ContainsAny(text, "`") || strings.Contains(text, `"""`) || strings.Contains(text, `'''`) || strings.Contains(text, "<<") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
+}
+
+// uncommented are the lines of code in a text without their comments, and the
+// comments.
+func uncommented(text, mark string) (code, comments []string, ok bool) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if strings.HasSuffix(line, `\`) {
+			return nil, nil, false // the next line may belong to the comment
+		}
+		at := commentAt(line, mark)
+		if at >= 0 {
+			comments = append(comments, line[at:])
+			line = strings.TrimRight(line[:at], " \t")
+		}
+		if line != "" {
+			code = append(code, line)
+		}
+	}
+	return code, comments, true
+}
+
+// commentAt is where the comment of a line begins: at its first sign, or after a
+// blank, and outside of quotes. -1: there is none, or that cannot be told.
+func commentAt(line, mark string) int {
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case strings.HasPrefix(line[i:], mark) && strings.TrimLeft(line[:i], " \t") == "":
+			return i
+		case strings.HasPrefix(line[i:], mark) && (line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		case c == '"' || c == '\'':
+			quote = c
+		}
+	}
+	return -1
+}
+
+// linters are what comments for linters begin with: they change nothing that a test
+// would notice.
+var linters = []string{"nolint", "lint:", "eslint-", "tslint:", "biome-ignore", "prettier-ignore", "oxlint-", "noqa", "pylint:", "type: ignore", "mypy:", "pyright:", "ruff:", "nosec", "pragma: no cover",
+	"rubocop:", "shellcheck ", "credo:", "swiftlint:", "noinspection", "ignore: ", "NOLINT", "codespell:", "#nosec", "revive:"}
+
+// forLinters tells a comment that only a linter reads.
+func forLinters(comment, mark string) bool {
+	said := strings.TrimSpace(strings.TrimPrefix(comment, mark))
+	return slices.ContainsFunc(linters, func(l string) bool { return strings.HasPrefix(said, l) })
+}
+
+// idle tells a comment that no program reads. In languages whose texts of several
+// lines often hold the mark, none is.
+func idle(comment, mark string) bool {
+	text := strings.TrimPrefix(comment, mark)
+	said := strings.TrimSpace(text)
+	if mark == "#" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") || text != "" && text[0] != ' ' && text[0] != '\t' {
+		return false // what a program reads stands right behind the mark: //go:embed, //export, /// (Rust runs what stands there)
+	}
+	return !slices.ContainsFunc([]string{"@", "+build", "output:", "unordered output:", "#"}, func(s string) bool { return strings.HasPrefix(strings.ToLower(said), s) }) &&
+		!strings.Contains(said, "@ts-") && !strings.Contains(said, "@jsx") && !strings.Contains(said, "sourceMappingURL")
+}

@@ -1,0 +1,57 @@
+package client
+
+import "testing"
+
+func TestOnlyComments(t *testing.T) {
+	for _, tt := range []struct {
+		name, file, before, after string
+		want                      bool
+	}{
+		{"a doc comment", "a/x.go", "// F commits.\n// Always.\nfunc F() {", "// F notes.\nfunc F() {", true},
+		{"the words after code", "x.ts", "const a = 1 // one", "const a = 1 // the first", true},
+		{"a linter's directive goes", "x.go", "data, err := f() //nolint:musttag // bench", "data, err := f()", true},
+		{"a linter's directive comes", "x.py", "import os", "import os  # noqa: F401", true},
+		{"with code", "x.go", "// one\nf(1)", "// two\nf(2)", false},
+		{"code is commented out", "x.go", "f(1)\ng()", "// f(1)\ng()", false},
+		{"code comes back", "x.go", "// f(1)\ng()", "f(1)\ng()", false},
+		{"only blanks", "x.go", "f( 1)", "f(1)", false},
+		{"an address in a text", "x.js", `get("http://a")`, `get("http://b")`, false},
+		{"an address without quotes", "x.js", "see http://a", "see http://b", false},
+		{"a program's directive", "x.go", "//go:embed a\nvar a string", "//go:embed b\nvar a string", false},
+		{"a build constraint", "x.go", "// +build linux\n", "// +build darwin\n", false},
+		{"an example's output", "x.go", "// Output: 1", "// Output: 2", false},
+		{"C for cgo", "x.go", "// #include <a.h>", "// #include <b.h>", false},
+		{"a type check goes", "x.ts", "// @ts-expect-error\nf()", "f()", false},
+		{"a doc test", "x.rs", "/// assert_eq!(1, 1);", "/// assert_eq!(1, 2);", false},
+		{"a comment of Rust", "x.rs", "    // one\n    f();", "    // two\n    f();", true},
+		{"a heading in a text", "x.py", "# Role\nYou are", "# Task\nYou are", false},
+		{"a test", "x_test.go", "// one", "// two", false},
+		{"a linter's directive in a test", "x_test.go", "func T() {", "func T() { //nolint:dupl // a table", true},
+		{"a template", "templates/x.js", "// one", "// two", false},
+		{"beside a raw text", "x.go", "a := `\n// one\n`", "a := `\n// two\n`", false},
+		{"a block comment", "x.js", "/* a */", "/* b */", false},
+		{"the line goes on", "x.c", "// a \\\nf();", "// b\nf();", false},
+		{"no language", "x.md", "// a", "// b", false},
+		{"the same", "x.go", "// a", "// a", false},
+	} {
+		if got := OnlyComments(tt.file, tt.before, tt.after); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestOnlyCommentsInPatches(t *testing.T) {
+	for _, tt := range []struct {
+		name, patch string
+		want        bool
+	}{
+		{"two hunks of comments", "@@ -1,2 +1,2 @@\n-// a\n+// b\n f()\n@@\n g()\n-// c\n", true},
+		{"one of code", "@@\n-// a\n+// b\n@@\n-f(1)\n+f(2)\n", false},
+		{"nothing", "@@\n f()\n", false},
+		{"empty", "", false},
+	} {
+		if got := OnlyCommentsIn("x.go", tt.patch); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
