@@ -42,7 +42,7 @@ delete.`,
 			}
 			done, err := con.app().Delete(c.Context(), r)
 			if err != nil && done.Deleted > 0 && !r.DryRun {
-				con.soFar = fmt.Sprintf("%d checkpoints were deleted before that", done.Deleted)
+				con.soFar = fmt.Sprintf("%s deleted before that", counted(done.Deleted, "checkpoint"))
 			}
 			return answer(con, done, err, func(done history.Removal) error { return con.printRemoval(done, r.DryRun) })
 		},
@@ -63,7 +63,7 @@ func (con *console) mayDelete(ctx context.Context, r app.DeleteRequest) (bool, e
 	if err != nil || would.Deleted == 0 {
 		return err == nil, err
 	}
-	question := fmt.Sprintf("Delete %d checkpoints (%s)? They cannot be restored.", would.Deleted, line(would.Rows[0].Reason))
+	question := fmt.Sprintf("Delete %s (%s)? A deleted checkpoint cannot be restored.", counted(would.Deleted, "checkpoint"), line(would.Rows[0].Reason))
 	if r.Ref != "" && would.Deleted == 1 {
 		id := would.Rows[0].ID
 		question = fmt.Sprintf("Delete %s? It cannot be restored.", con.bold(id))

@@ -20,15 +20,15 @@ func TestFailSaysWhatWasDone(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"interrupted", ended, false, 130, "piton: import x: interrupted\nhint: 3 were imported\n"},
-		{"interrupted, JSON", ended, true, 130, `{"error":{"code":"unavailable","op":"import x","message":"interrupted","hint":"3 were imported"}}` + "\n"},
+		{"interrupted", ended, false, 130, "piton import: interrupted\nhint: 3 were imported\n"},
+		{"interrupted, JSON", ended, true, 130, `{"error":{"code":"unavailable","op":"piton import","message":"interrupted","hint":"3 were imported"}}` + "\n"},
 		{"failed", t.Context(), false, 5, "piton: import x: torn\nhint: look; 3 were imported\n"},
 		{"failed, JSON", t.Context(), true, 5, `{"error":{"code":"corrupt","op":"import x","message":"torn","hint":"look; 3 were imported"}}` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said strings.Builder
 			con := &console{err: &said, json: c.json, soFar: "3 were imported"}
-			if got := con.fail(c.ctx, "piton", piton.Errorf(piton.Corrupt, "import x", "look", "torn")); got != c.status || said.String() != c.want {
+			if got := con.fail(c.ctx, "piton import", piton.Errorf(piton.Corrupt, "import x", "look", "torn")); got != c.status || said.String() != c.want {
 				t.Errorf("got %d and %q, want %d and %q", got, said.String(), c.status, c.want)
 			}
 		})

@@ -55,7 +55,7 @@ the command exits 6. An existing file is not overwritten.`,
 				return nil
 			}
 			return answer(con, out, nil, func(out app.Exported) error {
-				con.say("Exported %d checkpoints to %s.", out.Checkpoints, out.File)
+				con.say("Exported %s to %s.", counted(out.Checkpoints, "checkpoint"), out.File)
 				if n := len(out.LeftOut); n > 0 {
 					con.say("Left out: %d.", n)
 				}

@@ -60,6 +60,9 @@ func knownSubcommand(c *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := "'" + c.CommandPath() + " --help' lists its commands"
+	if meant := elsewhere[c.Name()+" "+args[0]]; meant != "" {
+		return piton.Errorf(piton.Invalid, c.CommandPath(), "did you mean 'piton "+meant+"'?", "unknown command %q", args[0])
+	}
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean '" + c.CommandPath() + " " + strings.Join(near, "' or '"+c.CommandPath()+" ") + "'?"
@@ -67,9 +70,25 @@ func knownSubcommand(c *cobra.Command, args []string) error {
 	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "unknown command %q", args[0])
 }
 
+// elsewhere are words that people type who come from other programs, and the commands
+// that they mean here.
+var elsewhere = map[string]string{
+	"approve": "runs approve", "cancel": "runs cancel", "cat": "load", "checkpoint": "save", "checkpoints": "list", "clean": "prune",
+	"clone": "fork", "commit": "save", "continue": "resume", "daemon": "serve", "done": "complete", "find": "search", "fsck": "verify",
+	"gc": "prune", "get": "load", "history": "list", "info": "inspect", "install": "init", "jobs": "runs list", "log": "list", "logs": "runs logs",
+	"new": "save", "pause": "runs pause", "recover": "resume", "remove": "delete", "restore": "resume", "rewind": "resume",
+	"rm": "delete", "rollback": "resume", "server": "serve", "settings": "config", "setup": "init", "show": "inspect", "start": "run",
+	"undo": "resume", "view": "inspect", "why": "explain", "workflows": "list",
+	"config list": "config", "config show": "config", "letters list": "letters", "runs new": "run", "runs resume": "run --resume", "runs run": "run", "runs start": "run",
+	"sessions list": "sessions",
+}
+
 func unknownCommand(root *cobra.Command, name string) error {
 	root.SuggestionsMinimumDistance = 2
 	hint := "'piton help' lists the commands"
+	if meant := elsewhere[name]; meant != "" {
+		return piton.Errorf(piton.Invalid, "piton", "did you mean 'piton "+meant+"'? "+hint, "unknown command %q", name)
+	}
 	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" {
 		hint = fmt.Sprintf("did you mean 'piton %s'? %s", strings.Join(near, "' or 'piton "), hint)
 	}

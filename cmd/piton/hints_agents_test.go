@@ -20,6 +20,8 @@ var situationsOfAgents = []situation{
 	{name: "no tests are found", before: []string{"remove go.mod", "remove Makefile", "remove x_test.go"}, gives: "rules list", from: "cmd/piton/rules.go"},
 	{name: "the project's file waits for trust", before: []string{`write .piton.yaml debrief:\n  mode: off\n`}, gives: "config", from: "internal/config/layer.go"},
 	{name: "doctor where a file waits for trust", before: []string{`write .piton.yaml debrief:\n  mode: off\n`}, gives: "doctor", from: "internal/app/doctor.go internal/config/layer.go"},
+	{name: "doctor where a setting cannot be used", before: []string{`write $DIR/home/.config/piton/config.yaml debrief:\n  mode: audti\n`}, gives: "doctor", from: "internal/app/doctor.go"},
+	{name: "the MCP server on a terminal", before: []string{"linux"}, gives: "exec tty -when Ctrl-D -type ^D piton mcp", from: "cmd/piton/mcp.go"},
 	{name: "doctor where much waits for trust", before: []string{`write .piton.yaml debrief:\n  mode: off\n  profiles: []\n  min_turn: 9h\n  work_item: x\n  verify: [make test]\n  evidence: []\ncheckpoints:\n  enabled: false\n`}, gives: "doctor", from: "internal/app/doctor.go"},
 	{name: "what was trusted cannot be read", before: []string{"write $DIR/state/trust.json x"}, gives: "trust --list", from: "internal/config/trust.go"},
 	{name: "a hook could not save", before: []string{"write $DIR/state/piton.db/x y", `hook claude {"session_id":"s","hook_event_name":"Stop","cwd":"$DIR/project"}`, "remove $DIR/state/piton.db"}, gives: "doctor", from: "internal/app/doctor.go"},

@@ -14,6 +14,7 @@ var situationsOfPeople = []situation{
 	{name: "an entry of projects", gives: "config set projects x", from: "internal/config/set.go"},
 	{name: "no stop was judged", before: []string{"save --workflow w --state s.json"}, gives: "explain", from: "cmd/piton/explain.go internal/store/find.go internal/app/explain.go"},
 	{name: "an unknown command", gives: "frobnicate", from: "cmd/piton/help.go"},
+	{name: "a command of another program", gives: "history", from: "cmd/piton/help.go"},
 	{name: "a misspelt command", gives: "lst", from: "cmd/piton/help.go"},
 	{name: "the hooks were set up", gives: "init --agent claude --no-mcp", from: "cmd/piton/init.go"},
 	{name: "nothing was saved", gives: "list", from: "cmd/piton/list.go"},

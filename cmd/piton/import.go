@@ -58,7 +58,7 @@ that URL. --project names another project.`,
 			got, err := con.app().Import(c.Context(), r)
 			left := len(got.LeftOut) + got.More
 			if err != nil && got.Begun && !r.DryRun {
-				con.soFar = fmt.Sprintf("%d checkpoints were imported before that", got.Added)
+				con.soFar = fmt.Sprintf("%s imported before that", counted(got.Added, "checkpoint"))
 				if left > 0 {
 					con.soFar += fmt.Sprintf(" and %d left out", left)
 				}
@@ -87,9 +87,9 @@ func (con *console) printImported(r app.Imported, verbose bool) error {
 		}
 	}
 	if r.DryRun {
-		con.say("It would import %d checkpoints; %d exist already. Nothing was written: --dry-run.", r.Added, r.Known)
+		con.say("It would import %s; %d exist already. Nothing was written: --dry-run.", counted(r.Added, "checkpoint"), r.Known)
 	} else {
-		con.say("Imported %d checkpoints; %d existed already.", r.Added, r.Known)
+		con.say("Imported %s; %d existed already.", counted(r.Added, "checkpoint"), r.Known)
 	}
 	if r.Redacted > 0 {
 		paths := make([]string, len(r.Paths))

@@ -83,7 +83,7 @@ func (l *filter) flags(c *cobra.Command) {
 	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")
-	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d), yesterday, 2026-01-31 or a time (RFC 3339)")
+	f.StringVar(&l.Filter.Since, "since", "", "created since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
 	f.IntVar(&l.Limit, "limit", 20, "maximum number, 0 for all")
 	f.StringVar(&l.Cursor, "cursor", "", "continue where the last list ended, with its `CURSOR`")
 }

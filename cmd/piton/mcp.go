@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/mcp"
 )
 
@@ -21,7 +22,8 @@ there. It ends with status 0 when its input ends.
 Tools: checkpoint_save, checkpoint_load, checkpoint_list, checkpoint_resume,
 checkpoint_inspect, checkpoint_search, checkpoint_diff, checkpoint_complete and
 checkpoint_delete. A call belongs to the session that it names, else to the session
-of the agent that makes it. Resources: checkpoint://ID. Prompts: checkpoint, resume.`,
+of the agent that makes it. Resources: checkpoint://ID. Prompts: save_checkpoint,
+resume_checkpoint.`,
 		Example: `  piton mcp
   claude mcp add piton -- piton mcp`,
 		Args: none(""),
@@ -33,6 +35,9 @@ of the agent that makes it. Resources: checkpoint://ID. Prompts: checkpoint, res
 func (con *console) mcp(ctx context.Context) error {
 	// A client that is gone is an error of writing and no signal.
 	signal.Ignore(syscall.SIGPIPE)
+	if cli.IsTerminal(con.in) {
+		con.say("An agent client starts this server and talks to it on standard input; 'piton init' registers it. Ctrl-D ends it.")
+	}
 	o := con.options
 	o.Getenv, o.StoreFrom = con.getenv, "--store"
 	return mcp.Serve(ctx, con.in, con.out, mcp.Options{App: o})

@@ -64,7 +64,7 @@ func (con *console) mayPurge(ctx context.Context) (bool, error) {
 	if err != nil || p.Taken == 0 {
 		return err == nil, err
 	}
-	return con.agreed(ctx, fmt.Sprintf("Remove %d secrets from %d checkpoints, %d archive files and what else is stored? They cannot be restored.", p.Taken, len(p.Checkpoints), len(p.Files)))
+	return con.agreed(ctx, fmt.Sprintf("Remove %s from %s, %s and what else is stored? What is removed cannot be restored.", counted(p.Taken, "secret"), counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file")))
 }
 
 // printPurged says how much was done, with verbose where; what was done before an
@@ -79,7 +79,7 @@ func (con *console) printPurged(p history.Purged, verbose bool) error {
 	if p.DryRun {
 		what = "Secrets found, nothing was changed"
 	}
-	con.say("%s: %d, in %d checkpoints and %d archive files.", what, p.Taken, len(p.Checkpoints), len(p.Files))
+	con.say("%s: %d, in %s and %s.", what, p.Taken, counted(len(p.Checkpoints), "checkpoint"), counted(len(p.Files), "archive file"))
 	if p.Stopped != "" && !p.DryRun {
 		con.say("It did not finish: there may be more, and the old bytes are still in the store's files. Run it again.")
 	}

@@ -84,9 +84,9 @@ func (con *console) printRepair(r repair.Report) error {
 		row(con.red("older  "), " %s: bring back the newest copy of the file, with its -wal; or take it as it is with 'piton repair --accept'", line(r.Older))
 	}
 	if r.Kept == "" && r.File == r.From {
-		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %d checkpoints were read.\n", r.File, r.Checked)
+		fmt.Fprintf(&b, "Nothing in %s is damaged, and nothing was written; %s read.\n", r.File, counted(r.Checked, "checkpoint"))
 	} else {
-		fmt.Fprintf(&b, "%d checkpoints saved, %d intact, %d damaged; %d lost.\n", r.Checked, r.Intact, len(r.Damaged), len(r.Lost))
+		fmt.Fprintf(&b, "%s saved, %d intact, %d damaged; %d lost.\n", counted(r.Checked, "checkpoint"), r.Intact, len(r.Damaged), len(r.Lost))
 	}
 	switch {
 	case r.Kept != "":

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -124,6 +126,9 @@ func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.R
 		var err error
 		r.File = args[0]
 		if r.Plan, err = con.readInput(c.Context(), args[0], "the plan"); err != nil {
+			if meant := meantPlan(c, args[0]); meant != "" {
+				err = &piton.Error{Code: piton.CodeOf(err), Hint: "did you mean 'piton " + meant + "'?", Err: err}
+			}
 			return r, err
 		}
 	}
@@ -225,4 +230,24 @@ func (con *console) acceptPlan(changes string, answer func() (string, error)) (b
 		return false, err
 	}
 	return con.yes("Continue with the changed plan?", answer)
+}
+
+// meantPlan is the command that was probably meant where there is no file of a plan: one
+// of 'piton runs', or the file with its ending.
+func meantPlan(c *cobra.Command, file string) string {
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if file == "resume" {
+		return "run --resume"
+	}
+	if sub, _, err := c.Root().Find([]string{"runs", file}); err == nil && sub.Name() == file {
+		return "runs " + file
+	}
+	for _, ending := range []string{".yaml", ".yml", ".json"} {
+		if _, err := os.Stat(file + ending); err == nil {
+			return "run " + quote(file+ending)
+		}
+	}
+	return ""
 }

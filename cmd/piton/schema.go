@@ -19,7 +19,7 @@ func schemaCommand(con *console) *cobra.Command {
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of state",
 		Long: `Print the JSON Schema (draft 2020-12) that validates the states of a kind when they
-are saved. Without KIND it lists the kinds. A state of any other type may be any
+are saved. Without KIND it lists them. A state of any other type may be any
 JSON object. The schema of the kind plan is for the files of plans too: an editor
 that is given it knows their keys. settings and project are the schemas of your own
 settings file and of a project's .piton.yaml; a file that Piton makes names its schema
@@ -51,7 +51,13 @@ func schemaNamed(name string) ([]byte, error) {
 	if slices.Contains(settingsSchemas, name) {
 		return config.Schema(name == "project"), nil
 	}
-	return kind.Schema(name)
+	text, err := kind.Schema(name)
+	if err != nil {
+		e := *app.AsError(err)
+		e.Hint += "; settings and project are the schemas of settings files"
+		err = &e
+	}
+	return text, err
 }
 
 func (con *console) printKinds(list app.KindList) error {
@@ -59,5 +65,6 @@ func (con *console) printKinds(list app.KindList) error {
 	for _, r := range list.Kinds {
 		fmt.Fprintf(&b, "%-10s %s\n", r.Kind, r.Title)
 	}
+	fmt.Fprintf(&b, "%-10s %s\n%-10s %s\n", "settings", "Your own settings file", "project", "A project's .piton.yaml")
 	return con.print(b.String())
 }

@@ -89,10 +89,15 @@ func pipeState(ctx context.Context, f *os.File, fed func(*os.File) bool) (state 
 	case !fed(f):
 		ready, err = readable(ctx, f, 0)
 	default:
-		if ready, err = readable(ctx, f, fedByte); err == nil && !ready {
-			err = piton.Errorf(piton.Invalid, stdinOp, "to wait for its end, add --state -; "+alone,
-				"another program has standard input open and wrote nothing for %s", firstByte+fedByte)
+		if ready, err = readable(ctx, f, fedByte); err != nil || ready {
+			break
 		}
+		if !fed(f) { // a program that was being started had it, say
+			ready, err = readable(ctx, f, 0)
+			break
+		}
+		err = piton.Errorf(piton.Invalid, stdinOp, "to wait for its end, add --state -; "+alone,
+			"another program has standard input open and wrote nothing for %s", firstByte+fedByte)
 	}
 	if err != nil || !ready {
 		return nil, err == nil, err

@@ -63,14 +63,14 @@ func (con *console) giveTrust(ctx context.Context) error {
 		return err
 	}
 	if q.Trusted {
-		return con.print(fmt.Sprintf("%s is trusted already, since %s.\n", line(q.Path), q.At))
+		return con.print(fmt.Sprintf("%s is trusted already, since %s.\n", line(q.Path), con.when(q.At)))
 	}
 	var b strings.Builder
 	switch {
 	case q.Diff != "":
-		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s", line(q.Path), q.At, con.colourDiff(clean(q.Diff)))
+		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s", line(q.Path), con.when(q.At), con.colourDiff(clean(q.Diff)))
 	case q.Known:
-		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s\n", line(q.Path), q.At, clean(strings.TrimRight(string(q.Text), "\n")))
+		fmt.Fprintf(&b, "%s has changed since it was trusted (%s):\n\n%s\n", line(q.Path), con.when(q.At), clean(strings.TrimRight(string(q.Text), "\n")))
 	default:
 		fmt.Fprintf(&b, "%s:\n\n%s\n", line(q.Path), clean(strings.TrimRight(string(q.Text), "\n")))
 	}
@@ -111,11 +111,11 @@ func (con *console) printTrust(x app.Trust) error {
 	var text string
 	switch {
 	case x.Trusted && x.Known:
-		text = fmt.Sprintf("%s is trusted, since %s.\n", line(x.Path), x.At)
+		text = fmt.Sprintf("%s is trusted, since %s.\n", line(x.Path), con.when(x.At))
 	case x.Trusted:
 		text = line(x.Path) + " is trusted, by another work tree of its repository.\n"
 	case x.Known:
-		text = fmt.Sprintf("%s has changed since it was trusted (%s); 'piton trust' asks again.\n", line(x.Path), x.At)
+		text = fmt.Sprintf("%s has changed since it was trusted (%s); 'piton trust' asks again.\n", line(x.Path), con.when(x.At))
 	default:
 		text = line(x.Path) + " is not trusted; 'piton trust' asks.\n"
 	}

@@ -72,24 +72,24 @@ func (a *App) workflowHint(ctx context.Context, name, project string) string {
 		return "nothing has been saved in this project yet: 'save workflow NAME' makes a first checkpoint, and 'list' shows those of other projects"
 	}
 	const hint = "'list project .' shows the workflows of the project"
-	if near := nearWorkflow(name, page.Checkpoints); near != "" {
+	var names []string
+	for _, c := range page.Checkpoints {
+		names = append(names, c.Workflow)
+	}
+	if near := nearName(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? ", near) + hint
 	}
 	return hint
 }
 
-// nearWorkflow is the workflow that a misspelt name may stand for; "" for none. Short
+// nearName is the one of the names that a misspelt one may stand for; "" for none. Short
 // names, and those of very different lengths, are near to everything. One with a quote is left
 // out: a hint's quotes are for verbs.
-func nearWorkflow(name string, list []piton.Checkpoint) string {
-	var names []string
-	for _, c := range list {
-		long := 2*len(c.Workflow) > 3*len(name) || 2*len(name) > 3*len(c.Workflow)
-		if c.Workflow != "" && len(name) > 3 && !long && !strings.Contains(c.Workflow, "'") && !slices.Contains(names, c.Workflow) {
-			names = append(names, c.Workflow)
-		}
-	}
-	return config.Nearest(name, names)
+func nearName(name string, names []string) string {
+	return config.Nearest(name, slices.DeleteFunc(names, func(have string) bool {
+		long := 2*len(have) > 3*len(name) || 2*len(name) > 3*len(have)
+		return len(name) <= 3 || long || strings.Contains(have, "'")
+	}))
 }
 
 // open opens the stores for a reader and finds what a choice names.

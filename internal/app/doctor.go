@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,8 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	}
 	root := all[0].Project
 	d.Checks = append(d.Checks, setup.DoctorPiton(ctx, all[0], probe)...)
-	d.Checks = append(d.Checks, a.checkSettings(root), a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), a.checkLetters(ctx), a.checkDaemon(ctx))
+	d.Checks = append(d.Checks, a.checkSettings(root)...)
+	d.Checks = append(d.Checks, a.checkSwitches(root), a.checkStore(ctx), a.checkMissed(), a.checkLetters(ctx), a.checkDaemon(ctx))
 	d.Checks = append(d.Checks, a.checkListeners(root)...)
 	if check, ok := a.checkShared(ctx); ok {
 		d.Checks = append(d.Checks, check)
@@ -83,33 +85,63 @@ func (a *App) openSessions(ctx context.Context) []setup.Live {
 	return open
 }
 
-// checkSettings names what cannot be used of Piton's own settings. What waits
-// for trust breaks nothing.
-func (a *App) checkSettings(root string) setup.Check {
+// checkSettings names what cannot be used of Piton's own settings, a line for each place
+// where it is corrected. What waits for trust breaks nothing.
+func (a *App) checkSettings(root string) []setup.Check {
 	cfg := a.config(root)
-	check := setup.Check{Name: "configuration", OK: true, Detail: "can be used"}
-	var broken, waits []string
+	var list []setup.Check
+	var waits []string
+	named := 0
 	for _, p := range cfg.Problems {
 		if errors.Is(p, config.ErrUntrusted) {
 			waits = append(waits, p.Error())
+			continue
+		}
+		if named++; named > maxBroken {
+			continue
+		}
+		hint := a.settingsHint(p)
+		if i := slices.IndexFunc(list, func(c setup.Check) bool { return c.Hint == hint }); i >= 0 {
+			list[i].Detail += "; " + p.Error()
 		} else {
-			broken = append(broken, p.Error())
+			list = append(list, setup.Check{Name: "configuration", Detail: p.Error(), Hint: hint})
 		}
 	}
+	if more := named - maxBroken; more > 0 {
+		list[len(list)-1].Detail += fmt.Sprintf("; and %d more ('piton config' names them all)", more)
+	}
 	switch {
-	case len(broken) > 0:
-		check.OK, check.Detail, check.Hint = false, strings.Join(append(broken, firstFew(waits)...), "; "), "fix it there; hooks leave out what they cannot use"
 	case len(waits) > 0:
-		check.Warn, check.Detail, check.Hint = true, strings.Join(firstFew(waits), "; "), "look at the file, then run 'piton trust'"
+		list = append(list, setup.Check{Name: "configuration", OK: true, Warn: true, Detail: strings.Join(firstFew(waits), "; "), Hint: "look at the file, then run 'piton trust'"})
+	case len(list) == 0:
+		list = []setup.Check{{Name: "configuration", OK: true, Detail: "can be used"}}
 	}
 	if cfg.Project.Stood {
-		check.Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
+		list[len(list)-1].Detail += "; the file has changed since it was trusted, and what it asked for more then counts until somebody looks at it again"
 	}
-	return check
+	return list
 }
 
-// maxWaits bounds what doctor names of what waits for trust.
-const maxWaits = 3
+// settingsHint says where a setting is corrected that cannot be used.
+func (a *App) settingsHint(problem error) string {
+	const until = "; hooks leave it out until then"
+	e := AsError(problem)
+	switch op := e.Op; {
+	case e.Hint != "":
+		return e.Hint
+	case strings.HasSuffix(op, " "+config.UserFile(a.o.Getenv)):
+		return "correct it with 'piton config edit'" + until
+	case strings.Contains(op, "/"):
+		return "correct it in that file" + until
+	}
+	return "correct or unset the variable" + until
+}
+
+// maxBroken bounds the settings that doctor names, maxWaits those that wait for trust.
+const (
+	maxBroken = 10
+	maxWaits  = 3
+)
 
 func firstFew(waits []string) []string {
 	if more := len(waits) - maxWaits; more > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,10 +74,9 @@ func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReade
 	if err != nil && !missing(err) {
 		return piton.Run{}, err
 	}
-	const hint = "'runs list' shows what there is"
 	w, err := k.Workflow(ctx, ref, p.ID)
 	if missing(err) {
-		err = piton.Errorf(piton.NotFound, "find the run "+ref, hint, "no run has this id, and no workflow of this project this name")
+		err = piton.Errorf(piton.NotFound, "find the run "+ref, runHint(ctx, runs, ref, p.ID), "no run has this id, and no workflow of this project this name")
 	}
 	if err != nil {
 		return piton.Run{}, err
@@ -86,12 +86,35 @@ func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReade
 		list, err = runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Limit: 1})
 	}
 	if err == nil && len(list) == 0 {
-		err = piton.Errorf(piton.NotFound, "find the run "+ref, hint, "the workflow has no run")
+		err = piton.Errorf(piton.NotFound, "find the run "+ref, hintRuns, "the workflow has no run")
 	}
 	if err != nil {
 		return piton.Run{}, err
 	}
 	return list[0], nil
+}
+
+const hintRuns = "'runs list' shows what there is"
+
+// runHint is what helps who has named a run that the project does not have.
+func runHint(ctx context.Context, runs store.RunReader, name, project string) string {
+	list, err := runs.Runs(ctx, piton.RunQuery{Limit: maxElsewhere})
+	if err != nil {
+		return hintRuns
+	}
+	var names []string
+	for _, r := range list {
+		if r.Project != project && strings.EqualFold(r.Workflow, name) {
+			return "a name belongs to its project, and another project has this one: 'runs show " + r.ID + "'"
+		}
+		if r.Project == project {
+			names = append(names, r.Workflow)
+		}
+	}
+	if near := nearName(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q? ", near) + hintRuns
+	}
+	return hintRuns
 }
 
 // openRun opens the stores and finds a run.

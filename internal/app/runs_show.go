@@ -95,7 +95,7 @@ func runSteps(p plan.Plan, s runner.State) []RunStep {
 		}
 		r := &list[i]
 		r.Status, r.Reason, r.Attempt, r.StartedAt, r.EndedAt = x.Status, x.Reason, x.Attempt, x.StartedAt, x.EndedAt
-		if !x.StartedAt.IsZero() && x.EndedAt.After(x.StartedAt.Time) {
+		if x.Status != runner.Skipped && !x.StartedAt.IsZero() && x.EndedAt.After(x.StartedAt.Time) { // a step that ran before and is skipped now took no time
 			r.DurationMS = x.EndedAt.Sub(x.StartedAt.Time).Milliseconds()
 		}
 		r.Usage, r.CostUSD = x.Used.Tokens, x.Used.CostUSD
@@ -219,6 +219,9 @@ func nextStep(r RunRow, s runner.State) string {
 		return "'runs approve " + r.ID + " " + waits + "' answers, then " + resume + " continues"
 	case r.Status == piton.RunStopped && strings.Contains(r.Error, "budget"):
 		return "raise the budget: 'run resume " + r.ID + " " + raise(r.Error) + "' continues it; what is completed does not run again"
+	}
+	if plan := r.PlanFile; r.Status == piton.RunFailed && strings.Contains(r.Error, "the budget of") && !strings.ContainsAny(plan, "' ") && plan != "" {
+		return "raise the step's budget in the plan, then 'run " + plan + " resume " + r.ID + " accept_plan' continues it; what is completed does not run again"
 	}
 	return resume + " continues it; what is completed does not run again"
 }

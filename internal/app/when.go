@@ -24,8 +24,9 @@ func spanOf(s string, parse func(string) (time.Duration, error)) (time.Duration,
 	return d, nil
 }
 
-// ParseTime reads a time: a duration ago, today, yesterday, a day or a time of the zone
-// of now, or RFC 3339.
+// ParseTime reads a time: a duration ago (2d, or 2 days ago), today, yesterday, a day or a
+// time of the zone of now, or RFC 3339. A time without a day is the last one: at two in the
+// morning 22:00 is that of the evening before.
 func ParseTime(s string, now time.Time) (piton.Time, error) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch strings.ToLower(s) {
@@ -41,11 +42,30 @@ func ParseTime(s string, now time.Time) (piton.Time, error) {
 			return piton.At(t), nil
 		}
 	}
-	d, err := ParseSpan(s)
+	if t, err := time.ParseInLocation("15:04", s, now.Location()); err == nil {
+		at := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+		if at.After(now) {
+			at = at.AddDate(0, 0, -1)
+		}
+		return piton.At(at), nil
+	}
+	d, err := ParseSpan(inUnits(s))
 	if _, notYear := time.Parse("2006", s); err != nil || notYear == nil {
-		return piton.Time{}, piton.Errorf(piton.Invalid, "read the time", "write 2d, 90m, yesterday, 2026-01-31 or 2026-01-31T18:00:00Z", "cannot read %q as a time", s)
+		return piton.Time{}, piton.Errorf(piton.Invalid, "read the time", "write 2d, 90m, yesterday, 18:00, 2026-01-31 or 2026-01-31T18:00:00Z", "cannot read %q as a time", s)
 	}
 	return piton.At(now.Add(-d)), nil
+}
+
+// inUnits writes a duration in words, such as "2 days ago" or "1 hour", with units.
+func inUnits(s string) string {
+	words := strings.Fields(strings.TrimSuffix(strings.ToLower(s), " ago"))
+	if len(words) == 2 {
+		unit := strings.TrimSuffix(words[1], "s")
+		if short := map[string]string{"second": "s", "minute": "m", "min": "m", "hour": "h", "day": "d", "week": "w"}[unit]; short != "" {
+			words[1] = short
+		}
+	}
+	return strings.Join(words, "")
 }
 
 // SpanSince is the time that has passed since a moment that a caller names (ParseTime).

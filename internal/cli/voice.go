@@ -49,8 +49,8 @@ func (v Voice) Fail(ctx context.Context, command, soFar string, err error) int {
 		e = piton.Error{Code: piton.Invalid, Hint: "see 'piton --help'", Err: err}
 	}
 	status := StatusOf(e.Code)
-	if ctx.Err() != nil {
-		e, status = piton.Error{Code: piton.Unavailable, Op: e.Op, Err: errors.New("interrupted")}, Interrupted
+	if ctx.Err() != nil { // what was at work at that moment tells a person nothing
+		e, status = piton.Error{Code: piton.Unavailable, Op: command, Err: errors.New("interrupted")}, Interrupted
 	}
 	e.Hint = CommandLine(e.Hint)
 	if soFar != "" {
@@ -79,7 +79,11 @@ func (v Voice) Warn(e *piton.Error) {
 	case e.Code == piton.Corrupt:
 		v.Say("piton: warning: %s\nhint: %s", Clean(e.Error()), Clean(hint))
 	default:
-		v.Say("piton: warning: %s; %s", Clean(e.Error()), hint)
+		text := Clean(e.Error())
+		if !strings.HasSuffix(text, "?") {
+			text += ";"
+		}
+		v.Say("piton: warning: %s %s", text, hint)
 	}
 }
 

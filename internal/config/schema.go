@@ -3,12 +3,14 @@ package config
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/span"
 )
 
 // schemaAt is where the schemas of the newest version lie, for editors.
@@ -30,7 +32,7 @@ func schemaComment(project bool) string {
 
 // Schema is the JSON Schema (draft 2020-12) of the user's settings file, or of a
 // project's: the keys with their values. What it accepts may still be refused, where
-// only reading tells; what it refuses cannot be used.
+// only reading tells; what it refuses cannot be used, but for words in capitals.
 func Schema(project bool) []byte {
 	title, keys := "The user's settings of Piton", object{}
 	if project {
@@ -46,7 +48,7 @@ func Schema(project bool) []byte {
 		}
 		keys[projectsKey] = object{"type": "object", "additionalProperties": one.closed()}
 		for _, o := range otherSpellings {
-			keys.put(strings.Split(o.name, "."), object{"description": "another spelling of " + o.ours})
+			keys.put(strings.Split(o.name, "."), schemaOfOther(o))
 		}
 	}
 	top := keys.closed()
@@ -150,22 +152,54 @@ func schemaOf(k key) object {
 		return object{"type": "object", "additionalProperties": object{"type": "object", "properties": price, "required": []string{"input", "output"}, "additionalProperties": false}}
 	}
 	c := builtIn(func(string) string { return "" })
-	switch k.get(&c).(type) {
+	switch v := k.get(&c).(type) {
 	case bool:
 		return object{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}}
 	case int:
-		return object{"type": "integer", "minimum": 0}
+		return object{"anyOf": []any{object{"type": "integer", "minimum": 0}, object{"type": "string", "pattern": "^[0-9]+$"}}}
+	case string:
+		if _, err := span.Parse(v); err == nil {
+			return schemaOfDuration(!strings.HasPrefix(k.name, "checkpoints."))
+		}
 	case []string:
+		if k.name == "debrief.profiles" { // in any case
+			one := object{"anyOf": []any{object{"enum": debrief.ProfileNames()}, object{"type": "string", "pattern": "[A-Z]"}}}
+			return object{"anyOf": []any{object{"type": "array", "items": one}, one}}
+		}
 		return object{"anyOf": []any{object{"type": "array", "items": object{"type": "string"}}, object{"type": "string"}}}
 	}
-	return object{"type": []string{"string", "integer"}} // texts, and durations
+	return object{"type": []string{"string", "number", "boolean"}} // YAML reads some texts as these
+}
+
+// schemaOfOther is the schema of another spelling of a key.
+func schemaOfOther(o spelling) object {
+	i := slices.IndexFunc(keys(), func(k key) bool { return k.name == o.ours })
+	if i < 0 {
+		return object{"description": "checked, and changes nothing"}
+	}
+	out := schemaOf(keys()[i])
+	if o.ours == "checkpoints.delete_after" {
+		out = object{"type": "integer", "minimum": 0}
+	}
+	out["description"] = "another spelling of " + o.ours
+	return out
+}
+
+// schemaOfDuration is the schema of a duration (package span); where it decides what is
+// deleted, a number alone is none but 0.
+func schemaOfDuration(seconds bool) object {
+	const units = `([0-9.]+(ns|us|µs|ms|s|m|h|d|w))+`
+	if seconds {
+		return object{"anyOf": []any{object{"type": "string", "pattern": "^(" + units + "|[0-9.]+)$"}, object{"type": "number", "minimum": 0}}}
+	}
+	return object{"anyOf": []any{object{"type": "string", "pattern": "^(" + units + "|0)$"}, object{"const": 0}}}
 }
 
 // schemaOfType is the schema of what strict decodes into a type.
 func schemaOfType(t reflect.Type) object {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
-		return object{"type": []string{"string", "integer"}}
+		return schemaOfDuration(true)
 	case t.Kind() == reflect.Pointer:
 		return schemaOfType(t.Elem())
 	case t.Kind() == reflect.Bool:

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,25 +15,60 @@ import (
 // them on files whose times changed. A driver the user has too (git-lfs, say) does what the user's own configuration says.
 // The price: a file such a filter changes counts as modified once it is touched. It costs a run of git, only where there are any.
 func (t *tree) guard(ctx context.Context) error {
-	if !namesPrograms(filepath.Join(commonDir(t.dir), "config")) && !namesPrograms(filepath.Join(t.dir, "config.worktree")) {
+	if t.collapses() {
+		t.own, t.env = []string{"index.sparse\x00false"}, nil
+	}
+	if !t.configured(namesPrograms) {
 		return nil
 	}
 	out, err := t.run(ctx, limit, "config", "--list", "-z", "--show-scope", "--includes")
 	if err != nil {
 		return err
 	}
-	t.own, t.env = withoutFilters(out), nil
+	t.own, t.env = append(t.own, withoutFilters(out)...), nil
 	return nil
 }
 
-// namesPrograms reports whether a configuration may name filters: it has such a section, or includes other files, or cannot be read.
-func namesPrograms(config string) bool {
-	b, err := readSmall(config)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+// configured reports whether something holds for one of the repository's own configuration files, in lower case; it does for one
+// that cannot be read.
+func (t *tree) configured(holds func(config []byte) bool) bool {
+	return slices.ContainsFunc([]string{filepath.Join(commonDir(t.dir), "config"), filepath.Join(t.dir, "config.worktree")}, func(name string) bool {
+		b, err := readSmall(name)
+		if err != nil {
+			return !errors.Is(err, fs.ErrNotExist)
+		}
+		return holds(bytes.ToLower(b))
+	})
+}
+
+// namesPrograms reports whether a configuration may name filters: it has such a section, or includes other files.
+func namesPrograms(config []byte) bool {
+	return bytes.Contains(config, []byte("[filter")) || bytes.Contains(config, []byte("[include"))
+}
+
+// collapses reports whether status would make a full index a sparse one in memory, for which git writes tree objects into the
+// repository. One that is sparse already stays as it is: to expand it takes long in a large repository.
+func (t *tree) collapses() bool {
+	if !t.configured(func(config []byte) bool { return bytes.Contains(config, []byte("sparsecheckout")) }) {
+		return false
 	}
-	b = bytes.ToLower(b)
-	return bytes.Contains(b, []byte("[filter")) || bytes.Contains(b, []byte("[include"))
+	return !sparse(filepath.Join(t.dir, "index"))
+}
+
+// sparse reports whether an index has the extension that marks a sparse one: the last but the one that ends them.
+func sparse(index string) bool {
+	f, err := os.OpenFile(index, os.O_RDONLY|openSafely, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	end := make([]byte, min(info.Size(), 256))
+	_, err = f.ReadAt(end, info.Size()-int64(len(end)))
+	return err == nil && bytes.Contains(end, []byte("sdir"))
 }
 
 // withoutFilters reads scope NUL key LF value NUL … and gives "key NUL value" settings that undo what the repository adds.

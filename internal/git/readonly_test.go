@@ -93,3 +93,36 @@ func TestNothingIsWritten(t *testing.T) {
 		t.Error("plain git status writes nothing either: this test shows nothing")
 	}
 }
+
+// TestNothingIsWrittenForASparseIndex: git would write tree objects for a full index that the configuration wants sparse. One that is
+// sparse is read as it is.
+func TestNothingIsWrittenForASparseIndex(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		w := committed(t)
+		w.write("out/side/x", "1")
+		w.git("add", "out")
+		w.git("commit", "-qm", "out")
+		w.git("sparse-checkout", "set", "--cone", "dir")
+		w.git("config", "index.sparse", "true")
+		w.write("dir/new", "1")
+		w.git("-c", fmt.Sprint("index.sparse=", wanted), "add", "dir/new") // the index has a tree that no commit has
+		if got := sparse(w.path(".git/index")); got != wanted {
+			t.Fatalf("the index is sparse: got %v, want %v", got, wanted)
+		}
+		before := image(t, w.dir)
+		st, err := w.repo().Status(t.Context())
+		if err != nil || len(st.Entries) != 1 || st.Entries[0].Path != "dir/new" {
+			t.Errorf("sparse %v: got %+v, %v, want the new file", wanted, st, err)
+		}
+		if !maps.Equal(before, image(t, w.dir)) {
+			t.Errorf("sparse %v: something was written", wanted)
+		}
+		if wanted {
+			continue
+		}
+		w.git("--no-optional-locks", "status")
+		if maps.Equal(before, image(t, w.dir)) {
+			t.Skip("this git writes nothing either")
+		}
+	}
+}

@@ -80,7 +80,7 @@ func TestClearMarker(t *testing.T) {
 		name string
 		path func(w *world) string
 	}{
-		{"in PITON_HOME", func(w *world) string { return filepath.Join(w.home, "sessions", w.session().ID, "checkpoint_clear") }},
+		{"in PITON_HOME", func(w *world) string { return filepath.Join(w.home, "sessions", "checkpoint_clear_"+w.session().ID) }},
 		{"in TMPDIR", func(w *world) string { return filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,8 +88,8 @@ func TestClearMarker(t *testing.T) {
 			changed(w)
 			held := w.stops()
 			w.want(held, agent.ReasonHeld)
-			if home := filepath.Join(w.home, "sessions", w.session().ID); !strings.Contains(held, home) {
-				t.Errorf("got %q, want the way out under %s in it", held, home)
+			if way := filepath.Join(w.home, "sessions", "checkpoint_clear_"+w.session().ID); !strings.Contains(held, way) {
+				t.Errorf("got %q, want the way out %s in it", held, way)
 			}
 			w.after(time.Minute)
 			w.edits("main.go", "package shop // 2\n")

@@ -107,10 +107,11 @@ func Alive(s agent.Session, now piton.Time) bool {
 }
 
 // markers are the files that let one stop through: in PITON_HOME, and in the
-// temporary folder for agents that may write nowhere else.
+// temporary folder for agents that may write nowhere else. A folder for each session
+// would stay for ever, and to make one can take a millisecond of a stop.
 func (t Turns) markers(session string) []string {
 	return []string{
-		filepath.Join(t.Home, "sessions", session, "checkpoint_clear"),
+		filepath.Join(t.Home, "sessions", "checkpoint_clear_"+session),
 		filepath.Join(t.TempDir, "piton_checkpoint_clear_"+session),
 	}
 }

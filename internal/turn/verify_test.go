@@ -173,7 +173,7 @@ func TestVerifyRunsNothing(t *testing.T) {
 		}},
 		{"with the way out", func(w *world) {
 			changed(w)
-			w.write(filepath.Join(w.home, "sessions", w.session().ID, "checkpoint_clear"), "")
+			w.write(filepath.Join(w.home, "sessions", "checkpoint_clear_"+w.session().ID), "")
 			w.stops()
 		}},
 		{"inside another run of them", func(w *world) { w.TB.(*testing.T).Setenv("PITON_VERIFYING", "1"); changed(w); w.stops() }},

@@ -201,6 +201,7 @@ func TestMistakes(t *testing.T) {
 		{"an id twice", "steps:\n- {id: a, run: x}\n- {id: a, run: y}\n", `p.yaml:3: the id "a" stands here twice; the first is in line 2`},
 		{"a bad id", "steps:\n- {id: a b, run: x}\n", `p.yaml:2: "a b" cannot be the id of a step`},
 		{"an unknown dependency", "steps:\n- id: fetch\n  run: x\n- id: b\n  run: y\n  needs: [fetsh]\n", `p.yaml:6: step b depends on "fetsh", which is no step; did you mean "fetch"?`},
+		{"an unknown dependency that is near to the step itself", "steps:\n- id: a\n  run: x\n  needs: [b]\n- {id: fetch, run: x}\n", `p.yaml:4: step a depends on "b", which is no step; there are fetch`},
 		{"a dependency in a list of lines", "steps:\n- id: fetch\n  run: x\n- id: b\n  run: y\n  needs:\n  - fetch\n  - fetsh\n", `p.yaml:8: step b depends on "fetsh"`},
 		{"a status that is none", "steps:\n- {id: a, run: x}\n- {id: b, run: y, needs: a, if: \"steps.a.status == 'success'\"}\n", `the status of a step is never "success"; it is completed`},
 		{"a status that is none, in a list", "steps:\n- {id: a, run: x}\n- {id: b, run: y, needs: a, if: \"steps.a.status in ['failed', 'skiped']\"}\n", `is never "skiped"`},

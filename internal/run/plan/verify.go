@@ -77,7 +77,7 @@ func (r *reader) dependencies() {
 			line := needLine(s.needs, need)
 			switch {
 			case id == "":
-				more := DidYouMean(need, names)
+				more := DidYouMean(need, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == s.ID }))
 				if strings.ContainsAny(need, "&|!,") {
 					more = "; write the ids as a list: [a, b], and what must hold as 'when'"
 				}

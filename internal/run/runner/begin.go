@@ -52,7 +52,7 @@ func (r *Runner) ready(p plan.Plan) error {
 	for _, s := range p.Steps {
 		a := r.Actions[s.Action]
 		if a == nil {
-			return piton.Errorf(piton.Invalid, "run the plan", "", "step %s: there is no action %q", s.ID, s.Action)
+			return piton.Errorf(piton.Invalid, "run the plan", "a Go program has its own actions: start that program, and it continues the run", "step %s: there is no action %q", s.ID, s.Action)
 		}
 		if err := a.Check(s); err != nil {
 			return err

@@ -6,6 +6,7 @@ package runner
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/piton-project/piton"
@@ -122,9 +123,10 @@ type Used struct {
 	Tries   int              `json:"tries,omitempty"`
 }
 
-// plus adds what an attempt has used.
+// plus adds what an attempt has used. Money is kept to a billionth of a dollar: a sum of
+// cents is one.
 func (u Used) plus(v Used) Used {
-	return Used{u.Tokens.Plus(v.Tokens), u.CostUSD + v.CostUSD, u.WorkMS + v.WorkMS, u.Tries + v.Tries}
+	return Used{u.Tokens.Plus(v.Tokens), math.Round((u.CostUSD+v.CostUSD)*1e9) / 1e9, u.WorkMS + v.WorkMS, u.Tries + v.Tries}
 }
 
 // clone copies what the runner changes of a state.
