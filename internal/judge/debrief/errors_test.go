@@ -55,6 +55,7 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"a port that is closed", settled().run("nc -z localhost 8080", "", status(1)), nil},
 		{"a build before a probe", settled().run("make build && curl -sf localhost:8080", "a.go:3:1: undefined: x", failed), []string{"compile error"}},
 		{"grep without a hit, by xargs", settled().run("git ls-files | xargs grep -l x", "", status(123)), nil},
+		{"a look by PowerShell, and a search without a hit", settled().run("Get-Content -LiteralPath a.lua; rg -n Fly a.lua", "---@class UI_Fly", status(1)), nil},
 		{"git about a name", settled().run(`git check-ref-format "refs/heads/a b"`, "", status(1)), nil},
 		{"git about a commit that is not there", settled().run("git merge-base --is-ancestor HEAD~9 HEAD", "fatal: Not a valid object name HEAD~9", status(128)), nil},
 		{"a server that fails, mended, then a probe", settled().run("python app.py", "  File \"app.py\", line 3\nboom", failed).edit("app.py").run("curl -sf localhost:8080", "ok"), nil},

@@ -15,6 +15,8 @@ const (
 // fileTools read, search, copy and change files.
 var fileTools = []Tool{
 	{Names: "cat", Does: Reads | Prints | Testless | Mentions, Shows: &Shows{}},
+	// PowerShell's own, on Windows.
+	{Names: "Get-Content Get-ChildItem Get-Item Select-String Select-Object Format-List Format-Table Sort-Object Measure-Object Test-Path Resolve-Path Write-Output Out-String", Does: Reads | Prints | Testless | Mentions},
 	{Names: "less", Does: Reads | Prints | Testless, Shows: &Shows{}},
 	{Names: "more", Does: Reads | Testless, Shows: &Shows{}},
 	{Names: "nl tac", Does: Reads, Shows: &Shows{}},
