@@ -5,6 +5,7 @@ package project
 
 import (
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -60,6 +61,7 @@ func list(dir string) (n names) {
 	}
 	defer handle.Close()
 	entries, _ := handle.ReadDir(maxNames)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }) // a walk that gives up gives up at the same place on any file system
 	for _, e := range entries {
 		if e.IsDir() {
 			n.dirs = append(n.dirs, e.Name())
