@@ -15,10 +15,13 @@ import (
 // them on files whose times changed. A driver the user has too (git-lfs, say) does what the user's own configuration says.
 // The price: a file such a filter changes counts as modified once it is touched. It costs a run of git, only where there are any.
 func (t *tree) guard(ctx context.Context) error {
-	if t.collapses() {
+	config := t.configuration()
+	if config.says("sparsecheckout") && !sparse(filepath.Join(t.dir, "index")) {
+		// Status would make the full index a sparse one in memory, for which git writes tree objects into the repository. One that is
+		// sparse already stays as it is: to expand it takes long in a large repository.
 		t.own, t.env = []string{"index.sparse\x00false"}, nil
 	}
-	if !t.configured(namesPrograms) {
+	if !config.says("[filter", "[include") {
 		return nil
 	}
 	out, err := t.run(ctx, limit, "config", "--list", "-z", "--show-scope", "--includes")
@@ -29,30 +32,24 @@ func (t *tree) guard(ctx context.Context) error {
 	return nil
 }
 
-// configured reports whether something holds for one of the repository's own configuration files, in lower case; it does for one
-// that cannot be read.
-func (t *tree) configured(holds func(config []byte) bool) bool {
-	return slices.ContainsFunc([]string{filepath.Join(commonDir(t.dir), "config"), filepath.Join(t.dir, "config.worktree")}, func(name string) bool {
+// configuration is what the repository's own configuration files say.
+type configuration struct {
+	text   []byte // in lower case
+	unread bool   // one of them cannot be read
+}
+
+func (t *tree) configuration() (c configuration) {
+	for _, name := range []string{filepath.Join(commonDir(t.dir), "config"), filepath.Join(t.dir, "config.worktree")} {
 		b, err := readSmall(name)
-		if err != nil {
-			return !errors.Is(err, fs.ErrNotExist)
-		}
-		return holds(bytes.ToLower(b))
-	})
-}
-
-// namesPrograms reports whether a configuration may name filters: it has such a section, or includes other files.
-func namesPrograms(config []byte) bool {
-	return bytes.Contains(config, []byte("[filter")) || bytes.Contains(config, []byte("[include"))
-}
-
-// collapses reports whether status would make a full index a sparse one in memory, for which git writes tree objects into the
-// repository. One that is sparse already stays as it is: to expand it takes long in a large repository.
-func (t *tree) collapses() bool {
-	if !t.configured(func(config []byte) bool { return bytes.Contains(config, []byte("sparsecheckout")) }) {
-		return false
+		c.text = append(c.text, bytes.ToLower(b)...)
+		c.unread = c.unread || err != nil && !errors.Is(err, fs.ErrNotExist)
 	}
-	return !sparse(filepath.Join(t.dir, "index"))
+	return c
+}
+
+// says reports whether one of some words may stand in it.
+func (c configuration) says(words ...string) bool {
+	return c.unread || slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(c.text, []byte(w)) })
 }
 
 // sparse reports whether an index has the extension that marks a sparse one: the last but the one that ends them.
