@@ -14,7 +14,7 @@ import (
 )
 
 // texts are what strangers may have written.
-var texts = []string{"", "plain", "a\x1b[31mb", "\x1b]0;t\x07", "c1 \u009b31m", "raw \x9b31m", "bidi \u202eabc\u2066", "lines\na\tb\r\nc", "日本語 é 👩‍👩‍👧", "\xff\xfe", "\x7f\x00"}
+var texts = []string{"", "plain", "a\x1b[31mb", "\x1b]0;t\x07", "c1 \u009b31m", "raw \x9b31m", "bidi \u202eabc\u2066", "lines\na\tb\r\nc", "日本語 é 👩‍👩‍👧", "00👩\u200d👩0000000", "\xff\xfe", "\x7f\x00"}
 
 func FuzzTexts(f *testing.F) {
 	for _, s := range texts {
@@ -32,7 +32,7 @@ func FuzzTexts(f *testing.F) {
 		if got := clean(s); steering(got, "\n\t") || !utf8.ValidString(got) {
 			t.Errorf("clean: %q", got)
 		}
-		if got := short(s, 10); utf8.RuneCountInString(got) > 10 {
+		if got := short(s, 10); columnsOf(got) > 10 {
 			t.Errorf("short: %q", got)
 		}
 		before, err := json.Marshal(map[string]string{s: s})
