@@ -53,7 +53,7 @@ func TestWorkIsHandedOver(t *testing.T) {
 
 			w.use(to)
 			w.model.script(
-				call(readTool("calc.go")), call(editTool("calc.go", "Add adds", "Add adds, the second first")), say("It says so."),
+				call(readTool("calc.go")), call(editTool("calc.go", "(a, b int)", "(b, a int)")), say("Its parameters are swapped too."),
 				call(bash("go test ./...")), call(bash("piton complete --workflow job")), say("All of it is done."))
 			x := w.start(w.bin+"/piton", "resume", "--agent", to.name(), "--exec")
 			x.stops(4)
