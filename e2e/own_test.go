@@ -126,7 +126,7 @@ func TestPitonsOwnPromptChangesNothing(t *testing.T) {
 		before := w.theSession()
 
 		// A stop behind an injected prompt is looked at like any other of the turn.
-		w.model.script(call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."), say("I leave it so."))
+		w.model.script(call(editTool("calc.go", "b + a", "a + 0 + b")), say("Done."), muse("I leave it so."))
 		w.again(a.Session, prefix+"validate your work")
 		list := w.reasons("held", "no_activity", "held", "budget_spent")
 		after := w.theSession()

@@ -88,7 +88,7 @@ func TestBackgroundSubagent(t *testing.T) {
 	}
 
 	// The second one's notice refills no budget.
-	w.model.script(reply{When: "task-notification", Tools: []tool{editTool("one.go", "One is one", "One is 1")}}, say("All are done."), say("That is all."))
+	w.model.script(reply{When: "task-notification", Tools: []tool{editTool("one.go", "One is one", "One is 1")}}, say("All are done."), muse("That is all."))
 	close(second)
 	x.stops(5)
 	list = w.reasons("background_subagent", "held", "background_subagent", "held", "budget_spent")
@@ -310,7 +310,7 @@ func TestPromptInsideATurn(t *testing.T) {
 				x := w.open()
 				x.say("swap the operands")
 				x.hanging()
-				w.model.script(say("Done."), say("I leave it so."))
+				w.model.script(say("Done."), muse("I leave it so."))
 				x.say(c.prompt)
 				if agent == claude {
 					x.until("the end of the queued prompt's hook", func() bool {

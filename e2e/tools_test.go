@@ -1,6 +1,9 @@
 package e2e
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 // tool is a call of the model's, in no client's words: a client has its own
 // name and arguments for each kind.
@@ -32,6 +35,11 @@ func slip() []reply {
 func call(tools ...tool) reply { return reply{Tools: tools} }
 
 func say(text string) reply { return reply{Text: text} }
+
+// muse is say by a model that takes its time after a hold: so soon that another hook
+// could still report the stop before, a client that has not written the words yet
+// seems to have told of one stop twice.
+func muse(text string) reply { return reply{Text: text, Delay: 2500 * time.Millisecond} }
 
 // hang is a tool that does not end until the world does. It says that it runs
 // by the file "hanging" beside the project.
