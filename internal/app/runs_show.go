@@ -220,7 +220,7 @@ func nextStep(r RunRow, s runner.State) string {
 	case r.Status == piton.RunStopped && strings.Contains(r.Error, "budget"):
 		return "raise the budget: 'run resume " + r.ID + " " + raise(r.Error) + "' continues it; what is completed does not run again"
 	}
-	if plan := r.PlanFile; r.Status == piton.RunFailed && strings.Contains(r.Error, "the budget of") && !strings.ContainsAny(plan, "' ") && plan != "" {
+	if plan := r.PlanFile; r.Status == piton.RunFailed && strings.Contains(r.Error, "the budget of") && strings.Contains(r.Error, "is used up") && !strings.ContainsAny(plan, "' ") && plan != "" {
 		return "raise the step's budget in the plan, then 'run " + plan + " resume " + r.ID + " accept_plan' continues it; what is completed does not run again"
 	}
 	return resume + " continues it; what is completed does not run again"
