@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -227,7 +228,7 @@ func TestOnlyWhatIsKnownIsRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, got := whole[name].Validate(v), kind.Validate(name, []byte(state))
-			if (want == nil) != (got == nil) {
+			if (want == nil) != (got == nil) && !(got != nil && beyond(v)) {
 				t.Fatalf("%s %s: got %v, want %v", name, state, got, want)
 			}
 		}
@@ -252,6 +253,21 @@ func wholeSchemas(t testing.TB) map[string]*jsonschema.Schema {
 	return whole
 }
 
+// beyond tells whether a value holds a number that no double can hold. Where a whole
+// number belongs it is refused; to JSON Schema it is a whole number.
+func beyond(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		_, err := v.Float64()
+		return err != nil
+	case []any:
+		return slices.ContainsFunc(v, beyond)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), beyond)
+	}
+	return false
+}
+
 func FuzzValidate(f *testing.F) {
 	for _, c := range samples {
 		f.Add(c.state)
@@ -271,7 +287,7 @@ func FuzzValidate(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := whole[name].Validate(v); (want == nil) != (got == nil) {
+			if want := whole[name].Validate(v); (want == nil) != (got == nil) && !(got != nil && beyond(v)) {
 				t.Errorf("%s %s: got %v, want %v", name, state, got, want)
 			}
 		}
