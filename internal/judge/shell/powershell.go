@@ -10,44 +10,22 @@ import (
 // do the same, and what only PowerShell could work out becomes a variable. A line
 // that is not understood is an error.
 func ParsePowerShell(line string) ([]Command, error) {
-	unix, err := unixed(line, 0)
+	unix, err := unixed(line)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(unix)
 }
 
-var errPowerShell = errors.New("shell: not understood as PowerShell")
-
-// posh writes a text of PowerShell as a shell of Unix would have it.
-type posh struct {
-	src   string
-	at    int
-	depth int               // blocks, brackets and scripts around the place
-	outer int               // of those, scripts
-	tries int               // try blocks around it: what is thrown there is caught
-	known map[string]string // variables that hold one text that is written out
-	steps int
+// unixed writes a line anew.
+func unixed(line string) (unix string, err error) {
+	p := &posh{src: line, known: map[string]string{}, list: (*posh).statements, statement: (*posh).oneStatement}
+	return p.whole()
 }
 
-func unixed(line string, depth int) (unix string, err error) {
-	if len(line) > maxLine {
-		return "", errLong
-	}
-	if !shallow(line) || depth > maxDepth {
-		return "", errNested
-	}
-	p := &posh{src: line, depth: depth, outer: depth, known: map[string]string{}}
-	unix, err = p.list("")
-	if err == nil && p.at < len(p.src) {
-		err = errPowerShell
-	}
-	return unix, err
-}
-
-// list reads statements to one of the closing brackets, or to the end where there
+// statements reads statements to one of the closing brackets, or to the end where there
 // is none to come.
-func (p *posh) list(closing string) (unix string, err error) {
+func (p *posh) statements(closing string) (unix string, err error) {
 	if p.steps++; p.steps > maxSteps || p.depth > maxNest {
 		return "", errComplex
 	}
@@ -71,7 +49,7 @@ func (p *posh) list(closing string) (unix string, err error) {
 			continue
 		}
 		from := p.at
-		s, err := p.statement()
+		s, err := p.oneStatement()
 		if err != nil {
 			return "", err
 		}
@@ -106,8 +84,8 @@ func (p *posh) afterFailure() bool {
 	return false
 }
 
-// statement reads one statement.
-func (p *posh) statement() (unix string, err error) {
+// oneStatement reads one statement.
+func (p *posh) oneStatement() (unix string, err error) {
 	switch word := p.peek(); word {
 	case "if":
 		return p.ifs()
@@ -160,45 +138,6 @@ func (p *posh) ifs() (unix string, err error) {
 		}
 		return b.String() + "\nfi", nil
 	}
-}
-
-// condition reads a question in brackets: the commands in it run, and what it
-// comes to is known to PowerShell only.
-func (p *posh) condition() (unix string, err error) {
-	p.space()
-	if !p.took("(") {
-		return "", errPowerShell
-	}
-	if unix, err = p.list(")"); err != nil || !p.took(")") {
-		return "", errors.Join(err, errUnless(err))
-	}
-	if unix == unknownValue || unix == "" {
-		return "[ \"$_\" ]", nil
-	}
-	return "{\n" + unix + "\n}; [ \"$_\" ]", nil
-}
-
-func errUnless(err error) error {
-	if err != nil {
-		return nil
-	}
-	return errPowerShell
-}
-
-// block reads statements in braces; a block without any is the one that does
-// nothing. What is set in it may not be set behind it.
-func (p *posh) block() (unix string, err error) {
-	p.between()
-	if !p.took("{") {
-		return "", errPowerShell
-	}
-	if unix, err = p.list("}"); err != nil || !p.took("}") {
-		return "", errors.Join(err, errUnless(err))
-	}
-	if unix == "" {
-		unix = ":"
-	}
-	return unix, nil
 }
 
 // loop reads a loop or a switch. Its body may run or not, but for that of do,

@@ -95,7 +95,7 @@ func (p *posh) expression(begins bool) (unix string, err error) {
 			}
 		case c == '(' || strings.HasPrefix(rest, "$(") || strings.HasPrefix(rest, "@("):
 			p.at += strings.IndexByte(rest, '(') + 1
-			sub, err := p.list(")")
+			sub, err := p.list(p, ")")
 			if err != nil || !p.took(")") {
 				return "", errPowerShell
 			}
@@ -136,9 +136,6 @@ func (p *posh) expression(begins bool) (unix string, err error) {
 	return valued(inner, text, parts), nil
 }
 
-// unknownValue stands for a value that only PowerShell knows.
-const unknownValue = `: "$_"`
-
 // valued is what becomes of a value: its commands run one after another, and a
 // text is printed.
 func valued(inner []string, text string, parts int) string {
@@ -176,7 +173,7 @@ func (p *posh) assignment(target string) (unix string, err error) {
 	delete(p.known, variable)
 	if env, ok := strings.CutPrefix(variable, "env:"); ok && isVariable && name(env) == env {
 		if !isText {
-			if _, err = p.statement(); err != nil {
+			if _, err = p.statement(p); err != nil {
 				return "", err
 			}
 			return "export " + strings.ToUpper(env) + "=\"$_\"", nil
@@ -189,7 +186,7 @@ func (p *posh) assignment(target string) (unix string, err error) {
 		}
 		return "_=" + single(text), nil
 	}
-	if unix, err = p.statement(); err != nil || unix == "" {
+	if unix, err = p.statement(p); err != nil || unix == "" {
 		return "", errPowerShell
 	}
 	return "_=$(" + unix + "\n)", nil

@@ -5,38 +5,6 @@ import (
 	"strings"
 )
 
-// arg is one word of a command.
-type arg struct {
-	text   string // without its quotes
-	unix   string // as a shell of Unix would have it
-	quoted bool
-}
-
-// literalArg is a word that stands for itself.
-func literalArg(text string) arg { return arg{text: text, unix: bare(text)} }
-
-func literalArgs(texts ...string) (all []arg) {
-	for _, text := range texts {
-		all = append(all, literalArg(text))
-	}
-	return all
-}
-
-// bare is a text without quotes where none are needed.
-func bare(text string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:,+@%", r)
-	}
-	switch text {
-	case "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "in", "function", "time", "coproc", "":
-		return single(text)
-	}
-	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return single(text)
-}
-
 // invocation is a command as it is read.
 type invocation struct {
 	words  []arg
@@ -158,7 +126,7 @@ func (p *posh) argument(v *invocation) error {
 		case c == '(' || strings.HasPrefix(rest, "$(") || strings.HasPrefix(rest, "@("):
 			from := p.at
 			p.at += strings.IndexByte(rest, '(') + 1
-			sub, err := p.list(")")
+			sub, err := p.list(p, ")")
 			if err != nil || !p.took(")") {
 				return errPowerShell
 			}
@@ -269,7 +237,7 @@ func (v *invocation) rewritten(p *posh, fed bool) (string, error) {
 	case "powershell", "powershell.exe", "pwsh", "pwsh.exe":
 		i := slices.IndexFunc(v.words, func(a arg) bool { return strings.EqualFold(a.text, "-command") || strings.EqualFold(a.text, "-c") })
 		if i > 0 {
-			unix, err := unixed(texts(v.words[i+1:]), p.depth+1)
+			unix, err := p.inside(texts(v.words[i+1:]))
 			if unix == "" {
 				unix = ":"
 			}
@@ -284,20 +252,4 @@ func (v *invocation) rewritten(p *posh, fed bool) (string, error) {
 		words[0] = literalArg(canonical)
 	}
 	return joined(words), nil
-}
-
-func texts(words []arg) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, w.text)
-	}
-	return strings.Join(all, " ")
-}
-
-func joined(words []arg) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, w.unix)
-	}
-	return strings.Join(all, " ")
 }

@@ -1,9 +1,50 @@
 package shell
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 )
+
+var errPowerShell = errors.New("shell: not understood as PowerShell")
+
+// posh writes a text of PowerShell as a shell of Unix would have it.
+type posh struct {
+	src   string
+	at    int
+	depth int               // blocks, brackets and scripts around the place
+	outer int               // of those, scripts
+	tries int               // try blocks around it: what is thrown there is caught
+	known map[string]string // variables that hold one text that is written out
+	steps int
+
+	list      func(p *posh, closing string) (string, error) // reads statements to a closing bracket
+	statement func(p *posh) (string, error)                 // reads one
+}
+
+// whole reads the text to its end.
+func (p *posh) whole() (unix string, err error) {
+	if len(p.src) > maxLine {
+		return "", errLong
+	}
+	if !shallow(p.src) || p.outer > maxDepth {
+		return "", errNested
+	}
+	unix, err = p.list(p, "")
+	if err == nil && p.at < len(p.src) {
+		err = errPowerShell
+	}
+	return unix, err
+}
+
+// inside reads a script that stands inside this one.
+func (p *posh) inside(text string) (unix string, err error) {
+	sub := &posh{src: text, depth: p.outer + 1, outer: p.outer + 1, known: map[string]string{}, list: p.list, statement: p.statement}
+	return sub.whole()
+}
+
+// unknownValue stands for a value that only PowerShell knows.
+const unknownValue = `: "$_"`
 
 // between steps over what separates statements.
 func (p *posh) between() {
@@ -222,4 +263,43 @@ func escaped(c byte) byte {
 func single(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, string(utf8.RuneError)), "\x00", " ")
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// condition reads a question in brackets: the commands in it run, and what it
+// comes to is known to PowerShell only.
+func (p *posh) condition() (unix string, err error) {
+	p.space()
+	if !p.took("(") {
+		return "", errPowerShell
+	}
+	if unix, err = p.list(p, ")"); err != nil || !p.took(")") {
+		return "", errors.Join(err, errUnless(err))
+	}
+	if unix == unknownValue || unix == "" {
+		return "[ \"$_\" ]", nil
+	}
+	return "{\n" + unix + "\n}; [ \"$_\" ]", nil
+}
+
+func errUnless(err error) error {
+	if err != nil {
+		return nil
+	}
+	return errPowerShell
+}
+
+// block reads statements in braces; a block without any is the one that does
+// nothing. What is set in it may not be set behind it.
+func (p *posh) block() (unix string, err error) {
+	p.between()
+	if !p.took("{") {
+		return "", errPowerShell
+	}
+	if unix, err = p.list(p, "}"); err != nil || !p.took("}") {
+		return "", errors.Join(err, errUnless(err))
+	}
+	if unix == "" {
+		unix = ":"
+	}
+	return unix, nil
 }
