@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -16,6 +17,8 @@ type conn struct {
 	settings stmt // of the session; empty once they were sent
 	names    names
 	lost     func() // is told that the connection was lost
+	silence  time.Duration
+	there    func(context.Context) error // asks over another connection whether the server is there
 
 	tx      context.Context // of the running transaction; nil: there is none
 	unsent  bool            // its BEGIN waits too
@@ -42,6 +45,13 @@ func (c *conn) send(ctx context.Context, these ...stmt) ([]result, error) {
 }
 
 func (c *conn) exchange(ctx context.Context, these []stmt) ([]result, error) {
+	w := c.watch()
+	results, err := c.trip(ctx, these)
+	return results, w.end(err)
+}
+
+// trip sends and reads.
+func (c *conn) trip(ctx context.Context, these []stmt) ([]result, error) {
 	all := append(c.waiting, these...)
 	c.waiting, c.size, c.unsent = nil, 0, false
 	first := c.settings
