@@ -38,11 +38,22 @@ func (k connector) Connect(ctx context.Context) (driver.Conn, error) {
 		pg.Close(ctx)
 		return nil, err
 	}
-	c := &conn{pg: pg, lost: k.o.lost, silence: k.o.silence(), there: k.there, values: values{pgtype.NewMap()}, settings: stmt{text: settings(k.o)}}
+	c := &conn{pg: pg, lost: k.o.lost, guard: guard{k.o.silence(), k.there}, values: values{pgtype.NewMap()}, settings: stmt{text: settings(k.o)}}
 	if k.cfg.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement && k.cfg.StatementCacheCapacity > 0 {
 		c.names = names{most: k.cfg.StatementCacheCapacity}
 	}
 	return c, nil
+}
+
+// there connects to the server, and lets go.
+func (k connector) there(ctx context.Context) error {
+	pg, err := pgconn.ConnectConfig(ctx, &k.cfg.Config)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, closing)
+	defer cancel()
+	return pg.Close(ctx)
 }
 
 // Driver is for database/sql, which asks for it and nothing more.
@@ -127,7 +138,7 @@ func (c *conn) script(ctx context.Context, text string) (driver.Result, error) {
 
 // exec sends a text and reads all that comes of it.
 func (c *conn) exec(ctx context.Context, text string) ([]*pgconn.Result, error) {
-	w := c.watch()
+	w := c.watch(c.pg.Conn().Close)
 	all, err := c.pg.Exec(ctx, text).ReadAll()
 	return all, w.end(err)
 }
@@ -234,7 +245,7 @@ func (c *conn) IsValid() bool { return !c.pg.IsClosed() && c.pg.TxStatus() == 'I
 
 // Ping asks the server for nothing.
 func (c *conn) Ping(ctx context.Context) error {
-	w := c.watch()
+	w := c.watch(c.pg.Conn().Close)
 	return w.end(c.pg.Ping(ctx))
 }
 

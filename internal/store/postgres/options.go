@@ -43,7 +43,7 @@ func (o Options) connect() time.Duration {
 
 func (o Options) silence() time.Duration {
 	if o.Silence == 0 {
-		return keepAlive
+		return 15 * time.Second
 	}
 	return o.Silence
 }

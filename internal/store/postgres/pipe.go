@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -14,11 +13,10 @@ import (
 type conn struct {
 	pg *pgconn.PgConn
 	values
+	guard
 	settings stmt // of the session; empty once they were sent
 	names    names
 	lost     func() // is told that the connection was lost
-	silence  time.Duration
-	there    func(context.Context) error // asks over another connection whether the server is there
 
 	tx      context.Context // of the running transaction; nil: there is none
 	unsent  bool            // its BEGIN waits too
@@ -45,7 +43,7 @@ func (c *conn) send(ctx context.Context, these ...stmt) ([]result, error) {
 }
 
 func (c *conn) exchange(ctx context.Context, these []stmt) ([]result, error) {
-	w := c.watch()
+	w := c.watch(c.pg.Conn().Close)
 	results, err := c.trip(ctx, these)
 	return results, w.end(err)
 }

@@ -14,12 +14,19 @@ import (
 // question whether it is there unanswered.
 const maxUnanswered = 2
 
+// guard is what an exchange with the server is watched with.
+type guard struct {
+	silence time.Duration               // how long the server may say nothing
+	there   func(context.Context) error // asks over another connection whether it is there
+}
+
 // watch looks after one exchange with the server. A statement may take its time, and
 // a server that hangs, or a network that has swallowed a connection, looks the same
 // from here. So a server that says nothing for long is asked over another connection
 // whether it is there: if it does not answer, the one that waits is closed.
 type watch struct {
-	conn    *conn
+	guard
+	close   func() error    // the connection
 	ctx     context.Context // done: the exchange is over
 	cancel  context.CancelFunc
 	timer   *time.Timer
@@ -27,18 +34,19 @@ type watch struct {
 	dropped bool
 }
 
-// watch begins to look after an exchange, whose end must be called with its error.
-func (c *conn) watch() *watch {
-	w := &watch{conn: c}
+// watch begins to look after an exchange over a connection that close closes. Its end
+// must be called with the error of the exchange.
+func (g guard) watch(close func() error) *watch {
+	w := &watch{guard: g, close: close}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.timer = time.AfterFunc(c.silence, w.ask)
+	w.timer = time.AfterFunc(g.silence, w.ask)
 	return w
 }
 
 // ask asks until the exchange is over or the server is gone.
 func (w *watch) ask() {
 	for missed := 0; ; {
-		err := w.conn.there(w.ctx)
+		err := w.there(w.ctx)
 		missed++
 		if answered(err) {
 			missed = 0
@@ -50,7 +58,7 @@ func (w *watch) ask() {
 		select {
 		case <-w.ctx.Done():
 			return
-		case <-time.After(w.conn.silence / maxUnanswered):
+		case <-time.After(w.silence / maxUnanswered):
 		}
 	}
 }
@@ -61,7 +69,7 @@ func (w *watch) drop() {
 	defer w.mu.Unlock()
 	if w.ctx.Err() == nil {
 		w.dropped = true
-		w.conn.pg.Conn().Close()
+		w.close()
 	}
 }
 
@@ -81,15 +89,4 @@ func (w *watch) end(err error) error {
 func answered(err error) bool {
 	var refused *pgconn.PgError
 	return err == nil || errors.As(err, &refused)
-}
-
-// there connects to the server, and lets go.
-func (k connector) there(ctx context.Context) error {
-	pg, err := pgconn.ConnectConfig(ctx, &k.cfg.Config)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, closing)
-	defer cancel()
-	return pg.Close(ctx)
 }
