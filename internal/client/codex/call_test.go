@@ -45,6 +45,22 @@ func TestShellsOfLines(t *testing.T) {
 	}
 }
 
+func TestHandsPatch(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n*** End Patch\n"
+	for line, want := range map[string]bool{
+		"apply_patch <<'E'\n" + patch + "E":       true,
+		"@'\n" + patch + "'@ | apply_patch\n":     true,
+		"@\"\n" + patch + "\"@ |apply_patch":      true,
+		"@'\n" + patch + "'@ | Set-Content p.txt": false,
+		"@'\nmake test\n'@ | apply_patch":         false,
+		"make test":                               false,
+	} {
+		if got := handsPatch(line); got != want {
+			t.Errorf("%q: got %v", line, got)
+		}
+	}
+}
+
 // fold_ folds lines, given without their frames, at 10:00:00 and a second
 // later each.
 func fold_(t *testing.T, lines ...string) agent.Transcript {
