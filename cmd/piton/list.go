@@ -80,6 +80,7 @@ func (l *filter) flags(c *cobra.Command) {
 	f.BoolVar(&l.incomplete, "incomplete", false, "only checkpoints that are not completed")
 	f.BoolVar(&l.Open, "open", false, "only heads of unfinished workflows")
 	f.StringVar(&l.trigger, "trigger", "", "with this trigger (`REASON`)")
+	f.StringVar(&l.Agent, "agent", "", "saved by the hooks of this `CLIENT`: "+app.ClientNames())
 	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")

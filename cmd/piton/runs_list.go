@@ -16,7 +16,7 @@ func runsListCommand(con *console) *cobra.Command {
 		Short: "List runs, newest first",
 		Long: `List runs of all projects, newest first. A run whose process has died says so; it is
 continued with 'piton run --resume RUN'.`,
-		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json",
+		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json\n  piton runs list --status failed --since 2d",
 		Args:    none("a run's steps: 'piton runs show %s'"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, err := con.app().Runs(c.Context(), f)
@@ -31,6 +31,8 @@ continued with 'piton run --resume RUN'.`,
 	}
 	x := c.Flags()
 	x.BoolVar(&f.Open, "open", false, "only runs that are not finished")
+	x.StringVar(&f.Status, "status", "", "with this `STATUS`: "+app.RunStatusNames())
+	x.StringVar(&f.Since, "since", "", "begun since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
 	x.StringVar(&f.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
 	x.StringVar(&f.Dir, "project", "", "a folder (`DIR`) of the project")
 	x.IntVar(&f.Limit, "limit", 20, "maximum number, 0 for all")
