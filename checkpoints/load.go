@@ -95,8 +95,8 @@ type Filter struct {
 	Tag         string
 	Trigger     piton.Trigger
 	Agent       string // whose hooks saved it: claude, gemini or codex
-	Open        bool  // only heads of unfinished workflows
-	Completed   *bool // only those that are, or are not, completed
+	Open        bool   // only heads of unfinished workflows
+	Completed   *bool  // only those that are, or are not, completed
 	Since       time.Time
 	Limit       int // 0: no limit
 }

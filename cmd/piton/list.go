@@ -117,7 +117,7 @@ func (l filter) nothing(c *cobra.Command) string {
 // noStore says that there is no store yet, and where it would be.
 func noStore(err error) string {
 	why := app.Message(err)
-	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". 'piton save' makes one."
+	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". After 'piton init' agents save by themselves; 'piton save' saves now."
 }
 
 // printList prints checkpoints. more says how many are left out, title and

@@ -14,7 +14,9 @@ func runsListCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: `List runs of all projects, newest first. A run whose process has died says so; it is
+		Long: `List runs of all projects, newest first. The column Status says in words how
+each stands. A run whose process has died is interrupted (its status is running), and
+one whose questions a person has answered is answered (its status is waiting); both are
 continued with 'piton run --resume RUN'.`,
 		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json\n  piton runs list --status failed --since 2d",
 		Args:    none("a run's steps: 'piton runs show %s'"),
