@@ -30,6 +30,21 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+func TestShellsOfLines(t *testing.T) {
+	for _, tt := range []struct{ line, named, dir, want string }{
+		{`"make"`, ``, "/home/ann", "Bash"},
+		{`"make"`, ``, `d:\app`, "PowerShell"},
+		{`"make"`, `"bash"`, `d:\app`, "Bash"},
+		{`"make"`, `"C:\\bin\\pwsh.exe"`, "/home/ann", "PowerShell"},
+		{`["powershell.exe","-Command","make"]`, ``, "/home/ann", "PowerShell"},
+		{`["bash","-lc","make"]`, ``, `d:\app`, "Bash"},
+	} {
+		if got := shellTool([]byte(tt.line), []byte(tt.named), tt.dir); got != tt.want {
+			t.Errorf("%s in %s: got %s, want %s", tt.line, tt.dir, got, tt.want)
+		}
+	}
+}
+
 // fold_ folds lines, given without their frames, at 10:00:00 and a second
 // later each.
 func fold_(t *testing.T, lines ...string) agent.Transcript {
