@@ -44,8 +44,6 @@ var keys = sync.OnceValue(func() []key {
 	}, listenerKeys(), checkpointKeys(), runKeys(), allowKeys())
 })
 
-var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
-
 // allClearRank orders the values of debrief.all_clear by how much they say.
 func allClearRank(allClear string) int {
 	return slices.Index([]string{debrief.AllClearSilent, debrief.AllClearNotice, debrief.AllClearMessage}, allClear)

@@ -36,6 +36,8 @@ func orOff(read func(string) (string, error)) func(string) (string, error) {
 	}
 }
 
+var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
+
 // parseMode reads a mode; true is on, as false is off.
 func parseMode(v string) (string, error) {
 	if strings.EqualFold(v, "true") {
