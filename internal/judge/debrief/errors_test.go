@@ -90,6 +90,10 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"the same script, seen from its folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd tools && node pack.js", "packed"), nil},
 		{"a script of the same name in another folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd other && node pack.js", "packed"), []string{"`node tools/pack.js` failed"}},
 
+		{"in a folder that is gone, with what was written there", settled().call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{root + "/web/a.css"}}).run("cd web && npm install", "npm error code ERESOLVE", status(1)).run("rm -rf web", ""), nil},
+		{"in a folder that a build has written", settled().run("cd out && ninja", "ninja: build stopped", status(1)).run("rm -rf out", ""), []string{"ninja"}},
+		{"in a folder beside the one that is gone", settled().call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{root + "/web/a.css"}}).run("cd webapp && npm install", "npm error code ERESOLVE", status(1)).run("rm -rf web", ""), []string{"npm install"}},
+
 		{"the same command later", settled().run("./deploy.sh", "boom", failed).run("./deploy.sh", ""), nil},
 		{"the same command with other spaces and redirections", settled().run("./deploy.sh   prod", "boom", failed).run("cd . && ./deploy.sh prod 2>&1", ""), nil},
 		{"the same command in one line with others", settled().run("./deploy.sh prod", "boom", failed).run("./build.sh && ./deploy.sh prod", ""), nil},
