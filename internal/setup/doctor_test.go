@@ -144,6 +144,7 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{"no settings", func(t *testing.T, c *chain) { os.Remove(c.settings(User)) }, "hooks", true, "not installed", "piton init"},
 		{"settings cut off", func(t *testing.T, c *chain) { write(t, c.settings(User), "{", 0o644) }, "settings", true, "not JSON", "by hand"},
+		{"settings cut off, so the hooks are not known", func(t *testing.T, c *chain) { write(t, c.settings(User), "{\n\n", 0o644) }, "hooks", true, "not known while", "fix that file first"},
 		{"an event missing", func(t *testing.T, c *chain) {
 			text := strings.Replace(string(load(t, c.settings(User))), `"StopFailure"`, `"StopFailure2"`, 1)
 			write(t, c.settings(User), text, 0o644)
