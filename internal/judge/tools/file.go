@@ -71,9 +71,6 @@ var fileTools = []Tool{
 	{Names: "apply_patch applypatch", Writes: applyPatchWrites},
 }
 
-// ended is what programs that end others say where the process is not there any more.
-var ended = Output{Done: []string{"no such process", "\" not found.", "cannot find a process with the "}}
-
 var gone = Output{Done: []string{"no such file or directory"}}
 
 var recursiveMode = []Risk{{Kind: Permissions, Flags: "--recursive", Letters: "R"}}

@@ -83,3 +83,6 @@ func envText(words []string) (string, bool) {
 func listsOnly(c Call) (named []string, others bool) {
 	return nil, !Among("list show freeze check pr issue run api auth status view search info", c.Operand(0)) || c.Operand(1) == "checkout"
 }
+
+// ended is what programs that end others say where the process is not there any more.
+var ended = Output{Done: []string{"no such process", "\" not found.", "cannot find a process with the "}}
