@@ -68,7 +68,7 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	case kind == agent.CallEdit:
 		f.patchBegan(l, id, patch)
 		return
-	case kind == agent.CallShell && strings.HasPrefix(command, "apply_patch") && strings.Contains(command, patchBegin):
+	case kind == agent.CallShell && handsPatch(command):
 		f.patchBegan(l, id, command)
 		return
 	case name == "update_plan" && f.subagent == "":

@@ -253,7 +253,7 @@ func (c *call) findExpected() bool {
 	denied := mentions(c.Output(), "permission denied", "no such file")
 	kind, _ := nameError(c.Output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
-	taken := mentions(c.Output(), "address already in use", "eaddrinuse") // it runs already
+	taken := mentions(c.Output(), "address already in use", "eaddrinuse", "listen eperm") // it runs already, or a sandbox lets nothing listen
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()
