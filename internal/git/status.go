@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 		case err == nil, errors.Is(err, errCut):
 			reason = fmt.Sprintf("more than %d untracked files; their folders are shown instead", r.MaxUntracked)
 		case errors.Is(err, ErrTimeout) && ctx.Err() == nil:
+			if err := t.blocked(); err != nil {
+				return Status{}, err
+			}
 			reason = fmt.Sprintf("listing the untracked files took more than %v; their folders are shown instead", r.Patience)
 		default:
 			return Status{}, err
@@ -46,6 +50,9 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	}
 	r.Patience = limit
 	st, err := t.ask(ctx, r, append(args, "-unormal"))
+	if errors.Is(err, ErrTimeout) && ctx.Err() == nil {
+		err = cmp.Or(t.blocked(), err)
+	}
 	if err != nil && !errors.Is(err, errCut) {
 		return Status{}, err
 	}
