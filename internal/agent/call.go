@@ -37,7 +37,7 @@ type Call struct {
 	Unsure      bool      `json:"unsure,omitempty"`      // shell: it ended, and the client does not tell how
 	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is no failure
 	NeverRan    bool      `json:"never_ran,omitempty"`   // it was not started: a person, a rule or a hook refused it, or the client cancelled it; always Interrupted too
-	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it
+	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it; empty if it was stopped
 	Output      string    `json:"output,omitempty"`      // beginning and end, cut to OutputKept
 	Cut         bool      `json:"cut,omitempty"`         // some of the output is missing: the client left it out, and it was not found elsewhere, or OutputKept did
 	Subagent    string    `json:"subagent,omitempty"`    // the subagent that made it
@@ -105,6 +105,10 @@ type Transcript struct {
 	ClientVersion string
 	Complete      bool // reached the turn's beginning
 	OwnTextLast   bool // the newest user message bears Piton's prefix
+	GaveOut       bool // the turn ends with a request that failed: the agent has not stopped
+	// Behind are the commands in the background whose end nothing has told, of
+	// clients that wake the agent at their end.
+	Behind []Background
 	// Unreadable says why the calls are not all that the agent did; empty where
 	// nothing speaks against it. What was read is kept all the same.
 	Unreadable string
