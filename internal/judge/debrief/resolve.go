@@ -29,6 +29,11 @@ func (t *turn) resolved(failed *call) bool {
 		for _, cmd := range c.commands {
 			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood) ||
 				cmd.look().tests&installs != 0 && t.near(c, cmd, failed) || script != "" && c.runsScript(cmd) == script || t.entails(c, cmd, failed)
+			if c.runsOn() && slices.ContainsFunc(suspects, func(bad *command) bool {
+				return cmd.text == bad.text && !bad.unreadable && !bad.look().checks && !bad.builds()
+			}) {
+				return true
+			}
 			if speaks && !t.besides(c, cmd, failed) && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
 				return true
 			}
@@ -37,6 +42,10 @@ func (t *turn) resolved(failed *call) bool {
 	}
 	return false
 }
+
+// runsOn tells whether the call was started in the background, and nothing has
+// told an end: what serves until somebody ends it.
+func (c *call) runsOn() bool { return c.Background && !c.Interrupted && !c.failed() && c.Task != "" }
 
 // installing tells for whose tests the call fetches packages and does nothing else,
 // as look has them: tests that pass without them show that they are not needed.
