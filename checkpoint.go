@@ -210,6 +210,7 @@ type Query struct {
 	Type      string // of the workflow
 	NotType   string
 	Trigger   Trigger
+	Agent     string // whose hooks saved it: Origin.Agent
 	Tag       string
 	Name      string // of the checkpoint, whole
 	Archive   string // a file of the archive that holds the state

@@ -29,6 +29,7 @@ type Run struct {
 	// Now is what it does or waits for, in words: "steps fetch, parse".
 	Now     string     `json:"now,omitempty"`
 	Error   string     `json:"error,omitempty"`
+	Cause   RunCause   `json:"cause,omitempty"` // of a run that is stopped or failed
 	Usage   TokenUsage `json:"token_usage,omitzero"`
 	CostUSD float64    `json:"cost_usd,omitempty"`
 	WorkMS  int64      `json:"duration_ms"` // over all its owners
@@ -51,6 +52,27 @@ const (
 	RunCompleted RunStatus = "completed" // finished
 	RunCancelled RunStatus = "cancelled" // a person has ended it; finished
 )
+
+// RunCause says why a run that is stopped or failed does not go on: by it programs
+// decide, the words of Run.Error are for people. Runs kept by versions before it have
+// none.
+type RunCause string
+
+// The causes.
+const (
+	CauseInterrupted  RunCause = "interrupted"   // its process was asked to end
+	CauseHandedOver   RunCause = "handed_over"   // its daemon was stopped; the next one continues it
+	CauseStoreLost    RunCause = "store_lost"    // the store could not be reached
+	CauseStepFailed   RunCause = "step_failed"   // a step failed, or could not be done
+	CauseStepBudget   RunCause = "step_budget"   // a step's own budget is used up
+	CauseBudgetTokens RunCause = "budget_tokens" // the run's budget of tokens is used up; likewise the others
+	CauseBudgetCost   RunCause = "budget_cost"
+	CauseBudgetTime   RunCause = "budget_time"
+	CauseBudgetTries  RunCause = "budget_tries"
+)
+
+// RunStatuses are all statuses of a run.
+var RunStatuses = []RunStatus{RunRunning, RunWaiting, RunPaused, RunStopped, RunInDoubt, RunFailed, RunCompleted, RunCancelled}
 
 // Ended tells whether nothing is left to resume.
 func (s RunStatus) Ended() bool { return s == RunCompleted || s == RunCancelled }
@@ -91,5 +113,7 @@ type RunQuery struct {
 	Workflow string // a workflow id
 	Branch   string
 	Open     bool // not ended
+	Status   RunStatus
+	Since    Time // began at or after
 	Limit    int
 }

@@ -94,8 +94,9 @@ type Filter struct {
 	Name        string // of the checkpoint
 	Tag         string
 	Trigger     piton.Trigger
-	Open        bool  // only heads of unfinished workflows
-	Completed   *bool // only those that are, or are not, completed
+	Agent       string // whose hooks saved it: claude, gemini or codex
+	Open        bool   // only heads of unfinished workflows
+	Completed   *bool  // only those that are, or are not, completed
 	Since       time.Time
 	Limit       int // 0: no limit
 }
@@ -127,7 +128,7 @@ func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[piton.Checkpoint, 
 			return
 		}
 		q := piton.Query{
-			Workflow: f.Workflow, Session: f.Session, Branch: f.Branch, Name: f.Name, Tag: f.Tag, Trigger: f.Trigger,
+			Workflow: f.Workflow, Session: f.Session, Branch: f.Branch, Name: f.Name, Tag: f.Tag, Trigger: f.Trigger, Agent: f.Agent,
 			Open: f.Open, Completed: f.Completed, Since: piton.At(f.Since), Project: s.project.ID,
 		}
 		if f.AllProjects {

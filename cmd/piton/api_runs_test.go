@@ -42,6 +42,11 @@ func TestSameRuns(t *testing.T) {
 	}{
 		{"list", []string{"runs", "list", "--open"}, "GET", "/v1/runs?open=true", ""},
 		{"list of a workflow", []string{"runs", "list", "--workflow", "bbbb", "--limit", "1"}, "GET", "/v1/runs?workflow=bbbb&limit=1&project={dir}", ""},
+		{"list of a status", []string{"runs", "list", "--status", "failed", "--since", "1d"}, "GET", "/v1/runs?status=failed&since=1d", ""},
+		{"list of another status", []string{"runs", "list", "--status", "completed"}, "GET", "/v1/runs?status=completed", ""},
+		{"list of an unknown status", []string{"runs", "list", "--status", "x"}, "GET", "/v1/runs?status=x", ""},
+		{"list of what is over and open", []string{"runs", "list", "--status", "cancelled", "--open"}, "GET", "/v1/runs?status=cancelled&open=true", ""},
+		{"list since a time that is none", []string{"runs", "list", "--since", "soon"}, "GET", "/v1/runs?since=soon", ""},
 		{"show", []string{"runs", "show", "{run}"}, "GET", "/v1/runs/{run}", ""},
 		{"show by the workflow", []string{"runs", "show", "bbbb"}, "GET", "/v1/runs/bbbb?project={dir}", ""},
 		{"logs", []string{"runs", "logs", "{run}"}, "GET", "/v1/runs/{run}/logs", ""},

@@ -33,6 +33,8 @@ func TestSameAnswers(t *testing.T) {
 		{name: "list by many filters", cli: []string{"list", "--workflow", "aaaa", "--project", "{dir}", "--incomplete", "--tag", "t", "--since", "1d", "--trigger", "manual", "--branch", "main"}, method: "GET", path: "/v1/checkpoints?workflow=aaaa&project={dir}&incomplete=true&tag=t&since=1d&trigger=manual&branch=main"},
 		{name: "list an unknown trigger", cli: []string{"list", "--trigger", "x"}, method: "GET", path: "/v1/checkpoints?trigger=x"},
 		{name: "list two filters that exclude each other", cli: []string{"list", "--since", "soon"}, method: "GET", path: "/v1/checkpoints?since=soon"},
+		{name: "list those of an agent", cli: []string{"list", "--agent", "codex"}, method: "GET", path: "/v1/checkpoints?agent=codex"},
+		{name: "list those of an unknown agent", cli: []string{"list", "--agent", "x"}, method: "GET", path: "/v1/checkpoints?agent=x"},
 		{name: "search", cli: []string{"search", "ship"}, method: "GET", path: "/v1/search?words=ship"},
 		{name: "load by id", cli: []string{"load", "{second}"}, method: "GET", path: "/v1/checkpoints/{second}/state"},
 		{name: "load by name", cli: []string{"load", "first-aaaa"}, method: "GET", path: "/v1/checkpoints/first-aaaa/state?project={dir}"},

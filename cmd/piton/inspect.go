@@ -168,7 +168,7 @@ func (con *console) changesIn(id string, patch jsondiff.Patch) string {
 
 // tokens writes how many tokens were used; "" where that is not known.
 func tokens(u *piton.TokenUsage) string {
-	if u == nil {
+	if u == nil || *u == (piton.TokenUsage{}) {
 		return ""
 	}
 	return fmt.Sprintf("input %d, output %d, cache read %d, cache write %d", u.Input, u.Output, u.CacheRead, u.CacheWrite)

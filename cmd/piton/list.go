@@ -80,6 +80,7 @@ func (l *filter) flags(c *cobra.Command) {
 	f.BoolVar(&l.incomplete, "incomplete", false, "only checkpoints that are not completed")
 	f.BoolVar(&l.Open, "open", false, "only heads of unfinished workflows")
 	f.StringVar(&l.trigger, "trigger", "", "with this trigger (`REASON`)")
+	f.StringVar(&l.Agent, "agent", "", "saved by the hooks of this `CLIENT`: "+app.ClientNames())
 	f.StringVar(&l.Branch, "branch", "", "of this `BRANCH`")
 	f.StringVar(&l.Filter.Name, "name", "", "saved with this `NAME`")
 	f.StringVar(&l.Tag, "tag", "", "with this `TAG`")
@@ -116,7 +117,7 @@ func (l filter) nothing(c *cobra.Command) string {
 // noStore says that there is no store yet, and where it would be.
 func noStore(err error) string {
 	why := app.Message(err)
-	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". 'piton save' makes one."
+	return "No checkpoints. " + strings.ToUpper(why[:1]) + why[1:] + ". After 'piton init' agents save by themselves; 'piton save' saves now."
 }
 
 // printList prints checkpoints. more says how many are left out, title and

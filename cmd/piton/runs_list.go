@@ -14,9 +14,11 @@ func runsListCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: `List runs of all projects, newest first. A run whose process has died says so; it is
+		Long: `List runs of all projects, newest first. The column Status says in words how
+each stands. A run whose process has died is interrupted (its status is running), and
+one whose questions a person has answered is answered (its status is waiting); both are
 continued with 'piton run --resume RUN'.`,
-		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json",
+		Example: "  piton runs list --open\n  piton runs list --workflow nightly --limit 5 --json\n  piton runs list --status failed --since 2d",
 		Args:    none("a run's steps: 'piton runs show %s'"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, err := con.app().Runs(c.Context(), f)
@@ -31,6 +33,8 @@ continued with 'piton run --resume RUN'.`,
 	}
 	x := c.Flags()
 	x.BoolVar(&f.Open, "open", false, "only runs that are not finished")
+	x.StringVar(&f.Status, "status", "", "with this `STATUS`: "+app.RunStatusNames())
+	x.StringVar(&f.Since, "since", "", "begun since `WHEN`: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)")
 	x.StringVar(&f.Workflow, "workflow", "", "id or name of a `WORKFLOW`")
 	x.StringVar(&f.Dir, "project", "", "a folder (`DIR`) of the project")
 	x.IntVar(&f.Limit, "limit", 20, "maximum number, 0 for all")

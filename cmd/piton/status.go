@@ -98,6 +98,8 @@ func (con *console) printStatus(x app.Status) error {
 func (con *console) clientWords(c app.ClientStatus) string {
 	title := setup.Title(c.Agent)
 	switch {
+	case !c.Hooks && c.Prevented != "":
+		return title + ": " + line(c.Prevented) + "; " + line(c.Hint)
 	case !c.Hooks:
 		return title + ": no hooks"
 	case c.Prevented != "":

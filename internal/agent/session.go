@@ -59,6 +59,8 @@ type Session struct {
 	// HeldBefore is how many holds came before prompts that may not be a person's.
 	// If they are not, those holds count again (see Continued).
 	HeldBefore int `json:",omitempty"`
+	// HeldSum is of all of the agent's last words at the last hold.
+	HeldSum string `json:",omitempty"`
 	// Asked is the person's prompt as the client named it at the last stop; redacted,
 	// cut; empty for clients that do not name it.
 	Asked string `json:",omitempty"`

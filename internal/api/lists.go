@@ -17,10 +17,11 @@ type Filter struct {
 	Incomplete bool   `query:"incomplete" doc:"only checkpoints that are not completed"`
 	Open       bool   `query:"open" doc:"only heads of unfinished workflows"`
 	Trigger    string `query:"trigger" doc:"with this trigger"`
+	Agent      string `query:"agent" doc:"saved by the hooks of this client"`
 	Branch     string `query:"branch" doc:"of this branch"`
 	Name       string `query:"name" doc:"saved with this name"`
 	Tag        string `query:"tag" doc:"with this tag"`
-	Since      string `query:"since" doc:"created since then: a duration (90m, 2d) or a time (RFC 3339)"`
+	Since      string `query:"since" doc:"created since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
 	Limit      int    `query:"limit" default:"20" minimum:"0" doc:"maximum number, 0 for all"`
 	Cursor     string `query:"cursor" doc:"the next_cursor of the list before"`
 }
@@ -30,7 +31,7 @@ func (f Filter) folder() string { return f.Project }
 func (f Filter) read() (app.Filter, error) {
 	q := app.Filter{Dir: f.Project, Since: f.Since, Cursor: f.Cursor}
 	q.Query = piton.Query{
-		Workflow: f.Workflow, Session: f.Session, Open: f.Open, Trigger: piton.Trigger(f.Trigger), Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
+		Workflow: f.Workflow, Session: f.Session, Open: f.Open, Trigger: piton.Trigger(f.Trigger), Agent: f.Agent, Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
 	}
 	if f.Completed && f.Incomplete {
 		return q, piton.Errorf(piton.Invalid, "", "give one of them", "completed and incomplete exclude each other")

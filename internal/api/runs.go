@@ -15,6 +15,8 @@ import (
 type runFilter struct {
 	InFolder
 	Open     bool   `query:"open" doc:"only runs that are not finished"`
+	Status   string `query:"status" doc:"with this status"`
+	Since    string `query:"since" doc:"begun since then: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
 	Workflow string `query:"workflow" doc:"a workflow, by id or name"`
 	Limit    int    `query:"limit" default:"20" minimum:"0" doc:"maximum number, 0 for all"`
 }
@@ -99,7 +101,7 @@ func (s *Server) runs() {
 		return route{method: http.MethodGet, path: path, id: id, tag: "runs", says: says}
 	}
 	add(s, get("/v1/runs", "list-runs", "List runs, newest first"), func(ctx context.Context, a *app.App, in *runFilter) (app.RunList, error) {
-		return a.Runs(ctx, app.RunFilter{Open: in.Open, Workflow: in.Workflow, Dir: in.Project, Limit: in.Limit})
+		return a.Runs(ctx, app.RunFilter{Open: in.Open, Status: in.Status, Since: in.Since, Workflow: in.Workflow, Dir: in.Project, Limit: in.Limit})
 	})
 	add(s, get("/v1/runs/{id}", "show-run", "Show a run with its steps and what it waits for"), func(ctx context.Context, a *app.App, in *Of) (app.RunView, error) {
 		return a.ShowRun(ctx, in.ID)

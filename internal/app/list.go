@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -58,6 +59,9 @@ func (a *App) query(f Filter) (piton.Query, error) {
 	}
 	if q.Trigger != "" && !slices.Contains(piton.Triggers, q.Trigger) {
 		return q, piton.Errorf(piton.Invalid, "", "one of "+TriggerNames(), "there is no trigger %q", q.Trigger)
+	}
+	if q.Agent != "" && !slices.Contains(clients.Names(), q.Agent) {
+		return q, piton.Errorf(piton.Invalid, "", "one of "+ClientNames(), "no client is called %q", q.Agent)
 	}
 	if f.Since != "" {
 		t, err := ParseTime(f.Since, a.o.Now())

@@ -51,7 +51,7 @@ func (a *App) Local(ctx context.Context, existing bool) (*sqlstore.Store, error)
 		return nil, behind
 	}
 	if missing(err) {
-		err = piton.Errorf(piton.NotFound, "open the store", "save something with 'save', or name another store: 'store STORE', PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
+		err = piton.Errorf(piton.NotFound, "open the store", "after 'piton init' agents save by themselves, and 'save' saves now; or name another store: 'store STORE', PITON_STORE or PITON_HOME", "nothing has been saved yet: there is no %s", path)
 	}
 	return a.local, err
 }

@@ -21,6 +21,8 @@ type RunFilter struct {
 	Open     bool
 	Workflow string // by id or name
 	Dir      string // a folder of their project; empty: of all projects
+	Status   string // one of piton.RunStatuses
+	Since    string // when they began: see ParseTime
 	Limit    int    // 0: all
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -12,8 +13,9 @@ import (
 // Runs lists runs, the newest first.
 func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 	list := RunList{[]RunRow{}}
-	if f.Limit < 0 {
-		return list, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", f.Limit)
+	q, err := a.runQuery(f)
+	if err != nil {
+		return list, err
 	}
 	k, runs, err := a.openRuns(ctx, true)
 	if missing(err) {
@@ -22,7 +24,6 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 	if err != nil {
 		return list, err
 	}
-	q := piton.RunQuery{Open: f.Open, Limit: f.Limit}
 	if f.Dir != "" || f.Workflow != "" {
 		p, err := a.Project(ctx, f.Dir, false)
 		switch {
@@ -47,6 +48,34 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 		list.Runs = append(list.Runs, row)
 	}
 	return list, err
+}
+
+// runQuery reads the texts of a filter.
+func (a *App) runQuery(f RunFilter) (piton.RunQuery, error) {
+	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}
+	switch {
+	case f.Limit < 0:
+		return q, piton.Errorf(piton.Invalid, "", "give a number, 0 for all", "the limit %d is negative", f.Limit)
+	case q.Status != "" && !slices.Contains(piton.RunStatuses, q.Status):
+		return q, piton.Errorf(piton.Invalid, "", "one of "+RunStatusNames(), "there is no status %q", f.Status)
+	case q.Open && q.Status.Ended():
+		return q, piton.Errorf(piton.Invalid, "", "leave out one of them", "a run that is %s is not open", f.Status)
+	}
+	if f.Since == "" {
+		return q, nil
+	}
+	var err error
+	q.Since, err = ParseTime(f.Since, a.o.Now())
+	return q, err
+}
+
+// RunStatusNames are the statuses of runs.
+func RunStatusNames() string {
+	var names []string
+	for _, s := range piton.RunStatuses {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
 }
 
 // allAnswered tells whether a person has answered all that a run waits for. One that

@@ -160,15 +160,13 @@ func asked(x runner.Step) string {
 	return strings.TrimRight(x.Reason+"\n\n"+x.Shows, "\n")
 }
 
-// raise is the option, with its value's form, that raises the bound that an error
-// says is used up.
-func raise(text string) string {
-	for what, option := range map[string]string{"money": "max_cost USD", "time": "max_time DURATION", "tries": "max_tries N"} {
-		if strings.Contains(text, "budget of "+what) {
-			return option
-		}
-	}
-	return "max_tokens N"
+// raises is the option, with its value's form, that raises the budget of a run that is
+// used up.
+var raises = map[piton.RunCause]string{
+	piton.CauseBudgetTokens: "max_tokens N",
+	piton.CauseBudgetCost:   "max_cost USD",
+	piton.CauseBudgetTime:   "max_time DURATION",
+	piton.CauseBudgetTries:  "max_tries N",
 }
 
 // answered gives questions the newest answers to just what they show; that of one
@@ -217,11 +215,38 @@ func nextStep(r RunRow, s runner.State) string {
 		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + "', to run it again: 'run resume " + r.ID + " redo " + doubt + "'" + more
 	case waits != "":
 		return "'runs approve " + r.ID + " " + waits + "' answers, then " + resume + " continues"
-	case r.Status == piton.RunStopped && strings.Contains(r.Error, "budget"):
-		return "raise the budget: 'run resume " + r.ID + " " + raise(r.Error) + "' continues it; what is completed does not run again"
 	}
-	if plan := r.PlanFile; r.Status == piton.RunFailed && strings.Contains(r.Error, "the budget of") && strings.Contains(r.Error, "is used up") && !strings.ContainsAny(plan, "' ") && plan != "" {
+	cause := causeOf(r.Run)
+	if option := raises[cause]; option != "" {
+		return "raise the budget: 'run resume " + r.ID + " " + option + "' continues it; what is completed does not run again"
+	}
+	switch plan := r.PlanFile; {
+	case cause == piton.CauseStepBudget && (plan == "" || strings.ContainsAny(plan, "' ")):
+		return "raise the step's budget in the plan, and resume " + r.ID + " with the changed plan; what is completed does not run again"
+	case cause == piton.CauseStepBudget:
 		return "raise the step's budget in the plan, then 'run " + plan + " resume " + r.ID + " accept_plan' continues it; what is completed does not run again"
 	}
 	return resume + " continues it; what is completed does not run again"
+}
+
+// causeOf is why a run does not go on. Of one that an older version has kept, the words
+// of its error say it.
+func causeOf(r piton.Run) piton.RunCause {
+	if r.Cause != "" || !strings.Contains(r.Error, "is used up") {
+		return r.Cause
+	}
+	if r.Status == piton.RunFailed {
+		if strings.Contains(r.Error, "the budget of ") {
+			return piton.CauseStepBudget
+		}
+		return ""
+	}
+	for what, cause := range map[string]piton.RunCause{
+		"tokens": piton.CauseBudgetTokens, "money": piton.CauseBudgetCost, "time": piton.CauseBudgetTime, "tries": piton.CauseBudgetTries,
+	} {
+		if r.Status == piton.RunStopped && strings.HasPrefix(r.Error, "the budget of "+what+" is used up") {
+			return cause
+		}
+	}
+	return ""
 }

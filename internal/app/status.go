@@ -28,8 +28,8 @@ type ClientStatus struct {
 	Agent  string     `json:"agent"`
 	Hooks  bool       `json:"hooks"`            // they are in its settings
 	SeenAt piton.Time `json:"seen_at,omitzero"` // when one of its hooks last ran, in any project
-	// Prevented is why it does not run them here, as far as its files say, in the words of
-	// Doctor, and Hint is what to do.
+	// Prevented is why it does not run them here, or why that is not known, as far as its
+	// files say, in the words of Doctor, and Hint is what to do.
 	Prevented string `json:"prevented,omitempty"`
 	Hint      string `json:"hint,omitempty"`
 }
@@ -142,8 +142,7 @@ func (a *App) clientStatus(ctx context.Context) ([]ClientStatus, error) {
 				x.SeenAt = s.SeenAt
 			}
 		}
-		if x.Hooks {
-			why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv})
+		if why := setup.Prevented(t, setup.Probe{Getenv: a.o.Getenv}); x.Hooks || why.Name == setup.Unreadable {
 			x.Prevented, _ = redact.Text(why.Detail)
 			x.Hint = why.Hint
 		}
@@ -160,20 +159,21 @@ func (x Status) next() []NextCommand {
 			list = append(list, NextCommand{command, why})
 		}
 	}
-	setUp, waits := false, false
+	setUp, waits, ready := false, false, false
 	for _, c := range x.Clients {
 		setUp = setUp || c.Hooks
+		ready = ready || !c.Hooks && c.Prevented == ""
 	}
 	for _, s := range x.Sessions {
 		waits = waits || s.WaitsFor != ""
 	}
-	add(!setUp && len(x.Clients) > 0, "piton init", "sets up the agents' hooks") // it refuses where there is no client
+	add(!setUp && ready, "piton init", "sets up the agents' hooks") // it refuses where there is no client, and settings that it cannot read
 	add(!setUp, "piton demo", "shows what they do")
 	add(waits, "piton sessions", "says who waits for you")
 	add(len(x.Open) > 0, "piton resume", "continues the unfinished work")
 	add(x.LastDecision != nil && x.LastDecision.Held, "piton explain", "says why the agent was held")
 	add(x.Saved, "piton list", "shows what was saved")
-	add(setUp, "piton doctor", "checks the setup")
+	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")
 	add(!x.Saved, "piton help", "lists the commands")
 	return list
 }

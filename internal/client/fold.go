@@ -48,3 +48,15 @@ func Absolute(dir, path string) string {
 func hasDrive(path string) bool {
 	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') && ('a' <= path[0]|0x20 && path[0]|0x20 <= 'z')
 }
+
+// PowerShell is the tool of a call whose line PowerShell runs.
+const PowerShell = "PowerShell"
+
+// ShellIn is the tool of a call whose line the system's own shell runs: on
+// Windows, where folders lie on a drive, that is PowerShell.
+func ShellIn(dir string) string {
+	if hasDrive(dir) {
+		return PowerShell
+	}
+	return "Bash"
+}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,19 +35,30 @@ func documentOf(text []byte) document {
 }
 
 // flatten turns nested maps into dotted names. A key without a value sets
-// nothing.
+// nothing. Keys with values in the place of one value stay, and are refused.
 func flatten(prefix string, n *yaml.Node) []setting {
 	var list []setting
 	for _, p := range pairs(n) {
 		name := prefix + p.name
-		k, ok := find(name)
+		_, ok := find(name)
 		switch {
-		case p.node.Tag == "!!null":
-		case p.node.Kind == yaml.MappingNode && name != projectsKey && !(ok && k.list != nil):
+		case p.node.Tag == "!!null" && (ok || name == projectsKey || isOther(name) || isGroup(name)):
+		case p.node.Kind == yaml.MappingNode && name != projectsKey && !ok && (len(p.node.Content) > 0 || isGroup(name)):
 			list = append(list, flatten(name+".", p.node)...)
 		default:
 			list = append(list, setting{name, p.node})
 		}
 	}
 	return list
+}
+
+func isOther(name string) bool {
+	_, ok := findOther(name)
+	return ok
+}
+
+// isGroup tells whether keys begin with this name.
+func isGroup(name string) bool {
+	begins := func(key string) bool { return strings.HasPrefix(key, name+".") }
+	return slices.ContainsFunc(Keys(), begins) || slices.ContainsFunc(otherSpellings, func(o spelling) bool { return begins(o.name) })
 }

@@ -21,7 +21,7 @@ const projectsKey = "projects"
 // keys are all keys of the settings. They are made when they are first asked for.
 var keys = sync.OnceValue(func() []key {
 	return slices.Concat([]key{
-		{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, oneOf(modes...))},
+		{name: "debrief.mode", scope: needsTrust, codec: one(func(c *Config) *string { return &c.Debrief.Mode }, parseMode)},
 		{"debrief.min_turn", stricter, one(func(c *Config) *time.Duration { return &c.Debrief.MinTurn }, parseDuration),
 			func(was, is *debrief.Settings) bool { return is.MinTurn <= was.MinTurn }},
 		{"debrief.timer", stricter, one(func(c *Config) *agent.Timer { return &c.Debrief.Timer }, oneOf(agent.TimerUnified, agent.TimerActivity)),
@@ -44,8 +44,6 @@ var keys = sync.OnceValue(func() []key {
 	}, listenerKeys(), checkpointKeys(), runKeys(), allowKeys())
 })
 
-var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
-
 // allClearRank orders the values of debrief.all_clear by how much they say.
 func allClearRank(allClear string) int {
 	return slices.Index([]string{debrief.AllClearSilent, debrief.AllClearNotice, debrief.AllClearMessage}, allClear)
@@ -57,7 +55,7 @@ func agentKeys() []key {
 	for _, name := range clients.Names() {
 		list = append(list, key{name: agentsKey + name + ".mode", scope: needsTrust, codec: codec{
 			set: func(c *Config, v string) error {
-				mode, err := oneOf(modes...)(v)
+				mode, err := parseMode(v)
 				if err != nil {
 					return err
 				}
@@ -91,7 +89,7 @@ func checkpointKeys() []key {
 		{name: "checkpoints.open_cap", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).OpenCap }, parseCount)},
 		{name: "checkpoints.max_per_session", scope: sameForAll, codec: one(func(c *Config) *int { return &keep(c).PerSession }, parseCount)},
 		{name: "checkpoints.archive", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Archive }, parseArchive)},
-		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, oneOf(PruneDaily, PruneOff))},
+		{name: "checkpoints.prune", scope: sameForAll, codec: one(func(c *Config) *string { return &at(c).Prune }, orOff(oneOf(PruneDaily, PruneOff)))},
 	}
 }
 

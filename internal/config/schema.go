@@ -2,10 +2,13 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
@@ -32,7 +35,7 @@ func schemaComment(project bool) string {
 
 // Schema is the JSON Schema (draft 2020-12) of the user's settings file, or of a
 // project's: the keys with their values. What it accepts may still be refused, where
-// only reading tells; what it refuses cannot be used, but for words in capitals.
+// only reading tells; what it refuses cannot be used.
 func Schema(project bool) []byte {
 	title, keys := "The user's settings of Piton", object{}
 	if project {
@@ -46,7 +49,7 @@ func Schema(project bool) []byte {
 		for _, k := range keysOf(true) {
 			one.put(strings.Split(k.name, "."), schemaOf(k))
 		}
-		keys[projectsKey] = object{"type": "object", "additionalProperties": one.closed()}
+		keys[projectsKey] = object{"type": []string{"object", "null"}, "additionalProperties": one.closed()}
 		for _, o := range otherSpellings {
 			keys.put(strings.Split(o.name, "."), schemaOfOther(o))
 		}
@@ -120,19 +123,61 @@ func choices(name string) []any {
 	case name == "checkpoints.prune":
 		return []any{PruneDaily, PruneOff, false}
 	case name == "run.agent":
-		var names []any
-		for _, n := range clients.Names() {
-			names = append(names, n)
-		}
-		return names
+		return anyOf(clients.Names())
 	}
 	return nil
 }
 
-// schemaOf is the schema of a key's value.
+// inAnyCase is a pattern of words in small or large letters, as oneOf reads them.
+func inAnyCase(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		for _, r := range w {
+			if up := unicode.ToUpper(r); up != r {
+				b.WriteString("[" + string(up) + string(r) + "]")
+			} else {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return "^(" + b.String() + ")$"
+}
+
+// oneWord is the schema of a value that is one of some: editors offer them as they are
+// written here, and they are read in any case.
+func oneWord(values ...any) object {
+	var words []string
+	for _, v := range values {
+		switch v.(type) {
+		case string, bool:
+			words = append(words, fmt.Sprint(v))
+		}
+	}
+	return object{"anyOf": []any{object{"enum": values}, object{"type": "string", "pattern": inAnyCase(words)}}}
+}
+
+func anyOf(words []string) (values []any) {
+	for _, w := range words {
+		values = append(values, w)
+	}
+	return values
+}
+
+// schemaOf is the schema of a key's value. A key without one sets nothing.
 func schemaOf(k key) object {
+	one := schemaOfValue(k)
+	if list, ok := one["anyOf"].([]any); ok {
+		return object{"anyOf": append(list, object{"type": "null"})}
+	}
+	return object{"anyOf": []any{one, object{"type": "null"}}}
+}
+
+func schemaOfValue(k key) object {
 	if values := choices(k.name); values != nil {
-		return object{"enum": values}
+		return oneWord(values...)
 	}
 	item := map[string]reflect.Type{
 		"debrief.rules": reflect.TypeFor[debrief.Rule](), verifyKey: reflect.TypeFor[debrief.Verify](), listenersKey: reflect.TypeFor[agent.Listener](),
@@ -154,16 +199,16 @@ func schemaOf(k key) object {
 	c := builtIn(func(string) string { return "" })
 	switch v := k.get(&c).(type) {
 	case bool:
-		return object{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}}
+		return oneWord(true, false, "yes", "no", "on", "off", "1", "0", 1, 0)
 	case int:
-		return object{"anyOf": []any{object{"type": "integer", "minimum": 0}, object{"type": "string", "pattern": "^[0-9]+$"}}}
+		return object{"anyOf": []any{object{"type": "integer", "minimum": 0, "maximum": math.MaxInt32}, object{"type": "string", "pattern": "^[0-9]+$"}}}
 	case string:
 		if _, err := span.Parse(v); err == nil {
 			return schemaOfDuration(!strings.HasPrefix(k.name, "checkpoints."))
 		}
 	case []string:
 		if k.name == "debrief.profiles" { // in any case
-			one := object{"anyOf": []any{object{"enum": debrief.ProfileNames()}, object{"type": "string", "pattern": "[A-Z]"}}}
+			one := oneWord(anyOf(debrief.ProfileNames())...)
 			return object{"anyOf": []any{object{"type": "array", "items": one}, one}}
 		}
 		return object{"anyOf": []any{object{"type": "array", "items": object{"type": "string"}}, object{"type": "string"}}}
@@ -188,9 +233,10 @@ func schemaOfOther(o spelling) object {
 // schemaOfDuration is the schema of a duration (package span); where it decides what is
 // deleted, a number alone is none but 0.
 func schemaOfDuration(seconds bool) object {
-	const units = `([0-9.]+(ns|us|µs|ms|s|m|h|d|w))+`
+	const number = `([0-9]+\.?[0-9]*|\.[0-9]+)`
+	const units = `(` + number + `(ns|us|µs|ms|s|m|h|d|w))+`
 	if seconds {
-		return object{"anyOf": []any{object{"type": "string", "pattern": "^(" + units + "|[0-9.]+)$"}, object{"type": "number", "minimum": 0}}}
+		return object{"anyOf": []any{object{"type": "string", "pattern": "^(" + units + "|" + number + ")$"}, object{"type": "number", "minimum": 0, "maximum": span.Max.Seconds()}}}
 	}
 	return object{"anyOf": []any{object{"type": "string", "pattern": "^(" + units + "|0)$"}, object{"const": 0}}}
 }

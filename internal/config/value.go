@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/span"
 )
 
@@ -23,6 +24,26 @@ func oneOf[S ~string](values ...S) func(string) (S, error) {
 		}
 		return "", fmt.Errorf("%q is none of %s", v, strings.Join(names, ", "))
 	}
+}
+
+// orOff reads false as off: that is what some YAML makes of the word.
+func orOff(read func(string) (string, error)) func(string) (string, error) {
+	return func(v string) (string, error) {
+		if strings.EqualFold(v, "false") {
+			v = "off"
+		}
+		return read(v)
+	}
+}
+
+var modes = []string{debrief.ModeOn, debrief.ModeAudit, debrief.ModeOff}
+
+// parseMode reads a mode; true is on, as false is off.
+func parseMode(v string) (string, error) {
+	if strings.EqualFold(v, "true") {
+		return debrief.ModeOn, nil
+	}
+	return orOff(oneOf(modes...))(v)
 }
 
 // parseBool reads a yes or a no in YAML's words.

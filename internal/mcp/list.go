@@ -17,10 +17,11 @@ type filterArgs struct {
 	Completed *bool  `json:"completed,omitempty" jsonschema:"true: only completed ones, false: only ones that are not"`
 	Open      bool   `json:"open,omitempty" jsonschema:"only the newest of each unfinished workflow of the project"`
 	Trigger   string `json:"trigger,omitempty" jsonschema:"saved for this reason: manual, phase_complete, turn_end …"`
+	Agent     string `json:"agent,omitempty" jsonschema:"saved by the hooks of this client: claude, gemini or codex"`
 	Branch    string `json:"branch,omitempty" jsonschema:"of this branch"`
 	Name      string `json:"name,omitempty" jsonschema:"saved with this name"`
 	Tag       string `json:"tag,omitempty" jsonschema:"with this tag"`
-	Since     string `json:"since,omitempty" jsonschema:"saved since: a span of time (90m, 2d) or a time (RFC 3339)"`
+	Since     string `json:"since,omitempty" jsonschema:"created since: a duration (90m, 2d), yesterday, 18:00, 2026-01-31 or a time (RFC 3339)"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 100; 20 if left out"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"go on where the last answer ended: its next_cursor"`
 }
@@ -40,7 +41,7 @@ func (f filterArgs) filter() (app.Filter, error) {
 	}
 	return app.Filter{
 		Query: piton.Query{
-			Session: f.SessionID, Workflow: f.Workflow, Completed: f.Completed, Open: f.Open, Trigger: piton.Trigger(f.Trigger),
+			Session: f.SessionID, Workflow: f.Workflow, Completed: f.Completed, Open: f.Open, Trigger: piton.Trigger(f.Trigger), Agent: f.Agent,
 			Branch: f.Branch, Name: f.Name, Tag: f.Tag, Limit: f.Limit,
 		},
 		Dir: f.Project, Since: f.Since, Cursor: f.Cursor,

@@ -62,8 +62,8 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 	return checks
 }
 
-// Prevented is why a client runs no hooks that are set up, in the words of Doctor; the zero Check where its files do not say so. No
-// program is started.
+// Prevented is why a client runs no hooks that are set up, or why nobody knows whether they are, in the words of Doctor; the zero
+// Check where its files do not say so. No program is started.
 func Prevented(t Target, p Probe) Check {
 	p.Run, p.Talk = nil, nil
 	t.Scope = User
@@ -74,6 +74,9 @@ func Prevented(t Target, p Probe) Check {
 	x := newExam(context.Background(), t, p)
 	x.client = c
 	x.readAll()
+	if _, bad := x.unread(); bad {
+		return x.settingsRead()
+	}
 	own := x.forClient()
 	for _, check := range c.Running {
 		if found := check(own); !found.OK || found.Warn {

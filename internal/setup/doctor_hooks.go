@@ -32,6 +32,9 @@ func (x *exam) installed() Check {
 			missing = append(missing, w.event)
 		}
 	}
+	if f, bad := x.unread(); bad && len(missing) > 0 {
+		return client.Fail(name, "not known while "+f.path+" cannot be read", "fix that file first")
+	}
 	switch {
 	case len(missing) == len(wanted):
 		return client.Fail(name, NotInstalled+x.client.Title, x.runInit())

@@ -9,14 +9,17 @@ import (
 	"github.com/piton-project/piton/internal/client"
 )
 
+// Unreadable names the check of settings that cannot be read.
+const Unreadable = "settings"
+
 // settingsRead: every settings file can be read.
 func (x *exam) settingsRead() Check {
-	const name = "settings"
+	const name = Unreadable
+	if f, bad := x.unread(); bad {
+		return client.Fail(name, f.err.Error(), "fix "+f.path+" by hand: the client may be ignoring all of it")
+	}
 	var there []string
 	for _, f := range x.files {
-		if f.err != nil {
-			return client.Fail(name, f.err.Error(), "fix "+f.path+" by hand: the client may be ignoring all of it")
-		}
 		if f.text != nil {
 			there = append(there, f.path)
 		}

@@ -2,6 +2,8 @@ package setup
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -52,6 +54,16 @@ func (d *document) valid() error {
 		return err
 	}
 	return nil
+}
+
+// fault says at which line a text is not JSON.
+func (d *document) fault(err error) error {
+	at := len(d.plain())
+	var bad *jsontext.SyntacticError
+	if errors.As(err, &bad) {
+		err, at = bad.Err, min(int(bad.ByteOffset), at)
+	}
+	return fmt.Errorf("not JSON, at line %d: %w", 1+bytes.Count(d.plain()[:at], []byte("\n")), err)
 }
 
 // root is the whole value of a valid document.

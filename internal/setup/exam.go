@@ -97,6 +97,15 @@ func (x *exam) add(scope, path string) {
 	x.files = append(x.files, s)
 }
 
+// unread is the first settings file that cannot be read.
+func (x *exam) unread() (source, bool) {
+	i := slices.IndexFunc(x.files, func(f source) bool { return f.err != nil })
+	if i < 0 {
+		return source{}, false
+	}
+	return x.files[i], true
+}
+
 // ask runs a program and returns the first line of its answer.
 func (x *exam) ask(argv ...string) (string, error) {
 	if x.Run == nil {

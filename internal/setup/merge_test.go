@@ -132,7 +132,7 @@ func TestUnmergeWhatOthersTouched(t *testing.T) {
 func TestMergeRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"comment", "{\n// mine\n}", "not JSON"},
-		{"trailing comma", `{"a":1,}`, "not JSON"},
+		{"trailing comma", "{\n\"a\":1,}", "not JSON, at line 2"},
 		{"cut off", `{"hooks":{`, "not JSON"},
 		{"two values", `{} {}`, "not JSON"},
 		{"array", `[]`, `"/" is not an object`},

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -82,7 +81,7 @@ func (s settings) check(f form, wanted []hook) error {
 		if f.comments {
 			knows = "comments are fine, trailing commas are not"
 		}
-		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "fix it by hand (" + knows + "), then try again", Err: fmt.Errorf("not JSON: %w", err)}
+		return &piton.Error{Code: piton.Invalid, Op: op, Hint: "fix it by hand (" + knows + "), then try again", Err: s.fault(err)}
 	}
 	if s.kind(s.root()) != '{' {
 		return f.wrong("/", "object")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxSpan is a hundred years: more is a slip, and would not fit a duration.
-const maxSpan = 100 * 365 * day
+// Max is a hundred years: more is a slip, and would not fit a duration.
+const Max = 100 * 365 * day
 
 const day = 24 * time.Hour
 
@@ -27,7 +27,7 @@ func Parse(text string) (time.Duration, error) {
 		unit := strings.TrimLeft(rest[number:], "nuµmshdw")
 		end := len(rest) - len(unit)
 		d, err := part(rest[:number], rest[number:end])
-		if err != nil || d > maxSpan || sum+d > maxSpan {
+		if err != nil || d > Max || sum+d > Max {
 			return 0, wrong(text)
 		}
 		sum, rest = sum+d, rest[end:]
@@ -63,7 +63,7 @@ func part(number, unit string) (time.Duration, error) {
 		return time.ParseDuration(number + unit)
 	}
 	n, err := strconv.ParseFloat(number, 64)
-	if err == nil && n > float64(maxSpan/length) {
+	if err == nil && n > float64(Max/length) {
 		err = strconv.ErrRange
 	}
 	return time.Duration(n * float64(length)), err

@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if d, err := Parse(s); d < 0 || d > maxSpan || err != nil && d != 0 {
+		if d, err := Parse(s); d < 0 || d > Max || err != nil && d != 0 {
 			t.Errorf("%q: got %v, %v", s, d, err)
 		}
 	})

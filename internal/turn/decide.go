@@ -129,10 +129,15 @@ func (x situation) interrupted() bool {
 const justNow = 2 * time.Second
 
 // twice reports whether another hook has just held this same stop: since then the
-// agent has neither said nor done anything.
+// agent has neither said nor done anything, neither by its log, which a client may
+// write late, nor by the words that came with the stop.
 func (x situation) twice() bool {
 	s, script := x.session, x.found.script
-	return s.Holds > 0 && x.at.Sub(s.LastCheckpoint.Time) < justNow && !script.LastOutputAt.After(s.LastCheckpoint.Time) && !callSince(script.Calls, s.LastCheckpoint)
+	if s.Holds == 0 || x.at.Sub(s.LastCheckpoint.Time) >= justNow || script.LastOutputAt.After(s.LastCheckpoint.Time) || callSince(script.Calls, s.LastCheckpoint) {
+		return false
+	}
+	said := x.event.LastOutput
+	return said == "" || s.HeldSum == "" || outputOf(said).sum == s.HeldSum
 }
 
 // heldUnseen holds without knowing the changes: once, and only where the

@@ -164,9 +164,11 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			done.Held, done.Reason, done.Message = false, agent.ReasonMoved, ""
 		case d.open:
 		case d.Held && h.event.Unheard:
+			s.HeldSum = said.sum
 			o.letter = holdLetter(s, done)
 			o.session = s.Posted(o.letter.ID, script.Idle)
 		case d.Held:
+			s.HeldSum = said.sum
 			o.session = s.Held(h.at, script.Idle)
 		default:
 			o.checkpoint = p

@@ -55,7 +55,9 @@ func (a answer) end(c *agent.Call, l line) {
 	c.EndedAt = l.at
 	client.Said(c, a.said)
 	short := a.said[:min(len(a.said), 200)]
-	c.NeverRan = a.exit == nil && strings.Contains(short, "rejected by user") // or by what the user's settings allow
+	// Rejected by a person, or by what the settings allow; or the model wrote the
+	// call wrong, and the client could not read it.
+	c.NeverRan = a.exit == nil && (strings.Contains(short, "rejected by user") || c.Kind == agent.CallShell && strings.HasPrefix(short, "failed to parse function arguments"))
 	c.Interrupted = c.NeverRan || a.exit == nil && (strings.HasSuffix(short, "aborted by user") || strings.HasPrefix(short, "aborted by user after "))
 	if c.Kind == agent.CallShell || c.Kind == agent.CallEdit { // else it is a process's that was asked about
 		c.ExitCode, c.Unsure = a.exit, false

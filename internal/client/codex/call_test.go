@@ -30,6 +30,37 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+func TestShellsOfLines(t *testing.T) {
+	for _, tt := range []struct{ line, named, dir, want string }{
+		{`"make"`, ``, "/home/ann", "Bash"},
+		{`"make"`, ``, `d:\app`, "PowerShell"},
+		{`"make"`, `"bash"`, `d:\app`, "Bash"},
+		{`"make"`, `"C:\\bin\\pwsh.exe"`, "/home/ann", "PowerShell"},
+		{`["powershell.exe","-Command","make"]`, ``, "/home/ann", "PowerShell"},
+		{`["bash","-lc","make"]`, ``, `d:\app`, "Bash"},
+	} {
+		if got := shellTool([]byte(tt.line), []byte(tt.named), tt.dir); got != tt.want {
+			t.Errorf("%s in %s: got %s, want %s", tt.line, tt.dir, got, tt.want)
+		}
+	}
+}
+
+func TestHandsPatch(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n*** End Patch\n"
+	for line, want := range map[string]bool{
+		"apply_patch <<'E'\n" + patch + "E":       true,
+		"@'\n" + patch + "'@ | apply_patch\n":     true,
+		"@\"\n" + patch + "\"@ |apply_patch":      true,
+		"@'\n" + patch + "'@ | Set-Content p.txt": false,
+		"@'\nmake test\n'@ | apply_patch":         false,
+		"make test":                               false,
+	} {
+		if got := handsPatch(line); got != want {
+			t.Errorf("%q: got %v", line, got)
+		}
+	}
+}
+
 // fold_ folds lines, given without their frames, at 10:00:00 and a second
 // later each.
 func fold_(t *testing.T, lines ...string) agent.Transcript {
@@ -91,6 +122,7 @@ func TestCallEnds(t *testing.T) {
 		{"a poll of another command", []string{asked, answered + `"Process running with session ID 5\nOutput:\none\n"}`, strings.Replace(poll("p1"), "5", "6", 1), polled("p1", `Process exited with code 3\nOutput:\n`)},
 			agent.Call{Background: true, Task: "5", Output: "one\n"}},
 		{"refused in an older version", []string{asked, answered + `"exec command rejected by user"}`}, agent.Call{Interrupted: true, NeverRan: true, Output: "exec command rejected by user"}},
+		{"a call that the client cannot read", []string{asked, answered + `"failed to parse function arguments: invalid type"}`}, agent.Call{Interrupted: true, NeverRan: true, Output: "failed to parse function arguments: invalid type"}},
 		{"cut in the middle", []string{asked, answered + `"Exit code: 3\nOutput:\nTotal output lines: 900\n\none\n[... omitted 500 of 900 lines ...]\n\nlast\n"}`},
 			agent.Call{ExitCode: &three, Failed: true, Cut: true, Output: "Total output lines: 900\n\none\n[... omitted 500 of 900 lines ...]\n\nlast\n"}},
 		{"cut, in tokens", []string{asked, answered + `"Exit code: 3\nOutput:\none…4500 tokens truncated…last\n"}`},

@@ -27,10 +27,11 @@ func (f *fold) cellBegan(l line, id, script string) {
 		if toolKind(call.name) != agent.CallShell || command == "" {
 			continue
 		}
-		c := agent.Call{ID: own, Tool: "Bash", Kind: agent.CallShell, Command: command, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
+		c := agent.Call{ID: own, Kind: agent.CallShell, Command: command, Dir: f.dir, Subagent: f.subagent, StartedAt: l.at}
 		if dir := call.fields["workdir"]; dir != "" {
 			c.Dir = f.absolute(dir, "")
 		}
+		c.Tool = client.ShellIn(c.Dir)
 		f.begin(c)
 	}
 	f.cells[id] = x

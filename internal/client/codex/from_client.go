@@ -30,7 +30,7 @@ func (f *fold) fromClient(l line) {
 		if it.source == "user_shell" || it.source == "unified_exec_interaction" {
 			return // a person's own; what is typed into a command that runs
 		}
-		c.Tool, c.Kind, c.Command = "Bash", agent.CallShell, commandLine(it.command)
+		c.Tool, c.Kind, c.Command = shellTool(it.command, nil, it.cwd), agent.CallShell, commandLine(it.command)
 		if !began {
 			it.ended(&c)
 		}

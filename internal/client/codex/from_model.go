@@ -46,10 +46,13 @@ func (f *fold) fromModel(l line) {
 // callBegan begins a call.
 func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	var command, patch, dir, process, number string
+	var line, shell []byte
 	for key, value := range rawjson.Members(arguments) {
 		switch string(key) {
 		case "cmd", "command":
-			command = commandLine(value)
+			command, line = commandLine(value), value
+		case "shell":
+			shell = value
 		case "workdir", "working_directory":
 			dir = rawjson.Text(value)
 		case "input":
@@ -65,7 +68,7 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	case kind == agent.CallEdit:
 		f.patchBegan(l, id, patch)
 		return
-	case kind == agent.CallShell && strings.HasPrefix(command, "apply_patch") && strings.Contains(command, patchBegin):
+	case kind == agent.CallShell && handsPatch(command):
 		f.patchBegan(l, id, command)
 		return
 	case name == "update_plan" && f.subagent == "":
@@ -80,7 +83,7 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 		c.Dir = f.absolute(dir, "")
 	}
 	if kind == agent.CallShell {
-		c.Tool, c.Command = "Bash", command
+		c.Tool, c.Command = shellTool(line, shell, c.Dir), command
 	}
 	f.begin(c)
 }

@@ -3,6 +3,7 @@ package codex
 import (
 	"strings"
 
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/rawjson"
 )
 
@@ -25,9 +26,31 @@ func commandLine(raw []byte) string {
 	return strings.Join(args, " ")
 }
 
-func isShell(program string) bool {
+// shellTool names the shell that runs a call's line: the one that is named, or that
+// the line is handed to, else that of the system.
+func shellTool(line, named []byte, dir string) string {
+	program := rawjson.Text(named)
+	for first := range rawjson.Elements(line) {
+		program = rawjson.Text(first)
+		break
+	}
+	switch programName(program) {
+	case "":
+		return client.ShellIn(dir)
+	case "powershell", "pwsh":
+		return client.PowerShell
+	}
+	return "Bash"
+}
+
+// programName is the name of a program in small letters, without its folder.
+func programName(program string) string {
 	program = program[strings.LastIndexAny(program, `/\`)+1:]
-	switch strings.ToLower(strings.TrimSuffix(program, ".exe")) {
+	return strings.TrimSuffix(strings.ToLower(program), ".exe")
+}
+
+func isShell(program string) bool {
+	switch programName(program) {
 	case "bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd":
 		return true
 	}

@@ -25,6 +25,20 @@ func toolKind(name string) agent.CallKind {
 // its own.
 const patchBegin = "*** Begin Patch"
 
+// handsPatch tells whether a command does nothing but hand a patch to apply_patch:
+// as a here-document, or as a here-string of PowerShell.
+func handsPatch(command string) bool {
+	if !strings.Contains(command, patchBegin) {
+		return false
+	}
+	command = strings.TrimSpace(command)
+	if strings.HasPrefix(command, "@'\n") || strings.HasPrefix(command, "@\"\n") {
+		last := command[strings.LastIndexByte(command, '\n')+1:]
+		return strings.Join(strings.Fields(last), "") == command[1:2]+"@|apply_patch"
+	}
+	return strings.HasPrefix(command, "apply_patch")
+}
+
 // patchedFiles are the files that a patch names, and whether it adds one.
 func patchedFiles(patch, dir string) (paths []string, adds bool) {
 	for line := range strings.Lines(patch) {

@@ -21,6 +21,9 @@ func readShell(c *agent.Call, g toolCall, said, dir string) {
 			c.Dir = at
 		}
 	}
+	if client.ShellIn(c.Dir) == client.PowerShell {
+		c.Tool = client.PowerShell
+	}
 	said = unwrapped(said)
 	out, ran := strings.CutPrefix(said, "Output: ")
 	switch {

@@ -24,7 +24,10 @@ func (t *turn) commandsOf(given agent.Call) []*command {
 	var parsed []shell.Command
 	var err error
 	var all []*command
-	if !contained(func() { parsed, err = shell.Parse(spelling) }) || err != nil {
+	read := func(parse func(string) ([]shell.Command, error), text string) bool {
+		return contained(func() { parsed, err = parse(text) }) && err == nil
+	}
+	if !(given.Tool == powerShell && read(shell.ParsePowerShell, line)) && !read(shell.Parse, spelling) {
 		all = []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {

@@ -36,6 +36,9 @@ func drive(p string) (string, bool) {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
+// powerShell is the tool whose lines PowerShell runs, whatever its client calls it.
+const powerShell = "PowerShell"
+
 // spelled is a line as a shell of Unix would have it. PowerShell's lines have no
 // escapes by backslash: it stands in paths. Where the tree lies on a drive, the
 // paths on a drive are read so whatever the shell.
@@ -43,7 +46,7 @@ func (t *turn) spelled(line, tool string) string {
 	if !strings.Contains(line, `\`) {
 		return line
 	}
-	if tool == "PowerShell" {
+	if tool == powerShell {
 		return slashed(line)
 	}
 	if _, ok := drive(slashed(t.Root)); ok {

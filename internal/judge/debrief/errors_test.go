@@ -100,6 +100,12 @@ func TestErrorsLeftBehind(t *testing.T) {
 		{"the same script, seen from its folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd tools && node pack.js", "packed"), nil},
 		{"a script of the same name in another folder", settled().run("node tools/pack.js", "Error: no such entry", status(1)).run("cd other && node pack.js", "packed"), []string{"`node tools/pack.js` failed"}},
 
+		{"in a folder that is gone, with what was written there", settled().call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{root + "/web/a.css"}}).run("cd web && npm install", "npm error code ERESOLVE", status(1)).run("rm -rf web", ""), nil},
+		{"a server that a sandbox does not let listen", settled().run("npm run dev", "Error: listen EPERM: operation not permitted 0.0.0.0:3000", status(1)), nil},
+		{"an end to what had ended", settled().run("kill 4711", "bash: kill: (4711) - No such process", status(1)).run("taskkill /PID 4711 /F", "ERROR: The process \"4711\" not found.", status(128)), nil},
+		{"in a folder that a build has written", settled().run("cd out && ninja", "ninja: build stopped", status(1)).run("rm -rf out", ""), []string{"ninja"}},
+		{"in a folder beside the one that is gone", settled().call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{root + "/web/a.css"}}).run("cd webapp && npm install", "npm error code ERESOLVE", status(1)).run("rm -rf web", ""), []string{"npm install"}},
+
 		{"the same command later", settled().run("./deploy.sh", "boom", failed).run("./deploy.sh", ""), nil},
 		{"the same command with other spaces and redirections", settled().run("./deploy.sh   prod", "boom", failed).run("cd . && ./deploy.sh prod 2>&1", ""), nil},
 		{"the same command in one line with others", settled().run("./deploy.sh prod", "boom", failed).run("./build.sh && ./deploy.sh prod", ""), nil},

@@ -61,6 +61,8 @@ func (c *call) verdict(cmd *command) verdict {
 	case shell.Yes:
 		if cmd.look().tests != 0 {
 			switch s := c.summary(); {
+			case s.None && c.testless(cmd):
+				return verdict{counts: true, sure: true, why: "built every package, none of which has tests"}
 			case s.None && !(c.trimmed(cmd) && strings.Contains(c.Output(), "[no test files]")): // of one package, and others are cut off
 				return verdict{why: "has run no test"}
 			case s.Red && c.swallows(cmd):
@@ -77,6 +79,21 @@ func (c *call) verdict(cmd *command) verdict {
 		return verdict{why: "failed", failed: true}
 	}
 	return c.byOutput(cmd)
+}
+
+// testless tells whether `go test` has taken the whole module and said of every
+// package that it has no tests. Each was built, and there is nothing else to run.
+func (c *call) testless(cmd *command) bool {
+	if !cmd.matches("go test ./...") || c.Cut || c.trimmed(cmd) {
+		return false
+	}
+	for line := range strings.Lines(told(c.Output())) {
+		line = strings.TrimRight(line, " \r\n")
+		if line != "" && !strings.HasPrefix(line, "go: downloading ") && !(strings.HasPrefix(line, "?") && strings.HasSuffix(line, "\t[no test files]")) {
+			return false
+		}
+	}
+	return true
 }
 
 // succeeded judges a command by its line's exit status, as far as the client tells
@@ -251,7 +268,7 @@ func (c *call) findExpected() bool {
 	denied := missing || mentions(c.Output(), "permission denied")
 	kind, _ := nameError(c.Output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
-	taken := mentions(c.Output(), "address already in use", "eaddrinuse") // it runs already
+	taken := mentions(c.Output(), "address already in use", "eaddrinuse", "listen eperm") // it runs already, or a sandbox lets nothing listen
 	looks := true
 	for _, cmd := range suspects {
 		n := cmd.look()

@@ -27,6 +27,9 @@ func (t *turn) resolved(failed *call) bool {
 			continue
 		}
 		for _, cmd := range c.commands {
+			if t.removesFolderOf(c, cmd, failed) {
+				return true
+			}
 			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood) ||
 				cmd.look().tests&installs != 0 && t.near(c, cmd, failed) || script != "" && c.runsScript(cmd) == script || t.entails(c, cmd, failed)
 			if c.runsOn() && slices.ContainsFunc(suspects, func(bad *command) bool {
@@ -46,6 +49,30 @@ func (t *turn) resolved(failed *call) bool {
 // runsOn tells whether the call was started in the background, and nothing has
 // told an end: what serves until somebody ends it.
 func (c *call) runsOn() bool { return c.Background && !c.Interrupted && !c.failed() && c.Task != "" }
+
+// removesFolderOf tells whether a command took away the folder in which another call
+// failed, and with it what the turn had written there: nothing is left to be made
+// good. A folder that builds write is another thing.
+func (t *turn) removesFolderOf(c *call, cmd *command, failed *call) bool {
+	suspects := failed.suspects()
+	if len(suspects) == 0 || cmd.unreadable || !cmd.matches("rm", "git rm") || !c.ok() {
+		return false
+	}
+	return !slices.ContainsFunc(suspects, func(bad *command) bool {
+		at, in := t.folder(failed, bad)
+		return !in || at == "" || at == "." || !slices.ContainsFunc(cmd.Edits(), func(p string) bool {
+			gone, ok := t.relative(c.Dir, p)
+			return ok && gone != "." && proof.Inside(at, gone) && t.wroteIn(gone, c.at)
+		})
+	})
+}
+
+// wroteIn tells whether an edit tool has written in a folder before a call.
+func (t *turn) wroteIn(folder string, before int) bool {
+	return slices.ContainsFunc(t.calls[:before], func(c *call) bool {
+		return c.Kind == agent.CallEdit && slices.ContainsFunc(c.edits, func(e edit) bool { return proof.Inside(e.path, folder) })
+	})
+}
 
 // installing tells for whose tests the call fetches packages and does nothing else,
 // as look has them: tests that pass without them show that they are not needed.

@@ -23,6 +23,13 @@ func (r *Reading) Written(is func(path string) bool) []File {
 	edited, found, new := r.turn.editedByTool(), map[string]File{}, map[string]bool{}
 	for _, c := range r.turn.calls {
 		for _, e := range c.edits {
+			if c.removes(e) {
+				for path, f := range found {
+					if strings.HasPrefix(path, e.path+"/") && (f.Created || new[path]) {
+						delete(found, path)
+					}
+				}
+			}
 			if e.path == "." || e.command >= 0 && !edited[e.path] && (strings.ContainsAny(e.path, "*?[{$`") || litter(e.path) || !is(e.path)) {
 				continue
 			}

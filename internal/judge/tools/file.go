@@ -12,11 +12,17 @@ const (
 	dumpTakes = "-l -s -N -j -n -c -g -w -t -A"
 )
 
+// Cmdlets are PowerShell's own commands that show, search and sort, and change no
+// file.
+const Cmdlets = "Get-Content Get-ChildItem Get-Item Get-ItemProperty Get-Location Get-Date Get-Command Get-Process Get-FileHash Get-Member Get-Variable Get-Job Get-Help " +
+	"Select-String Select-Object Where-Object ForEach-Object Sort-Object Group-Object Measure-Object Compare-Object Format-List Format-Table Format-Wide Format-Hex " +
+	"ConvertFrom-Json ConvertTo-Json ConvertFrom-Csv Import-Csv Test-Path Resolve-Path Split-Path Join-Path New-Object Write-Output Write-Host Write-Error Write-Warning Out-String"
+
 // fileTools read, search, copy and change files.
 var fileTools = []Tool{
 	{Names: "cat", Does: Reads | Prints | Testless | Mentions, Shows: &Shows{}},
 	// PowerShell's own, on Windows.
-	{Names: "Get-Content Get-ChildItem Get-Item Select-String Select-Object Format-List Format-Table Sort-Object Measure-Object Test-Path Resolve-Path Write-Output Out-String", Does: Reads | Prints | Testless | Mentions},
+	{Names: Cmdlets, Does: Reads | Prints | Testless | Mentions},
 	{Names: "less", Does: Reads | Prints | Testless, Shows: &Shows{}},
 	{Names: "more", Does: Reads | Testless, Shows: &Shows{}},
 	{Names: "nl tac", Does: Reads, Shows: &Shows{}},

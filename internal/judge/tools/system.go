@@ -41,7 +41,8 @@ var systemTools = []Tool{
 	{Names: "apt apt-get", Chooses: 1, Does: Testless | Subject, Subs: []Sub{{"install", Installs}}},
 	{Names: "ps", Does: Reads | Prints | Testless},
 	{Names: "lsof ss netstat pkill killall printenv", Does: Reads | Prints},
-	{Names: "kill", Does: Reads | Prints | Testless},
+	{Names: "kill", Does: Reads | Prints | Testless, Output: ended},
+	{Names: "taskkill Stop-Process", Does: Reads | Testless, Output: ended},
 	{Names: "which", Does: Reads | Probes | Mentions | Testless},
 	{Names: "whereis type", Does: Reads | Probes | Mentions},
 	{Names: "hash pgrep pidof", Does: Reads | Probes},
@@ -82,3 +83,6 @@ func envText(words []string) (string, bool) {
 func listsOnly(c Call) (named []string, others bool) {
 	return nil, !Among("list show freeze check pr issue run api auth status view search info", c.Operand(0)) || c.Operand(1) == "checkout"
 }
+
+// ended is what programs that end others say where the process is not there any more.
+var ended = Output{Done: []string{"no such process", "\" not found.", "cannot find a process with the "}}

@@ -85,6 +85,8 @@ type Checkpoint struct {
 type Failed struct {
 	Err   error
 	Final bool // another try cannot help: it is not made
+	// OverBudget: it was ended because what Call.Left allows is used up.
+	OverBudget bool
 	// After is how long to wait before the next try at least, as a server has asked.
 	After time.Duration
 	// Result is what the attempt used all the same.

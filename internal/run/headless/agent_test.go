@@ -214,7 +214,7 @@ func TestABudgetOfTokensEndsTheAgent(t *testing.T) {
 	c.Left.Tokens = 1000
 	_, err := s.do(c)
 	var f *action.Failed
-	if !errors.As(err, &f) || !f.Final || !strings.Contains(err.Error(), "the budget of 1000 tokens is used up") {
+	if !errors.As(err, &f) || !f.Final || !f.OverBudget || !strings.Contains(err.Error(), "the budget of 1000 tokens is used up") {
 		t.Errorf("got %v, want the budget used up", err)
 	}
 	if f != nil && f.Result.Usage.Total() != 1220 {

@@ -80,7 +80,7 @@ func (w *work) gaveUp(p client.Progress, code int, stderr string) error {
 	}
 	err := fmt.Errorf("%s: %s", w.note.Agent, begin(why, maxTail))
 	if slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound}, p.Status) {
-		return final{err}
+		return final{error: err}
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func ended(ctx context.Context, agent string, err error) error {
 		}
 		return fmt.Errorf("%s was ended: %w", agent, cause)
 	}
-	return final{fmt.Errorf("%s could not be started: %w", agent, err)}
+	return finally("%s could not be started: %w", agent, err)
 }
 
 // following hears what the client says while it works.

@@ -45,16 +45,25 @@ func (w *work) outcome() action.Result {
 func (w *work) failed(err error) error {
 	var f final
 	w.memory.Ended = begin(err.Error(), maxWhy)
-	return &action.Failed{Err: err, Final: errors.As(err, &f), Result: w.outcome()}
+	final := errors.As(err, &f)
+	return &action.Failed{Err: err, Final: final, OverBudget: f.overBudget, Result: w.outcome()}
 }
 
 // final is an error that another try cannot mend.
-type final struct{ error }
+type final struct {
+	error
+	overBudget bool
+}
 
 func (f final) Unwrap() error { return f.error }
 
 // finally formats a final error.
-func finally(format string, args ...any) error { return final{fmt.Errorf(format, args...)} }
+func finally(format string, args ...any) error { return final{error: fmt.Errorf(format, args...)} }
+
+// overBudget formats the final error of a budget that is used up.
+func overBudget(format string, args ...any) error {
+	return final{fmt.Errorf(format, args...), true}
+}
 
 // maxTail bounds what is told of an output, maxWhy the reason for an attempt's end.
 const (

@@ -116,10 +116,10 @@ func (w *work) over(p client.Progress) error {
 	u, cost, _ := w.of(p)
 	u, cost = w.used.Plus(u), w.cost+cost
 	if most := w.c.Left.Tokens; most > 0 && u.Total() > most {
-		return finally("the budget of %d tokens is used up: %s has used %d", most, w.note.Agent, u.Total())
+		return overBudget("the budget of %d tokens is used up: %s has used %d", most, w.note.Agent, u.Total())
 	}
 	if most := w.c.Left.CostUSD; most > 0 && cost > most {
-		return finally("the budget of $%.2f is used up: %s has cost $%.2f", most, w.note.Agent, cost)
+		return overBudget("the budget of $%.2f is used up: %s has cost $%.2f", most, w.note.Agent, cost)
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ const (
 	maxExprNodes  = 1000      // of its tree
 	maxTurns      = 1_000_000 // turns of all its loops together
 	maxTime       = 10 * time.Second
-	maxHeld       = 256 << 20 // bytes of all that its lists and objects hold
+	maxHeld       = 256 << 20 // bytes of all that its lists, objects and variables hold
+	maxArguments  = 3         // of a function, whose values are not counted as held
 )
 
 var errTurns = errors.New("the expression takes too many turns")
@@ -25,8 +26,9 @@ var errTurns = errors.New("the expression takes too many turns")
 // meter counts what one evaluation uses.
 type meter struct {
 	turns int
-	held  int       // bytes in its lists and objects
-	began time.Time // of its first turn
+	held  int         // bytes in its lists, its objects and its variables
+	lets  map[int]int // bytes in each variable: in a loop it holds one value after the other
+	began time.Time   // of its first turn
 }
 
 // late is the error of an evaluation that takes too long.
@@ -63,16 +65,34 @@ func (m *meter) measure(args ...any) (any, error) {
 
 // hold gives back what a list or an object is to hold.
 func (m *meter) hold(args ...any) (any, error) {
-	switch v := reflect.ValueOf(args[0]); v.Kind() {
-	case reflect.String:
-		m.held += v.Len()
-	case reflect.Slice:
-		m.held += v.Len() * 16
-	}
-	if m.held > maxHeld {
+	return m.add(args[0], shallow(args[0]))
+}
+
+// let gives back what a variable is to hold.
+func (m *meter) let(args ...any) (any, error) {
+	at, size := args[1].(int), shallow(args[0])
+	more := max(0, size-m.lets[at])
+	m.lets[at] += more
+	return m.add(args[0], more)
+}
+
+// add counts bytes of a value that is held.
+func (m *meter) add(v any, size int) (any, error) {
+	if m.held += size; m.held > maxHeld {
 		return nil, errValue
 	}
-	return args[0], nil
+	return v, nil
+}
+
+// shallow is the size of a value without what its members refer to.
+func shallow(v any) int {
+	switch v := reflect.ValueOf(v); v.Kind() {
+	case reflect.String:
+		return v.Len()
+	case reflect.Slice:
+		return v.Len() * 16
+	}
+	return 0
 }
 
 // sized takes the size of a value from left.
@@ -106,6 +126,7 @@ func sized(v reflect.Value, left *int, depth int) error {
 // options are what bounds an expression, and makes it give the same value at
 // each resume: no clock.
 func (m *meter) options() []expr.Option {
+	m.lets = map[int]int{}
 	return []expr.Option{
 		expr.MaxNodes(maxExprNodes), expr.Optimize(false),
 		expr.DisableBuiltin("now"), expr.DisableBuiltin("date"), expr.DisableBuiltin("duration"), expr.DisableBuiltin("timezone"), expr.DisableBuiltin("uniq"),
@@ -113,8 +134,9 @@ func (m *meter) options() []expr.Option {
 		expr.Function(addFunction, add, new(func(any, any) any)),
 		expr.Function(measureFunction, m.measure, new(func(any) any)),
 		expr.Function(holdFunction, m.hold, new(func(any) any)),
+		expr.Function(letFunction, m.let, new(func(any, int) any)),
 		expr.Function("replace", replace, new(func(string, string, string) string)),
-		expr.Function("join", join, new(func([]any) string), new(func([]any, string) string)),
+		expr.Function("join", join, new(func([]any) string), new(func([]any, string) string), new(func([]string) string), new(func([]string, string) string)),
 		expr.Function("toJSON", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
 		expr.Function("string", func(args ...any) (any, error) { return compact(args[0]) }, new(func(any) string)),
 	}
@@ -125,13 +147,14 @@ const (
 	addFunction     = "piton_add"
 	measureFunction = "piton_measure"
 	holdFunction    = "piton_hold"
+	letFunction     = "piton_let"
 )
 
 // counted makes each turn of a loop count, each + a bounded one, and bounds what
-// functions and comparisons work through and what lists and objects hold.
-type counted struct{}
+// functions and comparisons work through and what lists, objects and variables hold.
+type counted struct{ lets int }
 
-func (counted) Visit(n *ast.Node) {
+func (c *counted) Visit(n *ast.Node) {
 	switch x := (*n).(type) {
 	case *ast.PredicateNode:
 		x.Node = &ast.SequenceNode{Nodes: []ast.Node{call(turnFunction), x.Node}}
@@ -150,6 +173,9 @@ func (counted) Visit(n *ast.Node) {
 		}
 	case *ast.PairNode:
 		x.Value = within(holdFunction, x.Value)
+	case *ast.VariableDeclaratorNode:
+		c.lets++
+		x.Value = within(letFunction, x.Value, &ast.IntegerNode{Value: c.lets})
 	}
 }
 
@@ -169,16 +195,19 @@ func builtin(x *ast.BuiltinNode) {
 	}
 	for i := range x.Arguments {
 		x.Arguments[i] = within(measureFunction, x.Arguments[i])
+		if len(x.Arguments) > maxArguments {
+			x.Arguments[i] = within(holdFunction, x.Arguments[i])
+		}
 	}
 }
 
 // within puts a value through a function, unless it stands in the text.
-func within(function string, x ast.Node) ast.Node {
+func within(function string, x ast.Node, more ...ast.Node) ast.Node {
 	switch x.(type) {
 	case *ast.NilNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.ConstantNode, *ast.PredicateNode:
 		return x
 	}
-	return call(function, x)
+	return call(function, append([]ast.Node{x}, more...)...)
 }
 
 func call(name string, args ...ast.Node) ast.Node {

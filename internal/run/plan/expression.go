@@ -59,7 +59,7 @@ func compile(text string, in frame, o outcome, m *meter) (*vm.Program, *uses, er
 	if in.output {
 		names["output"] = types.Any
 	}
-	opts := append(m.options(), expr.Env(names), expr.Patch(&collector{uses: u}), expr.Patch(counted{})) // the collector sees what is written
+	opts := append(m.options(), expr.Env(names), expr.Patch(&collector{uses: u}), expr.Patch(&counted{})) // the collector sees what is written
 	if in.when {
 		opts = append(opts, o.functions()...)
 	}

@@ -67,6 +67,8 @@ func TestResolve(t *testing.T) {
 		{"a default", `x${{ inputs.none ?? "d" }}`, "xd", ""},
 		{"a list in a list", `${{ filter(steps.1.output, # startsWith "T") }}`, []any{"Toremar"}, ""},
 		{"texts of a split", `${{ split("a,b", ",") }}`, []any{"a", "b"}, ""},
+		{"texts of a split that are joined", `${{ join(split("a,b", ","), ";") }}`, "a;b", ""},
+		{"a variable of a loop", `${{ let v = repeat("a", 900000); len(filter(1..1000, let x = v + "b"; len(x) > 1)) }}`, 1000.0, ""},
 
 		{"a missing secret", "Bearer ${env:NOPE}", nil, "the variable NOPE is not set"},
 		{"a hole in a text", "x ${{ steps.fetch.output.nope }}", nil, "${{ steps.fetch.output.nope }} has no value"},
@@ -82,6 +84,8 @@ func TestResolve(t *testing.T) {
 		{"lists that are compared", "${{ " + again("[1]", 60, "[#, #]") + "end == [v59, v59] }}", nil, "too large"},
 		{"a list that is looked for", "${{ " + again("[1]", 60, "[#, #]") + "end in [[v59, v59]] }}", nil, "too large"},
 		{"a list of large texts", `${{ let v = repeat("a", 1000000); len(map(1..100000, v + "b")) }}`, nil, "too large"},
+		{"variables with large lists", `${{ let v0 = repeat("a", 900000); ` + lets(30, `split(v0, "")`) + "v0 }}", nil, "too large"},
+		{"large lists at once", `${{ let v = repeat("a", 900000); len(concat(` + strings.Repeat(`split(v, ""), `, 30) + "[])) }}", nil, "too large"},
 		{"a replacement that explodes", `${{ replace(repeat("a", 500000), "a", repeat("b", 500000)) }}`, nil, "too large"},
 	} {
 		got, err := plan.Resolve(plan.Step{ID: "s", Action: "http", Parameters: map[string]any{"v": c.value}}, given)
@@ -98,6 +102,15 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s: got the secrets %v", c.name, got.Secrets)
 		}
 	}
+}
+
+// lets sets v1 to vN to the same.
+func lets(n int, value string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "let v%d = %s; ", i+1, value)
+	}
+	return b.String()
 }
 
 // TestScript: what an expression brings is data for the shell, wherever it stands.

@@ -67,7 +67,7 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 // mark notes an attempt that is about to begin.
 func (e *engine) mark(i int) {
 	x := &e.state.Plan[i]
-	x.Status, x.Reason, x.RetryAt, x.EndedAt = Running, "", piton.Time{}, piton.Time{}
+	x.Status, x.Reason, x.Cause, x.RetryAt, x.EndedAt = Running, "", "", piton.Time{}, piton.Time{}
 	x.StartedAt = piton.At(e.now())
 	x.Attempt++
 	x.Tried++

@@ -164,10 +164,11 @@ func TestBudgets(t *testing.T) {
 		budget plan.Budget
 		more   plan.Budget
 		says   string
+		cause  piton.RunCause
 	}{
-		{"tokens", plan.Budget{Tokens: 100}, plan.Budget{Tokens: 1000}, "tokens is used up: 120 of 100"},
-		{"money", plan.Budget{CostUSD: 1}, plan.Budget{CostUSD: 10}, "money is used up: $1.20 of $1.00"},
-		{"tries", plan.Budget{Tries: 2}, plan.Budget{Tries: 20}, "tries is used up: 2 of 2"},
+		{"tokens", plan.Budget{Tokens: 100}, plan.Budget{Tokens: 1000}, "tokens is used up: 120 of 100", piton.CauseBudgetTokens},
+		{"money", plan.Budget{CostUSD: 1}, plan.Budget{CostUSD: 10}, "money is used up: $1.20 of $1.00", piton.CauseBudgetCost},
+		{"tries", plan.Budget{Tries: 2}, plan.Budget{Tries: 20}, "tries is used up: 2 of 2", piton.CauseBudgetTries},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
@@ -175,13 +176,13 @@ func TestBudgets(t *testing.T) {
 			p := steps("a", "b <- a", "c <- b")
 			p.Budget = c.budget
 			o := d.start(Request{Plan: p})
-			if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, c.says) || !strings.Contains(o.Error, "budget") || o.Run.Done != 2 {
+			if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, c.says) || o.Run.Cause != c.cause || o.Run.Done != 2 {
 				t.Errorf("got %+v, want it stopped: %s", o.Run, c.says)
 			}
 			if o = d.resume(Again{Run: o.RunID}); o.Run.Status != piton.RunStopped {
 				t.Errorf("resumed without more: got %s", o.Run.Status)
 			}
-			if o = d.resume(Again{Run: o.RunID, Budget: &c.more}); !o.Success || o.Run.Usage.Input != 120 {
+			if o = d.resume(Again{Run: o.RunID, Budget: &c.more}); !o.Success || o.Run.Usage.Input != 120 || o.Run.Cause != "" {
 				t.Errorf("resumed with more: got %+v", o.Run)
 			}
 		})
@@ -193,7 +194,7 @@ func TestBudgets(t *testing.T) {
 		p := steps("a")
 		p.Budget.Time = plan.Duration(20 * time.Millisecond)
 		o := d.start(Request{Plan: p})
-		if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, "time is used up") || o.Run.WorkMS < 20 {
+		if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, "time is used up: ") || strings.Contains(o.Error, " 0s of ") || o.Run.Cause != piton.CauseBudgetTime || o.Run.WorkMS < 20 {
 			t.Errorf("got %+v, want it stopped", o.Run)
 		}
 		d.do["a"] = brings(1)
@@ -207,10 +208,35 @@ func TestBudgets(t *testing.T) {
 		p := steps("a")
 		p.Steps[0].Retry.Attempts, p.Steps[0].Budget.Tries = 9, 3
 		o := d.start(Request{Plan: p})
-		if o.Run.Status != piton.RunFailed || o.State.Plan[0].Attempt != 3 || !strings.Contains(o.Error, "tries is used up: 3 of 3") {
+		if o.Run.Status != piton.RunFailed || o.State.Plan[0].Attempt != 3 || !strings.Contains(o.Error, "tries is used up: 3 of 3") || o.Run.Cause != piton.CauseStepBudget {
 			t.Errorf("got %+v", o)
 		}
 	})
+	for name, c := range map[string]struct {
+		run, step plan.Budget
+		over      bool
+		want      piton.RunCause
+	}{
+		"an action was ended by the run's budget":                 {plan.Budget{Tokens: 50}, plan.Budget{Tokens: 900}, true, piton.CauseBudgetTokens},
+		"an action was ended by the step's budget":                {plan.Budget{Tokens: 900}, plan.Budget{Tokens: 50}, true, piton.CauseStepBudget},
+		"a step failed for another reason, and speaks of budgets": {plan.Budget{Tokens: 50}, plan.Budget{Tokens: 50}, false, piton.CauseStepFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.do["a"] = func(context.Context, action.Call) (action.Result, error) {
+				return action.Result{}, &action.Failed{Err: errors.New("the budget of 50 tokens is used up"), Final: true, OverBudget: c.over, Result: action.Result{Usage: piton.TokenUsage{Input: 60}}}
+			}
+			p := steps("a")
+			p.Budget, p.Steps[0].Budget = c.run, c.step
+			o := d.start(Request{Plan: p})
+			if o.Run.Status != piton.RunFailed || o.Run.Cause != c.want {
+				t.Errorf("got %s, cause %q, want cause %q", o.Run.Status, o.Run.Cause, c.want)
+			}
+			if kept, err := d.Keeper.Store.Runs().Run(t.Context(), o.RunID); err != nil || kept.Cause != c.want {
+				t.Errorf("kept: got cause %q, %v, want %q", kept.Cause, err, c.want)
+			}
+		})
+	}
 }
 
 // TestSecrets keeps the value of a variable out of all that is stored and told.

@@ -23,9 +23,9 @@ const complete = "Execution complete"
 // under the run's fence. Where the store cannot be reached it tries again for a
 // bounded time; what it writes stays in memory meanwhile. Conflict when another
 // process has taken the run over. A status other than running gives the run back.
-func (e *engine) save(ctx context.Context, status piton.RunStatus, why string) error {
+func (e *engine) save(ctx context.Context, status piton.RunStatus, why string, cause piton.RunCause) error {
 	e.tally()
-	d, run, err := e.draft(status, why)
+	d, run, err := e.draft(status, why, cause)
 	if err != nil {
 		return err
 	}
@@ -59,10 +59,10 @@ func (e *engine) gone(err error) error {
 }
 
 // draft is the checkpoint that says how far the run is, and its row.
-func (e *engine) draft(status piton.RunStatus, why string) (history.Draft, piton.Run, error) {
+func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause) (history.Draft, piton.Run, error) {
 	run := e.run
 	run.Done, run.Total = e.state.Done(), len(e.state.Plan)
-	run.Now, run.Error, run.EndedAt = e.doing(), "", piton.Time{}
+	run.Now, run.Error, run.Cause, run.EndedAt = e.doing(), "", "", piton.Time{}
 	run.UpdatedAt = piton.At(e.now())
 	run.Usage, run.CostUSD, run.WorkMS = e.state.Used.Tokens, e.state.Used.CostUSD, e.state.Used.WorkMS
 	d := history.Draft{
@@ -78,7 +78,7 @@ func (e *engine) draft(status piton.RunStatus, why string) (history.Draft, piton
 		d.TokenUsage = &usage
 	}
 	if status != piton.RunRunning {
-		run.Error, run.EndedAt, run.Now = why, run.UpdatedAt, ""
+		run.Error, run.Cause, run.EndedAt, run.Now = why, cause, run.UpdatedAt, ""
 		d.Description = lastWords(status, why)
 	}
 	if n := e.named; n != nil {

@@ -97,6 +97,7 @@ type stop struct {
 	status piton.RunStatus
 	why    string
 	hard   bool // running steps are ended
+	cause  piton.RunCause
 }
 
 // Causes of an attempt's end.
@@ -112,7 +113,9 @@ var (
 var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
-func cancelled() *stop { return &stop{piton.RunCancelled, "a person has cancelled it", true} }
+func cancelled() *stop {
+	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true}
+}
 
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
 const HandedOver = "its daemon was stopped; the next one continues it"

@@ -49,7 +49,11 @@ func (e *engine) work(ctx context.Context) (Outcome, error) {
 // time.
 func (e *engine) interrupt(why string) {
 	was := e.stop
-	e.halt(stop{piton.RunStopped, why, true})
+	cause := piton.CauseInterrupted
+	if why == HandedOver {
+		cause = piton.CauseHandedOver
+	}
+	e.halt(stop{piton.RunStopped, why, true, cause})
 	if e.stop != was && len(e.flight) > 0 {
 		e.tell(Event{Kind: RunStopping, Message: why})
 	}
@@ -77,12 +81,12 @@ func (e *engine) advance(ctx context.Context) (done bool, err error) {
 		}
 	}
 	e.waits.Store(e.state.waits() > 0)
-	status, why := e.status(n, len(calls))
+	status, why, cause := e.status(n, len(calls))
 	if status != piton.RunRunning {
 		e.tell(Event{Kind: RunEnded, Message: string(status)})
 	}
 	if e.unsaved || status != piton.RunRunning {
-		err := e.save(ctx, status, why)
+		err := e.save(ctx, status, why, cause)
 		if errors.Is(err, errCancelled) {
 			e.stop = cancelled()
 			e.pending = slices.DeleteFunc(e.pending, func(ev Event) bool { return ev.Kind == RunEnded })
@@ -136,7 +140,7 @@ func (e *engine) bounded() plan.Plan {
 func (e *engine) skipped(i int) {
 	x := &e.state.Plan[i]
 	if x.Status == Failed {
-		e.fail(i, e.clean(x.Reason), ended{})
+		e.fail(i, e.clean(x.Reason), piton.CauseStepFailed, ended{})
 		return
 	}
 	x.Reason, x.EndedAt = e.clean(x.Reason), piton.At(e.now())
@@ -151,19 +155,19 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 	}
 	r := e.resolver()
 	for _, i := range start {
-		if used := usedUp(e.budget(), e.state.Used); used != "" {
-			e.halt(stop{status: piton.RunStopped, why: used + "; resume with a higher budget"})
+		if spent(e.budget(), e.state.Used) != "" {
+			e.halt(e.overBudget(false))
 			return false
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
 		if used := usedUp(s.Budget, x.Used); used != "" {
-			e.fail(i, used+hintStep, ended{})
+			e.fail(i, used, piton.CauseStepBudget, ended{})
 			again = true
 			continue
 		}
 		c, err := e.call(i, r)
 		if err != nil {
-			e.fail(i, e.clean(err.Error()), ended{})
+			e.fail(i, e.clean(err.Error()), piton.CauseStepFailed, ended{})
 			again = true
 			continue
 		}
@@ -176,18 +180,18 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 }
 
 // status is how the run stands after a schedule, and why it does not go on.
-func (e *engine) status(n schedule, begin int) (piton.RunStatus, string) {
+func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.RunCause) {
 	switch {
 	case e.stop != nil && len(e.flight)+begin > 0:
-		return piton.RunRunning, ""
+		return piton.RunRunning, "", ""
 	case n.Over && n.Status == piton.RunCompleted:
-		return n.Status, ""
+		return n.Status, "", ""
 	case e.stop != nil:
-		return e.stop.status, e.stop.why
+		return e.stop.status, e.stop.why, e.stop.cause
 	case !n.Over || n.Status == piton.RunWaiting && e.waitPerson:
-		return piton.RunRunning, ""
+		return piton.RunRunning, "", ""
 	}
-	return n.Status, n.Error
+	return n.Status, n.Error, n.Cause
 }
 
 // patience is how long steps are waited for that are ended because the run is lost.

@@ -91,11 +91,16 @@ func clockSetBack(t *testing.T) {
 type flaky struct {
 	store.Checkpoints
 	down  atomic.Bool
+	hangs atomic.Bool   // the next save waits for its context; then it is away
 	saves atomic.Int64  // that were refused
 	once  time.Duration // it is away for one save, which takes so long to be refused
 }
 
 func (f *flaky) Save(ctx context.Context, fn func(store.Tx) error) error {
+	if f.hangs.CompareAndSwap(true, false) {
+		f.down.Store(true)
+		<-ctx.Done()
+	}
 	if f.down.Load() {
 		f.saves.Add(1)
 		if f.once > 0 {
@@ -156,6 +161,19 @@ func TestStoreAway(t *testing.T) {
 		f.down.Store(false)
 		if o = d.resume(Again{Run: o.RunID}); o.Run.Status != piton.RunInDoubt || statuses(o.State) != "a completed, b in_doubt, c pending" {
 			t.Errorf("got %s, %+v", statuses(o.State), o.Run)
+		}
+	})
+	t.Run("a renewal that hangs ends the steps with the lease", func(t *testing.T) {
+		d := newDesk(t)
+		f := &flaky{Checkpoints: d.Keeper.Store}
+		d.Keeper.Store, d.Lease = f, 60*time.Millisecond
+		d.do["a"] = func(ctx context.Context, _ action.Call) (action.Result, error) {
+			f.hangs.Store(true)
+			<-ctx.Done()
+			return action.Result{}, ctx.Err()
+		}
+		if _, err := d.Start(t.Context(), Request{Plan: steps("a")}); piton.CodeOf(err) != piton.Unavailable {
+			t.Errorf("got %v, want it unavailable", err)
 		}
 	})
 	t.Run("no step begins whose intent is not kept", func(t *testing.T) {

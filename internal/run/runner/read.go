@@ -146,7 +146,7 @@ func (s *State) UnmarshalJSON(b []byte) error {
 func readStep(m members, at, index int) Step {
 	s := Step{
 		ID: cmp.Or(m.text("id"), fmt.Sprint(at+1)), Description: m.text("description"), Action: m.text("action"),
-		Reason: m.text("reason"), RetryAt: m.time("retry_at"), StartedAt: m.time("started_at", "startedAt"), EndedAt: m.time("ended_at", "endedAt"),
+		Reason: m.text("reason"), Cause: piton.RunCause(m.text("cause")), RetryAt: m.time("retry_at"), StartedAt: m.time("started_at", "startedAt"), EndedAt: m.time("ended_at", "endedAt"),
 		Words: m.text("words"), Shown: m.text("shown"), Shows: m.text("shows"), AnsweredAt: m.time("answered_at"), Used: readUsed(m),
 	}
 	for to, key := range map[*int]string{&s.Attempt: "attempt", &s.Tried: "tried", &s.Round: "round"} {

@@ -143,7 +143,7 @@ func (r *resumption) one(i int) {
 	}
 	switch x.Status {
 	case Failed, CouldNot:
-		x.Status, x.Reason, x.Tried, x.Prints = Pending, "", 0, nil
+		x.Status, x.Reason, x.Cause, x.Tried, x.Prints = Pending, "", "", 0, nil
 		r.fresh[i] = true
 	case Waiting:
 		if !r.answered[x.ID] {
@@ -180,7 +180,7 @@ func (s *State) counted(i int) {
 // took believes the person that a step took effect: it is completed, without what
 // it would have brought.
 func (r *resumption) took(x *Step) {
-	x.Status, x.Reason = Completed, ""
+	x.Status, x.Reason, x.Cause = Completed, "", ""
 	r.s.drop(x.ID)
 	r.s.Results = append(r.s.Results, Result{StepID: x.ID, CompletedAt: x.StartedAt})
 }
@@ -193,7 +193,7 @@ func (r *resumption) renew(i int) {
 		x.Round++
 		x.Note, x.Prints = nil, nil
 	}
-	x.Status, x.Reason, x.Tried, x.RetryAt = Pending, "", 0, piton.Time{}
+	x.Status, x.Reason, x.Cause, x.Tried, x.RetryAt = Pending, "", "", 0, piton.Time{}
 	r.s.drop(x.ID)
 	r.fresh[i] = true
 }

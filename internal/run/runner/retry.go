@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
@@ -93,20 +94,44 @@ func smaller[T int | int64 | float64 | plan.Duration](a, b T) T {
 	return min(a, b)
 }
 
-// usedUp says which bound is reached, and how to go on; "" for none.
-func usedUp(b plan.Budget, u Used) string {
+// spent is which bound of a run is reached; "" for none.
+func spent(b plan.Budget, u Used) piton.RunCause {
 	l := left(b, u)
 	switch {
 	case l.Tokens < 0:
-		return fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
+		return piton.CauseBudgetTokens
 	case l.CostUSD < 0:
-		return fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
+		return piton.CauseBudgetCost
 	case l.Time < 0:
-		return fmt.Sprintf("the budget of time is used up: %s of %s", (time.Duration(u.WorkMS) * time.Millisecond).Round(time.Second), time.Duration(b.Time))
+		return piton.CauseBudgetTime
 	case l.Tries < 0:
+		return piton.CauseBudgetTries
+	}
+	return ""
+}
+
+// usedUp says which bound is reached; "" for none.
+func usedUp(b plan.Budget, u Used) string {
+	switch spent(b, u) {
+	case piton.CauseBudgetTokens:
+		return fmt.Sprintf("the budget of tokens is used up: %d of %d", u.Tokens.Total(), b.Tokens)
+	case piton.CauseBudgetCost:
+		return fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
+	case piton.CauseBudgetTime:
+		return fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
+	case piton.CauseBudgetTries:
 		return fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
 	}
 	return ""
+}
+
+// worked is how long it was worked, as exactly as it matters.
+func worked(u Used) time.Duration {
+	d := time.Duration(u.WorkMS) * time.Millisecond
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // raise puts the bounds of more in the place of b's.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ type schedule struct {
 	Over    bool
 	Status  piton.RunStatus // how, where it is over
 	Error   string          // why, for people
+	Cause   piton.RunCause  // why, for programs
 }
 
 // next decides what may be done: a pure function of plan, state and time. A step
@@ -61,7 +63,7 @@ func next(p plan.Plan, s State, now time.Time, when asks) schedule {
 	n.State.count()
 	if running == 0 && n.Wake.IsZero() {
 		n.Over = true
-		n.Status, n.Error = ending(n.State)
+		n.Status, n.Error, n.Cause = ending(n.State)
 	}
 	return n
 }
@@ -113,7 +115,7 @@ func (n *schedule) plain(s plan.Step, at map[string]int) bool {
 
 // ending is how a run has ended in which nothing can go on, and why. What a
 // person can still do comes before what has failed.
-func ending(s State) (piton.RunStatus, string) {
+func ending(s State) (piton.RunStatus, string, piton.RunCause) {
 	of := func(want ...Status) (names []string) {
 		for _, x := range s.Plan {
 			if slices.Contains(want, x.Status) {
@@ -123,10 +125,10 @@ func ending(s State) (piton.RunStatus, string) {
 		return names
 	}
 	if names := of(InDoubt); len(names) > 0 {
-		return piton.RunInDoubt, fmt.Sprintf("nobody knows whether %s took effect", named(names))
+		return piton.RunInDoubt, fmt.Sprintf("nobody knows whether %s took effect", named(names)), ""
 	}
 	if names := of(Waiting); len(names) > 0 {
-		return piton.RunWaiting, named(names) + " needs a person's approval"
+		return piton.RunWaiting, named(names) + " needs a person's approval", ""
 	}
 	if names := of(Failed, CouldNot); len(names) > 0 {
 		first := s.Plan[s.step(names[0])]
@@ -134,9 +136,9 @@ func ending(s State) (piton.RunStatus, string) {
 		if first.Status == CouldNot {
 			why = "could not be done"
 		}
-		return piton.RunFailed, fmt.Sprintf("step %s %s: %s", first.ID, why, first.Reason)
+		return piton.RunFailed, fmt.Sprintf("step %s %s: %s", first.ID, why, first.Reason), cmp.Or(first.Cause, piton.CauseStepFailed)
 	}
-	return piton.RunCompleted, ""
+	return piton.RunCompleted, "", ""
 }
 
 // named lists steps in words: "step a", "the steps a and b".

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -243,16 +244,19 @@ func (e *engine) couldNot(x *Step, why string, d ended) {
 func (e *engine) fails(d ended) {
 	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
 	var failed *action.Failed
-	final, after := false, time.Duration(0)
+	final, after, cause := false, time.Duration(0), piton.CauseStepFailed
 	if errors.As(d.err, &failed) {
 		final, after = failed.Final, failed.After
+		if failed.OverBudget { // the bound of the run, if that is reached, else the step's
+			cause = cmp.Or(spent(e.budget(), e.state.Used), piton.CauseStepBudget)
+		}
 	}
 	why := e.clean(d.err.Error())
 	switch {
 	case errors.Is(d.cause, errTimeout):
 		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
 	case errors.Is(d.cause, errBudgetTime):
-		why, final = usedUp(s.Budget, x.Used)+hintStep, true
+		why, final, cause = usedUp(s.Budget, x.Used), true, piton.CauseStepBudget
 	}
 	if print := fingerprint(d.result.Note); print != "" {
 		if slices.Contains(x.Prints, print) {
@@ -262,7 +266,7 @@ func (e *engine) fails(d ended) {
 		x.Prints = append(x.Prints, print)
 	}
 	if used := usedUp(s.Budget, x.Used); !final && used != "" && x.Tried < s.Retry.Attempts {
-		why, final = why+"; "+used+hintStep, true
+		why, final, cause = why+"; "+used, true, piton.CauseStepBudget
 	}
 	if !final && x.Tried < s.Retry.Attempts {
 		wait := backoff(s.Retry, x.Tried, after, nil)
@@ -272,15 +276,13 @@ func (e *engine) fails(d ended) {
 			Message: fmt.Sprintf("%s; next try in %s", why, wait.Round(10*time.Millisecond))})
 		return
 	}
-	e.fail(d.step, why, d)
+	e.fail(d.step, why, cause, d)
 }
 
-const hintStep = "; raise the step's budget in the plan, and resume with the changed plan"
-
 // fail lets a step be failed; d is its attempt, the zero value where there was none.
-func (e *engine) fail(i int, why string, d ended) {
+func (e *engine) fail(i int, why string, cause piton.RunCause, d ended) {
 	x := &e.state.Plan[i]
-	x.Status, x.Reason, x.EndedAt = Failed, why, piton.At(e.now())
+	x.Status, x.Reason, x.Cause, x.EndedAt = Failed, why, cause, piton.At(e.now())
 	e.erred(x)
 	e.tell(Event{Kind: StepFailed, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }

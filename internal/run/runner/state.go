@@ -48,6 +48,7 @@ type Step struct {
 	Dependencies []string                   `json:"dependencies,omitempty"`
 	Status       Status                     `json:"status"`
 	Reason       string                     `json:"reason,omitempty"`    // why it is skipped, failed, waits, or could not be done
+	Cause        piton.RunCause             `json:"cause,omitempty"`     // why it has failed, for programs
 	Attempt      int                        `json:"attempt,omitempty"`   // attempts so far, over all owners
 	Tried        int                        `json:"tried,omitempty"`     // of them since it was last begun anew, for its retry
 	Round        int                        `json:"round,omitempty"`     // how often it was begun anew after it had been completed

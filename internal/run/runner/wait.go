@@ -19,6 +19,12 @@ func (e *engine) halt(s stop) {
 	}
 }
 
+// overBudget is the stop of a run whose budget is used up.
+func (e *engine) overBudget(hard bool) stop {
+	b, u := e.budget(), e.state.Used
+	return stop{piton.RunStopped, usedUp(b, u), hard, spent(b, u)}
+}
+
 // wait waits for the next thing to happen, and takes it in with all else that has
 // happened.
 func (e *engine) wait(ctx context.Context) error {
@@ -50,12 +56,12 @@ func (e *engine) wait(ctx context.Context) error {
 	case <-wake:
 	case <-spent:
 		e.tally()
-		e.halt(stop{piton.RunStopped, usedUp(e.budget(), e.state.Used) + "; resume with a higher budget", true})
+		e.halt(e.overBudget(true))
 	case <-lost:
 		if context.Cause(e.steps) == errLost {
 			return errLost
 		}
-		e.stop = &stop{piton.RunStopped, "the store could not be reached until the lease had run out", true}
+		e.stop = &stop{piton.RunStopped, "the store could not be reached until the lease had run out", true, piton.CauseStoreLost}
 	}
 	return nil
 }
@@ -79,7 +85,7 @@ func (e *engine) note(ctx context.Context, q noted) error {
 	}
 	x := &e.state.Plan[q.step]
 	e.notes(x, q.note, f)
-	if err := e.save(ctx, piton.RunRunning, ""); err != nil {
+	if err := e.save(ctx, piton.RunRunning, "", ""); err != nil {
 		return err
 	}
 	if n := q.note; n.Usage != (piton.TokenUsage{}) || n.CostUSD > 0 {

@@ -21,10 +21,7 @@ func (e *engine) renew(ctx context.Context) {
 			return
 		case <-time.After(wait):
 		}
-		err := e.Keeper.Store.Save(context.WithoutCancel(ctx), func(tx store.Tx) error {
-			_, err := tx.Runs.RenewRun(ctx, e.id, e.fence, piton.At(e.now().Add(e.lease())))
-			return err
-		})
+		err := e.renewOnce(ctx, e.lease()-time.Since(renewed))
 		wait = e.lease() / 3
 		switch code := piton.CodeOf(err); {
 		case err == nil:
@@ -42,6 +39,17 @@ func (e *engine) renew(ctx context.Context) {
 			wait = e.lease() / 20
 		}
 	}
+}
+
+// renewOnce renews the lease, for as long as it lasts and a third more: a store that
+// hangs must not keep steps at work which another machine begins again.
+func (e *engine) renewOnce(ctx context.Context, left time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(left, e.lease()/3))
+	defer cancel()
+	return e.Keeper.Store.Save(ctx, func(tx store.Tx) error {
+		_, err := tx.Runs.RenewRun(ctx, e.id, e.fence, piton.At(e.now().Add(e.lease())))
+		return err
+	})
 }
 
 // watch looks for what people want of the run until ctx is done.

@@ -255,6 +255,7 @@ func (w *workflow) holds(e *entry, q piton.Query) bool {
 		(q.Type == "" || q.Type == w.Type) &&
 		(q.NotType == "" || q.NotType != w.Type) &&
 		(q.Trigger == "" || q.Trigger == c.Trigger) &&
+		(q.Agent == "" || q.Agent == c.Origin.Agent) &&
 		(q.Name == "" || q.Name == c.Name) &&
 		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
 		(q.Archive == "" || c.Archive == q.Archive) &&

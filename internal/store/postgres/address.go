@@ -26,7 +26,8 @@ func address(dsn string, o Options) (cfg *pgx.ConnConfig, shown string, err erro
 		cfg.ConnectTimeout = o.connect()
 	}
 	// A server that has gone without a word is noticed within half a minute.
-	dialer := net.Dialer{Timeout: cfg.ConnectTimeout, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: keepAlive, Interval: keepAlive / 3, Count: 3}}
+	dialer := net.Dialer{Timeout: cfg.ConnectTimeout, Control: unanswered,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: keepAlive, Interval: keepAlive / 3, Count: 3}}
 	cfg.DialFunc = dialer.DialContext
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "piton"

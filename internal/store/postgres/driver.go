@@ -38,11 +38,22 @@ func (k connector) Connect(ctx context.Context) (driver.Conn, error) {
 		pg.Close(ctx)
 		return nil, err
 	}
-	c := &conn{pg: pg, lost: k.o.lost, values: values{pgtype.NewMap()}, settings: stmt{text: settings(k.o)}}
+	c := &conn{pg: pg, lost: k.o.lost, guard: guard{k.o.silence(), k.there}, values: values{pgtype.NewMap()}, settings: stmt{text: settings(k.o)}}
 	if k.cfg.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement && k.cfg.StatementCacheCapacity > 0 {
 		c.names = names{most: k.cfg.StatementCacheCapacity}
 	}
 	return c, nil
+}
+
+// there connects to the server, and lets go.
+func (k connector) there(ctx context.Context) error {
+	pg, err := pgconn.ConnectConfig(ctx, &k.cfg.Config)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, closing)
+	defer cancel()
+	return pg.Close(ctx)
 }
 
 // Driver is for database/sql, which asks for it and nothing more.
@@ -115,7 +126,7 @@ func (c *conn) script(ctx context.Context, text string) (driver.Result, error) {
 		}
 	}
 	var changed int64
-	all, err := c.pg.Exec(ctx, text).ReadAll()
+	all, err := c.exec(ctx, text)
 	for _, r := range all {
 		changed += r.CommandTag.RowsAffected()
 	}
@@ -123,6 +134,13 @@ func (c *conn) script(ctx context.Context, text string) (driver.Result, error) {
 		c.failed = err // it may not have been sent
 	}
 	return driver.RowsAffected(changed), err
+}
+
+// exec sends a text and reads all that comes of it.
+func (c *conn) exec(ctx context.Context, text string) ([]*pgconn.Result, error) {
+	w := c.watch(c.pg.Conn().Close)
+	all, err := c.pg.Exec(ctx, text).ReadAll()
+	return all, w.end(err)
 }
 
 // QueryContext asks one question, or with sqlstore.Several all of its argument,
@@ -187,7 +205,7 @@ func (c *conn) Commit() error {
 	all, err := c.send(ctx, stmt{text: "commit"})
 	if err != nil {
 		if !c.pg.IsClosed() && c.pg.TxStatus() != 'I' {
-			c.pg.Exec(ctx, "rollback").ReadAll() // where it fails the pool drops the connection
+			c.exec(ctx, "rollback") // where it fails the pool drops the connection
 		}
 		return err
 	}
@@ -204,7 +222,7 @@ func (c *conn) Rollback() error {
 	if c.unsent || c.pg.IsClosed() {
 		return nil
 	}
-	_, err := c.pg.Exec(ctx, "rollback").ReadAll()
+	_, err := c.exec(ctx, "rollback")
 	return err
 }
 
@@ -215,7 +233,7 @@ func (c *conn) over() { c.tx, c.unsent, c.waiting, c.size, c.failed = nil, false
 // only asked where something has come unasked: to ask each time would be a round
 // trip more.
 func (c *conn) ResetSession(ctx context.Context) error {
-	if c.pg.IsClosed() || stirred(c.pg.Conn()) && c.pg.Ping(ctx) != nil {
+	if c.pg.IsClosed() || stirred(c.pg.Conn()) && c.Ping(ctx) != nil {
 		c.lost()
 		return driver.ErrBadConn
 	}
@@ -226,7 +244,10 @@ func (c *conn) ResetSession(ctx context.Context) error {
 func (c *conn) IsValid() bool { return !c.pg.IsClosed() && c.pg.TxStatus() == 'I' && c.tx == nil }
 
 // Ping asks the server for nothing.
-func (c *conn) Ping(ctx context.Context) error { return c.pg.Ping(ctx) }
+func (c *conn) Ping(ctx context.Context) error {
+	w := c.watch(c.pg.Conn().Close)
+	return w.end(c.pg.Ping(ctx))
+}
 
 // Close tells the server that we go.
 func (c *conn) Close() error {

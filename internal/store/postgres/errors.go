@@ -15,6 +15,9 @@ import (
 	"github.com/piton-project/piton"
 )
 
+// notOurs is what to do about tables that are missing or of other columns.
+const notOurs = "give the store a database or a schema of its own; if this is Piton's, its tables were changed: bring back a copy"
+
 // errAgain marks what the same transaction may not meet a second time: a
 // deadlock, a lost connection, a server that is just starting.
 var errAgain = errors.New("the transaction was broken off")
@@ -38,20 +41,23 @@ var states = map[string]struct {
 	"22021": {piton.Invalid, "take the bytes out that are no text, such as NUL", false},
 	"22P05": {piton.Invalid, "take the characters out that the database cannot hold, such as NUL", false},
 	"23505": {piton.Conflict, "the name is taken, or another process was first; look and try again", false},
-	"25006": {piton.Unavailable, "this server only reads; give the address of the primary, or add target_session_attrs=read-write", false},
+	"25006": {piton.Unavailable, "the server, the database or the role only reads: give the address of the primary, or reset default_transaction_read_only", false},
 	"25P03": {piton.Unavailable, "the transaction was left open too long; try again", true},
 	"26000": {piton.Unavailable, "a connection pooler has mixed up sessions; let it pool sessions, or add default_query_exec_mode=exec to the address", true},
 	"28":    {piton.Unavailable, "the server refuses the user or the password; correct the address, PGPASSWORD or ~/.pgpass", false},
 	"3D000": {piton.Unavailable, "make the database with 'createdb', or correct the address", false},
-	"3F000": {piton.Invalid, "make the schema, or correct search_path in the address", false},
+	"3F000": {piton.Invalid, "make the schema, let the role use it (GRANT USAGE, CREATE), or correct search_path in the address", false},
 	"40001": {piton.Unavailable, "others have changed the same rows; try again", true},
 	"40P01": {piton.Unavailable, "others have locked the same rows; try again", true},
+	"42703": {piton.Invalid, notOurs, false},
+	"42P01": {piton.Invalid, notOurs, false},
+	"42P07": {piton.Invalid, notOurs, false},
 	"42501": {piton.Unavailable, "let the role create and use tables in the schema, or give another user", false},
 	"53100": {piton.Unavailable, "free some space on the server and try again; nothing was written", false},
 	"53300": {piton.Unavailable, "the server has too many connections; close some or raise max_connections, then try again", false},
 	"53":    {piton.Unavailable, "the server is short of something; see its log", false},
-	"55P03": {piton.Unavailable, "another process holds it for long; try again", false},
-	"57014": {piton.Unavailable, "it took too long; try again", false},
+	"55P03": {piton.Unavailable, "another process has held a lock for long: pg_stat_activity and pg_blocking_pids() name it; try again", false},
+	"57014": {piton.Unavailable, "the server ended it, by statement_timeout or for somebody: raise that for the role, or try again", false},
 	"57P":   {piton.Unavailable, "the server is being stopped or started; try again", true},
 	"58":    {piton.Unavailable, "the server's disk has failed; see its log", false},
 	"XX001": {piton.Corrupt, "the database is damaged: bring back a copy; 'verify' says what can still be read", false},
@@ -75,10 +81,14 @@ func dbError(op string, err error) error {
 		}
 		return &piton.Error{Code: piton.Internal, Op: op, Err: err}
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "it took too long; try again", Err: err}
-	}
 	var unreached *pgconn.ConnectError
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		hint := "it took too long; try again"
+		if errors.As(err, &unreached) {
+			hint = "the server does not answer: see that it runs and can be reached; for a slow line add connect_timeout=30 to the address"
+		}
+		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
+	}
 	if errors.As(err, &unreached) {
 		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "see that the server runs and can be reached, then try again", Err: notBegun{err}}
 	}

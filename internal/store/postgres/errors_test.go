@@ -24,7 +24,7 @@ func TestEveryErrorHasItsCode(t *testing.T) {
 		"57P01": piton.Unavailable, "57P03": piton.Unavailable, "57014": piton.Unavailable, "08006": piton.Unavailable,
 		"28P01": piton.Unavailable, "28000": piton.Unavailable, "40001": piton.Unavailable, "40P01": piton.Unavailable,
 		"58030": piton.Unavailable, "25006": piton.Unavailable, "42501": piton.Unavailable,
-		"42P01": piton.Internal, "42703": piton.Internal, "23503": piton.Internal, "XX000": piton.Internal, "22012": piton.Internal,
+		"42P01": piton.Invalid, "42703": piton.Invalid, "42P07": piton.Invalid, "23503": piton.Internal, "XX000": piton.Internal, "22012": piton.Internal,
 	} {
 		err := d.Error("try", fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: state, Message: "said"}))
 		if got := piton.CodeOf(err); got != want {

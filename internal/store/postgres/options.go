@@ -10,6 +10,9 @@ type Options struct {
 	// Connect is how long one host may take to answer, unless the address says
 	// so itself (connect_timeout); 5 s when 0.
 	Connect time.Duration
+	// Silence is how long the server may say nothing to a statement before it is
+	// asked over another connection whether it is there; 15 s when 0.
+	Silence time.Duration
 	// Conns is the most connections at once; 8 when 0.
 	Conns int
 	// Idle is the most connections that are kept while nobody needs them; Conns when 0.
@@ -36,6 +39,13 @@ func (o Options) connect() time.Duration {
 		return 5 * time.Second
 	}
 	return o.Connect
+}
+
+func (o Options) silence() time.Duration {
+	if o.Silence == 0 {
+		return 15 * time.Second
+	}
+	return o.Silence
 }
 
 func (o Options) conns() int {

@@ -13,6 +13,7 @@ import (
 type conn struct {
 	pg *pgconn.PgConn
 	values
+	guard
 	settings stmt // of the session; empty once they were sent
 	names    names
 	lost     func() // is told that the connection was lost
@@ -42,6 +43,13 @@ func (c *conn) send(ctx context.Context, these ...stmt) ([]result, error) {
 }
 
 func (c *conn) exchange(ctx context.Context, these []stmt) ([]result, error) {
+	w := c.watch(c.pg.Conn().Close)
+	results, err := c.trip(ctx, these)
+	return results, w.end(err)
+}
+
+// trip sends and reads.
+func (c *conn) trip(ctx context.Context, these []stmt) ([]result, error) {
 	all := append(c.waiting, these...)
 	c.waiting, c.size, c.unsent = nil, 0, false
 	first := c.settings

@@ -88,6 +88,9 @@ func filter(q piton.Query, a asked) (where []string, args []any, ordinal string)
 	if q.Trigger != "" {
 		add("c.trigger_name = $%d", string(q.Trigger))
 	}
+	if q.Agent != "" {
+		add(`REPLACE(c.rest, $%d, '') <> c.rest`, agentInRest(q.Agent))
+	}
 	if q.Name != "" {
 		add(`REPLACE(c.rest, $%d, '') <> c.rest`, nameInRest(q.Name))
 	}

@@ -106,6 +106,13 @@ func nameInRest(name string) string {
 	return `"name":` + string(b)
 }
 
+// agentInRest is how the agent of a checkpoint's origin stands in its rest: it is its
+// first member.
+func agentInRest(agent string) string {
+	b, _ := json.Marshal(agent)
+	return `"origin":{"agent":` + string(b)
+}
+
 func joinTags(tags []string) string {
 	if len(tags) == 0 {
 		return ""

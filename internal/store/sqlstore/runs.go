@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -39,6 +40,7 @@ type runProgress struct {
 	Total   int              `json:"total,omitempty"`
 	Now     string           `json:"now,omitempty"`
 	Error   string           `json:"error,omitempty"`
+	Cause   piton.RunCause   `json:"cause,omitempty"`
 	Usage   piton.TokenUsage `json:"token_usage,omitzero"`
 	CostUSD float64          `json:"cost_usd,omitempty"`
 	WorkMS  int64            `json:"duration_ms,omitempty"`
@@ -64,7 +66,7 @@ func scanRun(scan scanner) (piton.Run, error) {
 		return r, err
 	}
 	r.Workflow, r.SessionID, r.Plan, r.PlanFile, r.Dir, r.CreatedAt = a.Workflow, a.SessionID, a.Plan, a.PlanFile, a.Dir, a.CreatedAt
-	r.EndedAt, r.Done, r.Total, r.Now, r.Error = p.EndedAt, p.Done, p.Total, p.Now, p.Error
+	r.EndedAt, r.Done, r.Total, r.Now, r.Error, r.Cause = p.EndedAt, p.Done, p.Total, p.Now, p.Error, p.Cause
 	r.Usage, r.CostUSD, r.WorkMS = p.Usage, p.CostUSD, p.WorkMS
 	return r, nil
 }
@@ -107,6 +109,7 @@ func (r runs) Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error) {
 	and("project", q.Project)
 	and("workflow_id", q.Workflow)
 	and("branch", q.Branch)
+	and("status", string(q.Status))
 	if q.Open {
 		where = append(where, "ended = 0")
 	}
@@ -115,10 +118,17 @@ func (r runs) Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error) {
 		query += ` WHERE ` + strings.Join(where, " AND ")
 	}
 	query += ` ORDER BY n DESC`
-	if q.Limit > 0 {
+	if q.Limit > 0 && q.Since.IsZero() {
 		query += fmt.Sprintf(` LIMIT %d`, q.Limit)
 	}
-	return collect(ctx, r.reader, "list runs", scanRun, query, args...)
+	all, err := collect(ctx, r.reader, "list runs", scanRun, query, args...)
+	if !q.Since.IsZero() { // when a run began has no column
+		all = slices.DeleteFunc(all, func(x piton.Run) bool { return x.CreatedAt.Before(q.Since.Time) })
+		if q.Limit > 0 && len(all) > q.Limit {
+			all = all[:q.Limit]
+		}
+	}
+	return all, err
 }
 
 // RunPlan is the plan of a run, checked against the sum that was kept with it.

@@ -203,7 +203,7 @@ func (t runWriter) AnswerRun(ctx context.Context, clean redact.Clean[piton.Answe
 }
 
 func progressOf(op string, r piton.Run) (string, error) {
-	b, err := json.Marshal(runProgress{EndedAt: r.EndedAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
+	b, err := json.Marshal(runProgress{EndedAt: r.EndedAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Cause: r.Cause, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
 	if err != nil {
 		return "", internal(op, err)
 	}

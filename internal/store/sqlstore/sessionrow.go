@@ -55,6 +55,7 @@ func sessionFields(r rowForm, s *agent.Session) {
 	r.flag("TurnOpen", &s.TurnOpen, false)
 	number(r, "Holds", &s.Holds)
 	r.other("HeldBefore", &s.HeldBefore, s.HeldBefore == 0, true)
+	r.text("HeldSum", &s.HeldSum, true)
 	r.text("Asked", &s.Asked, true)
 	r.text("LastMessage", &s.LastMessage, false)
 	r.time("LastMessageAt", &s.LastMessageAt, false)

@@ -26,12 +26,12 @@ func listFilters(s *suite) {
 	v := s.workflow("v", piton.TypePhases, "prj_1")
 	w := s.workflow("w", piton.TypeSession, "prj_2")
 	s1, s2 := "ses_0000000000000001", "ses_0000000000000002"
-	a := s.append(v, `{}`, named("a"), inSession(s1), tagged("red"), because(piton.TriggerPhaseComplete))
+	a := s.append(v, `{}`, named("a"), inSession(s1), tagged("red"), because(piton.TriggerPhaseComplete), byAgent("claude"))
 	s.append(v, `{}`, named("b"), inSession(s2), tagged("red", "blue"))
 	since := piton.At(s.now)
-	s.append(w, `{}`, named("c"), inSession(s1), because(piton.TriggerTurnEnd))
+	s.append(w, `{}`, named("c"), inSession(s1), because(piton.TriggerTurnEnd), byAgent("codex"))
 	f := s.append(v, `{}`, named("f"), inSession(s1), tagged("blue"), forking(a.ID, "try"))
-	s.append(w, `{}`, named("d"), because(piton.TriggerTurnEnd))
+	s.append(w, `{}`, named("d"), because(piton.TriggerTurnEnd), byAgent("claude"), says(`"origin":{"agent":"codex"`))
 	s.complete(f.ID, s.now)
 	for _, c := range []struct {
 		name string
@@ -51,6 +51,10 @@ func listFilters(s *suite) {
 		{"not type", piton.Query{NotType: piton.TypePhases}, "d c"},
 		{"trigger", piton.Query{Trigger: piton.TriggerTurnEnd}, "d c"},
 		{"trigger manual", piton.Query{Trigger: piton.TriggerManual}, "f b"},
+		{"agent", piton.Query{Agent: "claude"}, "d a"},
+		{"another agent", piton.Query{Agent: "codex"}, "c"},
+		{"the beginning of an agent's name", piton.Query{Agent: "cod"}, ""},
+		{"agent and trigger", piton.Query{Agent: "claude", Trigger: piton.TriggerTurnEnd}, "d"},
 		{"tag", piton.Query{Tag: "red"}, "b a"},
 		{"name", piton.Query{Name: "c"}, "c"},
 		{"part of a name", piton.Query{Name: "C"}, ""},

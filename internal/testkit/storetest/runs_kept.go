@@ -117,6 +117,11 @@ func runsListed(s *suite) {
 		{"open", piton.RunQuery{Open: true}, "431"},
 		{"open of a project", piton.RunQuery{Open: true, Project: "q"}, "4"},
 		{"open of a workflow and branch", piton.RunQuery{Open: true, Workflow: v.ID, Branch: piton.MainBranch}, "1"},
+		{"of a status", piton.RunQuery{Status: piton.RunFailed}, "1"},
+		{"of a status and a workflow", piton.RunQuery{Status: piton.RunFailed, Workflow: w.ID}, ""},
+		{"since", piton.RunQuery{Since: piton.At(start.Add(-2 * time.Hour))}, "210"},
+		{"since, bounded", piton.RunQuery{Since: piton.At(start.Add(-2 * time.Hour)), Limit: 2}, "21"},
+		{"since a millisecond later", piton.RunQuery{Since: piton.At(start.Add(-2*time.Hour + time.Millisecond))}, "10"},
 		{"of no project that is there", piton.RunQuery{Project: "none"}, ""},
 	} {
 		got := ""

@@ -41,6 +41,8 @@ func onBranch(b string) change       { return func(p *store.Prepared) { p.Record
 func inSession(s string) change      { return func(p *store.Prepared) { p.Record.SessionID = s } }
 func expecting(parent string) change { return func(p *store.Prepared) { p.Parent = parent } }
 func because(t piton.Trigger) change { return func(p *store.Prepared) { p.Record.Trigger = t } }
+func byAgent(a string) change        { return func(p *store.Prepared) { p.Record.Origin.Agent = a } }
+func says(text string) change        { return func(p *store.Prepared) { p.Record.Description = text } }
 func keeping(p *store.Prepared)      { p.Keep = true }
 func closing(p *store.Prepared)      { p.Close = true }
 func inPhase(number, of int) change {

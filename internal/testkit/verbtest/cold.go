@@ -1,6 +1,7 @@
 package verbtest
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,10 +48,14 @@ func archived(d *desk) {
 		}
 		i++
 	}
-	v, err := d.Verify(d.ctx, history.VerifyOptions{})
-	if err != nil || v.Intact != 7 || len(v.Damaged)+len(v.Store) > 0 {
+	reads := counting{Archive: d.Archive, reads: map[string]int{}}
+	verifier := d.Keeper
+	verifier.Archive = reads
+	v, err := verifier.Verify(d.ctx, history.VerifyOptions{})
+	if err != nil || v.Checked != 7 || v.Intact != 7 || len(v.Damaged)+len(v.Store) > 0 {
 		d.Errorf("verify: got %+v, %v, want all intact", v, err)
 	}
+	equal(d, "how often verify has read each file", reads.reads, map[string]int{p.Files[0]: 1})
 	f, err := d.Fork(d.ctx, history.ForkDraft{From: all[0].ID, Branch: "again"})
 	if err != nil {
 		d.Fatalf("fork from the archived one: got %v, want no error", err)
@@ -66,6 +71,22 @@ func archived(d *desk) {
 	_, err = k.Load(d.ctx, history.Selector{ID: all[0].ID}, true)
 	d.wantCode("load without an archive", err, piton.Unavailable)
 	d.marked(all[3])
+}
+
+// counting counts how often each file of an archive is read.
+type counting struct {
+	store.Archive
+	reads map[string]int
+}
+
+func (c counting) Entry(ctx context.Context, name, checkpoint string) (store.Entry, error) {
+	c.reads[name]++
+	return c.Archive.Entry(ctx, name, checkpoint)
+}
+
+func (c counting) Entries(ctx context.Context, name string) store.Entries {
+	c.reads[name]++
+	return c.Archive.Entries(ctx, name)
 }
 
 func filesGo(d *desk) {
