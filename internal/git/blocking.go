@@ -15,14 +15,6 @@ func irregularError(root, name string) error {
 	return fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
 }
 
-// blocked is the error of a git that took too long because it waits; nil where nothing is found that it waits for.
-func (t *tree) blocked() error {
-	if name := blocking(t.root, search); name != "" {
-		return irregularError(t.root, name)
-	}
-	return nil
-}
-
 // blocking looks below root for a file that git reads in each folder and that is a pipe, a device or the like; "" is none that
 // was found in time.
 func blocking(root string, within time.Duration) string {

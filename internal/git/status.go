@@ -64,6 +64,14 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	return st, nil
 }
 
+// blocked is the error of a git that took too long because it waits; nil where nothing is found that it waits for.
+func (t *tree) blocked() error {
+	if name := blocking(t.root, search); name != "" {
+		return irregularError(t.root, name)
+	}
+	return nil
+}
+
 // ask gives with errCut what could be read.
 func (t *tree) ask(ctx context.Context, r Repo, args []string) (Status, error) {
 	out, err := t.run(ctx, r.Patience, args...)
