@@ -105,7 +105,7 @@ var replayWords = map[app.ReplayVerdict]string{
 	app.ReplayClear:   "let go",
 	app.ReplayNothing: "let go",
 	app.ReplayPassed:  "let go",
-	app.ReplayBroken:  "broken off by a person, so there was no stop",
+	app.ReplayBroken:  "broken off by a person or a failed request, so there was no stop",
 }
 
 // replayedSums writes how many turns came to what.
@@ -128,7 +128,7 @@ func replayedSums(x app.ReplaySums) string {
 		text += " (" + strings.Join(kinds, ", ") + ")"
 	}
 	if n := x.Verdicts[app.ReplayBroken]; n > 0 {
-		text += fmt.Sprintf("; %d broken off by a person", n)
+		text += fmt.Sprintf("; %d broken off", n)
 	}
 	return text + "\n"
 }

@@ -1,11 +1,6 @@
 package agent
 
-import (
-	"slices"
-	"time"
-
-	"github.com/piton-project/piton"
-)
+import "time"
 
 // CallKind is what a tool call does, in words that all clients share.
 type CallKind string
@@ -37,7 +32,7 @@ type Call struct {
 	Unsure      bool      `json:"unsure,omitempty"`      // shell: it ended, and the client does not tell how
 	Interrupted bool      `json:"interrupted,omitempty"` // a person stopped or refused it, or it never ran: it proves nothing, and is no failure
 	NeverRan    bool      `json:"never_ran,omitempty"`   // it was not started: a person, a rule or a hook refused it, or the client cancelled it; always Interrupted too
-	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it
+	Task        string    `json:"task,omitempty"`        // shell: the client's id of the command that went on behind, as Background.ID has it; empty if it was stopped
 	Output      string    `json:"output,omitempty"`      // beginning and end, cut to OutputKept
 	Cut         bool      `json:"cut,omitempty"`         // some of the output is missing: the client left it out, and it was not found elsewhere, or OutputKept did
 	Subagent    string    `json:"subagent,omitempty"`    // the subagent that made it
@@ -84,62 +79,4 @@ func (u TodoUpdate) Apply(t Todo) Todo {
 		t.Status = u.Status
 	}
 	return t
-}
-
-// Transcript is what a client's log tells of the current turn, read backwards
-// from its end.
-type Transcript struct {
-	Calls         []Call // in the order they began
-	Todos         []Todo // the list as it stands, where the turn touched it
-	TodosSeen     bool   // the turn touched the list
-	TodosWhole    bool   // Todos is all of it; else see CarryTodos
-	TodoUpdates   []TodoUpdate
-	LastPrompt    string // the newest real user message
-	LastPromptAt  time.Time
-	LastOutput    string // the newest text of the agent
-	LastOutputAt  time.Time
-	Idle          time.Duration    // between interruptions and the prompts after them
-	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
-	AnewAt        time.Time        // when the newest prompt came that followed an interruption
-	Usage         piton.TokenUsage // of the turn
-	ClientVersion string
-	Complete      bool // reached the turn's beginning
-	OwnTextLast   bool // the newest user message bears Piton's prefix
-	// Unreadable says why the calls are not all that the agent did; empty where
-	// nothing speaks against it. What was read is kept all the same.
-	Unreadable string
-	Notes      []string // what else could not be read, and why
-}
-
-// CarryTodos returns the list as it stands after the turn, given the list of
-// the checkpoint before (docs/spec.md, "Details"). That list
-// may be of this same turn: what is applied twice changes nothing.
-func (t Transcript) CarryTodos(before []Todo) []Todo {
-	switch {
-	case !t.TodosSeen:
-		return before
-	case t.TodosWhole:
-		return t.Todos
-	}
-	list := slices.Clone(before)
-	at := func(id string) int {
-		return slices.IndexFunc(list, func(t Todo) bool { return t.ID == id && id != "" })
-	}
-	for _, todo := range t.Todos {
-		if i := at(todo.ID); i >= 0 {
-			list[i] = todo
-		} else {
-			list = append(list, todo)
-		}
-	}
-	for _, u := range t.TodoUpdates {
-		switch i := at(u.ID); {
-		case i < 0:
-		case u.Status == TodoDeleted:
-			list = slices.Delete(list, i, i+1)
-		default:
-			list[i] = u.Apply(list[i])
-		}
-	}
-	return list
 }

@@ -48,7 +48,7 @@ const (
 	ReasonNotice     Reason = "notice"              // only observations
 	ReasonMarker     Reason = "clear_marker"        // the way out was taken
 	ReasonBackground Reason = "background_subagent" // a subagent still runs
-	ReasonRunning    Reason = "background_check"    // a check still runs in the background; the stop at its end is decided
+	ReasonRunning    Reason = "background_check"    // a check, or the fetching of packages, still runs in the background; the stop at its end is decided
 	ReasonNoCheck    Reason = "no_check_known"      // code was changed, and no command is known that would test it
 	ReasonOff        Reason = "off"
 	ReasonMoved      Reason = "moved_on"      // the session changed while it was looked at

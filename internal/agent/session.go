@@ -336,7 +336,7 @@ func (s Session) BudgetLeft() int { return max(MaxHolds-s.Holds, 0) }
 func Injected(prompt string) bool {
 	p := strings.TrimSpace(prompt)
 	ours := func() bool {
-		return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>")
+		return strings.HasPrefix(p, strings.TrimSpace(Prefix)) || strings.HasPrefix(p, "<task-notification>") || fromTeammate(p)
 	}
 	for !ours() {
 		rest, reminder := strings.CutPrefix(p, "<system-reminder>")
@@ -370,6 +370,14 @@ func Injected(prompt string) bool {
 		}
 	}
 	return true
+}
+
+// fromTeammate reports whether a prompt is what one of the agent's own team has
+// sent it. What the team's lead sends is the task of a teammate: there it stands
+// in a person's place.
+func fromTeammate(prompt string) bool {
+	rest, ok := strings.CutPrefix(prompt, "<teammate-message ")
+	return ok && !strings.HasPrefix(rest, `teammate_id="team-lead"`)
 }
 
 // Turn is what is kept of a turn's beginning.

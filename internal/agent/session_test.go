@@ -252,6 +252,9 @@ func TestInjected(t *testing.T) {
 		"<system-reminder>Stop hook feedback: " + own:        true,
 		"<task-notification>\n<status>x</status>":            true,
 		"  <task-notification></task-notification>":          true,
+		`<teammate-message teammate_id="tester">done`:        true,
+
+		`<teammate-message teammate_id="team-lead">do it`:    false, // a teammate's task
 		"<system-reminder>x</system-reminder>\n" + own:       true,
 		"<system-reminder>only a reminder</system-reminder>": true,
 		"<hook_prompt hook=\"x\">" + own + "</hook_prompt>":  true,

@@ -100,7 +100,7 @@ var whys = map[agent.Reason]string{
 	agent.ReasonAudit:      "it would have been held, but the mode is audit",
 	agent.ReasonClear:      "nothing is missing",
 	agent.ReasonNoCheck:    "no command is known that would test what was changed ('piton rules accept CMD')",
-	agent.ReasonRunning:    "a check still runs in the background; the stop at its end is decided",
+	agent.ReasonRunning:    "a check, or the fetching of packages, still runs in the background; the stop at its end is decided",
 	agent.ReasonAsked:      "a second hold would have said what the first has said",
 	agent.ReasonEarlier:    "what is open is older than an interruption, and the new prompt's work needs nothing",
 	agent.ReasonNothing:    "the agent changed no file in this turn",

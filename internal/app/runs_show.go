@@ -220,7 +220,10 @@ func nextStep(r RunRow, s runner.State) string {
 	if option := raises[cause]; option != "" {
 		return "raise the budget: 'run resume " + r.ID + " " + option + "' continues it; what is completed does not run again"
 	}
-	if plan := r.PlanFile; cause == piton.CauseStepBudget && !strings.ContainsAny(plan, "' ") && plan != "" {
+	switch plan := r.PlanFile; {
+	case cause == piton.CauseStepBudget && (plan == "" || strings.ContainsAny(plan, "' ")):
+		return "raise the step's budget in the plan, and resume " + r.ID + " with the changed plan; what is completed does not run again"
+	case cause == piton.CauseStepBudget:
 		return "raise the step's budget in the plan, then 'run " + plan + " resume " + r.ID + " accept_plan' continues it; what is completed does not run again"
 	}
 	return resume + " continues it; what is completed does not run again"

@@ -16,6 +16,12 @@ func TestNextStepAfterABudget(t *testing.T) {
 		goesOn = "'run resume run_1' continues it"
 	)
 	raised := func(option string) string { return "raise the budget: 'run resume run_1 " + option + "' continues it" }
+	const noFile = "raise the step's budget in the plan, and resume run_1 with the changed plan"
+	for _, file := range []string{"", "my plan.yaml"} {
+		if got := nextStep(RunRow{Run: piton.Run{ID: "run_1", Status: piton.RunFailed, Cause: piton.CauseStepBudget, PlanFile: file}}, runner.State{}); !strings.HasPrefix(got, noFile) {
+			t.Errorf("the plan %q: got %q, want %q", file, got, noFile)
+		}
+	}
 	for _, c := range []struct {
 		name   string
 		status piton.RunStatus

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -168,7 +169,9 @@ func (k Keeper) detectFar(ctx context.Context, project, except string, limit int
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(far, func(a, b piton.Checkpoint) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	slices.SortFunc(far, func(a, b piton.Checkpoint) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(b.Seq, a.Seq), cmp.Compare(a.ID, b.ID))
+	})
 	var ofSessions []piton.Checkpoint
 	for _, c := range far {
 		if c.WorkflowType == piton.TypeSession {

@@ -180,7 +180,7 @@ func removeFolder(path string) {
 func failed(c Change, err error) error {
 	hint := "see that the folder can be written and has room"
 	if errors.Is(err, fs.ErrPermission) {
-		hint = "run it as the owner of the file and its folder"
+		hint = "see that the file and its folder are yours, and that the folder can be written"
 	}
 	return &piton.Error{Code: piton.Unavailable, Op: "write " + c.Path, Hint: hint, Err: err}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -67,6 +68,9 @@ func (x *exam) stateFolder() Check {
 	info, err := os.Stat(x.State)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := mayAdd(nearestFolder(x.State)); err != nil {
+			return client.Fail(name, "cannot be made: "+err.Error(), "make that folder writable, or set PITON_HOME: without it agents run as if there were no Piton")
+		}
 		return client.Pass(name, x.State+" will be made at the first event")
 	case err != nil:
 		return client.Fail(name, err.Error(), "make it readable, or set PITON_HOME")
@@ -86,6 +90,17 @@ func (x *exam) stateFolder() Check {
 		return client.Warn(name, fmt.Sprintf("%s has mode %04o: others can look into it", x.State, info.Mode().Perm()), "run `chmod 700 "+quote(x.State)+"`")
 	}
 	return client.Pass(name, x.State)
+}
+
+// nearestFolder is the nearest folder above a path that is there.
+func nearestFolder(path string) string {
+	for {
+		up := filepath.Dir(path)
+		if _, err := os.Stat(up); !errors.Is(err, fs.ErrNotExist) || up == path {
+			return up
+		}
+		path = up
+	}
 }
 
 // git: what a turn changed is asked of it.

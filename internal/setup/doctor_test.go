@@ -202,6 +202,16 @@ func TestDoctorFinds(t *testing.T) {
 		{"transcripts deleted early", func(t *testing.T, c *chain) { write(t, c.settings(Project), `{"cleanupPeriodDays":2}`, 0o644) }, "transcripts", false, "2 days", "cleanupPeriodDays"},
 		{"another config folder", func(t *testing.T, c *chain) { c.ConfigDir = c.Home + "/other" }, "config folder", false, "only the latter", "CLAUDE_CONFIG_DIR"},
 		{"open state folder", func(t *testing.T, c *chain) { os.Chmod(c.State, 0o755) }, "state folder", false, "0755", "chmod 700"},
+		{"state folder below one that is closed", func(t *testing.T, c *chain) {
+			above := filepath.Join(t.TempDir(), "closed")
+			must(t, os.Mkdir(above, 0o500))
+			t.Cleanup(func() { os.Chmod(above, 0o700) })
+			if os.Geteuid() == 0 { // root writes anywhere but below what is no folder
+				above = filepath.Join(above, "file")
+				write(t, above, "", 0o600)
+			}
+			c.State = filepath.Join(above, "state", "piton")
+		}, "state folder", true, "", "PITON_HOME"},
 		{"state folder is a file", func(t *testing.T, c *chain) { os.Remove(c.State); write(t, c.State, "", 0o600) }, "state folder", true, "not a folder", "PITON_HOME"},
 		{"no git", func(t *testing.T, c *chain) { delete(c.programs, "git") }, "git", false, "not in PATH", "install git"},
 		{"no command", func(t *testing.T, c *chain) { os.RemoveAll(c.Home + "/.claude/commands") }, "/checkpoint", false, "not installed", "piton init"},

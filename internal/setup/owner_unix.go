@@ -21,3 +21,12 @@ func keepOwner(path string, of fs.FileInfo) error {
 	}
 	return os.Lchown(path, int(old.Uid), int(old.Gid))
 }
+
+// mayAdd returns an error if this user may not make anything in a folder. It makes nothing.
+func mayAdd(folder string) error {
+	const writeAndSearch = 2 | 1
+	if err := syscall.Access(folder, writeAndSearch); err != nil {
+		return &fs.PathError{Op: "write in", Path: folder, Err: err}
+	}
+	return nil
+}

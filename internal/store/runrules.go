@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/piton-project/piton"
 )
@@ -44,4 +45,17 @@ func NotYours(op string, r piton.Run) error {
 // continues from.
 func RunNeeds(op, run, checkpoint string) error {
 	return piton.Errorf(piton.Conflict, op, "finish the run, or end it with 'runs cancel "+run+"'", "the unfinished run %s continues from %s", run, checkpoint)
+}
+
+// AnsweredAt is when a person's word counts as given: after those to the same step that
+// were there, though the clock was set back or another machine's is behind. Else a run
+// that has heard an earlier word would not hear this one.
+func AnsweredAt(a piton.Answer, before []piton.Answer) piton.Time {
+	at := a.At
+	for _, b := range before {
+		if b.StepID == a.StepID && !at.After(b.At.Time) {
+			at = piton.At(b.At.Add(time.Millisecond))
+		}
+	}
+	return at
 }

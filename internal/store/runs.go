@@ -51,6 +51,6 @@ type RunWriter interface {
 	// hear of it; and for WishPause where it is being cancelled.
 	WishRun(ctx context.Context, id string, fence int64, w piton.RunWish) error
 	// AnswerRun records a person's word. A later word on the same thing shown
-	// replaces the earlier one.
+	// replaces the earlier one, and is dated after it (AnsweredAt).
 	AnswerRun(ctx context.Context, a redact.Clean[piton.Answer]) error
 }

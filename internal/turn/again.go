@@ -115,8 +115,8 @@ func needs(action string, programs []string) bool {
 	return false
 }
 
-// running is the check that still runs in the background, as the client names
-// it; "" where there is none, or where the client does not wake at its end.
+// running is the check, or the fetching of packages, that still goes on in the
+// background, as the client names it; "" where there is none, or where the client does not wake at its end.
 func (x situation) running() string {
 	for _, b := range x.event.Background {
 		if !b.Running || b.Type == agent.BackgroundSubagent || b.Kind != "" && b.Kind != agent.CallShell {
@@ -128,7 +128,7 @@ func (x situation) running() string {
 				line = c.Command
 			}
 		}
-		if line = cleaned(line); line != "" && x.input.Checks(line) {
+		if line = cleaned(line); line != "" && x.input.Awaited(line) {
 			return line
 		}
 	}

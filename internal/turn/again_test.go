@@ -186,6 +186,10 @@ func TestCheckInTheBackground(t *testing.T) {
 			w.fails("cat out.txt; false", "--- FAIL: TestShop\nFAIL\tshop")
 			w.want(w.stops(), agent.ReasonHeld, "go test")
 		}},
+		{"packages that are fetched: let go", func(w *world) {
+			changed(w)
+			w.want(w.stops(task("npm install", "running")), agent.ReasonRunning, "notice: ", "`npm install` still runs in the background")
+		}},
 		{"a server: held", func(w *world) {
 			changed(w)
 			w.want(w.stops(task("python3 -m http.server", "running")), agent.ReasonHeld)

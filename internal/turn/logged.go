@@ -29,7 +29,7 @@ type Logged struct {
 	Recorded
 	Prompt   string
 	PromptAt time.Time
-	Stopped  bool // it came to a stop; a person broke the others off
+	Stopped  bool // it came to a stop; a person or a failed request broke the others off
 }
 
 // maxPromptShown is how much of a prompt is handed out.
@@ -93,7 +93,7 @@ func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.
 		since = p.At
 	}
 	script.Calls = before(script.Calls, later)
-	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || !cutOff(agent.Session{}, script)}
+	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || !script.GaveOut && !cutOff(agent.Session{}, script)}
 	if r.root == "" {
 		r.root = rootOf(r.Tree, script.Calls)
 	}
@@ -111,7 +111,7 @@ func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.
 	x.Recorded = Recorded{
 		Agent: r.Client.Name(), Turn: n, Root: root, At: piton.At(at), ElapsedMS: max(0, at.Sub(since)-script.Idle).Milliseconds(),
 		Files: append([]debrief.File{}, read.Written(r.isFile())...), Calls: append([]agent.Call{}, script.Calls...), Tests: []debrief.Test{},
-		CallsSeen: err == nil, Partial: err == nil && !script.Complete,
+		CallsSeen: err == nil, Partial: err == nil && !script.Complete, Behind: script.Behind,
 	}
 	r.ofTree(ctx, &x.Recorded)
 	r.remember(&x, read)

@@ -37,6 +37,8 @@ type Recorded struct {
 	Runs     []Expanded        `json:"runs,omitempty"`     // what commands of the calls came to, through the project's own targets
 	Services []Serviced        `json:"services,omitempty"` // what compose files said of the services that calls name
 	GitError string            `json:"git_error,omitempty"`
+	// Behind is what went on in the background when a turn of a log ended.
+	Behind []agent.Background `json:"behind,omitempty"`
 
 	live *expander // reads the tree, where it is at hand
 }
@@ -127,5 +129,5 @@ func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) 
 	}
 	f.script.Calls, f.script.Complete, f.verified = x.Calls, !x.Partial, x.Verified
 	s := agent.Session{ID: x.Session, Agent: x.Agent, Turn: x.Turn, TurnOpen: true, Root: x.Root, LastMessageAt: begin, FirstToolUseAt: begin}
-	return decide(situation{session: s, settings: set, found: f, result: r, input: in, untested: untested{}.with(in, r), generic: debrief.GenericWith(""), at: x.At}), r
+	return decide(situation{session: s, settings: set, found: f, event: agent.Event{Background: x.Behind}, result: r, input: in, untested: untested{}.with(in, r), generic: debrief.GenericWith(""), at: x.At}), r
 }

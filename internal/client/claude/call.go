@@ -69,8 +69,12 @@ func readToolResult(raw []byte) toolResult {
 // neverRan reports whether a call was not started: a person, a rule or a hook
 // refused it, or the client dropped it because another one of the same message
 // had failed. Versions that do not name the denial are known by their words. What
-// a person has rejected may have run: Esc in mid-run is told in the same way.
+// a person has rejected may have run: Esc in mid-run is told in the same way. With
+// a reason it has not: only the question before a call takes one.
 func neverRan(denial string, failed bool, said string) bool {
+	if failed && (denial == "" || denial == "user-rejected") && strings.HasPrefix(said, "The user doesn't want to proceed") && strings.Contains(said, "To tell you how to proceed, the user said:") {
+		return true
+	}
 	switch denial {
 	case "cancelled", "permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error":
 		return true

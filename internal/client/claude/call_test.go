@@ -65,6 +65,7 @@ func TestCalls(t *testing.T) {
 		{"an edit that could not be made", "Edit", `{"file_path":"/p/a.go"}`, `"content":"<tool_use_error>String to replace not found in file.</tool_use_error>","is_error":true`, "", `edit [/p/a.go] failed "<tool_use_error>String to replace not found in file.</tool_use_error>"`},
 		{"a tool of a server that failed", "mcp__db__run", `{}`, `"content":[{"type":"text","text":"no such table"}],"is_error":true`, "", `other failed "no such table"`},
 		{"a failed command of which the middle is missing", "Bash", bash, `"content":"Exit code 1\none\n\n... [4000 characters truncated] ...\n\ntwo","is_error":true`, "", `shell "make test" failed cut exit 1 "Exit code 1\none\n\n... [4000 characters truncated] ...\n\ntwo"`},
+		{"refused by a person with a reason", "Bash", bash, `"content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot yet","is_error":true`, "", `shell "make test" interrupted never ran "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot yet"`},
 		{"words of a refusal without an error", "Bash", bash, `"content":"The user doesn't want to"`, "", `shell "make test" "The user doesn't want to"`},
 		{"started behind", "Bash", `{"command":"make test","run_in_background":true}`, `"content":"running"`, "", `shell "make test" background "running"`},
 		{"moved behind", "Bash", bash, `"content":"running"`, `,"toolUseResult":{"backgroundTaskId":"b1"}`, `shell "make test" background task b1 "running"`},

@@ -63,6 +63,9 @@ func (f *fold) line(l line) {
 }
 
 func (f *fold) assistant(l line) {
+	if f.subagent == "" {
+		f.t.GaveOut = l.failed
+	}
 	v := rawjson.Values(l.message, "id", "content", "usage")
 	f.spent(rawjson.Text(v[0]), v[2])
 	for raw := range rawjson.Elements(v[1]) {
@@ -222,7 +225,7 @@ func (f *fold) polled(id string, said string, at time.Time) {
 		c.Background, c.EndedAt, c.Failed = false, at, status == "failed"
 		ended(c, tagged(head, "exit_code"))
 	case "killed":
-		c.EndedAt = at
+		c.EndedAt, c.Task = at, ""
 	}
 }
 
@@ -230,6 +233,9 @@ func (f *fold) polled(id string, said string, at time.Time) {
 // nothing. Only the first copy of a notice has the time when the command ended.
 func (f *fold) notified(notice string, at time.Time) {
 	use, task := readTaskEnd(notice, at)
+	if i, ok := f.byTask[task.task]; ok && use == "" {
+		use = f.t.Calls[i].ID // the notices of versions around 2.1.7 name the task only
+	}
 	if _, twice := f.tasks[use]; !twice && use != "" && task.status != "" {
 		f.tasks[use] = task
 	}
@@ -245,6 +251,11 @@ func (f *fold) finish() agent.Transcript {
 			}
 			said, whole, ok := f.kept.behind(cmp.Or(c.Task, task.task))
 			task.end(c, said, whole, ok, f.said[cmp.Or(c.Task, task.task)])
+		}
+	}
+	for _, c := range f.t.Calls {
+		if c.Kind == agent.CallShell && c.Background && c.Task != "" && c.Subagent == "" {
+			f.t.Behind = append(f.t.Behind, agent.Background{ID: c.Task, Type: agent.BackgroundShell, Kind: c.Kind, Command: c.Command, Running: true})
 		}
 	}
 	for _, u := range f.usage {

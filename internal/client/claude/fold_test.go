@@ -112,6 +112,38 @@ func TestNoticesOfEndedCommands(t *testing.T) {
 	}
 }
 
+// Older notices name the command's task and not its use; what was stopped goes on
+// no more.
+func TestWhatGoesOnBehind(t *testing.T) {
+	start, running := used("t1", "Bash", `{"command":"make","run_in_background":true}`), answered("t1", `"content":"running"`, `,"toolUseResult":{"backgroundTaskId":"b1"}`)
+	notice := func(status string) string {
+		return `{"type":"queue-operation","operation":"enqueue","content":"<task-notification>\n<task-id>b1</task-id>\n<status>` + status + `</status>\n<summary>It ended (exit code 0)</summary>\n</task-notification>"}`
+	}
+	behind := func(more ...string) int {
+		return len(transcript(t, session(t, append([]string{"0 " + asked("go"), "1 " + start, "2 " + running}, more...)...), time.Time{}).Behind)
+	}
+	if n := behind(); n != 1 {
+		t.Errorf("nothing told an end: got %d, want it to go on", n)
+	}
+	for _, status := range []string{"completed", "failed", "killed"} {
+		if n := behind("4 " + notice(status)); n != 0 {
+			t.Errorf("%s: got %d that go on, want none", status, n)
+		}
+	}
+}
+
+// A request that failed is no stop; what the agent says after it is one.
+func TestGaveOut(t *testing.T) {
+	limit := `{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"You've hit your limit"}]}}`
+	said := `{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}`
+	if !transcript(t, session(t, "0 "+asked("go"), "1 "+said, "2 "+limit), time.Time{}).GaveOut {
+		t.Error("a failed request ended the turn, and nothing tells of it")
+	}
+	if transcript(t, session(t, "0 "+asked("go"), "1 "+limit, "2 "+said), time.Time{}).GaveOut {
+		t.Error("the agent went on after the failed request")
+	}
+}
+
 func TestSubagents(t *testing.T) {
 	side := func(line string) string { return strings.Replace(line, "{", `{"isSidechain":true,`, 1) }
 	main := session(t, "0 "+asked("before"), "10 "+asked("go"), "11 "+used("a", "Agent", `{}`), "12 "+side(used("old", "Bash", `{}`)), "13 "+used("c", "Bash", `{}`))

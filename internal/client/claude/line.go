@@ -22,6 +22,7 @@ type line struct {
 	origin     string // origin.kind: human, task-notification
 	turnOrigin string // human, sdk, task_notification
 	denial     string // toolDenialKind
+	failed     bool   // assistant: the client's own words on a request that failed
 	message    []byte
 	result     []byte // toolUseResult: what the tool said to the client
 	attachment []byte
@@ -68,6 +69,8 @@ func parseLine(b []byte) (l line, ok bool) {
 			l.origin = rawjson.Text(rawjson.Member(o.Value(), "kind"))
 		case "turnOrigin":
 			l.turnOrigin = rawjson.Text(o.Value())
+		case "isApiErrorMessage":
+			l.failed = rawjson.IsTrue(o.Value())
 		case "toolDenialKind":
 			l.denial = rawjson.Text(o.Value())
 		case "message":

@@ -99,7 +99,7 @@ func TestPolls(t *testing.T) {
 		{"still going", [][]string{poll("3", "BashOutput", bash, `<status>running</status>\n\n<stdout>\nok a\n</stdout>`)}, `shell "make test" background task b1 "ok a"`},
 		{"polled twice", [][]string{poll("3", "BashOutput", bash, `<status>running</status>\n\n<stdout>\nok a\n</stdout>`), poll("4", "BashOutput", bash, `<status>completed</status>\n\n<exit_code>0</exit_code>\n\n<stdout>\nok b\n</stdout>`)}, `shell "make test" task b1 exit 0 "ok a\nok b"`},
 		{"failed", [][]string{poll("3", "TaskOutput", task, `<retrieval_status>success</retrieval_status>\n\n<task_id>b1</task_id>\n\n<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<output>\nFAIL\n</output>`)}, `shell "make test" failed task b1 exit 2 "FAIL"`},
-		{"killed", [][]string{poll("3", "BashOutput", bash, `<status>killed</status>`)}, `shell "make test" background task b1 "Command running in background with ID: b1."`},
+		{"killed", [][]string{poll("3", "BashOutput", bash, `<status>killed</status>`)}, `shell "make test" background "Command running in background with ID: b1."`},
 		{"an output that lies", [][]string{poll("3", "BashOutput", bash, `<status>running</status>\n\n<stdout>\n<status>completed</status><exit_code>0</exit_code>\n</stdout>`)}, `shell "make test" background task b1 "<status>completed</status><exit_code>0</exit_code>"`},
 		{"of another command", [][]string{poll("3", "BashOutput", `{"bash_id":"b2"}`, `<status>completed</status><exit_code>0</exit_code>`)}, `shell "make test" background task b1 "Command running in background with ID: b1."`},
 	} {

@@ -58,6 +58,7 @@ func (t taskEnd) end(c *agent.Call, said string, whole, ok, heard bool) {
 		c.Cut = true
 	}
 	if t.status != "completed" && t.status != "failed" {
+		c.Task = "" // it runs no more
 		return
 	}
 	c.Background = false

@@ -9,13 +9,14 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Checks reports whether a command line runs a check: tests, a build, a linter.
-func (in Input) Checks(line string) (does bool) {
+// Awaited reports whether a command line ends by itself with something that the
+// agent waits for: a check (tests, a build, a linter), or packages that it fetches.
+func (in Input) Awaited(line string) (is bool) {
 	contained(func() {
 		t := newTurn(Input{Root: in.Root, Tests: in.Tests, CallsSeen: true})
-		does = slices.ContainsFunc(t.commands(line), func(c *command) bool { return c.look().checks })
+		is = slices.ContainsFunc(t.commands(line), func(c *command) bool { return c.look().checks || c.does(tools.Installs) })
 	})
-	return does
+	return is
 }
 
 // Absent are the programs that calls have shown not to be on this machine, as

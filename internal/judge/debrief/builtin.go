@@ -72,7 +72,7 @@ func Builtin() []Rule {
 			Untested:    true,
 		},
 		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
-			Include: []string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"},
+			Include: append([]string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"}, designs()...),
 			Exclude: []string{"**/CMakeLists.txt"}},
 		{Name: "config", Profile: "config", Precedence: 90, Rest: true,
 			Include: []string{"**/CMakeLists.txt", "**/*.yaml", "**/*.yml", "**/*.toml", "**/*.json", "**/*.jsonc", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.properties", "**/*.env", "**/.env*", "**/.editorconfig", "**/.gitattributes", "**/.gitignore"}},
@@ -105,6 +105,11 @@ func dependencies() []Rule {
 	return rules
 }
 
+// designs are documents that are written in a notation which programs use too.
+func designs() []string {
+	return []string{"*/docs/*.clj", "*/doc/*.clj", "*/docs/*.edn", "*/doc/*.edn"}
+}
+
 // code makes one rule of each language.
 func code() []Rule {
 	var rules []Rule
@@ -113,7 +118,7 @@ func code() []Rule {
 		for ext := range strings.FieldsSeq(e.Extensions) {
 			r.Include = append(r.Include, "**/*."+ext)
 		}
-		r.Exclude = append(othersCode(), "**/*.min.js")
+		r.Exclude = append(append(othersCode(), "**/*.min.js"), designs()...)
 		r.Evidence = slices.Concat([]string{testMark}, tools.TestPatterns(e.Name), tools.Patterns(tools.Umbrella))
 		rules = append(rules, r)
 	}

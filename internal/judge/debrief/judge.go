@@ -221,6 +221,17 @@ func (c *call) failed() bool {
 	return true
 }
 
+// tried tells a line that hands a text of its own to eval, which the shell could
+// not parse: nothing of that text ran.
+func (c *call) tried(suspects []*command) bool {
+	own := func(cmd *command) bool {
+		name := strings.Trim(strings.TrimPrefix(cmd.text, "$"), "{}")
+		return strings.HasPrefix(cmd.text, "$") && strings.Contains("\n"+c.Command, "\n"+name+"=")
+	}
+	return len(suspects) > 0 && mentions(c.Output(), "eval: line") && mentions(c.Output(), "unexpected eof while looking for matching", "syntax error near unexpected token") &&
+		!slices.ContainsFunc(suspects, func(cmd *command) bool { return !own(cmd) })
+}
+
 func (c *call) isExpected() bool {
 	if c.expected == nil {
 		is := c.findExpected()
@@ -247,10 +258,14 @@ func (c *call) findExpected() bool {
 		return true // what runs until somebody ends it
 	}
 	suspects := c.suspects()
+	if c.tried(suspects) {
+		return true
+	}
 	if len(suspects) == 0 {
 		return len(c.commands) == 0 || c.failureMark() == ""
 	}
-	denied := mentions(c.Output(), "permission denied", "no such file")
+	missing := mentions(c.Output(), "no such file")
+	denied := missing || mentions(c.Output(), "permission denied")
 	kind, _ := nameError(c.Output(), false)
 	quiet := kind == "error" && c.failureMark() == ""
 	taken := mentions(c.Output(), "address already in use", "eaddrinuse", "listen eperm") // it runs already, or a sandbox lets nothing listen
@@ -262,7 +277,7 @@ func (c *call) findExpected() bool {
 		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output()) == "") {
 			return true
 		}
-		looks = looks && (n.looks || n.calls || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
+		looks = looks && (n.looks || n.calls || missing && cmd.does(tools.Mentions) || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
 	}
 	return looks
 }

@@ -147,6 +147,9 @@ func wrong(output string) bool {
 	if at := strings.Index(head, "main module ("); at >= 0 && strings.Contains(head[at:], ") does not contain package ") {
 		return true // go is asked for a package of another module
 	}
+	if strings.Contains(head, "can't open file '") && strings.Contains(head, "[errno 2]") || strings.Contains(head, "no such file or directory -- ") || strings.Contains(head, "cannot find module '/") && strings.Contains(head, "requirestack: []") {
+		return true // an interpreter is given a script that is not there
+	}
 	return unheard(head) || mistyped(head) || containsAny(head, "sibling tool call errored", "regex parse error", "unmatched ( or \\(", "unmatched [", "invalid regular expression", "invalid preceding regular expression")
 }
 

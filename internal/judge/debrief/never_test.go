@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 // Lines that speak of a test run which never was, or was not of this tree;
@@ -249,6 +250,47 @@ func TestWhereTheClientIs(t *testing.T) {
 	r := turn().edit("a.go").run("go test ./...", "ok  \tx\t0.1s", there("/other")).look()
 	wants(t, "actions", r.Actions, "no test run has passed since (the last try ran in another folder")
 	wants(t, "actions", turn().edit("a.go").run("go test ./...", "", there(root+"/a")).look().Actions)
+	for _, line := range []string{"D=/other; cd $D && go test ./...", "D=/other\ncd ${D}/x && go test ./...", "export D=/other; cd \"$D\"; go test ./..."} {
+		r = turn().edit("a.go").run(line, "ok  \tx\t0.1s").look()
+		wants(t, line, r.Actions, "no test run has passed since (the last try ran in another folder")
+	}
+	wants(t, "actions", turn().edit("a.go").run("D="+root+"; cd $D && go test ./...", "ok  \tx\t0.1s").look().Actions)
+}
+
+// A runner that finds no project has run nothing.
+func TestWithoutAProject(t *testing.T) {
+	for _, c := range []struct{ file, ecosystem, run, said string }{
+		{"lib/a.rb", "ruby", "bundle exec rspec", "Could not locate Gemfile or .bundle/ directory"},
+		{"src/A.php", "php", "composer test", "Composer could not find a composer.json file in /srv"},
+		{"src/A.cs", "dotnet", "dotnet test", "MSBUILD : error MSB1003: Specify a project or solution file. The current working directory does not contain a project or solution file."},
+		{"src/A.java", "java", "mvn test", "[ERROR] The goal you specified requires a project to execute but there is no POM in this directory (/srv)."},
+		{"src/A.kt", "java", "gradle test", "* What went wrong:\nDirectory '/srv' does not contain a Gradle build."},
+		{"lib/a.ex", "elixir", "mix test", "** (Mix) The task \"test\" could not be found\nNote no mix.exs was found in the current directory"},
+	} {
+		s := turn().edit(c.file)
+		s.in.Tests = []debrief.Test{{Run: c.run, Ecosystem: c.ecosystem}}
+		if r := s.run(c.run+" 2>&1 | tail -5", c.said).look(); len(r.Actions) != 1 {
+			t.Errorf("%s: actions %q, want the tests asked for", c.run, r.Actions)
+		}
+	}
+}
+
+// A document in a notation that programs use too asks for no test.
+func TestDesignsAsCode(t *testing.T) {
+	s := turn().edit("shop/docs/design.clj")
+	s.in.Tests = []debrief.Test{{Run: "lein test", Ecosystem: "clojure"}}
+	wants(t, "a document", s.look().Actions)
+	s = turn().edit("shop/src/docs/core.clj")
+	s.in.Tests = []debrief.Test{{Run: "lein test", Ecosystem: "clojure"}}
+	wants(t, "code", s.look().Actions, "no test run has passed since")
+}
+
+// What a call would have written that was never started is nobody's work.
+func TestWhatNeverRanWroteNothing(t *testing.T) {
+	s := turn().run("cat > package.json <<E\n{}\nE", "The user doesn't want to proceed", interrupted, func(c *agent.Call) { c.NeverRan = true })
+	if files := debrief.Read(root, s.in.Calls, nil).Written(nil); len(files) != 0 {
+		t.Errorf("got %+v, want no file", files)
+	}
 }
 
 // After a failure, what a line prints behind its success closes it; what it may

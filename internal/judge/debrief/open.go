@@ -111,11 +111,22 @@ func (t *turn) deletedTests() string {
 }
 
 // slight tells a failure that is worth a word at most: of a program on the line
-// itself, of a question to another machine, of the work's delivery, which is the
+// itself, of a question (to another machine, or `x status`), of the work's delivery, which is the
 // person's to judge, or of what ran outside of the work tree.
 func (c *call) slight() bool {
 	suspects := c.suspects()
 	return len(suspects) > 0 && !slices.ContainsFunc(suspects, func(cmd *command) bool {
-		return !cmd.look().inline && !cmd.look().calls && !cmd.does(tools.Delivers) && !(cmd.look().tests != 0 && c.judge(cmd).counts) && !c.turn.outside(c.Dir, path.Join(cmd.Dir, "."))
+		return !cmd.look().inline && !cmd.look().calls && !cmd.questions() && !cmd.does(tools.Delivers) && !(cmd.look().tests != 0 && c.judge(cmd).counts) && !c.turn.outside(c.Dir, path.Join(cmd.Dir, "."))
+	})
+}
+
+// questions tells whether the command asks a program that is not known how things
+// stand: `x status`, `x session show web`. It is no file of the tree.
+func (c *command) questions() bool {
+	if c.unreadable || len(c.Words) < 2 || strings.Contains(c.Words[0], "/") || tools.Known(c.Words[0]) || c.look().checks {
+		return false
+	}
+	return slices.ContainsFunc(c.Words[1:min(3, len(c.Words))], func(word string) bool {
+		return slices.Contains([]string{"status", "list", "ls", "show", "info", "whoami", "version", "help"}, word)
 	})
 }

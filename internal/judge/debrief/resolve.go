@@ -35,6 +35,11 @@ func (t *turn) resolved(failed *call) bool {
 			}
 			speaks := edited && cmd.tells() || slices.ContainsFunc(suspects, cmd.makesGood) ||
 				cmd.look().tests&installs != 0 && t.near(c, cmd, failed) || script != "" && c.runsScript(cmd) == script || t.entails(c, cmd, failed)
+			if c.runsOn() && slices.ContainsFunc(suspects, func(bad *command) bool {
+				return cmd.text == bad.text && !bad.unreadable && !bad.look().checks && !bad.builds()
+			}) {
+				return true
+			}
 			if speaks && !t.besides(c, cmd, failed) && (c.judge(cmd).counts || !c.ok() && c.isExpected()) {
 				return true
 			}
@@ -43,6 +48,10 @@ func (t *turn) resolved(failed *call) bool {
 	}
 	return false
 }
+
+// runsOn tells whether the call was started in the background, and nothing has
+// told an end: what serves until somebody ends it.
+func (c *call) runsOn() bool { return c.Background && !c.Interrupted && !c.failed() && c.Task != "" }
 
 // removesFolderOf tells whether a command took away the folder in which another call
 // failed, and with it what the turn had written there: nothing is left to be made

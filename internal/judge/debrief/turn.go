@@ -97,6 +97,9 @@ func (t *turn) toolEdits(c *call) {
 // shellEdits notes what a shell call changes, by name or perhaps.
 func (t *turn) shellEdits(c *call) {
 	c.tidies, c.installs = true, true
+	if c.NeverRan {
+		return
+	}
 	for _, cmd := range c.commands {
 		if !cmd.unreadable && !cmd.MayEdit() {
 			continue

@@ -153,9 +153,25 @@ func (sc *scope) move(args []string) {
 	case args[0] == "-":
 		sc.dir = sc.last
 	default:
-		sc.dir = tools.Join(sc.dir, args[0])
+		sc.dir = tools.Join(sc.dir, sc.known(args[0]))
 	}
 	sc.last = from
+}
+
+// known is a folder whose first part is a variable that the line has set.
+func (sc *scope) known(dir string) string {
+	name, ok := strings.CutPrefix(dir, "$")
+	if !ok {
+		return dir
+	}
+	name, rest, _ := strings.Cut(name, "/")
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
+	for _, set := range slices.Backward(slices.Concat(sc.env, sc.vars)) {
+		if value, ok := strings.CutPrefix(set, name+"="); ok && value != "" && !strings.ContainsAny(value, "$`*?~ ") {
+			return tools.Join(value, rest)
+		}
+	}
+	return dir
 }
 
 // set follows set -e and set -o pipefail, in any of their spellings. One that

@@ -38,7 +38,7 @@ var fileTools = []Tool{
 	{Names: "grep egrep", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
 	{Names: "rg", Does: Reads | Asks | Mentions | Testless, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
 	{Names: "ag", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
-	{Names: "fgrep ack", Does: Reads | Asks, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
+	{Names: "fgrep ack findstr", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
 	{Names: "zgrep", Does: Reads | Asks},
 	{Names: "sed", Does: Mentions | Testless, Subs: []Sub{{"-n", Prints}}, Shows: &Shows{Streams: true}, Writes: streamWrites},
 	{Names: "awk", Does: Mentions | Testless | Prints, Shows: &Shows{Streams: true}, Writes: streamWrites},

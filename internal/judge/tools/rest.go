@@ -153,9 +153,11 @@ func Absent(low string) bool {
 		strings.HasSuffix(low, ": not found") && (strings.Contains(low, "sh: ") || strings.Contains(low, "env: "))
 }
 
-// foundNone reports whether a line says that no test was found.
+// foundNone reports whether a line says that no test was found, or no project to
+// look for tests in.
 func foundNone(low string) bool {
-	return containsAny(low, "no tests found", "no test files", "no tests to run", "no tests ran", "no test found", "no tests were found", "no tests were executed", "no tests executed", "no tests match", "no examples found", "no test is available", "no test matches", "no test suites found")
+	return containsAny(low, "could not locate gemfile", "could not find a composer.json", "does not contain a project or solution file", "does not contain a gradle build", "there is no pom in this directory",
+		"no tests found", "no test files", "no tests to run", "no tests ran", "no test found", "no tests were found", "no tests were executed", "no tests executed", "no tests match", "no examples found", "no test is available", "no test matches", "no test suites found")
 }
 
 // weak reports whether a line says that something is wrong in words that

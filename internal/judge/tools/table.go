@@ -46,6 +46,9 @@ func Find(name string) *Tool {
 	return &unknown
 }
 
+// Known reports whether the first word of a command names a program of the table.
+func Known(word string) bool { return Of(word) != &unknown }
+
 // Name is the program that the first word of a command names: /usr/bin/go
 // and python3.12 are go and python.
 func Name(word string) string {

@@ -194,7 +194,7 @@ func TestBudgets(t *testing.T) {
 		p := steps("a")
 		p.Budget.Time = plan.Duration(20 * time.Millisecond)
 		o := d.start(Request{Plan: p})
-		if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, "time is used up") || o.Run.Cause != piton.CauseBudgetTime || o.Run.WorkMS < 20 {
+		if o.Run.Status != piton.RunStopped || !strings.Contains(o.Error, "time is used up: ") || strings.Contains(o.Error, " 0s of ") || o.Run.Cause != piton.CauseBudgetTime || o.Run.WorkMS < 20 {
 			t.Errorf("got %+v, want it stopped", o.Run)
 		}
 		d.do["a"] = brings(1)

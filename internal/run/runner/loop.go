@@ -161,7 +161,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
 		if used := usedUp(s.Budget, x.Used); used != "" {
-			e.fail(i, used+hintStep, piton.CauseStepBudget, ended{})
+			e.fail(i, used, piton.CauseStepBudget, ended{})
 			again = true
 			continue
 		}

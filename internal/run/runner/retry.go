@@ -118,11 +118,20 @@ func usedUp(b plan.Budget, u Used) string {
 	case piton.CauseBudgetCost:
 		return fmt.Sprintf("the budget of money is used up: $%.2f of $%.2f", u.CostUSD, b.CostUSD)
 	case piton.CauseBudgetTime:
-		return fmt.Sprintf("the budget of time is used up: %s of %s", (time.Duration(u.WorkMS) * time.Millisecond).Round(time.Second), time.Duration(b.Time))
+		return fmt.Sprintf("the budget of time is used up: %s of %s", worked(u), time.Duration(b.Time))
 	case piton.CauseBudgetTries:
 		return fmt.Sprintf("the budget of tries is used up: %d of %d", u.Tries, b.Tries)
 	}
 	return ""
+}
+
+// worked is how long it was worked, as exactly as it matters.
+func worked(u Used) time.Duration {
+	d := time.Duration(u.WorkMS) * time.Millisecond
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // raise puts the bounds of more in the place of b's.

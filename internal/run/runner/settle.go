@@ -256,7 +256,7 @@ func (e *engine) fails(d ended) {
 	case errors.Is(d.cause, errTimeout):
 		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
 	case errors.Is(d.cause, errBudgetTime):
-		why, final, cause = usedUp(s.Budget, x.Used)+hintStep, true, piton.CauseStepBudget
+		why, final, cause = usedUp(s.Budget, x.Used), true, piton.CauseStepBudget
 	}
 	if print := fingerprint(d.result.Note); print != "" {
 		if slices.Contains(x.Prints, print) {
@@ -266,7 +266,7 @@ func (e *engine) fails(d ended) {
 		x.Prints = append(x.Prints, print)
 	}
 	if used := usedUp(s.Budget, x.Used); !final && used != "" && x.Tried < s.Retry.Attempts {
-		why, final, cause = why+"; "+used+hintStep, true, piton.CauseStepBudget
+		why, final, cause = why+"; "+used, true, piton.CauseStepBudget
 	}
 	if !final && x.Tried < s.Retry.Attempts {
 		wait := backoff(s.Retry, x.Tried, after, nil)
@@ -278,8 +278,6 @@ func (e *engine) fails(d ended) {
 	}
 	e.fail(d.step, why, cause, d)
 }
-
-const hintStep = "; raise the step's budget in the plan, and resume with the changed plan"
 
 // fail lets a step be failed; d is its attempt, the zero value where there was none.
 func (e *engine) fail(i int, why string, cause piton.RunCause, d ended) {

@@ -22,7 +22,7 @@ func (e *engine) halt(s stop) {
 // overBudget is the stop of a run whose budget is used up.
 func (e *engine) overBudget(hard bool) stop {
 	b, u := e.budget(), e.state.Used
-	return stop{piton.RunStopped, usedUp(b, u) + "; resume with a higher budget", hard, spent(b, u)}
+	return stop{piton.RunStopped, usedUp(b, u), hard, spent(b, u)}
 }
 
 // wait waits for the next thing to happen, and takes it in with all else that has

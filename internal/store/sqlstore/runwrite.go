@@ -192,7 +192,11 @@ func (t runWriter) AnswerRun(ctx context.Context, clean redact.Clean[piton.Answe
 	if err := t.ended(ctx, op, a.RunID, n, err); err != nil {
 		return err
 	}
-	data, err := json.Marshal(piton.Answer{Approved: a.Approved, Words: a.Words, By: a.By, At: a.At})
+	before, err := runs{t.reader}.Answers(ctx, a.RunID)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(piton.Answer{Approved: a.Approved, Words: a.Words, By: a.By, At: store.AnsweredAt(a, before)})
 	if err != nil {
 		return internal(op, err)
 	}

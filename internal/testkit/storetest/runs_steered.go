@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -94,10 +95,15 @@ func runAnswered(s *suite) {
 	c := say(r.ID, "pay", "aa", true, "", 3)
 	d := say(r.ID, "ship", "aa", false, "not yet", 4) // replaces the first
 	e := say(other.ID, "ship", "aa", true, "", 5)
+	late := s.run()
+	say(late.ID, "ship", "aa", false, "", 9)
+	f := say(late.ID, "ship", "aa", true, "", 2) // by a clock that is behind
+	f.At = piton.At(at(9).Add(time.Millisecond))
+	g := say(late.ID, "pay", "aa", true, "", 3)
 	for _, x := range []struct {
 		run  string
 		want []piton.Answer
-	}{{r.ID, []piton.Answer{b, c, d}}, {other.ID, []piton.Answer{e}}, {"run_none", nil}} {
+	}{{r.ID, []piton.Answer{b, c, d}}, {other.ID, []piton.Answer{e}}, {late.ID, []piton.Answer{f, g}}, {"run_none", nil}} {
 		got, err := s.st.Runs().Answers(s.ctx, x.run)
 		if err != nil {
 			s.Fatal(err)
