@@ -17,8 +17,10 @@ type Outcome struct {
 	RunID   string
 	Status  Status
 	Error   string // why it did not succeed
-	Hint    string // what a person can do about it
-	Steps   []StepOutcome
+	// Cause is why a run that is stopped or failed does not go on, for programs.
+	Cause piton.RunCause
+	Hint  string // what a person can do about it
+	Steps []StepOutcome
 	// Recovered is how many steps were done before and not run again.
 	Recovered int
 	Duration  time.Duration // of work, over all processes
@@ -33,7 +35,7 @@ type StepOutcome struct {
 // outcome is a result in the words of this package.
 func outcome(x app.RunResult) Outcome {
 	o := Outcome{
-		Success: x.Success, RunID: x.RunID, Status: x.Status, Error: x.Error, Hint: x.Hint, Recovered: x.Recovered,
+		Success: x.Success, RunID: x.RunID, Status: x.Status, Error: x.Error, Cause: x.Cause, Hint: x.Hint, Recovered: x.Recovered,
 		Duration: time.Duration(x.DurationMS) * time.Millisecond,
 	}
 	outputs := map[string]any{}

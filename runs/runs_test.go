@@ -33,7 +33,7 @@ func TestRunIsRefused(t *testing.T) {
 	changed := runs.Plan{Name: "one", Steps: []runs.Step{{ID: "a", Action: "fails", Description: "another"}}}
 	dir := t.TempDir()
 	s := opened(t, checkpoints.Options{Home: dir, Dir: dir}, runs.Actions{"fails": fails})
-	if out, err := s.Run(t.Context(), one, runs.Options{}); err != nil || out.Success || out.Status != piton.RunFailed {
+	if out, err := s.Run(t.Context(), one, runs.Options{}); err != nil || out.Success || out.Status != piton.RunFailed || out.Cause != piton.CauseStepFailed {
 		t.Fatalf("got %+v and %v, want a failed run", out, err)
 	}
 	files := opened(t, checkpoints.Options{Home: dir, Dir: dir, Store: "file:" + dir + "/files"}, runs.Actions{"fails": fails})

@@ -16,9 +16,9 @@ func configCommand(con *console) *cobra.Command {
 		Short: "Show each setting in force here and where it comes from; change them",
 		Long: `Show each setting in force in this project, its value and where it comes from:
 built-in, the user's file, the project's file, the environment or a flag. Settings
-that could not be used are shown too. docs/config.md explains the keys. The commands below
-read and change single keys; 'piton schema settings' and 'piton schema project' print
-the JSON Schemas of the files.`,
+that could not be used are shown too. docs/config.md explains the keys. The commands
+below read and change single keys; 'piton schema settings' and 'piton schema project'
+print the JSON Schemas of the files.`,
 		Example: "  piton config\n  piton config --json",
 		Args:    knownSubcommand,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -17,8 +17,8 @@ func sessionsCommand(con *console) *cobra.Command {
 		Use:   "sessions [SESSION]",
 		Short: "List the agents' sessions, most recent first",
 		Long: `List the agents' sessions, most recent first: at work (in a turn), waiting (for its
-person: to go on, for permission or for an answer, and how long), ended, or broken off (it ended inside a turn without an event).
-With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
+person: to go on, for permission or for an answer, and how long), ended, or broken
+off (it ended inside a turn without an event). With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
 		Example: "  piton sessions\n  piton sessions --project . --json\n  piton sessions ses_9p4q --json",
 		Args:    atMostOne(piton.SessionPrefix),
 		RunE: func(c *cobra.Command, args []string) error {

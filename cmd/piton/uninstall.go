@@ -17,7 +17,7 @@ func uninstallCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Remove the hooks and restore the files",
-		Long:    "Remove Piton's hooks, its /checkpoint command and its MCP server from the settings\nof every agent client that has them. The files are restored as they were before 'piton init'.\nWhat was saved stays where it is. On a terminal it asks first, unless you give --yes; where nobody can\nbe asked, as in a script, it needs --yes.",
+		Long:    "Remove Piton's hooks, its /checkpoint command and its MCP server from the settings\nof every agent client that has them. The files are restored as they were before\n'piton init'. What was saved stays where it is. On a terminal it asks first, unless\nyou give --yes; where nobody can be asked, as in a script, it needs --yes.",
 		Example: "  piton uninstall --dry-run\n  piton uninstall --agent claude\n  piton uninstall --scope project\n  piton uninstall --yes",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -194,7 +194,7 @@ func (j *job) withEffects(p plan.Plan, list []RunStep) []RunStep {
 // result is the outcome of a run with what to do now.
 func (j *job) result(o runner.Outcome) RunResult {
 	return RunResult{
-		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error,
+		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
 		Hint: nextStep(j.a.row(o.Run), o.State), DurationMS: o.DurationMS, Recovered: o.Recovered,
 	}
 }

@@ -60,6 +60,7 @@ type RunResult struct {
 	Status     piton.RunStatus `json:"status"`
 	State      runner.State    `json:"state"`
 	Error      string          `json:"error,omitempty"`
+	Cause      piton.RunCause  `json:"cause,omitempty"`
 	Hint       string          `json:"hint,omitempty"` // what to do now
 	DurationMS int64           `json:"total_duration_ms"`
 	Recovered  int             `json:"steps_recovered"` // done before, and not run again

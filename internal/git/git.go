@@ -49,7 +49,7 @@ func (r Repo) open() (*tree, error) {
 		return nil, fmt.Errorf("git in %s: %w", r.Dir, err)
 	}
 	if name := irregular(root, dir); name != "" {
-		return nil, fmt.Errorf("git in %s: %s is not a regular file; git could block on it", root, name)
+		return nil, irregularError(root, name)
 	}
 	return &tree{root: root, dir: dir}, nil
 }

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 		case err == nil, errors.Is(err, errCut):
 			reason = fmt.Sprintf("more than %d untracked files; their folders are shown instead", r.MaxUntracked)
 		case errors.Is(err, ErrTimeout) && ctx.Err() == nil:
+			if err := t.blocked(); err != nil {
+				return Status{}, err
+			}
 			reason = fmt.Sprintf("listing the untracked files took more than %v; their folders are shown instead", r.Patience)
 		default:
 			return Status{}, err
@@ -46,6 +50,9 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 	}
 	r.Patience = limit
 	st, err := t.ask(ctx, r, append(args, "-unormal"))
+	if errors.Is(err, ErrTimeout) && ctx.Err() == nil {
+		err = cmp.Or(t.blocked(), err)
+	}
 	if err != nil && !errors.Is(err, errCut) {
 		return Status{}, err
 	}
@@ -55,6 +62,14 @@ func (r Repo) status(ctx context.Context, t *tree) (Status, error) {
 		st.Entries = withUntracked(st.Entries, r.MaxUntracked)
 	}
 	return st, nil
+}
+
+// blocked is the error of a git that took too long because it waits; nil where nothing is found that it waits for.
+func (t *tree) blocked() error {
+	if name := blocking(t.root, search); name != "" {
+		return irregularError(t.root, name)
+	}
+	return nil
 }
 
 // ask gives with errCut what could be read.

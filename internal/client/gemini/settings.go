@@ -56,6 +56,7 @@ func (Client) Settings() client.Settings {
 		},
 		ReadOnce: true,
 		System:   systemFiles,
+		Ready:    "Gemini CLI runs no hook in a folder that you have not trusted: start gemini there, which asks, or see /permissions there",
 		Running:  []func(*client.Exam) client.Check{hooksAllowed, folderTrusted},
 		Checks:   []func(*client.Exam) client.Check{serverOn, transcriptsKept},
 	}

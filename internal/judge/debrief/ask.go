@@ -118,12 +118,13 @@ func absentProgram(line string) string {
 // Untested are the kinds of code among the files ("Go", "Python") that no known
 // command tests, and how many files are of them.
 func (in Input) Untested(files []string) (kinds []string, n int) {
+	tests := in.sole()
 	for _, file := range files {
 		name := tools.EcosystemOf(file)
 		known := func(x Test) bool {
 			return x.Accepted || x.of("", file) && (x.Dir == "" || strings.HasPrefix(file, x.Dir+"/"))
 		}
-		if name == "" || slices.ContainsFunc(in.Tests, known) {
+		if name == "" || slices.ContainsFunc(tests, known) {
 			continue
 		}
 		n++

@@ -1,6 +1,8 @@
 package debrief
 
 import (
+	"slices"
+
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -11,8 +13,14 @@ func ecosystemOf(line string) string {
 	if err != nil {
 		return ""
 	}
+	return ecosystemOfAll(found)
+}
+
+// ecosystemOfAll is whose tests the commands run that run any; "" where that is no
+// single one.
+func ecosystemOfAll(commands []shell.Command) string {
 	of := ""
-	for _, c := range found {
+	for _, c := range commands {
 		if len(c.Words) == 0 {
 			continue
 		}
@@ -25,6 +33,41 @@ func ecosystemOf(line string) string {
 			if is {
 				of = e.Name
 			}
+		}
+	}
+	return of
+}
+
+// sole are the test commands, each umbrella with whose tests it runs: where all
+// that it comes to is known and of one ecosystem, it says nothing of another's code.
+func (in Input) sole() []Test {
+	all := slices.Clone(in.Tests)
+	for i, x := range all {
+		if x.Ecosystem != "" || x.Accepted || in.Expand == nil {
+			continue
+		}
+		found, err := shell.Parse(x.Run)
+		if err != nil || len(found) != 1 {
+			continue
+		}
+		if runs, read := in.Expand(x.Dir, found[0].Argv()); read {
+			all[i].only = ecosystemOfRuns(runs)
+		}
+	}
+	return all
+}
+
+// ecosystemOfRuns is whose tests all of the runs are; "" where one is another's, or
+// nobody's.
+func ecosystemOfRuns(runs []Run) string {
+	of := ""
+	for i, r := range runs {
+		name := ecosystemOfAll([]shell.Command{{Words: r.Words}})
+		if i == 0 {
+			of = name
+		}
+		if name != of {
+			return ""
 		}
 	}
 	return of

@@ -94,6 +94,8 @@ type Test struct {
 	Ecosystem string   `json:"ecosystem,omitempty"`
 	Dir       string   `json:"dir,omitempty"`
 	Accepted  bool     `json:"-"` // by the settings: asked for before those that are found
+
+	only string // whose tests it runs in the end, where all that it runs is known: see Input.sole
 }
 
 // Result is the decision and its reasons.

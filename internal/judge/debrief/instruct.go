@@ -39,7 +39,7 @@ func (t *turn) hosts(g group) (patterns []string) {
 		return nil
 	}
 	for _, x := range t.Tests {
-		if x.Ecosystem != "" && slices.ContainsFunc(g.files, func(f file) bool { return proof.Inside(proof.Folder(f.Path), x.Dir) }) {
+		if (x.Ecosystem != "" || x.only != "") && slices.ContainsFunc(g.files, func(f file) bool { return proof.Inside(proof.Folder(f.Path), x.Dir) }) {
 			patterns = append(append(patterns, x.Run), x.Matches...)
 		}
 	}
@@ -75,13 +75,16 @@ func scripts(files []file) []string {
 const asksShown = 3
 
 // of tells whether the test runs tests of the ecosystem: its own, or that of
-// the file's name. An umbrella runs all; a file of no ecosystem may be tested
-// by any.
+// the file's name. An umbrella runs all, unless its own commands are known to run
+// those of one ecosystem only; a file of no ecosystem may be tested by any.
 func (x Test) of(ecosystem, file string) bool {
 	if ecosystem == "" {
 		ecosystem = tools.EcosystemOf(file)
 	}
-	return x.Ecosystem == "" || ecosystem == "" || x.Ecosystem == ecosystem
+	if x.Ecosystem == "" {
+		return x.only == "" || ecosystem == "" || x.only == ecosystem
+	}
+	return ecosystem == "" || x.Ecosystem == ecosystem
 }
 
 // nearest is the test command to ask for: one that the settings name, else that

@@ -26,6 +26,9 @@ func (t *turn) resolved(failed *call) bool {
 			edited = edited || edits(c, -1)
 			continue
 		}
+		if failed.failed() && c.ok() && c.Dir == failed.Dir && !c.Background && !c.EndedAt.IsZero() && spaced(c.Command) == spaced(failed.Command) {
+			return true // the very same line, whatever of it decides
+		}
 		for _, cmd := range c.commands {
 			if t.removesFolderOf(c, cmd, failed) {
 				return true
