@@ -115,6 +115,9 @@ func (t *turn) deletedTests() string {
 // person's to judge, or of what ran outside of the work tree.
 func (c *call) slight() bool {
 	suspects := c.suspects()
+	if len(suspects) > 0 && (c.unreached() || c.refusedPush(suspects)) {
+		return true
+	}
 	return len(suspects) > 0 && !slices.ContainsFunc(suspects, func(cmd *command) bool {
 		return !cmd.look().inline && !cmd.look().calls && !cmd.questions() && !cmd.does(tools.Delivers) && !(cmd.look().tests != 0 && c.judge(cmd).counts) && !c.turn.outside(c.Dir, path.Join(cmd.Dir, "."))
 	})
@@ -129,4 +132,20 @@ func (c *command) questions() bool {
 	return slices.ContainsFunc(c.Words[1:min(3, len(c.Words))], func(word string) bool {
 		return slices.Contains([]string{"status", "list", "ls", "show", "info", "whoami", "version", "help"}, word)
 	})
+}
+
+// unreached tells an output which is all that ssh says of a machine that it has not
+// reached: nothing ran there.
+func (c *call) unreached() bool {
+	out := strings.TrimSpace(told(c.Output()))
+	return c.ExitCode != nil && *c.ExitCode == 255 && strings.HasPrefix(out, "ssh: ") && !strings.Contains(out, "\n")
+}
+
+// refusedPush tells a line whose last word was git's, on a remote that did not take
+// what the line pushed: what stood before it has succeeded.
+func (c *call) refusedPush(suspects []*command) bool {
+	lines := strings.Split(strings.TrimSpace(c.Output()), "\n")
+	last := strings.ToLower(lines[len(lines)-1])
+	said := strings.HasPrefix(last, "fatal: repository '") || strings.HasPrefix(last, "fatal: unable to access '") || strings.HasPrefix(last, "error: failed to push some refs")
+	return said && slices.ContainsFunc(suspects, func(cmd *command) bool { return cmd.matches("git push") })
 }
