@@ -7,6 +7,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/judge/proof"
 )
 
 // After an edit of a.go, does the line prove it?
@@ -75,6 +76,9 @@ func TestWhatProves(t *testing.T) {
 		{"behind a pipe, with a failure", changed().run("go test ./... 2>&1 | tail -3", broken), false},
 		{"behind a pipe, without", changed().run("go test ./... 2>&1 | tail -3", passed), true},
 		{"all packages, none of which has tests", changed().run("go test ./...", "?   \tm\t[no test files]\n?   \tm/a\t[no test files]\n"), true},
+		{"all packages, whose tests the turn has deleted", changed().file(debrief.File{Path: "a_test.go", Deleted: true}).run("go test ./...", "?   \tm\t[no test files]\n"), false},
+		{"all packages, and tests that the turn has tagged", changed().file(debrief.File{Path: "a_test.go"}).run("go test ./...", "?   \tm\t[no test files]\n"), false},
+		{"all packages, in a project that has tests", changed().file(debrief.File{Path: "a.go", Home: &proof.Home{Tested: true}}).run("go test ./...", "?   \tm\t[no test files]\n"), false},
 		{"one package without tests", changed().run("go test ./a", "?   \tm/a\t[no test files]\n"), false},
 		{"all packages, of which one has tests that were left out", changed().run("go test -run X ./...", "?   \tm\t[no test files]\nok  \tm/a\t0.1s [no tests to run]\n"), false},
 		{"behind a pipe, and nothing was run", changed().run("go test ./... | tail -1", "?   \tm\t[no test files]"), false},

@@ -82,9 +82,15 @@ func (c *call) verdict(cmd *command) verdict {
 }
 
 // testless tells whether `go test` has taken the whole module and said of every
-// package that it has no tests. Each was built, and there is nothing else to run.
+// package that it has no tests. Each was built, and there is nothing else to run;
+// unless there are tests that it did not see, such as those that this turn has
+// taken away or that a build tag leaves out.
 func (c *call) testless(cmd *command) bool {
-	if !cmd.matches("go test ./...") || c.Cut || c.trimmed(cmd) {
+	unseen := func(f File) bool {
+		isTest := slices.ContainsFunc(testFiles(), func(glob string) bool { return match(glob, f.Path) })
+		return tools.EcosystemOf(f.Path) == "go" && (isTest || f.Home != nil && f.Home.Tested)
+	}
+	if !cmd.matches("go test ./...") || c.Cut || c.trimmed(cmd) || slices.ContainsFunc(c.turn.Files, unseen) {
 		return false
 	}
 	for line := range strings.Lines(told(c.Output())) {
