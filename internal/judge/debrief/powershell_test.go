@@ -18,6 +18,7 @@ func rewritten() *script {
 }
 
 func TestLinesOfPowerShell(t *testing.T) {
+	const question = "$t = Get-Content a.lua; if ($t -notmatch 'shop') { 'FAIL: no shop'; exit 1 }; 'well'"
 	for _, c := range []struct {
 		name string
 		s    *script
@@ -30,8 +31,8 @@ func TestLinesOfPowerShell(t *testing.T) {
 		{"tests whose status is handed on", turn().edit("a.go").run("make test\nif ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }\nWrite-Host done", "done", powershell), nil},
 		{"tests that a text names", turn().edit("a.go").run("@'\nmake test\n'@ | Set-Content notes.md", "", powershell), []string{"a.go"}},
 		{"an edit after the tests", rewritten(), []string{"a.go"}},
-		{"a block that failed, then the very same line", settled().run("if ($x) { ./fix b }", "no", powershell, status(1)).run("if ($x) { ./fix b }", "yes", powershell), nil},
-		{"a block that failed", settled().run("if ($x) { ./fix b }", "no", powershell, status(1)), []string{"failed"}},
+		{"a question of its own, answered with no", settled().run(question, "FAIL: no shop", powershell, status(1)), []string{"FAIL: no shop"}},
+		{"a question of its own, then answered well", settled().run(question, "FAIL: no shop", powershell, status(1)).run(question, "well", powershell), nil},
 		{"a search in a loop without a hit", settled().run(`foreach ($f in Get-ChildItem src) { rg -n "shop" $f }`, "", powershell, status(1)), nil},
 		{"a look that failed", settled().run(`$i = 0; Get-Content a.ts | ForEach-Object { $i++; "$i $_" } | Select-Object -Index 0..3`, "Select-Object : Cannot bind parameter 'Index'", powershell, status(1)), nil},
 	} {
