@@ -28,7 +28,10 @@ import (
 //     others, the head too, go by rule 6 and are not archived before.
 //  5. Automatic checkpoints inside a turn go when an intact turn_end of the
 //     same workflow and session came after them.
-//  6. What is older than DeleteAt goes, from the archive too.
+//  6. What is older than DeleteAt goes, from the archive too. But the newest of a
+//     workflow stays while one before it is younger: it was saved while the clock
+//     was behind, and its workflow would be resumed from an older state. The
+//     last such one before it stays with it.
 //  7. Of each session the PerSession newest stay and the others go, completed
 //     ones first. All that stay count, those of rules 2 to 4 too; but those do
 //     not go, so that a session may keep more.
@@ -53,6 +56,7 @@ func (r Retention) Plan(now time.Time, all []Kept) []Verdict {
 	for _, f := range flows {
 		p.protectNamed(f)
 		p.expire(f)
+		p.keepNewest(f)
 	}
 	for _, k := range all {
 		if c := k.Checkpoint; p.over(c, r.DeleteAt) {
@@ -190,6 +194,21 @@ func (p *plan) expire(flow []Checkpoint) {
 		case ended[c.SessionID] && slices.Contains(insideTurn, c.Trigger):
 			p.say(c, DeleteForever, "its turn has ended")
 		}
+	}
+}
+
+// keepNewest keeps the newest of a workflow that seems older than one before it.
+func (p *plan) keepNewest(flow []Checkpoint) {
+	flow = slices.DeleteFunc(slices.Clone(flow), func(c Checkpoint) bool {
+		return p.said[c.ID].Action == DeleteForever || c.Damaged != "" || c.CreatedAt.IsZero() || c.CreatedAt.After(p.now)
+	})
+	if len(flow) == 0 || !p.over(flow[0], p.DeleteAt) {
+		return
+	}
+	young := slices.IndexFunc(flow, func(c Checkpoint) bool { return !p.over(c, p.DeleteAt) })
+	if young > 0 {
+		p.say(flow[0], Keep, "the newest, saved while the clock was behind")
+		p.say(flow[young], Keep, "the newest of its workflow has an older date")
 	}
 }
 

@@ -96,6 +96,13 @@ func TestPlan(t *testing.T) {
 			[]string{"d archive: older than 7 days", "c keep: in the archive: a1.pit", "b keep: recent", "a archive: beyond 1 of its workflow"}},
 		{"each workflow has its own", piton.Retention{Warm: 1}, []piton.Kept{kept("b", 2, 0), kept("a", 1, 0, of("other"))}, []string{"b keep: recent", "a keep: recent"}},
 
+		{"the newest after a younger one", piton.Retention{DeleteAt: 30 * days, PerSession: 1}, []piton.Kept{kept("d", 4, 365), kept("c", 3, 365), kept("b", 2, 1), kept("a", 1, 2)},
+			[]string{"d keep: the newest, saved while the clock was behind", "c delete: older than 30 days", "b keep: the newest of its workflow has an older date", "a delete: beyond 1 of its session"}},
+		{"the newest after a younger one of another workflow", piton.Retention{DeleteAt: 30 * days}, []piton.Kept{kept("b", 2, 365), kept("a", 1, 1, of("other"))},
+			[]string{"b delete: older than 30 days", "a keep: recent"}},
+		{"the newest after one from the future", piton.Retention{DeleteAt: 30 * days}, []piton.Kept{kept("b", 2, 365), kept("a", 1, -1)},
+			[]string{"b delete: older than 30 days", "a keep: dated in the future"}},
+
 		{"an open head", defaults, []piton.Kept{kept("b", 2, 29, head), kept("a", 1, 28, open)},
 			[]string{"b keep: head of an open workflow", "a archive: older than 7 days"}},
 		{"an open head that is too old", defaults, []piton.Kept{kept("b", 2, 30, head), kept("a", 1, 30, open)},
@@ -119,11 +126,11 @@ func TestPlan(t *testing.T) {
 		{"nothing but damage, in a circle", defaults, []piton.Kept{kept("b", 2, 99, head, damaged, after("a")), kept("a", 1, 99, damaged, after("b"))},
 			[]string{"b keep: damaged, set aside", "a keep: damaged, set aside"}},
 
-		{"a workflow of phases: each thirty days, the head too", defaults, []piton.Kept{kept("e", 5, 31, phases, head), kept("d", 4, 31, phases, named), kept("c", 3, 31, phases), kept("b", 2, 29, phases), kept("a", 1, 9, phases)},
+		{"a workflow of phases: each thirty days, the head too", defaults, []piton.Kept{kept("e", 5, 31, phases, head), kept("d", 4, 31, phases, named), kept("c", 3, 31, phases), kept("b", 2, 29, phases, of("w2")), kept("a", 1, 9, phases, of("w2"))},
 			[]string{"e delete: older than 30 days", "d keep: named", "c delete: older than 30 days", "b keep: a phase, younger than 30 days", "a keep: a phase, younger than 30 days"}},
 		{"a workflow of phases whose heads stay longer", piton.Retention{DeleteAt: 30 * days, OpenFor: 90 * days}, []piton.Kept{kept("a", 1, 31, phases, head)},
 			[]string{"a delete: older than 30 days"}},
-		{"what was imported is as old as it has been here", defaults, []piton.Kept{kept("d", 4, 99, imported(31)), kept("c", 3, 99, imported(8)), kept("b", 2, 99, imported(1)), kept("a", 1, 1, imported(40))},
+		{"what was imported is as old as it has been here", defaults, []piton.Kept{kept("d", 4, 99, imported(31), of("w2")), kept("c", 3, 99, imported(8)), kept("b", 2, 99, imported(1)), kept("a", 1, 1, imported(40))},
 			[]string{"d delete: older than 30 days", "c archive: older than 7 days", "b keep: recent", "a keep: recent"}},
 		{"an imported head", defaults, []piton.Kept{kept("b", 2, 99, head, imported(29)), kept("a", 1, 99, of("w2"), head, imported(30))},
 			[]string{"b keep: all there is of an open workflow", "a delete: older than 30 days"}},
@@ -377,10 +384,36 @@ func holdsProtected(t *rapid.T, r piton.Retention, all []piton.Kept, said map[st
 		if why != "" && said[c.ID] != piton.Keep {
 			t.Fatalf("%s is %s: got %s, want it kept", c.ID, why, said[c.ID])
 		}
-		if why == "" && r.DeleteAt > 0 && here >= r.DeleteAt && said[c.ID] != piton.DeleteForever && !standsIn(all, c.ID) {
+		if why == "" && r.DeleteAt > 0 && here >= r.DeleteAt && said[c.ID] != piton.DeleteForever && !standsIn(all, c.ID) && !behind(r, all, said, c.WorkflowID) {
 			t.Fatalf("%s has been here for %s: got %s, want it deleted", c.ID, here, said[c.ID])
 		}
 	}
+}
+
+// behind tells whether the newest of a workflow that is kept is older than what is
+// deleted, and one before it is not.
+func behind(r piton.Retention, all []piton.Kept, said map[string]piton.Action, workflow string) bool {
+	var newest piton.Checkpoint
+	younger := false
+	for _, k := range all {
+		c := k.Checkpoint
+		if c.WorkflowID != workflow || c.Damaged != "" || c.CreatedAt.After(today) || said[c.ID] == piton.DeleteForever {
+			continue
+		}
+		if c.Seq > newest.Seq {
+			newest = c
+		}
+		younger = younger || here(c) < r.DeleteAt
+	}
+	return younger && newest.ID != "" && here(newest) >= r.DeleteAt
+}
+
+// here is for how long a checkpoint has been here.
+func here(c piton.Checkpoint) time.Duration {
+	if c.ImportedAt.After(c.CreatedAt.Time) {
+		return today.Sub(c.ImportedAt.Time)
+	}
+	return today.Sub(c.CreatedAt.Time)
 }
 
 // standsIn tells whether a checkpoint is what a damaged open head falls back
@@ -414,7 +447,7 @@ func holdsCaps(t *rapid.T, r piton.Retention, all []piton.Kept, said map[string]
 	warm, sessions := map[string]int{}, map[string]int{}
 	for _, k := range all {
 		c := k.Checkpoint
-		free := c.Damaged == "" && !c.CreatedAt.After(today) && c.Name == "" && c.Trigger != piton.TriggerPhaseComplete && !(k.Head && k.Open) && !standsIn(all, c.ID)
+		free := c.Damaged == "" && !c.CreatedAt.After(today) && c.Name == "" && c.Trigger != piton.TriggerPhaseComplete && !(k.Head && k.Open) && !standsIn(all, c.ID) && !behind(r, all, said, c.WorkflowID)
 		switch {
 		case !free:
 			continue

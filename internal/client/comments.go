@@ -2,8 +2,10 @@ package client
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // OnlyComments tells an edit of a file that changes nothing but comments, by the
@@ -13,7 +15,7 @@ import (
 // Rule: docs/spec.md, "What a changed file needs".
 func OnlyComments(file, before, after string) bool {
 	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
-	if mark == "" || before == after || spansLines(before) || spansLines(after) {
+	if mark == "" || before == after || spansLines(unquoted(before, mark)) || spansLines(unquoted(after, mark)) {
 		return false
 	}
 	code, said, ok := uncommented(before, mark)
@@ -72,6 +74,27 @@ func ofSamples(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	return slices.ContainsFunc([]string{"test", "spec", "fixture", "template", "prompt", "sample", "snapshot", "generat", "codegen"}, func(s string) bool { return strings.Contains(path.Base(file), s) || strings.Contains("/"+file, "/"+s) })
 }
+
+// unquoted is a text without what comments have in back-ticks, as Markdown has it.
+// A quote that ends in a line which looks like a comment has no word right behind
+// its end, so no text of several lines is taken for one.
+func unquoted(text, mark string) string {
+	if mark != "//" || !strings.Contains(text, "`") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		at := commentAt(line, mark)
+		if at < 0 || strings.Contains(line[:at], "`") || strings.Contains(line, "\\`") {
+			b.WriteString(line)
+			continue
+		}
+		b.WriteString(line[:at] + spans().ReplaceAllString(line[at:], ""))
+	}
+	return b.String()
+}
+
+var spans = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[A-Za-z0-9_/$-][^`]*`") })
 
 func spansLines(text string) bool {
 	return strings.ContainsAny(text, "`") || strings.Contains(text, `"""`) || strings.Contains(text, `'''`) || strings.Contains(text, "<<") || strings.Contains(text, "/*") || strings.Contains(text, "*/")

@@ -238,6 +238,19 @@ func (c *call) tried(suspects []*command) bool {
 		!slices.ContainsFunc(suspects, func(cmd *command) bool { return !own(cmd) })
 }
 
+// withoutSettings tells tsc on files: it leaves the project's settings out, and here
+// its output shows that they are missing.
+func (c *call) withoutSettings(suspects []*command) bool {
+	onFiles := func(cmd *command) bool {
+		named := slices.ContainsFunc(cmd.Words, func(w string) bool {
+			return !strings.HasPrefix(w, "-") && (strings.HasSuffix(w, ".ts") || strings.HasSuffix(w, ".tsx"))
+		})
+		return !cmd.unreadable && cmd.matches("tsc") && named && !slices.ContainsFunc(cmd.Words, func(w string) bool { return w == "-p" || strings.HasPrefix(w, "--project") })
+	}
+	return len(suspects) > 0 && !slices.ContainsFunc(suspects, func(cmd *command) bool { return !onFiles(cmd) }) &&
+		mentions(c.Output(), "error ts17004", "error ts6142", "'esmoduleinterop' flag", "cannot find module '@/", "cannot find module '~/")
+}
+
 func (c *call) isExpected() bool {
 	if c.expected == nil {
 		is := c.findExpected()
@@ -264,7 +277,7 @@ func (c *call) findExpected() bool {
 		return true // what runs until somebody ends it
 	}
 	suspects := c.suspects()
-	if c.tried(suspects) {
+	if c.tried(suspects) || c.withoutSettings(suspects) {
 		return true
 	}
 	if len(suspects) == 0 {
@@ -283,7 +296,7 @@ func (c *call) findExpected() bool {
 		if answers && quiet || n.inline && (kind == "import error" || quiet && told(c.Output()) == "") {
 			return true
 		}
-		looks = looks && (n.looks || n.calls || missing && cmd.does(tools.Mentions) || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
+		looks = looks && (n.looks || n.calls || missing && n.asks && cmd.does(tools.Mentions) || answers || taken && n.tests == 0 || cmd.idle(c.Output()))
 	}
 	return looks
 }
