@@ -29,7 +29,7 @@ func notes(seed, n int) []string {
 // shaped is a state with counters at the front, two lists, one of them deep,
 // and todos that describe looks at.
 func shaped(step int, top, deep []string) []byte {
-	return fmt.Appendf(nil, `{"step":%d,"query":"build it","current_step_index":%d,"plan":[{"id":"a","status":"completed"},{"id":"b"}],"top":[%s],"run":{"n":%d,"agents":[{"log":{"list":[%s],"open":true}},{"name":"b"}]},"end":{"at":%d}}`,
+	return fmt.Appendf(nil, `{"step":%d,"name":"work","query":"build it","current_step_index":%d,"plan":[{"id":"a","status":"completed"},{"id":"b"}],"top":[%s],"run":{"n":%d,"agents":[{"name":"main","log":{"list":[%s],"open":true}},{"name":"b"}]},"end":{"at":%d}}`,
 		step, step%2, strings.Join(top, ","), step*7, strings.Join(deep, ","), step)
 }
 
@@ -114,7 +114,8 @@ func marksFit(s *scanned) bool {
 func TestOutOfTheOrdinary(t *testing.T) {
 	top, deep := notes(1, 200), notes(2, 400)
 	pad := strings.Repeat(`"pad",`, 300) // marks between a member and its neighbours
-	top = append(top, `{"of":"x","value":"hunter2real9"}`, `{"command":"tool","x":[`+pad+`1],"args":["-phunter2real"]}`, `{"args":["--level","8sdf7sd9f87sdf98sdf","x0","9sdf7sd9f87sdf98sdf"]}`, `{"headers":[["Accept","x1y2z3w4v5u6"]]}`)
+	top = append(top, `{"of":"x","value":"hunter2real9"}`, `{"command":"tool","x":[`+pad+`1],"args":["-u","bob:hunter2real9"]}`, `{"args":["--level","8sdf7sd9f87sdf98sdf","x0","9sdf7sd9f87sdf98sdf"]}`, `{"headers":[["Accept","x1y2z3w4v5u6"]]}`,
+		`{"name":"host","x":[`+pad+`1],"value":"hunter2real8"}`, `{"name":"db_password","key":"host","x":[`+pad+`2],"value":"hunter2real7"}`, `{"command":"curl","x":[`+pad+`3],"args":["-v"]}`)
 	plain := string(shaped(9, top, deep))
 	place := `"id":350,"text":"`
 	change := func(old, new string) string { return strings.Replace(plain, old, new, 1) }
@@ -167,9 +168,16 @@ func TestOutOfTheOrdinary(t *testing.T) {
 		"deeper than 10,000":      change(`"id":350`, `"id":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)),
 		"a name for a value":      change(`"value":"hunter2real9"`, `"name":"db_password","value":"hunter2real9"`),
 		"a value's name":          change(`"of":"x","value"`, `"name":"db_password","value"`),
+		"a name far from it":      change(`"name":"host"`, `"name":"db_password"`),
+		"another beside it":       change(`"name":"host"`, `"name":"host","key":"db_password"`),
+		"the last name goes":      change(`"name":"db_password","key":"host"`, `"name":"db_password"`),
+		"names change places":     change(`"name":"db_password","key":"host"`, `"key":"host","name":"db_password"`),
+		"arguments far from it":   change(`"args":["-v"]`, `"args":["-u","bob:hunter2real8"]`),
+		"a name that is a list":   change(`"name":"host"`, `"name":["db_password"]`),
+		"an element beside names": strings.Replace(change(`"name":"host","x":["pad"`, `"name":"host","x":["pud"`), `"key":"host","x":["pad"`, `"key":"host","x":["pud"`, 1),
 		"an option":               change(`["--level",`, `["--token",`),
 		"an option's value":       change(`"x0",`, `"--token",`),
-		"a program":               change(`"command":"tool"`, `"command":"mysql"`),
+		"a program":               change(`"command":"tool"`, `"command":"curl"`),
 		"a header's name":         change(`["Accept",`, `["Authorization",`),
 		"a todo":                  change(`"end":`, `"todos":[{"status":"completed"}],"end":`),
 		"wrong step":              change(`"current_step_index":1`, `"current_step_index":-1`),
@@ -192,8 +200,8 @@ func TestOutOfTheOrdinary(t *testing.T) {
 // snippets are what random edits put in: parts of JSON, sound or not.
 var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff", `,{"id":1}`, `"id":2,`, `"x":1,`, `{"id":3,"text":"a"},`, `"password":"hunter2",`, `"step":4,`,
 	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`,
-	`"name":"DB_PASSWORD",`, `"value":"hunter2real9",`, `{"name":"DB_PASSWORD","value":"hunter2real9"},`, `{"value":"hunter2real9","name":"host"},`, `"args":["-x","--token","8sdf7sd9f87sdf98sdf"],`,
-	`"--token","8sdf7sd9f87sdf98sdf",`, `"8sdf7sd9f87sdf98sdf",`, `"args":["a","b","8sdf7sd9f87sdf98sdf","c"],`, `"--token",`, `["Authorization","x1y2z3w4v5"],`, `"Authorization",`, `"secrets":{"x":"a"},`, `"secrets":{"x":"hunter2real9"},`, `"command":"mysql",`, `"args":["-phunter2real"],`, `"n\u0061me":"token",`}
+	`"name":"DB_PASSWORD",`, `"name":"main",`, `"key":"host",`, `"value":"hunter2real9",`, `{"name":"DB_PASSWORD","value":"hunter2real9"},`, `{"value":"hunter2real9","name":"host"},`, `"args":["-x","--token","8sdf7sd9f87sdf98sdf"],`,
+	`"--token","8sdf7sd9f87sdf98sdf",`, `"8sdf7sd9f87sdf98sdf",`, `"args":["a","b","8sdf7sd9f87sdf98sdf","c"],`, `"--token",`, `["Authorization","x1y2z3w4v5"],`, `"Authorization",`, `"secrets":{"x":"a"},`, `"secrets":{"x":"hunter2real9"},`, `"command":"curl",`, `"args":["-u","bob:hunter2real9"],`, `"n\u0061me":"token",`}
 
 // TestShortWayGivesTheSame edits states at random and prepares each with the
 // memory of the one before and without.

@@ -2,6 +2,7 @@ package states
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/redact"
@@ -48,6 +49,7 @@ type noted struct {
 	depth int
 	own   bool // the container's
 	key   string
+	text  string // the string that it names, where members beside it may change what it means
 }
 
 // scanner goes over a part of a JSON text that is valid as far as anybody
@@ -92,7 +94,11 @@ func (s *scanner) scan(from, to int) bool {
 				wantKey, key = false, b[i:end]
 				s.escaped = s.escaped || bytes.IndexByte(key, '\\') >= 0
 				if top := &s.stack[len(s.stack)-1]; !s.noKey {
-					s.keys = append(s.keys, noted{len(s.stack), top.own, string(key)})
+					k := noted{depth: len(s.stack), own: top.own, key: string(key)}
+					if redact.Neighbours(k.name()) {
+						k.text = stringAt(b, end+1) // behind the colon
+					}
+					s.keys = append(s.keys, k)
 				}
 			}
 			i = end - 1
@@ -205,15 +211,41 @@ func (f *frame) end(doc []byte) []byte {
 	return doc
 }
 
-// neighbours tells whether the part has a member of a container that reaches
-// out of it whose meaning the members beside it may change.
-func (s *scanner) neighbours() bool {
+// neighbours are the members of containers that reach out of the part whose meaning
+// the members beside them may change. known is false where one of them is no string:
+// it is more than its text.
+func (s *scanner) neighbours() (all []noted, known bool) {
 	for _, k := range s.keys {
 		if redact.Neighbours(k.name()) {
-			return true
+			if k.text == "" {
+				return nil, false
+			}
+			all = append(all, k)
 		}
 	}
-	return false
+	return all, true
+}
+
+// sameNeighbours tells whether two parts have the same such members: what they mean
+// together with the members outside of the parts, which are the same, is what it was.
+func sameNeighbours(was, is *scanner) bool {
+	now, known := is.neighbours()
+	if !known {
+		return false
+	}
+	before, known := was.neighbours()
+	return known && slices.Equal(before, now)
+}
+
+// stringAt is the string that begins at a place, with its quotes; "" where none does.
+func stringAt(b []byte, at int) string {
+	if at >= len(b) || b[at] != '"' {
+		return ""
+	}
+	if end := stringEnd(b, at); end > 0 {
+		return string(b[at:end])
+	}
+	return ""
 }
 
 // name is the key without its quotes; one with escapes is taken as it is.
