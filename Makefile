@@ -7,7 +7,7 @@ PACKAGES  = $(shell $(GO) list ./... | grep -v /e2e)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 
-.PHONY: help build install test lint check race fuzz soak e2e bench bench-peers bench-judge record-turns demo man dist clean
+.PHONY: help build install test lint check race properties fuzz soak e2e bench bench-peers bench-judge record-turns demo man dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
-	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance) || exit 1; \
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under
@@ -46,6 +46,9 @@ race: ## a short run of the tests with the race detector
 
 check: lint ## lint, and all tests with the race detector
 	$(GO) test -race -timeout 60m $(PACKAGES)
+
+properties: ## every property test with 2,000 sequences from a new seed
+	scripts/properties 2000
 
 fuzz: ## every fuzzer for FUZZTIME (default 20s)
 	scripts/fuzz $(or $(FUZZTIME),20s)

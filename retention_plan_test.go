@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 var today = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -307,7 +308,7 @@ func drawRetention(t *rapid.T) piton.Retention {
 }
 
 func TestPlanProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		r, all := drawRetention(t), drawStore(t)
 		plan := r.Plan(today, all)
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func TestPrintable(t *testing.T) {
@@ -36,7 +37,7 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestPrintableOfAnything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		for _, lines := range []bool{false, true} {
 			got := piton.Printable(s)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func TestIDs(t *testing.T) {
@@ -86,7 +87,7 @@ func TestTimeJSON(t *testing.T) {
 			t.Errorf("%s: got %s, want an error", in, got)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		want := piton.At(time.UnixMilli(rapid.Int64Range(-1e13, 1e14).Draw(t, "ms")).In(time.FixedZone("x", rapid.IntRange(-40000, 40000).Draw(t, "zone"))))
 		b, err := json.Marshal(want)
 		var got piton.Time

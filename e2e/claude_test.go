@@ -75,7 +75,7 @@ func (claudeClient) answer(stdout []byte) (answer, error) {
 func (claudeClient) screen() screen {
 	return screen{
 		resume: func(session string) []string { return []string{"--resume", session} },
-		ready:  "❯", mark: "❯", interrupted: "Interrupted", held: "Stop hook says: [Piton Checkpoint] - this turn changed: Go code", tellsInterrupt: true, exit: "/exit", command: "/checkpoint",
+		ready:  "❯", mark: "❯", interrupted: "Interrupted", held: "Stop hook says: [Piton Checkpoint] - `calc.go` changed", tellsInterrupt: true, exit: "/exit", command: "/checkpoint",
 	}
 }
 

@@ -46,7 +46,7 @@ func TestUnverifiedEditIsHeldAndATestRunLetsGo(t *testing.T) {
 		if len(held) != 1 {
 			t.Fatalf("the model was told of it in %d requests, want 1", len(held))
 		}
-		for _, part := range []string{prefix, "Go code", "calc.go", "`go test ./...`"} {
+		for _, part := range []string{prefix, "`calc.go` changed", "calc_test.go", "run `go test .`"} {
 			if !strings.Contains(held[0].News, part) {
 				t.Errorf("the message lacks %q: %s", part, held[0].News)
 			}
@@ -150,7 +150,7 @@ func TestSayingTheCommandDoesNotCount(t *testing.T) {
 		if got := list[1].Evidence; len(got) > 0 || len(list[1].Actions) != 1 {
 			t.Errorf("got the evidence %+v for the actions %v, want none for one", got, list[1].Actions)
 		}
-		w.left("let go after 1 debrief with this left open: ", "`go test ./...`")
+		w.left("let go after 1 debrief with this left open: ", "`go test .`")
 	})
 }
 
@@ -161,7 +161,7 @@ func TestSecondStopWithoutActivityPasses(t *testing.T) {
 		w.model.script(say("Done."), say("I leave it so."))
 		w.ask("swap the operands")
 		w.reasons("held", "no_activity")
-		w.left("let go after 1 debrief with this left open: ", "`go test ./...`")
+		w.left("let go after 1 debrief with this left open: ", "`go test .`")
 	})
 }
 
@@ -255,8 +255,8 @@ func TestWithoutGitTheEditedFilesAreJudged(t *testing.T) {
 			want   []string
 			says   string
 		}{
-			"code that nothing has tested": {append(swap(), say("Done."), call(bash("go test ./...")), say("Done.")), []string{"held", "all_clear"}, "`go test ./...`"},
-			"documents":                    {[]reply{call(writeTool("NOTES.md", "# Notes\n")), say("Done.")}, []string{"all_clear"}, ""},
+			"code that nothing has tested": {append(swap(), say("Done."), call(bash("go test ./...")), say("Done.")), []string{"held", "all_clear"}, "`go test .`"},
+			"documents":                    {[]reply{call(writeTool("NOTES.md", "# Notes\n")), say("Done.")}, []string{"nothing_asked"}, ""},
 			"code that no known command tests": {[]reply{call(writeTool("calc.py", "def add(a, b):\n    return a + b\n")), say("Done."), call(bash("ls")), say("I leave it so.")},
 				[]string{"held_generic", "nothing_changed"}, "validate your work"},
 		} {

@@ -40,8 +40,8 @@ func TestTestsThatFailedAndWereDeletedAreNamed(t *testing.T) {
 			call(bash("git checkout calc_test.go")), call(editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Now they do."))
 		w.ask("swap the operands")
 		list := w.reasons("held", "all_clear")
-		if !strings.Contains(list[0].Message, "calc_test.go") {
-			t.Errorf("the message does not name the deleted file: %s", list[0].Message)
+		if !strings.Contains(list[0].Message, "TestAdd") {
+			t.Errorf("the message does not name the deleted test: %s", list[0].Message)
 		}
 	})
 }
@@ -89,7 +89,7 @@ func TestAnotherTopicAfterEscapeIsNotHeldForTheFirst(t *testing.T) {
 		time.Sleep(c.screen().pause)
 		w.model.script(call(readTool("README.md")), say("It adds."))
 		x.say("tell me what it does") // a question mark is a key of its own in one client
-		x.see("left open from before the interruption: Go code changed")
+		x.see("left open from before the interruption: ")
 		w.reasons("earlier_work")
 		w.left("left open from before the interruption: ", "calc.go")
 		w.release()
@@ -109,14 +109,16 @@ func TestAFailureInALongOutputBehindTee(t *testing.T) {
 				w := newWorldOf(t, c, always)
 				w.many()
 				w.model.script(slip()...)
-				w.model.script(call(bash(test.command)), say("All tests pass."),
-					call(editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Now they do."))
+				w.model.script(call(bash(test.command)), say("All tests pass."))
+				if test.name == "in its middle" && c == codex { // it keeps no more of it
+					w.ask("swap the operands")
+					w.reasons("notice")
+					return
+				}
+				w.model.script(call(editTool("calc.go", "a - b", "b + a")), call(bash("go test ./...")), say("Now they do."))
 				w.ask("swap the operands")
 				list := w.reasons("held", "all_clear")
 				why := "FAIL"
-				if test.name == "in its middle" && c == codex {
-					why = "a part of its output is missing"
-				}
 				if !strings.Contains(list[0].Message, why) {
 					t.Errorf("the message does not say %q: %s", why, list[0].Message)
 				}

@@ -150,7 +150,7 @@ func TestKilledWithinAMinuteOfTheFirstEdit(t *testing.T) {
 			brief := w.piton("resume")
 			w.use(to)
 			before := len(w.model.all())
-			w.model.script(call(bash("piton resume")), say("There is unfinished work."))
+			w.model.script(call(bash("piton resume")), reply{Text: "There is unfinished work.", Repeat: true})
 			w.ask("go on with what is unfinished")
 			all := w.model.all()[before:]
 			told, taken := all[0].News, all[1].News

@@ -11,29 +11,36 @@ import (
 )
 
 // TestStopCost counts what a stop asks of the system where nothing is out of
-// the ordinary: one git, and each file that must be read. A rule for rare cases
-// (symbolic links, settings or tests' definitions that this turn changed) may
-// add to it only in those.
+// the ordinary: one git, and each file that must be read. Where it would hold, a
+// second git and the changed file tell whether anything but a comment changed. A
+// rule for rare cases (symbolic links, settings or tests' definitions that this turn
+// changed) may add to it only in those.
 func TestStopCost(t *testing.T) {
 	store := []string{"piton/piton.db", "piton/piton.db-shm", "piton/piton.db-wal", "piton/piton.db.bell", "piton/piton.db.lock"}
 	mark := []string{"piton/piton.db.mark"} // an event of the store has landed; a hold is none
 	elsewhere := slices.Concat(store, []string{"project/.git/config", "home/s1.jsonl", "home/s1/subagents", "project", "project/tests"})
 	changed := slices.Concat(elsewhere, []string{"project", "todos"}) // the work item
+	const status, texts = " status --porcelain=v2 ", " cat-file --batch"
 	for _, x := range []struct {
-		name string
-		turn func(c *client)
-		want []string
+		name    string
+		turn    func(c *client)
+		started []string
+		want    []string
 	}{
-		{"a turn that changed nothing", func(c *client) {}, slices.Concat(store, mark, []string{"project/.git/config"})},
-		{"a turn that is held", func(c *client) { c.edits("main.go", "package shop // mended\n") }, changed},
-		{"a turn that is let go", func(c *client) { c.edits("README.md", "more\n") }, slices.Concat(changed, mark)},
-		{"a file of another folder", func(c *client) { c.edits(c.home+"/notes.md", "more\n") }, slices.Concat(elsewhere, mark)},
+		{"a turn that changed nothing", func(c *client) {}, []string{status}, slices.Concat(store, mark, []string{"project/.git/config"})},
+		{"a turn that is held", func(c *client) { c.edits("main.go", "package shop\n\nvar mended = true\n") }, []string{status, texts}, slices.Concat(changed, []string{"project/main.go"})},
+		{"a turn that is let go", func(c *client) { c.edits("README.md", "more\n") }, []string{status}, slices.Concat(changed, mark)},
+		{"code whose tests passed", func(c *client) {
+			c.edits("main.go", "package shop\n\nvar mended = true\n")
+			c.runs("go test ./...", "ok  \tshop\t0.1s")
+		}, []string{status}, slices.Concat(changed, mark)},
+		{"a file of another folder", func(c *client) { c.edits(c.home+"/notes.md", "more\n") }, []string{status}, slices.Concat(elsewhere, mark)},
 		{"a file named through a link", func(c *client) {
 			if err := os.Symlink(c.project, c.tmp+"/link"); err != nil {
 				c.Fatal(err)
 			}
-			c.edits(c.tmp+"/link/main.go", "package shop // mended\n")
-		}, changed},
+			c.edits(c.tmp+"/link/main.go", "package shop\n\nvar mended = true\n")
+		}, []string{status, texts}, slices.Concat(changed, []string{"project/main.go"})},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			var got trace
@@ -44,8 +51,8 @@ func TestStopCost(t *testing.T) {
 				x.turn(c)
 				got = c.traced(c.event("Stop", nil))
 			})
-			if len(got.started) != 1 || !strings.Contains(got.started[0], " status --porcelain=v2 ") {
-				t.Errorf("got the programs %q, want git's status alone", got.started)
+			if !slices.EqualFunc(got.started, x.started, strings.Contains) {
+				t.Errorf("got the programs %q, want %q", got.started, x.started)
 			}
 			slices.Sort(x.want)
 			if opened := c.below(got.opened); !slices.Equal(opened, x.want) {

@@ -227,10 +227,15 @@ func TestManyHooks(t *testing.T) {
 	}
 }
 
-// TestStory is one turn as the client reports it, without a repository: what
-// an agent edited there is not known to be verified.
+// TestStory is one turn as the client reports it, without a repository: an agent
+// that edited code with tests, and ran nothing, is held once.
 func TestStory(t *testing.T) {
 	c := start(t)
+	for name, text := range map[string]string{"go.mod": "module shop\n", "a.go": "package shop\n", "a_test.go": "package shop\n"} {
+		if err := os.WriteFile(filepath.Join(c.project, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	c.set("PITON_DEBRIEF_MIN_TURN", "0s")
 	if got := c.hook(c.event("UserPromptSubmit", map[string]any{"prompt": "mend it"})); got != "" {
 		t.Errorf("got %q, want silence at a prompt", got)
@@ -244,8 +249,8 @@ func TestStory(t *testing.T) {
 	}
 	var reply struct{ Decision, Reason string }
 	got := c.hook(c.event("Stop", map[string]any{"last_assistant_message": ""}))
-	if err := json.Unmarshal([]byte(got), &reply); err != nil || reply.Decision != "block" || !strings.HasPrefix(reply.Reason, agent.Prefix) {
-		t.Errorf("got %q (%v), want the agent held", got, err)
+	if err := json.Unmarshal([]byte(got), &reply); err != nil || reply.Decision != "block" || !strings.HasPrefix(reply.Reason, agent.Prefix) || !strings.Contains(reply.Reason, "run `go test .`") {
+		t.Errorf("got %q (%v), want the agent held, and the tests asked for", got, err)
 	}
 	if got := c.hook(c.event("Stop", map[string]any{"last_assistant_message": "", "stop_hook_active": true})); got != "" {
 		t.Errorf("got %q, want it let go", got)

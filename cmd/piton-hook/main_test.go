@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,8 +19,8 @@ import (
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
-// program is the real one, built without the race detector, under which each
-// start would take seconds.
+// program is the real one, built as it is released, and without the race detector,
+// under which each start would take seconds.
 var program string
 
 func TestMain(m *testing.M) {
@@ -28,7 +29,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	program = filepath.Join(dir, "piton-hook")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	status := m.Run()
@@ -237,15 +240,30 @@ func (c *client) edits(name, text string) {
 		c.Fatal(err)
 	}
 	at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-	line := `{"isSidechain":false,"message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":` + string(quoted) + `}}]},"type":"assistant","timestamp":"` + at + `","version":"2.1.300"}
+	c.logs(`{"isSidechain":false,"message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":` + string(quoted) + `}}]},"type":"assistant","timestamp":"` + at + `","version":"2.1.300"}
 {"isSidechain":false,"type":"user","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"ok"}]},"timestamp":"` + at + `","version":"2.1.300"}
-`
+`)
+}
+
+// runs is a command of the agent that ends well, in its transcript. It is later than
+// the edits before it, by more than files' times may differ from a log's.
+func (c *client) runs(command, output string) {
+	c.Helper()
+	at := time.Now().Add(2 * time.Second).UTC().Format("2006-01-02T15:04:05.000Z")
+	c.logs(fmt.Sprintf(`{"isSidechain":false,"message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Bash","input":{"command":%q}}]},"type":"assistant","timestamp":%q,"version":"2.1.300"}
+{"isSidechain":false,"type":"user","message":{"role":"user","content":[{"tool_use_id":"t2","type":"tool_result","content":%q}]},"toolUseResult":{"stdout":%q,"stderr":"","interrupted":false},"timestamp":%q,"version":"2.1.300"}
+`, command, at, output, output, at))
+}
+
+// logs appends lines to the transcript.
+func (c *client) logs(lines string) {
+	c.Helper()
 	f, err := os.OpenFile(filepath.Join(c.home, "s1.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		c.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteString(line); err != nil {
+	if _, err := f.WriteString(lines); err != nil {
 		c.Fatal(err)
 	}
 }

@@ -102,7 +102,7 @@ func TestDemoJSON(t *testing.T) {
 	if err := dec.Decode(&got); err != nil || dec.More() {
 		t.Fatalf("want one object: %v", err)
 	}
-	if !got.Held || !got.Passed || !slices.Equal(got.Categories, []string{"Go code"}) || len(got.Actions) != 1 || !strings.Contains(got.Debrief, "go test ./...") {
+	if !got.Held || !got.Passed || !slices.Equal(got.Categories, []string{"Go code"}) || len(got.Actions) != 1 || !strings.Contains(got.Debrief, "`calc_test.go`) have not run since: run `go test .`") {
 		t.Errorf("the turn: got %+v", got)
 	}
 	if got.Acknowledged < 3 || got.Verified != got.Acknowledged || got.ResumedID == "" || got.TurnCheckpoint == "" || got.InFlight == "" {
@@ -121,7 +121,7 @@ func TestDemoPlain(t *testing.T) {
 	}
 	out := d.out.String()
 	at := 0
-	for _, want := range []string{"[Piton Checkpoint]", "$ go test ./...", "ok  ", "all clear", "$ piton explain", "$ piton list", "killed with SIGKILL", "$ piton resume", "orders-", "Done."} {
+	for _, want := range []string{"[Piton Checkpoint]", "run `go test .`", "$ go test ./...", "ok  ", "all clear", "$ piton explain", "$ piton list", "killed with SIGKILL", "$ piton resume", "orders-", "Done."} {
 		i := strings.Index(out[at:], want)
 		if i < 0 {
 			t.Fatalf("%q is not told, or not in its order:\n%s", want, out)

@@ -104,8 +104,20 @@ func (con *console) writeDecision(b *strings.Builder, d agent.Decision, root str
 	rows(b, "verified", d.Verified, verifiedText)
 	textRows(b, "actions", d.Actions)
 	textRows(b, "noticed", d.Observations)
+	textRows(b, "told", d.Lines)
+	textRows(b, "left open", leftOpen(d))
 	textRows(b, "notes", d.Notes)
 	fmt.Fprintf(b, "  budget      %d of %d holds left\n", d.BudgetLeft, agent.MaxHolds)
+}
+
+// leftOpen is what a decision left open and none of its actions says.
+func leftOpen(d agent.Decision) (texts []string) {
+	for _, n := range d.Open {
+		if !slices.ContainsFunc(d.Actions, func(action string) bool { return strings.HasPrefix(action, n.Text) }) {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
 }
 
 // rowIndent is where a row under a label goes on, and every other line.

@@ -51,12 +51,17 @@ func TestScreens(t *testing.T) {
 	held := agent.Decision{
 		At: ago(10 * time.Minute), Session: sessions[0].ID, Agent: "claude", Turn: 4, Held: true, Reason: agent.ReasonHeld, TurnStart: ago(14 * time.Minute), ElapsedMS: 240_000, BudgetLeft: 1,
 		Files: []agent.FileChange{{Path: "calc.go"}}, Categories: []string{"Go code"},
-		Evidence: []agent.Evidence{{Category: "Go code", Command: "go test -run TestSum ./...", Why: "calc.go was changed after it had ended"}},
-		Actions:  []string{"Go code changed (`calc.go`) and no test run has passed since: run `go test ./...`"},
+		Evidence: []agent.Evidence{{Category: "tests", Command: "go test -run TestSum ./...", Why: "calc.go was changed after it had ended"}},
+		Actions:  []string{"`calc.go` changed, and its tests (`calc_test.go`) have not run since: run `go test .`"},
+		Lines:    []string{"`site.css` changed; it belongs to no project that is known here"},
 	}
+	idle := agent.Need{Kind: "own_tests_idle", Files: []string{"calc.go"}, Ask: "go test .", Since: ago(10 * time.Minute), Text: "`calc.go` changed, and its tests (`calc_test.go`) have not run since"}
+	red := agent.Need{Kind: "red", Files: []string{"web/cart.ts", "web/price.ts"}, Check: "npm test", Line: "Tests: 1 failed, 11 passed, 12 total", Ask: "npm test", Dir: "web", Since: ago(3 * time.Hour), Text: "`npm test` failed last (`Tests: 1 failed, 11 passed, 12 total`) and has not passed since"}
+	held.Open = []agent.Need{red, idle} // its own action says the second
+	needs := []app.OpenNeed{{Need: idle, Session: sessions[0].ID, Agent: "claude"}, {Need: red, Session: sessions[1].ID, Agent: "codex"}}
 	modes := map[string]string{"claude": "on", "codex": "on", "gemini": "audit"}
 	status := app.Status{
-		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, LastDecision: &held,
+		Root: "/home/ann/src/billing", Modes: modes, Sessions: sessions, Open: list[:2], OpenMore: 4, Needs: needs, LastDecision: &held,
 		Clients: []app.ClientStatus{{Agent: "claude", Hooks: true, SeenAt: ago(time.Minute)}, {Agent: "codex", Hooks: true, Prevented: "not approved yet, so they do not run", Hint: "start codex and approve them in /hooks"}, {Agent: "gemini"}},
 		Next:    []app.NextCommand{{Command: "piton sessions", Why: "says who waits for you"}, {Command: "piton resume", Why: "continues the unfinished work"}, {Command: "piton explain", Why: "says why the agent was held"}},
 	}
@@ -81,6 +86,7 @@ func TestScreens(t *testing.T) {
 		{"list", true, func(con *console) error {
 			return con.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "")
 		}},
+		{"needs", true, func(con *console) error { return con.printNeeds(needs, false) }},
 		{"sessions", true, func(con *console) error { return con.printSessions(app.SessionList{Sessions: sessions}) }},
 		{"runs-list", true, func(con *console) error { return con.printRuns(app.RunList{Runs: runs}) }},
 		{"runs-show", true, func(con *console) error {

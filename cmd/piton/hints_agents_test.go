@@ -8,6 +8,12 @@ import (
 // In held an agent of Claude Code was held at its stop.
 var held = []string{"env PITON_DEBRIEF_MIN_TURN=0s", "agent SessionStart source=startup", "agent ask 'fix it'", "agent write calc.go 'package x // fixed'", "agent Stop last_assistant_message=done"}
 
+// In twoOpen an agent was held for two things.
+var twoOpen = slices.Concat([]string{`write web/package.json {"scripts":{"test":"vitest run"}}`, "write web/page.test.ts test"}, held[:4], []string{"agent write web/page.ts 'let a = 1'"}, held[4:])
+
+// In parted it was let go with that open.
+var parted = []string{"agent run 'ls' ok", "agent Stop last_assistant_message=done"}
+
 // situationsOfAgents are those of hooks, sessions and the set-up.
 var situationsOfAgents = []situation{
 	{name: "an agent was held", before: held, gives: "explain", from: "cmd/piton/explain.go"},
@@ -38,14 +44,18 @@ var situationsOfAgents = []situation{
 	{name: "doctor finds a letter that waits", before: slices.Concat(held, []string{`sql INSERT INTO letters (id, session_id, kind, due, body, done_at, outcome) SELECT 'ltr_0000000000000001', id, 'hold', 1, '{}', 0, '' FROM sessions`}), gives: "doctor", from: "internal/app/letters.go"},
 	{name: "the open work is that of a live session", before: slices.Concat(held, []string{"agent PreCompact trigger=manual", "list --json"}), gives: "list --open", from: "cmd/piton/list.go"},
 	{name: "Piton is to verify by itself", gives: "rules verify 'make check' --user", from: "cmd/piton/rules_verify.go"},
-	{name: "no test is known for what an agent changed", before: slices.Concat([]string{"remove go.mod", "remove Makefile", "remove x_test.go"}, held), gives: "explain", from: "internal/app/explain.go"},
+	{name: "no test is known for what an agent changed", before: slices.Concat([]string{"remove go.mod", "remove Makefile", "remove x_test.go", `write package.json {}`}, slices.Concat(held[:3], []string{"agent write page.ts 'let a = 1'"}, held[4:])), gives: "explain", from: "internal/app/explain.go"},
 	{name: "more settings are wrong than are logged", before: slices.Concat([]string{`exec sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23; do echo k$i: 1; done >.piton.yaml'`}, held), gives: "log", from: "internal/hook/log.go"},
 	{name: "the server does not answer", before: []string{"init --agent claude", `write $DIR/broken/piton #!/bin/sh\nexit 1\n`, `write $DIR/home/.claude.json {"mcpServers":{"piton":{"type":"stdio","command":"$DIR/broken/piton","args":["mcp"]}}}`}, gives: "doctor", from: "internal/setup/doctor_server.go"},
 	{name: "the project's hooks are old", before: []string{"init --agent claude --no-mcp --scope project", "exec sh -c 'sed -i.old s/PreCompact/PreCompakt/ $DIR/project/.claude/settings.json'"}, gives: "doctor", from: "internal/setup/exam.go"},
 	{name: "the status line's program is gone", before: []string{"init --agent claude --no-mcp --statusline", "remove $DIR/bin/piton-hook"}, gives: "doctor", from: "internal/setup/statusline.go", then: []string{`write $DIR/bin/piton-hook #!/bin/sh\necho piton-hook devel\n`}},
 	{name: "more work is open than is offered", before: []string{"save --workflow v --state s.json", "save --workflow w --state s.json"}, gives: "agent SessionStart source=startup", from: "internal/turn/offer.go"},
 	{name: "a long brief after a compaction", before: slices.Concat(held, []string{`agent todo '[{"content":"x","status":"pending","activeForm":"x"}` + strings.Repeat(`,{"content":"`+strings.Repeat("long ", 90)+`","status":"pending","activeForm":"x"}`, 30) + "]'", "agent PreCompact trigger=manual"}), gives: "agent SessionStart source=compact", from: "internal/turn/start.go"},
-	{name: "an agent is let go with two things open", before: []string{"env PITON_DEBRIEF_MIN_TURN=0s", "agent SessionStart source=startup", "agent ask 'fix it'", "agent write calc.go 'package x // fixed'", "agent write Dockerfile 'FROM scratch'", "agent Stop last_assistant_message=done", "agent run 'ls' ok"}, gives: "agent Stop last_assistant_message=done", from: "internal/turn/words.go"},
+	{name: "an agent is let go with two things open", before: slices.Concat(twoOpen, parted[:1]), gives: "agent Stop last_assistant_message=done", from: "internal/turn/words.go"},
+	{name: "what an agent left open is listed for a program", before: slices.Concat(held, parted), gives: "list --open", from: "cmd/piton/list.go"},
+	{name: "what an agent left open is listed", before: slices.Concat([]string{"linux", "person"}, held, parted), gives: "exec tty piton list --open", from: "cmd/piton/list.go"},
+	{name: "some of what is open is ignored", before: slices.Concat([]string{"person"}, twoOpen, parted), gives: "rules ignore calc.go --why 'looked at by hand'", from: "cmd/piton/rules_ignore.go"},
+	{name: "what is not open is ignored", before: slices.Concat([]string{"person"}, held, parted), gives: "rules ignore other.go --why 'looked at by hand'", from: "internal/app/needs.go"},
 	{name: "a stop where the project's file waits for trust", before: []string{`write .piton.yaml debrief:\n  verify: [make test]\n`, "env PITON_DEBRIEF_MIN_TURN=0s", "agent SessionStart source=startup", "agent ask 'look at it'"}, gives: "agent Stop last_assistant_message=done", from: "internal/turn/words.go"},
 	{name: "what is damaged here cannot be carried", before: slices.Concat(held, []string{"agent PreCompact trigger=manual", "sql UPDATE blobs SET data = x'00'", "env PITON_STORE=file:$DIR/other"}), gives: "flush", from: "cmd/piton/flush.go"},
 	{name: "a workflow of a session on another machine", before: slices.Concat(held, []string{"agent PreCompact trigger=manual", "list --json", "var WF (wf_[0-9a-z]{16})", "env PITON_STORE=file:$DIR/shared", "flush", "env PITON_HOME=$DIR/second"}), gives: "save --workflow $WF --state s.json", from: "internal/history/save.go"},

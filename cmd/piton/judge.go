@@ -41,7 +41,12 @@ run.
 Without hooks and git, a turn's files are those that its calls name. --tree names
 the work tree as it is now: then the project's own test commands count too. The
 paths in the log may be those of another machine. Each turn is judged as the first
-stop of its prompt.`,
+stop of its prompt.
+
+--labels FILE holds the verdicts against those of a person: a line of JSON per stop,
+{"session": "NAME", "turn": 3, "label": "hold"} (or "arguable", "fine"), NAME being the
+log's file name without its extension. The precision and the recall of the holds are
+printed then.`,
 		Example: `  piton judge replay ~/.claude/projects/-home-ann-app --tree ~/app
   piton judge replay ~/.codex/sessions/2026/11 --sums
   piton judge replay session.jsonl --agent claude --json`,
@@ -63,6 +68,7 @@ stop of its prompt.`,
 	}
 	c.Flags().StringVar(&q.Agent, "agent", "", "the `CLIENT` that wrote the logs, where their form does not tell: claude, gemini or codex")
 	c.Flags().StringVar(&q.Tree, "tree", "", "the `DIR` of the work tree that the sessions worked in")
+	c.Flags().StringVar(&q.Labels, "labels", "", "a `FILE` that says which stops should be held, to measure the judge against")
 	c.Flags().BoolVar(&quiet, "sums", false, "print the sums only")
 	return c
 }
@@ -83,6 +89,9 @@ func (con *console) printReplayed(x app.ReplayedLogs, sums, tree bool) error {
 		b.WriteString("\n")
 	}
 	b.WriteString(replayedSums(x.Sums))
+	if s := x.Score; s != nil {
+		b.WriteString(scoreText(*s))
+	}
 	if err := con.print(con.wrapped(b.String(), rowIndent)); err != nil {
 		return err
 	}
@@ -103,6 +112,7 @@ var replayWords = map[app.ReplayVerdict]string{
 	app.ReplayOpen:    "let go with something open",
 	app.ReplayNotice:  "let go with a notice",
 	app.ReplayClear:   "let go",
+	app.ReplayFine:    "let go",
 	app.ReplayNothing: "let go",
 	app.ReplayPassed:  "let go",
 	app.ReplayBroken:  "broken off by a person or a failed request, so there was no stop",
@@ -117,7 +127,7 @@ func replayedSums(x app.ReplaySums) string {
 		verdict app.ReplayVerdict
 		words   string
 	}{
-		{app.ReplayOpen, "with something open"}, {app.ReplayNotice, "with a notice"}, {app.ReplayClear, "with nothing missing"},
+		{app.ReplayOpen, "with something open"}, {app.ReplayNotice, "with a notice"}, {app.ReplayClear, "with tests that passed"}, {app.ReplayFine, "with nothing that asks for a check"},
 		{app.ReplayNothing, "with no file changed"}, {app.ReplayPassed, "not looked at"},
 	} {
 		if n := x.Verdicts[k.verdict]; n > 0 {
@@ -133,6 +143,22 @@ func replayedSums(x app.ReplaySums) string {
 	return text + "\n"
 }
 
+// scoreText says how the judge stands against labels.
+func scoreText(s app.Score) string {
+	text := fmt.Sprintf("%s labelled, %d held: %d right, %d wrong, %d arguable\n", counted(s.Labelled, "stop"), s.Held, s.Right, s.Wrong, s.Arguable)
+	if s.Right+s.Wrong > 0 {
+		text += fmt.Sprintf("precision: %d of %d holds, %s\n", s.Right, s.Right+s.Wrong, portionText(s.Precision))
+	}
+	if s.Worthy > 0 {
+		text += fmt.Sprintf("recall: %d of %s labelled hold, %s; called clear: %d\n", s.Right, counted(s.Worthy, "stop"), portionText(s.Recall), s.ClearBad)
+	}
+	return text
+}
+
+func portionText(p app.Portion) string {
+	return fmt.Sprintf("%.0f %% (95 %%: %.0f to %.0f)", 100*p.Share, 100*p.Low, 100*p.High)
+}
+
 // sayUnjudged says what kept turns from being judged as a hook would have judged
 // them, where the person can change that.
 func (con *console) sayUnjudged(x app.ReplayedLogs, tree bool) {
@@ -141,6 +167,9 @@ func (con *console) sayUnjudged(x app.ReplayedLogs, tree bool) {
 		for _, t := range s.Turns {
 			reasons[t.Reason]++
 		}
+	}
+	if s := x.Score; s != nil && s.Unmatched > 0 {
+		con.say("piton: warning: %s not counted, because these logs have no such stop", counted(s.Unmatched, "label"))
 	}
 	if reasons[agent.ReasonNoCheck] > 0 && !tree {
 		con.advise("Without the work tree no test command of the project is known, so that nothing asks for tests: name it with --tree DIR.")
@@ -168,5 +197,6 @@ func (con *console) writeReplayed(b *strings.Builder, t app.ReplayedTurn) {
 	rows(b, "evidence", t.Evidence, evidenceText)
 	textRows(b, "actions", t.Actions)
 	textRows(b, "noticed", t.Observations)
+	textRows(b, "told", t.Lines)
 	textRows(b, "notes", t.Notes)
 }

@@ -30,7 +30,8 @@ func listCommand(con *console) *cobra.Command {
 
 Without a filter it lists all projects. --open lists the newest checkpoint of
 every unfinished workflow of the project (the one here, or of --project), except
-those that a live session works on.`,
+those that a live session works on. A person also reads what agents left open
+there: changed code that no check was seen to pass for, and checks that failed last.`,
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,
@@ -62,12 +63,58 @@ those that a live session works on.`,
 				if list.NoStore != nil {
 					nothing = noStore(list.NoStore)
 				}
-				return con.printList(list, more, title, nothing)
+				if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
+					if err := con.printList(list, more, title, nothing); err != nil {
+						return err
+					}
+				}
+				return con.printNeeds(list.Needs, len(list.Checkpoints) > 0)
 			}))
 		},
 	}
 	f.flags(c)
 	return c
+}
+
+// printNeeds prints what work left open, below a list or alone. The rows of a program
+// are checkpoints, so it is only told how many needs there are.
+func (con *console) printNeeds(needs []app.OpenNeed, below bool) error {
+	if len(needs) == 0 {
+		return nil
+	}
+	if !con.forPerson() {
+		con.say("Left open, and not in these rows: %d. 'piton status' shows them, and 'piton list --open --json'.", len(needs))
+		return nil
+	}
+	var b strings.Builder
+	if below {
+		b.WriteString("\n")
+	}
+	b.WriteString("Left open, until a check that covers it passes:\n")
+	for _, n := range needs {
+		fmt.Fprintf(&b, "  %s (%s)\n", line(n.Text), con.needOrigin(n))
+	}
+	if err := con.print(con.wrapped(b.String(), always(2*len(indentation)))); err != nil {
+		return err
+	}
+	con.advise("'piton rules ignore --why WORDS' closes it without a check.")
+	return nil
+}
+
+// needOrigin says how old a need is, whose work it is of, and what would close it.
+func (con *console) needOrigin(n app.OpenNeed) string {
+	text := con.age(n.Since) + " ago"
+	if n.Agent != "" {
+		text += ", by " + line(n.Agent)
+	}
+	if n.Ask == "" {
+		return text
+	}
+	text += "; `" + line(n.Ask) + "`"
+	if n.Dir != "" {
+		text += " in `" + line(n.Dir) + "`"
+	}
+	return text + " would close it"
 }
 
 // flags adds what list and search have in common.

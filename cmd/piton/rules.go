@@ -23,7 +23,7 @@ project's (docs/config.md, "Rules").`,
 		Args: knownSubcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(rulesListCommand(con), rulesAcceptCommand(con), rulesVerifyCommand(con), rulesTestCommand(con))
+	c.AddCommand(rulesListCommand(con), rulesAcceptCommand(con), rulesIgnoreCommand(con), rulesVerifyCommand(con), rulesTestCommand(con))
 	return c
 }
 

@@ -66,8 +66,10 @@ func (con *console) printTested(x app.TestedTurn) error {
 	if len(x.Files) > 0 {
 		textRows(&b, "idle rules", x.Idle())
 	}
+	rows(&b, "evidence", x.Unlisted(), evidenceText)
 	textRows(&b, "actions", x.Actions)
 	textRows(&b, "noticed", x.Observations)
+	textRows(&b, "told", x.Lines)
 	textRows(&b, "notes", x.Notes)
 	fmt.Fprintf(&b, "The agent would be %s, because %s\n", con.verdict(x.Held), line(app.Why(x.Reason)))
 	return con.print(con.wrapped(b.String(), rowIndent))

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/pflag"
 
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -37,7 +37,7 @@ var planted = []struct{ text, core string }{
 func TestNoSinkShowsASecret(t *testing.T) {
 	for _, kind := range []string{"sqlite:piton.db", "file:files"} {
 		t.Run(kind, func(t *testing.T) {
-			seed := uint64(time.Now().UnixNano())
+			seed := draw.Seed()
 			t.Logf("seed %d", seed)
 			for i := range need.Many(12, 2000) {
 				plant(t, rand.New(rand.NewPCG(seed, uint64(i))), kind)

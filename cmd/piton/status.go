@@ -17,8 +17,8 @@ func statusCommand(con *console) *cobra.Command {
 		Use:   "status",
 		Short: "Show where things stand in this project",
 		Long: `Show where things stand in this project: the mode, the clients and whether their hooks
-run, the sessions that are open, the unfinished work, the last decision and why, and
-the commands that matter now. 'piton' alone shows the same on a terminal in a project.
+run, the sessions that are open, the unfinished work, what agents left open, the last
+decision and why, and the commands that matter now. 'piton' alone shows the same on a terminal in a project.
 
 It starts no client and checks nothing: 'piton doctor' does.`,
 		Example: "  piton status\n  piton status --json",
@@ -83,6 +83,14 @@ func (con *console) printStatus(x app.Status) error {
 	case x.OpenMore > 0:
 		row("", fmt.Sprintf("and %d more: piton list --open", x.OpenMore))
 	}
+	name = "Left open"
+	for _, n := range x.Needs[:min(len(x.Needs), maxNeeds)] {
+		row(name, line(n.Text))
+		name = ""
+	}
+	if more := len(x.Needs) - maxNeeds; more > 0 {
+		row("", fmt.Sprintf("and %d more: piton list --open", more))
+	}
 	if d := x.LastDecision; d != nil {
 		row("Last stop", fmt.Sprintf("%s ago, %s: %s, because %s", con.age(d.At), line(d.Agent), heldWords(d.Held), line(app.Why(d.Reason))))
 	}
@@ -93,6 +101,9 @@ func (con *console) printStatus(x app.Status) error {
 	}
 	return con.print(con.wrapped(b.String(), always(label)))
 }
+
+// maxNeeds bounds what a status names of what work left open.
+const maxNeeds = 3
 
 // clientWords says whether the hooks of a client run.
 func (con *console) clientWords(c app.ClientStatus) string {

@@ -71,7 +71,7 @@ func TestQuote(t *testing.T) {
 
 func TestActionsAreShownToTheirEnd(t *testing.T) {
 	var b strings.Builder
-	action := "Go code changed (`" + strings.Repeat("a/", 150) + "x.go`) and no test run has passed since: run `go test ./...`"
+	action := "`" + strings.Repeat("a/", 150) + "x.go` changed, and no test has run since: run `go test ./...`"
 	textRows(&b, "actions", []string{action})
 	if want := "  actions     " + action + "\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)

@@ -14,6 +14,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -114,7 +115,7 @@ func TestUntrustedFileNeverWeakens(t *testing.T) {
 		}
 	}
 	places := config.Places{UserFile: user, Project: project, Getenv: func(k string) string { return map[string]string{"PITON_HOME": dir}[k] }}
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		write(t, user, "debrief: "+rapid.SampledFrom(tries["user.debrief"]).Draw(t, "user")+"\n"+"debrief.rules: "+rapid.SampledFrom(tries["user.rules"]).Draw(t, "own rules")+"\n")
 		text := drawProject(t)
 		x := drawRecorded(t)

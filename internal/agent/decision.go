@@ -14,12 +14,14 @@ type Decision struct {
 	Categories   []string     `json:"categories"`
 	Actions      []string     `json:"actions"`
 	Observations []string     `json:"observations"`
+	Lines        []string     `json:"lines,omitempty"` // what was no reason to hold, and worth a line to a person
 	AllClear     bool         `json:"all_clear"`
 	TurnStart    piton.Time   `json:"turn_start,omitzero"`
 	ElapsedMS    int64        `json:"elapsed_ms"`
 	Files        []FileChange `json:"files"`
 	Evidence     []Evidence   `json:"evidence"`
 	Verified     []Verified   `json:"verified,omitempty"` // what Piton ran itself
+	Open         []Need       `json:"open,omitempty"`     // what the work leaves open
 	BudgetLeft   int          `json:"budget_left"`
 	Message      string       `json:"message,omitempty"` // what the agent was told
 	Notes        []string     `json:"notes,omitempty"`   // what could not be looked at, and why
@@ -36,7 +38,8 @@ const (
 	ReasonHeld       Reason = "held"                // something was changed and not verified
 	ReasonGeneric    Reason = "held_generic"        // git or the rules could not be asked
 	ReasonAudit      Reason = "audit"               // would have been held, but the mode is audit
-	ReasonClear      Reason = "all_clear"           // nothing is missing
+	ReasonClear      Reason = "all_clear"           // tests were seen to pass, and cover all code that changed
+	ReasonFine       Reason = "nothing_asked"       // files changed, and nothing asks for a check of them
 	ReasonNothing    Reason = "nothing_changed"     // no file of this turn
 	ReasonShort      Reason = "too_short"           // below the least turn length
 	ReasonNoTurn     Reason = "no_turn"             // no prompt seen
@@ -101,6 +104,23 @@ type Verified struct {
 	At       piton.Time `json:"at"`               // when it ended
 	TookMS   int64      `json:"took_ms"`
 	Output   string     `json:"output,omitempty"` // beginning and end, redacted
+
+	// Measured: it ran because the agent had run no tests. A failure counts only where
+	// the command passes without the turn's changes.
+	Measured bool   `json:"measured,omitempty"`
+	Before   string `json:"before,omitempty"` // how it went without the turn's changes: BeforePassed, BeforeFailed; "": not known
+	Unsure   string `json:"unsure,omitempty"` // why it says nothing
+}
+
+// How a command went without the turn's changes.
+const (
+	BeforePassed = "passed"
+	BeforeFailed = "failed"
+)
+
+// Counts reports whether what the command gave says something of the turn's work.
+func (v Verified) Counts() bool {
+	return !v.TimedOut && v.Unsure == "" && (v.OK || !v.Measured || v.Before == BeforePassed)
 }
 
 // DecisionsKept is how many decisions are kept.

@@ -42,6 +42,15 @@ const (
 	StepEnv = "PITON_STEP_ID"
 )
 
+// GateEnv names the variable by which a run tells the hooks of the agent that a step
+// starts what the gate has to know of the step: GateChecked, GateNoShell, or both with
+// a blank between.
+const (
+	GateEnv     = "PITON_STEP_GATE"
+	GateChecked = "checked"  // the step's own checks follow the stop
+	GateNoShell = "no-shell" // the agent has no tool that runs commands
+)
+
 // Event is one thing a client's hook reported, in words that all clients
 // share. Fields that the kind does not have are zero.
 type Event struct {
@@ -60,6 +69,7 @@ type Event struct {
 
 	Resumes    string        // the checkpoint that a person started this client to resume (ResumesEnv)
 	Run, Step  string        // the step of a run in which the client works (RunEnv, StepEnv)
+	Gate       []string      // agent_stop: what a step says of its agent (GateEnv)
 	Source     string        // session_start, pre_compact: one of the Source constants, or another word of the client's; session_end: the reason
 	Prompt     string        // user_prompt_submit; agent_stop: what was asked, where the client says
 	Tool       string        // tool_use, tool_done

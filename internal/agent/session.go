@@ -109,6 +109,9 @@ type Session struct {
 	// Offer is the checkpoint of the unfinished work that its agent was told of, until
 	// it takes that work over or ends a turn without it.
 	Offer string `json:",omitempty" redact:"name"`
+	// Open is what its work leaves open, as of its last stop; what it took over from
+	// other work counts from then on.
+	Open []Need `json:",omitempty"`
 	// Took is the work that it has taken over; nil: none, or it is finished.
 	Took *Took `json:",omitempty"`
 	// TakenBy is the session that has taken over the work of this one.
@@ -135,6 +138,7 @@ type Took struct {
 	Task       string // redacted, cut
 	At         piton.Time
 	Worked     bool `json:",omitempty"` // files were changed since, or a check was run
+	Asked      bool `json:",omitempty"` // what it left open is part of Session.Open
 }
 
 // Takes returns the session after it has resumed work of another one. An offer

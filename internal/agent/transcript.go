@@ -19,6 +19,7 @@ type Transcript struct {
 	LastPromptAt  time.Time
 	LastOutput    string // the newest text of the agent
 	LastOutputAt  time.Time
+	Words         []Words          // the newest texts of the agent, LastOutput the last of them; at most MaxWords
 	Idle          time.Duration    // between interruptions and the prompts after them
 	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
 	AnewAt        time.Time        // when the newest prompt came that followed an interruption
@@ -34,6 +35,22 @@ type Transcript struct {
 	// nothing speaks against it. What was read is kept all the same.
 	Unreadable string
 	Notes      []string // what else could not be read, and why
+}
+
+// Words is a text that an agent said in its turn.
+type Words struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at,omitzero"`
+}
+
+// MaxWords is how many texts of a turn a transcript keeps.
+const MaxWords = 20
+
+// Spoke notes a text of the agent.
+func (t *Transcript) Spoke(text string, at time.Time) {
+	t.LastOutput, t.LastOutputAt = text, at
+	t.Words = append(t.Words, Words{text, at})
+	t.Words = t.Words[max(0, len(t.Words)-MaxWords):]
 }
 
 // CarryTodos returns the list as it stands after the turn, given the list of

@@ -95,10 +95,11 @@ func ModesText(modes map[string]string) string {
 
 // whys says each reason of a decision in a sentence.
 var whys = map[agent.Reason]string{
-	agent.ReasonHeld:       "something was changed and is not verified",
+	agent.ReasonHeld:       "something was changed, and no check of it was seen to pass",
 	agent.ReasonGeneric:    "git could not be asked, and the agent has edited files",
 	agent.ReasonAudit:      "it would have been held, but the mode is audit",
-	agent.ReasonClear:      "nothing is missing",
+	agent.ReasonClear:      "tests that cover all the changed code were seen to pass",
+	agent.ReasonFine:       "nothing asks for a check of what changed",
 	agent.ReasonNoCheck:    "no command is known that would test what was changed ('piton rules accept CMD')",
 	agent.ReasonRunning:    "a check, or the fetching of packages, still runs in the background; the stop at its end is decided",
 	agent.ReasonAsked:      "a second hold would have said what the first has said",
@@ -109,7 +110,7 @@ var whys = map[agent.Reason]string{
 	agent.ReasonNoTool:     "the activity timer has seen no tool use",
 	agent.ReasonBudget:     "it was held twice already for this prompt",
 	agent.ReasonNoActivity: "nothing has happened since the last hold",
-	agent.ReasonNotice:     "there are only observations",
+	agent.ReasonNotice:     "what was noticed is no reason to hold",
 	agent.ReasonMarker:     "the way out was taken",
 	agent.ReasonBackground: "a subagent is still at work",
 	agent.ReasonOff:        "debriefs are switched off",

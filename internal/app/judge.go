@@ -27,72 +27,8 @@ type ReplayRequest struct {
 	Files []string // clients' logs, and folders of them
 	Agent string   // the client that wrote them; empty: their form tells
 	Tree  string   // the work tree that they worked in, as it is now; empty: there is none
-}
-
-// ReplayedLogs is what the judge makes of recorded sessions.
-type ReplayedLogs struct {
-	Sessions []ReplayedSession `json:"sessions"`
-	Sums     ReplaySums        `json:"sums"`
-	Unread   []Unread          `json:"unread"` // files that were named and not read
-	Problems []error           `json:"-"`      // settings that were left out
-}
-
-// ReplayedSession is one log.
-type ReplayedSession struct {
-	File  string         `json:"file"`
-	Agent string         `json:"agent"`
-	Turns []ReplayedTurn `json:"turns"`
-}
-
-// ReplayVerdict is what came of a turn.
-type ReplayVerdict string
-
-// The verdicts.
-const (
-	ReplayHeld    ReplayVerdict = "held"    // the agent would have been held
-	ReplayClear   ReplayVerdict = "clear"   // files changed and nothing was missing
-	ReplayOpen    ReplayVerdict = "open"    // let go although something was missing
-	ReplayNotice  ReplayVerdict = "notice"  // let go with something to read
-	ReplayNothing ReplayVerdict = "nothing" // no file of the turn
-	ReplayPassed  ReplayVerdict = "passed"  // not looked at: too short, say
-	ReplayBroken  ReplayVerdict = "broken"  // a person broke it off: no stop
-)
-
-// ReplayedTurn is one turn of a log.
-type ReplayedTurn struct {
-	Turn         int                `json:"turn"`
-	Prompt       string             `json:"prompt"` // its first words
-	At           piton.Time         `json:"at"`
-	Root         string             `json:"root"`
-	ElapsedMS    int64              `json:"elapsed_ms"`
-	Calls        int                `json:"calls"`
-	Verdict      ReplayVerdict      `json:"verdict"`
-	Reason       agent.Reason       `json:"reason"`
-	Files        []agent.FileChange `json:"files"`
-	Tests        []string           `json:"tests"`
-	Categories   []string           `json:"categories"`
-	Actions      []string           `json:"actions"`
-	Observations []string           `json:"observations"`
-	Evidence     []agent.Evidence   `json:"evidence"`
-	Rules        []debrief.Report   `json:"rules"`
-	Notes        []string           `json:"notes,omitempty"`
-}
-
-// ReplaySums counts what came of all turns.
-type ReplaySums struct {
-	Sessions int                   `json:"sessions"`
-	Turns    int                   `json:"turns"`
-	Stops    int                   `json:"stops"` // turns that were not broken off
-	Verdicts map[ReplayVerdict]int `json:"verdicts"`
-	Rules    []ReplayedRule        `json:"rules"`
-}
-
-// ReplayedRule is what one rule cost.
-type ReplayedRule struct {
-	Rule  string `json:"rule"`
-	Saw   int    `json:"saw"`   // stops in which it took a file
-	Asked int    `json:"asked"` // of these, those at which it asked for something
-	Alone int    `json:"alone"` // of these, those held for nothing else
+	// Labels is a file that says of stops whether they should be held; empty: none.
+	Labels string
 }
 
 // Replay judges recorded sessions turn by turn, as the first stop of each prompt
@@ -104,6 +40,12 @@ func (a *App) Replay(ctx context.Context, q ReplayRequest, progress func(done, t
 	tree, err := a.replayTree(op, q.Tree)
 	if err != nil {
 		return out, err
+	}
+	var labels map[string]string
+	if q.Labels != "" {
+		if labels, err = a.labels(ctx, q.Labels); err != nil {
+			return out, err
+		}
 	}
 	cfg := a.config(tree)
 	out.Problems = cfg.Problems
@@ -127,6 +69,9 @@ func (a *App) Replay(ctx context.Context, q ReplayRequest, progress func(done, t
 		out.add(s)
 	}
 	progress(int64(len(logs)), int64(len(logs)))
+	if labels != nil {
+		out.Score = out.score(labels)
+	}
 	if len(out.Sessions) == 0 && left.count > 0 {
 		return out, left.failure()
 	}
@@ -178,7 +123,7 @@ func replayed(ctx context.Context, l turn.Log, set debrief.Settings) (s Replayed
 func replayedTurn(x turn.Logged, set debrief.Settings) ReplayedTurn {
 	out := ReplayedTurn{
 		Turn: x.Turn, Prompt: firstWords(x.Prompt), At: x.At, Root: redact.Value(x.Root).Get(), ElapsedMS: x.ElapsedMS, Calls: len(x.Calls), Verdict: ReplayBroken,
-		Files: []agent.FileChange{}, Tests: []string{}, Categories: []string{}, Actions: []string{}, Observations: []string{}, Evidence: []agent.Evidence{}, Rules: []debrief.Report{},
+		Files: []agent.FileChange{}, Tests: []string{}, Categories: []string{}, Actions: []string{}, Observations: []string{}, Lines: []string{}, Facts: []debrief.Fact{}, Evidence: []agent.Evidence{}, Rules: []debrief.Report{},
 	}
 	if !x.Stopped {
 		return out
@@ -187,6 +132,7 @@ func replayedTurn(x turn.Logged, set debrief.Settings) ReplayedTurn {
 	d = redact.Value(d).Get()
 	out.Verdict, out.Reason = verdictOf(d), d.Reason
 	out.Files, out.Categories, out.Actions, out.Observations, out.Evidence, out.Notes = d.Files, d.Categories, d.Actions, d.Observations, d.Evidence, d.Notes
+	out.Lines, out.Facts = append(out.Lines, d.Lines...), append(out.Facts, redact.Value(r.Facts).Get()...)
 	for _, t := range x.Input(set).Tests {
 		out.Tests = append(out.Tests, redact.Value(t.Run).Get())
 	}
@@ -203,6 +149,8 @@ func verdictOf(d agent.Decision) ReplayVerdict {
 		return ReplayHeld
 	case d.Reason == agent.ReasonClear:
 		return ReplayClear
+	case d.Reason == agent.ReasonFine:
+		return ReplayFine
 	case d.Reason == agent.ReasonNothing:
 		return ReplayNothing
 	case len(d.Actions) > 0 && d.Reason != agent.ReasonShort:

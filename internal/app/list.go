@@ -24,6 +24,9 @@ type Filter struct {
 type Listing struct {
 	Checkpoints []piton.Checkpoint `json:"checkpoints"`
 	Next        string             `json:"next_cursor,omitempty"`
+	// Needs is what the work of the project leaves open, where unfinished work was asked
+	// for.
+	Needs []OpenNeed `json:"needs,omitempty"`
 	// AtWork is the head of a live session, where that is why no unfinished work is
 	// listed.
 	AtWork *piton.Checkpoint `json:"-"`
@@ -120,6 +123,11 @@ func (a *App) ask(ctx context.Context, f Filter, answer func(history.Keeper, pit
 		return none, err
 	}
 	l := listing(page)
+	if q.Open && f.Cursor == "" {
+		if l.Needs, err = a.needsHere(ctx, f.Dir); err != nil {
+			return none, err
+		}
+	}
 	if q.Open && len(l.Checkpoints) == 0 {
 		if x := k.AtWork(ctx, q); x.ID != "" {
 			l.AtWork = &x

@@ -18,13 +18,25 @@ func (a *App) Load(ctx context.Context, c Choice, nearest bool) (history.Loaded,
 	return k.Load(ctx, s, nearest)
 }
 
-// Complete marks the head of a branch as completed and closes its workflow.
+// Complete marks the head of a branch as completed and closes its workflow. What the
+// work of an agent's session left open is closed with it by a person only.
 func (a *App) Complete(ctx context.Context, c Choice) (piton.Checkpoint, error) {
 	k, s, err := a.open(ctx, c)
 	if err != nil {
 		return piton.Checkpoint{}, err
 	}
-	return k.Complete(ctx, s)
+	head, err := k.WouldComplete(ctx, s)
+	if err != nil {
+		return head, err
+	}
+	open, err := a.mayComplete(ctx, head.WorkflowID)
+	if err != nil {
+		return piton.Checkpoint{}, err
+	}
+	if head, err = k.Complete(ctx, s); err != nil {
+		return head, err
+	}
+	return head, a.closeNeeds(ctx, open, "completed")
 }
 
 // WouldComplete is the head that Complete would mark; nothing is changed.

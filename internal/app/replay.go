@@ -38,6 +38,8 @@ type TestedTurn struct {
 	Categories   []string           `json:"categories"`
 	Actions      []string           `json:"actions"`
 	Observations []string           `json:"observations"`
+	Evidence     []agent.Evidence   `json:"evidence"`        // all that was weighed
+	Lines        []string           `json:"lines,omitempty"` // what a person would be told
 	Message      string             `json:"message,omitempty"`
 	Notes        []string           `json:"notes,omitempty"`
 	Calls        int                `json:"-"`
@@ -183,8 +185,10 @@ func (a *App) keepTurn(x turn.Recorded, file string) error {
 func tested(x turn.Recorded, cfg config.Config) TestedTurn {
 	d, r := x.Decide(cfg.Debrief)
 	out := TestedTurn{
-		x.Session, x.Agent, x.Turn, x.Root, x.ElapsedMS, d.Held, d.Reason, d.Files, []string{}, []debrief.Report{},
-		d.Categories, d.Actions, d.Observations, d.Message, d.Notes, len(x.Calls), cfg.Problems, cfg.Debrief,
+		Session: x.Session, Agent: x.Agent, Turn: x.Turn, Root: x.Root, ElapsedMS: x.ElapsedMS, Held: d.Held, Reason: d.Reason,
+		Files: d.Files, Tests: []string{}, Rules: []debrief.Report{}, Categories: d.Categories, Actions: d.Actions, Observations: d.Observations,
+		Evidence: append([]agent.Evidence{}, d.Evidence...), Lines: d.Lines, Message: d.Message, Notes: d.Notes,
+		Calls: len(x.Calls), Problems: cfg.Problems, set: cfg.Debrief,
 	}
 	for _, t := range x.Input(cfg.Debrief).Tests {
 		out.Tests = append(out.Tests, redact.Value(t.Run).Get())
@@ -200,6 +204,14 @@ func redacted(p debrief.Report) debrief.Report {
 	p.Files = append([]string{}, p.Files...)
 	p.Evidence = append([]agent.Evidence{}, p.Evidence...)
 	return redact.Value(p).Get()
+}
+
+// Unlisted is the evidence that no rule has in its own list: the checks that were
+// weighed for the changed code.
+func (x TestedTurn) Unlisted() []agent.Evidence {
+	return slices.DeleteFunc(slices.Clone(x.Evidence), func(e agent.Evidence) bool {
+		return slices.ContainsFunc(x.Rules, func(r debrief.Report) bool { return slices.Contains(r.Evidence, e) })
+	})
 }
 
 // Unruled are the agent's files that no rule takes.

@@ -18,6 +18,7 @@ type Status struct {
 	Sessions     []Session          `json:"sessions"`
 	Open         []piton.Checkpoint `json:"open"`                // the newest of the unfinished work
 	OpenMore     int                `json:"open_more,omitempty"` // how many more there are
+	Needs        []OpenNeed         `json:"needs"`               // what the work here leaves open
 	LastDecision *agent.Decision    `json:"last_decision,omitempty"`
 	Saved        bool               `json:"-"`    // there is something to list
 	Next         []NextCommand      `json:"next"` // the commands that matter now
@@ -48,7 +49,7 @@ const (
 // Status says where things stand in the project of the caller's folder. Nothing is
 // created, and no client is asked.
 func (a *App) Status(ctx context.Context) (Status, error) {
-	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}}
+	x := Status{Sessions: []Session{}, Open: []piton.Checkpoint{}, Clients: []ClientStatus{}, Needs: []OpenNeed{}}
 	var err error
 	if x.Root, err = a.Root(); err != nil {
 		return x, err
@@ -75,6 +76,11 @@ func (a *App) statusHere(ctx context.Context, x *Status) error {
 		return err
 	}
 	x.Open, x.OpenMore = append(x.Open, open...), more
+	needs, err := a.needsHere(ctx, "")
+	if err != nil {
+		return err
+	}
+	x.Needs = append(x.Needs, needs...)
 	if x.Saved = len(open) > 0; !x.Saved {
 		list, err := a.List(ctx, Filter{Query: piton.Query{Limit: 1}})
 		if err != nil && !missing(err) {

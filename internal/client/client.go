@@ -33,8 +33,12 @@ type Hooks interface {
 	// Event.At is left to the door.
 	Decode(payload []byte, getenv func(string) string) (agent.Event, error)
 	// Hold is the answer to a stop that is held. reply is the setting of that
-	// name: auto, block or context.
-	Hold(message, clientVersion, reply string) []byte
+	// name: auto, block or context. person is shown to the person beside it, where
+	// HoldTells; "" for nothing.
+	Hold(message, person, clientVersion, reply string) []byte
+	// HoldTells reports whether the answer to a held stop can tell the person
+	// something.
+	HoldTells() bool
 	// Notice is an answer that shows one line to the person and lets go.
 	Notice(text string) []byte
 	// Context is an answer that hands text to the model at this event (its kind,

@@ -12,7 +12,7 @@ import (
 // piece of text that it replaces. A piece that may lie inside a text of several
 // lines is not told apart from code, so it does not count: with a quote that spans
 // lines, and of tests and templates unless a linter alone reads the comment.
-// Rule: docs/spec.md, "What a changed file needs".
+// Rule: docs/spec.md, "What holds".
 func OnlyComments(file, before, after string) bool {
 	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
 	if mark == "" || before == after || spansLines(unquoted(before, mark)) || spansLines(unquoted(after, mark)) {

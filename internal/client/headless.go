@@ -16,6 +16,9 @@ type Headless interface {
 	// Follow reads these lines: what it returns takes them one after the other and
 	// answers with all that is known so far. Lines of unknown forms tell nothing.
 	Follow() func(line []byte) Progress
+	// RunsCommands reports whether the client then has a tool that runs commands, as
+	// far as is known: true where its user's own settings decide.
+	RunsCommands(t Task) bool
 	// Refused says why a client that told nothing has not begun, from what it said
 	// on standard error.
 	Refused(stderr string) Refusal

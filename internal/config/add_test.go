@@ -10,6 +10,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -96,7 +97,7 @@ func TestAddTestKeepsLinks(t *testing.T) {
 // Whatever the command, it is read back as it was given, and added once.
 func TestAddedTestsAreReadBack(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(rt *rapid.T) {
+	draw.Check(t, func(rt *rapid.T) {
 		path := filepath.Join(dir, ".piton.yaml")
 		begin := rapid.SampledFrom([]string{"", "store: x\n", "debrief:\n  min_turn: 5s\n", "debrief: {tests: [a]}", "debrief.tests: []\n"}).Draw(rt, "begin")
 		if err := os.WriteFile(path, []byte(begin), 0o600); err != nil {

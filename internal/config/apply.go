@@ -146,7 +146,7 @@ func variable(k key, v string) (*yaml.Node, error) {
 // ownVariables are those that Piton reads or sets, and that are no settings: those of a
 // step are in the environment of what it starts.
 var ownVariables = []string{"PITON_HOME", "PITON_PAGER", "PITON_EPISODE", "PITON_VERIFYING", agent.ResumesEnv,
-	agent.RunEnv, agent.StepEnv, "PITON_ATTEMPT", "PITON_IDEMPOTENCY_KEY", "PITON_WORDS"}
+	agent.RunEnv, agent.StepEnv, agent.GateEnv, "PITON_ATTEMPT", "PITON_IDEMPOTENCY_KEY", "PITON_WORDS"}
 
 // unknownVariables names variables that look like settings and are none.
 func (c *Config) unknownVariables(environ []string) {

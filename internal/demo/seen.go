@@ -6,7 +6,7 @@ type Seen struct {
 	Categories     []string `json:"categories"`
 	Actions        []string `json:"actions"`
 	Debrief        string   `json:"debrief"`
-	Passed         bool     `json:"passed"` // let go because nothing was left unverified
+	Passed         bool     `json:"passed"` // let go because the tests were seen to pass
 	TurnCheckpoint string   `json:"turn_checkpoint"`
 	HookMS         []int64  `json:"hook_ms"` // each call of piton-hook
 	Acknowledged   int      `json:"acknowledged"`

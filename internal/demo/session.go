@@ -106,15 +106,15 @@ func (p *player) held(a answer, d agent.Decision, took time.Duration) error {
 	switch {
 	case debrief == "" || !d.Held:
 		return p.broken("the agent was not held: %s", cmp.Or(app.Why(d.Reason), "no decision was recorded"))
-	case !strings.HasPrefix(debrief, agent.Prefix) || !strings.Contains(debrief, "go test ./..."):
-		return p.broken("the debrief does not ask for the tests: %s", debrief)
+	case !strings.HasPrefix(debrief, agent.Prefix) || !strings.Contains(debrief, "run `go test .`"):
+		return p.broken("the debrief does not ask for the tests of calc.go: %s", debrief)
 	case !slices.ContainsFunc(d.Files, func(f agent.FileChange) bool { return f.Path == "calc.go" && f.Whose == agent.OwnerAgent }):
 		return p.broken("calc.go is not among the agent's changed files")
 	}
 	p.vars["DEBRIEF"] = debrief
 	p.seen.Held, p.seen.Debrief, p.seen.Categories, p.seen.Actions = true, debrief, d.Categories, d.Actions
 	p.title("It wants to stop, and piton-hook holds it")
-	p.say("The turn lasted %d s, calc.go was changed and no test was run since. The answer, after %d ms:", d.ElapsedMS/1000, took.Milliseconds())
+	p.say("After %d s of work calc.go is changed, and its tests have not run. The answer, in %d ms:", d.ElapsedMS/1000, took.Milliseconds())
 	p.quote(debrief)
 	return nil
 }
@@ -125,7 +125,7 @@ func (p *player) letGo(ctx context.Context, a answer, d agent.Decision, took tim
 	case d.Held || a.Reason+a.Output.Context != "":
 		return p.broken("the tests have passed and the agent was held again: %s", d.Message)
 	case d.Reason != agent.ReasonClear:
-		return p.broken("the agent was let go for another reason than that all is verified: %s", app.Why(d.Reason))
+		return p.broken("the agent was let go for another reason than that its tests passed: %s", app.Why(d.Reason))
 	}
 	p.vars["NOTICE"] = a.Message
 	p.seen.Passed = true

@@ -74,3 +74,21 @@ func (r Repo) Trees() []string {
 	slices.Sort(trees)
 	return trees
 }
+
+// HeadAt is the commit that was the newest of the branch at a moment, by the times that
+// commits bear; "" where there was none. It costs a run of git.
+func (r Repo) HeadAt(ctx context.Context, at time.Time) (string, error) {
+	t, err := r.open()
+	if err != nil {
+		return "", err
+	}
+	out, err := t.run(ctx, limit, "rev-list", "-1", fmt.Sprintf("--before=%d", at.Unix()), "HEAD")
+	if err != nil {
+		return "", err
+	}
+	id := strings.TrimSpace(string(out))
+	if !isID(id) {
+		return "", nil
+	}
+	return id, nil
+}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // TestMutatedPayloads changes what the real client sent: values of other
@@ -27,7 +29,7 @@ func TestMutatedPayloads(t *testing.T) {
 	}
 	dir := t.TempDir()
 	odd := []any{nil, true, -1, 1e300, "", "x", "\x00", "../../x", dir, "/dev/zero", "/proc/self/mem", filepath.Join(dir, "none"), strings.Repeat("y", 5000), []any{}, []any{map[string]any{"id": 1}}, map[string]any{"a": []any{}}}
-	rapid.Check(t, func(rt *rapid.T) {
+	draw.Check(t, func(rt *rapid.T) {
 		m := map[string]any{}
 		for range rapid.IntRange(1, 2).Draw(rt, "events") {
 			for k, v := range rapid.SampledFrom(real).Draw(rt, "event") {

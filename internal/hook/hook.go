@@ -91,6 +91,9 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		if d.Getenv(agent.ListenerEnv) == "" { // else the run is the one that a listener was told of
 			e.Run, e.Step = d.Getenv(agent.RunEnv), d.Getenv(agent.StepEnv)
 		}
+		if e.Run != "" && e.Kind == agent.EventStop {
+			e.Gate = strings.Fields(d.Getenv(agent.GateEnv))
+		}
 	}
 	e = bounded(e)
 	e.At, at = start, &e

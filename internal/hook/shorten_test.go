@@ -8,10 +8,12 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func TestShorten(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		pieces := []string{"a", `"`, `\`, "\n", "é", "😀", "\x00", `\u0041`, "\u2028"}
 		long := strings.Repeat("x", maxString-rapid.IntRange(0, 20).Draw(t, "room")) + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 60).Draw(t, "end"), "")
 		was := map[string]string{"before": strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "before"), ""), "long": long, "z": "behind it"}

@@ -16,6 +16,7 @@ import (
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
 	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/schematest"
 )
 
@@ -216,7 +217,7 @@ func TestOnlyWhatIsKnownIsRead(t *testing.T) {
 	whole := wholeSchemas(t)
 	values := []string{`{"input":"x","y":[{}]}`, `[{"decision":1}]`, `[{"output":{"a":[1,2]},"token_usage":{"input":{}}}]`, `[{"parameters":[],"x":1}]`, `[{"id":[]}]`, `[{"dependencies":["a",[1]]}]`, `{"spec_files":[1]}`, `[null]`, `null`, `1`, `1e400`, `"a"`, `""`, `true`, `[]`, `{}`, `[{"status":"pending"}]`, `[{"status":1}]`, `{"step_index":1}`, `[[[1]]]`, `-3`, `2.5`}
 	keys := []string{"phase", "phase_number", "phaseNumber", "isc_criteria", "metadata", "current_phase", "todos", "decisions", "current_step_index", "currentStepIndex", "plan", "results", "last_error", "lastError", "token_usage", "context", "commands", "pending_phases", "agent_outputs", "x", "y"}
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		var members []string
 		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(keys), 0, 6, rapid.ID[string]).Draw(t, "keys") {
 			members = append(members, fmt.Sprintf("%q:%s", key, rapid.SampledFrom(values).Draw(t, key)))

@@ -19,6 +19,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -92,7 +93,7 @@ func TestRunCannotStart(t *testing.T) {
 
 // TestEnds keeps the beginning and the end however the output comes in pieces.
 func TestEnds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(2, 40).Draw(t, "most")
 		k := newKept(most, true)
 		var all []byte

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // slowly is Rules.Find of a document that is gone through from its beginning to its
@@ -36,7 +38,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 	texts := []string{"", "short", "see the log", "DB_PASSWORD=hunter2xyz9", "AKIAIOSFODNN7EXAMPLQ", "ghp_" + strings.Repeat("a1B2", 9), "curl -u bob:Zx81kqpL0 https://example.com",
 		"a \\ b \" c", "\x01\u2028é😀", "[REDACTED:password]", "-p", "mysql", "Authorization: Bearer abcdef0123456789abcdef"}
 	keys := []string{"a", "content", "name", "value", "args", "command", "password", "db_password", "key", "title", "env", "token", "set-cookie", "header", long("x")}
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		var value func(depth int) any
 		value = func(depth int) any {
 			kind := rapid.IntRange(0, 6).Draw(r, "kind")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // The secrets below are made up and put together here, so that scanners of
@@ -283,7 +285,7 @@ func TestTwiceChangesNothingMore(t *testing.T) {
 			parts = append(parts, s.text)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts"), "")
 		once, _ := Text(text)
 		if twice, n := Text(once); n != 0 {
@@ -305,7 +307,7 @@ func TestJSONTwiceChangesNothingMore(t *testing.T) {
 		}
 	}
 	keys := []string{"password", "secrets", "name", "value", "args", "command", "x", "token", "headers", "auth", "credentials"}
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		var doc func(depth int) string
 		doc = func(depth int) string {
 			switch kind := rapid.IntRange(0, 4).Draw(t, "kind"); {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -47,7 +48,7 @@ func TestPropertyDiffApplies(t *testing.T) {
 		need.Missing(t, "no patch here")
 	}
 	folder := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		file := filepath.Join(folder, "file")
 		some := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n"}), 1, 30), func(l []string) []byte { return []byte(strings.Join(l, "")) })
 		c := Change{Path: file, Before: some.Draw(t, "before"), After: some.Draw(t, "after")}

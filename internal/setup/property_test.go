@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // Uninstall after Init gives back every byte, whatever the settings hold and however they are spelled, also after an upgrade; for
@@ -16,7 +18,7 @@ import (
 func TestPropertyUnmergeRestores(t *testing.T) {
 	for _, c := range allOfThem {
 		t.Run(c.name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			draw.Check(t, func(t *rapid.T) {
 				f := form{"s.json", c.Comments}
 				before := anySettings(t, c.Comments)
 				empty := map[string]string{}
@@ -36,7 +38,7 @@ func TestPropertyUnmergeRestores(t *testing.T) {
 func TestPropertyUnmergeWithoutMemory(t *testing.T) {
 	for _, c := range allOfThem {
 		t.Run(c.name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			draw.Check(t, func(t *rapid.T) {
 				f := form{"s.json", c.Comments}
 				before := anySettings(t, c.Comments)
 				empty := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // serverFileOf is the file of a client's MCP servers.
@@ -248,7 +249,7 @@ func TestApplyHoldsTheLockOfAFile(t *testing.T) {
 func TestPropertyServerRestores(t *testing.T) {
 	for _, c := range []agentClient{claude, gemini} {
 		t.Run(c.name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			draw.Check(t, func(t *rapid.T) {
 				f := form{"s.json", c.Comments}
 				before := anySettings(t, c.Comments)
 				empty := map[string]string{}
@@ -294,7 +295,7 @@ func TestPropertyServerRestores(t *testing.T) {
 // Of TOML, too; and what the client has added behind ours since stays as it is.
 func TestPropertyTableRestores(t *testing.T) {
 	c := codex
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		before := anyTable(t)
 		if _, err := decodeTable(before); err != nil {
 			after, _, refused := c.enterTable("config.toml", before, map[string]string{}, "/piton")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func parts(texts ...string) []*Part {
@@ -90,7 +91,7 @@ func TestPartsGiveTheSame(t *testing.T) {
 		b.WriteByte('}')
 		return b.String()
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		pool := parts(rapid.SliceOfN(element, 1, 8).Draw(t, "pool")...)
 		for range rapid.IntRange(1, 4).Draw(t, "saves") {
 			some := rapid.SliceOfN(rapid.SampledFrom(pool), 0, 5)

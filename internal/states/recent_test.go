@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // notes is n elements of a list, 300 bytes each.
@@ -206,7 +207,7 @@ var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff
 // TestShortWayGivesTheSame edits states at random and prepares each with the
 // memory of the one before and without.
 func TestShortWayGivesTheSame(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		k := &Recent{}
 		top, deep := notes(1, rapid.IntRange(0, 150).Draw(r, "top")), notes(2, rapid.IntRange(150, 300).Draw(r, "deep"))
 		state := shaped(rapid.IntRange(0, 200).Draw(r, "step"), top, deep)

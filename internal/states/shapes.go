@@ -9,6 +9,7 @@ const (
 	aList    = '['
 	aFlat    = 'f' // a list of scalars
 	nested   = '*' // a list or an object
+	aNeeds   = 'n' // what work left open; "unverified" says it in words
 )
 
 // shapes are the keys of a state that the brief puts in words. What else a
@@ -20,7 +21,7 @@ var shapes = map[string]rune{
 	"files_modified": aFlat, "completed_phases": aFlat, "pending_phases": aFlat, "unverified": aFlat, "files_deleted": aFlat, "agent_outputs": nested,
 	"git_head": aScalar, "git_branch": aScalar, "task_summary": aScalar, "taskSummary": aScalar, "query": aScalar, "asked": aScalar, "resumed_from": aScalar, "current_phase": aScalar,
 	"phase": aScalar, "phase_number": aScalar, "phaseNumber": aScalar, "phase_total": aScalar, "phaseTotal": aScalar,
-	"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject,
+	"current_step_index": aScalar, "currentStepIndex": aScalar, "run_id": aScalar, "used": anObject, "open": aNeeds,
 }
 
 // contextShapes are those of the context.
@@ -41,8 +42,16 @@ func fits(v any, shape rune) bool {
 		return isList && flat(xs...)
 	case nested:
 		return isList || isObject
+	case aNeeds:
+		return isList && !slices.ContainsFunc(xs, func(x any) bool { return !isNeed(x) })
 	}
 	return false
+}
+
+// isNeed reports whether a value is an agent.Need: a caller's own "open" is listed.
+func isNeed(v any) bool {
+	n := object(v)
+	return str(n, "kind") != "" && str(n, "text") != "" && len(list(n, "files")) > 0
 }
 
 // unknown lists what the caller's own keys hold, and known ones that have

@@ -23,6 +23,7 @@ type Since struct {
 	Commands   []CommandSince `json:"commands"` // oldest first
 	Todos      []agent.Todo   `json:"todos"`    // the whole list, where it has changed
 	Unverified []string       `json:"unverified,omitempty"`
+	Open       []agent.Need   `json:"open,omitempty"`   // the same as needs of the work
 	Said       string         `json:"said,omitempty"`   // the agent's last words
 	Others     []string       `json:"others,omitempty"` // files changed after the save, and not known to be the agent's
 }

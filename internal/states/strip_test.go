@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // spaced is JSON as many programs write it.
@@ -36,7 +38,7 @@ func indented(state string) string {
 // TestStripIsAsCompactIs: what strip takes on is sound after it if and only if
 // it was before, and the same as Compact makes it.
 func TestStripIsAsCompactIs(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{" ", "\n", "\t", "\r", "{", "}", "[", "]", ",", ":", `"a"`, `" b "`, `"\" "`, "1", "-2.5e+3", "true", "null", "\f", `"`}), 0, 12).Draw(r, "parts")
 		text := []byte(`{"a":[` + strings.Join(parts, "") + `]}`)
 		tight, ok := strip(text)

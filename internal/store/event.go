@@ -18,6 +18,7 @@ const (
 	CheckpointResumed   EventKind = "checkpoint_resumed"
 	CheckpointDamaged   EventKind = "checkpoint_damaged"
 	CheckpointRepaired  EventKind = "checkpoint_repaired" // its mark of damage was taken away
+	NeedsIgnored        EventKind = "needs_ignored"       // a person closed what work had left open
 )
 
 // LogEvent is an event as it is kept: for the event stream, counted and

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 const flow = "wf_0000000000000001"
@@ -332,7 +333,7 @@ func same(t *rapid.T, what string, got, want *book) {
 }
 
 func TestOrderOfImportsDoesNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		list := entries(t)
 		want := imported(list)
 		for _, e := range list {
@@ -357,7 +358,7 @@ func TestImportOfACircle(t *testing.T) {
 }
 
 func TestDeleteKeepsLineage(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		list := entries(t)
 		want := imported(list)
 		var gone, kept []string
@@ -409,7 +410,7 @@ func TestPlanDeleteOfACircle(t *testing.T) {
 }
 
 func TestAppendGoesOnBehindAnImport(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		list := entries(t)
 		b := imported(list)
 		head := b.branch(piton.MainBranch).Head

@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func TestSecondHold(t *testing.T) {
 			w.want(w.stops(), agent.ReasonHeld)
 			mends(w)
 			w.after(time.Minute)
-			w.want(w.stops(), agent.ReasonHeld, "edited again since the last debrief: `main.go`. This turn changed")
+			w.want(w.stops(), agent.ReasonHeld, "edited again since the last debrief: `main.go`. `main.go` changed, and its tests (`main_test.go`) have not run since")
 		}},
 		{"the tests ran and failed: held for that", func(w *world) {
 			changed(w)
@@ -60,12 +61,13 @@ func TestSecondHold(t *testing.T) {
 			w.fails("go test ./...", "/bin/bash: line 1: go: command not found")
 			mends(w)
 			w.after(time.Minute)
-			w.want(w.stops(), agent.ReasonAsked, "left open", "go test")
+			w.want(w.stops(), agent.ReasonNoCheck, "notice: ", "main.go", "not installed here: `go`")
 		}},
 		{"the tool was missing and then ran: held for what it says", func(w *world) {
 			changed(w)
 			w.fails("go test ./...", "/bin/bash: line 1: go: command not found")
-			w.want(w.stops(), agent.ReasonHeld)
+			w.want(w.stops(), agent.ReasonNoCheck, "not installed here: `go`")
+			w.after(time.Minute)
 			w.fails("go test ./...", "--- FAIL: TestShop (0.00s)\nFAIL\tshop\t0.1s")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonHeld, "FAIL")
@@ -95,19 +97,47 @@ func TestWordsOfAStopLetThrough(t *testing.T) {
 		want  agent.Reason
 		words string
 	}{
-		{"verified", nil, func(w *world) { changed(w); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonClear, "all clear: 1 file changed, nothing is left unverified."},
-		{"a document", nil, func(w *world) { w.asks("x"); w.after(time.Minute); w.edits("README.md", "more\n") }, agent.ReasonClear, "all clear: 1 file changed, and no rule asks for a check."},
+		{"verified", nil, func(w *world) { changed(w); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
+		{"passed as far as the status tells", nil, func(w *world) { changed(w); w.runs("go test ./...", "") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
+		{"a count of failures", nil, func(w *world) { changed(w); w.runs("go test ./... 2>&1 | grep -c FAIL", "2") }, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
+		{"the end of an output, of a package without tests", nil, func(w *world) {
+			changed(w)
+			w.runs("set -o pipefail; go test ./... | tail -1", "?   \tshop/c\t[no test files]")
+		}, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
+		{"a log that nobody read", nil, func(w *world) { changed(w); w.runs("go test ./... > /tmp/o.txt; echo done", "done") }, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
+		{"built only, tests elsewhere", []string{"cart/cart.go", "package cart\n"}, func(w *world) {
+			w.asks("x")
+			w.after(time.Minute)
+			w.edits("cart/cart.go", "package cart\n\nconst text = `1`\n")
+			w.runs("go vet ./...", "")
+		}, agent.ReasonNotice, "`cart/cart.go` changed; nothing but static checks ran"},
+		{"no project", nil, func(w *world) {
+			for _, name := range []string{"go.mod", "main.go", "main_test.go"} {
+				w.git("rm", "-q", "--cached", name)
+				if err := os.Remove(w.path(name)); err != nil {
+					w.Fatal(err)
+				}
+			}
+			w.git("commit", "-qm", "second")
+			w.asks("x")
+			w.after(time.Minute)
+			w.edits("x.go", "package x\n")
+		}, agent.ReasonNotice, "`x.go` changed; it belongs to no project that is known here"},
+		{"a document", nil, func(w *world) { w.asks("x"); w.after(time.Minute); w.edits("README.md", "more\n") }, agent.ReasonFine, "1 file changed; nothing asks for a check of that."},
 		{"code without a test command", []string{"tool.lua", "print(1)\n", "a.swift", "x\n"}, func(w *world) { w.asks("x"); w.after(time.Minute); w.edits("a.swift", "y\n") }, agent.ReasonNoCheck,
-			"1 Swift file changed; no test command is known here (`piton rules accept 'CMD'`, or `piton rules verify 'CMD'` to let Piton run it)."},
+			"`a.swift` changed; no test command is known here (`piton rules accept 'CMD'` names one)"},
 		{"code with one, and code without", []string{"a.swift", "x\n"}, func(w *world) { changed(w); w.edits("a.swift", "y\n"); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonNoCheck,
-			"1 Swift file changed; no test command is known here (`piton rules accept 'CMD'`, or `piton rules verify 'CMD'` to let Piton run it). What else changed is verified."},
+			"`a.swift` changed; no test command is known here (`piton rules accept 'CMD'` names one)"},
 		{"two kinds without", []string{"a.swift", "x\n", "b.dart", "x\n"}, func(w *world) { w.asks("x"); w.after(time.Minute); w.edits("a.swift", "y\n"); w.edits("b.dart", "y\n") }, agent.ReasonNoCheck,
-			"2 files of code (Swift, Dart) changed; no test command is known here"},
+			"`a.swift`, `b.dart` changed; no test command is known here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := shop(t, c.files...)
 			c.play(w)
 			w.want(w.stops(), c.want, "notice: "+agent.Prefix+c.words)
+			if d := w.decision(); d.AllClear != (c.want == agent.ReasonClear) {
+				t.Errorf("got all clear %v, want it where tests were seen to pass", d.AllClear)
+			}
 		})
 		t.Run(c.name+", in silence", func(t *testing.T) {
 			w := shop(t, c.files...)
@@ -149,7 +179,7 @@ func TestAnotherTopicAfterAnInterruption(t *testing.T) {
 			w.write("cart/cart.go", "package cart\n")
 			w.write("cart/cart_test.go", "package cart\n")
 			broken(w)
-			w.edits("cart/cart.go", "package cart // 1\n")
+			w.edits("cart/cart.go", "package cart\n\nconst text = `1`\n")
 			got := w.stops()
 			w.want(got, agent.ReasonHeld, "cart/cart.go")
 			if strings.Contains(got, "main.go") {

@@ -17,6 +17,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // strange draws a text as nobody types it, and as prompts, names and outputs
@@ -43,7 +44,7 @@ func fileName(s string) string {
 func TestWhateverIsCollectedIsKept(t *testing.T) {
 	w := shop(t)
 	n := 0
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		n++
 		w.id, w.set.MinTurn = fmt.Sprint("session-", n), time.Hour
 		log := &agent.Transcript{Complete: true, TodosSeen: true, TodosWhole: true}

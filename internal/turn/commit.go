@@ -124,6 +124,7 @@ type outcome struct {
 	letters    []agent.Letter // to listeners
 	decision   *agent.Decision
 	takes      *piton.Checkpoint // what the session has taken over
+	told       []string          // what the project's people are told of
 	mark       string            // a number is kept under this name
 	count      int64
 	log        store.LogEvent // without a kind nothing is announced
@@ -208,6 +209,9 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 		}
 	}
 	if err := tx.PutSession(ctx, redact.Value(o.session)); err != nil {
+		return err
+	}
+	if err := tell(ctx, tx, o.session.Project, o.told, o.session.SeenAt); err != nil {
 		return err
 	}
 	if o.mark != "" {

@@ -64,7 +64,7 @@ func TestDamagedSession(t *testing.T) {
 		w.script = filepath.Join(w.TempDir(), "again.jsonl")
 		w.asks("mend it")
 		w.after(time.Minute)
-		w.edits("main.go", "package shop // again\n")
+		w.edits("main.go", "package shop\n\nconst text = `again`\n")
 		w.want(w.stops(), agent.ReasonHeld)
 	}}})
 }

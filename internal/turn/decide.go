@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -13,9 +14,11 @@ import (
 // ruling is a decision and what follows from it.
 type ruling struct {
 	agent.Decision
-	troubled bool // the person is told what of the settings does not count
-	open     bool // the stop is let through and leaves the turn as it is
-	ends     bool // the stop ends the turn with something new to keep
+	troubled bool     // the person is told what of the settings does not count
+	open     bool     // the stop is let through and leaves the turn as it is
+	ends     bool     // the stop ends the turn with something new to keep
+	told     []string // what the person is told of that is told once for a project
+	offer    string   // of a hold: what the person is offered beside it
 }
 
 // rule decides a stop. It does no I/O.
@@ -30,7 +33,36 @@ func rule(x situation) ruling {
 		d.Message = trouble
 	}
 	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
-	return ruling{d, trouble != "", open, ends}
+	r := ruling{Decision: d, troubled: trouble != "", open: open, ends: ends}
+	shown := trouble == "" && d.Message != "" && !x.event.Unheard
+	if shown && (d.Reason == agent.ReasonNotice || d.Reason == agent.ReasonNoCheck) {
+		for _, l := range x.untold() {
+			r.told = append(r.told, l.Finding)
+		}
+	}
+	if d.Held && x.tells && !x.event.Unheard && (x.told == nil || !x.told(offerFinding)) {
+		if r.offer = x.offerRuns(); r.offer != "" {
+			r.told = append(r.told, offerFinding)
+		}
+	}
+	return r
+}
+
+// offerFinding is what the offer to run tests is remembered by.
+const offerFinding = "piton runs the tests"
+
+// offerRuns tells a person, at a hold for tests that did not run, how Piton runs them
+// itself; "" where it does already, or no plain command is known.
+func (x situation) offerRuns() string {
+	idle := func(f debrief.Fact) bool {
+		return f.Holds && f.Dir == "" && (f.Class == debrief.ClassIdle || f.Class == debrief.ClassOwnIdle)
+	}
+	runs := func(v debrief.Verify) bool { return v.When == debrief.WhenUnproven }
+	at := slices.IndexFunc(x.input.Tests, func(t debrief.Test) bool { return t.Dir == "" && t.Run != "" && !strings.ContainsAny(t.Run, "'\n") })
+	if at < 0 || !slices.ContainsFunc(x.result.Facts, idle) || slices.ContainsFunc(x.settings.Verify, runs) {
+		return ""
+	}
+	return "Piton can run the tests itself where an agent did not: `piton rules verify '" + inline(cut(x.input.Tests[at].Run, maxNamed)) + "'` (said once for this project)."
 }
 
 // maxFiles bounds the files of a decision.
@@ -41,7 +73,7 @@ func decide(x situation) agent.Decision {
 	s, r := x.session, x.result
 	d := agent.Decision{
 		At: x.at, Session: s.ID, Agent: s.Agent, Turn: s.Turn,
-		Categories: cleanList(r.Categories), Actions: cleanList(r.Actions), Observations: cleanList(r.Observations), AllClear: r.AllClear,
+		Categories: cleanList(r.Categories), Actions: cleanList(r.Actions), Observations: cleanList(r.Observations), AllClear: r.AllClear && r.Passed != "", Lines: lines(r.Lines), Open: x.open(),
 		TurnStart: s.TurnStart(x.settings.Timer), ElapsedMS: s.Elapsed(x.settings.Timer, x.at.Time).Milliseconds(),
 		Files: files(r.Files), Evidence: evidence(r.Evidence), Verified: x.found.verified, BudgetLeft: s.BudgetLeft(), Notes: x.found.notes(),
 	}
@@ -51,12 +83,12 @@ func decide(x situation) agent.Decision {
 	}
 	if x.own != nil {
 		r = *x.own // what is older is the person's to decide
-		d.Actions, d.Observations, d.AllClear = cleanList(r.Actions), cleanList(r.Observations), r.AllClear
+		d.Actions, d.Observations, d.AllClear = cleanList(r.Actions), cleanList(r.Observations), r.AllClear && r.Passed != ""
 	}
 	switch {
 	case r.Generic || x.found.gitErr != nil && x.unproven(r):
 		return x.heldUnseen(d)
-	case len(r.Actions) > 0 && x.running() != "":
+	case (len(r.Actions) > 0 || unseen(r)) && x.running() != "":
 		d.Reason = agent.ReasonRunning
 		d.Message = x.notice("`" + inline(cut(x.running(), maxError)) + "` still runs in the background; this work is judged when it ends.")
 	case len(r.Actions) > 0 && x.repeats(d.Actions):
@@ -69,17 +101,27 @@ func decide(x situation) agent.Decision {
 		d.Message = x.parted(d.Reason, d.Actions)
 	case len(r.Observations) > 0 && x.settings.HoldOnObservations && s.Holds == 0:
 		return x.held(d, agent.ReasonHeld, r.Message)
-	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && s.Holds == 0 && len(owned(r.Files)) > 0:
-		return x.held(d, agent.ReasonClear, r.Message) // an untrusted file's word takes no all clear away
-	case len(r.Observations) > 0:
+	case r.OnlyAdded && x.settings.AllClear == debrief.AllClearMessage && x.result.Passed != "" && s.Holds == 0 && len(r.Lines) > 0:
+		return x.held(d, agent.ReasonClear, x.allClear()) // an untrusted file's word takes no all clear away
+	case len(x.untold()) > 0:
 		d.Reason = agent.ReasonNotice
-		d.Message = x.observed(d.Observations)
+		if list := x.untold(); strings.HasPrefix(list[0].Finding, string(debrief.ClassUnknown)) {
+			d.Reason = agent.ReasonNoCheck
+		}
+		d.Message = x.notice(andMore(lines(x.untold())))
+	case len(r.Lines) > 0:
+		d.Reason = agent.ReasonNotice // the person was told of it before
 	case len(owned(x.result.Files)) == 0:
 		d.Reason = agent.ReasonNothing
 	default:
 		return x.clear(d)
 	}
 	return d
+}
+
+// unseen reports whether nobody saw how a run of tests went.
+func unseen(r debrief.Result) bool {
+	return slices.ContainsFunc(r.Facts, func(f debrief.Fact) bool { return f.Class == debrief.ClassUnseen })
 }
 
 // passes tells why a stop is not even looked at; "" when it is.
@@ -145,7 +187,7 @@ func (x situation) twice() bool {
 func (x situation) heldUnseen(d agent.Decision) agent.Decision {
 	edited := slices.ContainsFunc(x.found.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit && !c.Failed })
 	if x.session.Holds == 0 && (edited || !x.input.CallsSeen) {
-		return x.held(d, agent.ReasonGeneric, x.generic)
+		return x.held(d, agent.ReasonGeneric, debrief.Generic())
 	}
 	d.Reason = agent.ReasonNothing
 	return d

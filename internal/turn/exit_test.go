@@ -56,7 +56,7 @@ func TestWayOut(t *testing.T) {
 		w := shop(t)
 		w.client = sandboxed{fake{name: "codex", takes: func(agent.Event) bool { return true }}}
 		changed(w)
-		got := w.stops()
+		got := w.heldAgain()
 		w.want(got, agent.ReasonHeld, filepath.Join(w.tmp, "piton_checkpoint_clear_"))
 		if strings.Contains(got, w.home) {
 			t.Errorf("got %q, want no path that the agent cannot write to", got)

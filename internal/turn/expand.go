@@ -5,7 +5,6 @@ import (
 
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
-	"github.com/piton-project/piton/internal/judge/proof"
 )
 
 // expander reads commands through the project's own targets, and keeps what it
@@ -15,6 +14,82 @@ type expander struct {
 	asked []Expanded
 
 	services []Serviced
+	imports  []Imported
+	narrowed []Narrowed
+}
+
+// Imported is which test files import a file of a recorded turn.
+type Imported struct {
+	Path  string   `json:"path"`
+	Tests []string `json:"tests,omitempty"`
+}
+
+// importers is debrief.Input.Importers.
+func (x *expander) importers(path string) []string {
+	if x == nil {
+		return nil
+	}
+	if tests, known := importing(x.imports, path); known {
+		return tests
+	}
+	found := x.tests.Importers(path)
+	x.imports = append(x.imports, Imported{path, found})
+	return found
+}
+
+// importing is what was answered before.
+func importing(imports []Imported, path string) (tests []string, known bool) {
+	at := slices.IndexFunc(imports, func(i Imported) bool { return i.Path == path })
+	if at < 0 {
+		return nil, false
+	}
+	return imports[at].Tests, true
+}
+
+// imported is all that was asked about imports.
+func (x *expander) imported() []Imported {
+	if x == nil {
+		return nil
+	}
+	return x.imports
+}
+
+// Narrowed is what a test command of a recorded turn came to for some files only.
+type Narrowed struct {
+	Dir   string   `json:"dir,omitempty"`
+	Run   string   `json:"run"`
+	Paths []string `json:"paths"`
+	To    string   `json:"to,omitempty"`
+}
+
+// narrow is debrief.Input.Narrow.
+func (x *expander) narrow(dir, run string, paths []string) string {
+	if x == nil {
+		return ""
+	}
+	if to, known := narrowing(x.narrowed, dir, run, paths); known {
+		return to
+	}
+	to := x.tests.Narrowed(dir, run, paths)
+	x.narrowed = append(x.narrowed, Narrowed{dir, run, paths, to})
+	return to
+}
+
+// narrowing is what was answered before.
+func narrowing(all []Narrowed, dir, run string, paths []string) (to string, known bool) {
+	at := slices.IndexFunc(all, func(n Narrowed) bool { return n.Dir == dir && n.Run == run && slices.Equal(n.Paths, paths) })
+	if at < 0 {
+		return "", false
+	}
+	return all[at].To, true
+}
+
+// narrowings is all that was asked about test commands for some files only.
+func (x *expander) narrowings() []Narrowed {
+	if x == nil {
+		return nil
+	}
+	return x.narrowed
 }
 
 // Serviced is what the project's compose files said of a service that a recorded
@@ -100,10 +175,10 @@ func (x *expander) answers() []Expanded {
 }
 
 // homeOf is where a file lives; nil where nobody looked.
-func homeOf(homes map[string]project.Home, path string) *proof.Home {
+func homeOf(homes map[string]project.Home, path string) *debrief.Home {
 	home, ok := homes[path]
 	if !ok {
 		return nil
 	}
-	return (*proof.Home)(&home)
+	return (*debrief.Home)(&home)
 }

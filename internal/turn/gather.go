@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -35,10 +37,13 @@ func (h *handler) gather(ctx context.Context, s agent.Session, turn agent.Turn, 
 	f := script()
 	f.changes, f.gitErr = changes, err
 	if base != nil {
-		f.base = base.Head
+		f.base, f.dirty = base.Head, map[string]bool{}
+		for path := range base.Files {
+			f.dirty[path] = true
+		}
 	}
 	f.was = h.asItWas(ctx, s.Root, base, changes.Files)
-	f.tests, f.doubts, f.homes, f.runs = testCommands(atRoot, s.Root, changes.Files, f.was)
+	f.facts(atRoot, s)
 	f.thinned = thinned(s.Root, changes.Files, f.was)
 	return f
 }
@@ -140,33 +145,52 @@ func (h *handler) asItWas(ctx context.Context, root string, base *git.Baseline, 
 	return was
 }
 
-// testCommands finds the project's test commands, at its root and above the
-// changed files, what speaks against some, where the files live, and what reads
-// commands through the project's own targets.
-func testCommands(at func() *project.Tests, root string, changed []git.File, was map[string]*string) (list []debrief.Test, doubts []debrief.Doubt, homes map[string]project.Home, runs *expander) {
-	if len(changed) == 0 {
-		return nil, nil, nil, nil
+// facts finds what the tree tells of the changed files and of those that the work
+// before left open: where they live, how their tests are run, and what reads commands
+// through the project's own targets.
+func (f *found) facts(at func() *project.Tests, s agent.Session) {
+	var paths []string
+	for _, c := range f.changes.Files {
+		paths = append(paths, c.Path)
 	}
-	paths := make([]string, len(changed))
-	for i, f := range changed {
-		paths[i] = f.Path
+	open := needsIn(s, s.Root)
+	for _, n := range open {
+		for _, path := range n.Files {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return
 	}
 	now := at()
 	var before *project.Tests
-	found, doubted := now.Commands(paths...), now.Doubts(paths...)
-	defined := definitions(was)
-	if lost := lostTests(changed, was); len(lost) > 0 || len(defined) > 0 {
+	list, doubted := now.Commands(paths...), now.Doubts(paths...)
+	defined := definitions(f.was)
+	if lost := lostTests(f.changes.Files, f.was); len(lost) > 0 || len(defined) > 0 {
 		maps.Copy(lost, defined)
-		before = project.Before(root, lost)
-		found, doubted = now.Since(before, defined, paths...)
+		before = project.Before(s.Root, lost)
+		list, doubted = now.Since(before, defined, paths...)
 	}
-	for _, c := range found {
-		list = append(list, debrief.Test{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
+	f.tests, f.doubts, f.declared, f.left = nil, nil, nil, nil
+	for _, c := range list {
+		f.tests = append(f.tests, debrief.Test{Run: c.Run, Matches: c.Matches, Ecosystem: c.Ecosystem, Dir: c.Dir})
+	}
+	for _, c := range now.Declared(paths...) {
+		f.declared = append(f.declared, debrief.Test{Run: c.Run, Ecosystem: c.Ecosystem, Dir: c.Dir})
 	}
 	for _, d := range doubted {
-		doubts = append(doubts, debrief.Doubt(d))
+		f.doubts = append(f.doubts, debrief.Doubt(d))
 	}
-	return list, doubts, now.Homes(before, paths), &expander{tests: now}
+	f.homes, f.runs = now.Homes(before, paths), &expander{tests: now}
+	for _, n := range open {
+		for _, path := range n.Files {
+			if there(filepath.Join(s.Root, path)) {
+				f.left = append(f.left, debrief.Left{File: debrief.File{Path: path, Home: homeOf(f.homes, path)}, Need: n})
+			}
+		}
+	}
 }
 
 // inForce are the settings that a turn is judged by, with the session's own mode.
@@ -185,9 +209,11 @@ func (h *handler) inForce(s agent.Session, f found) debrief.Settings {
 func (h *handler) input(ctx context.Context, s agent.Session, set debrief.Settings, turn agent.Turn, f found, at piton.Time) debrief.Input {
 	in := debrief.Input{
 		Root: s.Root, Calls: f.script.Calls, CallsSeen: f.callsSeen(s), Earlier: s.SeenAll, Partial: !f.script.Complete, Read: f.read, Clean: cleaned, Resolve: f.links.resolve, Expand: f.runs.expand, Service: f.runs.service,
-		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts, Exit: h.exit(s.ID),
+		Rules: set.InForce(), Tests: set.TestCommands(f.tests), Doubts: f.doubts,
 		Elapsed: s.Elapsed(set.Timer, at.Time), LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted, Besides: set.Besides,
-		Others: h.others(ctx, s, turn, f),
+		Others: h.others(ctx, s, turn, f), Prompts: prompts(s, f.script), Words: words(f.script, h.event.LastOutput, at.Time),
+		Same: h.same(ctx, s.Root, f), Importers: f.runs.importers, Narrow: f.runs.narrow, Declared: f.declared, Left: f.left,
+		NoShell: slices.Contains(h.event.Gate, agent.GateNoShell), CheckedAfter: slices.Contains(h.event.Gate, agent.GateChecked),
 	}
 	if len(f.changes.Files) > 0 {
 		in.Item, in.Planned = item(s.Root, set.WorkItem, f.changes.Branch)
@@ -273,4 +299,24 @@ func soon[T any](fn func() T) func() T {
 		}
 		return v
 	}
+}
+
+// prompts are what the person said in the turn, as far as it is known.
+func prompts(s agent.Session, script agent.Transcript) (all []string) {
+	for _, p := range []string{s.LastMessage, script.LastPrompt} {
+		if p != "" && !agent.Injected(p) && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// words are what the agent said in its turn. The last may have come with the event
+// only: a client may write its log late.
+func words(script agent.Transcript, last string, at time.Time) []agent.Words {
+	all := slices.Clip(script.Words)
+	if last != "" && last != script.LastOutput {
+		all = append(all, agent.Words{Text: last, At: at})
+	}
+	return all
 }

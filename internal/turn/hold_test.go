@@ -3,6 +3,7 @@ package turn_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,28 +29,42 @@ func changed(w *world) {
 	w.Helper()
 	w.asks("mend it")
 	w.after(time.Minute)
-	w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+	w.edits("main.go", fmt.Sprintf("package shop\n\nconst text = `%d`\n", w.calls))
 }
 
 // mends edits the same file once more and tests nothing.
 func mends(w *world) {
 	w.Helper()
-	w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+	w.edits("main.go", fmt.Sprintf("package shop\n\nconst text = `%d`\n", w.calls))
+}
+
+// heldAgain is what an agent is told that is held, edits again, and is held for that:
+// only then it is told a way out.
+func (w *world) heldAgain() string {
+	w.Helper()
+	first := w.stops()
+	w.want(first, agent.ReasonHeld)
+	if strings.Contains(first, "checkpoint_clear") || strings.Contains(first, "If this cannot be done") {
+		w.Errorf("got %q, want no way out at the first hold", first)
+	}
+	mends(w)
+	w.after(time.Minute)
+	return w.stops()
 }
 
 func TestHolds(t *testing.T) {
 	tell(t, []story{
 		{"a short turn passes", func(w *world) {
 			w.asks("mend it")
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.want(w.stops(), agent.ReasonShort)
 		}},
 		{"an edit without a test is held; after the test it passes with a notice", func(w *world) {
 			changed(w)
-			w.want(w.stops(), agent.ReasonHeld, "Go code", "main.go", "go test ./...", "checkpoint_clear")
+			w.want(w.stops(), agent.ReasonHeld, "`main.go` changed, and its tests (`main_test.go`) have not run since: run `go test .`")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
 			w.after(time.Minute)
-			w.want(w.stops(), agent.ReasonClear, "notice: "+agent.Prefix+"all clear: 1 file changed")
+			w.want(w.stops(), agent.ReasonClear, "notice: "+agent.Prefix+"all clear: 1 file changed, `go test ./...` passed")
 		}},
 		{"a turn that changes nothing passes", func(w *world) {
 			w.asks("explain it")
@@ -66,7 +81,11 @@ func TestHolds(t *testing.T) {
 			w.asks("write it down")
 			w.after(time.Minute)
 			w.edits("README.md", "shop!\n")
-			w.want(w.stops(), agent.ReasonClear)
+			got := w.stops()
+			w.want(got, agent.ReasonFine, "notice: ", "nothing asks for a check of that")
+			if strings.Contains(got, "clear") || strings.Contains(got, "verified") {
+				w.Errorf("got %q, want nothing called clear where no test ran", got)
+			}
 		}},
 		{"a second hold needs the time, a call, and something unproven; a third never comes", func(w *world) {
 			changed(w)
@@ -81,6 +100,10 @@ func TestHolds(t *testing.T) {
 				w.after(time.Minute)
 				w.want(w.stops(map[string]any{"stop_hook_active": true}), agent.ReasonBudget)
 			}
+		}},
+		{"the way out is named at the second hold", func(w *world) {
+			changed(w)
+			w.want(w.heldAgain(), agent.ReasonHeld, "If this cannot be done, say why; as a last resort create the file `"+filepath.Join(w.home, "sessions", "checkpoint_clear_"+w.session().ID)+"`")
 		}},
 		{"talk alone is no reason for a second hold", func(w *world) {
 			changed(w)
@@ -101,7 +124,7 @@ func TestHolds(t *testing.T) {
 			}
 		}},
 		{"no prompt was seen", func(w *world) {
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonNoTurn)
 		}},
@@ -203,7 +226,7 @@ func TestBudget(t *testing.T) {
 			spent(w)
 			before := w.session()
 			w.machine("<task-notification>\n<status>completed</status></task-notification>")
-			w.edits("main.go", "package shop // 2\n")
+			w.edits("main.go", "package shop\n\nconst text = `2`\n")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonBudget)
 			if s := w.session(); s.Turn != before.Turn || s.LastMessageAt != before.LastMessageAt || s.LastMessage != before.LastMessage || s.Notified != before.Notified {
@@ -215,7 +238,7 @@ func TestBudget(t *testing.T) {
 			for _, text := range []string{agent.Prefix + "Run the tests.", " \n" + agent.Prefix + "x", "<system-reminder>\n" + agent.Prefix + "x\n</system-reminder>"} {
 				w.happens("UserPromptSubmit", map[string]any{"prompt": text})
 			}
-			w.edits("main.go", "package shop // 2\n")
+			w.edits("main.go", "package shop\n\nconst text = `2`\n")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonBudget)
 			if got := w.session().LastMessage; got != "mend it" {
@@ -229,10 +252,10 @@ func TestBudget(t *testing.T) {
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonClear)
 			w.machine("<task-notification></task-notification>")
-			w.edits("main.go", "package shop // 3\n")
+			w.edits("main.go", "package shop\n\nconst text = `3`\n")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonHeld)
-			w.edits("main.go", "package shop // 4\n")
+			w.edits("main.go", "package shop\n\nconst text = `4`\n")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonBudget)
 		}},

@@ -87,7 +87,7 @@ func TestUnheardStop(t *testing.T) {
 	w.said("mend it")
 	began := w.now
 	w.after(time.Minute)
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.notified()
 	w.reason(agent.ReasonHeld)
 	s := w.session()
@@ -95,7 +95,7 @@ func TestUnheardStop(t *testing.T) {
 		t.Errorf("got %+v, want a turn since the person's words, one hold counted, its time not begun", s)
 	}
 	list := w.letters()
-	if len(list) != 1 || list[0].ID != s.Waiting || list[0].Kind != agent.LetterHold || !strings.Contains(list[0].Body, "go test ./...") || !strings.Contains(list[0].Body, agent.Prefix) {
+	if len(list) != 1 || list[0].ID != s.Waiting || list[0].Kind != agent.LetterHold || !strings.Contains(list[0].Body, "run `go test .`") || !strings.Contains(list[0].Body, agent.Prefix) {
 		t.Fatalf("got the letters %+v, want one that asks for the tests", list)
 	}
 	if diff := cmp.Diff([]string{"flush --wait"}, *later); diff != "" {
@@ -115,7 +115,7 @@ func TestUnheardStop(t *testing.T) {
 	}
 	w.said("and the docs")
 	w.after(time.Minute)
-	w.edits("main.go", "package shop // 2\n")
+	w.edits("main.go", "package shop\n\nconst text = `2`\n")
 	w.notified()
 	w.reason(agent.ReasonHeld)
 	if s := w.session(); s.Turn != 2 || s.LastMessage != "and the docs" {
@@ -131,7 +131,7 @@ func TestUnheard(t *testing.T) {
 		{"the time does not begin with the letter but with its arrival", func(w *world) {
 			w.said("mend it")
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.notified()
 			w.after(time.Hour)
 			w.arrives()
@@ -142,7 +142,7 @@ func TestUnheard(t *testing.T) {
 		{"one message is one prompt, however often its stop is told", func(w *world) {
 			w.said("mend it")
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			for range 3 {
 				w.notified()
 			}
@@ -154,7 +154,7 @@ func TestUnheard(t *testing.T) {
 			w.set.Mode = debrief.ModeAudit
 			w.said("mend it")
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.notified()
 			w.reason(agent.ReasonAudit)
 			if len(w.letters()) != 0 {
@@ -204,7 +204,7 @@ func TestUnheard(t *testing.T) {
 		{"a person's words take a letter back", func(w *world) {
 			w.said("mend it")
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.notified()
 			first := w.session().Waiting
 			w.after(time.Second)
@@ -217,7 +217,7 @@ func TestUnheard(t *testing.T) {
 			}
 		}},
 		{"a transcript that is not there is let go", func(w *world) {
-			w.write("main.go", "package shop // 1\n")
+			w.write("main.go", "package shop\n\nconst text = `1`\n")
 			w.after(time.Minute)
 			w.script += "none"
 			e := w.event("Stop", map[string]any{"last_assistant_message": "Done."})

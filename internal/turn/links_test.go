@@ -35,30 +35,30 @@ func TestEditsThroughLinks(t *testing.T) {
 		turn  func(w *world) []string // the agent's work; the files that are its own
 	}{
 		{"the work tree's root is a link", nil, nil, func(w *world) []string {
-			w.edits(filepath.Join(w.link(w.root, filepath.Join(w.TempDir(), "tree")), "main.go"), "package shop // 1\n")
+			w.edits(filepath.Join(w.link(w.root, filepath.Join(w.TempDir(), "tree")), "main.go"), "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 		{"a folder above it is one", nil, nil, func(w *world) []string {
 			up := w.link(filepath.Dir(w.root), filepath.Join(w.TempDir(), "up"))
-			w.edits(filepath.Join(up, filepath.Base(w.root), "main.go"), "package shop // 1\n")
+			w.edits(filepath.Join(up, filepath.Base(w.root), "main.go"), "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 		{"links to links", nil, nil, func(w *world) []string {
 			dir := w.TempDir()
-			w.edits(filepath.Join(w.link(w.link(w.link(w.root, dir+"/a"), dir+"/b"), dir+"/c"), "main.go"), "package shop // 1\n")
+			w.edits(filepath.Join(w.link(w.link(w.link(w.root, dir+"/a"), dir+"/b"), dir+"/c"), "main.go"), "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 		{"a relative link", nil, nil, func(w *world) []string {
 			dir := filepath.Dir(w.root)
-			w.edits(filepath.Join(w.link(filepath.Base(w.root), filepath.Join(dir, "beside")), "main.go"), "package shop // 1\n")
+			w.edits(filepath.Join(w.link(filepath.Base(w.root), filepath.Join(dir, "beside")), "main.go"), "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 		{"a linked folder inside", []string{"lib/a.go", "package lib\n"}, []string{"lib", "api"}, func(w *world) []string {
-			w.edits("api/a.go", "package lib // 1\n")
+			w.edits("api/a.go", "package lib\n\nconst text = `1`\n")
 			return []string{"lib/a.go"}
 		}},
 		{"a new file in a linked folder", []string{"lib/a.go", "package lib\n"}, []string{"../lib", "pkg/api"}, func(w *world) []string {
-			w.edits("pkg/api/new.go", "package lib // 1\n")
+			w.edits("pkg/api/new.go", "package lib\n\nconst text = `1`\n")
 			return []string{"lib/new.go"}
 		}},
 		{"a linked file inside", []string{"AGENTS.md", "read me\n"}, []string{"AGENTS.md", "CLAUDE.md"}, func(w *world) []string {
@@ -66,15 +66,15 @@ func TestEditsThroughLinks(t *testing.T) {
 			return []string{"AGENTS.md"}
 		}},
 		{"a linked file through a linked root", []string{"lib/a.go", "package lib\n"}, []string{"lib/a.go", "b.go"}, func(w *world) []string {
-			w.edits(filepath.Join(w.link(w.root, filepath.Join(w.TempDir(), "tree")), "b.go"), "package lib // 1\n")
+			w.edits(filepath.Join(w.link(w.root, filepath.Join(w.TempDir(), "tree")), "b.go"), "package lib\n\nconst text = `1`\n")
 			return []string{"lib/a.go"}
 		}},
 		{"a link from elsewhere to one file", nil, nil, func(w *world) []string {
-			w.edits(w.link(w.path("main.go"), filepath.Join(w.TempDir(), "there.go")), "package shop // 1\n")
+			w.edits(w.link(w.path("main.go"), filepath.Join(w.TempDir(), "there.go")), "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 		{"the shell writes through one", []string{"lib/a.go", "package lib\n"}, []string{"lib", "api"}, func(w *world) []string {
-			w.write("lib/a.go", "package lib // 1\n")
+			w.write("lib/a.go", "package lib\n\nconst text = `1`\n")
 			w.runs("echo 'package lib // 1' > api/a.go", "")
 			return []string{"lib/a.go"}
 		}},
@@ -106,7 +106,7 @@ func TestEditsThroughLinks(t *testing.T) {
 			for _, name := range []string{"a/main.go", "b", "c/main.go"} {
 				w.call("Write", `{"file_path":`+quoted(filepath.Join(dir, name))+`}`, "ok", false, `{"type":"update"}`)
 			}
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			return []string{"main.go"}
 		}},
 	} {
@@ -160,7 +160,7 @@ func TestLinkedPlaces(t *testing.T) {
 			if s := w.session(); s.Root != real {
 				t.Errorf("%s, git %v: got the root %s, want %s", name, git, s.Root, real)
 			}
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.root = real
 			for range 2 { // where there is no git, it is held once
 				w.stops()
@@ -187,7 +187,7 @@ func TestLinksAreRead(t *testing.T) {
 		w.link("lib", "api")
 		w.asks("mend it")
 		w.call("Read", `{"file_path":`+quoted(w.path(x[0]))+`}`, "1\tpackage lib", false, `{"type":"text"}`)
-		w.write("lib/a.go", "package lib // 1\n")
+		w.write("lib/a.go", "package lib\n\nconst text = `1`\n")
 		w.call("Edit", `{"file_path":`+quoted(w.path(x[1]))+`}`, "ok", false, `{"type":"update"}`)
 		w.want(w.stops(), agent.ReasonHeld)
 		if got := w.decision().Observations; strings.Contains(strings.Join(got, " "), "without having been read") {
@@ -204,8 +204,8 @@ func TestReplayFollowsLinks(t *testing.T) {
 	tree := w.link(w.root, filepath.Join(t.TempDir(), "tree"))
 	w.link("lib", "api")
 	w.asks("mend it")
-	w.edits(filepath.Join(tree, "main.go"), "package shop // 1\n")
-	w.edits("api/a.go", "package lib // 1\n")
+	w.edits(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `1`\n")
+	w.edits("api/a.go", "package lib\n\nconst text = `1`\n")
 	w.stops()
 	x, err := w.turns().Replay(t.Context(), w.session().ID)
 	if err != nil {
@@ -266,7 +266,7 @@ func TestRunsThroughLinks(t *testing.T) {
 			w.write("out/deep/go.mod", "module other\n")
 			w.write("out/go.mod", "module other\n")
 			w.asks("mend it")
-			w.edits("lib/a.go", "package lib // 1\n")
+			w.edits("lib/a.go", "package lib\n\nconst text = `1`\n")
 			w.runs("cd "+strings.ReplaceAll(firstNonEmpty(x.dir, "."), "OUTSIDE", outside)+" && go test ./...", "ok  \tshop/lib\t0.01s")
 			if held := strings.HasPrefix(w.stops(), "held: "); held == x.counts {
 				t.Errorf("got it held: %v, want the run to count: %v (%v, %s)", held, x.counts, w.decision().Evidence, out)

@@ -112,6 +112,7 @@ func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.
 		Agent: r.Client.Name(), Turn: n, Root: root, At: piton.At(at), ElapsedMS: max(0, at.Sub(since)-script.Idle).Milliseconds(),
 		Files: append([]debrief.File{}, read.Written(r.isFile())...), Calls: append([]agent.Call{}, script.Calls...), Tests: []debrief.Test{},
 		CallsSeen: err == nil, Partial: err == nil && !script.Complete, Behind: script.Behind,
+		Prompts: []string{cut(p.Text, maxMessage)}, Words: cleanWords(script.Words),
 	}
 	r.ofTree(ctx, &x.Recorded)
 	r.remember(&x, read)
@@ -155,11 +156,12 @@ func (r *replayer) ofTree(ctx context.Context, x *Recorded) {
 	if err != nil {
 		was = nil // no repository: nobody knows how the files were
 	}
-	tests, doubts, homes, runs := testCommands(func() *project.Tests { return r.tests }, r.Tree, changed, was)
-	x.Tests, x.Doubts, x.live = append(x.Tests, tests...), doubts, runs
+	f := found{changes: git.Changes{Files: changed}, was: was}
+	f.facts(func() *project.Tests { return r.tests }, agent.Session{Root: r.Tree})
+	x.Tests, x.Doubts, x.Declared, x.live = append(x.Tests, f.tests...), f.doubts, f.declared, f.runs
 	thin := thinned(r.Tree, changed, was)
 	for i := range x.Files {
-		x.Files[i].Home, x.Files[i].Thin = homeOf(homes, x.Files[i].Path), thin[x.Files[i].Path].Thin
+		x.Files[i].Home, x.Files[i].Thin = homeOf(f.homes, x.Files[i].Path), thin[x.Files[i].Path].Thin
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/client/claude"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // The loops that clients were seen in. Each is what comes between a hold and
@@ -76,14 +77,14 @@ func TestLoopsSeen(t *testing.T) {
 				holds++
 			}
 			prompt(w, "Run the linter.")
-			w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+			w.edits("main.go", fmt.Sprintf("package shop\n\nconst text = `%d`\n", w.calls))
 			w.after(time.Minute)
 		}
 		if s := w.session(); holds != agent.MaxHolds {
 			t.Errorf("got %d holds, want %d: %+v", holds, agent.MaxHolds, s)
 		}
 		w.asks("mend it again")
-		w.edits("main.go", "package shop // again\n")
+		w.edits("main.go", "package shop\n\nconst text = `again`\n")
 		w.after(time.Minute)
 		if got := w.stops(map[string]any{"prompt": "mend it again"}); !strings.HasPrefix(got, "held: ") {
 			t.Errorf("got %q, want a person's next prompt to have a budget of its own", got)
@@ -93,7 +94,7 @@ func TestLoopsSeen(t *testing.T) {
 		w, _ := unheard(t)
 		w.said("mend it")
 		w.after(time.Minute)
-		w.edits("main.go", "package shop // 1\n")
+		w.edits("main.go", "package shop\n\nconst text = `1`\n")
 		posted := 0
 		for range 6 {
 			w.notified()
@@ -134,7 +135,7 @@ func TestAnotherHooksWordsRenewNothing(t *testing.T) {
 			w.asks(asked)
 			stops := func() (holds int) {
 				for range 5 {
-					w.edits("main.go", fmt.Sprintf("package shop // %d\n", w.calls))
+					w.edits("main.go", fmt.Sprintf("package shop\n\nconst text = `%d`\n", w.calls))
 					w.after(time.Minute)
 					if strings.HasPrefix(w.stops(map[string]any{"prompt": asked}), "held: ") {
 						holds++
@@ -206,7 +207,7 @@ func TestNeverHeldThrice(t *testing.T) {
 		t.Run(client, func(t *testing.T) {
 			var w *world
 			total, most := 0, 0
-			rapid.Check(t, func(r *rapid.T) {
+			draw.Check(t, func(r *rapid.T) {
 				if total%perWorld == 0 {
 					w = shop(t)
 				}
@@ -292,7 +293,7 @@ func (a *adversary) call(c agent.Call) {
 
 func (a *adversary) edit() {
 	a.n++
-	a.write("main.go", fmt.Sprintf("package shop // %d %s\n", a.n, a.id))
+	a.write("main.go", fmt.Sprintf("package shop\n\nconst text = `%d %s`\n", a.n, a.id))
 	a.call(agent.Call{Kind: agent.CallEdit, Tool: "Write", Paths: []string{a.path("main.go")}})
 }
 

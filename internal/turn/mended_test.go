@@ -31,7 +31,7 @@ const (
 // output behind it.
 func then(file string, runs ...string) func(w *world) {
 	return func(w *world) {
-		w.edits(file, "package "+file[:1]+" // edited\n")
+		w.edits(file, "package "+file[:1]+"\n\nconst text = `edited`\n")
 		for i := 0; i < len(runs); i += 2 {
 			if text, ok := strings.CutPrefix(runs[i+1], "✗"); ok {
 				w.fails(runs[i], text)
@@ -52,7 +52,7 @@ func TestShapes(t *testing.T) {
 	for _, s := range []shape{
 		{"a run goes on behind an edit", twoPackages, func(w *world) {
 			w.call("Bash", `{"command":"go test ./...","run_in_background":true}`, "Command running in background with ID: b1", false, `{"stdout":"","stderr":"","interrupted":false,"backgroundTaskId":"b1"}`)
-			w.edits("a/a.go", "package a // 1\n")
+			w.edits("a/a.go", "package a\n\nconst text = `1`\n")
 			w.call("BashOutput", `{"bash_id":"b1"}`, "<status>completed</status>\n\n<exit_code>0</exit_code>\n\n<stdout>\n"+greenGo+"\n</stdout>", false, `{"shellId":"b1","status":"completed","exitCode":0,"stdout":`+quoted(greenGo)+`,"stderr":""}`)
 		}, true},
 		{"a module below is not tested from the root", twoPackages, then("tool/t.go", "go test ./...", greenGo), true},
@@ -101,7 +101,7 @@ func TestShapes(t *testing.T) {
 			s.play(w)
 			w.after(time.Minute)
 			if answer := w.stops(); w.decision().Held != s.held {
-				t.Errorf("got %v %q, want held %v", w.decision().Reason, answer, s.held)
+				t.Errorf("got %v %q, want held %v; evidence %+v", w.decision().Reason, answer, s.held, w.decision().Evidence)
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func TestMissedIsToldOnce(t *testing.T) {
 		trouble := "ready"
 		w.open = func(context.Context) (*store.Local, error) { return failing(w.store, &trouble), nil }
 		w.asks("mend it")
-		w.edits("main.go", "package shop // 1\n")
+		w.edits("main.go", "package shop\n\nconst text = `1`\n")
 		if reply, err := w.try("PostToolUse", map[string]any{"tool_name": "Write", "tool_input": map[string]any{"file_path": w.path("main.go")}}); err == nil || reply != nil {
 			t.Fatalf("got %q and %v, want the save to fail in silence", reply, err)
 		}

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +51,14 @@ func TestModes(t *testing.T) {
 				w.Errorf("got %q, want silence", got)
 			}
 		}},
-		{"observations alone are a notice", func(w *world) {
+		{"observations alone are for piton explain", func(w *world) {
 			spread(w)
-			w.want(w.stops(), agent.ReasonNotice, "notice: "+agent.Prefix, "top-level folders")
+			if got := w.stops(); strings.Contains(got, "top-level folders") {
+				w.Errorf("got %q, want what was only noticed left out", got)
+			}
+			if d := w.decision(); d.Reason != agent.ReasonFine || !slices.ContainsFunc(d.Observations, func(o string) bool { return strings.Contains(o, "top-level folders") }) {
+				w.Errorf("got %+v, want it let go, and what was noticed kept", d)
+			}
 		}},
 		{"observations hold where they are to, once", func(w *world) {
 			w.set.HoldOnObservations = true
@@ -60,18 +66,18 @@ func TestModes(t *testing.T) {
 			w.want(w.stops(), agent.ReasonHeld, "top-level folders")
 			w.runs("ls", "x")
 			w.after(time.Minute)
-			w.want(w.stops(), agent.ReasonNotice)
+			w.want(w.stops(), agent.ReasonFine)
 		}},
 	})
 }
 
-// spread is a turn that writes documents all over the place.
+// spread is a turn that writes settings all over the place.
 func spread(w *world) {
 	w.Helper()
 	w.asks("write it down")
 	w.after(time.Minute)
 	for _, dir := range []string{"a", "b", "c", "d"} {
-		w.edits(dir+"/x.md", "x\n")
+		w.edits(dir+"/x.conf", "x\n")
 	}
 }
 
@@ -86,13 +92,13 @@ func TestClearMarker(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := shop(t)
 			changed(w)
-			held := w.stops()
+			held := w.heldAgain()
 			w.want(held, agent.ReasonHeld)
 			if way := filepath.Join(w.home, "sessions", "checkpoint_clear_"+w.session().ID); !strings.Contains(held, way) {
 				t.Errorf("got %q, want the way out %s in it", held, way)
 			}
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 2\n")
+			w.edits("main.go", "package shop\n\nconst text = `2`\n")
 			marker := c.path(w)
 			if err := os.WriteFile(marker, nil, 0o600); err != nil {
 				t.Fatalf("the agent could not take the way out: %v", err)
@@ -101,9 +107,7 @@ func TestClearMarker(t *testing.T) {
 			if _, err := os.Stat(marker); !os.IsNotExist(err) {
 				t.Errorf("the marker is still there (%v), want it consumed", err)
 			}
-			w.machine("<task-notification></task-notification>")
-			w.edits("main.go", "package shop // 3\n")
-			w.after(time.Minute)
+			changed(w)
 			w.want(w.stops(), agent.ReasonHeld)
 		})
 	}
@@ -121,6 +125,6 @@ func TestClearMarker(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed(w)
-		w.want(w.stops(), agent.ReasonHeld, filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID))
+		w.want(w.heldAgain(), agent.ReasonHeld, filepath.Join(w.tmp, "piton_checkpoint_clear_"+w.session().ID))
 	})
 }

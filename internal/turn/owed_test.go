@@ -84,7 +84,7 @@ func TestCompacted(t *testing.T) {
 	work := func(w *world) {
 		w.Helper()
 		w.asks("mend the <cart>")
-		w.edits("main.go", "package shop // 1\n")
+		w.edits("main.go", "package shop\n\nconst text = `1`\n")
 		w.todo(`[{"content":"mend it","status":"completed"},{"content":"test it","status":"in_progress"}]`)
 	}
 	check := func(w *world, got string) {
@@ -144,7 +144,7 @@ func TestCompacted(t *testing.T) {
 			w.client = gemini()
 			w.saves(history.Draft{Phase: "Build", PhaseNumber: 2, Task: "theirs", State: []byte("{}")})
 			w.asks("hi")
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.starts("resume")
 			w.happens("PreCompact", map[string]any{"trigger": "manual"})
 			if got := w.told("go on"); !strings.Contains(got, "Resume from Phase 2?") || !strings.Contains(got, "## Restored State") {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -37,6 +38,14 @@ type Recorded struct {
 	Runs     []Expanded        `json:"runs,omitempty"`     // what commands of the calls came to, through the project's own targets
 	Services []Serviced        `json:"services,omitempty"` // what compose files said of the services that calls name
 	GitError string            `json:"git_error,omitempty"`
+	// Prompts and Words are what the person said, and the agent's last words.
+	Prompts  []string       `json:"prompts,omitempty"`
+	Words    []agent.Words  `json:"words,omitempty"`
+	Declared []debrief.Test `json:"declared,omitempty"` // type checks and builds that projects without tests declare
+	Same     []string       `json:"same,omitempty"`     // files that differ in nothing that a test would notice
+	Imports  []Imported     `json:"imports,omitempty"`  // which test files import others
+	Narrowed []Narrowed     `json:"narrowed,omitempty"` // what test commands come to for some files only
+	Left     []debrief.Left `json:"left,omitempty"`     // what the work before left open
 	// Behind is what went on in the background when a turn of a log ended.
 	Behind []agent.Background `json:"behind,omitempty"`
 
@@ -69,6 +78,12 @@ func (t Turns) Replay(ctx context.Context, session string) (Recorded, error) {
 		Files: append([]debrief.File{}, in.Files...), Calls: append([]agent.Call{}, in.Calls...), Tests: append([]debrief.Test{}, f.tests...), Doubts: f.doubts,
 		Verified: h.ranBefore(ctx, s.Root, set.Verify, files), Links: f.links.found, Runs: f.runs.answers(), Services: f.runs.said(),
 		CallsSeen: in.CallsSeen, Partial: in.Partial, Others: in.Others, Item: in.Item, Planned: in.Planned, Known: in.Known, Earlier: in.Earlier,
+		Prompts: cleanList(in.Prompts), Words: cleanWords(in.Words), Declared: in.Declared, Left: in.Left, Imports: f.runs.imported(), Narrowed: f.runs.narrowings(),
+	}
+	for _, c := range in.Files {
+		if in.Same != nil && in.Same(c.Path) {
+			x.Same = append(x.Same, c.Path)
+		}
 	}
 	for i := range x.Calls {
 		x.Calls[i].Output = cleaned(x.Calls[i].Output)
@@ -85,6 +100,8 @@ func (x Recorded) Input(set debrief.Settings) debrief.Input {
 		Root: x.Root, Files: x.Files, Calls: x.Calls, CallsSeen: x.CallsSeen, Partial: x.Partial, Others: x.Others, Elapsed: time.Duration(x.ElapsedMS) * time.Millisecond,
 		Rules: set.InForce(), Tests: set.TestCommands(x.Tests), Doubts: x.Doubts, Resolve: x.resolve, Expand: x.expand, Service: x.service, LogCheck: set.LogCheck, Untrusted: set.LogCheckUntrusted,
 		Besides: set.Besides, Item: x.Item, Planned: x.Planned, Verified: x.Verified, Known: x.Known, Earlier: x.Earlier, Report: true,
+		Prompts: x.Prompts, Words: x.Words, Declared: x.Declared, Left: x.Left, Importers: x.importers, Narrow: x.narrow,
+		Same: func(path string) bool { return slices.Contains(x.Same, path) },
 	}
 }
 
@@ -103,6 +120,22 @@ func (x Recorded) expand(dir string, words []string) ([]debrief.Run, bool) {
 		return runs, read
 	}
 	return x.live.expand(dir, words)
+}
+
+// importers are the test files that imported a file when the turn was recorded.
+func (x Recorded) importers(path string) []string {
+	if tests, known := importing(x.Imports, path); known {
+		return tests
+	}
+	return x.live.importers(path)
+}
+
+// narrow is what a test command came to for some files when the turn was recorded.
+func (x Recorded) narrow(dir, run string, paths []string) string {
+	if to, known := narrowing(x.Narrowed, dir, run, paths); known {
+		return to
+	}
+	return x.live.narrow(dir, run, paths)
 }
 
 // service is what was known of a service when the turn was recorded.
@@ -129,5 +162,14 @@ func (x Recorded) Decide(set debrief.Settings) (agent.Decision, debrief.Result) 
 	}
 	f.script.Calls, f.script.Complete, f.verified = x.Calls, !x.Partial, x.Verified
 	s := agent.Session{ID: x.Session, Agent: x.Agent, Turn: x.Turn, TurnOpen: true, Root: x.Root, LastMessageAt: begin, FirstToolUseAt: begin}
-	return decide(situation{session: s, settings: set, found: f, event: agent.Event{Background: x.Behind}, result: r, input: in, untested: untested{}.with(in, r), generic: debrief.GenericWith(""), at: x.At}), r
+	return decide(situation{session: s, settings: set, found: f, event: agent.Event{Background: x.Behind}, result: r, input: in, at: x.At}), r
+}
+
+// cleanWords are an agent's words as they are kept: without secrets, each cut.
+func cleanWords(all []agent.Words) []agent.Words {
+	out := make([]agent.Words, len(all))
+	for i, w := range all {
+		out[i] = agent.Words{Text: cut(w.Text, maxMessage), At: w.At}
+	}
+	return out
 }

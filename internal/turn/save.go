@@ -19,9 +19,11 @@ func (h *handler) capture(ctx context.Context, s agent.Session, why piton.Trigge
 	if err != nil {
 		return history.Draft{}, err
 	}
+	s = h.inherit(ctx, s)
 	f := h.gather(ctx, s, turn, h.status(ctx, s.Root), also...)
 	r := debrief.Look(h.input(ctx, s, h.inForce(s, f), turn, f, h.at))
-	return h.draft(ctx, s, f, r, why, ended(s, turn, h.at)), nil
+	at := ended(s, turn, h.at)
+	return h.draft(ctx, s, f, r, openNeeds(r, s, at), why, at), nil
 }
 
 // ended is when the session's turn ended; now, where it has not.
@@ -33,20 +35,20 @@ func ended(s agent.Session, turn agent.Turn, now piton.Time) piton.Time {
 }
 
 // draft drafts the checkpoint of a session as it stands at a time.
-func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief.Result, why piton.Trigger, at piton.Time) history.Draft {
+func (h *handler) draft(ctx context.Context, s agent.Session, f found, r debrief.Result, open []agent.Need, why piton.Trigger, at piton.Time) history.Draft {
 	before := h.before(ctx, s)
 	own := owned(r.Files)
 	if f.gitErr != nil {
 		own = f.links.edited(s.Root, f.script.Calls) // all that is known
 	}
-	x := stateOf(s, f, before, cleanList(r.Actions), own)
+	x := stateOf(s, f, before, r, open, own)
 	state, err := marshal(x)
 	if err != nil {
 		// Only a decision carried over can be unmarshalable; it was read as JSON.
 		state = []byte("{}")
 	}
 	return history.Draft{
-		Type: piton.TypeSession, Project: s.Project, Description: changedSince(s.SavedAt, before.FilesModified, own, f), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Collected: true,
+		Type: piton.TypeSession, Project: s.Project, Description: joined(changedSince(s.SavedAt, before.FilesModified, own, f), openWords(open)), Task: piton.Cut(x.TaskSummary, 1000), Trigger: why, Collected: true,
 		Step: &s.Turn, State: state, Progress: progress(x.Todos),
 		DurationMS: s.Worked(at.Time).Milliseconds(), TokenUsage: &x.TokenUsage,
 		Origin: piton.Origin{Agent: s.Agent, ClientVersion: cmp.Or(s.ClientVersion, f.script.ClientVersion), GitHead: x.GitHead, GitBranch: x.GitBranch},

@@ -92,7 +92,7 @@ func TestSavedState(t *testing.T) {
 	w := shop(t)
 	w.asks("mend the cart")
 	w.after(time.Minute)
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.todo(`[{"content":"mend it","status":"completed"},{"content":"test it","status":"in_progress"}]`)
 	w.happens("SubagentStop", map[string]any{"agent_id": "a1", "agent_type": "explorer", "last_assistant_message": "It is in main.go."})
 	w.runs("go test ./...", "ok")
@@ -133,7 +133,7 @@ func TestSavedState(t *testing.T) {
 func TestStateOverTurns(t *testing.T) {
 	w := shop(t)
 	w.asks("one")
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.todo(`[{"content":"test it","status":"pending"}]`)
 	w.runs("go test ./...", "ok")
 	w.stops()
@@ -206,13 +206,17 @@ func TestWorkflowOfASession(t *testing.T) {
 		{"closes with all todos done", func(w *world) { w.asks("hi"); w.todo(done); w.stops() }, true},
 		{"stays open with an open todo", func(w *world) { w.asks("hi"); w.todo(open); w.stops() }, false},
 		{"stays open with a todo of an earlier turn", func(w *world) { w.asks("hi"); w.todo(open); w.stops(); w.asks("ho"); w.stops() }, false},
-		{"stays open with an error that is not resolved", func(w *world) { w.asks("hi"); w.fails("go build ./...", "main.go:1: syntax error"); w.stops() }, false},
-		{"closes when the error is resolved", func(w *world) {
-			w.asks("hi")
-			w.fails("go build ./...", "main.go:1: syntax error")
-			w.runs("go build ./...", "")
+		{"closes where a command failed that says nothing of the work", func(w *world) { w.asks("hi"); w.fails("go build ./...", "main.go:1: syntax error"); w.stops() }, true},
+		{"stays open with code that nothing tested", func(w *world) { w.leavesOpen() }, false},
+		{"stays open with tests that failed", func(w *world) {
+			w.leavesOpen()
+			w.asks("ho")
+			w.fails("go test ./...", "--- FAIL: TestShop\nFAIL\tshop")
 			w.stops()
-		}, true},
+		}, false},
+		{"stays open in a turn of something else", func(w *world) { w.leavesOpen(); w.asks("ho"); w.edits("README.md", "more\n"); w.stops() }, false},
+		{"stays open with all todos done", func(w *world) { w.asks("hi"); w.todo(done); mends(w); w.stops() }, false},
+		{"closes when the tests pass", func(w *world) { w.leavesOpen(); w.asks("ho"); w.runs("go test ./...", "ok  \tshop\t0.1s"); w.stops() }, true},
 		{"opens again at the next prompt", func(w *world) { w.asks("hi"); w.stops(); w.asks("ho") }, false},
 		{"a goodbye leaves it as it was", func(w *world) { w.asks("hi"); w.stops(); w.happens("SessionEnd", nil) }, true},
 		{"a goodbye in mid-turn leaves it open", func(w *world) { w.asks("hi"); w.happens("SessionEnd", nil) }, false},

@@ -45,7 +45,7 @@ func TestSecretsAreNeverStored(t *testing.T) {
 	w.write("notes-"+secret(15)+".txt", "dirty before the turn\n")
 	w.asks("use " + secret(0) + " please")
 	w.after(time.Minute)
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.runs("curl -H 'Authorization: Bearer "+secret(1)+"' https://example.org", "token: "+secret(2))
 	w.fails("deploy --token="+secret(3), "panic: token "+strings.Repeat("x", 90)+" "+secret(4))
 	w.runs("go test ./... | tail -1", "FAIL shop "+strings.Repeat("y", 60)+" "+secret(5))
@@ -89,7 +89,7 @@ func TestSessionIDsAreNeverPaths(t *testing.T) {
 	for _, id := range []string{"../../x", "/etc/passwd", outside + "/x", "..", "a/b", "x\x00y", "checkpoint_clear", strings.Repeat("../", 60)} {
 		w.id = id
 		changed(w)
-		held := w.stops()
+		held := w.heldAgain()
 		s := w.session()
 		w.want(held, agent.ReasonHeld, filepath.Join(w.home, "sessions", "checkpoint_clear_"+s.ID))
 		if !piton.IsID(piton.SessionPrefix, s.ID) {

@@ -85,7 +85,7 @@ func TestUnreadableLog(t *testing.T) {
 				w.client = fake{name: client, takes: func(agent.Event) bool { return true }, script: change}
 				w.asks("explain it")
 				w.after(time.Minute)
-				w.write("main.go", "package shop // by the user\n")
+				w.write("main.go", "package shop\n\nconst text = `by the user`\n")
 				if got := w.stops(); strings.HasPrefix(got, "held") {
 					t.Errorf("got %q, want it let go", got)
 				}

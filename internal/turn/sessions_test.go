@@ -166,7 +166,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 		id, script := w.id, w.script
 		w.another()
 		w.asks("mend main.go")
-		w.edits("main.go", "package shop // theirs\n")
+		w.edits("main.go", "package shop\n\nconst text = `theirs`\n")
 		w.happens("PostToolUse", map[string]any{"tool_name": "Write"})
 		w.id, w.script = id, script
 	}
@@ -195,7 +195,7 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 			w.runs("echo 'package shop // theirs' > main.go", "")
 			w.happens("PostToolUse", map[string]any{"tool_name": "Bash"})
 			w.id, w.script = id, script
-			w.write("main.go", "package shop // theirs\n")
+			w.write("main.go", "package shop\n\nconst text = `theirs`\n")
 			touch(w, "main.go")
 			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonNothing)
@@ -203,14 +203,14 @@ func TestSeveralSessionsInOneTree(t *testing.T) {
 		{"one that both edit is", func(w *world) {
 			mine(w)
 			other(w)
-			w.edits("main.go", "package shop // ours\n")
+			w.edits("main.go", "package shop\n\nconst text = `ours`\n")
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 		{"what one does that was there before this turn does not count", func(w *world) {
 			other(w)
 			w.after(time.Hour)
 			mine(w)
-			w.write("main.go", "package shop // ours\n")
+			w.write("main.go", "package shop\n\nconst text = `ours`\n")
 			touch(w, "main.go")
 			w.runs("make gen", "")
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
@@ -337,6 +337,6 @@ func TestLogCheck(t *testing.T) {
 	w.set.LogCheck = "./logs.sh"
 	w.asks("mend it")
 	w.after(4 * time.Minute)
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.want(w.stops(), agent.ReasonHeld, "./logs.sh --since 5m")
 }

@@ -109,6 +109,9 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 	if from.StartedAt.IsZero() || c.CreatedAt.Before(from.StartedAt.Time) {
 		from.StartedAt = c.CreatedAt // prompts may have come after the save
 	}
+	if s.Took != nil && !s.Took.Asked {
+		s.Open = saved.Open // no stop has added what it took over
+	}
 	status := h.status(ctx, s.Root)
 	f := h.gather(ctx, s, from, status)
 	r := debrief.Look(h.input(ctx, s, h.inForce(s, f), from, f, h.at))
@@ -116,12 +119,10 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 	if x.Known = f.scriptErr == nil; x.Known {
 		addCalls(x, saved, f.script, c.CreatedAt)
 		addWords(x, s, saved, f.script, c)
-		x.Unverified = cleanList(r.Actions)
+		x.Open = openNeeds(r, s, h.at)
+		x.Unverified = unverified(r, x.Open)
 		if todos := bounded(f.script.CarryTodos(saved.Todos)); !slices.Equal(todos, bounded(saved.Todos)) {
 			x.Todos = todos
-		}
-		if !x.Any() {
-			x.Unverified = nil // nothing came after the save: it stands as it is
 		}
 	}
 	var own []string
@@ -130,6 +131,9 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 	}
 	dirty, _, _ := h.changes(ctx, s.Root, agent.Turn{}, status) // gather has told of an error
 	addFiles(x, s.Root, saved, own, f, append(dirty.Files, f.changes.Files...))
+	if !wentOn(x) {
+		x.Unverified, x.Open = nil, nil // it stands as it was saved
+	}
 	for _, g := range f.changes.Files {
 		listed := slices.ContainsFunc(x.Files, func(f history.FileNow) bool { return f.Path == jsonName(g.Path) })
 		if later := piton.At(g.ModTime).After(c.CreatedAt.Time) || g.Deleted && !x.Known; later && !listed && len(x.Others) < maxSinceFiles {
@@ -137,6 +141,10 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 		}
 	}
 }
+
+// wentOn reports whether anything is known to have come after the save, edits of files
+// that it names too.
+func wentOn(x *history.Since) bool { return x.Known && (x.Any() || !x.Until.IsZero()) }
 
 // unseen says what could not be looked at.
 func (h *handler) unseen(s agent.Session, here string, f found) (why []string) {

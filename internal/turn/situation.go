@@ -19,8 +19,9 @@ type found struct {
 	scriptErr error
 	read      *debrief.Reading // of the script's calls
 	links     *links
-	base      string     // the commit that was checked out when the turn began; "" if not known
-	away      []git.File // committed on a branch that is not checked out now
+	base      string          // the commit that was checked out when the turn began; "" if not known
+	dirty     map[string]bool // what was dirty when the turn began
+	away      []git.File      // committed on a branch that is not checked out now
 	tests     []debrief.Test
 	doubts    []debrief.Doubt
 	homes     map[string]project.Home // of the changed files
@@ -28,6 +29,8 @@ type found struct {
 	thinned   map[string]project.Thin // how changed test files show less than they did
 	was       map[string]*string      // settings and definitions of tests as they were, where the turn changed them
 	verified  []agent.Verified        // what Piton ran itself
+	declared  []debrief.Test          // type checks and builds of projects without tests
+	left      []debrief.Left          // what the work before left open
 }
 
 // situation is all that a decision depends on.
@@ -38,12 +41,14 @@ type situation struct {
 	turn     agent.Turn
 	found    found
 	result   debrief.Result
-	untested untested
-	input    debrief.Input   // what result was found from
-	own      *debrief.Result // of the newest prompt's own calls, where it followed an interruption; else nil
-	asked    []string        // the actions of the last hold
+	told     func(finding string) bool // the project's people were told of it before
+	input    debrief.Input             // what result was found from
+	own      *debrief.Result           // of the newest prompt's own calls, where it followed an interruption; else nil
+	asked    []string                  // the actions of the last hold
+	tells    bool                      // the answer to a held stop can tell the person something
 	marker   bool
-	generic  string // what an agent is told whose changes are not known
+	exit     string   // the file that lets a stop through
+	trees    []string // the other work trees that were judged
 	at       piton.Time
 }
 
@@ -71,6 +76,9 @@ func (x situation) held(d agent.Decision, reason agent.Reason, message string) a
 		return d
 	}
 	d.Held, d.Reason = true, reason
+	if x.session.Holds > 0 && reason != agent.ReasonClear {
+		message += debrief.WayOut(x.exit) // it is told a way out once it was held before
+	}
 	d.Message = cleaned(message)
 	d.BudgetLeft = max(x.session.BudgetLeft()-1, 0)
 	return d
@@ -92,22 +100,4 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// untested are files of code that no known command tests.
-type untested struct {
-	kinds []string // "Go", "Python"
-	n     int
-}
-
-// with adds those of a work tree.
-func (u untested) with(in debrief.Input, r debrief.Result) untested {
-	kinds, n := in.Untested(owned(r.Files))
-	for _, kind := range kinds {
-		if !slices.Contains(u.kinds, kind) {
-			u.kinds = append(slices.Clip(u.kinds), kind)
-		}
-	}
-	u.n += n
-	return u
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 // sessionState is the state that hooks save (docs/spec.md, "Kinds", session).
@@ -23,7 +24,8 @@ type sessionState struct {
 	FilesModified []string          `json:"files_modified"`          // deleted ones too
 	FilesDeleted  []string          `json:"files_deleted,omitempty"` // those of them that the agent removed
 	Commands      []command         `json:"commands"`
-	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for
+	Unverified    []string          `json:"unverified,omitempty"` // what the debrief still asked for, and what else is open
+	Open          []agent.Need      `json:"open,omitempty"`       // what the work leaves open
 	AgentOutputs  map[string]string `json:"agent_outputs,omitempty"`
 	Decisions     []json.RawMessage `json:"decisions"`
 	GitHead       string            `json:"git_head,omitempty"`
@@ -57,14 +59,15 @@ const (
 
 // stateOf is the session's state as it stands: what was found in this turn on top
 // of the state before.
-func stateOf(s agent.Session, f found, before sessionState, unverified, own []string) sessionState {
+func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, open []agent.Need, own []string) sessionState {
 	x := sessionState{
 		TaskSummary:   cmp.Or(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
 		Todos:         bounded(f.script.CarryTodos(inherited(before.Todos, f.script))),
 		FilesModified: union(before.FilesModified, own),
 		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
 		Commands:      commands(f.script.Calls, before.Commands),
-		Unverified:    unverified,
+		Unverified:    unverified(r, open),
+		Open:          open,
 		AgentOutputs:  s.Outputs,
 		Decisions:     newest(before.Decisions, maxDecisions),
 		GitHead:       cmp.Or(f.changes.Head, cut(before.GitHead, maxName)),
@@ -75,6 +78,17 @@ func stateOf(s agent.Session, f found, before sessionState, unverified, own []st
 		x.Decisions = []json.RawMessage{}
 	}
 	return x.takenOver(s.Took)
+}
+
+// unverified is what a debrief asked for, and what else is open.
+func unverified(r debrief.Result, open []agent.Need) []string {
+	list := cleanList(r.Actions)
+	for _, n := range open {
+		if n.Asked && !slices.Contains(list, n.Text) {
+			list = append(list, n.Text)
+		}
+	}
+	return list
 }
 
 // deleted are the files of the work that the agent removed, and that are not there

@@ -51,7 +51,7 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 		h.carry(was.ID)
 	}
 	h.declined(ctx, was, done)
-	return h.reply(x, done, missed), nil
+	return h.reply(x, done, d.offer, missed), nil
 }
 
 // overhear counts the person's last message where the client tells of a stop
@@ -91,7 +91,7 @@ func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Sessio
 // judge gathers the evidence of the turn and asks the rules about it.
 func (h *handler) judge(ctx context.Context, was agent.Session, status func() gitStatus) (situation, error) {
 	marker := h.takeMarkers(was.ID) // the way out is looked at first
-	s := h.seen(was)
+	s := h.inherit(ctx, h.seen(was))
 	turn, err := h.store.Turn(ctx, s.ID, s.Turn)
 	if err != nil {
 		return situation{}, err
@@ -104,7 +104,7 @@ func (h *handler) judge(ctx context.Context, was agent.Session, status func() gi
 	in := h.input(ctx, s, set, turn, f, h.at)
 	x := situation{
 		session: s, event: h.event, settings: set, turn: turn, found: f, result: debrief.Look(in), input: in,
-		asked: h.asked(ctx, s), marker: marker, generic: debrief.GenericWith(in.Exit), at: h.at,
+		asked: h.asked(ctx, s), marker: marker, tells: h.Client.HoldTells(), exit: h.exit(s.ID), told: told(ctx, h.store, s.Project), at: h.at,
 	}
 	if verified := h.verified(ctx, x); len(verified) > 0 {
 		in.Verified, in.Read = verified, nil // the reading was used up
@@ -124,14 +124,14 @@ func (h *handler) lastState(ctx context.Context, x situation, d ruling) (*store.
 	if !d.ends || !h.saves(piton.TriggerTurnEnd) {
 		return nil, nil
 	}
-	draft := h.draft(ctx, x.session, x.found, x.result, piton.TriggerTurnEnd, h.at)
+	draft := h.draft(ctx, x.session, x.found, x.result, x.open(), piton.TriggerTurnEnd, h.at)
 	p, err := h.prepare(ctx, x.session, draft)
 	if err != nil {
 		h.log().ErrorContext(ctx, "the turn's state was not saved", "session", x.session.ID, "err", err)
 		return nil, err
 	}
 	p.Keep = false
-	p.Close = (draft.Progress == nil || *draft.Progress == 100) && !x.result.Unresolved // no todo is open
+	p.Close = (draft.Progress == nil || *draft.Progress == 100) && len(x.open()) == 0 // no todo is open, and nothing else
 	return p, nil
 }
 
@@ -150,6 +150,9 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 		done = d.Decision
 		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
 		s := h.seen(now)
+		if t := x.session.Took; t != nil && s.Took != nil && s.Took.Checkpoint == t.Checkpoint {
+			s.Took, s.Open = t, x.session.Open
+		}
 		s.WaitingSince = piton.Time{}
 		s = worked(s, x)
 		s.Troubled = s.Troubled || d.troubled && !moved
@@ -169,9 +172,11 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			o.session = s.Posted(o.letter.ID, script.Idle)
 		case d.Held:
 			s.HeldSum = said.sum
-			o.session = s.Held(h.at, script.Idle)
+			o.session, o.told = s.Held(h.at, script.Idle), d.told
 		default:
 			o.checkpoint = p
+			s.Open = done.Open
+			o.told = d.told
 			s.Seen, allShown = seen(s, shown, allShown && x.input.CallsSeen && script.Complete)
 			s.SeenAll = allShown
 			if s.Said(said.kept, said.sum) {
@@ -199,12 +204,12 @@ func holdLetter(s agent.Session, d agent.Decision) *agent.Letter {
 
 // reply is what the client is told. A hold goes first; then what was not kept,
 // now or before, which is worse than anything else that a person could be told.
-func (h *handler) reply(x situation, d agent.Decision, missed error) (text []byte) {
+func (h *handler) reply(x situation, d agent.Decision, offer string, missed error) (text []byte) {
 	switch {
 	case h.event.Unheard:
 		return nil
 	case d.Held:
-		return h.Client.Hold(d.Message, x.session.ClientVersion, x.settings.Reply)
+		return h.Client.Hold(d.Message, offer, x.session.ClientVersion, x.settings.Reply)
 	case missed != nil:
 		text = h.missed(h.event, missed)
 	default:

@@ -134,7 +134,7 @@ func TestTakenOver(t *testing.T) {
 			w.asks("mend it")
 			w.after(time.Minute)
 			w.call("TodoWrite", `{"todos":[]}`, "x", false, `{"oldTodos":[],"newTodos":[{"content":"mend","status":"completed","activeForm":"m"},{"content":"test","status":"pending","activeForm":"t"}]}`)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.happens("PreCompact", nil)
 			w.after(history10)
 			c := w.checkpoints()[0]
@@ -178,7 +178,7 @@ func TestTakenOver(t *testing.T) {
 		{"another machine's work still gives its name", func(w *world) {
 			w.asks("## Restored State\n\n**Task**: mend the tax\n**Workflow**: wf_1 (session)\n\nThe whole state as it was saved: 'piton load chk_0123456789abcdef'.\n")
 			w.after(time.Minute)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.happens("PreCompact", nil)
 			if got := w.checkpoints()[0].TaskSummary; got != "mend the tax" {
 				t.Errorf("got the task %q, want the brief's", got)
@@ -261,7 +261,7 @@ func TestDeletedFiles(t *testing.T) {
 	w.after(time.Minute)
 	w.git("rm", "-q", "old.go")
 	w.runs("git rm -q old.go", "")
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.happens("PreCompact", nil)
 	if got, want := w.state()["files_deleted"], "[old.go]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v deleted, want %s", got, want)
@@ -269,9 +269,9 @@ func TestDeletedFiles(t *testing.T) {
 	r := w.resumes(w.checkpoints()[0].ID)
 	w.briefHas(r, "- old.go (deleted)\n")
 	w.briefLacks(r, "is missing")
-	w.write("old.go", "package shop // again\n")
+	w.write("old.go", "package shop\n\nconst text = `again`\n")
 	w.after(2 * time.Minute)
-	w.edits("old.go", "package shop // again\n")
+	w.edits("old.go", "package shop\n\nconst text = `again`\n")
 	w.happens("PreCompact", nil)
 	if got := w.state()["files_deleted"]; got != nil {
 		t.Errorf("got %v deleted, want none", got)

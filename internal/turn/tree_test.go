@@ -28,7 +28,7 @@ func TestWorkTrees(t *testing.T) {
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 		{"what was dirty before does not count", func(w *world) {
-			w.write("main.go", "package shop // by the user\n")
+			w.write("main.go", "package shop\n\nconst text = `by the user`\n")
 			w.write("new.go", "package shop\n")
 			w.asks("explain it")
 			w.after(time.Minute)
@@ -39,14 +39,14 @@ func TestWorkTrees(t *testing.T) {
 			}
 		}},
 		{"what was dirty before and is changed again does", func(w *world) {
-			w.write("main.go", "package shop // by the user\n")
+			w.write("main.go", "package shop\n\nconst text = `by the user`\n")
 			changed(w)
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 		{"a foreign change is shown and not held", func(w *world) {
 			w.asks("explain it")
 			w.after(time.Minute)
-			w.write("main.go", "package shop // by the user\n")
+			w.write("main.go", "package shop\n\nconst text = `by the user`\n")
 			w.want(w.stops(), agent.ReasonNothing)
 			want := []agent.FileChange{{Path: "main.go", Whose: agent.OwnerForeign}}
 			if diff := cmp.Diff(want, w.decision().Files); diff != "" {
@@ -56,7 +56,7 @@ func TestWorkTrees(t *testing.T) {
 		{"a change by a shell command is the agent's", func(w *world) {
 			w.asks("mend it")
 			w.after(time.Minute)
-			w.write("main.go", "package shop // sed\n")
+			w.write("main.go", "package shop\n\nconst text = `sed`\n")
 			at := w.now.Add(2 * time.Second) // inside the call
 			if err := os.Chtimes(w.path("main.go"), at, at); err != nil {
 				t.Fatal(err)
@@ -73,12 +73,13 @@ func TestWorkTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.sidechain = true
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.script, w.sidechain = own, false
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
 		{"tests in a folder below", func(w *world) {
 			w.write("apps/web/package.json", `{"scripts":{"test":"vitest run"}}`)
+			w.write("apps/web/src/price.test.ts", "test('price', () => {})\n")
 			w.asks("mend it")
 			w.after(time.Minute)
 			w.edits("apps/web/src/cart.ts", "export const x = 1\n")
@@ -112,15 +113,25 @@ func TestOddTrees(t *testing.T) {
 			w.runs("git add -A && git commit -qm first", "")
 			w.want(w.stops(), agent.ReasonHeld, "main.go")
 		}},
-		{"no repository, and edits: generic, once", func(t *testing.T) *world { return plain(t, "main.go", "package shop\n") }, func(w *world) {
+		{"no repository and no project: said once", func(t *testing.T) *world { return plain(t, "main.go", "package shop\n") }, func(w *world) {
 			changed(w)
+			w.want(w.stops(), agent.ReasonNotice, "notice: ", "`main.go` changed; it belongs to no project that is known here")
+			changed(w)
+			if got := w.stops(); got != "" || w.decision().Reason != agent.ReasonNotice {
+				w.Errorf("got %q (%v), want it told once", got, w.decision().Reason)
+			}
+			if got := w.state()["files_modified"]; !cmp.Equal(got, []any{"main.go"}) {
+				w.Errorf("got files_modified %v, want what the calls name", got)
+			}
+		}},
+		{"no repository, and code that no command is known to test: generic, once", func(t *testing.T) *world { return plain(t, "Package.swift", "x\n", "a.swift", "x\n") }, func(w *world) {
+			w.asks("mend it")
+			w.after(time.Minute)
+			w.edits("a.swift", "y\n")
 			w.want(w.stops(), agent.ReasonGeneric, "validate your work")
 			w.runs("ls", "x")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonNothing)
-			if got := w.state()["files_modified"]; !cmp.Equal(got, []any{"main.go"}) {
-				w.Errorf("got files_modified %v, want what the calls name", got)
-			}
 		}},
 		{"no repository and no edits", func(t *testing.T) *world { return plain(t, "main.go", "package shop\n") }, func(w *world) {
 			w.asks("explain it")
@@ -152,7 +163,7 @@ func TestOddTrees(t *testing.T) {
 			if err := os.RemoveAll(w.root); err != nil {
 				w.Fatal(err)
 			}
-			w.want(w.stops(), agent.ReasonGeneric)
+			w.want(w.stops(), agent.ReasonNotice, "it belongs to no project that is known here")
 		}},
 		{"the first event does not say where it is", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			w.env = nil

@@ -42,29 +42,34 @@ func (h *handler) beyond(ctx context.Context, s agent.Session, turn agent.Turn, 
 	}
 	f.changes.Files = append(slices.Clip(f.changes.Files), more...)
 	slices.SortFunc(f.changes.Files, func(a, b git.File) int { return strings.Compare(a.Path, b.Path) })
-	f.tests, f.doubts, f.homes, f.runs = testCommands(func() *project.Tests { return project.AtRoot(s.Root) }, s.Root, f.changes.Files, f.was)
+	f.facts(func() *project.Tests { return project.AtRoot(s.Root) }, s)
 	return f
 }
 
 // elsewhere adds to a result what the turn's other work trees came to. It starts
-// git only for a tree in which the calls name a file as edited.
+// git only for a tree in which the calls name a file as edited, or in which work is
+// open. A tree that cannot be judged is named last: nothing is called clear then.
 func (h *handler) elsewhere(ctx context.Context, x *situation, calls []agent.Call, r debrief.Result) debrief.Result {
-	x.untested = untested{}.with(x.input, r)
 	if !x.input.CallsSeen || x.settings.Mode == debrief.ModeOff {
 		return r
 	}
-	looked := 0
-	for _, root := range otherTrees(x.session, x.found) {
-		if looked == maxElsewhere {
-			h.log().InfoContext(ctx, "not all work trees of the turn were looked at", "session", x.session.ID)
-			break
+	var unjudged []string
+	x.trees = nil
+	for i, root := range otherTrees(x.session, x.found) {
+		place := h.place(x.session.Root, root)
+		in, any, err := h.inTree(ctx, *x, calls, root)
+		switch {
+		case err != nil || any && i >= maxElsewhere:
+			h.log().InfoContext(ctx, "another work tree of the turn was not judged", "session", x.session.ID, "root", root, "err", err)
+			unjudged = append(unjudged, place)
+		case any:
+			x.trees = append(x.trees, root)
+			r = debrief.Join(r, place, debrief.Look(in))
 		}
-		if in, any := h.inTree(ctx, *x, calls, root); any {
-			looked++
-			other := debrief.Look(in)
-			x.untested = x.untested.with(in, other)
-			r = debrief.Join(r, h.place(x.session.Root, root), other, x.input.Exit)
-		}
+	}
+	for _, place := range unjudged {
+		r = debrief.Unjudged(r, place)
+		r.OnlyAdded = false
 	}
 	return r
 }
@@ -78,66 +83,48 @@ func (h *handler) place(root, tree string) string {
 	return tree
 }
 
-// otherTrees are the work trees, besides the session's own, that the calls
-// mention: of the same repository, or, where the session is in no repository,
-// of any that the edited files lie in.
-func otherTrees(s agent.Session, f found) []string {
+// otherTrees are the work trees, besides the session's own, that the turn's files
+// lie in: those in which work is open, those of the same repository that the calls
+// mention, and those of other repositories that hold a file which a call names as
+// written.
+func otherTrees(s agent.Session, f found) (trees []string) {
 	root, calls := s.Root, f.script.Calls
-	if root == "" || len(calls) == 0 {
+	if root == "" {
 		return nil
 	}
-	var trees []string
-	if errors.Is(f.gitErr, git.ErrNoRepo) {
-		for _, c := range calls {
-			if c.Kind != agent.CallEdit || c.Failed || c.Interrupted {
-				continue
-			}
-			for _, p := range c.Paths {
-				if len(trees) > maxElsewhere || slices.ContainsFunc(trees, func(t string) bool { return strings.HasPrefix(p, t+string(filepath.Separator)) }) {
-					continue
-				}
-				if at := treeOf(pathOf(c.Dir, root, p)); at != "" && !slices.Contains(trees, at) {
-					trees = append(trees, at)
-				}
-			}
-		}
-		return trees
-	}
-	if f.gitErr != nil {
-		return nil
-	}
-	for _, tree := range (git.Repo{Dir: root}).Trees() {
-		if slices.ContainsFunc(calls, func(c agent.Call) bool { return mentions(c, tree) }) {
+	for _, n := range s.Open {
+		if tree := treeOfNeed(root, n); tree != root && there(tree) && !slices.Contains(trees, tree) {
 			trees = append(trees, tree)
 		}
 	}
-	return trees
-}
-
-// treeOf is the work tree that a file lies in; "" where it is in none. Folders
-// that are gone are passed over.
-func treeOf(file string) string {
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			if at, _, ok := git.Find(dir); ok {
-				return at
+	if len(calls) == 0 {
+		return trees
+	}
+	in := func(file string) bool {
+		return slices.ContainsFunc(trees, func(t string) bool { return strings.HasPrefix(file, t+string(filepath.Separator)) })
+	}
+	if f.gitErr == nil {
+		for _, tree := range (git.Repo{Dir: root}).Trees() {
+			if !slices.Contains(trees, tree) && slices.ContainsFunc(calls, func(c agent.Call) bool { return mentions(c, tree) }) {
+				trees = append(trees, tree)
 			}
-			return ""
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
 		}
 	}
-}
-
-func pathOf(dir, root, path string) string {
-	if filepath.IsAbs(path) {
-		return path
+	files := slices.Clip(f.read.Outside())
+	if errors.Is(f.gitErr, git.ErrNoRepo) {
+		for _, p := range f.read.Edits() {
+			files = append(files, filepath.Join(root, filepath.FromSlash(p)))
+		}
 	}
-	if dir == "" {
-		dir = root
+	for _, file := range files {
+		if len(trees) > maxElsewhere || in(file) {
+			continue
+		}
+		if at := treeOf(file); at != "" && at != root && !slices.Contains(trees, at) {
+			trees = append(trees, at)
+		}
 	}
-	return filepath.Join(dir, path)
+	return trees
 }
 
 // mentions reports whether a call names a folder, or ran in it: a first look that
@@ -147,47 +134,52 @@ func mentions(c agent.Call, folder string) bool {
 	return strings.Contains(c.Dir, base) || strings.Contains(c.Command, base) || slices.ContainsFunc(c.Paths, func(p string) bool { return strings.Contains(p, base) })
 }
 
-// inTree judges what the calls did in another work tree: of its files those that
-// they name as edited, because nothing is known of how it was when the turn began.
-func (h *handler) inTree(ctx context.Context, x situation, calls []agent.Call, root string) (in debrief.Input, any bool) {
+// inTree is what the rules are asked about another work tree: of its files those that
+// the calls name as edited, because nothing is known of how it was when the turn began,
+// and those that work before left open there.
+func (h *handler) inTree(ctx context.Context, x situation, calls []agent.Call, root string) (in debrief.Input, any bool, err error) {
 	f := x.found
 	f.script.Calls = calls
 	f.links = newLinks()
 	f.read = debrief.Read(root, calls, f.links.resolve)
-	named := f.read.Edits()
-	if len(named) == 0 {
-		return in, false
+	named, open := f.read.Edits(), needsIn(x.session, root)
+	if len(named)+len(open) == 0 {
+		return in, false, nil
 	}
 	st := h.status(ctx, root)()
 	if st.err != nil {
-		h.log().InfoContext(ctx, "another work tree was not looked at", "root", root, "err", st.err)
-		return in, false
+		return in, false, st.err
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	base := &git.Baseline{Taken: x.turn.StartedAt.Time}
-	if x.found.gitErr == nil {
+	if x.found.gitErr == nil && git.RepositoryOf(root) == git.RepositoryOf(x.session.Root) {
 		base.Head = x.found.base
 	}
-	if base.Taken.IsZero() {
+	switch {
+	case base.Taken.IsZero():
 		base.Head = st.Head // what was committed when is not known
+	case base.Head == "" && st.Head != "":
+		if base.Head, err = (git.Repo{Dir: root}).HeadAt(bounded, base.Taken); err != nil {
+			return in, false, err
+		}
 	}
 	changes, err := (git.Repo{Dir: root}).Compare(bounded, st.Status, base)
 	if err != nil {
-		h.log().InfoContext(ctx, "another work tree was not compared", "root", root, "err", err)
-		return in, false
+		return in, false, err
 	}
 	changes.Files = slices.DeleteFunc(changes.Files, func(c git.File) bool { return !slices.Contains(named, c.Path) })
-	if len(changes.Files) == 0 {
-		return in, false
+	if len(changes.Files)+len(open) == 0 {
+		return in, false, nil
 	}
-	f.changes, f.gitErr, f.was, f.thinned = changes, nil, nil, nil
-	f.tests, f.doubts, f.homes, f.runs = testCommands(func() *project.Tests { return project.AtRoot(root) }, root, changes.Files, nil)
+	f.changes, f.gitErr, f.was, f.thinned, f.away = changes, nil, nil, nil, nil
+	f.base, f.dirty = base.Head, nil
 	s := x.session
-	s.Root, s.Seen, s.SeenAll = root, nil, false
+	s.Root, s.Seen, s.SeenAll, s.Open = root, nil, false, open
+	f.facts(func() *project.Tests { return project.AtRoot(root) }, s)
 	in = h.input(ctx, s, x.settings, x.turn, f, h.at)
 	in.Item, in.Planned = "", nil
-	return in, true
+	return in, true, nil
 }
 
 // onLeftBranches are the files that the calls name as edited and that this turn committed
@@ -254,5 +246,5 @@ func (x situation) unproven(r debrief.Result) bool {
 	if len(r.Actions) > 0 {
 		return !errors.Is(x.found.gitErr, git.ErrNoRepo)
 	}
-	return x.untested.n > 0 && !proved(r, x.found)
+	return slices.ContainsFunc(r.Facts, func(f debrief.Fact) bool { return f.Class == debrief.ClassUnknown })
 }

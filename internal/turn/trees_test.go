@@ -35,13 +35,13 @@ func TestWorkElsewhere(t *testing.T) {
 			{place + ": edited and not tested", func(w *world) {
 				works(w)
 				tree := addTree(w, place)
-				w.edits(filepath.Join(tree, "main.go"), "package shop // 1\n")
+				w.edits(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `1`\n")
 				w.want(w.stops(), agent.ReasonHeld, "main.go", "go test")
 			}},
 			{place + ": edited, committed there and not tested", func(w *world) {
 				works(w)
 				tree := addTree(w, place)
-				w.edits(filepath.Join(tree, "main.go"), "package shop // 1\n")
+				w.edits(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `1`\n")
 				w.git("-C", tree, "commit", "-qam", "mended")
 				w.runs("git -C "+tree+" commit -qam mended", "1 file changed")
 				w.want(w.stops(), agent.ReasonHeld, "main.go", "go test")
@@ -49,11 +49,11 @@ func TestWorkElsewhere(t *testing.T) {
 			{place + ": edited, tested and committed there", func(w *world) {
 				works(w)
 				tree := addTree(w, place)
-				w.edits(filepath.Join(tree, "main.go"), "package shop // 1\n")
+				w.edits(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `1`\n")
 				w.runs("cd "+tree+" && go test ./...", "ok  \tshop\t0.1s")
 				w.git("-C", tree, "commit", "-qam", "mended")
 				w.runs("git -C "+tree+" commit -qam mended", "1 file changed")
-				w.want(w.stops(), agent.ReasonClear, "1 file changed, nothing is left unverified")
+				w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
 			}},
 			{place + ": looked at only", func(w *world) {
 				tree := addTree(w, place)
@@ -64,17 +64,17 @@ func TestWorkElsewhere(t *testing.T) {
 			{place + ": a person's change there is not the agent's", func(w *world) {
 				tree := addTree(w, place)
 				works(w)
-				w.write(filepath.Join(tree, "main.go"), "package shop // by the user\n")
+				w.write(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `by the user`\n")
 				w.runs("ls "+tree, "main.go")
 				w.want(w.stops(), agent.ReasonNothing)
 			}},
 			{place + ": the session's own tree is verified, the other is not", func(w *world) {
 				works(w)
-				w.edits("main.go", "package shop // 1\n")
+				w.edits("main.go", "package shop\n\nconst text = `1`\n")
 				w.runs("go test ./...", "ok  \tshop\t0.1s")
 				tree := addTree(w, place)
-				w.edits(filepath.Join(tree, "main.go"), "package shop // 1\n")
-				w.want(w.stops(), agent.ReasonHeld, "In `"+place+"`: Go code changed (`main.go`)")
+				w.edits(filepath.Join(tree, "main.go"), "package shop\n\nconst text = `1`\n")
+				w.want(w.stops(), agent.ReasonHeld, "In `"+place+"`: `main.go` changed, and its tests (`main_test.go`) have not run since")
 			}},
 		})
 	}
@@ -83,7 +83,7 @@ func TestWorkElsewhere(t *testing.T) {
 			works(w)
 			w.git("switch", "-qc", "feat")
 			w.runs("git switch -c feat", "Switched to a new branch 'feat'")
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.git("commit", "-qam", "mended")
 			w.git("switch", "-q", "main")
 			w.runs("git commit -qam mended && git switch main", "1 file changed")
@@ -96,7 +96,7 @@ func TestWorkElsewhere(t *testing.T) {
 			works(w)
 			w.git("switch", "-qc", "feat")
 			w.runs("git switch -c feat", "Switched to a new branch 'feat'")
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
 			w.git("commit", "-qam", "mended")
 			w.git("switch", "-q", "main")
@@ -108,13 +108,13 @@ func TestWorkElsewhere(t *testing.T) {
 			w.edits("README.md", "more\n")
 			w.git("stash", "-q")
 			w.git("switch", "-qc", "other")
-			w.write("main.go", "package shop // by the user\n")
+			w.write("main.go", "package shop\n\nconst text = `by the user`\n")
 			w.git("commit", "-qam", "mine")
 			w.git("switch", "-q", "main")
 			w.git("stash", "pop", "-q")
 			w.git("commit", "-qam", "docs")
 			w.runs("git commit -qam docs", "1 file changed")
-			w.want(w.stops(), agent.ReasonClear)
+			w.want(w.stops(), agent.ReasonFine)
 		}},
 	})
 }
@@ -142,28 +142,28 @@ func TestWithoutGit(t *testing.T) {
 		{"a document: let go", with("notes.md", "x\n"), func(w *world) {
 			works(w)
 			w.edits("notes.md", "y\n")
-			w.want(w.stops(), agent.ReasonClear, "1 file changed, and no rule asks for a check")
+			w.want(w.stops(), agent.ReasonFine, "1 file changed; nothing asks for a check of that")
 		}},
 		{"code whose tests passed: let go", with(goFiles...), func(w *world) {
 			works(w)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
-			w.want(w.stops(), agent.ReasonClear, "1 file changed, nothing is left unverified")
+			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
 		}},
 		{"code whose tests did not run: asked for by name", with(goFiles...), func(w *world) {
 			works(w)
-			w.edits("main.go", "package shop // 1\n")
-			w.want(w.stops(), agent.ReasonHeld, "main.go", "go test ./...")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
+			w.want(w.stops(), agent.ReasonHeld, "main.go", "run `go test .`")
 		}},
 		{"code whose tests failed: held", with(goFiles...), func(w *world) {
 			works(w)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.fails("go test ./...", "--- FAIL: TestShop\nFAIL\tshop")
 			w.want(w.stops(), agent.ReasonHeld, "go test")
 		}},
 		{"git is broken, code whose tests passed: let go", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			works(w)
-			w.edits("main.go", "package shop // 1\n")
+			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
 			w.write(".git/index", "this is no index")
 			w.want(w.stops(), agent.ReasonClear)
@@ -172,30 +172,30 @@ func TestWithoutGit(t *testing.T) {
 			works(w)
 			w.edits("README.md", "more\n")
 			w.write(".git/index", "this is no index")
-			w.want(w.stops(), agent.ReasonClear)
+			w.want(w.stops(), agent.ReasonFine)
 		}},
 		{"a folder of repositories: the edited one is judged", repos, func(w *world) {
 			works(w)
-			w.edits("a/main.go", "package a // 1\n")
-			w.want(w.stops(), agent.ReasonHeld, "In `a`: Go code changed (`main.go`)", "go test")
+			w.edits("a/main.go", "package a\n\nconst text = `1`\n")
+			w.want(w.stops(), agent.ReasonHeld, "In `a`: `main.go` changed, and its tests (`main_test.go`) have not run since", "go test")
 		}},
 		{"a folder of repositories: tested and committed", repos, func(w *world) {
 			works(w)
-			w.edits("a/main.go", "package a // 1\n")
+			w.edits("a/main.go", "package a\n\nconst text = `1`\n")
 			w.runs("cd a && go test ./...", "ok  \ta\t0.1s")
 			w.git("-C", "a", "commit", "-qam", "mended")
 			w.runs("cd a && git commit -qam mended", "1 file changed")
-			w.want(w.stops(), agent.ReasonClear, "1 file changed, nothing is left unverified")
+			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
 		}},
 		{"a folder of repositories: a document", repos, func(w *world) {
 			works(w)
 			w.edits("b/README.md", "more\n")
-			w.want(w.stops(), agent.ReasonClear)
+			w.want(w.stops(), agent.ReasonFine)
 		}},
 		{"a folder of repositories: two of them", repos, func(w *world) {
 			works(w)
 			w.edits("b/README.md", "more\n")
-			w.edits("a/main.go", "package a // 1\n")
+			w.edits("a/main.go", "package a\n\nconst text = `1`\n")
 			w.want(w.stops(), agent.ReasonHeld, "In `a`: ")
 			if files := w.decision().Files; len(files) != 2 {
 				w.Errorf("got %v, want a file of each", files)
@@ -204,7 +204,7 @@ func TestWithoutGit(t *testing.T) {
 		{"a file beside the repositories", repos, func(w *world) {
 			works(w)
 			w.edits("notes.md", "x\n")
-			w.want(w.stops(), agent.ReasonClear)
+			w.want(w.stops(), agent.ReasonFine)
 			if _, err := os.Stat(w.path("notes.md")); err != nil {
 				w.Fatal(err)
 			}

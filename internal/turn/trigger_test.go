@@ -130,10 +130,10 @@ func TestHandoff(t *testing.T) {
 	w.after(20 * time.Second)
 	subagent("SubagentStop") // within the minute
 	w.after(50 * time.Second)
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	subagent("SubagentStop")
 	want := []string{
-		"agent_handoff: the subagent explorer is done. 1 file changed since the last checkpoint: main.go",
+		"agent_handoff: the subagent explorer is done. 1 file changed since the last checkpoint: main.go. Open: `main.go` changed, and its tests (`main_test.go`) have not run since",
 		"agent_handoff: work passes to the subagent explorer. No file changed",
 	}
 	if diff := cmp.Diff(want, described(w)); diff != "" {
@@ -158,7 +158,7 @@ func TestHandoff(t *testing.T) {
 func TestDescriptions(t *testing.T) {
 	w := shop(t)
 	w.asks("mend it")
-	w.edits("main.go", "package shop // 1\n")
+	w.edits("main.go", "package shop\n\nconst text = `1`\n")
 	w.happens("PostToolUse", map[string]any{"tool_name": "Edit"})
 	w.after(2 * time.Minute)
 	for _, name := range []string{"a.go", "b.go", "c.go", "d.go", "e.go", "f`<x>.go"} {
@@ -168,13 +168,13 @@ func TestDescriptions(t *testing.T) {
 	w.after(2 * time.Minute)
 	w.happens("StopFailure", map[string]any{"error": "overloaded_error"})
 	w.after(2 * time.Minute)
-	w.edits("main.go", "package shop // 2\n")
+	w.edits("main.go", "package shop\n\nconst text = `2`\n")
 	w.happens("SessionEnd", nil)
 	want := []string{
-		"session_end: 1 file changed since the last checkpoint: main.go",
-		"error: overloaded_error. No file changed since the last checkpoint",
-		"pre_compact: 6 files changed since the last checkpoint: a.go, b.go, c.go, d.go, e.go and 1 more",
-		"file_change: 1 file changed: main.go",
+		"session_end: 1 file changed since the last checkpoint: main.go. Open: `a.go`, `b.go`, `c.go`, `d.go`, `e.go`, `f(x).go`, `main.go` changed, and its tests (`main_test.go`) have not run since",
+		"error: overloaded_error. No file changed since the last checkpoint. Open: `a.go`, `b.go`, `c.go`, `d.go`, `e.go`, `f(x).go`, `main.go` changed, and its tests (`main_test.go`) have not run since",
+		"pre_compact: 6 files changed since the last checkpoint: a.go, b.go, c.go, d.go, e.go and 1 more. Open: `a.go`, `b.go`, `c.go`, `d.go`, `e.go`, `f(x).go`, `main.go` changed, and its tests (`main_test.go`) have not run since",
+		"file_change: 1 file changed: main.go. Open: `main.go` changed, and its tests (`main_test.go`) have not run since",
 	}
 	if diff := cmp.Diff(want, described(w)); diff != "" {
 		t.Errorf("checkpoints (want -, got +):\n%s", diff)
@@ -189,12 +189,17 @@ func TestEditBeforeItsLine(t *testing.T) {
 			w.TB = t
 			edit := map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": w.path("main.go")}, "duration_ms": 5}
 			w.asks("mend it")
-			w.write("main.go", "package shop // 1\n")
+			w.write("main.go", "package shop\n\nconst text = `1`\n")
 			w.happens("PostToolUse", edit)
 			w.after(2 * time.Minute)
-			w.edits("main.go", "package shop // 2\n") // now it stands there
+			w.edits("main.go", "package shop\n\nconst text = `2`\n") // now it stands there
 			w.happens("PostToolUse", edit)
 			want := []string{"file_change: 1 file changed since the last checkpoint: main.go", "file_change: 1 file changed: main.go"}
+			if name == "in a repository" { // with a module and its tests
+				for i := range want {
+					want[i] += ". Open: `main.go` changed, and its tests (`main_test.go`) have not run since"
+				}
+			}
 			if diff := cmp.Diff(want, described(w)); diff != "" {
 				t.Errorf("checkpoints (want -, got +):\n%s", diff)
 			}

@@ -12,7 +12,18 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
+
+// program is the line that runs a script outside of the work tree.
+func (w *world) program(text string) string {
+	w.Helper()
+	name := filepath.Join(filepath.Dir(w.ran()), "program.sh")
+	if err := os.WriteFile(name, []byte(text+"\n"), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return "sh " + name
+}
 
 // verify sets the commands that are to run. Each leaves a letter in a file
 // outside the work tree, so that the runs can be counted.
@@ -80,20 +91,64 @@ func TestVerify(t *testing.T) {
 				w.Errorf("got %+v after the runs %q, want nothing run: the agent's own run passed", d.Verified, w.runsSoFar())
 			}
 		}},
-		{"what the agent did not run is run", func(w *world) {
+		{"red as it was before: tried twice, held against the tree of the beginning, and a line", func(w *world) {
 			w.write("main_test.go", "package shop\n")
 			w.set.Verify = []debrief.Verify{{Run: "sh -c 'printf a >>" + w.ran() + "; exit 3'", When: debrief.WhenUnproven}, {Run: "make docs", Files: []string{"docs/**"}, When: debrief.WhenUnproven}}
 			changed(w)
-			w.stops()
-			if d := w.decision(); !d.Held || len(d.Verified) != 1 || d.Verified[0].ExitCode != 3 || w.runsSoFar() != "a" {
-				w.Errorf("got %+v after the runs %q, want the agent held with the failure", d, w.runsSoFar())
+			got := w.stops()
+			d := w.decision()
+			if len(d.Verified) != 1 || d.Verified[0].ExitCode != 3 || d.Verified[0].Before != agent.BeforeFailed || w.runsSoFar() != "aaa" {
+				w.Errorf("got %+v after the runs %q, want two tries and one without the changes", d.Verified, w.runsSoFar())
 			}
+			w.want(got, agent.ReasonHeld, "`main.go` changed, and its tests (`main_test.go`) have not run since", "so it does on a copy of the tree")
+		}},
+		{"red, and green on the tree of the beginning: held", func(w *world) {
+			w.write("main_test.go", "package shop\n")
+			w.set.Verify = []debrief.Verify{{Run: w.program("! grep -q const main.go"), When: debrief.WhenUnproven}}
+			changed(w)
+			w.want(w.stops(), agent.ReasonHeld, "fails (Piton ran it, exit status 1)")
+			if d := w.decision(); len(d.Actions) != 1 || d.Verified[0].Before != agent.BeforePassed || len(d.Open) != 1 || d.Open[0].Kind != "red" {
+				w.Errorf("got %+v, want the failure alone", d)
+			}
+		}},
+		{"green at the second try: let go", func(w *world) {
+			w.write("main_test.go", "package shop\n")
+			w.set.Verify = []debrief.Verify{{Run: w.program("printf a >>" + w.ran() + "; test $(wc -c <" + w.ran() + ") -gt 1"), When: debrief.WhenUnproven}}
+			changed(w)
+			w.want(w.stops(), agent.ReasonClear)
+			if w.runsSoFar() != "aa" {
+				w.Errorf("got the runs %q, want two", w.runsSoFar())
+			}
+		}},
+		{"files that change while it runs: it says nothing", func(w *world) {
+			w.write("main_test.go", "package shop\n")
+			w.set.Verify = []debrief.Verify{{Run: "echo x >>made", When: debrief.WhenUnproven}}
+			changed(w)
+			w.want(w.stops(), agent.ReasonHeld, "have not run since", "files changed while it ran")
+		}},
+		{"another session measures: it says nothing", func(w *world) {
+			w.write("main_test.go", "package shop\n")
+			w.set.Verify = []debrief.Verify{{Run: "true", When: debrief.WhenUnproven}}
+			changed(w)
+			w.stops() // makes the folder of locks
+			locks, err := filepath.Glob(filepath.Join(w.home, "measuring", "*"))
+			if err != nil || len(locks) != 1 {
+				w.Fatalf("got the locks %q (%v), want one", locks, err)
+			}
+			release, err := localfs.TryLock(locks[0])
+			if err != nil {
+				w.Fatal(err)
+			}
+			defer release()
+			w.edits("main.go", "package shop\n\nconst text = `once more`\n")
+			w.after(time.Minute)
+			w.want(w.stops(), agent.ReasonHeld, "for another session")
 		}},
 		{"another tree, another run", func(w *world) {
 			w.verify(debrief.Verify{Run: "true"})
 			changed(w)
 			w.stops()
-			w.edits("main.go", "package shop // again\n")
+			w.edits("main.go", "package shop\n\nconst text = `again`\n")
 			if got := w.again().Verified; len(got) != 1 || got[0].Cached || w.runsSoFar() != "aa" {
 				w.Errorf("got %+v after the runs %q, want a second run", got, w.runsSoFar())
 			}
@@ -162,8 +217,8 @@ func TestVerifyRunsNothing(t *testing.T) {
 		name string
 		play func(w *world)
 	}{
-		{"at a prompt or a tool", func(w *world) { w.asks("mend it"); w.edits("main.go", "package shop // 1\n") }},
-		{"at a short stop", func(w *world) { w.asks("mend it"); w.edits("main.go", "package shop // 1\n"); w.stops() }},
+		{"at a prompt or a tool", func(w *world) { w.asks("mend it"); w.edits("main.go", "package shop\n\nconst text = `1`\n") }},
+		{"at a short stop", func(w *world) { w.asks("mend it"); w.edits("main.go", "package shop\n\nconst text = `1`\n"); w.stops() }},
 		{"in mode off", func(w *world) { w.set.Mode = debrief.ModeOff; changed(w); w.stops() }},
 		{"where the agent changed nothing", func(w *world) {
 			w.asks("explain it")

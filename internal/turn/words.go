@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,53 +12,53 @@ import (
 // What an agent leaves open is said whatever the settings are; the rest is for
 // people who want to hear of every stop (all_clear).
 
-// clear lets go an agent that has left nothing open, and says so to the person,
-// to the agent, or to nobody. That something is verified is said only where
-// something was.
+// clear lets go an agent of whose work nothing is to be said, and says so to the
+// person, to the agent, or to nobody. That all is clear is said only where tests were
+// seen to pass that cover all code that changed.
 func (x situation) clear(d agent.Decision) agent.Decision {
-	d.Reason = agent.ReasonClear
-	files := owned(x.result.Files)
-	proved := proved(x.result, x.found)
-	line := "all clear: " + count(len(files), "file") + " changed"
-	switch n := x.untested.n; {
-	case n > 0:
-		d.Reason = agent.ReasonNoCheck
-		d.Message = x.notice(unknownTest(x.untested.kinds, n, len(files), proved))
-		return d
-	case proved && x.result.Stands != "":
-		line += ", nothing is left unverified (where there are no tests, " + cleaned(x.result.Stands) + " stands for them)."
-	case proved:
-		line += ", nothing is left unverified."
-	default:
-		line += ", and no rule asks for a check."
-	}
 	switch {
-	case x.settings.AllClear == debrief.AllClearSilent:
-	case x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0:
-		return x.held(d, agent.ReasonClear, agent.Prefix+line)
+	case x.result.Passed != "":
+		d.Reason = agent.ReasonClear
+		if x.settings.AllClear == debrief.AllClearMessage && x.session.Holds == 0 {
+			return x.held(d, agent.ReasonClear, x.allClear())
+		}
+		d.Message = x.notice(strings.TrimPrefix(x.allClear(), agent.Prefix))
+	case x.result.Judged > 0:
+		d.Reason = agent.ReasonFine
+		d.Message = x.notice(x.changedFiles() + "; no test was seen to pass that covers all of it.")
 	default:
-		d.Message = agent.Prefix + line
+		d.Reason = agent.ReasonFine
+		d.Message = x.notice(x.changedFiles() + "; nothing asks for a check of that.")
 	}
 	return d
 }
 
-// proved reports whether a check of the turn's work has passed.
-func proved(r debrief.Result, f found) bool {
-	return r.Verified || slices.ContainsFunc(r.Evidence, func(e agent.Evidence) bool { return e.Counts }) ||
-		slices.ContainsFunc(f.verified, func(v agent.Verified) bool { return v.OK })
+// allClear is what is said where tests were seen to pass.
+func (x situation) allClear() string {
+	return agent.Prefix + "all clear: " + x.changedFiles() + ", " + cleaned(x.result.Passed) + " passed, nothing is left unverified."
 }
 
-// unknownTest says that code was changed which no known command tests.
-func unknownTest(kinds []string, n, all int, proved bool) string {
-	line := count(n, kinds[0]+" file")
-	if len(kinds) > 1 {
-		line = fmt.Sprintf("%s of code (%s)", count(n, "file"), strings.Join(kinds, ", "))
+func (x situation) changedFiles() string {
+	return count(len(owned(x.result.Files)), "file") + " changed"
+}
+
+// untold are the lines that the project's people were not told before.
+func (x situation) untold() (list []debrief.Line) {
+	for _, l := range x.result.Lines {
+		if x.told == nil || !x.told(l.Finding) {
+			list = append(list, l)
+		}
 	}
-	line += " changed; no test command is known here (`piton rules accept 'CMD'`, or `piton rules verify 'CMD'` to let Piton run it)"
-	if proved && n < all {
-		return line + ". What else changed is verified."
+	return list
+}
+
+// lines are their texts, without secrets.
+func lines(list []debrief.Line) []string {
+	var all []string
+	for _, l := range list {
+		all = append(all, cleaned(l.Text))
 	}
-	return line + "."
+	return all
 }
 
 // notice is the line a person reads of a stop that is let through.
@@ -69,11 +67,6 @@ func (x situation) notice(line string) string {
 		return ""
 	}
 	return agent.Prefix + line
-}
-
-// observed is the notice of observations: the first, and how many more there are.
-func (x situation) observed(list []string) string {
-	return x.notice(andMore(list))
 }
 
 // parted tells a person what an agent leaves open that is let go all the same;

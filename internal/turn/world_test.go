@@ -91,7 +91,7 @@ func (w *world) git(args ...string) string {
 	c := exec.Command(need.Program(w, "git"), args...)
 	c.Dir = w.root
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org",
-		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org")
+		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org", "GIT_COMMITTER_DATE="+w.now.Format(time.RFC3339)) // as late as its clock says
 	out, err := c.CombinedOutput()
 	if err != nil {
 		w.Fatalf("git %v: %v: %s", args, err, out)

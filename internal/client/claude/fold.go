@@ -72,7 +72,7 @@ func (f *fold) assistant(l line) {
 		switch b := readBlock(raw); b.kind {
 		case "text":
 			if s := rawjson.Text(b.text); f.subagent == "" && strings.TrimSpace(s) != "" {
-				f.t.LastOutput, f.t.LastOutputAt = s, l.at
+				f.t.Spoke(s, l.at)
 			}
 		case "tool_use":
 			f.use(l, b)
@@ -150,6 +150,8 @@ func (f *fold) use(l line, b block) {
 		c.Command, c.Background = rawjson.Text(v[0]), rawjson.IsTrue(v[1])
 		c.Paths = pathsOf(b.input)
 		c.Comments = c.Kind == agent.CallEdit && len(c.Paths) == 1 && onlyComments(c.Paths[0], b.input)
+	} else if strings.HasPrefix(b.name, "mcp__") {
+		c.Kind, c.Command, c.Paths = client.MCP(b.name, b.input)
 	}
 	if isPoll(b.name) {
 		v := rawjson.Values(b.input, "task_id", "bash_id", "shell_id")

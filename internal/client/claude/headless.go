@@ -51,6 +51,9 @@ func (Client) HeadlessCommand(t client.Task) []string {
 	return append(argv, t.Args...)
 }
 
+// RunsCommands: what edits only may still run commands, by the rules of its user.
+func (Client) RunsCommands(t client.Task) bool { return t.Rights != client.Read }
+
 // TakesID: --session-id.
 func (Client) TakesID() bool { return true }
 

@@ -16,13 +16,19 @@ var contextSince = [3]int{2, 1, 328}
 // reads it twice and the person sees it whole; context arrives once. auto takes
 // context where the version is known to take it. (docs/spec.md,
 // "Delivery".)
-func (Client) Hold(message, clientVersion, reply string) []byte {
-	switch {
-	case reply == "context", reply != "block" && takesContext(clientVersion):
-		return client.HookContext("Stop", message)
+func (Client) Hold(message, person, clientVersion, reply string) []byte {
+	out := append(client.Quoted(`{"decision":"block","reason":`, message), '}')
+	if reply == "context" || reply != "block" && takesContext(clientVersion) {
+		out = client.HookContext("Stop", message)
 	}
-	return append(client.Quoted(`{"decision":"block","reason":`, message), '}')
+	if person != "" {
+		out = append(client.Quoted(string(out[:len(out)-1])+`,"systemMessage":`, person), '}')
+	}
+	return out
 }
+
+// HoldTells: by systemMessage.
+func (Client) HoldTells() bool { return true }
 
 // Notice is seen by the person and not by the model.
 func (Client) Notice(text string) []byte {

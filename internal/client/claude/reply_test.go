@@ -30,7 +30,7 @@ func TestHold(t *testing.T) {
 		{"block whatever the version", "2.1.328", "block", asBlock},
 		{"context whatever the version", "", "context", asContext},
 	} {
-		if got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", tt.version, tt.reply)); got != tt.want {
+		if got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", "", tt.version, tt.reply)); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -39,8 +39,8 @@ func TestHold(t *testing.T) {
 func TestRepliesAreOneObject(t *testing.T) {
 	nasty := "a\"b\\c\n\t\x00\x7f\xff\xed\xa0\x80 <&> \u2028 😀"
 	for name, got := range map[string][]byte{
-		"block":   Client{}.Hold(nasty, "", "block"),
-		"context": Client{}.Hold(nasty, "", "context"),
+		"block":   Client{}.Hold(nasty, "", "", "block"),
+		"context": Client{}.Hold(nasty, "", "", "context"),
 		"notice":  Client{}.Notice(nasty),
 		"start":   Client{}.Context(agent.Event{Kind: agent.EventSessionStart}, nasty),
 	} {

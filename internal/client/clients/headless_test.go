@@ -120,6 +120,28 @@ func TestHeadlessCommand(t *testing.T) {
 	}
 }
 
+// What an agent cannot do is not asked of it.
+func TestRunsCommands(t *testing.T) {
+	for _, x := range []struct {
+		client string
+		task   client.Task
+		want   bool
+	}{
+		{"claude", client.Task{Rights: client.Read}, false},
+		{"claude", client.Task{Rights: client.Edit}, true},
+		{"gemini", client.Task{Rights: client.Read}, false},
+		{"gemini", client.Task{Rights: client.Edit}, false},
+		{"gemini", client.Task{Rights: client.Edit, Tools: []string{"run_shell_command(go test)"}}, true},
+		{"gemini", client.Task{Rights: client.Full}, true},
+		{"codex", client.Task{Rights: client.Read}, true},
+	} {
+		c, _ := ByName(x.client)
+		if got := c.RunsCommands(x.task); got != x.want {
+			t.Errorf("%s with %+v: got %v, want %v", x.client, x.task, got, x.want)
+		}
+	}
+}
+
 // Unknown rights are the plain ones, never all.
 func TestRightsAreNeverFullUnasked(t *testing.T) {
 	for _, c := range All {

@@ -41,7 +41,7 @@ func (f *fold) line(l line) {
 		f.t.OwnTextLast = f.t.OwnTextLast || f.subagent == "" && client.OwnText(l.words())
 	case l.item == "AgentMessage" || l.what == "agent_message":
 		if s := l.words(); f.subagent == "" && strings.TrimSpace(s) != "" {
-			f.t.LastOutput, f.t.LastOutputAt = s, l.at
+			f.t.Spoke(s, l.at)
 		}
 	case l.what == "turn_aborted":
 		// A turn that another took the place of was not stopped by a person.

@@ -39,6 +39,7 @@ func (f *fold) fromClient(l line) {
 		return
 	case "McpToolCall", "mcp_tool_call_begin", "mcp_tool_call_end":
 		c.Tool = "mcp__" + it.server + "__" + it.tool
+		c.Kind, c.Command, c.Paths = client.MCP(c.Tool, it.arguments)
 		result := it.result
 		if ok := rawjson.Member(result, "Ok"); ok != nil {
 			result = ok

@@ -82,8 +82,11 @@ func (f *fold) callBegan(l line, id, name string, arguments []byte) {
 	if dir != "" {
 		c.Dir = f.absolute(dir, "")
 	}
-	if kind == agent.CallShell {
+	switch {
+	case kind == agent.CallShell:
 		c.Tool, c.Command = shellTool(line, shell, c.Dir), command
+	case strings.HasPrefix(name, "mcp__"):
+		c.Kind, c.Command, c.Paths = client.MCP(name, arguments)
 	}
 	f.begin(c)
 }

@@ -30,6 +30,9 @@ func (Client) HeadlessCommand(t client.Task) []string {
 	return append(argv, "-")
 }
 
+// RunsCommands: its sandbox lets it run them, whatever they may change.
+func (Client) RunsCommands(client.Task) bool { return true }
+
 // TakesID: it makes the id itself.
 func (Client) TakesID() bool { return false }
 

@@ -32,11 +32,12 @@ type item struct {
 	agentThread string
 	receivers   []byte
 	path        string
+	arguments   []byte // of an MCP call
 }
 
 func readItem(raw []byte) item {
 	v := rawjson.Values(raw, "id", "call_id", "command", "cwd", "source", "status", "exit_code", "success", "aggregated_output", "stdout",
-		"stderr", "changes", "server", "tool", "result", "error", "agent_thread_id", "receiver_thread_ids", "path", "invocation")
+		"stderr", "changes", "server", "tool", "result", "error", "agent_thread_id", "receiver_thread_ids", "path", "invocation", "arguments")
 	it := item{
 		id: rawjson.Text(v[0]), command: v[2], cwd: pathOf(rawjson.Text(v[3])), source: rawjson.Text(v[4]), status: rawjson.Text(v[5]),
 		exit: v[6], success: v[7], output: v[8], stdout: v[9], stderr: v[10], changes: v[11], server: rawjson.Text(v[12]), tool: rawjson.Text(v[13]),
@@ -47,7 +48,9 @@ func readItem(raw []byte) item {
 	}
 	if v[19] != nil {
 		it.server, it.tool = rawjson.Text(rawjson.Member(v[19], "server")), rawjson.Text(rawjson.Member(v[19], "tool"))
+		v[20] = rawjson.Member(v[19], "arguments")
 	}
+	it.arguments = v[20]
 	return it
 }
 

@@ -10,9 +10,12 @@ import (
 // The model gets the reason as a message of its own, of at most 10,000 bytes: a
 // longer one loses its middle, of which the client keeps a file. (docs/spec.md,
 // "Delivery".)
-func (Client) Hold(message, _, _ string) []byte {
+func (Client) Hold(message, _, _, _ string) []byte {
 	return append(client.Quoted(`{"decision":"block","reason":`, message), '}')
 }
+
+// HoldTells: it refuses an answer that blocks and has other fields.
+func (Client) HoldTells() bool { return false }
 
 // Notice is shown to the person under the agent's last words, and never to the
 // model; codex exec, where nobody looks on, leaves it out.

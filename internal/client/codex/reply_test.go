@@ -10,7 +10,7 @@ import (
 
 func TestHold(t *testing.T) {
 	for _, reply := range []string{"auto", "block", "context", ""} {
-		got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", "0.169.0", reply))
+		got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", "", "0.169.0", reply))
 		if want := `{"decision":"block","reason":"Run \"make test\".\nThen <end>."}`; got != want {
 			t.Errorf("reply %q: got %s, want %s", reply, got, want)
 		}
@@ -20,7 +20,7 @@ func TestHold(t *testing.T) {
 func TestRepliesAreOneObject(t *testing.T) {
 	nasty := "a\"b\\c\n\t\x00\x7f\xff\xed\xa0\x80 <&> \u2028 😀"
 	for name, got := range map[string][]byte{
-		"block":  Client{}.Hold(nasty, "", ""),
+		"block":  Client{}.Hold(nasty, "", "", ""),
 		"notice": Client{}.Notice(nasty),
 		"start":  Client{}.Context(agent.Event{Kind: agent.EventSessionStart}, nasty),
 	} {

@@ -55,7 +55,7 @@ func (f *fold) line(l line) {
 func (f *fold) answered(l line) {
 	f.spent(l.tokens)
 	if words, _ := textOf(l.content); f.subagent == "" && strings.TrimSpace(words) != "" {
-		f.t.LastOutput, f.t.LastOutputAt = words, l.at
+		f.t.Spoke(words, l.at)
 	}
 	// Where the client has said something while the tools ran, their calls stand
 	// in a message of their own, which was made when they ended.
@@ -87,6 +87,17 @@ func (f *fold) call(l line, raw []byte) {
 		c.Failed, c.Interrupted = g.status == "error", g.status == "cancelled"
 		if neverRan(g.status, said) {
 			c.NeverRan, c.Interrupted, c.Failed = true, true, false
+		}
+	}
+	if strings.HasPrefix(g.name, "mcp_") || strings.Contains(g.name, "__") {
+		if kind, command, paths := client.MCP(g.name, g.args); kind != agent.CallOther {
+			c.Kind, c.Command = kind, command
+			for _, p := range paths {
+				c.Paths = append(c.Paths, f.absolute(p))
+			}
+			client.Said(&c, unwrapped(said))
+			f.t.Calls = append(f.t.Calls, c)
+			return
 		}
 	}
 	switch c.Kind {

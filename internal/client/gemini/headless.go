@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -34,6 +35,12 @@ func (g Client) HeadlessCommand(t client.Task) []string {
 		argv = append(argv, "--model="+t.Model)
 	}
 	return append(argv, t.Args...)
+}
+
+// RunsCommands: without a terminal a tool that would ask is not there.
+func (Client) RunsCommands(t client.Task) bool {
+	named := func(tool string) bool { return strings.HasPrefix(tool, "run_shell_command") || tool == "ShellTool" }
+	return t.Rights == client.Full || slices.ContainsFunc(t.Tools, named) || len(t.Args) > 0
 }
 
 // TakesID: --session-id.

@@ -11,10 +11,16 @@ const heldNotice = agent.Prefix + "the agent was asked to look at its work once 
 // Hold denies the end of the turn: the message becomes the next prompt of the
 // same turn, in every version and whatever the setting of the reply. Without a
 // short line for the person, the client would show the message as a failure.
-func (Client) Hold(message, _, _ string) []byte {
+func (Client) Hold(message, person, _, _ string) []byte {
 	out := append(client.Quoted(`{"decision":"deny","reason":`, message), `,"systemMessage":`...)
-	return append(client.Quoted(string(out), heldNotice), '}')
+	if person != "" {
+		person = " " + person
+	}
+	return append(client.Quoted(string(out), heldNotice+person), '}')
 }
+
+// HoldTells: by systemMessage.
+func (Client) HoldTells() bool { return true }
 
 // Notice is seen by the person and not by the model.
 func (Client) Notice(text string) []byte {

@@ -12,7 +12,7 @@ import (
 func TestHold(t *testing.T) {
 	want := `{"decision":"deny","reason":"Run \"make test\".\nThen <end>.","systemMessage":"[Piton Checkpoint] - the agent was asked to look at its work once more."}`
 	for _, reply := range []string{"", "auto", "block", "context"} {
-		if got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", "0.61.0", reply)); got != want {
+		if got := string(Client{}.Hold("Run \"make test\".\nThen <end>.", "", "0.61.0", reply)); got != want {
 			t.Errorf("reply %q: got %s, want %s", reply, got, want)
 		}
 	}
@@ -21,7 +21,7 @@ func TestHold(t *testing.T) {
 func TestRepliesAreOneObject(t *testing.T) {
 	nasty := "a\"b\\c\n\t\x00\x7f\xff\xed\xa0\x80 <&> \u2028 😀"
 	for name, got := range map[string][]byte{
-		"hold":   Client{}.Hold(nasty, "", ""),
+		"hold":   Client{}.Hold(nasty, "", "", ""),
 		"notice": Client{}.Notice(nasty),
 		"start":  Client{}.Context(agent.Event{Kind: agent.EventSessionStart, Source: "startup"}, nasty),
 	} {

@@ -21,26 +21,27 @@ func (in Input) Awaited(line string) (is bool) {
 
 // Absent are the programs that calls have shown not to be on this machine, as
 // the newest call of each has it. Nobody can be asked to run them.
-func Absent(calls []agent.Call) []string {
+func Absent(calls []agent.Call) (gone []string) {
+	contained(func() { gone = newTurn(Input{Calls: calls, CallsSeen: true}).absentPrograms() })
+	return gone
+}
+
+func (t *turn) absentPrograms() (list []string) {
 	gone := map[string]bool{}
-	contained(func() {
-		t := newTurn(Input{Calls: calls, CallsSeen: true})
-		for _, c := range t.calls {
-			if c.Kind != agent.CallShell {
-				continue
-			}
-			missing := absentIn(c)
-			for _, cmd := range c.commands {
-				for _, word := range programs(cmd) {
-					gone[word] = slices.Contains(missing, word)
-				}
-			}
-			for _, word := range missing {
-				gone[word] = true
+	for _, c := range t.calls {
+		if c.Kind != agent.CallShell {
+			continue
+		}
+		missing := absentIn(c)
+		for _, cmd := range c.commands {
+			for _, word := range programs(cmd) {
+				gone[word] = slices.Contains(missing, word)
 			}
 		}
-	})
-	var list []string
+		for _, word := range missing {
+			gone[word] = true
+		}
+	}
 	for word, is := range gone {
 		if is {
 			list = append(list, word)
@@ -64,6 +65,9 @@ func programs(cmd *command) []string {
 
 // absentIn are the programs that a call's output says are not there.
 func absentIn(c *call) []string {
+	if !strings.Contains(c.Call.Output, "not found") && !strings.Contains(c.Call.Output, "No module named ") {
+		return nil // most outputs; to take the secrets out of them all is dear
+	}
 	var found []string
 	for line := range strings.Lines(told(c.Output())) {
 		line = strings.TrimSpace(tools.Uncoloured(line))
@@ -113,49 +117,6 @@ func absentProgram(line string) string {
 		return ""
 	}
 	return path.Base(strings.ReplaceAll(word, `\`, "/"))
-}
-
-// Untested are the kinds of code among the files ("Go", "Python") that no known
-// command tests, and how many files are of them.
-func (in Input) Untested(files []string) (kinds []string, n int) {
-	tests := in.sole()
-	for _, file := range files {
-		name := tools.EcosystemOf(file)
-		known := func(x Test) bool {
-			return x.Accepted || x.of("", file) && (x.Dir == "" || strings.HasPrefix(file, x.Dir+"/"))
-		}
-		if name == "" || slices.ContainsFunc(tests, known) {
-			continue
-		}
-		n++
-		for _, e := range tools.Ecosystems {
-			if e.Name == name && !slices.Contains(kinds, e.Title) {
-				kinds = append(kinds, e.Title)
-			}
-		}
-	}
-	return kinds, n
-}
-
-// exitName is what the names of all marker files hold that let a stop through.
-const exitName = "checkpoint_clear"
-
-// takesExit tells a call that does nothing but take the way out, or try to: a
-// sandbox may not let it, and that is no failure of the work.
-func (c *call) takesExit() bool {
-	if !strings.Contains(c.Command, exitName) {
-		return false
-	}
-	for _, cmd := range c.commands {
-		switch {
-		case cmd.unreadable:
-			return false
-		case cmd.trivial(), slices.Contains([]string{"touch", "mkdir", "tee", "cat", "ls", "test", "install"}, cmd.name()):
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // seenCalls bounds the shell calls whose files are listed: what a command reads

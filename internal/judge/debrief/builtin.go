@@ -58,18 +58,8 @@ func Builtin() []Rule {
 			Exclude:     othersCode(),
 			Precedence:  60,
 			Instruction: runTests,
-			Evidence:    slices.Concat([]string{testMark}, tools.Patterns(tools.Umbrella|tools.Tests)),
+			Evidence:    []string{testMark},
 			Sole:        true,
-		},
-		{
-			Name:        "files without tests",
-			Profile:     "tests",
-			Include:     []string{"**"},
-			Exclude:     othersCode(),
-			Precedence:  60,
-			Instruction: "where a project has no tests, or a changed helper serves a suite that needs a server, its build or its type check stands for a test run",
-			Evidence:    builds(),
-			Untested:    true,
 		},
 		{Name: docsName, Profile: "docs", Precedence: 100, Rest: true,
 			Include: append([]string{"docs/**", "doc/**", "**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "**/*.txt", "**/LICENSE*", "**/README*", "**/CHANGELOG*", "**/CODEOWNERS", "**/AUTHORS"}, designs()...),
@@ -119,7 +109,7 @@ func code() []Rule {
 			r.Include = append(r.Include, "**/*."+ext)
 		}
 		r.Exclude = append(append(othersCode(), "**/*.min.js"), designs()...)
-		r.Evidence = slices.Concat([]string{testMark}, tools.TestPatterns(e.Name), tools.Patterns(tools.Umbrella))
+		r.Evidence = []string{testMark}
 		rules = append(rules, r)
 	}
 	return rules

@@ -6,71 +6,97 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/piton-project/piton/internal/judge/proof"
-	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
+// maxChecks bounds the checks that are looked at, the newest; maxNamed the failures
+// of all of them that are placed in the tree.
+const (
+	maxChecks = 2000
+	maxNamed  = 5000
+)
+
+// checks are the turn's, in the order in which they ended. They are found once, when
+// the agent's files are known.
+func (t *turn) checks() []*check {
+	if t.checked != nil {
+		return *t.checked
+	}
+	all := []*check{}
+	t.checked, t.places = &all, map[printed]string{}
+	projects := t.projects()
+	for _, c := range slices.Backward(t.calls) {
+		if c.Kind != agent.CallShell || len(all) >= maxChecks {
+			continue
+		}
+		for _, cmd := range slices.Backward(c.commands) {
+			contained(func() {
+				if k := t.kindOf(cmd); k != noCheck {
+					all = append(all, t.check(c, cmd, k, projects))
+				} else if c.sums(cmd) {
+					all = append(all, &check{
+						kind: kindTests, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at), is: passed, why: "its output sums up that tests passed",
+						runs: []tools.Scope{unread("", cmd)}, projects: projects, away: t.elsewhere(c, cmd),
+					})
+				}
+			})
+		}
+	}
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(a, b *check) int {
+		switch {
+		case a.at.later(b.at):
+			return 1
+		case b.at.later(a.at):
+			return -1
+		}
+		return 0
+	})
+	return all
+}
+
+// sums reports whether a command that is not known to run tests has printed the
+// complete sum of a runner which says that they passed, whatever started it. Nothing
+// else on its line can have printed it.
+func (c *call) sums(cmd *command) bool {
+	if cmd.unreadable || c.NeverRan || c.Interrupted || c.tests() || !cmd.starts() {
+		return false
+	}
+	others := slices.ContainsFunc(c.commands, func(x *command) bool { return x.at != cmd.at && x.starts() })
+	s := c.summary()
+	return !others && c.ok() && s.Green && s.Passed > 0 && !c.Cut && !c.filtered(cmd)
+}
+
 // check is the check that a command was.
-func (t *turn) check(c *call, cmd *command, projects []string) proof.Check {
-	v := c.judge(cmd)
-	k := proof.Check{Name: cmd.text, Build: cmd.look().tests == 0, Own: c.own, At: c.shows(cmd.at), Outcome: c.outcome(cmd, v)}
+func (t *turn) check(c *call, cmd *command, of kind, projects []string) *check {
+	k := &check{kind: of, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at)}
+	k.is, k.why = c.went(cmd, of)
 	dir, in := t.folder(c, cmd)
-	away := t.elsewhere(c, cmd)
-	if k.Dir = dir; !in || away != "" {
-		k.Dir = path.Join(c.Dir, cmd.Dir)
-		k.Runs = []tools.Scope{unread(k.Dir, cmd)}
-		if away == "" { // only the shell knows where it ran
-			k.Projects = projects
-		}
-		if cmd.unreadable || !c.stashed(cmd) {
+	if k.dir, k.away = dir, t.elsewhere(c, cmd); !in || k.away != "" {
+		k.dir = path.Join(c.Dir, cmd.Dir)
+		k.runs = []tools.Scope{unread(k.dir, cmd)}
+		k.projects = projects
+		if k.base = !cmd.unreadable && c.stashed(cmd); !k.base {
 			return k
-		}
-		if k.Base = true; k.Outcome != proof.Failed { // it looks at how it was before
-			k.Outcome = proof.Unknown
 		}
 	}
 	var runs []Run
-	k.Runs, k.Plain, runs = t.scopes(dir, cmd)
-	k.Projects = within(projects, runs)
-	if k.Outcome == proof.Failed {
-		s := c.summary()
-		if t.model.named += len(s.Failures); t.model.named <= maxNamed {
-			for _, f := range s.Failures {
-				x := t.place(f, runs)
-				if x.File != "" && t.brief(x.File) && !slices.Contains(t.model.Brief, x.File) {
-					t.model.Brief = append(t.model.Brief, x.File)
-				}
-				k.Failures = append(k.Failures, x)
+	k.runs, k.plain, runs = t.scopes(dir, cmd)
+	k.projects, k.of = within(projects, runs), ecosystemOfRuns(runs)
+	if k.is == failed {
+		said := c.said(cmd, of)
+		for _, f := range said.Failures {
+			if t.named++; t.named > maxNamed {
+				break
 			}
+			k.failures = append(k.failures, t.place(f, runs))
 		}
-		k.Stops = slices.ContainsFunc(k.Runs, func(s tools.Scope) bool { return s.Stops })
-		k.Complete = len(k.Failures) > 0 && !s.More && !c.Cut && s.Failed <= len(k.Failures) && !c.trimmed(cmd)
+		k.stops = slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.Stops })
+		named := len(k.failures) > 0 && !said.More && said.Failed <= len(k.failures)
+		k.complete = named && !c.Cut && !c.filtered(cmd)
 	}
 	return k
-}
-
-// outcome is a verdict as the model has it. A failure is one of tests where the
-// output says so, or where nothing else on the line can have failed; a line that
-// could not run at all is none.
-func (c *call) outcome(cmd *command, v verdict) proof.Outcome {
-	switch {
-	case v.counts && v.sure:
-		return proof.Passed
-	case v.counts:
-		return proof.Presumed
-	case !v.failed, c.summary().None && !c.red():
-		return proof.Unknown
-	case wrong(c.summary().Line) || unavailable(c.summary().Line) || strings.Contains(c.summary().Line, "could not find Cargo.toml") || strings.Contains(c.summary().Line, "could not find `Cargo.toml`"):
-		return proof.Unknown
-	case c.red():
-		return proof.Failed
-	case c.succeeded(cmd) != shell.No || wrong(c.Output()) || c.failed() && c.isExpected():
-		return proof.Unknown
-	case slices.ContainsFunc(c.suspects(), func(x *command) bool { return x.at != cmd.at && x.look().tests == 0 }):
-		return proof.Unknown
-	}
-	return proof.Failed
 }
 
 func unread(dir string, cmd *command) tools.Scope {
@@ -87,6 +113,10 @@ func (t *turn) scopes(dir string, cmd *command) (scopes []tools.Scope, plain boo
 	read := true
 	if t.Expand != nil {
 		runs, read = t.Expand(dir, words)
+	}
+	if file := cmd.testScript(); file != "" && len(runs) == 0 {
+		own.Scope = tools.Scope{Places: []tools.Place{{Shape: tools.File, Path: path.Join(dir, strings.TrimPrefix(file, cmd.Dir+"/"))}}}
+		return []tools.Scope{own.Scope}, false, []Run{own}
 	}
 	if len(runs) == 0 {
 		// A project's own name for all its tests is whole; nobody has read it.
@@ -109,7 +139,7 @@ func within(projects []string, runs []Run) (in []string) {
 	add := func(dir string) {
 		best := ""
 		for _, p := range projects {
-			if proof.Inside(dir, p) && len(p) > len(best) {
+			if inside(dir, p) && len(p) > len(best) {
 				best = p
 			}
 		}
@@ -139,32 +169,32 @@ func within(projects []string, runs []Run) (in []string) {
 }
 
 // place finds what a runner names as failed in the tree.
-func (t *turn) place(f tools.Failure, runs []Run) proof.Failure {
-	x := proof.Failure{Test: f.Test, Broken: f.Broken}
+func (t *turn) place(f tools.Failure, runs []Run) failure {
+	x := failure{test: f.Test, broken: f.Broken}
 	dir := runs[0].Dir
 	crate := func(r Run) bool { return len(r.Words) > 0 && tools.Of(r.Words[0]).Ecosystem == "rust" }
 	golang := strings.Contains(f.Package, "/") || slices.ContainsFunc(runs, func(r Run) bool { return len(r.Words) > 0 && tools.Of(r.Words[0]).Ecosystem == "go" })
 	switch {
 	case f.Package != "" && golang:
-		x.Package, x.Placed = t.placed(printed{true, f.Package, dir}), true
+		x.pkg, x.placed = t.placed(printed{true, f.Package, dir}), true
 	case f.Package != "" && f.File == "" && slices.ContainsFunc(runs, crate):
-		x.Package, x.Placed = t.crateFolder(f.Package, dir)
+		x.pkg, x.placed = t.crateFolder(f.Package, dir)
 	case strings.ContainsAny(f.File, "./"):
-		x.File = t.placed(printed{false, f.File, dir})
+		x.file = t.placed(printed{false, f.File, dir})
 	}
-	x.As = strings.Join(slices.DeleteFunc([]string{f.Package, f.File, f.Test}, func(s string) bool { return s == "" }), " ")
+	x.printed = strings.Join(slices.DeleteFunc([]string{f.Package, f.File, f.Test}, func(s string) bool { return s == "" }), " ")
 	return x
 }
 
 // placed is where a file or a package is, relative to the root. Runs name the same
 // ones again and again.
 func (t *turn) placed(n printed) string {
-	at, ok := t.model.placed[n]
+	at, ok := t.places[n]
 	if !ok {
 		if at = t.placeFile(n.name, n.dir); n.pkg {
 			at = t.packageFolder(n.name, n.dir)
 		}
-		t.model.placed[n] = at
+		t.places[n] = at
 	}
 	return at
 }
@@ -241,7 +271,7 @@ func (t *turn) packageFolder(pkg, dir string) string {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "_test"), ".test")
 	best := ""
 	for _, f := range t.files {
-		folder := proof.Folder(f.Path)
+		folder := folderOf(f.Path)
 		if tools.EcosystemOf(f.Path) == "go" && len(folder) > len(best) && strings.HasSuffix("/"+pkg, "/"+folder) {
 			best = folder
 		}

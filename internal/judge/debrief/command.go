@@ -20,15 +20,12 @@ func (t *turn) commandsOf(given agent.Call) []*command {
 	if seen, ok := t.lines[line]; ok {
 		return seen
 	}
-	spelling := t.spelled(line, given.Tool)
 	var parsed []shell.Command
 	var err error
 	var all []*command
-	read := func(parse func(string) ([]shell.Command, error), text string) bool {
-		return contained(func() { parsed, err = parse(text) }) && err == nil
-	}
-	if !(given.Tool == powerShell && read(shell.ParsePowerShell, line)) && !read(shell.Parse, spelling) {
-		all = []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
+	whole := given.Tool != powerShell && contained(func() { parsed, err = shell.Parse(t.spelled(line)) }) && err == nil
+	if !whole {
+		parsed, all = nil, []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {
 		all = append(all, &command{Command: c, turn: t, line: line, at: i, text: spaced(strings.Join(c.Words, " "))})
@@ -62,8 +59,8 @@ func (c *command) reading() spelling {
 	return c.read
 }
 
-// runs tells whose tests the command runs: bit i stands for tools.Ecosystems[i].
-func (c *command) runs(r *testRuns) (bits uint32) {
+// testsOf tells whose tests the command runs: bit i stands for tools.Ecosystems[i].
+func (c *command) testsOf(r *testRuns) (bits uint32) {
 	whatever := c.fits(r.any)
 	for i, patterns := range r.of {
 		if whatever || c.fits(patterns) {
@@ -86,12 +83,6 @@ func (c *command) name() string {
 	return path.Base(c.Words[0])
 }
 
-// idle tells whether the command failed because there was nothing to do.
-func (c *command) idle(output string) bool {
-	low := strings.ToLower(output[:min(len(output), 4*headShown)])
-	return containsAny(low, tools.Find(c.name()).Output.Done...) && (c.name() == "git" || !strings.Contains(low, "denied"))
-}
-
 // trivial tells commands that hardly ever fail.
 func (c *command) trivial() bool {
 	return c.name() == "" || tools.Find(c.name()).Does&tools.Trivial != 0
@@ -100,24 +91,20 @@ func (c *command) trivial() bool {
 // look finds the command's nature.
 func (c *command) look() nature {
 	if !c.nature.whole {
-		n := c.kind()
-		n.tests |= c.runs(c.turn.ownRuns())
+		n := c.natureOf()
+		n.tests |= c.testsOf(c.turn.ownRuns())
 		n.checks, n.whole = n.checks || n.tests != 0, true
 		c.nature = n
 	}
 	return c.nature
 }
 
-// kind is the nature as far as it can be told without the project.
-func (c *command) kind() nature {
+// natureOf is the nature as far as it can be told without the project.
+func (c *command) natureOf() nature {
 	if c.nature.known {
 		return c.nature
 	}
-	n := nature{known: true}
-	n.probes = c.name() == "command" || c.does(tools.Probes) // command -v, else the parser would have taken it off
-	n.asks, n.calls, n.inline = c.does(tools.Asks), c.does(tools.Talks), c.does(tools.Program) || c.fed()
-	n.looks = !c.unreadable && !c.MayEdit() && c.does(tools.Prints)
-	n.tests = c.runs(knownRuns())
+	n := nature{known: true, tests: c.testsOf(knownRuns())}
 	n.checks = n.tests != 0 || c.does(tools.Checks)
 	c.nature = n
 	return n

@@ -31,9 +31,9 @@ func TestARuleThatPanicsIsLeftOut(t *testing.T) {
 		if g.rule.Name == "bad" {
 			panic("slip")
 		}
-		return tn.proveOne(g)
+		return tn.demandOf(g)
 	}
-	found := proveEach(groups, slip)
+	found := demandedBy(groups, slip)
 	if len(found) != 2 || found[0].asksFor() || found[1].instruction != "do it" {
 		t.Errorf("got %+v", found)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -86,7 +85,7 @@ func (t *turn) code() (files []file) {
 // holds tells whether all code that changed lies in one of some folders.
 func (t *turn) holds(folders []string) bool {
 	return len(folders) > 0 && !slices.ContainsFunc(t.code(), func(f file) bool {
-		return !slices.ContainsFunc(folders, func(dir string) bool { return proof.Inside(proof.Folder(f.Path), dir) })
+		return !slices.ContainsFunc(folders, func(dir string) bool { return inside(folderOf(f.Path), dir) })
 	})
 }
 
@@ -100,7 +99,7 @@ func (t *turn) builtSince(c *call, cmd *command) bool {
 	for _, x := range t.calls {
 		for _, b := range x.commands {
 			builds := b.matches("docker compose build", "docker buildx bake") || b.matches("docker compose up") && slices.Contains(b.Words, "--build")
-			if at := x.moment(b.at); builds && x.ok() && at.After(last) && end.Later(at) {
+			if at := x.moment(b.at); builds && x.ok() && at.after(last) && end.later(at) {
 				return true
 			}
 		}
@@ -116,7 +115,7 @@ func (t *turn) speaksOf(output string) bool {
 		if f.Home != nil {
 			names = append(names, f.Home.Own...)
 		}
-		if dir := proof.Folder(f.Path); dir != "" {
+		if dir := folderOf(f.Path); dir != "" {
 			names = append(names, "/"+dir+"\t", "/"+dir+"/", dir+"/")
 		}
 		return containsAny(output, names...)

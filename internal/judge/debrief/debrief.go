@@ -20,7 +20,7 @@ func Read(root string, calls []agent.Call, resolve func(path string) string) *Re
 		r = &Reading{newTurn(Input{Root: root, Calls: calls, CallsSeen: true, Resolve: resolve})}
 		for _, c := range r.turn.calls {
 			for _, cmd := range c.commands {
-				contained(func() { cmd.kind() })
+				contained(func() { cmd.natureOf() })
 			}
 		}
 	})
@@ -62,91 +62,126 @@ func look(in Input, r *Result) {
 	if t.unnamed() {
 		t.follow()
 	}
-	for _, rule := range in.Rules {
-		if rule.Untested && !rule.added() {
-			for _, pattern := range rule.Evidence {
-				t.builds.Add(t.pattern(pattern))
-			}
-		}
-	}
+	t.builds = t.read(append(builds(), untestedEvidence(in.Rules)...))
 	r.Files = t.changes()
 	t.ranItself()
-	groups := categorise(in.Rules, t.files)
-	for _, g := range groups {
+	groups, added := categorise(in.Rules, t.files)
+	all := slices.Concat(groups, added)
+	for _, g := range all {
 		if g.instead == "" {
 			r.Categories = append(r.Categories, label(g.rule.Name))
 		}
 	}
-	failures := t.failures()
-	r.Unresolved = slices.ContainsFunc(failures, func(c *call) bool { return c.tests() || !c.slight() })
-	if len(t.files) > 0 {
-		t.say(groups, failures, r)
-	} else {
-		r.Observations = t.errorsAlone(failures)
-	}
-	r.AllClear = len(r.Actions)+len(r.Observations) == 0
-	if !r.AllClear {
-		r.Message = orGeneric(func() string { return compose(*r, titles(groups), in.Exit) })
+	t.say(groups, added, r)
+	r.AllClear = len(r.Actions)+len(r.Lines) == 0
+	if len(r.Actions)+len(r.Observations) > 0 {
+		r.Message = orGeneric(func() string { return compose(*r) })
 	}
 }
 
-// say puts into words what the rules, Piton's own runs, the log check, failed
-// commands and the habits of the turn come to.
-func (t *turn) say(groups []group, failures []*call, r *Result) {
-	findings := t.wanted(proveEach(groups, t.proveOne))
-	for _, look := range []func([]group) (finding, bool){t.lookAtLogs, t.testsBesides} {
-		contained(func() {
-			if more, ok := look(groups); ok {
-				findings = append(findings, more)
-			}
-		})
-	}
-	for _, f := range findings {
-		r.Evidence = append(r.Evidence, f.rows...)
-		if f.stands != "" && r.Stands == "" {
-			r.Stands = quote(f.stands)
+// say puts into words what the facts, the rules, Piton's own runs, the log check and
+// the habits of the turn come to. What only adds (added) has no say in what the turn
+// was: whether nothing but documents changed.
+func (t *turn) say(groups, added []group, r *Result) {
+	contained(func() { r.Facts, r.Passed = t.judge() })
+	r.Judged = len(t.judged())
+	findings := t.demanded(slices.Concat(groups, added))
+	contained(func() {
+		if logs, ok := t.lookAtLogs(groups); ok {
+			findings = append(findings, logs)
+		}
+	})
+	contained(func() {
+		if tests, ok := t.testsBesides(); ok {
+			findings = append(findings, tests)
+		}
+	})
+	own, unsure := t.verified()
+	demanded, advice := wording(findings)
+	r.Evidence = t.evidence(findings)
+	r.Actions = own
+	for _, f := range r.Facts {
+		switch text := f.text(); {
+		case f.Holds && f.measured: // said among Piton's own runs
+		case f.Holds:
+			r.Actions = append(r.Actions, text+t.unread())
+			r.Unproven = append(r.Unproven, f.Files...)
+		case f.Excused != excusedAsked && f.Excused != excusedChecked:
+			r.Lines = append(r.Lines, Line{f.line(), strings.Join([]string{string(f.Class), f.Check, f.Line, f.Ask, f.Excused}, "\x00")})
 		}
 	}
-	r.Verified = slices.ContainsFunc(r.Evidence, func(e agent.Evidence) bool { return e.Counts })
-	r.Unresolved = r.Unresolved || len(t.ownFailures()) > 0
-	failed, unsure := t.verified()
-	demanded, advice := wording(findings)
-	left, slight := t.unresolved(failures, findings)
-	r.Unproven = t.unproven(findings, failures)
-	r.Actions = slices.Concat(failed, demanded)
-	r.Observations = slices.Concat(advice, unsure)
-	quiet := docsOnly(groups, t.files)
-	if quiet {
-		r.Observations = append(r.Observations, left...)
-	} else {
-		r.Actions = append(r.Actions, left...)
+	r.Actions = append(r.Actions, demanded...)
+	r.Unresolved = len(r.Actions) > 0 || slices.ContainsFunc(r.Facts, func(f Fact) bool { return f.Class == ClassRed })
+	r.Closed = t.closed()
+	habits := []string{}
+	if len(t.files) > 0 && !docsOnly(groups, t.files) {
+		habits = append(t.observe(), t.astray()...)
 	}
-	r.Observations = slices.Concat(r.Observations, slight, t.observe())
-	astray := ""
-	if !quiet {
-		contained(func() { astray = t.astray() })
+	r.OnlyAdded = len(r.Actions)+len(r.Lines)+len(unsure) == 0 && !slices.ContainsFunc(findings, func(f finding) bool {
+		return f.instruction != "" && f.group.rule.Profile == "" && !f.group.rule.added()
+	})
+	for _, text := range slices.Concat(unsure, peoples(findings)) {
+		r.Lines = append(r.Lines, Line{text, text})
 	}
-	if astray != "" {
-		r.Observations = append(r.Observations, astray)
-	}
-	_, trusted := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.added() }))
-	r.OnlyAdded = len(r.Actions) == 0 && len(r.Observations) > 0 && len(r.Observations) == len(advice) && len(trusted) == 0
+	r.Observations = slices.Concat(advice, unsure, habits)
 	if t.Report {
-		contained(func() { r.Rules = t.report(findings, failures, len(left) > 0 && !quiet, astray) })
+		contained(func() { r.Rules = t.report(r.Facts, findings) })
 	}
 }
 
-// errorsAlone are the errors of a turn that changed no file: a deployment that
-// failed. They are noticed, and never hold.
-func (t *turn) errorsAlone(failures []*call) []string {
-	failed, _ := t.unresolved(failures, nil)
-	for i, text := range failed {
-		failed[i], _, _ = strings.Cut(text, ": make it good")
+// peoples are the advice of rules that are not built in.
+func peoples(findings []finding) []string {
+	_, advice := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.Profile != "" }))
+	return advice
+}
+
+// closed are the files that the work before left open and that a check of this turn
+// covers.
+func (t *turn) closed() (files []string) {
+	for _, f := range t.judged() {
+		if len(f.left) > 0 && len(t.unclosed(f)) == 0 {
+			files = append(files, f.Path)
+		}
 	}
-	if other := t.otherErrors(); other != "" {
-		failed = append(failed, other)
+	return files
+}
+
+// evidence are the checks of the turn, and what people's rules looked for.
+func (t *turn) evidence(findings []finding) (rows []agent.Evidence) {
+	all := t.checks()
+	for _, k := range all[max(0, len(all)-2*rowsKept):] {
+		counts, why := t.counts(k)
+		rows = append(rows, agent.Evidence{Category: k.kind.String(), Command: cut(k.name, shown), Counts: counts, Why: why})
 	}
-	return failed
+	for _, f := range findings {
+		rows = append(rows, f.rows...)
+	}
+	return rows
+}
+
+// counts reports whether a check passed that covers a changed file, and why it is taken
+// for that.
+func (t *turn) counts(k *check) (counts bool, why string) {
+	why = k.why
+	covers := func(f changed) bool { return t.covers(k, f) }
+	takes := func(f changed) bool { return t.takes(k, f) }
+	files := t.judged()
+	switch {
+	case k.away != "":
+		return false, k.away
+	case k.is != passed || len(files) == 0:
+		return k.is == passed && k.kind == kindTests && !k.base, why
+	case k.kind != kindTests:
+		return false, why + "; it runs no tests"
+	case slices.ContainsFunc(files, covers):
+		if k.call.own {
+			return true, why + "; Piton ran it"
+		}
+		return true, why + " after the last edit"
+	case slices.ContainsFunc(files, takes):
+		return false, why + ", but before the last edit"
+	}
+	return false, why + ", but takes none of the changed files"
 }
 
 // reading is the turn's calls as they were read before, or read now.

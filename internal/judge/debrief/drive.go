@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -37,19 +38,13 @@ func drive(p string) (string, bool) {
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // powerShell is the tool whose lines PowerShell runs, whatever its client calls it.
+// They are not read.
 const powerShell = "PowerShell"
 
-// spelled is a line as a shell of Unix would have it. PowerShell's lines have no
-// escapes by backslash: it stands in paths. Where the tree lies on a drive, the
-// paths on a drive are read so whatever the shell.
-func (t *turn) spelled(line, tool string) string {
-	if !strings.Contains(line, `\`) {
-		return line
-	}
-	if tool == powerShell {
-		return slashed(line)
-	}
-	if _, ok := drive(slashed(t.Root)); ok {
+// spelled is a line as a shell of Unix would have it: where the tree lies on a
+// drive, the paths on a drive are read so.
+func (t *turn) spelled(line string) string {
+	if _, ok := drive(slashed(t.Root)); ok && strings.Contains(line, `\`) {
 		return drivePath().ReplaceAllStringFunc(line, slashed)
 	}
 	return line
@@ -81,3 +76,11 @@ var homeOf = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+
+// joined is a path seen from a folder.
+func joined(dir, p string) string {
+	if path.IsAbs(p) {
+		return p
+	}
+	return path.Join(dir, p)
+}

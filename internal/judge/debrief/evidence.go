@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -18,7 +17,6 @@ type Input struct {
 	Partial   bool         // the calls do not reach back to the turn's beginning
 	Tests     []Test
 	Rules     []Rule   // Builtin() when nil
-	Exit      string   // path of the marker file that lets a stop through
 	Read      *Reading // of these Calls, where it was begun before; may be nil
 
 	// Clean takes the secrets out of a call's output before anything of it is
@@ -42,18 +40,37 @@ type Input struct {
 	// tests. Nil, or not known: nothing is known of it.
 	Service func(dir string, files []string, name string) (s Service, known bool)
 
-	Known     []string         // files that the session has seen in earlier turns, relative to Root
-	Earlier   bool             // what the session has seen in earlier turns is known (Known), or there were none
-	Doubts    []Doubt          // about ways to run tests
-	Others    []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
-	Elapsed   time.Duration    // the work since the turn's start
-	LogCheck  string           // Settings.LogCheck
-	Untrusted bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
-	Besides   []string         // Settings.Besides
-	Item      string           // the active work item's name; empty: none
-	Planned   []string         // the files that its plan names
-	Verified  []agent.Verified // what Piton has run itself
-	Report    bool             // fill in Result.Rules
+	// Same reports whether a changed file differs from how the turn found it in
+	// nothing that a test would notice: comments, layout, a version. It is asked only
+	// where something would hold. Nil: nobody can tell, so it does differ.
+	Same func(path string) bool
+
+	// Importers are the test files of a file's project that import it. They are looked
+	// for only where no test bears its name. Nil: nobody can tell.
+	Importers func(path string) []string
+
+	// Narrow is a test command of a folder for some files only, seen from the root;
+	// "" where it cannot be narrowed. Nil: it cannot.
+	Narrow func(dir, run string, paths []string) string
+
+	Declared     []Test           // the type checks and builds that projects without tests declare
+	Prompts      []string         // what the person said in this turn
+	Words        []agent.Words    // what the agent said, its last words the last
+	NoShell      bool             // the session has no tool that runs commands
+	CheckedAfter bool             // a check of the run's step follows this stop
+	Left         []Left           // what the work before left open
+	Known        []string         // files that the session has seen in earlier turns, relative to Root
+	Earlier      bool             // what the session has seen in earlier turns is known (Known), or there were none
+	Doubts       []Doubt          // about ways to run tests
+	Others       []string         // files that other sessions' calls name as edited, relative to Root: foreign, unless a call names them
+	Elapsed      time.Duration    // the work since the turn's start
+	LogCheck     string           // Settings.LogCheck
+	Untrusted    bool             // an untrusted project's file names it (Settings.LogCheckUntrusted)
+	Besides      []string         // Settings.Besides
+	Item         string           // the active work item's name; empty: none
+	Planned      []string         // the files that its plan names
+	Verified     []agent.Verified // what Piton has run itself
+	Report       bool             // fill in Result.Rules
 }
 
 // Reading is what the calls' command lines say. It needs nothing else, so that
@@ -68,8 +85,14 @@ type File struct {
 	Committed bool      `json:"committed,omitempty"` // its change is in a commit of this turn
 	ModTime   time.Time `json:"mod_time,omitzero"`   // zero if not known
 
-	Home *proof.Home `json:"home,omitempty"` // its surroundings; nil if not known
-	Thin tools.Thin  `json:",omitzero"`      // of a test file: how it shows less than when the turn began
+	Home *Home      `json:"home,omitempty"` // its surroundings; nil if not known
+	Thin tools.Thin `json:",omitzero"`      // of a test file: how it shows less than when the turn began
+}
+
+// Left is a file that the work before this turn left open, and why.
+type Left struct {
+	File
+	Need agent.Need `json:"need"`
 }
 
 // Service is what the project's files say of a container, as project.Service has
@@ -102,18 +125,27 @@ type Test struct {
 type Result struct {
 	Files        []agent.FileChange // all of them, with their owners
 	Categories   []string           // of the agent's files, by precedence
-	Actions      []string           // what is unproven; none: the stop is let through
-	Observations []string           // what was noticed; alone they are a notice
+	Facts        []Fact             // of the turn's code; those that hold first
+	Actions      []string           // what the agent is held for; none: the stop is let through
+	Observations []string           // what was noticed; shown beside actions, alone a notice
+	Lines        []Line             // what is no reason to hold, for a person
 	Evidence     []agent.Evidence
-	AllClear     bool     // no action and no observation
+	AllClear     bool     // no action and no line
 	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
-	Verified     bool     // a check counts for a file of the agent's: something was really checked, and not just nothing asked
-	Stands       string   // the build or check of types that stood for tests, where there are none; redacted as quoted
-	Unresolved   bool     // a command failed and never succeeded after
+	Passed       string   // the checks that were seen to pass and cover all code that changed; "": not all is covered
+	Judged       int      // changed files of code
+	Closed       []string // of what the work before left open, the files that a check of this turn covers
+	Unresolved   bool     // something is left open, or a test run failed last
 	Unproven     []string // the agent's files whose tests are asked for
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()
 	Message      string   // for the agent; empty when all clear
+}
+
+// Line is something that a person reads where nothing holds.
+type Line struct {
+	Text    string
+	Finding string // what it is about, without the names of files: it is told once for a project
 }
 
 // Report is what one rule saw and decided.
@@ -134,8 +166,6 @@ type Doubt struct {
 	Never bool   `json:"never,omitempty"` // no run of it proves anything; else one does whose output names tests that passed
 }
 
-const slack = proof.Slack
-
 // tick is by how much a file's time may lie beside the moment it was written:
 // the kernel's clock for it is coarse, and clients' are in milliseconds.
 const tick = 20 * time.Millisecond
@@ -149,12 +179,20 @@ type turn struct {
 	lines  map[string][]*command // of equal lines
 	runs   *testRuns             // see ownRuns
 
-	builds shell.Patterns // of what builds or checks types: the evidence of untested rules
-	model  *model         // see weighed; nil until it is asked for
+	builds shell.Patterns // of what builds or checks types
+
+	checked     *[]*check // see checks; nil until it is asked for, as the next ones
+	judgedFiles *[]changed
+	wants       *wants
+	firstEdit   *moment
+	absent      *[]string
+	places      map[printed]string // where what runners print lies
+	named       int                // failures that were placed
 
 	patterns       map[string]shell.Pattern // see pattern
 	commits, pulls bool                     // see gitCall
 	followed       bool                     // see follow
+	outsiders      []string                 // see editedOutside
 	stashing       *[]*call                 // see stashes
 
 	module struct { // see theModule
@@ -175,11 +213,8 @@ type call struct {
 	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
-	clean    *string    // see Output
-	verdicts []*verdict // of the commands, as they are asked for
-	mark     *string    // of a failure in the output
-	sum      *tools.Summary
-	expected *bool
+	clean *string // see Output
+	sum   *tools.Summary
 }
 
 // edit is a file that a call names as written.
@@ -197,9 +232,6 @@ type file struct {
 	last moment
 	tidy bool // all that the agent did to it was to format it
 }
-
-// moment is a place in the turn.
-type moment = proof.Moment
 
 // command is one command of a call's line, or all of a line that cannot be
 // parsed. What is asked of it often is found once; equal lines share theirs.
@@ -227,17 +259,18 @@ type testRuns struct {
 	of  []shell.Patterns // as tools.Ecosystems
 }
 
-// nature is what a command's failure means.
+// nature is what a command checks.
 type nature struct {
 	known  bool   // by the table of tools
 	whole  bool   // and by the project
-	asks   bool   // status 1 is an answer
-	probes bool   // asks whether something is there
-	looks  bool   // reads and prints only
-	calls  bool   // asks another machine, or a server
-	checks bool   // looks at part of a project at a time
-	inline bool   // a program on the line itself
+	checks bool   // it looks at part of a project at a time
 	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
+}
+
+// printed is a file or a package as a runner names it.
+type printed struct {
+	pkg       bool
+	name, dir string
 }
 
 // group is a category of this turn: a rule and its files.
@@ -247,15 +280,13 @@ type group struct {
 	instead string // the category that speaks for this one: only tests changed
 }
 
-// demand is an instruction of a category whose evidence is missing.
+// demand is an instruction of a person's rule whose evidence is missing.
 type demand struct {
 	subjects    []subject
 	missing     string   // "no test run has passed since"
 	instruction string   // "" for none
 	patterns    []string // what would prove it
 	asks        []Test   // the test commands it names
-	tried       *call    // the failed call that it speaks of
-	testRun     bool     // it asks for a test run and nothing else
 	advice      bool
 }
 
@@ -267,7 +298,6 @@ type finding struct {
 	demand
 	group   group
 	wish    string // the rule's instruction, filled in
-	stands  string // the build that stood for tests
 	rows    []agent.Evidence
 	left    []file // those of the group that no check meets; nil: all
 	verdict string
@@ -275,17 +305,6 @@ type finding struct {
 
 // asksFor tells whether the finding makes an action.
 func (f finding) asksFor() bool { return f.instruction != "" && !f.advice }
-
-// settle takes the demand back.
-func (f *finding) settle(why string) { f.demand, f.verdict = demand{}, why }
-
-// verdict is whether a run proves something, and why or why not.
-type verdict struct {
-	counts bool
-	sure   bool // its status or a line of its output says so; else nothing speaks against it
-	why    string
-	failed bool // it ran and failed; else it just proves nothing
-}
 
 // contained runs f and reports whether it went through; a rule's slip must not
 // stop the others.
@@ -299,26 +318,85 @@ func contained(f func()) (ok bool) {
 	return true
 }
 
-// model is the turn's checks, each beside the command that it was, and the needs
-// of its files.
+// Home is where a changed file lives: see project.Home.
+type Home struct {
+	Project      string   `json:"project,omitempty"`
+	Manifest     bool     `json:"manifest,omitempty"`
+	Packaged     bool     `json:"packaged,omitempty"`
+	PackageTests bool     `json:"package_tests,omitempty"`
+	Own          []string `json:"own,omitempty"`
+	Test         bool     `json:"test,omitempty"`
+	Entry        bool     `json:"entry,omitempty"`
+	Tested       bool     `json:"tested,omitempty"`
+	TestsOnly    []string `json:"tests_only,omitempty"`
+	Served       bool     `json:"served,omitempty"`
+}
+
+// changed is a file of code that the turn changed, or that the work before it left
+// open.
+type changed struct {
+	file
+	home      Home
+	ecosystem string
+	left      []*agent.Need // what the work before left open with it
+	earlier   bool          // this turn did not change it
+}
+
+// kind is what a check looks at.
+type kind int
+
+// The kinds of checks.
+const (
+	noCheck kind = iota
+	kindTests
+	kindBuild // it builds or checks types
+	kindLint
+)
+
+func (k kind) String() string { return [...]string{"", "tests", "build", "lint"}[k] }
+
+// check is a command of the turn that tests, builds or lints: what it takes, and how
+// it went.
 // Rule: docs/spec.md, "Evidence".
-type model struct {
-	proof.Turn
-	calls []*call
-	index map[[2]int]int // of a call and a command of it: which check
-
-	named  int                  // failures that runs of the turn have named
-	placed map[printed]string   // where they are in the tree
-	open   map[int][]proof.Open // see opens; nil until it is asked for
-	before []proof.Open
+type check struct {
+	kind
+	call     *call
+	cmd      *command
+	name     string        // the command, as it is named
+	dir      string        // the folder that it ran in, relative to the root
+	projects []string      // the folders of the projects that it ran in
+	runs     []tools.Scope // what it takes, seen from the root; several where a task runs several tools
+	of       string        // whose tests it runs; "": nobody knows, or several's
+	plain    bool          // it is its project's own entry: test, check, ci
+	base     bool          // it ran while the changes were put away: what failed in it is not the agent's
+	away     string        // why it says nothing of this tree; "": it does
+	at       moment        // whose tree it speaks of
+	is       outcome
+	why      string
+	failures []failure // what it names as failed, placed in the tree
+	complete bool      // what failed of what ran is all named
+	stops    bool      // it ends at the first failure: the rest may not have run
 }
 
-// maxNamed bounds the failures of a turn that are taken by name, newest or not:
-// of a run beyond it, all that it took is open.
-const maxNamed = 20_000
-
-// printed is a file or a package as a runner in a folder names it.
-type printed struct {
-	pkg       bool
-	name, dir string
+// failure is one thing that a check names as failed; what it does not name is empty.
+type failure struct {
+	test    string // its name
+	file    string // the file that holds it
+	pkg     string // the folder of its package, where a folder is one
+	placed  bool   // pkg is known, the root included
+	broken  bool   // it did not build, or could not be collected
+	printed string // as the runner prints it, to be quoted
 }
+
+// outcome is how a check went, as far as it was seen.
+type outcome int
+
+// The outcomes. A pass is positive: a status that nothing hides says so, or a line
+// of the runner.
+const (
+	unseen  outcome = iota // it ran, or may have, and nobody saw how it went
+	unrun                  // it never ran, or could not
+	nothing                // it ran, and found no test
+	passed
+	failed
+)

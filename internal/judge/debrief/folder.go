@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/piton-project/piton/internal/judge/proof"
 )
 
 // folder is where a command ran, relative to the root. A folder that only the
@@ -20,7 +18,7 @@ func (t *turn) folder(c *call, cmd *command) (dir string, in bool) {
 		dir, in = "", in || unsaid(c.Dir, cmd.Dir)
 	}
 	if in && !cmd.unreadable && cmd.matches("go test") {
-		if module := t.theModule(); module != nil && !proof.Inside(dir, *module) && proof.Inside(*module, dir) && !t.testsIn(dir, "go") {
+		if module := t.theModule(); module != nil && !inside(dir, *module) && inside(*module, dir) && !t.testsIn(dir, "go") {
 			dir = *module
 		}
 	}
@@ -32,7 +30,7 @@ func (t *turn) folder(c *call, cmd *command) (dir string, in bool) {
 func (t *turn) testsIn(dir, ecosystem string) bool {
 	return slices.ContainsFunc(t.Tests, func(x Test) bool {
 		names := func(command string) bool { return strings.HasPrefix(command, ecosystem+" ") }
-		return proof.Inside(dir, x.Dir) && (x.Ecosystem == ecosystem || names(x.Run) || slices.ContainsFunc(x.Matches, names))
+		return inside(dir, x.Dir) && (x.Ecosystem == ecosystem || names(x.Run) || slices.ContainsFunc(x.Matches, names))
 	})
 }
 

@@ -2,67 +2,70 @@ package debrief
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
-// categorise sorts the agent's files into the rules' categories, by
-// precedence; among equals the rules' own order holds.
-func categorise(rules []Rule, files []file) []group {
-	// What only adds comes last: it must not crowd the others out of a message.
-	byPrecedence := func(a, b Rule) int {
-		if a.added() != b.added() {
-			if b.added() {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Precedence, b.Precedence)
+// categorise sorts the agent's files into the rules' categories, by precedence;
+// among equals the rules' own order holds. The categories of rules that only add
+// stand apart: nothing in them changes what the others take or ask for.
+func categorise(rules []Rule, files []file) (groups, added []group) {
+	asking := slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.Untested })
+	only := func(is bool) []Rule {
+		return slices.DeleteFunc(slices.Clone(asking), func(r Rule) bool { return r.added() != is })
 	}
-	rules = slices.DeleteFunc(slices.SortedStableFunc(slices.Values(rules), byPrecedence), func(r Rule) bool { return r.Untested })
-	var groups []group
-	taken := make([]bool, len(files))
-	add := func(r Rule) {
-		contained(func() {
-			g := group{rule: r}
-			var at []int
-			for i, f := range files {
-				if !(r.Rest && taken[i]) && r.includes(f.Path) {
-					g.files, at = append(g.files, f), append(at, i)
+	groups = sorted(only(false), nil, files)
+	return groups, sorted(only(true), groups, files)
+}
+
+// sorted makes the categories of some rules, beside those of others.
+func sorted(rules []Rule, beside []group, files []file) (groups []group) {
+	byPrecedence := func(a, b group) int { return cmp.Compare(a.rule.Precedence, b.rule.Precedence) }
+	taken := map[string]bool{}
+	for _, g := range beside {
+		g.takes(taken)
+	}
+	for _, rest := range []bool{false, true} {
+		for _, r := range rules {
+			if r.Rest != rest || r.Sole {
+				continue
+			}
+			contained(func() {
+				g := group{rule: r}
+				for _, f := range files {
+					if !(rest && taken[f.Path]) && r.includes(f.Path) {
+						g.files = append(g.files, f)
+					}
 				}
-			}
-			for _, i := range at {
-				taken[i] = taken[i] || !r.Rest && !r.added()
-			}
-			if len(at) > 0 {
-				groups = append(groups, g)
-			}
-		})
-	}
-	for _, r := range rules {
-		if !r.Sole && !r.Rest {
-			add(r)
+				if len(g.files) > 0 {
+					groups = append(groups, g)
+				}
+			})
 		}
-	}
-	for _, r := range rules {
-		if r.Rest {
-			add(r)
+		for _, g := range groups {
+			g.takes(taken)
 		}
 	}
 	for _, r := range rules {
 		if r.Sole {
-			contained(func() { groups = sole(r, groups, files) })
+			contained(func() { groups = sole(r, beside, groups, files) })
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return byPrecedence(a.rule, b.rule) })
+	slices.SortStableFunc(groups, byPrecedence)
 	return groups
+}
+
+// takes notes the files that a rule for the rest has no more claim on.
+func (g group) takes(taken map[string]bool) {
+	for _, f := range g.files {
+		taken[f.Path] = taken[f.Path] || !g.rule.Rest && !g.rule.added()
+	}
 }
 
 // sole gives the rule its category if every file is in it or a document. It
 // then speaks for the rules that ask for no more than a test run.
-func sole(r Rule, groups []group, files []file) []group {
+func sole(r Rule, beside, groups []group, files []file) []group {
 	docs := map[string]bool{}
-	for _, g := range groups {
+	for _, g := range slices.Concat(beside, groups) {
 		if g.rule.docs() {
 			for _, f := range g.files {
 				docs[f.Path] = true
@@ -93,22 +96,4 @@ func sole(r Rule, groups []group, files []file) []group {
 // docsOnly tells whether nothing but documents changed.
 func docsOnly(groups []group, files []file) bool {
 	return len(files) > 0 && len(groups) == 1 && groups[0].rule.docs() && len(groups[0].files) == len(files)
-}
-
-// titlesShown bounds the categories that a message begins with.
-const titlesShown = 8
-
-// titles are the categories as a message names them.
-func titles(groups []group) []string {
-	var names []string
-	for i, g := range groups {
-		if g.instead != "" {
-			continue
-		}
-		if len(names) == titlesShown {
-			return append(names, fmt.Sprintf("%d more", len(groups)-i))
-		}
-		names = append(names, g.rule.title())
-	}
-	return names
 }

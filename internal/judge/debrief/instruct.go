@@ -2,48 +2,16 @@ package debrief
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
-	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// expand replaces {test} in a group's evidence by the project's test commands
-// and says which of them to ask for.
-func (t *turn) expand(g group) (patterns []string, asks []Test) {
-	for _, p := range g.rule.Evidence {
-		if p != testMark {
-			patterns = append(patterns, p)
-			continue
-		}
-		for _, test := range t.Tests {
-			if slices.ContainsFunc(g.files, func(f file) bool { return test.of(g.rule.Ecosystem, f.Path) }) {
-				patterns = append(append(patterns, test.Run), test.Matches...)
-			}
-		}
-	}
-	if g.rule.tests() && len(patterns) > 0 {
-		patterns = append(patterns, t.hosts(g)...)
-		patterns = append(patterns, scripts(g.files)...)
-	}
-	return patterns, t.asks(g.rule, g.files)
-}
-
-// hosts are the test commands of other languages that test a group of C code: it
-// lies in their projects (cgo, an extension module), and no command is known for
-// C there.
-func (t *turn) hosts(g group) (patterns []string) {
-	if g.rule.Ecosystem != "c" || slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Ecosystem == "c" }) {
-		return nil
-	}
-	for _, x := range t.Tests {
-		if (x.Ecosystem != "" || x.only != "") && slices.ContainsFunc(g.files, func(f file) bool { return proof.Inside(proof.Folder(f.Path), x.Dir) }) {
-			patterns = append(append(patterns, x.Run), x.Matches...)
-		}
-	}
-	return patterns
+// expand are the commands of a rule's evidence, {test} left out: a check that covers
+// the files is meant by it.
+func (g group) expand() (patterns []string) {
+	return slices.DeleteFunc(slices.Clone(g.rule.Evidence), func(p string) bool { return p == testMark })
 }
 
 // asks are the test commands to ask for, the nearest to each file.
@@ -56,19 +24,6 @@ func (t *turn) asks(r Rule, files []file) (asks []Test) {
 		}
 	}
 	return asks
-}
-
-// scripts are the test files as programs: to run one is to run its tests.
-func scripts(files []file) []string {
-	var names []string
-	for _, f := range files {
-		name := path.Base(f.Path)
-		if isTest := func(glob string) bool { return match(glob, f.Path) }; len(names) < filesShown && strings.Contains(name, ".") &&
-			!strings.ContainsAny(name, " \t") && slices.ContainsFunc(testFiles(), isTest) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // asksShown bounds the commands that one action names.
@@ -92,6 +47,9 @@ func (x Test) of(ecosystem, file string) bool {
 func (t *turn) nearest(ecosystem, file string) Test {
 	var best Test
 	for _, x := range t.Tests {
+		if t.lacks(x.Run) {
+			continue
+		}
 		if x.Accepted && x.of(ecosystem, file) {
 			return x
 		}
@@ -103,6 +61,21 @@ func (t *turn) nearest(ecosystem, file string) Test {
 		}
 	}
 	return best
+}
+
+// lacks reports whether a command needs a program that the turn's calls have shown
+// not to be here.
+func (t *turn) lacks(run string) bool {
+	return slices.ContainsFunc(t.notHere(), func(program string) bool { return strings.HasPrefix(run+" ", program+" ") })
+}
+
+// notHere are the programs that the turn's calls have shown not to be here.
+func (t *turn) notHere() []string {
+	if t.absent == nil {
+		gone := t.absentPrograms()
+		t.absent = &gone
+	}
+	return *t.absent
 }
 
 // named is how a command is told that only a project's file names which nobody
@@ -171,24 +144,6 @@ func fileNames(files []file) string {
 	return list(paths)
 }
 
-// wanted takes back the demands that would be met by what another asks for, or
-// that a command speaks of which Piton ran itself and which fails.
-func (t *turn) wanted(findings []finding) []finding {
-	asked := slices.Clone(findings)
-	for i := range findings {
-		f := &findings[i]
-		if f.instruction == "" {
-			continue
-		}
-		if own := t.failedOwn(f.patterns); own != "" {
-			f.settle("covered by " + quote(own) + ", which Piton ran and which fails")
-		} else if by := t.covered(f.demand, asked); by != "" {
-			f.settle("covered by " + quote(by) + ", which is asked for anyway")
-		}
-	}
-	return findings
-}
-
 // wording writes the demands as actions and advice, each instruction once.
 func wording(findings []finding) (actions, advice []string) {
 	var merged []demand
@@ -240,23 +195,4 @@ func (d demand) text() string {
 		text += " and " + d.missing
 	}
 	return upper(text) + ": " + d.instruction
-}
-
-// covered names the test run, demanded anyway, that would prove this too: it
-// resolves the dependencies.
-func (t *turn) covered(d demand, all []finding) string {
-	if d.testRun || d.advice {
-		return ""
-	}
-	for _, other := range all {
-		if !other.testRun || !other.asksFor() || other.group.rule.added() {
-			continue
-		}
-		for _, ask := range other.asks {
-			if slices.ContainsFunc(t.commands(ask.Run), func(c *command) bool { return c.matches(d.patterns...) }) {
-				return ask.Run
-			}
-		}
-	}
-	return ""
 }

@@ -36,7 +36,7 @@ func TestLogCheck(t *testing.T) {
 		{"only named", code().run("echo shoplogs api", ""), asks},
 		{"looked at before the edit", logged(2*time.Minute+time.Second).run("shoplogs api", "").edit("a.go"), asks},
 		{"looked at between code and documents", code().run("shoplogs api", "").edit("README.md"), ""},
-		{"looked at without success", code().run("shoplogs api", "no such unit", failed), "the last edit (the last try failed: `no such unit`): run"},
+		{"looked at without success", code().run("shoplogs api", "no such unit", failed), "the last edit (the last try failed): run"},
 		{"in the background", code().run("shoplogs api &", ""), "was only started in the background"},
 		{"what cannot run here", code().run("shoplogs api", "bash: shoplogs: command not found", status(127)), ""},
 		{"followed to its end, and nobody stopped", code().run("shoplogs api", "", pending), "has no result"},

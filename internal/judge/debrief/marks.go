@@ -1,22 +1,10 @@
 package debrief
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
-
-// failureMark is the line by which an output says that something failed, "" for
-// none: a runner's own, a count of failures, an exit status. Weaker signs, which
-// passing tests print too (error:, panic:, Traceback), count only where nothing
-// says that all passed.
-func failureMark(output string) string {
-	if s := tools.Summarize(output); s.Red {
-		return s.Line
-	}
-	return ""
-}
 
 func containsAny(s string, parts ...string) bool {
 	for _, p := range parts {
@@ -25,10 +13,6 @@ func containsAny(s string, parts ...string) bool {
 		}
 	}
 	return false
-}
-
-func startsWithAny(s string, beginnings ...string) bool {
-	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(s, b) })
 }
 
 // told is an output without the lines at its head in which a client names the

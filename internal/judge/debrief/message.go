@@ -2,7 +2,6 @@ package debrief
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,45 +17,34 @@ const (
 )
 
 const (
-	quietly = "Do this silently, then end with a short debrief: the outcome, a blocker, or the decision you need. Leave these chores out of it."
+	quietly = "Do it silently, then end with a short debrief: the outcome, always what failed, a blocker, or the decision you need."
 	generic = "before this turn ends: validate your work (run the checks that cover what you changed and read their result) and capture what must be kept (decisions, open ends, what the next session has to know). "
 )
 
 // Generic is the message where the changes cannot be looked at.
 func Generic() string { return agent.Prefix + generic + quietly }
 
-// GenericWith is Generic with the way out.
-func GenericWith(exit string) string { return Generic() + wayOut(exit) }
-
-// compose writes what the agent is told: the categories that changed, numbered
-// actions, observations, how to end, and last the way out.
-func compose(r Result, categories []string, exit string) string {
+// compose writes what the agent is told: one fact, or numbered ones, what else was
+// noticed, and how to end.
+func compose(r Result) string {
 	var b strings.Builder
 	b.WriteString(agent.Prefix)
-	changed := "this turn changed files"
 	switch {
-	case !r.changed():
-		changed = "this turn changed no file"
-	case len(categories) > 0:
-		changed = "this turn changed: " + join(categories)
-	}
-	b.WriteString(changed + ".")
-	if len(r.Actions) > 0 {
-		b.WriteString(" Before it ends:")
+	case len(r.Actions) == 1:
+		b.WriteString(safe(r.Actions[0]) + ".")
+	case len(r.Actions) > 1:
+		b.WriteString("before this turn ends:")
 		items(&b, r.Actions, func(i int) string { return fmt.Sprintf("%d. ", i+1) })
 	}
 	if len(r.Observations) > 0 {
-		b.WriteString("\nNoticed, nothing to be done unless you see a reason:")
+		if len(r.Actions) > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("Noticed, nothing to be done unless you see a reason:")
 		items(&b, r.Observations, func(int) string { return "- " })
 	}
 	b.WriteString("\n" + quietly)
-	b.WriteString(wayOut(exit))
 	return b.String()
-}
-
-// changed tells whether a file is the agent's work.
-func (r Result) changed() bool {
-	return slices.ContainsFunc(r.Files, func(f agent.FileChange) bool { return f.Whose == agent.OwnerAgent })
 }
 
 // items writes a list as far as there is room.
@@ -71,13 +59,13 @@ func items(b *strings.Builder, all []string, mark func(int) string) {
 	}
 }
 
-// wayOut is how an agent ends a turn that it cannot verify. A path that cannot
-// be said as it is, is not said.
-func wayOut(exit string) string {
+// WayOut is how an agent ends a turn that it cannot verify; it is named when the
+// agent has been held before. A path that cannot be said as it is, is not said.
+func WayOut(exit string) string {
 	if exit == "" || len(exit) > exitBytes || exit != safe(exit) || strings.Contains(exit, "`") || !utf8.ValidString(exit) {
-		return "\nIf something here cannot be done, say why."
+		return "\nIf this cannot be done, say why."
 	}
-	return "\nIf something here cannot be done, say why; as a last resort create the file `" + exit + "` and stop."
+	return "\nIf this cannot be done, say why; as a last resort create the file `" + exit + "` and stop."
 }
 
 // join lists words as a sentence does.

@@ -16,7 +16,7 @@ const foldersAtEase = 3
 // having been read, changes all over the place.
 func (t *turn) observe() []string {
 	var all []string
-	for _, look := range []func() string{t.asBefore, t.deletedTests, t.otherErrors, t.failedEdits, t.unread, t.spread} {
+	for _, look := range []func() string{t.failedEdits, t.unreadFirst, t.spread} {
 		contained(func() {
 			if text := look(); text != "" {
 				all = append(all, text)
@@ -30,7 +30,7 @@ func (t *turn) observe() []string {
 func (t *turn) failedEdits() string {
 	var files []string
 	for _, c := range t.calls {
-		if c.Kind != agent.CallEdit || !c.failed() {
+		if c.Kind != agent.CallEdit || !c.errs() {
 			continue
 		}
 		for _, p := range c.Paths {
@@ -55,9 +55,9 @@ func (t *turn) editedAfter(file string, at int) bool {
 	return false
 }
 
-// unread names the changed files that an edit tool changed before anything
+// unreadFirst names the changed files that an edit tool changed before anything
 // showed them in this turn.
-func (t *turn) unread() string {
+func (t *turn) unreadFirst() string {
 	if t.Partial || !t.Earlier {
 		return "" // what was seen before is not known
 	}

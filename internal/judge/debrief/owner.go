@@ -2,9 +2,9 @@ package debrief
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -32,7 +32,7 @@ func (t *turn) changes() []agent.FileChange {
 		// What nobody is seen to have edited is committed with the rest: a person's
 		// work, unless the edit lies before the calls that could be read.
 		if touched || t.Partial && change.Whose == agent.OwnerAgent && !t.older(f) {
-			t.files = append(t.files, file{File: f, last: last, tidy: touched && last == proof.Nowhere})
+			t.files = append(t.files, file{File: f, last: last, tidy: touched && last == beforeAll})
 		}
 		all = append(all, change)
 	}
@@ -71,13 +71,13 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 			continue
 		case formats:
 			tidied = true // not an edit that a test run would have to follow
-		case last.Call < 0 || at.Later(last):
+		case last.Call < 0 || at.later(last):
 			last = at
 		}
 		touched = true
 	}
 	if last.Call < 0 && tidied {
-		return proof.Nowhere, true
+		return beforeAll, true
 	}
 	return last, touched
 }
@@ -119,8 +119,12 @@ func (c *call) spared(e edit, f File) bool {
 	return e.command >= 0 && !e.keeps && !f.Deleted && !f.ModTime.IsZero() && f.ModTime.Before(c.StartedAt.Add(-slack))
 }
 
-// fetches tells a call that brings in what others committed.
+// fetches tells a call that brings in what others committed, and joins nothing of
+// the agent's own with it.
 func (c *call) fetches() bool {
+	if strings.Contains(c.Call.Output, "Fast-forward") {
+		return true
+	}
 	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
 		return cmd.does(tools.Fetches)
 	})

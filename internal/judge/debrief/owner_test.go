@@ -33,7 +33,7 @@ func TestOwnership(t *testing.T) {
 		{"during a line that no one can parse", turn().run("python3 - <<'E' ; (", "").file(debrief.File{Path: "a.go", ModTime: at(4)}), "a.go"},
 		{"code, while packages are installed", turn().run("npm install", "").file(debrief.File{Path: "a.ts", ModTime: at(4)}).file(debrief.File{Path: "package-lock.json", ModTime: at(4)}), "package-lock.json"},
 		{"code, while packages are installed and a build runs", turn().run("npm install && npm run build", "").file(debrief.File{Path: "a.ts", ModTime: at(4)}), "a.ts"},
-		{"committed by a person during a call", turn().run("make build", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: at(4)}), ""},
+		{"committed by a person during a call", turn().run("make gen", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: at(4)}), ""},
 		{"written by a call and committed by the next", turn().run("make gen", "").run("git commit -qam x", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: at(4)}), "a.go"},
 		{"without a time", turn().run("go generate", "").file(debrief.File{Path: "a.go"}), ""},
 		{"removed by the shell", turn().run("rm a.go", "").file(debrief.File{Path: "a.go", Deleted: true}), "a.go"},
@@ -78,7 +78,7 @@ func TestShellEdits(t *testing.T) {
 		"go generate ./...", "npm run build", "make gen", "./gen.sh", "bash -c 'echo x > a.go'", "find . -name a.go -exec sed -i s/a/b/ {} +", "xargs sed -i s/a/b/ < list", "for f in *.go; do sed -i s/a/b/ $f; done",
 	} {
 		r := turn().run(line, "").file(debrief.File{Path: "a.go", ModTime: begin.Add(4 * time.Second)}).look()
-		if r.Files[0].Whose != agent.OwnerAgent || len(r.Actions) != 1 {
+		if r.Files[0].Whose != agent.OwnerAgent || len(r.Facts) != 1 {
 			t.Errorf("%s: got %+v, %q, want an edit", line, r.Files, r.Actions)
 		}
 	}
@@ -124,7 +124,7 @@ func TestNewFilesAreSeen(t *testing.T) {
 		turn().run("python3 scaffold.py", ""),
 	} {
 		r := s.file(debrief.File{Path: "new/a.go", Created: true, ModTime: begin.Add(4 * time.Second)}).look()
-		wants(t, "actions", r.Actions, "Go code changed (`new/a.go`)")
+		wants(t, "actions", r.Actions, "`new/a.go` changed")
 		wants(t, "observations", r.Observations)
 	}
 }
@@ -139,10 +139,10 @@ func TestOtherSessionsFiles(t *testing.T) {
 		ours   bool // without the other session
 		want   bool // with it
 	}{
-		{"by its time alone", turn().run("make build", "").file(during), true, false},
+		{"by its time alone", turn().run("make gen", "").file(during), true, false},
 		{"by its time, in a line that no one can parse", turn().run("./x ; (", "").file(during), true, false},
 		{"named by our edit", turn().edit("a.go"), true, true},
-		{"named by our edit, and in the time of a later call", turn().edit("a.go").run("make build", "").file(debrief.File{Path: "a.go", ModTime: begin.Add(25 * time.Second)}), true, true},
+		{"named by our edit, and in the time of a later call", turn().edit("a.go").run("make gen", "").file(debrief.File{Path: "a.go", ModTime: begin.Add(25 * time.Second)}), true, true},
 		{"named by our shell", turn().run("sed -i s/a/b/ a.go", "").file(during), true, true},
 		{"committed by us, edited by them", partly(turn().run("git add -A && git commit -qm x", "").file(debrief.File{Path: "a.go", Committed: true, ModTime: begin.Add(time.Second)})), true, false},
 		{"without a transcript", func() *script { s := turn().file(during); s.in.CallsSeen = false; return s }(), true, false},
@@ -157,15 +157,15 @@ func TestOtherSessionsFiles(t *testing.T) {
 					c.script.in.Others = []string{"b.go", "a.go"}
 				}
 				r := c.script.look()
-				if got := len(owned(r)) == 1; got != want || got != (len(r.Actions) == 1) {
-					t.Errorf("with the other session %v: ours %v, want %v; %q", with, got, want, r.Actions)
+				if got := len(owned(r)) == 1; got != want || got != (r.Judged == 1) {
+					t.Errorf("with the other session %v: ours %v, want %v; %d judged", with, got, want, r.Judged)
 				}
 			}
 		})
 	}
 	// The test run in between stays proof: their edit is none of ours.
-	s := turn().edit("a.go").run("make test", "").run("make build", "").file(debrief.File{Path: "a.go", ModTime: begin.Add(35 * time.Second)})
-	wants(t, "actions", s.look().Actions, "Go code changed")
+	s := turn().edit("a.go").run("make test", "").run("make gen", "").file(debrief.File{Path: "a.go", ModTime: begin.Add(35 * time.Second)})
+	wants(t, "actions", s.look().Actions, "changed, and no test of it has run since")
 	s.in.Others = []string{"a.go"}
 	wants(t, "actions with the other session", s.look().Actions)
 }
@@ -192,7 +192,7 @@ func TestACommitAloneDemandsNothing(t *testing.T) {
 	}
 	s.file(debrief.File{Path: "b.go", Committed: true, ModTime: begin.Add(time.Second)})
 	wants(t, "actions for what somebody else edited", s.look().Actions)
-	wants(t, "actions where the edit may not have been read", partly(s).look().Actions, "Go code changed (`b.go`)")
+	wants(t, "actions where the edit may not have been read", partly(s).look().Actions, "`b.go` changed")
 }
 
 // partly is a turn whose beginning could not be read.
@@ -213,15 +213,15 @@ func TestTheCallBeside(t *testing.T) {
 		return s.file(debrief.File{Path: "a.go", ModTime: at(wrote)}).look().Actions
 	}
 	wants(t, "actions for a call half a second later", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 10))
-	wants(t, "actions for a call in whose time the file was written again", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 550), "Go code changed")
-	wants(t, "actions for a file that was written beside all calls", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 900), "Go code changed")
+	wants(t, "actions for a call in whose time the file was written again", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 550), "`a.go` changed")
+	wants(t, "actions for a file that was written beside all calls", beside([2]int{0, 30}, [2]int{100, 400}, [2]int{500, 600}, 900), "`a.go` changed")
 }
 
 func TestWithoutTranscript(t *testing.T) {
 	s := turn().edit("a.go").run("make test", "ok")
 	s.in.CallsSeen = false
 	r := s.look()
-	wants(t, "actions", r.Actions, "Go code changed (`a.go`) and no test run has passed since, as far as is known (what ran in this turn could not be read): run `make test`")
+	wants(t, "actions", r.Actions, "`a.go` changed, and no test of it has run since: run `make test`, as far as is known (what ran in this turn could not be read)")
 	wants(t, "observations", r.Observations)
 	if r.Files[0].Whose != agent.OwnerAgent {
 		t.Error("every file counts as the agent's where nothing was seen")

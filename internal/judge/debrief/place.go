@@ -98,35 +98,8 @@ func (t *turn) leadsOut(rel string) bool {
 	return !in
 }
 
-// unproven tells why a run of tests needs words of its own to count, though the
-// line went well: see shell.Command.Doubt, and whose definition this turn has
-// changed so that it may test less.
-func (c *call) unproven(cmd *command, d *Doubt) string {
-	if cmd.unreadable || c.own {
-		return ""
-	}
-	why := cmd.Doubt(c.reached(cmd), c.confirmed(cmd))
-	if why == "" && d != nil {
-		why = d.Why
-	}
-	if why == "" || cmd.look().tests == 0 || c.summary().Green && c.summary().Passed > 0 { // look is dear
-		return ""
-	}
-	return why + ", and its output names no test that passed"
-}
-
 // leastSaid is how many bytes a text has that nothing else prints by chance.
 const leastSaid = 4
-
-// reached tells whether the call has printed what its line prints right before the
-// command, and nowhere else: then the line has come to it.
-func (c *call) reached(cmd *command) bool { return c.alone(cmd.After()) }
-
-// confirmed tells whether the call has printed what its line prints if the command
-// succeeded, and nowhere else. What the command itself prints says more.
-func (c *call) confirmed(cmd *command) bool {
-	return c.alone(cmd.Then()) && (cmd.Silenced() || !c.summary().Red)
-}
 
 // alone tells whether a text stands once in the line, and as a line in the output.
 func (c *call) alone(text string) bool {
@@ -175,19 +148,4 @@ func (t *turn) elseTests(cmd *command, d Doubt) bool {
 		}
 		return false
 	})
-}
-
-// swallows tells whether a command that runs tests may end well though they
-// failed, because it is not their runner: a script or a target that goes on after
-// them, or hands on the status of something else.
-func (c *call) swallows(cmd *command) bool {
-	if cmd.unreadable || c.turn.Expand == nil {
-		return false
-	}
-	dir, in := c.turn.folder(c, cmd)
-	if !in {
-		return false
-	}
-	runs, _ := c.turn.Expand(dir, cmd.Words)
-	return len(runs) > 0 && !slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Words, cmd.Words) })
 }

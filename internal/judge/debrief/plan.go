@@ -148,11 +148,11 @@ func plannedPath(name string) string {
 
 // astray names the work item if none of the changed files is one that its plan
 // names.
-func (t *turn) astray() string {
+func (t *turn) astray() []string {
 	if t.Item == "" || len(t.Planned) == 0 || len(t.planned()) > 0 {
-		return ""
+		return nil
 	}
-	return "The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"
+	return []string{"The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"}
 }
 
 // planned are the changed files that the plan names.

@@ -31,10 +31,10 @@ func TestPreview(t *testing.T) {
 		asks     string
 		proof    string // what it is proven by begins so
 	}{
-		{"a project without tests", builtIn("Go code"), nil, debrief.Settings{}, "", "go test"},
+		{"a project without tests", builtIn("Go code"), nil, debrief.Settings{}, "", ""},
 		{"its language's command", builtIn("Go code"), found, debrief.Settings{}, "run `go test ./...`", "go test ./..., go test"},
 		{"a command of a folder", builtIn("Node code"), found, debrief.Settings{}, "run `npm test` in `web`", "npm test"},
-		{"another language", builtIn("Rust code"), found, debrief.Settings{}, "", "cargo test"},
+		{"another language", builtIn("Rust code"), found, debrief.Settings{}, "", ""},
 		{"a command for all languages", builtIn("Go code"), umbrella, debrief.Settings{}, "run `make test`", "go test ./..., go test, make test"},
 		{"a command that was accepted", builtIn("Node code"), found, debrief.Settings{Tests: []string{"just ci"}}, "run `just ci`", "just ci, npm test"},
 		{"one for Piton to run", builtIn("Go code"), found, debrief.Settings{Verify: []debrief.Verify{{Run: "go test -race ./...", When: debrief.WhenUnproven}}}, "run `go test -race ./...`", "go test -race ./..., go test ./..."},
@@ -43,7 +43,6 @@ func TestPreview(t *testing.T) {
 		{"a choice with tests", builtIn("Go dependencies"), found, debrief.Settings{}, "run `go build ./...` or `go test ./...`", "go test ./..."},
 		{"a rule that nobody has trusted", theirs, found[:1], debrief.Settings{}, "the project's rule says `run go test ./...`", "go test ./..."},
 		{"a rule that asks for nothing", builtIn("docs"), found, debrief.Settings{}, "", ""},
-		{"builds in place of tests", builtIn("files without tests"), found, debrief.Settings{}, "", "go build"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.rule.Preview(c.settings.TestCommands(c.found))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 var (
@@ -49,12 +50,12 @@ func drawTurn(t *rapid.T) *script {
 }
 
 func TestMessagesAreSound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawTurn(t)
 		r := s.look()
 		sound(t, r)
-		if r.AllClear != (len(r.Actions)+len(r.Observations) == 0) || r.AllClear != (r.Message == "") || r.Generic {
-			t.Errorf("all clear %v, %q, %q, message %q", r.AllClear, r.Actions, r.Observations, r.Message)
+		if r.AllClear != (len(r.Actions)+len(r.Lines) == 0) || (r.Message == "") != (len(r.Actions)+len(r.Observations) == 0) || r.Generic {
+			t.Errorf("all clear %v, %q, %v, %q, message %q", r.AllClear, r.Actions, r.Lines, r.Observations, r.Message)
 		}
 		if len(r.Files) != len(s.in.Files) {
 			t.Errorf("%d files of %d", len(r.Files), len(s.in.Files))
@@ -64,7 +65,7 @@ func TestMessagesAreSound(t *testing.T) {
 
 // A test run that succeeds at the end takes actions away and adds none.
 func TestASuccessAddsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawTurn(t)
 		s.in.CallsSeen = true
 		before := s.look()
@@ -83,7 +84,7 @@ func TestASuccessAddsNothing(t *testing.T) {
 
 // What others change alters nothing that is asked of the agent.
 func TestForeignFilesChangeNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawTurn(t)
 		s.in.CallsSeen = true
 		before := s.look()
@@ -100,7 +101,7 @@ func TestForeignFilesChangeNothing(t *testing.T) {
 // The order of the rules of one precedence aside, the result depends on the
 // evidence only.
 func TestLookIsAFunction(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawTurn(t)
 		if a, b := s.look(), s.look(); a.Message != b.Message {
 			t.Errorf("first %q\nthen  %q", a.Message, b.Message)
@@ -111,7 +112,7 @@ func TestLookIsAFunction(t *testing.T) {
 // Look changes nothing of its input, what was read before included, and what it
 // found out for one input does not show in the next one.
 func TestLookIsPure(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawTurn(t)
 		in := s.in
 		in.Verified = []agent.Verified{{Command: "go test ./...", OK: rapid.Bool().Draw(t, "verified"), Output: "ok"}}

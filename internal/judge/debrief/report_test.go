@@ -36,30 +36,30 @@ func TestReports(t *testing.T) {
 		script *script
 		want   []string
 	}{
-		{"proved", turn().edit("a.go").run("go test ./...", "ok"), []string{"Go code [a.go] proved by `go test ./...`, which succeeded after the last edit"}},
-		{"proved behind a pipe", turn().edit("a.go").run("go test ./a | tail", "ok"), []string{"Go code [a.go] proved by `go test ./a` (its exit status is hidden, its output names no failure after the last edit; a scoped run (./a))"}},
-		{"asked for", turn().edit("a.go", "b.go"), []string{"Go code [a.go b.go] asks: no test run has passed since !"}},
-		{"tried", turn().edit("a.go").run("make test", "FAIL x", failed), []string{"Go code [a.go] asks: no test run has passed since (the last try failed: test failure, `FAIL x`) !", "errors [] covered by what is asked for anyway"}},
-		{"no test command", bare().edit("a.go"), []string{"Go code [a.go] falls away: no test command exists here"}},
-		{"only tests", turn().edit("a_test.go"), []string{"Go code [a_test.go] covered by tests only", "tests only [a_test.go] asks: no test run has passed since !"}},
-		{"covered by the tests", turn().edit("go.mod", "a.go"), []string{"Go dependencies [go.mod] covered by `make test`, which is asked for anyway", "Go code [a.go] asks: no test run has passed since !"}},
+		{"proved", turn().edit("a.go").run("go test ./...", "ok"), []string{"Go code [a.go] judged by what ran"}},
+		{"not seen behind a pipe", turn().edit("a.go").run("go test ./a | tail", "done"), []string{"not_seen [a.go] a line for the person: `a.go` changed; whether a check of it passed was not seen", "Go code [a.go] judged by what ran"}},
+		{"asked for", turn().edit("a.go", "b.go"), []string{"idle [a.go b.go] asks: `a.go`, `b.go` changed, and no test of it has run since !", "Go code [a.go b.go] judged by what ran"}},
+		{"tried", turn().edit("a.go").run("make test", "FAIL x", failed), []string{"red [a.go] asks: `make test` failed last (`FAIL x`) and has not passed since !", "Go code [a.go] judged by what ran"}},
+		{"no test command", bare().edit("a.go"), []string{"no_check_known [a.go] a line for the person: `a.go` changed; no test command is known here", "Go code [a.go] judged by what ran"}},
+		{"only tests", turn().edit("a_test.go"), []string{"idle [a_test.go] asks: `a_test.go` changed, and no test of it has run since !", "Go code [a_test.go] covered by tests only", "tests only [a_test.go] judged by what ran"}},
+		{"covered by the tests", turn().edit("go.mod", "a.go"), []string{"idle [a.go] asks: `a.go` changed, and no test of it has run since !", "Go dependencies [go.mod] advice only", "Go code [a.go] judged by what ran"}},
 		{"advice", turn().edit(".github/workflows/ci.yml"), []string{"CI files [.github/workflows/ci.yml] advice only"}},
 		{"what asks for nothing", turn().edit("README.md"), []string{"docs [README.md] nothing is asked for"}},
 		{"what cannot run here", turn().edit("Dockerfile").run("docker build .", "docker: command not found", status(127)), []string{"Docker files [Dockerfile] advice only: `docker build .` cannot run here"}},
 		{"first and second", with(turn().edit("daemon/a").run("make restart", "").run("make status", ""), restart), []string{"daemon [daemon/a] proved by `make restart` and then `make status`"}},
 		{"first alone", with(turn().edit("daemon/a").run("make restart", ""), restart), []string{"daemon [daemon/a] asks: `make restart` has run, but no `make status` has succeeded since !"}},
-		{"errors", bare().edit("x.yaml").run("./x.sh", "boom", failed), []string{"config [x.yaml] nothing is asked for", "errors [] asks: failed commands have not succeeded since !"}},
-		{"a delivery that failed beside code", turn().edit("a.go").run("make test", "ok").run("git push", "rejected", failed), []string{"Go code [a.go] proved by `make test`, which succeeded after the last edit", "errors [] advice only: what failed checks nothing of this work"}},
-		{"errors beside documents", bare().edit("README.md").run("./x.sh", "boom", failed), []string{"docs [README.md] nothing is asked for", "errors [] advice only: nothing but documents changed"}},
+		{"errors", bare().edit("x.yaml").run("./x.sh", "boom", failed), []string{"config [x.yaml] nothing is asked for"}},
+		{"a delivery that failed beside code", turn().edit("a.go").run("make test", "ok").run("git push", "rejected", failed), []string{"Go code [a.go] judged by what ran"}},
+		{"errors beside documents", bare().edit("README.md").run("./x.sh", "boom", failed), []string{"docs [README.md] nothing is asked for"}},
 		{"log check", logged(bare().edit("x.yaml")), []string{"config [x.yaml] nothing", "log check [x.yaml] asks: the logs have not been looked at since the last edit !"}},
-		{"log check, done", logged(bare().edit("x.yaml").run("shoplogs --since 5m", "")), []string{"config", "log check [x.yaml] proved by `shoplogs --since 5m`, which succeeded after the last edit"}},
+		{"log check, done", logged(bare().edit("x.yaml").run("shoplogs --since 5m", "")), []string{"config", "log check [x.yaml] proved by `shoplogs --since 5m`"}},
 		{"log check, not needed", logged(bare().edit("README.md")), []string{"docs", "log check [] falls away"}},
 		{"work item", item(bare().edit("x.yaml"), "a.go"), []string{"config", "work item [] advice only: none of the changed files is planned"}},
-		{"work item, kept to", item(bare().edit("x.yaml", "a.go"), "a.go"), []string{"Go code", "config", "work item [a.go] kept to: 1 of 2"}},
+		{"work item, kept to", item(bare().edit("x.yaml", "a.go"), "a.go"), []string{"no_check_known", "Go code", "config", "work item [a.go] kept to: 1 of 2"}},
 		{"work item without a plan", item(bare().edit("x.yaml")), []string{"config", "work item [] falls away"}},
-		{"verify", turn().edit("a.go").ran(ran("make lint", fails(1, "x")), ran("make test")), []string{"Go code [a.go] proved by `make test`, which succeeded after the last edit; Piton ran it", "verify [] asks: 1 of 2 failed !"}},
-		{"verify instead of the rule", turn().edit("a.go").ran(ran("make test", fails(1, "x"))), []string{"Go code [a.go] covered by `make test`, which Piton ran and which fails", "verify [] asks: 1 of 1 failed !"}},
-		{"verify without failure", turn().edit("a.go").ran(ran("make test", cached), ran("make all", tooSlow)), []string{"Go code [a.go] proved", "verify [] no failure"}},
+		{"verify", turn().edit("a.go").ran(ran("make lint", fails(1, "x")), ran("make test")), []string{"Go code [a.go] judged by what ran", "verify [] asks: 1 of 2 failed !"}},
+		{"verify instead of the rule", turn().edit("a.go").ran(ran("make test", fails(1, "x"))), []string{"red [a.go] asks: `make test` failed last and has not passed since !", "Go code [a.go] judged by what ran", "verify [] asks: 1 of 1 failed !"}},
+		{"verify without failure", turn().edit("a.go").ran(ran("make test", cached), ran("make all", tooSlow)), []string{"Go code [a.go] judged by what ran", "verify [] no failure"}},
 		{"foreign files", turn().file(debrief.File{Path: "a.go"}).run("ls", ""), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,13 +98,14 @@ func agrees(t interface{ Errorf(string, ...any) }, r debrief.Result) {
 }
 
 func TestReportJSON(t *testing.T) {
-	s := turn().edit("a.go").run("make test", "ok")
+	s := turn().edit("x/a").run("make look", "ok")
+	s.in.Rules = []debrief.Rule{{Name: "mine", Include: []string{"**"}, Instruction: "look", Evidence: []string{"make look"}}}
 	s.in.Report = true
 	got, err := json.Marshal(s.look().Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `[{"rule":"Go code","files":["a.go"],"instruction":"run ` + "`make test`" + `","evidence":[{"category":"Go code","command":"make test","counts":true,"why":"succeeded after the last edit"}],"verdict":"proved by ` + "`make test`" + `, which succeeded after the last edit","asks":false}]`
+	want := `[{"rule":"mine","files":["x/a"],"instruction":"look","evidence":[{"category":"mine","command":"make look","counts":true,"why":"succeeded after the last edit"}],"verdict":"proved by ` + "`make look`" + `","asks":false}]`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

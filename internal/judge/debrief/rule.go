@@ -81,6 +81,21 @@ func (r Rule) runsTests() bool {
 	return r.tests() && strings.Contains(r.Instruction, testMark) && !strings.Contains(r.Instruction, ", or "+runTests)
 }
 
+// judged tells whether the rule is a built-in one of code: its files are judged by
+// what ran (docs/spec.md, "What holds").
+func (r Rule) judged() bool { return r.Profile != "" && r.runsTests() }
+
+// untestedEvidence are the commands that people's rules name as builds of projects
+// without tests.
+func untestedEvidence(rules []Rule) (all []string) {
+	for _, r := range rules {
+		if r.Untested && !r.added() {
+			all = append(all, r.Evidence...)
+		}
+	}
+	return all
+}
+
 // includes tells whether the rule takes a path.
 func (r Rule) includes(path string) bool {
 	fits := func(glob string) bool { return match(glob, path) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 var (
@@ -88,7 +89,7 @@ func addsNothing(t *rapid.T, before, after debrief.Result) {
 }
 
 func TestResultAndReportsAgree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		r := drawRuledTurn(t).look()
 		sound(t, r)
 		agrees(t, r)
@@ -97,7 +98,7 @@ func TestResultAndReportsAgree(t *testing.T) {
 
 // A success at the end takes demands away and makes none.
 func TestEvidenceAddsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawRuledTurn(t)
 		before := s.look()
 		s.now = s.now.Add(time.Minute)
@@ -108,7 +109,7 @@ func TestEvidenceAddsNothing(t *testing.T) {
 
 // The same when Piton runs it.
 func TestAPassingRunOfPitonsAddsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawRuledTurn(t)
 		before := s.look()
 		addsNothing(t, before, s.ran(ran(rapid.SampledFrom(proofs).Draw(t, "proof"))).look())
@@ -117,7 +118,7 @@ func TestAPassingRunOfPitonsAddsNothing(t *testing.T) {
 
 // A file less demands nothing of the others.
 func TestAFileLessAddsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawRuledTurn(t)
 		if len(s.in.Files) == 0 {
 			return
@@ -137,7 +138,7 @@ func TestAFileLessAddsNothing(t *testing.T) {
 
 // Where every rule has a precedence of its own, their order says nothing.
 func TestOrderOfRulesDoesNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := drawRuledTurn(t)
 		for i := range s.in.Rules {
 			s.in.Rules[i].Precedence = 1000*s.in.Rules[i].Precedence + i

@@ -10,8 +10,7 @@ import (
 
 func TestCategories(t *testing.T) {
 	const (
-		goTests = "Go code changed (`a.go`) and no test run has passed since: run `make test`"
-		onlyMd  = ""
+		goTests = "`a.go` changed, and no test of it has run since: run `make test`"
 	)
 	for _, c := range []struct {
 		name   string
@@ -26,24 +25,24 @@ func TestCategories(t *testing.T) {
 		{"docs and code", turn().edit("README.md", "a.go"), "Go code, docs", goTests},
 		{"a script in docs is docs", turn().edit("docs/conf.py"), "docs", ""},
 		{"agent instructions are no docs", turn().edit("agents/CLAUDE.md"), "agent instructions", ""},
-		{"requirements.txt is no document", bare().edit("requirements.txt"), "Python dependencies", "install them"},
+		{"requirements.txt is no document", bare().edit("requirements.txt"), "Python dependencies", ""},
 		{"CMakeLists.txt is no document", turn().edit("CMakeLists.txt"), "config", ""},
 		{"a hidden folder keeps its dot", bare().edit(".github/workflows/ci.yml"), "CI files", ""},
-		{"a test at the root of tests", turn().edit("tests/test_x.py"), "tests only", "Only tests changed (`tests/test_x.py`) and no test run has passed since: run `make test`"},
-		{"tests and docs", turn().edit("a_test.go", "README.md"), "tests only, docs", "Only tests changed"},
+		{"a test at the root of tests", turn().edit("tests/test_x.py"), "tests only", "`tests/test_x.py` changed, and no test of it has run since: run `make test`"},
+		{"tests and docs", turn().edit("a_test.go", "README.md"), "tests only, docs", "`a_test.go` changed, and no test of it has run since: run `make test`"},
 		{"tests and code", turn().edit("a_test.go", "a.go"), "Go code", "`a_test.go`, `a.go`"},
-		{"tests and a picture", turn().edit("a_test.go", "logo.png"), "Go code", "Go code changed"},
+		{"tests and a picture", turn().edit("a_test.go", "logo.png"), "Go code", "`a_test.go` changed"},
 		{"tests without a test command", bare().edit("tests/test_x.py"), "tests only", ""},
 		{"code without a test command", bare().edit("a.go", "b.py"), "Go code, Python code", ""},
 		{"vendored code is others'", turn().edit("vendor/x/x.go", "web/node_modules/y/y.js"), "", ""},
-		{"one instruction for two categories", turn().edit("a.go", "b.py"), "Go code, Python code", "Go code (`a.go`), Python code (`b.py`) changed and no test run has passed since: run `make test`"},
+		{"one instruction for two categories", turn().edit("a.go", "b.py"), "Go code, Python code", "`a.go`, `b.py` changed, and no test of it has run since: run `make test`"},
 		{"dependencies are covered by the test run", turn().edit("go.mod", "a.go"), "Go dependencies, Go code", goTests},
-		{"dependencies alone", turn().edit("go.mod"), "Go dependencies", "Go dependencies changed (`go.mod`) and nothing has checked them since: run `go build ./...` or `make test`"},
-		{"dependencies without tests", bare().edit("go.mod"), "Go dependencies", "since: run `go build ./...`"},
-		{"a Dockerfile", turn().edit("build/Dockerfile"), "Docker files", "no `docker build` has succeeded since"},
-		{"a compose file is no config", turn().edit("docker-compose.yml"), "Docker files", "docker compose config"},
-		{"a migration", turn().edit("db/migrations/01.sql"), "SQL migrations", "nothing has checked them since: apply them to a scratch database, or run `make test`"},
-		{"a migration without tests", bare().edit("db/migrations/01.sql"), "SQL migrations", "apply them to a scratch database"},
+		{"dependencies alone", turn().edit("go.mod"), "Go dependencies", ""},
+		{"dependencies without tests", bare().edit("go.mod"), "Go dependencies", ""},
+		{"a Dockerfile", turn().edit("build/Dockerfile"), "Docker files", ""},
+		{"a compose file is no config", turn().edit("docker-compose.yml"), "Docker files", ""},
+		{"a migration", turn().edit("db/migrations/01.sql"), "SQL migrations", ""},
+		{"a migration without tests", bare().edit("db/migrations/01.sql"), "SQL migrations", ""},
 		{"a migration beside code", turn().edit("db/migrations/01.sql", "a.go"), "SQL migrations, Go code", goTests},
 		{"config needs nothing", turn().edit("settings.yaml"), "config", ""},
 		{"a file of no kind", turn().edit("logo.png"), "", ""},
@@ -60,8 +59,8 @@ func TestCategories(t *testing.T) {
 			} else {
 				wants(t, "actions", r.Actions, c.action)
 			}
-			if (r.Message == "") != r.AllClear {
-				t.Errorf("all clear %v, message %q", r.AllClear, r.Message)
+			if (len(r.Actions)+len(r.Lines) == 0) != r.AllClear {
+				t.Errorf("all clear %v, %q, %v", r.AllClear, r.Actions, r.Lines)
 			}
 		})
 	}
@@ -74,14 +73,21 @@ func TestAdviceIsNoAction(t *testing.T) {
 		want   string
 	}{
 		{"CI files", turn().edit(".github/workflows/ci.yml"), "CI files changed (`.github/workflows/ci.yml`): they run on the server only"},
+		{"Python dependencies", bare().edit("requirements.txt"), "install them"},
+		{"Go dependencies", turn().edit("go.mod"), "Go dependencies changed (`go.mod`): run `go build ./...` or `make test`"},
+		{"Go dependencies without tests", bare().edit("go.mod"), ": run `go build ./...`"},
+		{"a Dockerfile", turn().edit("build/Dockerfile"), "build the image"},
+		{"a compose file", turn().edit("docker-compose.yml"), "docker compose config"},
+		{"a migration", turn().edit("db/migrations/01.sql"), "apply them to a scratch database, or run `make test`"},
+		{"a migration without tests", bare().edit("db/migrations/01.sql"), "apply them to a scratch database"},
 		{"agent instructions", turn().edit("AGENTS.md"), "Agent instructions changed (`AGENTS.md`): sessions that are already running"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.script.look()
 			wants(t, "actions", r.Actions)
 			wants(t, "observations", r.Observations, c.want)
-			if r.AllClear {
-				t.Error("an observation is not all clear")
+			if len(r.Lines) > 0 {
+				t.Errorf("advice is a line for the person: %v", r.Lines)
 			}
 		})
 	}

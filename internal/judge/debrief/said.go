@@ -13,7 +13,7 @@ import (
 // that it has for that case (`go test > log && echo fine || echo bad`); "" where it
 // tells nothing, or all is well.
 func (c *call) saysFailed(cmd *command) string {
-	if cmd.unreadable || len(cmd.Words) == 0 || cmd.look().tests == 0 || !strings.Contains(c.Command, "echo") {
+	if cmd.unreadable || len(cmd.Words) == 0 || c.turn.kindOf(cmd) == noCheck || !strings.Contains(c.Command, "echo") {
 		return ""
 	}
 	steps := step().Split(c.Command, -1)
@@ -29,13 +29,32 @@ func (c *call) saysFailed(cmd *command) string {
 		if i+1 == len(steps) {
 			continue
 		}
-		if m := statusShown().FindStringSubmatch(steps[i+1]); m != nil {
+		if m := statusShown().FindStringSubmatch(steps[i+1]); m != nil && (!piped(text) || strings.Contains(m[0], "PIPESTATUS")) {
 			if line := c.prints(regexp.QuoteMeta(m[1]) + `0*[1-9][0-9]*\b.*`); line != "" {
 				return line
 			}
 		}
 	}
 	return ""
+}
+
+// piped reports whether a step hands its output on: its status is then the last
+// program's.
+func piped(step string) bool { return strings.Contains(strings.ReplaceAll(step, "||", ""), "|") }
+
+// saysDone reports whether the call's own line prints that a test command has
+// ended with status 0 (`go test > log; echo rc=$?`).
+func (c *call) saysDone(cmd *command) bool {
+	steps := step().Split(c.Command, -1)
+	for i, text := range steps[:len(steps)-1] {
+		if len(cmd.Words) == 0 || !strings.Contains(text, strings.Join(cmd.Words[:min(2, len(cmd.Words))], " ")) || strings.Contains(text, "|") {
+			continue
+		}
+		if m := statusShown().FindStringSubmatch(steps[i+1]); m != nil && c.prints(regexp.QuoteMeta(m[1])+`0+\b.*`) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 var (

@@ -23,7 +23,7 @@ type script struct {
 // turn begins a script in a project whose tests run with `make test` or its
 // ecosystems' own commands.
 func turn() *script {
-	return &script{now: begin, in: debrief.Input{Root: root, CallsSeen: true, Earlier: true, Exit: "/state/clear", Tests: []debrief.Test{
+	return &script{now: begin, in: debrief.Input{Root: root, CallsSeen: true, Earlier: true, Tests: []debrief.Test{
 		{Run: "make test", Matches: []string{"make test", "make check"}},
 		{Run: "go test ./...", Matches: []string{"go test"}, Ecosystem: "go"},
 	}}}

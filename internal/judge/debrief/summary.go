@@ -17,23 +17,54 @@ func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode
 // summary is what the output says, over all its lines.
 func (c *call) summary() tools.Summary {
 	if c.sum == nil {
-		var runners []*tools.Tool
-		for _, cmd := range c.commands {
-			if !cmd.unreadable && len(cmd.Words) > 0 && cmd.look().tests != 0 {
-				runners = append(runners, tools.Of(cmd.Words[0]))
-			}
-		}
-		out := c.Output()
-		if !c.ok() {
-			out = toldAsIs(out)
-		}
-		s := tools.Summarize(out, runners...)
+		s := tools.Summarize(c.printed(), c.runners()...)
 		c.sum = &s
 	}
 	return *c.sum
 }
 
-// red tells whether a runner says that something failed.
-func (c *call) red() bool {
-	return c.summary().Red
+// runners are the programs of the line that run tests.
+func (c *call) runners() (all []*tools.Tool) {
+	for _, cmd := range c.commands {
+		if !cmd.unreadable && len(cmd.Words) > 0 && cmd.look().tests != 0 {
+			all = append(all, tools.Of(cmd.Words[0]))
+		}
+	}
+	return all
+}
+
+// printed is the output without what the client itself wrote of a failure.
+func (c *call) printed() string {
+	if c.ok() {
+		return c.Output()
+	}
+	return toldAsIs(c.Output())
+}
+
+// impossible reports whether the output says that the command could not begin: its
+// program, or what it needs, is not here, or the line was wrong.
+func (c *call) impossible() bool {
+	out := told(c.Output())
+	return saysNoRun.said(out[:min(len(out), 2*headShown)])
+}
+
+// headShown is how much of an output says why a command could not begin.
+const headShown = 500
+
+// errs reports an error by structure; a person's no is none.
+func (c *call) errs() bool {
+	return !c.Interrupted && !c.ok() && !saysRefused.said(c.Call.Output[:min(len(c.Call.Output), headShown)])
+}
+
+// Output is what the call has printed, without secrets: it may be quoted. It
+// hides the field, which may hold some.
+func (c *call) Output() string {
+	if c.clean == nil {
+		text := c.Call.Output
+		if c.turn.Clean != nil {
+			text = c.turn.Clean(text)
+		}
+		c.clean = &text
+	}
+	return *c.clean
 }

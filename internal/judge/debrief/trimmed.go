@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// trimmed reports whether lines of a command's output may be missing because
-// the line passes it on to a program that shows a part: tail -3, grep ok. One
-// that shows more lines than came leaves nothing out.
-func (c *call) trimmed(cmd *command) bool {
+// filtered reports whether a line that tells of a failure may be missing, because
+// the line passes the output on to a program that shows a part of it: head -3, grep
+// ok. What ends in a sum is not harmed by tail; one that shows more lines than came
+// leaves nothing out.
+func (c *call) filtered(cmd *command) bool {
 	if cmd.unreadable {
 		return strings.Contains(cmd.line, "|")
 	}
@@ -17,17 +18,28 @@ func (c *call) trimmed(cmd *command) bool {
 		return false
 	}
 	return slices.ContainsFunc(c.commands[min(cmd.at+1, len(c.commands)):], func(next *command) bool {
-		switch next.name() {
-		case "tail", "head":
-			n := linesAsked(next.Words)
-			return n >= 0 && strings.Count(strings.TrimRight(c.Output(), "\n"), "\n")+1 >= n
-		case "grep", "egrep", "rg":
-			return slices.Contains(next.Words, "-v") || !strings.Contains(strings.ToUpper(next.text), "FAIL")
-		case "wc", "sed", "awk", "cut", "uniq":
-			return true
-		}
-		return false
+		n := strings.Count(strings.TrimRight(c.Output(), "\n"), "\n") + 1
+		return partial(next) && !(next.name() == "head" && linesAsked(next.Words) > n)
 	})
+}
+
+// showsPart reports whether an output is only the end, or a part, of what a command
+// printed of its packages, so that one of them without tests says nothing of the rest.
+func (c *call) showsPart(cmd *command) bool {
+	return strings.Contains(cmd.line, "|") && strings.Contains(c.Output(), "[no test files]")
+}
+
+// partial reports whether a program shows a part of what it reads in which a failure
+// need not be.
+func partial(cmd *command) bool {
+	fails := strings.Contains(strings.ToLower(cmd.text), "fail") || strings.Contains(strings.ToLower(cmd.text), "error")
+	switch cmd.name() {
+	case "grep", "egrep", "rg":
+		return slices.Contains(cmd.Words, "-v") == fails
+	case "head", "wc", "sed", "awk", "cut", "uniq":
+		return true
+	}
+	return false
 }
 
 // linesAsked is how many lines head or tail shows; -1 where it is not counted

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/proof"
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -29,6 +28,8 @@ func newTurn(in Input) *turn {
 			contained(func() { t.gitCall(c) })
 		case agent.CallEdit:
 			t.toolEdits(c)
+		case agent.CallOther:
+			c.mayEdit = !given.NeverRan && !saysLooking.said(given.Tool) // a tool that Piton does not know
 		}
 		t.calls = append(t.calls, c)
 	}
@@ -37,7 +38,7 @@ func newTurn(in Input) *turn {
 
 // copy is a turn that has only been read, with other evidence beside its calls.
 func (t *turn) copy(in Input) *turn {
-	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls}
+	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
 	u.Tests = in.sole()
 	for line, commands := range t.lines {
 		all := make([]*command, len(commands))
@@ -68,19 +69,6 @@ func (t *turn) gitCall(c *call) {
 	}
 }
 
-// Output is what the call has printed, without secrets: it may be quoted. It
-// hides the field, which may hold some.
-func (c *call) Output() string {
-	if c.clean == nil {
-		text := c.Call.Output
-		if c.turn.Clean != nil {
-			text = c.turn.Clean(text)
-		}
-		c.clean = &text
-	}
-	return *c.clean
-}
-
 // toolEdits notes what an edit tool changed.
 func (t *turn) toolEdits(c *call) {
 	if c.Failed || c.Interrupted {
@@ -89,6 +77,8 @@ func (t *turn) toolEdits(c *call) {
 	for _, p := range c.Paths {
 		if rel, ok := t.relative(c.Dir, p); ok {
 			c.edits = append(c.edits, edit{path: rel, command: -1, tidies: c.Comments})
+		} else {
+			t.editedOutside(c.Dir, p)
 		}
 	}
 	c.mayEdit = len(c.Paths) == 0
@@ -112,8 +102,21 @@ func (t *turn) shellEdits(c *call) {
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
 				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})
+			} else if !ok && c.ok() {
+				t.editedOutside(c.Dir, p)
 			}
 		}
+	}
+}
+
+// maxOutside bounds the files outside of the work tree that are noted.
+const maxOutside = 100
+
+// editedOutside notes a file outside of the work tree that a call names as written.
+func (t *turn) editedOutside(dir, p string) {
+	at := t.absolute(dir, p)
+	if path.IsAbs(at) && !strings.ContainsAny(at, "*?[{$`~") && len(t.outsiders) < maxOutside && !slices.Contains(t.outsiders, at) {
+		t.outsiders = append(t.outsiders, at)
 	}
 }
 
@@ -255,23 +258,26 @@ func (c *call) suspects() []*command {
 	return all
 }
 
-// failing is the command to name: the only one that can have failed, else the
-// line.
-func (c *call) failing() string {
-	if s := c.suspects(); len(s) == 1 {
-		return s[0].text
-	}
-	return spaced(c.Command)
-}
-
 // newest is the last edit of the files. An edit by a call says more than a
 // file's time, which the user may have changed since.
 func newest(files []file) moment {
-	last := proof.Nowhere
+	last := beforeAll
 	for _, f := range files {
-		if last.None() || !f.last.None() && f.last.Later(last) {
+		if last.none() || !f.last.none() && f.last.later(last) {
 			last = f.last
 		}
 	}
 	return last
+}
+
+// absolute is a path of a call as a whole path, as far as it can be told.
+func (t *turn) absolute(dir, p string) string {
+	p = t.atHome(slashed(p))
+	if path.IsAbs(p) {
+		return path.Clean(p)
+	}
+	if dir == "" {
+		dir = t.Root
+	}
+	return path.Join(slashed(dir), p)
 }

@@ -8,30 +8,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// unproven are the agent's files whose tests are asked for: what Piton may check
-// itself, where it was told how (Verify.When).
-func (t *turn) unproven(findings []finding, failures []*call) []string {
-	var files []string
-	add := func(list []file) {
-		for _, f := range list {
-			if !f.Deleted && !slices.Contains(files, f.Path) {
-				files = append(files, f.Path)
-			}
-		}
-	}
-	for _, f := range findings {
-		if f.asksFor() && f.group.rule.tests() {
-			if add(f.left); f.left == nil {
-				add(f.group.files)
-			}
-		}
-	}
-	if slices.ContainsFunc(failures, (*call).tests) {
-		add(t.files)
-	}
-	return files
-}
-
 // OnlyFor are the agent's files, of those that are unproven, that the command is to
 // run for; always is a command that runs for any.
 func (v Verify) OnlyFor(unproven []string) []string {

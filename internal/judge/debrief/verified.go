@@ -50,10 +50,10 @@ func (s Settings) VerifyBound() time.Duration {
 var atLast = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // ranItself adds what Piton ran to the turn's calls: evidence like any other.
-// One that did not end says nothing.
+// One that does not count says nothing.
 func (t *turn) ranItself() {
 	for _, v := range t.Verified {
-		if v.TimedOut {
+		if !v.Counts() {
 			continue
 		}
 		c := &call{turn: t, at: len(t.calls), own: true, Call: agent.Call{
@@ -82,25 +82,18 @@ func (t *turn) ownFailures() []*call {
 // unavailable tells a failure that says nothing of the changes: what should
 // run is not there.
 func (c *call) unavailable() bool {
-	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && unavailable(c.Output())
-}
-
-// failedOwn names the one that is among what the patterns name.
-func (t *turn) failedOwn(patterns []string) string {
-	for _, c := range t.ownFailures() {
-		if slices.ContainsFunc(c.suspects(), func(cmd *command) bool { return cmd.matches(patterns...) }) {
-			return spaced(c.Command)
-		}
-	}
-	return ""
+	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && c.impossible()
 }
 
 // verified words what Piton ran: failures as actions, what came to no answer
 // as observations.
 func (t *turn) verified() (failed, unsure []string) {
+	if len(t.files) == 0 {
+		return nil, nil
+	}
 	for _, v := range t.Verified {
-		if v.TimedOut {
-			unsure = append(unsure, fmt.Sprintf("%s did not end within %s (Piton ran it)", quote(v.Command), spell(v.TookMS)))
+		if !v.Counts() {
+			unsure = append(unsure, uncounted(v))
 		}
 	}
 	for _, c := range t.calls {
@@ -120,6 +113,20 @@ func (t *turn) verified() (failed, unsure []string) {
 		}
 	}
 	return failed, unsure
+}
+
+// uncounted says why what a command gave does not count.
+func uncounted(v agent.Verified) string {
+	name := quote(v.Command)
+	switch {
+	case v.TimedOut:
+		return fmt.Sprintf("%s did not end within %s (Piton ran it)", name, spell(v.TookMS))
+	case v.Unsure != "":
+		return name + " was not counted: " + v.Unsure
+	case v.Before == agent.BeforeFailed:
+		return name + " fails (Piton ran it), and so it does on a copy of the tree as this turn found it"
+	}
+	return name + " fails (Piton ran it); whether it did so before this turn is not known"
 }
 
 // spell writes a time in seconds.

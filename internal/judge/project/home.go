@@ -12,6 +12,7 @@ import (
 // root, with slashes; "" is the root itself.
 type Home struct {
 	Project      string   `json:",omitempty"` // the folder of its project: that of the nearest manifest of its ecosystem
+	Manifest     bool     `json:",omitempty"` // that folder has a manifest
 	Packaged     bool     `json:",omitempty"` // its folder is a package, with tests of its own (Go)
 	PackageTests bool     `json:",omitempty"` // tests lie in its folder, or did when the turn began
 	Own          []string `json:",omitempty"` // test files that bear its name, wherever they lie; itself, where it holds its own tests
@@ -36,6 +37,7 @@ func (t *Tests) Homes(before *Tests, changed []string) map[string]Home {
 		e := tools.OfFile(file)
 		h := Home{Project: l.project(e, file)}
 		h.Entry = t.enters(h.Project, e) || before != nil && before.enters(h.Project, e)
+		h.Manifest = slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(h.Project, e) })
 		h.Tested = l.hasTests(h.Project, e)
 		if e != nil {
 			l.place(&h, e, file)

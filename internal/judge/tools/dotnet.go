@@ -6,7 +6,7 @@ var csharpTools = []Tool{{
 	Names: "dotnet", Picks: dotnetPicks, Installed: true, Ecosystem: "dotnet", Chooses: 1, Paths: true, VersionOf: true, Does: Subject | Variable, Subs: []Sub{{"test", Tests | Runner}, {"build|restore", Testless}},
 	Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Project: "--project",
 	Dry: "--list-tests -t -h", Spell: dotnetWatch, Writes: taskWrites,
-	Output: Output{Format: dotnetFormat},
+	Output: Output{Format: "dotnet"},
 }}
 
 var csharp = Ecosystem{

@@ -1,16 +1,30 @@
 package tools
 
-// anyFormats are those of all runners, for a tool that runs others. Of two that
-// could read a line the first does.
-func anyFormats() []format {
-	var all []format
-	for _, f := range [...]func() format{
-		ginkgoFormat, goFormat, pytestFormat, unittestFormat, jestFormat, vitestFormat, bunFormat, uvuFormat, playwrightFormat, avaFormat, mochaFormat, jasmineFormat, karmaFormat, denoFormat,
-		cargoFormat, rspecFormat, minitestFormat, cucumberFormat, phpunitFormat, mavenFormat, gradleFormat, sbtFormat, dotnetFormat, swiftFormat, zigFormat,
-		ctestFormat, gtestFormat, exunitFormat, dartFormat, bustedFormat, testthatFormat, juliaFormat, forgeFormat, proveFormat, clojureFormat, haskellFormat, bazelFormat, batsFormat,
-		environmentsFormat, checkFormat, compilerFormat, tapFormat,
-	} {
-		all = append(all, f())
+//go:generate go run ./gen
+
+import "strings"
+
+// anyFormats are those of all runners, for a tool that runs others. Of two that could
+// read a line the first does.
+const anyFormats = "ginkgo go pytest unittest jest vitest bun uvu playwright ava mocha jasmine karma deno cargo rspec minitest cucumber phpunit maven gradle sbt dotnet swift zig " +
+	"ctest gtest exunit dart busted testthat julia forge prove clojure haskell bazel bats environments check compiler tap"
+
+// formatsOf begins to read the formats of some names.
+func formatsOf(names string) (all []format) {
+	for name := range strings.FieldsSeq(names) {
+		switch name {
+		case "mocha":
+			all = append(all, mochaFormat())
+		case "tap":
+			all = append(all, tapFormat())
+		default:
+			for i := range formats {
+				if formats[i].Name == name {
+					r := reader{format: &formats[i]}
+					all = append(all, r.read)
+				}
+			}
+		}
 	}
 	return all
 }

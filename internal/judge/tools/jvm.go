@@ -7,15 +7,15 @@ var jvmTools = []Tool{
 		Names: "mvn", Picks: mavenPicks, Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|verify|package|install", Tests | Runner}, {"compile", Testless}},
 		Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file",
 		Dry: "-v -h", DryFlag: mavenSkips, DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: taskWrites,
-		Output: Output{Format: mavenOrCompilerFormat},
+		Output: Output{Format: "maven compiler"},
 	},
 	{
 		Names: "gradle", Picks: gradlePicks, Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{{"test|check|build", Tests | Runner}, {"tasks", Testless}}, Spell: gradleTasks,
 		Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file",
 		Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFlag: gradleSkips, Writes: taskWrites,
-		Output: Output{Format: gradleOrCompilerFormat},
+		Output: Output{Format: "gradle compiler"},
 	},
-	{Names: "sbt", Ecosystem: "java", Subs: []Sub{{"test", Tests | Runner}}, Writes: taskWrites, Output: Output{Format: sbtFormat}},
+	{Names: "sbt", Ecosystem: "java", Subs: []Sub{{"test", Tests | Runner}}, Writes: taskWrites, Output: Output{Format: "sbt"}},
 	{Names: "java", Subs: []Sub{{"-version", Testless}}},
 	{Names: "ktlint", Rewrites: &Rewrites{With: lintFixes + " -F --format"}},
 }

@@ -1,23 +1,23 @@
 package tools
 
 var nativeTools = []Tool{
-	{Names: "ctest", Picks: ctestPicks, Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Format: nativeFormat}},
-	{Names: "meson", Picks: mesonPicks, Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: nativeFormat}},
-	{Names: "ninja", Picks: taskPicks, Ecosystem: "c", Does: Outside, Subs: []Sub{{"test", Tests | Runner}, {"check", Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: Output{Format: nativeFormat}},
+	{Names: "ctest", Picks: ctestPicks, Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Format: "ctest gtest compiler"}},
+	{Names: "meson", Picks: mesonPicks, Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: "ctest gtest compiler"}},
+	{Names: "ninja", Picks: taskPicks, Ecosystem: "c", Does: Outside, Subs: []Sub{{"test", Tests | Runner}, {"check", Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: Output{Format: "ctest gtest compiler"}},
 	{
 		Names: "cmake", Picks: cmakePicks, Does: Configures, Ecosystem: "c", Subs: []Sub{{"--target test|-t test|--target check|-t check", Tests | Runner}},
 		Takes: "--build --target -t --config -j --parallel -S -B -G -D -A -T -C --preset --install --prefix", Dry: "-N -h --help",
-		Output: Output{Format: nativeFormat},
+		Output: Output{Format: "ctest gtest compiler"},
 	},
 	{Names: "configure", Does: Configures},
 	{Names: "clang-format", Versioned: true, Does: Formats, Rewrites: &Rewrites{With: "--in-place", Letters: "i"}},
-	{Names: "gcc g++ cc c++ clang clang++ ld", Writes: outputWrites, Output: Output{Format: compilerFormat}},
+	{Names: "gcc g++ cc c++ clang clang++ ld", Writes: outputWrites, Output: Output{Format: "compiler"}},
 	{Names: "nm ldd objdump", Does: Reads},
 	{Names: "strings", Does: Reads | Prints, Shows: &Shows{}},
-	{Names: "swift", Picks: swiftPicks, Installed: true, Ecosystem: "swift", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: Output{Format: swiftOrCompilerFormat}},
-	{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: swiftOrCompilerFormat}},
+	{Names: "swift", Picks: swiftPicks, Installed: true, Ecosystem: "swift", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: Output{Format: "swift compiler"}},
+	{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: "swift compiler"}},
 	{Names: "swiftlint", Rewrites: &Rewrites{With: lintFixes, From: 1}},
-	{Names: "zig", Picks: zigPicks, Installed: true, Ecosystem: "zig", Chooses: 1, Does: Subject, Subs: []Sub{{"build test|test", Tests | Runner}}, Writes: subcommandWrites, Output: Output{Format: zigOrCompilerFormat}},
+	{Names: "zig", Picks: zigPicks, Installed: true, Ecosystem: "zig", Chooses: 1, Does: Subject, Subs: []Sub{{"build test|test", Tests | Runner}}, Writes: subcommandWrites, Output: Output{Format: "zig compiler"}},
 }
 
 var native = Ecosystem{

@@ -2,6 +2,9 @@ package tools
 
 import "strings"
 
+// scripts are the endings of JavaScript's and TypeScript's files.
+const scripts = ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .astro"
+
 // mochaFormat reads Mocha, and what reports as it does: Cypress, Hardhat.
 //
 //	1 passing (4ms)

@@ -130,3 +130,32 @@ func TestEveryOutputIsExpected(t *testing.T) {
 		}
 	}
 }
+
+// The index finds lines by a fixed number of bits.
+func TestRowsFitTheIndex(t *testing.T) {
+	rows := 0
+	for i := range formats {
+		if formats[i].First != rows {
+			t.Errorf("%s begins at %d, want %d", formats[i].Name, formats[i].First, rows)
+		}
+		rows += len(formats[i].Lines)
+	}
+	if rows > maxRows {
+		t.Errorf("%d lines of formats, at most %d can be indexed", rows, maxRows)
+	}
+}
+
+// Every name of a format that a tool gives is one.
+func TestFormatsOfTools(t *testing.T) {
+	for _, family := range families {
+		for _, tool := range family {
+			names := strings.Fields(tool.Output.Format)
+			if got := formatsOf(tool.Output.Format); len(got) != len(names) {
+				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output.Format)
+			}
+		}
+	}
+	if got := formatsOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {
+		t.Errorf("got %d formats of any", len(got))
+	}
+}

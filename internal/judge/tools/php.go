@@ -9,13 +9,13 @@ var phpTools = []Tool{
 		Spell: composerScript, Writes: taskWrites,
 		Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Verb: "run run-script", Calls: "composer|composer run|composer run-script", Quiet: true},
 	},
-	{Names: "phpunit", Picks: phpunitPicks, Ecosystem: "php", Paths: true, Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
-	{Names: "pest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests | Runner, Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
-	{Names: "paratest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests, Dry: phpunitDry, Output: Output{Format: phpunitFormat}},
-	{Names: "artisan", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: phpunitFormat}},
-	{Names: "sail", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests}}, Output: Output{Format: phpunitFormat}},
-	{Names: "codecept", Picks: codeceptPicks, Ecosystem: "php", Subs: []Sub{{"run", Tests}}, Output: Output{Format: phpunitFormat}},
-	{Names: "behat", Picks: cucumberPicks, Ecosystem: "php", Does: Tests, Output: Output{Format: cucumberFormat}},
+	{Names: "phpunit", Picks: phpunitPicks, Ecosystem: "php", Paths: true, Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Dry: phpunitDry, Output: Output{Format: "phpunit"}},
+	{Names: "pest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests | Runner, Dry: phpunitDry, Output: Output{Format: "phpunit"}},
+	{Names: "paratest", Picks: phpunitPicks, Ecosystem: "php", Does: Tests, Dry: phpunitDry, Output: Output{Format: "phpunit"}},
+	{Names: "artisan", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests | Runner}}, Output: Output{Format: "phpunit"}},
+	{Names: "sail", Picks: artisanPicks, Ecosystem: "php", Subs: []Sub{{"test", Tests}}, Output: Output{Format: "phpunit"}},
+	{Names: "codecept", Picks: codeceptPicks, Ecosystem: "php", Subs: []Sub{{"run", Tests}}, Output: Output{Format: "phpunit"}},
+	{Names: "behat", Picks: cucumberPicks, Ecosystem: "php", Does: Tests, Output: Output{Format: "cucumber"}},
 }
 
 var php = Ecosystem{

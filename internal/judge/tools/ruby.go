@@ -3,17 +3,17 @@ package tools
 var rubyTools = []Tool{
 	{Names: "ruby", Picks: rubyPicks, Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{{"-e", Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
 	{Names: "perl", Does: Subject, Subs: []Sub{{"-e", Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Writes: streamWrites},
-	{Names: "rspec", Picks: rspecPicks, Installed: true, Ecosystem: "ruby", Paths: true, Does: Tests | Variable | Runner | Reads, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: Output{Format: rspecFormat}},
+	{Names: "rspec", Picks: rspecPicks, Installed: true, Ecosystem: "ruby", Paths: true, Does: Tests | Variable | Runner | Reads, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: Output{Format: "rspec"}},
 	{Names: "rake", Picks: rakePicks, Installed: true, Ecosystem: "ruby", Does: Subject, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Subs: []Sub{{"test|spec", Tests | Runner}}, Writes: taskWrites, Risks: railsRisks,
-		Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: Output{Format: rubyFormat}},
-	{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: minitestFormat}},
-	{Names: "rails", Picks: railsPicks, Ecosystem: "ruby", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, Risks: railsRisks, Output: Output{Format: rubyFormat}},
-	{Names: "cucumber", Picks: cucumberPicks, Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: cucumberFormat}},
-	{Names: "parallel_rspec turbo_tests", Picks: rspecPicks, Ecosystem: "ruby", Does: Tests, Output: Output{Format: rspecFormat}},
+		Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: Output{Format: "minitest rspec cucumber"}},
+	{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "minitest"}},
+	{Names: "rails", Picks: railsPicks, Ecosystem: "ruby", Chooses: 1, Does: Subject, Subs: []Sub{{"test", Tests | Runner}}, Risks: railsRisks, Output: Output{Format: "minitest rspec cucumber"}},
+	{Names: "cucumber", Picks: cucumberPicks, Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "cucumber"}},
+	{Names: "parallel_rspec turbo_tests", Picks: rspecPicks, Ecosystem: "ruby", Does: Tests, Output: Output{Format: "rspec"}},
 	{Names: "bundle", Installed: true, Chooses: 1, Does: Subject, Subs: []Sub{{"install", Installs | Testless}, {"outdated|audit", Asks}}, Wraps: []Wrap{{Sub: "exec"}}, Writes: taskWrites},
 	{Names: "gem", Chooses: 1, VersionOf: true},
 	{Names: "rbenv", Wraps: []Wrap{{Sub: "exec"}}},
-	{Names: "rubocop", Picks: pathPicks, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: checkFormat}},
+	{Names: "rubocop", Picks: pathPicks, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: "check"}},
 }
 
 var ruby = Ecosystem{

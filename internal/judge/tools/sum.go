@@ -18,24 +18,16 @@ type sum struct {
 	built       bool // a program says that all went well, and does not count
 	rank        rank // of Line
 	formats     []format
+	rows        rowSet // the lines of formats that may fit the line that is read
 	rest        rest
 	seen        map[Failure]bool
 }
 
-// rank is how much a line says of a failure: the best is quoted, of equal ones
-// the first.
-type rank int
-
-const (
-	byExit  rank = iota + 1 // exit status 1
-	byCount                 // 3 failed, 2 passed
-	byUnit                  // FAIL src/a.test.ts
-	byTest                  // --- FAIL: TestX
-)
-
 // read hands a line to the formats, and what is nobody's to the rest.
 func (s *sum) read(line string) {
 	line = unlabelled(line)
+	line = line[:min(len(line), maxLine)]
+	s.rows = mayFit(line)
 	for _, f := range s.formats {
 		if f(line, s) {
 			return

@@ -12,20 +12,18 @@ func (t *Tool) Summary(output string) Summary { return Summarize(output, t) }
 // them, or where there are none: before them it is what the tests print. For a
 // program that is not in the table it is believed wherever it stands.
 func Summarize(output string, runners ...*Tool) Summary {
-	var formats []format
-	strict := len(runners) > 0
+	names, strict := "", len(runners) > 0
 	for _, t := range runners {
-		if t == nil || t.Output.Format == nil {
-			formats, strict = anyFormats(), strict && t != nil && t.Names != ""
+		if t == nil || t.Output.Format == "" {
+			names, strict = anyFormats, strict && t != nil && t.Names != ""
 			break
 		}
-		formats = append(formats, t.Output.Format())
+		names += " " + t.Output.Format
 	}
 	if len(runners) == 0 {
-		formats = anyFormats()
+		names = anyFormats
 	}
-	s := sum{rest: rest{strict: strict}}
-	s.formats = append(formats, wrappers())
+	s := sum{rest: rest{strict: strict}, formats: formatsOf(names + " shell")}
 	for line := range lines(output) {
 		s.read(line)
 	}

@@ -23,9 +23,9 @@ var taskTools = []Tool{
 		Targets: &Targets{Files: "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml", Form: Taskfile, Goal: "default", Calls: "task"},
 	},
 	{Names: "mage", Picks: taskPicks, Subs: []Sub{{"test", Umbrella | Runner}, {"check", Umbrella}}, Writes: taskWrites},
-	{Names: "bazel", Picks: labelPicks, Aliases: "bazelisk", Dry: "--nobuild", Subs: []Sub{{"test", Umbrella | Runner}, {"coverage", Umbrella}}, Output: Output{Format: bazelFormat}},
+	{Names: "bazel", Picks: labelPicks, Aliases: "bazelisk", Dry: "--nobuild", Subs: []Sub{{"test", Umbrella | Runner}, {"coverage", Umbrella}}, Output: Output{Format: "bazel"}},
 	{Names: "earthly", Picks: earthlyPicks, Subs: []Sub{{"+test", Umbrella}}},
-	{Names: "pants buck2", Picks: labelPicks, Subs: []Sub{{"test", Umbrella}}, Output: Output{Format: bazelFormat}},
+	{Names: "pants buck2", Picks: labelPicks, Subs: []Sub{{"test", Umbrella}}, Output: Output{Format: "bazel"}},
 	{
 		Names: "mise", Picks: taskPicks, Chooses: 2, Subs: []Sub{{"run test", Umbrella | Runner}, {"run check|run ci", Umbrella}, {"install|use|ls|current|doctor|tasks", Testless}},
 		Takes: "-C --cd -j --jobs -E --env -o --output", Folder: "-C --cd", Dry: "-n --dry-run -h", Spell: miseTask,

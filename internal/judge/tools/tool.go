@@ -2,7 +2,9 @@
 // run: their names, flags and subcommands, what they verify, write and destroy,
 // and how a project that uses them is recognised. It reads no file and runs
 // nothing. A new tool is a row in the file of its family; a runner of tests
-// also needs a line of cases in internal/judge/debrief/testdata/runners.txt.
+// also needs a line of cases in internal/judge/debrief/testdata/runners.txt. How its
+// output says what passed and failed stands in data/outputs/*.toml; go generate writes
+// it as a table, and testdata/outputs proves it by what runners print.
 package tools
 
 // Tool is a row of the table. Lists of words are separated by spaces, lists of
@@ -213,8 +215,8 @@ const (
 
 // Output is how a tool's output tells how it went, by lines.
 type Output struct {
-	Done   []string      // parts in small letters: it failed because there was nothing to do
-	Format func() format // reads it line by line; nil: as any runner's
+	Done   []string // parts in small letters: it failed because there was nothing to do
+	Format string   // names of formats that read it; empty: as any runner's
 }
 
 // Picks is how the arguments of a run say what it takes. Flags that it does not

@@ -30,38 +30,6 @@ func between(text, from, to string) (string, bool) {
 	return text, ok
 }
 
-// place reads the file that a complaint begins with: `a/a.go:3:2: ` or
-// `a.c:3: `, of a file with one of these endings, separated by blanks.
-func place(text, endings string) (file string, ok bool) {
-	text = text[:min(len(text), maxName)]
-	for from := 0; ; {
-		i := strings.IndexByte(text[from:], ':')
-		if i < 0 {
-			return "", false
-		}
-		at := from + i
-		from = at + 1
-		if from >= len(text) || !isDigit(text[from]) {
-			continue
-		}
-		file = text[:at]
-		end := from
-		for end < len(text) && isDigit(text[end]) {
-			end++
-		}
-		if end < len(text) && text[end] != ':' && text[end] != ' ' {
-			return "", false
-		}
-		return file, !strings.ContainsAny(file, " \t\"'(") && ends(file, endings)
-	}
-}
-
-// hasColumn reports whether the place that follows a file has a column: `:3:2: `.
-func hasColumn(text string) bool {
-	text = strings.TrimLeft(strings.TrimPrefix(text, ":"), digits)
-	return len(text) > 1 && text[0] == ':' && isDigit(text[1])
-}
-
 // ends reports whether a name has one of some endings, separated by blanks.
 func ends(name, endings string) bool {
 	for e := range strings.FieldsSeq(endings) {
@@ -122,12 +90,6 @@ func cutLast(text, mark string) (before, after string, ok bool) {
 	return text, "", false
 }
 
-// cutBefore is what stands before a mark.
-func cutBefore(text, mark string) string {
-	before, _, _ := strings.Cut(text, mark)
-	return before
-}
-
 // numberAfter is the whole number after a mark, -1 if there is none.
 func numberAfter(text, mark string) int {
 	_, rest, ok := strings.Cut(text, mark)
@@ -135,13 +97,4 @@ func numberAfter(text, mark string) int {
 		return -1
 	}
 	return leading(strings.TrimLeft(rest, " "))
-}
-
-// numberBefore is the whole number before a mark, -1 if there is none.
-func numberBefore(text, mark string) int {
-	before, _, ok := strings.Cut(text, mark)
-	if !ok {
-		return -1
-	}
-	return trailing(before[max(0, len(before)-20):])
 }

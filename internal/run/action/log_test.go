@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // Made up and put together here, so that scanners of this repository find none.
@@ -167,7 +169,7 @@ func TestLogIsBounded(t *testing.T) {
 func TestLogIsWhole(t *testing.T) {
 	dir := t.TempDir()
 	files := 0
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		files++
 		path := filepath.Join(dir, fmt.Sprint(files), "a.log")
 		limit := int64(rapid.IntRange(64, 4000).Draw(t, "limit"))

@@ -46,7 +46,7 @@ func TestAStepIsCompleted(t *testing.T) {
 		t.Errorf("got the prompt %q", got)
 	}
 	env := "\n" + s.was("env", 1) + "\n"
-	for _, want := range []string{"PITON_RUN_ID=" + s.run, "PITON_STEP_ID=work", "PITON_IDEMPOTENCY_KEY=" + c.Key, "TEAM=blue"} {
+	for _, want := range []string{"PITON_RUN_ID=" + s.run, "PITON_STEP_ID=work", "PITON_STEP_GATE=", "PITON_IDEMPOTENCY_KEY=" + c.Key, "TEAM=blue"} {
 		if !strings.Contains(env, "\n"+want+"\n") {
 			t.Errorf("got the environment %s, want %s", env, want)
 		}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
 )
 
 // order is what a step asks of its agent: its parameters, read.
@@ -60,8 +62,22 @@ func (a *Agent) order(c action.Call) (o order, err error) {
 	for name, v := range c.CheckEnv { // the agent is told the commands of its checks, and may try them
 		added[name] = v
 	}
+	added[agent.GateEnv] = o.gate(c)
 	o.env, err = a.environment(c, added)
 	return o, err
+}
+
+// gate is what the hooks of the client have to know: whether a check of the step that
+// runs something follows the stop, and whether the agent can run anything itself.
+func (o order) gate(c action.Call) string {
+	var words []string
+	if slices.ContainsFunc(c.Check, func(x plan.Check) bool { return x.Run != "" || x.Verified }) {
+		words = append(words, agent.GateChecked)
+	}
+	if !o.client.RunsCommands(o.task) {
+		words = append(words, agent.GateNoShell)
+	}
+	return strings.Join(words, " ")
 }
 
 // choose finds the client and its program.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func parsed(t testing.TB, text string) plan.Plan {
@@ -116,7 +117,7 @@ func drawn(t *rapid.T, name string) plan.Plan {
 // TestSumAndDiffAgree: a plan is kept whole, and two plans have one sum exactly
 // where nothing has changed, in whatever order.
 func TestSumAndDiffAgree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		a := drawn(t, "a")
 		back, err := plan.FromJSON(a.JSON())
 		if err != nil || !reflect.DeepEqual(a, back) {

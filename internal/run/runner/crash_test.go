@@ -23,6 +23,7 @@ import (
 	"github.com/piton-project/piton/internal/store/postgres"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 	"github.com/piton-project/piton/internal/testkit/pgtest"
 )
@@ -239,7 +240,7 @@ func TestRunsSurviveKills(t *testing.T) {
 		"PostgreSQL": func(t *testing.T) string { return pgtest.DSN(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			seed := uint64(time.Now().UnixNano())
+			seed := draw.Seed()
 			t.Logf("seed %d", seed)
 			k := kills{T: t, rnd: rand.New(rand.NewPCG(seed, 0)), most: need.Many(20, 200)}
 			begun := time.Now()

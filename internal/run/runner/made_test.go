@@ -10,6 +10,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // TestMadeStateIsLikeAnyOther prepares states as the runner makes them, and as a
@@ -17,7 +18,7 @@ import (
 func TestMadeStateIsLikeAnyOther(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "fetch", "two\nlines", "password=Zx81kkPq0!", "ü <b>", "a\tb", string(make([]byte, 3)), longText(300)})
 	statuses := rapid.SampledFrom([]Status{Pending, Running, Completed, Failed, Skipped, Waiting, InDoubt, CouldNot})
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		s := State{Run: "run_x", Query: words.Draw(t, "query"), Inputs: map[string]any{"a": words.Draw(t, "input")}, Used: Used{Tries: 3, WorkMS: 17}}
 		all := rapid.Bool().Draw(t, "all is done")
 		for i := range rapid.IntRange(0, 5).Draw(t, "steps") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/run/plan"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // byName is the effect that a step's name ends in: a! may happen only once.
@@ -119,7 +120,7 @@ func randomPlan(t *rapid.T) (p plan.Plan, s State) {
 // are resumed until they are over.
 func TestRunsOfAnyPlan(t *testing.T) {
 	now := time.Now()
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		p, s := randomPlan(t)
 		budget := rapid.IntRange(0, 6).Draw(t, "troubles")
 		for round := 0; ; round++ {

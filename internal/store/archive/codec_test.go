@@ -19,6 +19,7 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/archive"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -43,7 +44,7 @@ func encoded(t testing.TB, encode func(io.Writer, store.CleanEntries) error, lis
 func TestRoundTrip(t *testing.T) {
 	for _, form := range forms {
 		t.Run(form.name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			draw.Check(t, func(t *rapid.T) {
 				want := drawEntries(t)
 				var a, b bytes.Buffer
 				if err := errors.Join(form.encode(&a, sequence(want)), form.encode(&b, sequence(want))); err != nil {

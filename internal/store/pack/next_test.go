@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // plainNext is next as docs/format.md says it, one byte after the other.
@@ -63,7 +65,7 @@ func sameCuts(t interface{ Fatalf(string, ...any) }, state []byte) {
 // TestCutsStayWhereTheyAre: what is stored is shared only as long as the cuts of its
 // content stay the same.
 func TestCutsStayWhereTheyAre(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{`"`, `\`, `\\`, `\"`, `,`, `","`, `{"a":[1,2],"b":"c"},`, strings.Repeat(`\`, 301)}),
 			rapid.StringMatching(`[a-z ,"\\]{0,40}`), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 400), func(b []byte) string { return string(b) })), 1, 30).Draw(r, "parts")
 		sameCuts(r, bytes.Repeat([]byte(strings.Join(parts, "")), rapid.IntRange(1, 40).Draw(r, "times")))

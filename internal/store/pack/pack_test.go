@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton/internal/store/pack"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // shelf keeps blobs by number, as a store does, each once.
@@ -88,7 +89,7 @@ func TestStatesComeBack(t *testing.T) {
 
 func TestAnyStateComesBackAndIsPackedTheSame(t *testing.T) {
 	s := newShelf()
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		part := rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(r, "part")
 		state := bytes.Repeat(part, rapid.IntRange(0, 40).Draw(r, "times"))
 		m, err := s.put(state)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/piton-project/piton/internal/store/pack"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // document draws JSON as nobody would write it: odd keys, numbers and escapes,
@@ -62,7 +63,7 @@ func edit(r *rapid.T, s []byte) []byte {
 // TestGrownStatesComeBack packs a line of states, each on the one before or on
 // what was read back of it, from the smallest to some of several runs.
 func TestGrownStatesComeBack(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		s := newShelf()
 		var base *pack.Layout
 		state := bytes.Repeat([]byte(document(r, 3)), rapid.IntRange(1, 30).Draw(r, "times"))

@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton/internal/store/pages"
 	"github.com/piton-project/piton/internal/store/sqlite"
 	"github.com/piton-project/piton/internal/testkit/crashtest"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -165,7 +166,7 @@ func TestPowerCuts(t *testing.T) {
 	if testing.Short() {
 		n = shortCuts
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := draw.Seed()
 	t.Logf("seed %d", seed)
 	acknowledged, deleted, archived, doubt, steps := 0, 0, 0, 0, 0
 	for disk, begun := 0, time.Now(); disk < n/cutsPerDisk && !need.Enough(begun); disk++ {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // planted are forms of secrets; %s is what must never reach the disk, and is
@@ -34,7 +35,7 @@ func TestNoPlantedSecretReachesTheDisk(t *testing.T) {
 	defer s.Close()
 	k := history.Keeper{Store: s, Local: s.Local()}
 	var all []string
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		secret := func() string {
 			core := rapid.StringMatching(`[A-Z][0-9][A-Z0-9]{22}`).Draw(t, "secret")
 			all = append(all, core)

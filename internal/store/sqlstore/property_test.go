@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/store/sqlstore"
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 // row is a checkpoint as the model knows it.
@@ -75,7 +76,7 @@ func (m *lineage) remove(ids []string) {
 // the store with the model after each step.
 func TestLineageFollowsTheModel(t *testing.T) {
 	s := sqliteStore(t)
-	rapid.Check(t, func(r *rapid.T) {
+	draw.Check(t, func(r *rapid.T) {
 		w := workflow(t, s)
 		m := lineage{heads: map[string]string{}}
 		pick := func() string { return rapid.SampledFrom(m.rows).Draw(r, "row").id }

@@ -84,6 +84,7 @@ func sessionFields(r rowForm, s *agent.Session) {
 	r.flag("Troubled", &s.Troubled, true)
 	r.text("Waiting", &s.Waiting, true)
 	r.text("Offer", &s.Offer, true)
+	r.other("Open", &s.Open, len(s.Open) == 0, true)
 	r.other("Took", &s.Took, s.Took == nil, true)
 	r.text("TakenBy", &s.TakenBy, true)
 	r.other("Pane", &s.Pane, s.Pane == nil, true)

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/piton-project/piton/internal/testkit/draw"
 )
 
 func TestTerms(t *testing.T) {
@@ -35,7 +37,7 @@ func TestTerms(t *testing.T) {
 // What a text holds is found by it: each word, its beginning where it is the
 // last, and all of them.
 func TestTextIsFoundByItsWords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	draw.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[A-Za-z0-9_./-]{1,80}`), rapid.String(), rapid.StringMatching(`[äöÜßéŁŻ保存 ]{1,12}`)), 1, 8).Draw(t, "words")
 		text := strings.Join(words, " ")
 		have := Terms(text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/testkit/draw"
 	"github.com/piton-project/piton/internal/testkit/need"
 )
 
@@ -38,7 +39,7 @@ type Kills struct {
 // Run does the work of a mode, for a minute at most unless all cases are asked for
 // (need.Enough).
 func (k Kills) Run(t *testing.T, m Mode) {
-	seed := uint64(time.Now().UnixNano())
+	seed := draw.Seed()
 	t.Logf("seed %d", seed)
 	r := run{Kills: k, T: t, mode: m, rnd: rand.New(rand.NewPCG(seed, 0))}
 	var all Ledger

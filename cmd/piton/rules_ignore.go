@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton/internal/app"
+)
+
+func rulesIgnoreCommand(con *console) *cobra.Command {
+	var r app.IgnoreRequest
+	c := &cobra.Command{
+		Use:   "ignore [FILE...] --why 'WORDS'",
+		Short: "Close what work left open, without a check",
+		Long: `Close what agents left open in this project: changed code that no check was seen to
+pass for, and checks that failed last. 'piton list --open' shows it. A check that
+passes and covers the files closes it too; this command takes a person's word instead.
+With FILE, a path from the project's root or a glob, only what names such a file is
+closed.
+
+An agent cannot run it. WORDS are kept in the log of events.`,
+		Example: "  piton rules ignore --why 'looked at the page by hand'\n  piton rules ignore 'web/*.tsx' --why 'a spike, thrown away'",
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Files = args
+			x, err := con.app().IgnoreNeeds(c.Context(), r)
+			return answer(con, x, err, con.printIgnored)
+		},
+	}
+	c.Flags().StringVar(&r.Why, "why", "", "why no check is needed, in your `WORDS`")
+	return c
+}
+
+func (con *console) printIgnored(x app.Ignored) error {
+	if len(x.Needs) == 0 {
+		con.say("Nothing is open here.")
+		return nil
+	}
+	var b strings.Builder
+	for _, n := range x.Needs {
+		fmt.Fprintf(&b, "Closed: %s\n", line(n.Text))
+	}
+	if err := con.print(b.String()); err != nil {
+		return err
+	}
+	if x.Left > 0 {
+		con.say("Still open: %d. 'piton list --open' shows what.", x.Left)
+	}
+	return nil
+}

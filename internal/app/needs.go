@@ -1,0 +1,192 @@
+package app
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// OpenNeed is something that work left open, and whose work that is.
+type OpenNeed struct {
+	agent.Need
+	Session  string `json:"session"`
+	Agent    string `json:"agent,omitempty"`
+	Workflow string `json:"workflow,omitempty"`
+}
+
+// openNeeds is what the work of a project leaves open, the last seen first.
+func (a *App) openNeeds(ctx context.Context, project string) ([]OpenNeed, error) {
+	st, err := a.Local(ctx, true)
+	if missing(err) || project == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: maxSessions})
+	if err != nil {
+		return nil, err
+	}
+	return needsOf(list), nil
+}
+
+// needsOf is what the work of sessions leaves open. What another one of them has taken
+// over counts there.
+func needsOf(list []agent.Session) (all []OpenNeed) {
+	inherited := func(by string) bool {
+		return slices.ContainsFunc(list, func(s agent.Session) bool { return s.ID == by && (s.Took == nil || s.Took.Asked) })
+	}
+	for _, s := range list {
+		if s.TakenBy != "" && inherited(s.TakenBy) {
+			continue
+		}
+		for _, n := range s.Open {
+			all = append(all, OpenNeed{Need: n, Session: s.ID, Agent: s.Agent, Workflow: s.WorkflowID})
+		}
+	}
+	return all
+}
+
+// needsHere is openNeeds of the project of a folder; "" is the caller's.
+func (a *App) needsHere(ctx context.Context, dir string) ([]OpenNeed, error) {
+	if dir == "" && !a.Placed() {
+		return nil, nil
+	}
+	p, err := a.Project(ctx, dir, false)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.openNeeds(ctx, p.ID)
+}
+
+// IgnoreRequest names what a person closes of what work left open.
+type IgnoreRequest struct {
+	Files []string // globs on paths relative to the work tree; none: all that the project's work left open
+	Why   string   // the person's words; kept in the log of events
+}
+
+// Ignored is what was closed.
+type Ignored struct {
+	Needs []OpenNeed `json:"needs"`
+	Left  int        `json:"left"` // what is still open
+}
+
+// IgnoreNeeds closes what work of the caller's project left open, without proof.
+// Only a person may.
+// Rule: docs/spec.md, "What work leaves open".
+func (a *App) IgnoreNeeds(ctx context.Context, r IgnoreRequest) (Ignored, error) {
+	const op = "ignore what is open"
+	out := Ignored{Needs: []OpenNeed{}}
+	if err := a.byPerson(ctx, op, "what an agent left open is not closed by an agent's word"); err != nil {
+		return out, err
+	}
+	if strings.TrimSpace(r.Why) == "" {
+		return out, piton.Errorf(piton.Invalid, op, "say why: --why 'the page was looked at by hand'", "no reason was given")
+	}
+	for _, glob := range r.Files {
+		if _, err := path.Match(glob, ""); err != nil {
+			return out, piton.Errorf(piton.Invalid, op, "close its brackets", "%q is not a glob", glob)
+		}
+	}
+	all, err := a.needsHere(ctx, "")
+	if err != nil {
+		return out, err
+	}
+	for _, glob := range r.Files {
+		if len(all) > 0 && !slices.ContainsFunc(all, func(n OpenNeed) bool { return names(n, glob) }) {
+			return out, piton.Errorf(piton.NotFound, op, "'piton list --open' shows what is open", "nothing that is open names a file that fits %q", glob)
+		}
+	}
+	for _, n := range all {
+		if len(r.Files) == 0 || slices.ContainsFunc(r.Files, func(glob string) bool { return names(n, glob) }) {
+			out.Needs = append(out.Needs, n)
+		}
+	}
+	out.Left = len(all) - len(out.Needs)
+	return out, a.closeNeeds(ctx, out.Needs, r.Why)
+}
+
+// names reports whether a need names a file that a glob, or its path, fits; a glob
+// without a slash fits in every folder.
+func names(n OpenNeed, glob string) bool {
+	return slices.ContainsFunc(n.Files, func(file string) bool {
+		fits, _ := path.Match(glob, file)
+		base, _ := path.Match(glob, path.Base(file))
+		return fits || base || glob == file
+	})
+}
+
+// closeNeeds takes needs out of their sessions, and notes the person's words.
+func (a *App) closeNeeds(ctx context.Context, needs []OpenNeed, why string) error {
+	if len(needs) == 0 {
+		return nil
+	}
+	st, err := a.Local(ctx, false)
+	if err != nil {
+		return err
+	}
+	return st.Update(ctx, func(tx store.LocalTx) error {
+		for _, id := range sessionsOf(needs) {
+			s, err := tx.Session(ctx, id)
+			if err != nil {
+				return err
+			}
+			var closed []string
+			s.Open = slices.DeleteFunc(s.Open, func(n agent.Need) bool {
+				is := slices.ContainsFunc(needs, func(x OpenNeed) bool { return x.Session == id && x.Text == n.Text })
+				if is {
+					closed = append(closed, n.Text)
+				}
+				return is
+			})
+			if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
+				return err
+			}
+			e := store.LogEvent{At: a.now(), Kind: store.NeedsIgnored, Session: id, Project: s.Project, Workflow: s.WorkflowID, Data: map[string]any{"why": why, "closed": closed}}
+			if err := tx.Log(ctx, redact.Value(e)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func sessionsOf(needs []OpenNeed) (ids []string) {
+	for _, n := range needs {
+		if !slices.Contains(ids, n.Session) {
+			ids = append(ids, n.Session)
+		}
+	}
+	return ids
+}
+
+// mayComplete refuses to let an agent complete work that has left something open: a
+// person's word closes that.
+func (a *App) mayComplete(ctx context.Context, workflow string) ([]OpenNeed, error) {
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Sessions(ctx, store.SessionQuery{Limit: maxSessions})
+	if err != nil {
+		return nil, err
+	}
+	open := slices.DeleteFunc(needsOf(list), func(n OpenNeed) bool { return n.Workflow == "" || n.Workflow != workflow })
+	if len(open) == 0 {
+		return nil, nil
+	}
+	why := "this work has left something open: " + open[0].Text
+	return open, a.byPerson(ctx, "complete the workflow", why)
+}

@@ -1,0 +1,132 @@
+package debrief
+
+import (
+	"slices"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// covers reports whether a run of tests came after the file's last change and takes
+// it: the file, its package, or tests that are about it. What cannot be read of a
+// run covers everything.
+// Rule: docs/spec.md, "What a run covers".
+func (t *turn) covers(k *check, f changed) bool {
+	return k.kind == kindTests && k.away == "" && !k.base && k.at.after(f.last) && t.takes(k, f)
+}
+
+// takes is covers, whenever the run was.
+func (t *turn) takes(k *check, f changed) bool {
+	own := t.ownTests(f, false)
+	same := k.in(f.home.Project)
+	switch {
+	case k.of != "" && f.ecosystem != "" && k.of != f.ecosystem:
+		return k.namesPath(f.Path)
+	case len(own) > 0 && k.leavesOut(own):
+		return false
+	case k.unread(), k.takesChanged(f):
+		return true
+	case f.home.Test && !f.Deleted:
+		return false // a changed test is covered only by a run that takes it
+	case (same || !f.home.Packaged) && slices.ContainsFunc(own, k.takesPath):
+		return true
+	case k.plain && (same || k.above(f.home.Project)):
+		return true
+	case t.takesTestOf(k, f):
+		return true
+	case f.home.Packaged && f.home.PackageTests, !f.home.Packaged && len(own) > 0:
+		return false
+	}
+	importing := t.ownTests(f, true)
+	return same && (len(importing) == 0 || slices.ContainsFunc(importing, k.takesPath))
+}
+
+// takesTestOf reports whether a run takes a test that this turn changed, in the
+// file's project; where a folder is a package, in the file's own or in a folder of
+// tests only.
+func (t *turn) takesTestOf(k *check, f changed) bool {
+	near := func(folder string) bool {
+		in := func(only string) bool { return inside(folder, only) }
+		return !f.home.Packaged || folder == folderOf(f.Path) || slices.ContainsFunc(f.home.TestsOnly, in)
+	}
+	return slices.ContainsFunc(t.files, func(x file) bool {
+		h := t.home(x.File)
+		return h.Test && !x.Deleted && h.Project == f.home.Project && near(folderOf(x.Path)) && k.takesPath(x.Path)
+	})
+}
+
+// takesChanged reports whether the check takes the file, or where a folder is a
+// package, its package. A module of packages ends where another one begins: ./...
+// takes nothing of a module below it.
+func (k *check) takesChanged(f changed) bool {
+	if f.home.Packaged && !k.in(f.home.Project) {
+		return false
+	}
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool {
+		return s.TakesFile(f.Path) || f.home.Packaged && s.TakesPackage(folderOf(f.Path))
+	})
+}
+
+// leavesOut reports whether a run names all of a file's tests as left out.
+func (k *check) leavesOut(own []string) bool {
+	left := func(test string) bool {
+		return slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.LeavesOut(test) }) && !k.takesPath(test)
+	}
+	return !slices.ContainsFunc(own, func(test string) bool { return !left(test) })
+}
+
+func (k *check) takesPath(file string) bool {
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.TakesFile(file) })
+}
+
+// namesPath reports whether a run is told a file by its own path.
+func (k *check) namesPath(file string) bool {
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool {
+		return slices.ContainsFunc(s.Places, func(p tools.Place) bool { return p.Path == file && !p.Not })
+	})
+}
+
+func (k *check) unread() bool {
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.Unread })
+}
+
+// chooses reports whether a run takes some tests only, by their names or marks.
+func (k *check) chooses() bool {
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool {
+		return len(s.Names)+len(s.Marks) > 0 || slices.ContainsFunc(s.Places, func(p tools.Place) bool { return p.Test != "" })
+	})
+}
+
+// in reports whether the check ran in a project.
+func (k *check) in(project string) bool { return slices.Contains(k.projects, project) }
+
+// above reports whether the check ran in a project that holds a folder.
+func (k *check) above(folder string) bool {
+	return slices.ContainsFunc(k.projects, func(p string) bool { return inside(folder, p) })
+}
+
+// same reports whether two checks are one command, run again.
+func (k *check) same(other *check) bool { return k.name == other.name && k.dir == other.dir }
+
+// asWideAs reports whether a check takes all that another one did.
+func (k *check) asWideAs(other *check) bool {
+	whole := k.plain && len(other.projects) > 0 && !slices.ContainsFunc(other.projects, func(p string) bool { return !k.above(p) })
+	return k.same(other) || !slices.ContainsFunc(other.runs, func(was tools.Scope) bool {
+		return !(was.Unread && whole) && !slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.Covers(was) })
+	})
+}
+
+// takesFailure reports whether the check takes what another one named as failed.
+// What did not build is taken with its package or file, whatever tests are chosen.
+func (k *check) takesFailure(f failure, other *check) bool {
+	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool {
+		switch {
+		case f.broken && f.file != "":
+			return s.TakesFile(f.file)
+		case f.broken && f.placed:
+			return s.TakesPackage(f.pkg)
+		case f.test == "" && len(s.Names) > 0: // of a file or a package that failed as a whole, a part shows nothing
+			return slices.ContainsFunc(other.runs, s.Covers)
+		}
+		return slices.ContainsFunc(other.runs, func(was tools.Scope) bool { return s.Retakes(f.test, f.file, f.pkg, was) })
+	})
+}

@@ -1,0 +1,270 @@
+package debrief
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// What people's own rules demand holds as they say. What the built-in ones say of
+// other files than code is noticed, and never a reason to hold.
+
+// demanded applies the rules to their categories. One that cannot be looked at is
+// left out.
+func (t *turn) demanded(groups []group) []finding { return demandedBy(groups, t.demandOf) }
+
+func demandedBy(groups []group, look func(group) finding) []finding {
+	var all []finding
+	for _, g := range groups {
+		f := finding{group: g, verdict: "left out: it could not be looked at"}
+		contained(func() { f = look(g) })
+		all = append(all, f)
+	}
+	return all
+}
+
+// demandOf looks for a category's evidence in the turn's calls.
+func (t *turn) demandOf(g group) finding {
+	asks := t.asks(g.rule, g.files)
+	f := finding{group: g, wish: fill(g.rule, asks)}
+	switch {
+	case g.instead != "":
+		f.verdict = "covered by " + g.instead
+		return f
+	case g.rule.judged():
+		f.verdict = "judged by what ran"
+		return f
+	case g.rule.Instruction == "":
+		f.verdict = "nothing is asked for"
+		return f
+	case f.wish == "", g.rule.tests() && len(asks) == 0 && len(g.expand()) == 0:
+		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
+		return f
+	}
+	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
+	if g.rule.tests() {
+		s.files = t.uncovered(g.files)
+	}
+	if f.rows = t.search(&s); s.proof != "" {
+		return t.then(f, s)
+	}
+	f.left = s.files
+	f.demand = demand{subjects: []subject{subjectOf(g)}, patterns: s.patterns, asks: asks, instruction: f.wish, advice: g.rule.advises()}
+	switch {
+	case s.unavailable != "" && !g.rule.runsTests():
+		f.advice, f.instruction = true, quote(s.unavailable)+" cannot run here, so this is unproven"
+		f.verdict = "advice only: " + quote(s.unavailable) + " cannot run here"
+	case f.advice:
+		f.verdict = "advice only"
+	default:
+		f.missing = missing(g.rule) + s.attempt + t.unread()
+		f.verdict = "asks: " + f.missing
+	}
+	return f
+}
+
+// advises reports whether a rule notices, and asks for nothing.
+func (r Rule) advises() bool { return r.Advice || len(r.Evidence) == 0 || r.Profile != "" }
+
+// then looks for what the evidence demands in its turn.
+func (t *turn) then(f finding, first search) finding {
+	next := f.group.rule.Then
+	if next == nil || len(next.Evidence) == 0 {
+		f.verdict = "proved by " + quote(first.proof)
+		return f
+	}
+	s := search{category: label(f.group.rule.Name), patterns: next.Evidence, since: first.at}
+	f.rows = append(f.rows, t.search(&s)...)
+	if s.proof != "" {
+		f.verdict = "proved by " + quote(first.proof) + " and then " + quote(s.proof)
+		return f
+	}
+	f.wish = words(f.group.rule, next.Instruction)
+	f.demand = demand{subjects: []subject{subjectOf(f.group)}, patterns: s.patterns, instruction: f.wish, advice: f.group.rule.advises()}
+	f.missing = quote(first.proof) + " has run, but no " + quote(next.Evidence[0]) + " has succeeded since" + s.attempt + t.unread()
+	f.verdict = "asks: " + f.missing
+	return f
+}
+
+// uncovered are the files of which no check has passed since their last change.
+func (t *turn) uncovered(files []file) (left []file) {
+	for _, f := range files {
+		x := changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
+		passes := func(k *check) bool { return k.is == passed && t.covers(k, x) }
+		if !f.tidy && !slices.ContainsFunc(t.checks(), passes) {
+			left = append(left, f)
+		}
+	}
+	return left
+}
+
+// rowsKept bounds the evidence noted for a category; the newest says most.
+const rowsKept = 5
+
+// search looks for a command that one of the patterns names, and that succeeded
+// since a moment.
+type search struct {
+	category string
+	patterns []string
+	since    moment
+	files    []file // of a rule that asks for tests: those that no check covers
+	prints   bool   // what the command prints says nothing of how it went: it shows logs
+
+	proof       string // what proves it
+	at          moment // when it did
+	attempt     string // what became of the newest one that does not
+	unavailable string // a command that could not run here
+}
+
+// search notes what it finds.
+func (t *turn) search(s *search) (rows []agent.Evidence) {
+	patterns := t.read(s.patterns)
+	for _, c := range slices.Backward(t.calls) {
+		for _, cmd := range slices.Backward(c.matching(patterns)) {
+			is, why := c.went(cmd, kindBuild)
+			if ended := !c.Background && !c.EndedAt.IsZero() && cmd.Status != shell.Background; is == unseen && ended && (s.prints || !c.Cut) && c.ok() && !cmd.Silenced() {
+				is, why = passed, "its exit status is hidden, and nothing says that it failed"
+			}
+			if s.unavailable == "" && is == unrun && c.impossible() {
+				s.unavailable = cmd.text
+			}
+			if away := t.elsewhere(c, cmd); away != "" && is == passed && t.kindOf(cmd) == kindTests {
+				is, why = unrun, away
+			}
+			late := c.shows(cmd.at).after(s.since)
+			row := agent.Evidence{Category: s.category, Command: cut(cmd.text, shown), Counts: is == passed && late, Why: why}
+			switch {
+			case row.Counts:
+				row.Why += " after the last edit"
+				s.proof, s.at = cmd.text, c.moment(cmd.at)
+			case is == passed:
+				row.Why += ", but before the last edit"
+			case len(rows) == 0:
+				s.attempt = " (the last try " + why + ")"
+			}
+			if len(rows) < rowsKept {
+				rows = append(rows, row)
+			}
+		}
+	}
+	slices.Reverse(rows)
+	if tested := slices.ContainsFunc(t.Rules, Rule.tests); s.files != nil && len(s.files) == 0 && tested && s.proof == "" {
+		s.proof = "a test run"
+	}
+	return rows
+}
+
+// matching are the call's commands that one of the patterns names.
+func (c *call) matching(patterns shell.Patterns) []*command {
+	var found []*command
+	for _, cmd := range c.commands {
+		if cmd.fits(patterns) {
+			found = append(found, cmd)
+		}
+	}
+	return found
+}
+
+// unread says that a run may have taken place all the same: what the agent ran
+// could not be read.
+func (t *turn) unread() string {
+	if t.CallsSeen {
+		return ""
+	}
+	return ", as far as is known (what ran in this turn could not be read)"
+}
+
+// missing says what has not happened since the change.
+func missing(r Rule) string {
+	switch {
+	case r.runsTests():
+		return "no test run has passed since"
+	case r.Evidence[0] == testMark:
+		return "nothing has checked them since"
+	}
+	return "no " + quote(r.Evidence[0]) + " has succeeded since"
+}
+
+// testsBesides asks for the tests that an untrusted project's file names, besides
+// what is asked for anyway: it may add, and takes nothing's place.
+// Rule: docs/spec.md, "Rules".
+func (t *turn) testsBesides() (finding, bool) {
+	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
+	for _, run := range t.Besides {
+		if !slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" }) {
+			f.patterns = append(f.patterns, run)
+		}
+	}
+	for _, x := range t.judged() {
+		f.group.files = append(f.group.files, x.file)
+	}
+	if len(f.patterns) == 0 || len(f.group.files) == 0 {
+		return finding{}, false
+	}
+	s := search{category: f.group.rule.Name, patterns: f.patterns, since: newest(f.group.files)}
+	f.wish = named(f.patterns[0], "for its tests")
+	if f.rows = t.search(&s); s.proof != "" {
+		f.patterns, f.verdict = nil, "proved by "+quote(s.proof)
+		return f, true
+	}
+	f.instruction, f.missing = f.wish, quote(f.patterns[0])+" has not succeeded since the last edit"+s.attempt
+	f.verdict = "asks: " + f.missing
+	return f, true
+}
+
+// leastWindow is the shortest time that the logs are asked for, in minutes.
+const leastWindow = 2
+
+// lookAtLogs is the log check, where it is configured and something changed
+// that runs: neither tests alone nor documents alone.
+// Rule: docs/spec.md, "Rules".
+func (t *turn) lookAtLogs(groups []group) (finding, bool) {
+	if t.LogCheck == "" {
+		return finding{}, false
+	}
+	log := finding{group: group{rule: Rule{Name: "log check", Untrusted: t.Untrusted}}}
+	asks := false
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if g.rule.docs() || g.instead != "" {
+			continue
+		}
+		for _, f := range g.files {
+			asks = asks || !t.home(f.File).Test && !g.rule.Sole
+			if !seen[f.Path] {
+				seen[f.Path] = true
+				log.group.files = append(log.group.files, f)
+			}
+		}
+	}
+	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed))
+	if log.wish = "run " + quoteTo(line, ruleShown); t.Untrusted {
+		log.wish = named(line, "to look at them")
+	}
+	if !asks {
+		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
+		return log, true
+	}
+	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
+	log.rows = t.search(&s)
+	switch {
+	case s.proof != "":
+		log.verdict = "proved by " + quote(s.proof)
+	case s.unavailable != "":
+		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}
+		log.verdict = "advice only: " + log.instruction
+	default:
+		log.demand = demand{patterns: s.patterns, instruction: log.wish, missing: "the logs have not been looked at since the last edit" + s.attempt + t.unread()}
+		log.verdict = "asks: " + log.missing
+	}
+	return log, true
+}
+
+// window is the time since the turn's start in minutes, rounded up.
+func window(elapsed time.Duration) int {
+	return max(leastWindow, int((elapsed+time.Minute-1)/time.Minute))
+}

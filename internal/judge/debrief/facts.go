@@ -1,0 +1,130 @@
+package debrief
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// Class is what a fact says.
+type Class string
+
+// The classes. The first four hold, unless something excuses them.
+const (
+	ClassRed      Class = "red"
+	ClassOwnIdle  Class = "own_tests_idle"
+	ClassIdle     Class = "idle"
+	ClassUntested Class = "untested"
+	ClassUnseen   Class = "not_seen"
+	ClassStatic   Class = "static_only"
+	ClassNowhere  Class = "no_project"
+	ClassUnknown  Class = "no_check_known"
+)
+
+// holds reports whether facts of a class hold, where nothing excuses them.
+func (c Class) holds() bool {
+	return c == ClassRed || c == ClassOwnIdle || c == ClassIdle || c == ClassUntested
+}
+
+// Fact is one thing that is known of the turn's work at its end.
+type Fact struct {
+	Class Class    `json:"class"`
+	Files []string `json:"files,omitempty"` // relative to the root
+	Tests []string `json:"tests,omitempty"` // own tests that are idle
+	Ask   string   `json:"ask,omitempty"`   // the command that would settle it
+	Dir   string   `json:"dir,omitempty"`   // where it runs, relative to the root
+	Check string   `json:"check,omitempty"` // red: the command that failed
+	Line  string   `json:"line,omitempty"`  // red: the line that says so
+	Names []string `json:"names,omitempty"` // red: what failed
+	Holds bool     `json:"holds"`
+	// Excused says why a fact that could hold does not; empty: nothing does.
+	Excused   string `json:"excused,omitempty"`
+	Inherited bool   `json:"inherited,omitempty"` // the work before this turn left it open
+
+	measured bool // red: Piton ran it itself
+
+	// Tree is the other work tree that it is about, as it is called; empty: the session's own.
+	Tree string `json:"tree,omitempty"`
+}
+
+// What excuses a fact.
+const (
+	excusedNoTests  = "the person wants no tests"
+	excusedRefused  = "the person refused a test run"
+	excusedMayFail  = "the person expects it to fail"
+	excusedLint     = "the person asked for formatting or linting only"
+	excusedNoShell  = "the session has no tool that runs commands"
+	excusedChecked  = "the step's own check follows"
+	excusedBefore   = "it was red before the turn's first change"
+	excusedAdmitted = "the agent says so"
+	excusedLater    = "a later check that covers the changes passed"
+	excusedUnread   = "the command cannot be read"
+	excusedAsked    = "the agent was asked for it before"
+)
+
+// Open reports whether a fact leaves something of the work open: all that could
+// hold does, unless the person has decided otherwise, or it is not of this work.
+func (f Fact) Open() bool {
+	switch f.Excused {
+	case "", excusedAsked, excusedAdmitted, excusedRefused, excusedNoShell:
+		return f.Class.holds()
+	}
+	return false
+}
+
+// Need is what a fact leaves open of the work.
+func (f Fact) Need(at piton.Time) agent.Need {
+	return agent.Need{
+		Kind: string(f.Class), Files: f.Files, Check: cut(f.Check, ruleShown), Line: cut(f.Line, ruleShown), Ask: f.Ask, Dir: f.Dir,
+		Since: at, Asked: f.Excused == excusedAsked || f.Excused == excusedAdmitted, Text: f.line(),
+	}
+}
+
+// text is a fact as a sentence: what is so, and what to do.
+func (f Fact) text() string {
+	files := list(f.Files)
+	run := "run " + quoteTo(f.Ask, ruleShown)
+	if f.Dir != "" {
+		run += " in " + quote(f.Dir)
+	}
+	before := ""
+	if f.Inherited {
+		before = " before this turn"
+	}
+	switch f.Class {
+	case ClassRed:
+		text := quote(f.Check) + " failed last"
+		if f.Line != "" {
+			text += " (" + quote(f.Line) + ")"
+		}
+		return text + " and has not passed since: fix it, then " + run + ", or say that it still fails"
+	case ClassOwnIdle:
+		if len(f.Tests) == 0 {
+			return files + " changed" + before + ", and no test of it has run since: " + run
+		}
+		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
+	case ClassIdle:
+		return files + " changed" + before + ", and no test of it has run since: " + run
+	case ClassUntested:
+		return fmt.Sprintf("%s changed%s, no check has run since, and the project has no tests: %s", files, before, run)
+	case ClassUnseen:
+		return files + " changed" + before + "; whether a check of it passed was not seen"
+	case ClassStatic:
+		return files + " changed" + before + "; nothing but static checks ran"
+	case ClassNowhere:
+		return files + " changed" + before + "; it belongs to no project that is known here"
+	}
+	return files + " changed" + before + "; no test command is known here (`piton rules accept 'CMD'` names one)"
+}
+
+// line is a fact as a person reads it.
+func (f Fact) line() string {
+	text, _, _ := strings.Cut(f.text(), ": fix it, then ")
+	text, _, _ = strings.Cut(text, ": run `")
+	if f.Excused != "" && f.Excused != excusedAdmitted {
+		text += " (" + f.Excused + ")"
+	}
+	return text
+}

@@ -1,0 +1,65 @@
+package debrief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// home is where a file lives. Where nobody has looked, as in turns of older
+// versions, it is taken to have no tests of its own, so that any run in its
+// project counts.
+func (t *turn) home(f File) Home {
+	if f.Home != nil {
+		return *f.Home
+	}
+	is := func(glob string) bool { return match(glob, f.Path) }
+	h := Home{Tested: true, Manifest: true, Test: slices.ContainsFunc(testFiles(), is) && tools.EcosystemOf(f.Path) != ""}
+	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
+		h.Project, h.Entry = best.Dir, true
+	}
+	return h
+}
+
+// ownTests are the test files that are about a file: they bear its name, lie beside
+// it where a folder is a package, or import it. asked: those that import it were
+// looked for, too, which is dear.
+func (t *turn) ownTests(f changed, asked bool) []string {
+	own := slices.Clone(f.home.Own)
+	if asked && len(own) == 0 && !f.home.PackageTests && t.Importers != nil {
+		own = t.Importers(f.Path)
+	}
+	return own
+}
+
+// folderOf is the folder of a file; "" for the root.
+func folderOf(file string) string {
+	if dir := path.Dir(file); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// inside reports whether a folder is another one or lies in it.
+func inside(folder, in string) bool {
+	return in == "" || folder == in || strings.HasPrefix(folder, in+"/")
+}
+
+// projects are the folders of the projects that are known.
+func (t *turn) projects() []string {
+	all := []string{""}
+	add := func(dir string) {
+		if !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	for _, f := range t.files {
+		add(t.home(f.File).Project)
+	}
+	for _, x := range t.Tests {
+		add(x.Dir)
+	}
+	return all
+}

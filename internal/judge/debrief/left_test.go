@@ -1,0 +1,60 @@
+package debrief_test
+
+import (
+	"testing"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/debrief"
+)
+
+func (s *script) left(path string, n agent.Need) *script {
+	n.Files = []string{path}
+	home := goTested
+	home.Manifest = true
+	s.in.Left = append(s.in.Left, debrief.Left{File: debrief.File{Path: path, Home: &home}, Need: n})
+	return s
+}
+
+// What the work before left open stays open until a check closes it, whatever else
+// this turn does.
+func TestWhatIsLeftOpen(t *testing.T) {
+	const green, red = "ok  \tshop\t0.1s", "--- FAIL: TestF (0.00s)\nFAIL\nFAIL\tshop\t0.1s\nFAIL"
+	failing := agent.Need{Kind: "red", Check: "go test ./...", Ask: "go test ./...", Line: "--- FAIL: TestF"}
+	idle := agent.Need{Kind: "own_tests_idle", Ask: "go test ./..."}
+	for _, c := range []struct {
+		name   string
+		script *script
+		want   debrief.Class // of the fact that is open; "": none is
+		holds  bool
+		closed bool
+	}{
+		{"documents edited", turn().edit("README.md").left("a.go", failing), debrief.ClassRed, true, false},
+		{"committed", turn().run("git add -A && git commit -qm done", "").left("a.go", failing), debrief.ClassRed, true, false},
+		{"nothing done", turn().left("a.go", idle), debrief.ClassOwnIdle, true, false},
+		{"asked for before", turn().edit("README.md").left("a.go", agent.Need{Kind: "red", Check: "go test ./...", Ask: "go test ./...", Asked: true}), debrief.ClassRed, false, false},
+		{"built only", turn().edit("README.md").run("go build ./...", "").left("a.go", idle), debrief.ClassOwnIdle, true, false},
+		{"the tests pass", turn().run("go test ./...", green).left("a.go", failing), "", false, true},
+		{"those of its package pass", turn().run("go test .", green).left("a.go", idle), "", false, true},
+		{"other tests pass", turn().run("go test ./other", green).left("a.go", idle), debrief.ClassOwnIdle, true, false},
+		{"they fail again", turn().run("go test ./...", red, failed).left("a.go", failing), debrief.ClassRed, true, false},
+		{"nobody saw how they went", turn().run("go test ./... | wc -l", "3").left("a.go", failing), debrief.ClassRed, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := c.script.look()
+			var open []debrief.Fact
+			for _, f := range r.Facts {
+				if f.Open() {
+					open = append(open, f)
+				}
+			}
+			switch {
+			case c.want == "" && len(open) > 0, c.want != "" && (len(open) != 1 || open[0].Class != c.want || open[0].Holds != c.holds):
+				t.Errorf("open %+v, want %q, holding %v", open, c.want, c.holds)
+			case (len(r.Closed) == 1) != c.closed:
+				t.Errorf("closed %q, want %v", r.Closed, c.closed)
+			case c.want != "" && r.Passed != "":
+				t.Errorf("%q is praised while something is open", r.Passed)
+			}
+		})
+	}
+}

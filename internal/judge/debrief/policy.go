@@ -1,0 +1,260 @@
+package debrief
+
+import (
+	"slices"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// A standing is how a changed file stands at the end of a turn: what was seen to run
+// on it since its last change.
+type standing int
+
+// The standings, in the order in which they are asked for: the first that fits.
+const (
+	isCovered  standing = iota // a check passed that covers it
+	isNowhere                  // it belongs to no project that is known
+	isRed                      // a test run took it and failed; see reds
+	isOwnIdle                  // tests are about it, and no run since can have taken them
+	isUnseen                   // a run took it whose result nobody saw, or not all that ran can be read
+	isRun                      // it was started, loaded or built
+	isChecked                  // its types were checked, or it was linted
+	isIdle                     // nothing ran since, and its project has tests
+	isUntested                 // nothing ran since; its project has no tests, but declares a check
+	isUnknown                  // nothing ran since; nothing is known that could
+)
+
+// stands tells how a file stands.
+// Rule: docs/spec.md, "What holds".
+func (t *turn) stands(f changed) standing {
+	var took, blind, static bool
+	for _, k := range t.checks() {
+		switch {
+		case t.covers(k, f) && k.is == passed:
+			return isCovered
+		case k.away != "" || k.base || !k.at.after(f.last):
+		case k.kind == kindTests && k.is == failed && t.takes(k, f):
+			took = true
+		case k.kind == kindTests && k.is == unseen && t.takes(k, f):
+			blind = true
+		case k.kind != kindTests && k.is != unrun && (k.of == "" || f.ecosystem == "" || k.of == f.ecosystem):
+			static = true
+		}
+	}
+	switch {
+	case !f.home.Manifest:
+		return isNowhere
+	case took:
+		return isRed
+	case blind, t.blindSince(f.last):
+		return isUnseen
+	case len(t.ownTests(f, true)) > 0 || f.home.PackageTests && f.home.Packaged:
+		return isOwnIdle
+	case t.ranSince(f):
+		return isRun
+	case static:
+		return isChecked
+	case f.home.Tested:
+		return isIdle
+	case t.declared(f).Run != "":
+		return isUntested
+	}
+	return isUnknown
+}
+
+// judge are the facts of the turn's work, those that hold first.
+// Rule: docs/spec.md, "What holds".
+func (t *turn) judge() (facts []Fact, by string) {
+	t.leaveSame()
+	files := t.judged()
+	if len(files) == 0 {
+		return nil, ""
+	}
+	groups := map[standing][]changed{}
+	for _, f := range files {
+		open := t.unclosed(f)
+		for _, n := range open {
+			if !t.redAgain(n) {
+				facts = t.leftFact(facts, f, n)
+			}
+		}
+		asked := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
+		s := t.stands(f)
+		if !f.earlier && asked || f.earlier && s == isCovered && len(open) == 0 {
+			groups[s] = append(groups[s], f) // else what was left open speaks for it
+		}
+	}
+	for _, o := range t.reds() {
+		facts = append(facts, t.redFact(o, files))
+	}
+	for _, c := range classes {
+		for _, part := range t.byAsk(groups[c.is]) {
+			if f, ok := t.fact(c.class, part); ok {
+				facts = append(facts, f)
+			}
+		}
+	}
+	for i := range facts {
+		t.excuse(&facts[i])
+	}
+	slices.SortStableFunc(facts, func(a, b Fact) int {
+		switch {
+		case a.Holds == b.Holds:
+			return 0
+		case a.Holds:
+			return -1
+		}
+		return 1
+	})
+	if len(groups[isCovered]) == len(files) && len(facts) == 0 {
+		by = t.coveredBy(files)
+	}
+	return facts, by
+}
+
+// leftFact adds a file to what the work before left open with it: nothing of this
+// turn has closed that.
+func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
+	same := func(x Fact) bool {
+		return x.Inherited && string(x.Class) == n.Kind && x.Check == n.Check && x.Ask == n.Ask
+	}
+	at := slices.IndexFunc(facts, same)
+	if at < 0 {
+		at = len(facts)
+		facts = append(facts, Fact{Class: Class(n.Kind), Check: n.Check, Line: n.Line, Ask: n.Ask, Dir: n.Dir, Inherited: true})
+		if n.Asked {
+			facts[at].Excused = excusedAsked
+		}
+	}
+	facts[at].Files = append(facts[at].Files, f.Path)
+	return facts
+}
+
+// closes reports whether a check of this turn closes what the work before left open
+// with a file: it covers the file, or it is the one that had failed, and passed. What
+// failed is not closed by a run that chooses tests: which ones failed is not kept.
+func (t *turn) closes(f changed, n *agent.Need) bool {
+	return slices.ContainsFunc(t.checks(), func(k *check) bool {
+		covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
+		return k.is == passed && (covers || k.isOf(n))
+	})
+}
+
+// unclosed is what the work before left open with a file and this turn has not closed.
+func (t *turn) unclosed(f changed) []*agent.Need {
+	return slices.DeleteFunc(slices.Clone(f.left), func(n *agent.Need) bool { return t.closes(f, n) })
+}
+
+// redAgain reports whether the check that the work before left red has failed again:
+// then that one speaks.
+func (t *turn) redAgain(n *agent.Need) bool {
+	return slices.ContainsFunc(t.reds(), func(o open) bool { return o.isOf(n) })
+}
+
+// classes are what the standings of files come to, the gravest first.
+var classes = []struct {
+	is    standing
+	class Class
+}{
+	{isOwnIdle, ClassOwnIdle}, {isIdle, ClassIdle}, {isUntested, ClassUntested}, {isUnseen, ClassUnseen},
+	{isChecked, ClassStatic}, {isNowhere, ClassNowhere}, {isUnknown, ClassUnknown},
+}
+
+// judged are the files of code that the turn changed, and those that the work
+// before left open. Of a file that changed again only what had failed counts: how it
+// stands now says the rest.
+func (t *turn) judged() (all []changed) {
+	if t.judgedFiles != nil {
+		return *t.judgedFiles
+	}
+	for _, f := range t.files {
+		if e := tools.EcosystemOf(f.Path); t.isCode(f.Path) && !f.tidy {
+			all = append(all, changed{file: f, home: t.home(f.File), ecosystem: e})
+		}
+	}
+	for i := range t.Left {
+		f := &t.Left[i]
+		if !t.isCode(f.Path) {
+			continue
+		}
+		at := slices.IndexFunc(all, func(x changed) bool { return x.Path == f.Path })
+		if at < 0 {
+			at = len(all)
+			all = append(all, changed{file: file{File: f.File, last: beforeAll}, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path), earlier: true})
+		}
+		if all[at].earlier || f.Need.Kind == string(ClassRed) {
+			all[at].left = append(all[at].left, &f.Need)
+		}
+	}
+	t.judgedFiles = &all
+	return all
+}
+
+// isCode reports whether a built-in rule that is in force judges a file's tests.
+func (t *turn) isCode(path string) bool {
+	return slices.ContainsFunc(t.Rules, func(r Rule) bool { return r.judged() && r.includes(path) })
+}
+
+// leaveSame drops the files in which nothing changed that a test would notice. Their
+// earlier text is dear, so it is asked for only where something would be said of them.
+func (t *turn) leaveSame() {
+	said := len(t.reds()) > 0
+	files := slices.DeleteFunc(slices.Clone(t.judged()), func(f changed) bool {
+		if s := t.stands(f); !said && (s == isCovered || s == isRun) {
+			return false
+		}
+		return len(f.left) == 0 && t.same(f.File)
+	})
+	t.judgedFiles = &files
+}
+
+// same reports whether a file differs from how the turn found it in nothing that a
+// test would notice.
+func (t *turn) same(f File) bool {
+	return t.Same != nil && !f.Created && !f.Deleted && t.Same(f.Path)
+}
+
+// excuse takes the hold from a fact that the person, or the session's means, excuse.
+func (t *turn) excuse(f *Fact) {
+	f.Holds = f.Class.holds() && f.Excused == ""
+	if !f.Holds {
+		return
+	}
+	switch w := t.wanted(); {
+	case w.noTests:
+		f.Excused = excusedNoTests
+	case t.refused():
+		f.Excused = excusedRefused
+	case w.mayFail && f.Class == ClassRed:
+		f.Excused = excusedMayFail
+	case w.onlyLint && f.Class != ClassRed:
+		f.Excused = excusedLint
+	case t.NoShell:
+		f.Excused = excusedNoShell
+	case t.CheckedAfter:
+		f.Excused = excusedChecked
+	}
+	f.Holds = f.Excused == ""
+}
+
+// wanted is what the person's words say of tests.
+func (t *turn) wanted() wants {
+	if t.wants == nil {
+		w := wantsOf(t.Prompts)
+		t.wants = &w
+	}
+	return *t.wants
+}
+
+// refused reports whether the person refused a test run of this turn, and none ran
+// after it.
+func (t *turn) refused() bool {
+	last := false
+	for _, k := range t.checks() {
+		if k.kind == kindTests {
+			last = k.call.NeverRan && saysRefused.said(k.call.Call.Output)
+		}
+	}
+	return last
+}

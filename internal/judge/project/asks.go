@@ -1,0 +1,120 @@
+package project
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
+)
+
+// Bounds of the search for tests that import a file.
+const (
+	maxImporting = 60 // test files that are read
+	maxTestFiles = 2000
+)
+
+// Importers are the test files of a file's project that import it: that name its
+// module in a line which imports. It reads at most maxImporting of them.
+func (t *Tests) Importers(file string) (tests []string) {
+	e := tools.OfFile(file)
+	if e == nil || e.Packages {
+		return nil
+	}
+	l := newLayout(t, []string{file})
+	stem := tools.Stem(file)
+	if tools.Among("index mod __init__", stem) {
+		stem = path.Base(dirOf(file))
+	}
+	if stem == "" || stem == "." {
+		return nil
+	}
+	imports, err := regexp.Compile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + regexp.QuoteMeta(stem) + `\b`)
+	if err != nil {
+		return nil
+	}
+	left, files := maxImporting, maxTestFiles
+	l.walk(l.project(e, file), e, func(dir string, in names) bool {
+		for _, name := range in.files {
+			if files--; files < 0 {
+				return true
+			}
+			if test := path.Join(dir, name); test != file && e.Holds(test) {
+				if left--; left < 0 {
+					return true
+				}
+				if imports.MatchString(l.read(test)) {
+					tests = append(tests, test)
+				}
+			}
+		}
+		return false
+	})
+	return tests
+}
+
+// Narrowed is a test command of a folder for some files only, where its tool takes
+// folders or files; "" where it cannot be told.
+func (t *Tests) Narrowed(dir, run string, files []string) string {
+	if run != "go test ./..." {
+		return ""
+	}
+	var folders []string
+	for _, file := range files {
+		rel := strings.TrimPrefix(strings.TrimPrefix(dirOf(file), dir), "/")
+		if folder := strings.TrimSuffix("./"+rel, "/"); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	if len(folders) > 3 {
+		return ""
+	}
+	return "go test " + strings.Join(folders, " ")
+}
+
+// Declared are the type checks and builds that the projects of changed files
+// declare, the cheapest of each.
+func (t *Tests) Declared(changed ...string) (all []TestCommand) {
+	l := newLayout(t, changed)
+	seen := map[string]bool{}
+	for _, file := range l.changed {
+		e := tools.OfFile(file)
+		if e == nil {
+			continue
+		}
+		dir := l.project(e, file)
+		if seen[dir+e.Name] {
+			continue
+		}
+		seen[dir+e.Name] = true
+		if run := declared(t.folder(dir), e); run != "" {
+			all = append(all, TestCommand{Run: run, Ecosystem: e.Name, Dir: dir})
+		}
+	}
+	return all
+}
+
+func declared(f *folder, e *tools.Ecosystem) string {
+	switch e.Name {
+	case "node":
+		have := f.define("npm")
+		for _, script := range []string{"typecheck", "type-check", "check-types", "types", "tsc", "build"} {
+			if _, ok := have.recipes[script]; ok {
+				return "npm run " + script
+			}
+		}
+		if f.has("tsconfig.json") {
+			return "npx tsc --noEmit"
+		}
+	case "go":
+		return "go build ./..."
+	case "rust":
+		return "cargo check"
+	case "python":
+		if strings.Contains(f.read("pyproject.toml"), "mypy") {
+			return "mypy ."
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"sync/atomic"
+)
+
+// Format is how some runners print: the lines that say how a run went. What is known
+// of them stands in data/outputs/*.toml, a file for each ecosystem; gen writes them as
+// the table Formats.
+type Format struct {
+	Name  string `toml:"name"`
+	Inner string `toml:"inner"` // what joins a test to the one around it, which it stands for
+	Field string `toml:"field"` // of a line that is JSON: the member that holds the line
+	Lines []Line `toml:"lines"` // the first that fits counts
+	First int    `toml:"-"`     // the number of its first line over all formats, made by gen
+}
+
+// Line is a line that a runner prints. In its expression the groups passed, failed,
+// skipped and total are numbers, counts is a list of numbers with words, test, file and
+// package are names, and line is what of it is quoted. A digit may follow: failed2.
+type Line struct {
+	Re     string `toml:"re"`
+	Not    string `toml:"not"`    // what fits this, too, is another line
+	Is     string `toml:"is"`     // what it says, a word of says
+	In     string `toml:"in"`     // only while the format is in this state
+	To     string `toml:"to"`     // the state from here on; - is none, one with ! at its end lasts for a line
+	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed
+	Rank   string `toml:"rank"`   // red: how much it says: exit, count, unit, test
+	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these words
+
+	Top      bool `toml:"top"`      // tests may stand below it
+	Under    bool `toml:"under"`    // it stands below a test, or is none
+	Each     bool `toml:"each"`     // it stands for one test
+	Closes   bool `toml:"closes"`   // it ends the lines of a package
+	Broken   bool `toml:"broken"`   // no test of it ran
+	Quiet    bool `toml:"quiet"`    // it is not quoted
+	Quote    bool `toml:"quote"`    // it is quoted for a line that follows
+	Quotes   bool `toml:"quotes"`   // the line before is quoted for it
+	Keeps    bool `toml:"keeps"`    // its names are kept for lines that follow
+	Renames  bool `toml:"renames"`  // it says more of the newest failure
+	Replaces bool `toml:"replaces"` // its counts stand for those before
+	Settles  bool `toml:"settles"`  // and are not replaced themselves
+
+	With string `toml:"with"` // names that are taken from what was kept
+	Drop string `toml:"drop"` // an expression for what is no part of a test's name
+	As   string `toml:"as"`   // what stands in its place, or joins test and test2
+
+	// The words behind or before the numbers of counts; empty: those of most runners.
+	Passed string `toml:"passed"`
+	Failed string `toml:"failed"`
+	Total  string `toml:"total"`
+
+	Has  []string `toml:"-"` // what fits holds one of these texts, made by gen
+	expr atomic.Pointer[regexp.Regexp]
+}
+
+// says are what a line can say: something passed; so many passed and failed; the same,
+// where what failed is counted otherwise than by tests; counts that a later line sums
+// up; how many tests there are; the sum of what was kept; how many suites of a total
+// passed; one thing failed, by name; something failed; no test ran; a test was skipped;
+// names for the lines below; nothing; nothing, and other formats may read it.
+const says = "pass count loose keep total rest suites fail red none skip head own other"
+
+var ranks = map[string]rank{"": byExit, "exit": byExit, "count": byCount, "unit": byUnit, "test": byTest}
+
+// rank is how much a line says of a failure: the best is quoted, of equal ones
+// the first.
+type rank int
+
+const (
+	byExit  rank = iota + 1 // exit status 1
+	byCount                 // 3 failed, 2 passed
+	byUnit                  // FAIL src/a.test.ts
+	byTest                  // --- FAIL: TestX
+)
+
+// Check tells what is wrong with a line of the data.
+func (l *Line) Check() error {
+	if !Among(says, l.Is) {
+		return fmt.Errorf("no line says %q", l.Is)
+	}
+	if _, ok := ranks[l.Rank]; !ok {
+		return fmt.Errorf("%q is no rank", l.Rank)
+	}
+	for _, re := range []string{l.Re, l.Not, l.Drop} {
+		if _, err := regexp.Compile(re); err != nil {
+			return err
+		}
+	}
+	return nil
+}

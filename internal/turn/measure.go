@@ -1,0 +1,103 @@
+package turn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store"
+	"github.com/piton-project/piton/internal/store/localfs"
+)
+
+// Runs of tests that Piton makes because the agent made none: green counts, red only
+// where the same command is known to pass without the turn's changes (docs/spec.md,
+// "Modes").
+
+// leastTry is how much time has to be left for another run.
+const leastTry = time.Second
+
+// alone takes the lock of the work tree's measurements: two at once would disturb each
+// other. Nil where another has it.
+func (y verification) alone() (release func()) {
+	sum := sha256.Sum256([]byte(y.root))
+	dir := filepath.Join(y.Home, "measuring")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil
+	}
+	release, err := localfs.TryLock(filepath.Join(dir, hex.EncodeToString(sum[:8])))
+	if err != nil {
+		return nil
+	}
+	return release
+}
+
+// settle is what a run that failed comes to: tried again, and where it fails again,
+// held against the tree without the turn's changes.
+func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.Verified, deadline time.Time) agent.Verified {
+	if first.OK || first.TimedOut || time.Until(deadline) < leastTry {
+		return first
+	}
+	again, err := y.one(ctx, y.root, v, deadline)
+	if err != nil || again.TimedOut {
+		return first
+	}
+	again.TookMS += first.TookMS
+	if !again.OK {
+		again.Before = y.before(ctx, v, deadline)
+	}
+	return again
+}
+
+// before is how a command went without the turn's changes: it was green in this folder
+// before, or it is run on a copy of the tree as the turn found it. "" where nobody can
+// tell.
+func (y verification) before(ctx context.Context, v debrief.Verify, deadline time.Time) string {
+	if at, err := y.store.Mark(ctx, greenMark(y.root, v)); err == nil && at > 0 {
+		return agent.BeforePassed
+	}
+	if y.base == "" || time.Until(deadline) < leastTry {
+		return ""
+	}
+	dir, err := os.MkdirTemp("", "piton-before-")
+	if err != nil {
+		return ""
+	}
+	defer os.RemoveAll(dir)
+	bounded, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	if err := (git.Repo{Dir: y.root}).Export(bounded, y.base, dir); err != nil {
+		y.log().InfoContext(ctx, "the tree of the turn's beginning cannot be copied", "err", err)
+		return ""
+	}
+	r, err := y.one(ctx, dir, v, deadline)
+	switch {
+	case err != nil || r.TimedOut:
+		return ""
+	case r.OK:
+		return agent.BeforePassed
+	}
+	return agent.BeforeFailed
+}
+
+// greenMark is the name of the mark that a command has passed in a folder.
+func greenMark(root string, v debrief.Verify) string {
+	sum := sha256.Sum256([]byte(root + "\x00" + v.Run))
+	return "green:" + hex.EncodeToString(sum[:8])
+}
+
+// keep keeps what a command gave on a tree.
+func (y verification) keep(ctx context.Context, tx store.LocalTx, tree string, v debrief.Verify, r agent.Verified) error {
+	if r.OK && r.Measured {
+		if err := tx.SetMark(ctx, greenMark(y.root, v), r.At.Millis()); err != nil {
+			return err
+		}
+	}
+	return tx.PutVerified(ctx, key(y.root, tree, v), redact.Value(r))
+}

@@ -1,0 +1,93 @@
+package turn
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
+	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/proc"
+)
+
+// What is kept of a command's output, in bytes: more is redacted than is told,
+// so that no secret is cut before it is known as one.
+const (
+	verifyRead = 128 << 10
+	verifyHead = 1 << 10
+	verifyTail = 5 << 10
+)
+
+// verifying is set for the commands, to another value for each: an agent that one
+// of them starts ends its turn without them, and what they leave is found by it.
+const verifying = "PITON_VERIFYING"
+
+// verification runs commands in a work tree.
+type verification struct {
+	*handler
+	root  string
+	calls []agent.Call  // the turn's
+	limit time.Duration // of all commands, and of what follows from them
+	base  string        // the commit whose tree the turn found; "" where that had changes
+}
+
+// tree sums up the work tree; "" where that cannot be told: then nothing is
+// taken from the cache or put there.
+func (y verification) tree(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	sum, err := (git.Repo{Dir: y.root}).TreeSum(ctx)
+	if err != nil {
+		y.log().WarnContext(ctx, "the work tree cannot be summed up", "err", err)
+		return ""
+	}
+	return sum
+}
+
+// key names a command on a tree. The same commit elsewhere may have other
+// ignored files beside it.
+func key(root, tree string, v debrief.Verify) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "1\x00%s\x00%s\x00%s\x00%d", root, tree, v.Run, v.Limit())
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// one runs a command in a folder: in a session and group of its own, with nothing on
+// stdin and no terminal.
+func (y verification) one(ctx context.Context, dir string, v debrief.Verify, deadline time.Time) (agent.Verified, error) {
+	began := time.Now()
+	out := agent.Verified{}
+	out.Command = cleaned(v.Run)
+	limit := min(v.Limit(), deadline.Sub(began))
+	if limit <= 0 {
+		out.TimedOut, out.ExitCode, out.At, out.TookMS = true, -1, y.now(), debrief.VerifyLimit.Milliseconds()
+		out.Output = "It was not run: the commands before it took all the time there is."
+		return out, nil
+	}
+	r, err := proc.Run(ctx, proc.Command{
+		Argv: []string{"sh", "-c", v.Run}, Dir: dir, Timeout: limit, MaxOutput: verifyRead, Ends: true, Joined: true,
+		Alone: true, Mark: verifying + "=" + rand.Text(),
+	})
+	if err != nil {
+		return out, err
+	}
+	out.OK, out.ExitCode, out.TimedOut = r.Code == 0 && !r.TimedOut, r.Code, r.TimedOut
+	out.At, out.TookMS, out.Output = y.now(), time.Since(began).Milliseconds(), said(r.Stdout)
+	return out, nil
+}
+
+// said is an output as it is kept: without secrets, its beginning and its end.
+func said(output []byte) string {
+	text := cleaned(strings.ToValidUTF8(string(output), "\uFFFD"))
+	if len(text) <= verifyHead+verifyTail {
+		return text
+	}
+	head, tail := text[:verifyHead], text[len(text)-verifyTail:]
+	left := len(text) - len(head) - len(tail)
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[... %d bytes left out ...]\n", left) + strings.ToValidUTF8(tail, "")
+}
