@@ -31,14 +31,14 @@ func porcelain(st Status) string {
 		case e.Code == "??":
 			line("? %s", e.Path)
 		case e.OrigPath != "" && e.Untracked:
-			line("2 %c. %s 1 1 %s h h R100 %s", e.Code[0], sub, mode, e.Path)
+			line("2 %s. %s 1 1 %s h h R100 %s", e.Code[:1], sub, mode, e.Path)
 			line("%s", e.OrigPath)
 			line("? %s", e.Path)
 		case e.OrigPath != "":
 			line("2 %s %s 1 1 %s h h R100 %s", e.Code, sub, mode, e.Path)
 			line("%s", e.OrigPath)
 		case e.Untracked:
-			line("1 %c. %s 1 1 %s h h %s", e.Code[0], sub, mode, e.Path)
+			line("1 %s. %s 1 1 %s h h %s", e.Code[:1], sub, mode, e.Path)
 			line("? %s", e.Path)
 		default:
 			line("1 %s %s 1 1 %s h h %s", e.Code, sub, mode, e.Path)
@@ -57,7 +57,7 @@ func FuzzParse(f *testing.F) {
 		"1 D. N... 100644 000000 000000 a b kept\x00? kept\x00",
 		"1 .M SC.. 160000 160000 160000 a b sub\x00? cut of",
 		"2 R. N... 1 1 1 a b R100 new\x00old\x00? new\x00",
-		"2 R. N... 1 1 1 a b R100 new\x00", "1 .M\x00", "?\x00", "\x00\x00",
+		"2 µ N... 1 1 1 a b R100 new\x00old\x00? new\x00", "2 R. N... 1 1 1 a b R100 new\x00", "1 .M\x00", "?\x00", "\x00\x00",
 	} {
 		f.Add([]byte(seed))
 	}
