@@ -14,7 +14,7 @@ type Ecosystem struct {
 	Manifests   string // files that name what a project depends on
 	Resolve     string // how to check them, for a person
 	Resolvers   string // phrases: commands that check them
-	TestFile    func(name string) bool
+	Named       string // globs of the names of its test files, whatever they test
 	Roots       string // files of which each makes its folder a project: alternatives, as in Project.Files
 	Own         string // how a test file is named after the file it tests, without extensions: "*" is that file's name, and before / stands the folder that such a test must lie in
 	Inline      string // phrases: words by which a file holds tests of its own
@@ -69,21 +69,26 @@ type Setting struct {
 	Dry  bool   // where the value is a flag with which the first of them runs nothing; else where it is a program that does nothing
 }
 
-// Ecosystems are all of the table, in the order in which rules name them.
-var Ecosystems []*Ecosystem
-
 // Suite is how a suite of tests is recognised that needs more than the tree.
 type Suite struct {
 	Configs string // beginnings of the names of its settings: alternatives
 	Folder  string // where it lies customarily, seen from them
 }
 
-// Served are such suites.
-var Served = []Suite{{"playwright.config.|playwright-ct.config.", "e2e"}, {"cypress.config.|cypress.json", "cypress"}, {"wdio.conf.", ""}, {"nightwatch.conf.", ""}, {"detox.config.|.detoxrc", "e2e"}}
-
 // ServedWords are phrases of which a test that needs a server, a browser or a
 // database holds one.
 const ServedWords = "@playwright/test|playwright.sync_api|playwright.async_api|cy.visit(|selenium|webdriver|testcontainers|dockertest|DATABASE_URL|DATABASE_DSN|TEST_DATABASE|POSTGRES_|MYSQL_|MONGO_|REDIS_URL|psycopg.connect|psycopg2.connect|#[sqlx::test|//go:build integration|//go:build e2e"
+
+// The rows of all ecosystems and of none, in the order in which rules name them.
+var (
+	Ecosystems []*Ecosystem
+	Settings   []Setting
+	Umbrellas  []Project // of no ecosystem
+	Served     []Suite
+)
+
+// ConfigFiles are files beside those of Targets that may say how tests are run.
+const ConfigFiles = ".npmrc pytest.ini tox.ini setup.cfg pyproject.toml .cargo/config.toml"
 
 // OfFile is a file's ecosystem; nil if it has none.
 func OfFile(file string) *Ecosystem {
@@ -108,7 +113,7 @@ func (e *Ecosystem) Holds(file string) bool {
 	if EcosystemOf(file) != e.Name {
 		return false
 	}
-	if e.TestFile != nil && e.TestFile(path.Base(file)) {
+	if e.TestFile(path.Base(file)) {
 		return true
 	}
 	stem := Stem(file)
@@ -165,14 +170,12 @@ func EcosystemOf(file string) string {
 	return ""
 }
 
-// scriptTest tells a test file of JavaScript or TypeScript.
-func scriptTest(name string) bool {
-	for _, mark := range []string{".test.", ".spec.", "_test."} {
-		if _, ext, ok := strings.Cut(name, mark); ok {
-			return Among("js jsx mjs cjs ts tsx mts cts", ext)
-		}
-	}
-	return false
+// TestFile reports whether a file of this name holds tests, wherever it lies.
+func (e *Ecosystem) TestFile(name string) bool {
+	return slices.ContainsFunc(strings.Fields(e.Named), func(glob string) bool {
+		fits, err := path.Match(glob, name)
+		return err == nil && fits
+	})
 }
 
 // Phrases splits a list of phrases.

@@ -6,74 +6,11 @@ import (
 	"strings"
 )
 
-const (
-	grepTakes = "-A -B -C -m -e -f -g -t -T -d --regexp --include --exclude --exclude-dir --glob --type --context --max-count"
-	viewTakes = "-r --line-range -l --language -H --highlight-line"
-	dumpTakes = "-l -s -N -j -n -c -g -w -t -A"
-)
-
 // Cmdlets are PowerShell's own commands that show, search and sort, and change no
 // file.
 const Cmdlets = "Get-Content Get-ChildItem Get-Item Get-ItemProperty Get-Location Get-Date Get-Command Get-Process Get-FileHash Get-Member Get-Variable Get-Job Get-Help " +
 	"Select-String Select-Object Where-Object ForEach-Object Sort-Object Group-Object Measure-Object Compare-Object Format-List Format-Table Format-Wide Format-Hex " +
 	"ConvertFrom-Json ConvertTo-Json ConvertFrom-Csv Import-Csv Test-Path Resolve-Path Split-Path Join-Path New-Object Write-Output Write-Host Write-Error Write-Warning Out-String"
-
-// fileTools read, search, copy and change files.
-var fileTools = []Tool{
-	{Names: "cat", Does: Reads | Prints | Testless | Mentions, Shows: &Shows{}},
-	// PowerShell's own, on Windows.
-	{Names: Cmdlets, Does: Reads | Prints | Testless | Mentions},
-	{Names: "less", Does: Reads | Prints | Testless, Shows: &Shows{}},
-	{Names: "more", Does: Reads | Testless, Shows: &Shows{}},
-	{Names: "nl tac", Does: Reads, Shows: &Shows{}},
-	{Names: "bat batcat", Does: Reads, Shows: &Shows{Takes: viewTakes}},
-	{Names: "xxd", Does: Reads | Prints, Shows: &Shows{Takes: dumpTakes}},
-	{Names: "od hexdump", Does: Reads, Shows: &Shows{Takes: dumpTakes}},
-	{Names: "head tail", Does: Reads | Prints, Shows: &Shows{Takes: "-n --lines -c --bytes"}},
-	{Names: "diff", Does: Reads | Asks | Testless, Shows: &Shows{Takes: "-U -C -I -x"}},
-	{Names: "cmp", Does: Reads | Asks, Shows: &Shows{Takes: "-U -C -I -x"}},
-	{Names: "colordiff", Does: Reads, Shows: &Shows{Takes: "-U -C -I -x"}},
-	{Names: "comm", Does: Reads | Asks},
-	{Names: "jq", Does: Reads | Prints | Testless, Subs: []Sub{{"-e", Asks}}, Shows: &Shows{Takes: "--arg --argjson --indent", From: 1}},
-	{Names: "grep egrep", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
-	{Names: "rg", Does: Reads | Asks | Mentions | Testless, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
-	{Names: "ag", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
-	{Names: "fgrep ack findstr", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: grepTakes, From: 1, Unless: "-e -f --regexp"}},
-	{Names: "zgrep", Does: Reads | Asks},
-	{Names: "sed", Does: Mentions | Testless, Subs: []Sub{{"-n", Prints}}, Shows: &Shows{Streams: true}, Writes: streamWrites},
-	{Names: "awk", Does: Mentions | Testless | Prints, Shows: &Shows{Streams: true}, Writes: streamWrites},
-	{Names: "gawk yq", Shows: &Shows{Streams: true}, Writes: streamWrites},
-	{Names: "ls wc", Does: Reads | Prints | Testless},
-	{Names: "file stat tree readlink realpath column uniq cut", Does: Reads | Prints},
-	{Names: "tr paste join fold basename dirname md5sum sha1sum sha256sum shasum cksum mktemp", Does: Reads},
-	{Names: "mkdir", Does: Reads | Trivial | Loud},
-	{Names: "rmdir", Does: Reads, Output: gone},
-	{Names: "find", Does: Prints | Testless, Exec: "-exec -execdir -ok -okdir", Writes: findWrites, RiskIf: findRisk},
-	{Names: "fd", Does: Reads | Prints | Testless, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
-	{Names: "fdfind", Does: Reads, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
-	{Names: "sort", Does: Prints | Testless, Writes: outputWrites},
-	{Names: "tee sponge ed ex vi", Writes: operandWrites},
-	{Names: "vim nano", Does: Testless, Writes: operandWrites},
-	{Names: "rm", Does: Testless, Writes: removeWrites, Output: gone, Risks: []Risk{{Kind: DeleteFiles, Flags: "--recursive", Letters: "rR"}}},
-	{Names: "unlink", Writes: removeWrites, Output: gone},
-	{Names: "touch", Does: Moves, Writes: touchWrites},
-	{Names: "truncate", Writes: touchWrites},
-	{Names: "shred", Writes: touchWrites, Risks: []Risk{{Kind: DeleteFiles}}},
-	{Names: "chmod chown", Does: Testless, Writes: modeWrites, Risks: recursiveMode},
-	{Names: "chgrp", Writes: modeWrites, Risks: recursiveMode},
-	{Names: "cp mv", Does: Moves | Testless, Writes: transferWrites},
-	{Names: "install ln", Does: Moves, Writes: transferWrites},
-	{Names: "rsync", Does: Moves, Dry: "-n", Writes: transferWrites, RiskIf: rsyncRisk},
-	{Names: "scp", Writes: transferWrites},
-	{Names: "dd", Writes: ddWrites, RiskIf: ddRisk},
-	{Names: "wipefs blkdiscard mkfs mkfs.bfs mkfs.btrfs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.f2fs mkfs.fat mkfs.minix mkfs.ntfs mkfs.vfat mkfs.xfs", Risks: []Risk{{Kind: Overwrite}}},
-	{Names: "patch", Writes: patchWrites},
-	{Names: "apply_patch applypatch", Writes: applyPatchWrites},
-}
-
-var gone = Output{Done: []string{"no such file or directory"}}
-
-var recursiveMode = []Risk{{Kind: Permissions, Flags: "--recursive", Letters: "R"}}
 
 func operandWrites(c Call) (named []string, others bool) { return c.Operands, false }
 

@@ -180,3 +180,17 @@ func projectProgram(words []string) []string {
 	}
 	return words[at:]
 }
+
+func composerScript(ops []string) []string {
+	if len(ops) > 1 && Among("run run-script", ops[0]) {
+		return ops[1:]
+	}
+	return ops
+}
+
+func dotnetWatch(ops []string) []string {
+	if len(ops) > 1 && ops[0] == "watch" {
+		return ops[1:]
+	}
+	return ops
+}

@@ -7,7 +7,7 @@ import (
 )
 
 // Format is how some runners print: the lines that say how a run went. What is known
-// of them stands in data/outputs/*.toml, a file for each ecosystem; gen writes them as
+// of them stands in data/*.toml; gen writes them as
 // the table Formats.
 type Format struct {
 	Name  string `toml:"name"`

@@ -6,25 +6,6 @@ import (
 	"strings"
 )
 
-var gitTools = []Tool{
-	{
-		Names: "git", Chooses: 1, Does: Testless | Mentions | Moves | Subject,
-		Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Folder: "-C", FolderFirst: true,
-		Subs: []Sub{
-			{"grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Asks},
-			{"merge-base|show-ref|check-ref-format", Asks | Prints},
-			{"rev-parse", Probes | Prints}, {"ls-files --error-unmatch|cat-file|config", Probes},
-			{"status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Prints},
-			{"commit|revert|rm|mv|merge|cherry-pick|am", Commits}, {"add|commit|push|tag|filter-branch|filter-repo", Delivers},
-			{"pull|rebase", Joins | Fetches}, {"checkout|switch|reset|clone", Fetches},
-		},
-		Writes: gitWrites, RiskIf: gitRisk,
-		Output: Output{Done: []string{"nothing to commit", "no changes added to commit", "nothing added to commit", "no stash entries found", "already exists", "did not match any file"}},
-	},
-	{Names: "hg svn", Does: Testless},
-	{Names: "gh", Chooses: 1, Does: Testless | Subject | Delivers, Subs: []Sub{{"pr view|issue view|run view|pr checks", Prints}}, Writes: listsOnly, Risks: []Risk{{Kind: Infrastructure, Sub: "repo delete"}}},
-}
-
 // gitWrites reads the git commands that touch the work tree.
 func gitWrites(c Call) (named []string, others bool) {
 	a := Read(c.Words, c.Tool.Takes+" -s --source -m -b -B -e --exclude")

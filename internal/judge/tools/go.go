@@ -5,42 +5,6 @@ import (
 	"strings"
 )
 
-var goTools = []Tool{
-	{
-		Names: "go", Picks: goPicks, Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Chooses: 1, Paths: true, All: "./...", Does: Subject | Variable,
-		Subs: []Sub{
-			{"test", Tests | Runner | Exported},
-			{"build|vet", Checks | Testless}, {"version|env|list|doc", Prints | Testless}, {"fmt", Formats | Testless}, {"get|mod tidy|mod download", Installs},
-			{"mod|get|install|help|clean|work|telemetry", Testless},
-		},
-		Takes:  "-C -run -count -timeout -tags -p -bench -benchtime -cover -coverprofile -coverpkg -covermode -cpu -parallel -skip -list -fuzz -fuzztime -o -exec -ldflags -gcflags -mod -modfile -overlay -shuffle",
-		Folder: "-C --directory", Project: "-modfile",
-		Dry: "-n -h -help", DrySubs: "help", DryFlag: goDryFlag, DryEnv: "GOFLAGS", DryValue: goFlags,
-		Inner: goProgram, Writes: goWrites,
-		Output: Output{Format: "ginkgo go"},
-	},
-	{Names: "gotestsum", Picks: gotestsumPicks, Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags,
-		Output: Output{Format: "ginkgo go"}},
-	{Names: "ginkgo", Picks: ginkgoPicks, Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags, Output: Output{Format: "ginkgo go"}},
-	{Names: "gotest", Picks: []Picks{goTestWords}, Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: Output{Format: "ginkgo go"}},
-	{Names: "gofmt", Installed: true, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
-	{Names: "goimports gofumpt gci", Does: Formats, Rewrites: &Rewrites{With: "-w --write"}},
-	{Names: "golangci-lint", Picks: goLintPicks, Does: Checks, Dry: lintShows, Subs: []Sub{{"fmt", Formats}}, Rewrites: &Rewrites{With: lintFixes, Sub: "fmt", From: 1}, Output: Output{Format: "go check"}},
-	{Names: "staticcheck", Picks: goLintPicks, Does: Checks | Reads, Output: Output{Format: "go check"}},
-	{Names: "govulncheck errcheck", Does: Reads, Output: Output{Format: "go check"}},
-}
-
-var golang = Ecosystem{
-	Name: "go", Title: "Go", Extensions: "go",
-	Roots: "go.mod", Own: "*_test", Packages: true,
-	Cases:     `(?m)^func (?:\(\w+ \*?\w+\) )?((?:Test|Fuzz|Example)\w*)\(`,
-	Skips:     `\b\w+\.Skip(?:f|Now)?\(|\.T\(\)\.Skip|(?m)^//go:build `,
-	Tests:     "**/*_test.go",
-	Manifests: "go.mod go.work", Resolve: "run `go build ./...`", Resolvers: "go",
-	TestFile: func(name string) bool { return strings.HasSuffix(name, "_test.go") },
-	Projects: []Project{{Files: []string{"go.mod"}, TestFiles: true, Nested: "go.mod", Run: "go test ./...", Counts: "go test|gotestsum|ginkgo"}},
-}
-
 // goDryFlag knows the flags by which go test runs no test. Benchmarks alone are
 // evidence for a pattern that names them.
 func goDryFlag(c Call, f Flag) string {
@@ -165,4 +129,52 @@ func goWrites(c Call) (named []string, others bool) {
 		return nil, c.Operand(1) == "vendor"
 	}
 	return named, true
+}
+
+// goDefaults knows that go takes the package of its folder where it is told
+// none, that the last -run counts, and which -run leaves nothing out.
+func goDefaults(_ Call, _ Args, s *Scope) {
+	if len(s.Places) == 0 {
+		s.Places = []Place{{Shape: Folder}}
+	}
+	s.Names = slices.DeleteFunc(s.Names, func(c Choice) bool {
+		return !c.Not && Among(". .* .+ ^ ^.* ^.*$ Test ^Test Test.* ^Test.*", c.Texts[len(c.Texts)-1])
+	})
+	for i, c := range s.Names {
+		s.Names[i].Texts = c.Texts[len(c.Texts)-1:]
+	}
+}
+
+// gotestsumRest reads the words that gotestsum hands to go test, which are all
+// from its first operand on. Without a package it takes all.
+func gotestsumRest(c Call, a Args, s *Scope) {
+	at := NextOperand(c.Words, 1, gotestsumValues)
+	if end := slices.Index(c.Words, "--"); end > 0 && end < at {
+		at = end + 1
+	}
+	rest := c.Words[min(at, len(c.Words)):]
+	*s = NewCall(slices.Concat([]string{"go", "test"}, rest)).Scope()
+	named := Read(append([]string{"go"}, rest...), Find("go").Takes+" "+goValues).Operands
+	if packages := a.lists("--packages"); len(packages) > 0 {
+		s.Places = nil
+		for _, p := range packages {
+			s.add(goPlace, p)
+		}
+	} else if len(named) == 0 && !s.Unread {
+		s.Places = nil
+	}
+}
+
+// ginkgoFolders knows that -r takes all below the folders, and that a suite that
+// fails ends the run.
+func ginkgoFolders(_ Call, a Args, s *Scope) {
+	s.Stops = !a.Has("--keep-going -keep-going")
+	if len(s.Places) == 0 {
+		s.Places = []Place{{Shape: Folder}}
+	}
+	for i, p := range s.Places {
+		if a.Has("-r -R --recurse") && p.Shape == Folder || p.Shape == Import && !strings.Contains(p.Path, ".") {
+			s.Places[i] = Place{Path: strings.TrimSuffix(strings.TrimSuffix(p.Path, "..."), "/")}
+		}
+	}
 }

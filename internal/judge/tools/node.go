@@ -5,107 +5,6 @@ import (
 	"strings"
 )
 
-const (
-	scriptsDry   = "--listTests --list --collect-only --showConfig --clearCache -h"
-	scriptShell  = "npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL"
-	testConfig   = "-c --config --config-path -p --project -t --testNamePattern --ext"
-	packageTakes = "-p --package"
-	npmTakes     = "-p --package -w --workspace"
-	ownScripts   = "run exec dlx x test t install i add remove rm up update upgrade publish pack link init create why list ls audit start stop build config workspace workspaces"
-)
-
-var nodeTools = []Tool{
-	{
-		Names: "npm", Picks: npmPicks, Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
-		Subs: []Sub{
-			{"test", Tests | Runner}, {"install|i|ci", Installs | Testless}, {"add|update", Installs}, {"view|ls|outdated", Prints | Testless}, {"outdated|audit", Asks}, {"version|audit|init|publish", Testless}, {"format|fmt", Formats},
-		},
-		Takes: "--prefix -w --workspace -C", Folder: "--prefix -C", HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
-		Wraps: []Wrap{{Sub: "exec", Takes: npmTakes, Not: "-c --call"}, {Sub: "x", Takes: npmTakes, Not: "-c --call"}}, Writes: scriptWrites,
-		Targets: &Targets{Files: "package.json", Form: PackageJSON, Verb: "run run-script", Calls: "npm run|pnpm run|yarn run|bun run|bun", Climbs: true},
-	},
-	{
-		Names: "pnpm", Picks: pnpmPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: npmScript,
-		Subs:  []Sub{{"test", Tests | Runner}, {"install|i", Installs | Testless}, {"add", Installs}, {"ls", Testless}, {"outdated|audit", Asks}, {"format", Formats}},
-		Takes: "--dir -C --filter -F --filter-prod", Folder: "-C --dir --directory", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
-		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: "--package"}}, Writes: scriptWrites,
-	},
-	{
-		Names: "yarn", Picks: yarnPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Does: Subject | Variable, Spell: yarnScript,
-		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}, {"list|why", Testless}, {"format", Formats}},
-		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, DryFlag: npmDryFlag, DryEnv: scriptShell, DryValue: idleShell,
-		Wraps: []Wrap{{Sub: "exec"}, {Sub: "dlx", Takes: packageTakes}}, Writes: scriptWrites,
-	},
-	{
-		Names: "bun", Picks: bunPicks, TargetsOf: "npm", Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject | Variable,
-		Subs:  []Sub{{"test", Tests | Runner}, {"install", Installs | Testless}, {"add", Installs}},
-		Takes: "--cwd --filter", Folder: "--cwd", Own: ownScripts, HandsOn: true, Dry: scriptsDry, Wraps: []Wrap{{Sub: "x", Takes: packageTakes}}, Writes: scriptWrites,
-	},
-	{Names: "npx", Does: Variable, Installed: true, Inline: "-c --command --call -qc -qec -qefc", Wraps: []Wrap{{Takes: packageTakes, Not: "-c --call"}}},
-	{Names: "bunx", Installed: true, Wraps: []Wrap{{Takes: packageTakes}}},
-	{Names: "corepack", Wraps: []Wrap{{}}},
-	{Names: "cross-env", Wraps: []Wrap{{Assigns: true}}},
-	{Names: "volta", Wraps: []Wrap{{Sub: "run", Takes: "--node --npm --yarn --pnpm"}}},
-	{
-		Names: "node", Picks: nodePicks, Aliases: "nodejs", Versioned: true, Installed: true, Ecosystem: "node", Paths: true, Does: Subject | Variable, Subs: []Sub{{"--test", Tests | Runner}, {"-v", Testless}, {"-e|-p|--eval", Program}},
-		Dry: "-c --check -h -v", Script: &Interpreter{Takes: "-r --require --import --loader -C", Text: "ep"},
-	},
-	{Names: "deno", Picks: denoPicks, Installed: true, Ecosystem: "node", Chooses: 1, Paths: true, Does: Subject, Subs: []Sub{{"test", Tests | Runner}, {"task test", Tests}, {"fmt", Formats}, {"eval", Program}}, Project: "--config -c", Dry: "--no-run -h", Writes: subcommandWrites,
-		Targets: &Targets{Files: "deno.json deno.jsonc", Form: Tabled, Tables: "tasks", Mentions: "tasks", Lists: "commands", Goal: "default", Calls: "deno task", Verb: "task", Must: true, Climbs: true}},
-	{Names: "run-s run-p npm-run-all npm-run-all2", TargetsOf: "npm"},
-	{Names: "tsx", Picks: nodePicks, Ecosystem: "node", Subs: []Sub{{"--test", Tests | Runner}}},
-	{Names: "jest", Picks: jestPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--rootDir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites,
-		Output: Output{Format: "jest"}},
-	{Names: "vitest", Picks: vitestPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Variable | Runner, Takes: testConfig, Project: "--root --dir --config -c", Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: snapshotWrites,
-		Output: Output{Format: "vitest"}},
-	{Names: "mocha", Picks: mochaPicks, Installed: true, Ecosystem: "node", Paths: true, Does: Tests | Runner | Reads, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: Output{Format: "mocha"}},
-	{Names: "playwright", Picks: playwrightPicks, Ecosystem: "node", Paths: true, Subs: []Sub{{"test", Tests | Runner}}, Project: "--config -c", Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: snapshotWrites, Output: Output{Format: "playwright"}},
-	{Names: "ava", Picks: avaPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: snapshotWrites, Output: Output{Format: "ava"}},
-	{Names: "tap", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: snapshotWrites, Output: Output{Format: "tap"}},
-	{Names: "uvu", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: Output{Format: "uvu"}},
-	{Names: "jasmine", Picks: nodePathPicks, Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: Output{Format: "jasmine"}},
-	{Names: "karma", Ecosystem: "node", Subs: []Sub{{"start", Tests | Runner}}, DrySubs: "init", Output: Output{Format: "karma"}},
-	{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: Output{Format: "karma"}},
-	{Names: "qunit", Picks: nodePathPicks, Ecosystem: "node", Does: Tests, Output: Output{Format: "tap"}},
-	{Names: "cypress", Picks: cypressPicks, Ecosystem: "node", Subs: []Sub{{"run", Tests | Runner}}, Output: Output{Format: "mocha"}},
-	{Names: "wdio", Ecosystem: "node", Subs: []Sub{{"run", Tests}}},
-	{Names: "react-scripts", Picks: reactPicks, Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
-	{Names: "ng", Picks: ngPicks, Ecosystem: "node", Subs: []Sub{{"test", Tests | Runner}}},
-	{Names: "lerna", Picks: lernaPicks, Ecosystem: "node", Subs: []Sub{{"run test", Runner}, {"test", Tests}}, Dry: "-h"},
-	{Names: "nx", Picks: nxPicks, Subs: []Sub{{"test", Umbrella | Runner}, {"run-many test|affected test", Runner}}, Inner: nxTarget, Dry: "--graph --print -h"},
-	{Names: "turbo", Picks: turboPicks, Dry: "--dry -h", Subs: []Sub{{"test", Umbrella | Runner}, {"run test", Runner}}},
-	{Names: "moon", Subs: []Sub{{":test", Umbrella}}},
-	{Names: "tsc", Picks: tscPicks, Takes: testConfig, Does: Checks, Dry: lintShows, Writes: tscWrites, Output: Output{Format: "check"}},
-	{Names: "tsserver", Does: Reads},
-	{Names: "eslint", Picks: pathPicks, Takes: testConfig, Does: Checks, Dry: lintShows, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: "check"}},
-	{Names: "stylelint oxlint standard tslint", Picks: pathPicks, Rewrites: &Rewrites{With: lintFixes}, Output: Output{Format: "check"}},
-	{Names: "prettier", Picks: pathPicks, Takes: testConfig, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
-	{Names: "biome", Picks: subPathPicks, Chooses: 1, Subs: []Sub{{"format", Formats}}, Writes: fixOnlyWrites},
-	{Names: "nodemon", Inline: "--run --command -c -x --exec"},
-	{Names: "prisma", Risks: []Risk{{Kind: DestroyData, Sub: "migrate reset"}, {Kind: DestroyData, Flags: "--force-reset"}}},
-}
-
-var node = Ecosystem{
-	Name: "node", Title: "Node", Extensions: "js jsx mjs cjs ts tsx mts cts vue svelte astro",
-	Roots: "package.json|deno.json|deno.jsonc", Own: "*.test *.spec *_test *_spec *.e2e *.cy *-test *-spec __tests__/*",
-	Cases:     "\\b[xf]?(?:it|test)(?:\\.\\w+)*(?:\\([^()]*\\))?\\(\\s*['\"`]([^'\"`]+)",
-	Skips:     `\b(?:it|test|describe|suite|context)\.(?:concurrent\.)?(?:skip|todo|fixme|skipIf|only|failing)\b|\b[xf](?:it|test|describe|context)\(|\bthis\.skip\(`,
-	Manifests: "package.json pnpm-workspace.yaml deno.json", Resolve: "install them", Resolvers: "npm|pnpm|yarn|bun|npx|deno|tsc|node",
-	TestFile: scriptTest,
-	Projects: []Project{
-		{
-			Form: PackageJSON, Run: "npm",
-			Counts: "bun test|jest|vitest|mocha|ava|playwright test|cypress run|react-scripts test|ng test|nx test|nx run-many test|nx affected test|turbo test|turbo run test|lerna run test|node --test|hardhat test",
-			Locks:  []Lock{{"pnpm-lock.yaml|pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock|bun.lockb", "bun"}, {"package-lock.json|npm-shrinkwrap.json", "npm"}},
-		},
-		{Files: []string{"nx.json"}, TestFiles: true, Run: "npx nx run-many -t test", Counts: "nx test|nx run-many test|nx affected test"},
-		{Files: []string{"turbo.json"}, Mentions: `"test"`, Run: "npx turbo run test", Counts: "turbo test|turbo run test"},
-		{Files: []string{"lerna.json"}, TestFiles: true, Run: "npx lerna run test", Counts: "lerna run test|lerna test"},
-		{Files: []string{"deno.json|deno.jsonc"}, TestFiles: true, Run: "deno test", Counts: "deno test|deno task test"},
-		{Files: []string{"bun.lock|bun.lockb|bunfig.toml"}, TestFiles: true, Run: "bun test", Counts: "bun test|bun run test"},
-	},
-}
-
 // nxTarget spells nx run-many --targets=lint,test as nx run-many test, and
 // nx run app:test as nx test app.
 func nxTarget(words []string) []string {
@@ -122,8 +21,6 @@ func nxTarget(words []string) []string {
 }
 
 const npmConfig = ".npmrc"
-
-var npmSetting = Setting{File: npmConfig, Key: "script-shell", Runs: "npm test|pnpm test"}
 
 // npmScript and yarnScript give `npm run test`, `yarn workspace web test` and
 // `npm t` the form of `npm test`. A script that has the name of one of the
@@ -170,3 +67,90 @@ func scriptWrites(c Call) (named []string, others bool) {
 }
 
 func tscWrites(c Call) (named []string, others bool) { return nil, !c.Has("--noEmit") }
+
+// jestPaths knows the flags by which Jest takes its operands for paths, and that
+// names fit whatever their case.
+func jestPaths(_ Call, a Args, s *Scope) {
+	paths := a.Has("--runTestsByPath --findRelatedTests")
+	for i, p := range s.Places {
+		if paths && p.Shape == PathExpr {
+			s.Places[i] = pathPlace(p.Path)
+		}
+	}
+	for i, c := range s.Names {
+		for j, text := range c.Texts {
+			s.Names[i].Texts[j] = "(?i)" + text
+		}
+	}
+}
+
+// inverted knows mocha's -i.
+func inverted(_ Call, a Args, s *Scope) {
+	for i := range s.Names {
+		s.Names[i].Not = a.Has("-i --invert")
+	}
+}
+
+func denoFilter(_ Call, _ Args, s *Scope) {
+	for i, c := range s.Names {
+		if text := c.Texts[0]; len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' {
+			s.Names[i] = Choice{By: Expr, Texts: []string{text[1 : len(text)-1]}}
+		}
+	}
+}
+
+// specPlace is an expression on paths with a line behind it.
+func specPlace(word string) Place {
+	p := exprPlace(word)
+	if line := linePlace(word); line.Test != "" {
+		p.Path, p.Test = strings.TrimSuffix(p.Path, line.Test), line.Test
+	}
+	return p
+}
+
+func specs(_ Call, a Args, s *Scope) {
+	for _, spec := range a.lists("--spec -s") {
+		s.add(pathPlace, spec)
+	}
+}
+
+// yarnMember reads yarn workspace web test.
+func yarnMember(c Call, _ Args, s *Scope) {
+	if at := slices.Index(c.Words, "workspace"); at > 0 && at+1 < len(c.Words) {
+		s.Places = append(s.Places, memberPlace(c.Words[at+1]))
+	}
+}
+
+// ngParts reads the project and the files that ng test names.
+func ngParts(_ Call, a Args, s *Scope) {
+	if of := a.Operand(0); of != "" {
+		s.Places = append(s.Places, Place{Of: of})
+	}
+	for _, included := range a.Values("--include") {
+		s.Places = append(s.Places, pathPlace(included))
+	}
+}
+
+func nxRun(_ Call, a Args, s *Scope) {
+	of, _, _ := strings.Cut(a.Operand(0), ":")
+	s.Places = append(s.Places, Place{Of: of})
+}
+
+// nxProject reads nx test app, nx app:test.
+func nxProject(_ Call, a Args, s *Scope) {
+	switch of := a.Operand(1); {
+	case of != "":
+		s.Places = append(s.Places, Place{Of: of})
+	case strings.Contains(a.Operand(0), ":"):
+		nxRun(Call{}, a, s)
+	}
+}
+
+func nxExcludes(_ Call, a Args, s *Scope) {
+	for _, of := range a.lists("--exclude") {
+		s.Places = append(s.Places, Place{Of: of, Not: true})
+	}
+}
+
+// affected notes that only what depends on changes is taken.
+func affected(c Call, _ Args, s *Scope) { s.Marks = append(s.Marks, strings.Join(c.Words[:2], " ")) }

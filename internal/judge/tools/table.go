@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// families are all rows of the table (see rows.go).
+// families are all rows of the table.
 var families [][]Tool
 
 var (

@@ -1,10 +1,10 @@
 // Package tools is the table of what Piton knows about the programs that agents
 // run: their names, flags and subcommands, what they verify, write and destroy,
 // and how a project that uses them is recognised. It reads no file and runs
-// nothing. A new tool is a row in the file of its family; a runner of tests
-// also needs a line of cases in internal/judge/debrief/testdata/runners.txt. How its
-// output says what passed and failed stands in data/outputs/*.toml; go generate writes
-// it as a table, and testdata/outputs proves it by what runners print.
+// nothing. What is known stands in data/*.toml, a file for each ecosystem, with how its
+// runners' output says what passed and failed; go generate writes it as a table. A new
+// tool is a row there; a runner of tests also needs a line of cases in
+// internal/judge/debrief/testdata/runners.txt, and outputs in testdata/outputs.
 package tools
 
 // Tool is a row of the table. Lists of words are separated by spaces, lists of

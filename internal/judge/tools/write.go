@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// checksOnly are the flags with which formatters only look.
-const checksOnly = "--check --check-only --check-formatted --diff --list-different -d -l --exit-non-zero-on-format"
-
-// Flags of linters: those that show settings, and those that change files.
-const (
-	lintShows = "--showConfig --print-config --show-files --show-settings --listFilesOnly -h"
-	lintFixes = "--fix -a -A --auto-correct --autocorrect --autocorrect-all --format-fix"
-)
-
 // idle reports whether a program does nothing but end.
 func idle(word string) bool { return Of(strings.TrimSpace(word)).Does&Idle != 0 }
 

@@ -4,21 +4,40 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// The table in the tree is the one that the data makes.
-func TestTableIsUpToDate(t *testing.T) {
-	want, err := Table("../data/outputs")
+// The tables in the tree are those that the data makes.
+func TestTablesAreUpToDate(t *testing.T) {
+	tables, err := Tables("../data")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../formats_table.go")
-	if err != nil {
-		t.Fatal(err)
+	for name, want := range tables {
+		if got, err := os.ReadFile("../" + name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what data makes (%v): run go generate ./internal/judge/tools", name, err)
+		}
 	}
-	if !bytes.Equal(got, want) {
-		t.Error("formats_table.go is not what data/outputs makes: run go generate ./internal/judge/tools")
+}
+
+// A row has the fields of its type, and names what the package has.
+func TestRowsAreStrict(t *testing.T) {
+	for name, row := range map[string]map[string]any{
+		"a key":         {"name": "go"},
+		"a function":    {"writes": "noSuchFunction"},
+		"a set":         {"does": "tests nothings"},
+		"rows of picks": {"picks": []any{map[string]any{"subs": "test"}}},
+		"a kind":        {"subs": "test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &rows{names: map[string]bool{"Tests": true}}
+			if err := w.list("x", reflect.TypeFor[tools.Tool](), []any{row}); err == nil {
+				t.Errorf("%v was written: %s", row, w)
+			}
+		})
 	}
 }
 
