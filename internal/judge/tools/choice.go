@@ -46,6 +46,11 @@ func (c Choice) readable() bool {
 	})
 }
 
+// same reports whether two choices are the same one.
+func (c Choice) same(other Choice) bool {
+	return c.By == other.By && c.Not == other.Not && slices.Equal(c.Texts, other.Texts)
+}
+
 // takes reports whether a test that lies in a file, if that is known, is among
 // those that the choice leaves.
 func (c Choice) takes(name, file string) bool {
@@ -176,93 +181,4 @@ func levelsFit(levels, name []string) bool {
 		}
 	}
 	return true
-}
-
-// covers reports whether each test that fits another choice fits this one. Both
-// take what fits, or both leave it out.
-func (c Choice) covers(n Choice) bool {
-	if c.By != n.By {
-		return false
-	}
-	return !slices.ContainsFunc(n.each(), func(narrow string) bool {
-		return !slices.ContainsFunc(c.each(), func(wide string) bool { return wide == narrow || c.By.wider(wide, narrow) })
-	})
-}
-
-// each are the texts of a choice of which a test has to fit one.
-func (c Choice) each() (all []string) {
-	for _, text := range c.Texts {
-		switch c.By {
-		case Expr, Levels:
-			all = append(all, alternatives(text)...)
-		case Keywords:
-			all = append(all, orWords(text)...)
-		default:
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-// wider reports whether what fits one text fits another.
-func (by Reading) wider(wide, narrow string) bool {
-	switch by {
-	case Contains:
-		return strings.Contains(narrow, wide)
-	case Exactly:
-		w, n := segments(wide), segments(narrow)
-		return len(w) <= len(n) && slices.Equal(w, n[:len(w)])
-	case Levels:
-		w, n := levels(wide), levels(narrow)
-		return len(w) == 1 && anchoredIn(w[0], n[0])
-	case Expr:
-		return anchoredIn(wide, narrow)
-	case Keywords:
-		return word(wide) && word(narrow) && strings.Contains(narrow, wide)
-	}
-	return !strings.Contains(narrow, "*") && runFits(wide, narrow)
-}
-
-// anchoredIn reports whether a text that fits one plain expression fits another:
-// TestAB, ^TestAB and ^TestAB$ lie in TestA, and TestAB in Test.B: an expression
-// that looks at no beginnings or ends fits whatever holds a text that it fits.
-func anchoredIn(wide, narrow string) bool {
-	if w, ok := strings.CutPrefix(wide, "(?i)"); ok { // Jest's, whatever the case
-		n, too := strings.CutPrefix(narrow, "(?i)")
-		return too && anchoredIn(w, n)
-	}
-	w, wBegin := strings.CutPrefix(wide, "^")
-	w, wEnd := strings.CutSuffix(w, "$")
-	n, nBegin := strings.CutPrefix(narrow, "^")
-	n, nEnd := strings.CutSuffix(n, "$")
-	if regexp.QuoteMeta(n) != n {
-		return false
-	}
-	if regexp.QuoteMeta(w) != w {
-		expr := expression(wide)
-		bare := !strings.ContainsAny(wide, `^$\`) && !strings.Contains(wide, "(?")
-		return (bare || nBegin && nEnd) && expr != nil && expr.MatchString(n)
-	}
-	switch {
-	case wBegin && !nBegin, wEnd && !nEnd:
-		return false
-	case wBegin && wEnd:
-		return w == n
-	case wBegin:
-		return strings.HasPrefix(n, w)
-	case wEnd:
-		return strings.HasSuffix(n, w)
-	}
-	return strings.Contains(n, w)
-}
-
-// coversTest reports whether the one test that a place names fits a choice, with
-// all below it.
-func (c Choice) coversTest(test string) bool {
-	if c.Not || c.By != Contains && c.By != Keywords {
-		return false
-	}
-	return slices.ContainsFunc(c.each(), func(text string) bool {
-		return c.By == Contains && strings.Contains(test, text) || word(text) && strings.Contains(strings.ToLower(test), text)
-	})
 }

@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// Cmdlets are PowerShell's own commands that show, search and sort, and change no
-// file.
-const Cmdlets = "Get-Content Get-ChildItem Get-Item Get-ItemProperty Get-Location Get-Date Get-Command Get-Process Get-FileHash Get-Member Get-Variable Get-Job Get-Help " +
-	"Select-String Select-Object Where-Object ForEach-Object Sort-Object Group-Object Measure-Object Compare-Object Format-List Format-Table Format-Wide Format-Hex " +
-	"ConvertFrom-Json ConvertTo-Json ConvertFrom-Csv Import-Csv Test-Path Resolve-Path Split-Path Join-Path New-Object Write-Output Write-Host Write-Error Write-Warning Out-String"
-
 func operandWrites(c Call) (named []string, others bool) { return c.Operands, false }
 
 // removeWrites: without operands, xargs names the files.

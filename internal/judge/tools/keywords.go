@@ -85,25 +85,3 @@ func (k keywords) fit(names []string) bool {
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, k.word) })
 }
-
-// orWords are the words of an expression that only joins them by or; else it is
-// the expression, whole.
-func orWords(text string) []string {
-	k, ok := readKeywords(text)
-	switch {
-	case !ok:
-		return []string{text}
-	case k.op == "":
-		return []string{k.word}
-	case k.op != "or" || slices.ContainsFunc(k.of, func(part keywords) bool { return part.op != "" }):
-		return []string{strings.Join(strings.Fields(strings.ToLower(text)), " ")}
-	}
-	all := make([]string, len(k.of))
-	for i, part := range k.of {
-		all[i] = part.word
-	}
-	return all
-}
-
-// word reports whether a text is one word of such an expression.
-func word(text string) bool { return !strings.ContainsAny(text, " ()") }

@@ -180,7 +180,7 @@ func (p Place) covers(n Place) bool {
 	switch {
 	case p.Of != n.Of && p != (Place{}):
 		return false
-	case p.Test != "" && p.Test != n.Test && (n.Test == "" || p.Test[0] == ':' || n.Test[0] == ':' || !Exactly.wider(p.Test, n.Test)):
+	case p.Test != "" && p.Test != n.Test && (n.Test == "" || p.Test[0] == ':' || n.Test[0] == ':' || !p.takesName(n.Test)):
 		return false
 	case p.Of != "" && p.Shape == Tree && p.Path == "":
 		return true
@@ -197,10 +197,12 @@ func (p Place) covers(n Place) bool {
 	case Import:
 		base, all := strings.CutSuffix(p.Path, "/...")
 		return all && n.Shape == Import && (n.Path == base || strings.HasPrefix(n.Path, base+"/"))
-	case PathPart, PathExpr, PathGlob:
-		return p.coversByText(n)
 	}
-	return false
+	if p.Shape == PathPart && n.Shape == PathPart {
+		return p.Under == n.Under && strings.Contains(strings.ToLower(n.Path), strings.ToLower(p.Path))
+	}
+	rel, in := below(n.Path, p.Under)
+	return in && n.Shape == File && p.fits(rel, n.Path)
 }
 
 // lies reports whether the place lies wholly below a folder.
@@ -228,26 +230,6 @@ func (p Place) home() (dir string, ok bool) {
 		return Join(p.Under, fixed[:strings.LastIndexByte(fixed, '/')+1]), true
 	}
 	return p.Under, p.Shape != Import
-}
-
-// coversByText is covers for places that a text in the path makes out.
-func (p Place) coversByText(n Place) bool {
-	home, ok := n.home()
-	rel, in := below(home, p.Under)
-	if ok && in && home != "" && (p.Shape != PathExpr || !strings.Contains(p.Path, "$")) && p.fits(rel+"/", home+"/") {
-		return true
-	}
-	switch {
-	case n.Shape == File:
-		return in && p.fits(rel, home)
-	case n.Shape != p.Shape:
-		return false
-	case p.Shape == PathPart:
-		return p.Under == n.Under && strings.Contains(strings.ToLower(n.Path), strings.ToLower(p.Path))
-	case p.Shape == PathExpr:
-		return under(n.Under, p.Under) && Choice{By: Expr, Texts: []string{p.Path}}.covers(Choice{By: Expr, Texts: []string{n.Path}})
-	}
-	return false
 }
 
 // apart reports whether nothing of another place can lie in this one.

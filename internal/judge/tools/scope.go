@@ -170,18 +170,12 @@ func included(places []Place) (in []Place) {
 	return in
 }
 
+// coversNames reports whether what another scope chooses by name is chosen here too: the
+// choices here are among those there, or fit the one test that each place there names.
 func (s Scope) coversNames(other Scope) bool {
 	places := included(other.Places)
-	for _, w := range s.Names {
-		implied := slices.ContainsFunc(other.Names, func(n Choice) bool {
-			if w.Not {
-				return n.Not && n.covers(w)
-			}
-			return !n.Not && w.covers(n)
-		})
-		if !implied && (w.Not || slices.ContainsFunc(places, func(p Place) bool { return p.Test == "" || !w.coversTest(p.Test) })) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Names, func(w Choice) bool {
+		same := slices.ContainsFunc(other.Names, func(n Choice) bool { return w.same(n) })
+		return !same && slices.ContainsFunc(places, func(p Place) bool { return !w.takes(p.Test, "") })
+	})
 }

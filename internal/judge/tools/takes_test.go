@@ -121,6 +121,8 @@ func TestRetakes(t *testing.T) {
 	}
 }
 
+// A choice by name covers the same one, and the one test that a place names: of two
+// expressions nobody tells which fits more.
 func TestCovers(t *testing.T) {
 	for _, c := range []struct {
 		wide, narrow string
@@ -130,17 +132,17 @@ func TestCovers(t *testing.T) {
 		{"go test ./a", "go test ./...", false},
 		{"go test ./a/...", "go test ./a", true},
 		{"go test ./a ./b", "go test ./b", true},
-		{"go test ./a -run 'TestX|TestY'", "go test ./a -run TestX", true},
+		{"go test ./a -run 'TestX|TestY'", "go test ./a -run TestX", false},
 		{"go test ./a -run TestX", "go test ./a", false},
 		{"go test ./a", "go test ./a -run TestX", true},
 		{"go test ./a -run Test", "go test ./a -run TestX", true},
-		{"go test ./a -run TestX", "go test ./a -run '^TestXY$'", true},
+		{"go test ./a -run TestX", "go test ./a -run '^TestXY$'", false},
 		{"go test ./a -run ^TestX$", "go test ./a -run TestX", false},
-		{"go test ./a -run 'Test.*Cart|TestY'", "go test ./a -run TestSavesCart", true},
+		{"go test ./a -run 'Test.*Cart|TestY'", "go test ./a -run TestSavesCart", false},
 		{"go test ./a -run 'Test.*Cart'", "go test ./a -run TestSaves", false},
 		{"go test ./a -run 'Test.*Cart$'", "go test ./a -run TestSavesCart", false},
 		{"go test ./a -run 'Test[^A]*Cart'", "go test ./a -run TestSavesCart", false},
-		{"go test ./a -run TestX", "go test ./a -run TestX/sub", true},
+		{"go test ./a -run TestX", "go test ./a -run TestX/sub", false},
 		{"go test -tags x ./...", "go test ./...", false},
 		{"go test -short ./...", "go test ./...", false},
 		{"go test ./...", "go test -short ./...", true},
@@ -151,14 +153,14 @@ func TestCovers(t *testing.T) {
 		{"pytest tests/test_x.py::TestX", "pytest tests/test_x.py::TestX::test_y", true},
 		{"pytest tests/test_x.py::test_y", "pytest tests/test_x.py", false},
 		{"pytest -k y", "pytest tests/test_x.py::test_y", true},
-		{"pytest -k 'x or y'", "pytest -k y", true},
+		{"pytest -k 'x or y'", "pytest -k y", false},
 		{"pytest -k 'not y'", "pytest -k x", false},
 		{"pytest --ignore tests/e2e", "pytest tests/unit", true},
 		{"pytest --ignore tests/e2e", "pytest", false},
 		{"bun test src/", "bun test frontend/src/a.test.ts", true},
 		{"bun test", "bun test src/", true},
 		{"bun test src/a", "bun test src/", false},
-		{"jest 'src|lib'", "jest lib", true},
+		{"jest 'src|lib'", "jest lib", false},
 		{"jest lib", "jest 'src|lib'", false},
 		{"cargo test", "cargo test -p core", true},
 		{"cargo test -p core", "cargo test -p core --test api", true},
