@@ -168,15 +168,9 @@ func evidenceText(e agent.Evidence) string {
 
 // verifiedText is what Piton ran itself and how it ended.
 func verifiedText(v agent.Verified) string {
-	verdict := "passed"
-	switch {
-	case v.TimedOut:
-		verdict = "did not end in time"
-	case !v.OK:
-		verdict = fmt.Sprintf("failed with exit status %d", v.ExitCode)
-	}
+	text := v.Command + " " + debrief.Went(v)
 	if v.Cached {
-		verdict += ", run before on the very same tree"
+		text += ", run before on the very same tree"
 	}
-	return fmt.Sprintf("%s %s (%s)", v.Command, verdict, time.Duration(v.TookMS)*time.Millisecond)
+	return fmt.Sprintf("%s (%s)", text, time.Duration(v.TookMS)*time.Millisecond)
 }

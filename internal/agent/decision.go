@@ -108,14 +108,16 @@ type Verified struct {
 	// Measured: it ran because the agent had run no tests. A failure counts only where
 	// the command passes without the turn's changes.
 	Measured bool   `json:"measured,omitempty"`
-	Before   string `json:"before,omitempty"` // how it went without the turn's changes: BeforePassed, BeforeFailed; "": not known
+	Before   string `json:"before,omitempty"` // how it went without the turn's changes, or why that is not known; "": nobody could tell
 	Unsure   string `json:"unsure,omitempty"` // why it says nothing
 }
 
 // How a command went without the turn's changes.
 const (
-	BeforePassed = "passed"
-	BeforeFailed = "failed"
+	BeforePassed  = "passed"
+	BeforeFailed  = "failed"
+	BeforeChanged = "changed" // not known: the tree had changes when the turn began
+	BeforeNoTime  = "no_time" // not known: the time for it ran out
 )
 
 // Counts reports whether what the command gave says something of the turn's work.

@@ -41,7 +41,11 @@ func (y verification) alone() (release func()) {
 // settle is what a run that failed comes to: tried again, and where it fails again,
 // held against the tree without the turn's changes.
 func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.Verified, deadline time.Time) agent.Verified {
-	if first.OK || first.TimedOut || time.Until(deadline) < leastTry {
+	if first.OK || first.TimedOut {
+		return first
+	}
+	first.Before = agent.BeforeNoTime
+	if time.Until(deadline) < leastTry {
 		return first
 	}
 	again, err := y.one(ctx, y.root, v, deadline)
@@ -55,15 +59,20 @@ func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.
 	return again
 }
 
-// before is how a command went without the turn's changes: it was green in this folder
-// before, or it is run on a copy of the tree as the turn found it. "" where nobody can
-// tell.
+// before is how a command went without the turn's changes, or why that is not known: it
+// was green in this folder before, or it is run on a copy of the tree as the turn found
+// it.
 func (y verification) before(ctx context.Context, v debrief.Verify, deadline time.Time) string {
 	if at, err := y.store.Mark(ctx, greenMark(y.root, v)); err == nil && at > 0 {
 		return agent.BeforePassed
 	}
-	if y.base == "" || time.Until(deadline) < leastTry {
+	switch {
+	case y.base == "" && y.changed:
+		return agent.BeforeChanged
+	case y.base == "":
 		return ""
+	case time.Until(deadline) < leastTry:
+		return agent.BeforeNoTime
 	}
 	dir, err := os.MkdirTemp("", "piton-before-")
 	if err != nil {
@@ -78,7 +87,9 @@ func (y verification) before(ctx context.Context, v debrief.Verify, deadline tim
 	}
 	r, err := y.one(ctx, dir, v, deadline)
 	switch {
-	case err != nil || r.TimedOut:
+	case err == nil && r.TimedOut:
+		return agent.BeforeNoTime
+	case err != nil:
 		return ""
 	case r.OK:
 		return agent.BeforePassed

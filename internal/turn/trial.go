@@ -33,7 +33,9 @@ type verification struct {
 	root  string
 	calls []agent.Call  // the turn's
 	limit time.Duration // of all commands, and of what follows from them
-	base  string        // the commit whose tree the turn found; "" where that had changes
+	base  string        // the commit whose tree the turn found; "" where that had changes, or is not known
+
+	changed bool // the tree had changes when the turn began
 }
 
 // tree sums up the work tree; "" where that cannot be told: then nothing is

@@ -37,7 +37,7 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	y := verification{handler: h, root: x.session.Root, calls: x.found.script.Calls, limit: x.settings.VerifyBound()}
-	if len(x.found.dirty) == 0 {
+	if y.changed = len(x.found.dirty) > 0; !y.changed {
 		y.base = x.found.base
 	}
 	list, err := y.results(ctx, due)
@@ -133,10 +133,17 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 		list[i] = y.settle(ctx, due[i], list[i], deadline)
 		list[i].Measured = true
 	}
-	if tree == "" || y.tree(ctx) != tree { // what they say is of a tree that nobody may see again
+	unsure := ""
+	switch {
+	case tree == "":
+		unsure = "git could not sum up the work tree, so nobody knows whether files changed while it ran"
+	case y.tree(ctx) != tree:
+		unsure = "files changed while it ran"
+	}
+	if unsure != "" { // what they say is of a tree that nobody may see again
 		for i := range list {
 			if list[i].Measured && !list[i].Cached && list[i].Unsure == "" {
-				list[i].Unsure = "files changed while it ran"
+				list[i].Unsure = unsure
 			}
 		}
 		return list, nil

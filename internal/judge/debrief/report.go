@@ -55,18 +55,9 @@ func (t *turn) report(facts []Fact, findings []finding) []Report {
 func (t *turn) reportVerified() (r Report, any bool) {
 	r = Report{Rule: "verify", Instruction: "Piton runs the configured commands"}
 	for _, v := range t.Verified {
-		row := agent.Evidence{Category: r.Rule, Command: cut(spaced(v.Command), shown), Counts: v.OK && v.Counts(), Why: "succeeded"}
-		switch {
-		case v.Unsure != "":
-			row.Why = v.Unsure
-		case v.TimedOut:
-			row.Why = "did not end within " + spell(v.TookMS)
-		case !v.OK && v.ExitCode > 0:
-			row.Why = fmt.Sprintf("failed, exit status %d", v.ExitCode)
-		case !v.OK:
-			row.Why = "failed"
-		case v.Cached:
-			row.Why = "succeeded before, on the very same tree"
+		row := agent.Evidence{Category: r.Rule, Command: cut(spaced(v.Command), shown), Counts: v.OK && v.Counts(), Why: Went(v)}
+		if v.Cached && v.Unsure == "" {
+			row.Why += " before, on the very same tree"
 		}
 		r.Evidence = append(r.Evidence, row)
 	}

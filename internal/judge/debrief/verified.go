@@ -116,17 +116,35 @@ func (t *turn) verified() (failed, unsure []string) {
 }
 
 // uncounted says why what a command gave does not count.
-func uncounted(v agent.Verified) string {
-	name := quote(v.Command)
+func uncounted(v agent.Verified) string { return quote(v.Command) + " " + Went(v) + " (Piton ran it)" }
+
+// unknownBefore are the reasons why nobody knows how a command went before the turn.
+var unknownBefore = map[string]string{
+	"":                  "; whether it did so before this turn is not known",
+	agent.BeforeFailed:  ", as it did on a copy of the tree as this turn found it",
+	agent.BeforeChanged: "; whether it did so before this turn is not known, as the tree had changes then",
+	agent.BeforeNoTime:  "; whether it did so before this turn is not known, as the time ran out",
+}
+
+// Went says how a command went that Piton ran, and why it does not count where it
+// does not.
+func Went(v agent.Verified) string {
 	switch {
 	case v.TimedOut:
-		return fmt.Sprintf("%s did not end within %s (Piton ran it)", name, spell(v.TookMS))
+		return "did not end within " + spell(v.TookMS)
 	case v.Unsure != "":
-		return name + " was not counted: " + v.Unsure
-	case v.Before == agent.BeforeFailed:
-		return name + " fails (Piton ran it), and so it does on a copy of the tree as this turn found it"
+		return "was not counted: " + v.Unsure
+	case v.OK:
+		return "passed"
 	}
-	return name + " fails (Piton ran it); whether it did so before this turn is not known"
+	failed := "failed"
+	if v.ExitCode > 0 {
+		failed = fmt.Sprintf("failed with exit status %d", v.ExitCode)
+	}
+	if !v.Counts() {
+		failed += unknownBefore[v.Before]
+	}
+	return failed
 }
 
 // spell writes a time in seconds.

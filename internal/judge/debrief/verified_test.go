@@ -114,3 +114,21 @@ func TestLookingTwice(t *testing.T) {
 		t.Errorf("first %q\nlast  %q", first.Message, again.Message)
 	}
 }
+
+// What Piton ran is told as it went, and why it does not count.
+func TestWent(t *testing.T) {
+	for want, v := range map[string]agent.Verified{
+		"passed": {OK: true},
+		"was not counted: files changed while it ran": {OK: true, Measured: true, Unsure: "files changed while it ran"},
+		"did not end within 60s":                      {TimedOut: true, TookMS: 60_000},
+		"failed with exit status 2":                   {ExitCode: 2},
+		"failed with exit status 1, as it did on a copy of the tree as this turn found it":                         {ExitCode: 1, Measured: true, Before: agent.BeforeFailed},
+		"failed with exit status 1; whether it did so before this turn is not known, as the time ran out":          {ExitCode: 1, Measured: true, Before: agent.BeforeNoTime},
+		"failed with exit status 1; whether it did so before this turn is not known, as the tree had changes then": {ExitCode: 1, Measured: true, Before: agent.BeforeChanged},
+		"failed; whether it did so before this turn is not known":                                                  {ExitCode: -1, Measured: true},
+	} {
+		if got := Went(v); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
