@@ -100,7 +100,7 @@ func TestVerify(t *testing.T) {
 			if len(d.Verified) != 1 || d.Verified[0].ExitCode != 3 || d.Verified[0].Before != agent.BeforeFailed || w.runsSoFar() != "aaa" {
 				w.Errorf("got %+v after the runs %q, want two tries and one without the changes", d.Verified, w.runsSoFar())
 			}
-			w.want(got, agent.ReasonHeld, "`main.go` changed, and its tests (`main_test.go`) have not run since", "so it does on a copy of the tree")
+			w.want(got, agent.ReasonHeld, "`main.go` changed, and its tests (`main_test.go`) have not run since", "as it did on a copy of the tree")
 		}},
 		{"red, and green on the tree of the beginning: held", func(w *world) {
 			w.write("main_test.go", "package shop\n")

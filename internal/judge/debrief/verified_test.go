@@ -127,7 +127,7 @@ func TestWent(t *testing.T) {
 		"failed with exit status 1; whether it did so before this turn is not known, as the tree had changes then": {ExitCode: 1, Measured: true, Before: agent.BeforeChanged},
 		"failed; whether it did so before this turn is not known":                                                  {ExitCode: -1, Measured: true},
 	} {
-		if got := Went(v); got != want {
+		if got := debrief.Went(v); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
