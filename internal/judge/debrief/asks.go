@@ -30,7 +30,7 @@ func (t *turn) fact(class Class, files []changed) (f Fact, ok bool) {
 	for _, x := range files {
 		f.Files = append(f.Files, x.Path)
 	}
-	var test Test
+	test := t.ask(files)
 	switch class {
 	case ClassUntested:
 		if len(files) < leastUntested {
@@ -42,9 +42,6 @@ func (t *turn) fact(class Class, files []changed) (f Fact, ok bool) {
 			own := t.ownTests(x, true)
 			f.Tests = append(f.Tests, slices.DeleteFunc(own, func(test string) bool { return slices.Contains(f.Tests, test) || slices.Contains(f.Files, test) })...)
 		}
-		test = t.ask(files)
-	default:
-		test = t.ask(files)
 	}
 	f.Ask, f.Dir = test.Run, test.Dir
 	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
@@ -84,7 +81,7 @@ func (t *turn) declared(f changed) Test {
 
 // redFact is a check that failed last.
 func (t *turn) redFact(o open, files []changed) Fact {
-	f := Fact{Class: ClassRed, Check: o.name, Line: o.call.said(o.cmd, o.kind).Line, Ask: o.name, measured: o.call.own && o.call.Failed}
+	f := Fact{Class: ClassRed, Check: o.name, Line: o.call.said(o.cmd).Line, Ask: o.name, measured: o.call.own && o.call.Failed}
 	if o.dir != "." {
 		f.Dir = o.dir
 	}

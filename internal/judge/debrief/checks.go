@@ -85,7 +85,7 @@ func (t *turn) check(c *call, cmd *command, of kind, projects []string) *check {
 	k.runs, k.plain, runs = t.scopes(dir, cmd)
 	k.projects, k.of = within(projects, runs), ecosystemOfRuns(runs)
 	if k.is == failed {
-		said := c.said(cmd, of)
+		said := c.said(cmd)
 		for _, f := range said.Failures {
 			if t.named++; t.named > maxNamed {
 				break

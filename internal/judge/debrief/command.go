@@ -70,9 +70,9 @@ func (c *command) testsOf(r *testRuns) (bits uint32) {
 	return bits
 }
 
-// suspect tells whether the command may have failed its line.
+// suspect tells whether the command may have failed its line: some hardly ever fail.
 func (c *command) suspect() bool {
-	return c.unreadable || len(c.Words) > 0 && c.MayHaveFailed() && !c.trivial()
+	return c.unreadable || c.name() != "" && c.MayHaveFailed() && tools.Find(c.name()).Does&tools.Trivial == 0
 }
 
 // name is the program, without its folder.
@@ -81,11 +81,6 @@ func (c *command) name() string {
 		return ""
 	}
 	return path.Base(c.Words[0])
-}
-
-// trivial tells commands that hardly ever fail.
-func (c *command) trivial() bool {
-	return c.name() == "" || tools.Find(c.name()).Does&tools.Trivial != 0
 }
 
 // look finds the command's nature.

@@ -52,8 +52,7 @@ func (t *turn) demandOf(g group) finding {
 	if f.rows = t.search(&s); s.proof != "" {
 		return t.then(f, s)
 	}
-	f.left = s.files
-	f.demand = demand{subjects: []subject{subjectOf(g)}, patterns: s.patterns, asks: asks, instruction: f.wish, advice: g.rule.advises()}
+	f.demand = demand{subjects: []subject{subjectOf(g)}, instruction: f.wish, advice: g.rule.advises()}
 	switch {
 	case s.unavailable != "" && !g.rule.runsTests():
 		f.advice, f.instruction = true, quote(s.unavailable)+" cannot run here, so this is unproven"
@@ -84,7 +83,7 @@ func (t *turn) then(f finding, first search) finding {
 		return f
 	}
 	f.wish = words(f.group.rule, next.Instruction)
-	f.demand = demand{subjects: []subject{subjectOf(f.group)}, patterns: s.patterns, instruction: f.wish, advice: f.group.rule.advises()}
+	f.demand = demand{subjects: []subject{subjectOf(f.group)}, instruction: f.wish, advice: f.group.rule.advises()}
 	f.missing = quote(first.proof) + " has run, but no " + quote(next.Evidence[0]) + " has succeeded since" + s.attempt + t.unread()
 	f.verdict = "asks: " + f.missing
 	return f
@@ -194,24 +193,22 @@ func missing(r Rule) string {
 // Rule: docs/spec.md, "Rules".
 func (t *turn) testsBesides() (finding, bool) {
 	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
-	for _, run := range t.Besides {
-		if !slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" }) {
-			f.patterns = append(f.patterns, run)
-		}
-	}
+	besides := slices.DeleteFunc(slices.Clone(t.Besides), func(run string) bool {
+		return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" })
+	})
 	for _, x := range t.judged() {
 		f.group.files = append(f.group.files, x.file)
 	}
-	if len(f.patterns) == 0 || len(f.group.files) == 0 {
+	if len(besides) == 0 || len(f.group.files) == 0 {
 		return finding{}, false
 	}
-	s := search{category: f.group.rule.Name, patterns: f.patterns, since: newest(f.group.files)}
-	f.wish = named(f.patterns[0], "for its tests")
+	s := search{category: f.group.rule.Name, patterns: besides, since: newest(f.group.files)}
+	f.wish = named(besides[0], "for its tests")
 	if f.rows = t.search(&s); s.proof != "" {
-		f.patterns, f.verdict = nil, "proved by "+quote(s.proof)
+		f.verdict = "proved by " + quote(s.proof)
 		return f, true
 	}
-	f.instruction, f.missing = f.wish, quote(f.patterns[0])+" has not succeeded since the last edit"+s.attempt
+	f.instruction, f.missing = f.wish, quote(besides[0])+" has not succeeded since the last edit"+s.attempt
 	f.verdict = "asks: " + f.missing
 	return f, true
 }
@@ -258,7 +255,7 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 		log.demand = demand{advice: true, missing: "the logs were not looked at", instruction: quote(s.unavailable) + " cannot run here"}
 		log.verdict = "advice only: " + log.instruction
 	default:
-		log.demand = demand{patterns: s.patterns, instruction: log.wish, missing: "the logs have not been looked at since the last edit" + s.attempt + t.unread()}
+		log.demand = demand{instruction: log.wish, missing: "the logs have not been looked at since the last edit" + s.attempt + t.unread()}
 		log.verdict = "asks: " + log.missing
 	}
 	return log, true

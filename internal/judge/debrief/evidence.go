@@ -283,10 +283,8 @@ type group struct {
 // demand is an instruction of a person's rule whose evidence is missing.
 type demand struct {
 	subjects    []subject
-	missing     string   // "no test run has passed since"
-	instruction string   // "" for none
-	patterns    []string // what would prove it
-	asks        []Test   // the test commands it names
+	missing     string // "no test run has passed since"
+	instruction string // "" for none
 	advice      bool
 }
 
@@ -299,7 +297,6 @@ type finding struct {
 	group   group
 	wish    string // the rule's instruction, filled in
 	rows    []agent.Evidence
-	left    []file // those of the group that no check meets; nil: all
 	verdict string
 }
 

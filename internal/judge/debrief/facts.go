@@ -93,27 +93,24 @@ func (f Fact) text() string {
 	if f.Inherited {
 		before = " before this turn"
 	}
-	switch f.Class {
-	case ClassRed:
+	switch {
+	case f.Class == ClassRed:
 		text := quote(f.Check) + " failed last"
 		if f.Line != "" {
 			text += " (" + quote(f.Line) + ")"
 		}
 		return text + " and has not passed since: fix it, then " + run + ", or say that it still fails"
-	case ClassOwnIdle:
-		if len(f.Tests) == 0 {
-			return files + " changed" + before + ", and no test of it has run since: " + run
-		}
+	case f.Class == ClassOwnIdle && len(f.Tests) > 0:
 		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
-	case ClassIdle:
+	case f.Class == ClassOwnIdle, f.Class == ClassIdle:
 		return files + " changed" + before + ", and no test of it has run since: " + run
-	case ClassUntested:
+	case f.Class == ClassUntested:
 		return fmt.Sprintf("%s changed%s, no check has run since, and the project has no tests: %s", files, before, run)
-	case ClassUnseen:
+	case f.Class == ClassUnseen:
 		return files + " changed" + before + "; whether a check of it passed was not seen"
-	case ClassStatic:
+	case f.Class == ClassStatic:
 		return files + " changed" + before + "; nothing but static checks ran"
-	case ClassNowhere:
+	case f.Class == ClassNowhere:
 		return files + " changed" + before + "; it belongs to no project that is known here"
 	}
 	return files + " changed" + before + "; no test command is known here (`piton rules accept 'CMD'` names one)"

@@ -25,7 +25,7 @@ func (c *call) went(cmd *command, kind kind) (is outcome, why string) {
 	if d != nil && d.Never {
 		return unrun, d.Why
 	}
-	said := c.said(cmd, kind)
+	said := c.said(cmd)
 	if why := c.doubt(cmd, d); why != "" && !(said.Green && said.Passed > 0) {
 		if said.Red {
 			return failed, why + "; it says " + quote(said.Line)
@@ -146,7 +146,7 @@ func (c *call) doubt(cmd *command, d *Doubt) string {
 
 // said is what the runner says in the call's output and, where it wrote that into a
 // file, in what later calls showed of the file.
-func (c *call) said(cmd *command, kind kind) tools.Summary {
+func (c *call) said(cmd *command) tools.Summary {
 	if later := c.shownLater(cmd); later != "" {
 		return tools.Summarize(c.printed()+"\n"+later, c.runners()...)
 	}

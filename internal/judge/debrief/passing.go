@@ -13,11 +13,11 @@ var throwaway = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(^|[^a-z])(zz+|xx+|te?mp|scratch|debug|dbg|repro|probe|throwaway|sandbox)([^a-z]|$)`)
 })
 
-// brief tells a test file that was made to try something and taken away again.
-// Any other test that failed and is gone stays open: it may be the one that was
-// right.
-func (t *turn) brief(file string) bool {
-	return throwaway().MatchString(path.Base(file)) && t.passing(file)
+// triedOut reports whether what failed lies in a test file that the turn made to
+// try something, and took away again. Any other test that failed and is gone stays
+// open: it may be the one that was right.
+func (t *turn) triedOut(f failure) bool {
+	return f.file != "" && throwaway().MatchString(path.Base(f.file)) && t.passing(f.file)
 }
 
 // passing tells whether the turn made a file and took it away again, or gave it

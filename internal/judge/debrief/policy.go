@@ -98,15 +98,8 @@ func (t *turn) judge() (facts []Fact, by string) {
 	for i := range facts {
 		t.excuse(&facts[i])
 	}
-	slices.SortStableFunc(facts, func(a, b Fact) int {
-		switch {
-		case a.Holds == b.Holds:
-			return 0
-		case a.Holds:
-			return -1
-		}
-		return 1
-	})
+	lines := slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return f.Holds })
+	facts = append(slices.DeleteFunc(facts, func(f Fact) bool { return !f.Holds }), lines...)
 	if len(groups[isCovered]) == len(files) && len(facts) == 0 {
 		by = t.coveredBy(files)
 	}

@@ -138,10 +138,6 @@ func (t *turn) first() moment {
 	return first
 }
 
-// triedOut reports whether what failed lies in a test file that the turn made to
-// try something, and took away again.
-func (t *turn) triedOut(f failure) bool { return f.file != "" && t.brief(f.file) }
-
 // lost reports whether what failed may be a test that the turn took out, emptied or
 // skips: no later pass shows that it is right.
 func (t *turn) lost(f failure) bool {

@@ -145,7 +145,7 @@ func (t *turn) relative(dir, p string) (string, bool) {
 // below is a path as seen from the root; not ok outside of it.
 func (t *turn) below(p string) (string, bool) {
 	// macOS shows /private/tmp and /tmp for one folder.
-	root := strings.TrimPrefix(path.Clean(strings.ReplaceAll(t.Root, `\`, "/")), "/private")
+	root := strings.TrimPrefix(path.Clean(slashed(t.Root)), "/private")
 	p = strings.TrimPrefix(p, "/private")
 	root, p = onDrive(root, root), onDrive(root, p)
 	if p == root {
