@@ -30,6 +30,9 @@ var formats = []Format{
 	{Name: "shell", Inner: "", Field: "", First: 21, Lines: []Line{
 		{Re: "^ *g?make[^:]*: \\*\\*\\* ", Is: "red", Has: []string{": *** "}},
 		{Re: "^ *g?make[^:]*: (?:.* is up to date\\.$|Nothing to be done for )", Is: "none", Has: []string{" is up to date.", "Nothing to be done for "}},
+		{Re: "^No (?:valid test files found matching |files were found matching: |suitable tests defined\\.$)", Is: "none", Has: []string{"valid test files found matching ", "files were found matching: ", "suitable tests defined."}},
+		{Re: "^ *NX +No tasks were run$|^lerna success run No packages found |^task: Task \".*\" is up to date$", Is: "none", Has: []string{"No tasks were run", "lerna success run No packages found ", "\" is up to date"}},
+		{Re: "^ *`?-?>? +(?P<line>x Could not find task .*)|^error Command \".*\" not found\\.$", Is: "red", Rank: "unit", Has: []string{"x Could not find task ", "error Command \""}},
 		{Re: "^ *(?:npm ERR!|npm error|lerna ERR!|[Ee]rror [Cc]ommand failed with exit code|error: [Ss]cript .* exited with code |error: [Rr]ecipe `.* failed|task: Failed to run task|rake aborted!|Command failed with status \\(|Error: [Ss]equence aborted|ERR_PNPM_|ninja: build stopped|Script .*returned with error code)", Is: "red", Has: []string{"npm ", "lerna ERR!", "ommand failed with exit code", "error: ", "task: Failed to run task", "rake aborted!", "Command failed with status (", "equence aborted", "RR_PNPM_", "ninja: build stopped", "returned with error code"}},
 		{Re: "^.{0,7}ELIFECYCLE", Is: "red", Has: []string{"ELIFECYCLE"}},
 		{Re: "^ *(?:- )?[Ff]ailed tasks:", Is: "red", To: "list", Has: []string{"ailed tasks:"}},
@@ -38,7 +41,7 @@ var formats = []Format{
 		{Re: "[Cc]ommand not found|not recognized as an internal", Is: "red", Rank: "unit", Has: []string{"ommand not found", "not recognized as an internal"}},
 		{Re: "(?:sh|env): .*: not found$", Is: "red", Rank: "unit", Has: []string{": not found"}},
 	}},
-	{Name: "dotnet", Inner: "", Field: "", First: 30, Lines: []Line{
+	{Name: "dotnet", Inner: "", Field: "", First: 33, Lines: []Line{
 		{Re: "^ *(?:Failed|Passed|Skipped)!  ?-? *Failed: +(?P<failed>\\d+), Passed: +(?P<passed>\\d+)", Is: "count", Has: []string{", Passed:"}},
 		{Re: "^ *Test (?:run )?summary: total: \\d+[,;] failed: (?P<failed>\\d+)[,;] succeeded: (?P<passed>\\d+)", Is: "count", Has: []string{"summary: total: "}},
 		{Re: "^ *Test run summary: .*Passed!", Is: "pass", Has: []string{"Test run summary: "}},
@@ -56,13 +59,14 @@ var formats = []Format{
 		{Re: "^ *(?P<file>[^(]+\\.(?:cs|fs|vb|razor|cshtml|csproj|fsproj))\\(\\d[^)]*\\): error (?:CA|IDE)", Is: "fail", Has: []string{"): error "}},
 		{Re: "^ *(?P<file>[^(]+\\.(?:cs|fs|vb|razor|cshtml|csproj|fsproj))\\(\\d[^)]*\\): error ", Is: "fail", Broken: true, Has: []string{"): error "}},
 	}},
-	{Name: "ginkgo", Inner: "", Field: "", First: 46, Lines: []Line{
+	{Name: "ginkgo", Inner: "", Field: "", First: 49, Lines: []Line{
 		{Re: "! -- (?P<passed>\\d+) Passed \\| (?P<failed>\\d+) Failed", Is: "count", Has: []string{" Passed | "}},
 		{Re: "^ *\\[FAIL\\] (?P<test>.+)", Is: "fail", Drop: "\\[(?:It|BeforeEach)\\] ", Has: []string{"[FAIL] "}},
 		{Re: "^Test Suite Failed", Is: "red", Has: []string{"Test Suite Failed"}},
 		{Re: "^Test Suite Passed", Is: "pass", Has: []string{"Test Suite Passed"}},
+		{Re: "^ +Found no test suites$", Is: "none", Has: []string{"Found no test suites"}},
 	}},
-	{Name: "go", Inner: "/", Field: "Output", First: 50, Lines: []Line{
+	{Name: "go", Inner: "/", Field: "Output", First: 54, Lines: []Line{
 		{Re: "\"Action\":\"fail\"", Is: "red", Quiet: true, Has: []string{"\"Action\":\"fail\""}},
 		{Re: "^\\{.*\"Action\":\"", Is: "own", Has: []string{"\"Action\":\""}},
 		{Re: "^--- FAIL: (?P<test>(?:Test|Example|Fuzz|Benchmark)\\S*)", Is: "fail", Top: true, Has: []string{"--- FAIL: "}},
@@ -71,7 +75,7 @@ var formats = []Format{
 		{Re: "^\\s*--- SKIP: ", Is: "skip", Has: []string{"--- SKIP: "}},
 		{Re: "^\\s*--- BENCH: |^=== (?:RUN|PAUSE|CONT|NAME)", Is: "own", Has: []string{"--- BENCH: ", "=== "}},
 		{Re: "^=== FAIL: (?P<package>\\S+) (?P<test>(?:Test|Example|Fuzz|Benchmark)\\S*)", Is: "fail", Has: []string{"=== FAIL: "}},
-		{Re: "^=== FAIL: (?P<package>\\S+)", Is: "fail", Has: []string{"=== FAIL: "}},
+		{Re: "^=== FAIL: ", Is: "red", Rank: "unit", Has: []string{"=== FAIL: "}},
 		{Re: "^FAIL[\\t ](?P<package>\\S+) \\[(?:build|setup) failed\\]$", Is: "fail", Closes: true, Broken: true, Has: []string{" failed]"}},
 		{Re: "^FAIL\\t(?P<package>\\S+)", Is: "fail", Closes: true, Has: []string{"FAIL\t"}},
 		{Re: "^FAIL$", Is: "red", Rank: "count", Has: []string{"FAIL"}},
@@ -89,10 +93,11 @@ var formats = []Format{
 		{Re: "^vet: (?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Needs: "package", Broken: true, With: "package", Has: []string{"vet: "}},
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", In: "vet", Needs: "package", With: "package", Has: []string{".go"}},
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Needs: "package", Broken: true, With: "package", Has: []string{".go"}},
+		{Re: "^\\S+\\.go:1: : # ", Is: "other", Has: []string{".go:1: : # "}},
 		{Re: "^(?:vet: )?\\S+_test\\.go:\\d+: |^\\S+\\.go:\\d.* \\([a-z0-9]+\\)$", Is: "other", Has: []string{"_test.go:", ".go:"}},
 		{Re: "^(?:vet: )?(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Has: []string{".go"}},
 	}},
-	{Name: "maven", Inner: "", Field: "", First: 78, Lines: []Line{
+	{Name: "maven", Inner: "", Field: "", First: 83, Lines: []Line{
 		{Re: "^(?:\\[\\w+\\])? *Results ?:$", Is: "own", To: "results", Has: []string{"Results"}},
 		{Re: "^(?:\\[\\w+\\])? *Tests run: (?P<total>\\d+), Failures: (?P<failed>\\d+), Errors: (?P<failed2>\\d+), Skipped: (?P<skipped>\\d+), Time elapsed", Not: "Failures: 0, Errors: 0", Is: "red", To: "-", Rank: "count", Keeps: true, Has: []string{", Time elapsed"}},
 		{Re: "^(?:\\[\\w+\\])? *Tests run: (?P<total>\\d+), Failures: (?P<failed>0), Errors: (?P<failed2>0), Skipped: (?P<skipped>\\d+), Time elapsed", Is: "keep", To: "-", Has: []string{", Time elapsed"}},
@@ -102,13 +107,15 @@ var formats = []Format{
 		{Re: "^(?:\\[\\w+\\])? *(?P<package>\\S+)\\.(?P<test>[^\\s.]+) .*<<< (?:FAILURE|ERROR)!$", Is: "fail", Has: []string{"FAILURE", "ERROR"}},
 		{Re: "^(?:\\[\\w+\\])? *\\S* .*<<< (?:FAILURE|ERROR)!$", Is: "own", Has: []string{"FAILURE", "ERROR"}},
 		{Re: "^(?:\\[\\w+\\])? *(?:BUILD FAILURE|COMPILATION ERROR :)$", Is: "red", Has: []string{"BUILD FAILURE", "COMPILATION ERROR :"}},
+		{Re: "^\\[INFO\\] --- (?:maven-)?(?:surefire|failsafe)\\S*:", Is: "own", To: "started!", Has: []string{"[INFO] --- "}},
+		{Re: "^\\[INFO\\] -{60,}$", Is: "none", In: "started!", Has: []string{"[INFO] "}},
 		{Re: "^(?:\\[\\w+\\])? *BUILD SUCCESS$", Is: "pass", Has: []string{"BUILD SUCCESS"}},
 		{Re: "^(?:\\[\\w+\\])? *No tests (?:to run|were executed)", Is: "none", Has: []string{"No tests "}},
 		{Re: "^\\[ERROR\\] +(?P<file>\\S+\\.(?:java|kt|scala|groovy)):\\[\\d", Is: "fail", Broken: true, Has: []string{"[ERROR]"}},
 	}},
-	{Name: "gradle", Inner: "", Field: "", First: 90, Lines: []Line{
-		{Re: "^> Task (?:\\S*:)?test\\S* NO-SOURCE", Is: "none", Has: []string{" NO-SOURCE"}},
-		{Re: "^> Task .* FAILED$", Is: "red", Rank: "unit", Has: []string{"> Task "}},
+	{Name: "gradle", Inner: "", Field: "", First: 97, Lines: []Line{
+		{Re: "^(?:> Task |:)(?:\\S*:)?test\\S* NO-SOURCE$", Is: "none", Has: []string{" NO-SOURCE"}},
+		{Re: "^(?:> Task |:)\\S+ FAILED$", Is: "red", Rank: "unit", Has: []string{" FAILED"}},
 		{Re: "^> Task \\S*:test(?: .*)?$", Not: " SKIPPED$", Is: "own", To: "tested", Has: []string{"> Task "}},
 		{Re: "^> Task ", Is: "own", Has: []string{"> Task "}},
 		{Re: "^(?P<package>[^ >].*?) > (?P<test>.+) FAILED$", Is: "fail", Has: []string{" FAILED"}},
@@ -119,9 +126,9 @@ var formats = []Format{
 		{Re: "^BUILD SUCCESSFUL", Is: "pass", Has: []string{"BUILD SUCCESSFUL"}},
 		{Re: "^e: (?:file://)?(?P<file>\\S+?\\.kts?):\\d", Is: "fail", Broken: true, Has: []string{"e: "}},
 		{Re: "^(?:> )?No tests found for given includes", Is: "none", Has: []string{"No tests found for given includes"}},
-		{Re: "^(?P<file>[^\\s:]+\\.(?:java|groovy|scala)):\\d+: error: ", Is: "fail", Broken: true, Has: []string{": error: "}},
+		{Re: "^(?::\\w+)?(?P<file>[^\\s:]+\\.(?:java|groovy|scala)):\\d+: error: ", Is: "fail", Broken: true, Has: []string{": error: "}},
 	}},
-	{Name: "sbt", Inner: "", Field: "", First: 103, Lines: []Line{
+	{Name: "sbt", Inner: "", Field: "", First: 110, Lines: []Line{
 		{Re: "^\\[\\w+\\] +(?:Failed|Passed|Error): Total \\d+, Failed (?P<failed>\\d+), Errors (?P<failed2>\\d+), Passed (?P<passed>\\d+)", Is: "count", Has: []string{", Failed "}},
 		{Re: "^\\[error\\] (?:Failed tests|Error during tests):$", Is: "red", To: "list", Has: []string{"Failed tests", "Error during tests"}},
 		{Re: "^\\[error\\] \\t(?P<package>\\S+)$", Is: "fail", In: "list", Has: []string{"[error] \t"}},
@@ -132,19 +139,19 @@ var formats = []Format{
 		{Re: "^\\[error\\] ", Is: "red", To: "-", Has: []string{"[error] "}},
 		{Re: "^\\[success\\] ", Is: "pass", Has: []string{"[success] "}},
 	}},
-	{Name: "ctest", Inner: "", Field: "", First: 112, Lines: []Line{
+	{Name: "ctest", Inner: "", Field: "", First: 119, Lines: []Line{
 		{Re: "% tests passed, (?P<failed>\\d+) tests? failed out of (?P<total>\\d+)", Is: "count", Has: []string{"% tests passed, "}},
 		{Re: "^The following tests FAILED:$", Is: "red", To: "list", Has: []string{"The following tests FAILED:"}},
 		{Re: "^\\s*\\d+ - (?P<test>.+) \\(.*$", Is: "fail", In: "list", Has: []string{" - "}},
 		{Re: "^No tests were found!!!|^No tests defined\\.", Is: "none", Has: []string{"No tests were found!!!", "No tests defined."}},
 		{Re: " Test +#.*\\*\\*\\*", Is: "red", Rank: "unit", Has: []string{" Test"}},
 		{Re: "^Summary of Failures:$", Is: "red", To: "meson", Has: []string{"Summary of Failures:"}},
-		{Re: "^ *\\d+/\\d+ (?P<test>\\S.*?)  +(?:FAIL|TIMEOUT|ERROR) ", Is: "fail", In: "meson", Has: []string{"FAIL", "TIMEOUT", "ERROR"}},
+		{Re: "^ *\\d+/\\d+ (?P<test>\\S.*?) +(?:FAIL|TIMEOUT|ERROR) ", Is: "fail", Has: []string{"FAIL", "TIMEOUT", "ERROR"}},
 		{Re: "^Ok: +0$", Is: "own", To: "meson", Has: []string{"Ok:"}},
 		{Re: "^Ok: +(?P<passed>\\d+)$", Is: "count", To: "meson", Has: []string{"Ok:"}},
 		{Re: "^(?:Fail|Timeout|Unexpected Pass): +(?P<failed>[1-9]\\d*)$", Is: "count", In: "meson", Has: []string{"Fail", "Timeout", "Unexpected Pass"}},
 	}},
-	{Name: "gtest", Inner: "", Field: "", First: 122, Lines: []Line{
+	{Name: "gtest", Inner: "", Field: "", First: 129, Lines: []Line{
 		{Re: "^\\[  FAILED  \\] \\d+ test", Is: "red", Rank: "count", Has: []string{"[  FAILED  ] "}},
 		{Re: "^\\[  FAILED  \\] (?P<test>[^\\s,]+)", Is: "fail", Has: []string{"[  FAILED  ] "}},
 		{Re: "^\\[  PASSED  \\] (?P<passed>\\d+)", Is: "count", Has: []string{"[  PASSED  ] "}},
@@ -154,11 +161,11 @@ var formats = []Format{
 		{Re: "^All tests passed \\(.*assertion", Is: "pass", Each: true, Has: []string{"All tests passed ("}},
 		{Re: "^No test cases matched", Is: "none", Has: []string{"No test cases matched"}},
 	}},
-	{Name: "compiler", Inner: "", Field: "", First: 130, Lines: []Line{
+	{Name: "compiler", Inner: "", Field: "", First: 137, Lines: []Line{
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:c|h|cc|cpp|cxx|hpp|hh|m|mm|swift|zig|java|kt|hs|nim|v|d)):\\d+(?::\\d+)?: (?:fatal )?error: ", Is: "fail", Broken: true, Has: []string{"error: "}},
 		{Re: "undefined reference to `", Is: "red", Rank: "unit", Has: []string{"undefined reference to `"}},
 	}},
-	{Name: "swift", Inner: "", Field: "", First: 132, Lines: []Line{
+	{Name: "swift", Inner: "", Field: "", First: 139, Lines: []Line{
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with 0 ", Is: "none", Has: []string{" Test run with 0 "}},
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with .* failed after .*?with (?P<failed>\\d+) issue", Is: "loose", Has: []string{" Test run with "}},
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with (?P<passed>\\d+) .*passed after ", Is: "count", Has: []string{" Test run with "}},
@@ -174,9 +181,9 @@ var formats = []Format{
 		{Re: "^\\s*\\*\\* (?:TEST|BUILD) SUCCEEDED \\*\\*|^\\s*Build complete!", Is: "pass", Has: []string{" SUCCEEDED **", "Build complete!"}},
 		{Re: "^\\s*error: (?:fatalError|Exited with |no such module)", Is: "red", Rank: "unit", Has: []string{"fatalError", "Exited with ", "no such module"}},
 	}},
-	{Name: "zig", Inner: "", Field: "", First: 146, Lines: []Line{
+	{Name: "zig", Inner: "", Field: "", First: 153, Lines: []Line{
 		{Re: "^\\d+/\\d+ (?P<test>.+?)\\.\\.\\. FAIL", Is: "fail", Has: []string{"... FAIL"}},
-		{Re: "^(?P<test>.+?)\\.\\.\\. FAIL(?: \\(.*)?$", Is: "fail", Has: []string{"... FAIL"}},
+		{Re: "^(?P<test>.*?\\S)\\.\\.\\. FAIL(?: \\(.*)?$", Is: "fail", Has: []string{"... FAIL"}},
 		{Re: "^\\d+/\\d+ .+\\.\\.\\. OK", Is: "own", Has: []string{"... OK"}},
 		{Re: "^\\d+/\\d+ (?P<test>.+?)\\.\\.\\. ", Is: "head", Has: []string{"... "}},
 		{Re: "^FAIL \\(", Is: "fail", Needs: "test", With: "test", Has: []string{"FAIL ("}},
@@ -189,7 +196,7 @@ var formats = []Format{
 		{Re: "^Build Summary: ", Is: "pass", Has: []string{"Build Summary: "}},
 		{Re: "^error: the following ", Is: "red", Has: []string{"error: the following "}},
 	}},
-	{Name: "jest", Inner: "", Field: "", First: 159, Lines: []Line{
+	{Name: "jest", Inner: "", Field: "", First: 166, Lines: []Line{
 		{Re: "^ {0,3}FAIL (?:.* )?(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?: \\([\\d.]+ m?s\\))?$", Is: "red", To: "list", Rank: "unit", Keeps: true, Has: []string{"FAIL "}},
 		{Re: "^ {0,3}PASS (?:.* )?[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)(?: \\([\\d.]+ m?s\\))?$", Is: "own", To: "-", Has: []string{"PASS "}},
 		{Re: "^ {0,2}● Test suite failed to run$", Is: "fail", In: "list", Broken: true, With: "file", Has: []string{"● Test suite failed to run"}},
@@ -204,7 +211,7 @@ var formats = []Format{
 		{Re: "^ *No tests found", Is: "none", Has: []string{"No tests found"}},
 		{Re: "^ *Summary of all failing tests$", Is: "own", Has: []string{"Summary of all failing tests"}},
 	}},
-	{Name: "vitest", Inner: "", Field: "", First: 172, Lines: []Line{
+	{Name: "vitest", Inner: "", Field: "", First: 179, Lines: []Line{
 		{Re: "^ *FAIL  (?:\\|[^|]*\\| )?(?:[^/\\s]+ )*(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)) > (?P<test>.+)$", Is: "fail", Has: []string{"FAIL  "}},
 		{Re: "^ *FAIL  (?:\\|[^|]*\\| )?(?:[^/\\s]+ )*(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?: \\[ .*)?$", Is: "fail", Broken: true, Has: []string{"FAIL  "}},
 		{Re: "^ *(?:Test Files|Tests)  no tests$", Is: "none", Has: []string{"  no tests"}},
@@ -214,36 +221,37 @@ var formats = []Format{
 		{Re: "^ *Tests  (?P<counts>\\d.*)\\(\\d+\\)$", Is: "count", Has: []string{"Tests  "}},
 		{Re: "^ +(?:Type )?Errors  [1-9]", Is: "red", Rank: "count", Has: []string{"Errors  "}},
 		{Re: "^ *(?:Type )?Errors  no errors$", Is: "own", Has: []string{"Errors  no errors"}},
-		{Re: "^ *⎯.* Unhandled ", Is: "own", To: "unhandled", Has: []string{" Unhandled "}},
+		{Re: "^ *⎯.* (?:Unhandled|Uncaught) ", Is: "own", To: "unhandled", Has: []string{"handled", "caught"}},
 		{Re: "^ *⎯", Is: "own", To: "-", Has: []string{"⎯"}},
 		{Re: "^ *Vitest caught .*unhandled error", Is: "red", Rank: "unit", Has: []string{"unhandled error"}},
 		{Re: "Error: ", Is: "red", In: "unhandled", To: "-", Rank: "test", Has: []string{"Error: "}},
 		{Re: "^ *No test files found", Is: "none", Has: []string{"No test files found"}},
 		{Re: "^ *ERROR: Coverage for ", Is: "red", Rank: "count", Has: []string{"ERROR: Coverage for "}},
 	}},
-	{Name: "uvu", Inner: "", Field: "", First: 187, Lines: []Line{
+	{Name: "uvu", Inner: "", Field: "", First: 194, Lines: []Line{
 		{Re: "^ *FAIL  (?P<test>.+?) +\"(?P<test2>.+)\"$", Is: "fail", Has: []string{"FAIL  "}},
 		{Re: "^  +Total: +(?P<total>\\d+)$", Is: "total", To: "uvu", Has: []string{"Total:"}},
 		{Re: "^  +Passed: +(?P<passed>\\d+)$", Is: "keep", In: "uvu", Needs: "total", Has: []string{"Passed:"}},
 		{Re: "^  +Skipped: +(?P<skipped>\\d+)$", Is: "rest", In: "uvu", Needs: "passed", Has: []string{"Skipped:"}},
 	}},
-	{Name: "jasmine", Inner: "", Field: "", First: 191, Lines: []Line{
+	{Name: "jasmine", Inner: "", Field: "", First: 198, Lines: []Line{
 		{Re: "^Failures:$", Is: "own", To: "list", Has: []string{"Failures:"}},
 		{Re: "^Pending:$|^Suite error", Is: "own", To: "-", Has: []string{"Pending:", "Suite error"}},
-		{Re: "^\\d+\\) (?P<test>.+)", Is: "fail", In: "list", Has: []string{") "}},
+		{Re: "^\\d+\\) (?P<test>.+)", Not: "\\.feature:\\d", Is: "fail", In: "list", Has: []string{") "}},
 		{Re: "^(?P<total>\\d+) specs?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) pending)?", Is: "count", To: "-", Has: []string{" failure"}},
 		{Re: "^(?:Incomplete: |Overall: failed).*No specs found", Is: "none", Has: []string{"No specs found"}},
 		{Re: "^Incomplete: |^Overall: failed", Is: "red", Rank: "count", Has: []string{"Incomplete: ", "Overall: failed"}},
 	}},
-	{Name: "playwright", Inner: "", Field: "", First: 197, Lines: []Line{
+	{Name: "playwright", Inner: "", Field: "", First: 204, Lines: []Line{
 		{Re: "^Error: No tests found", Is: "none", Has: []string{"Error: No tests found"}},
+		{Re: "^ {3}at (?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d+$", Is: "fail", Broken: true, Has: []string{"at "}},
 		{Re: "^ +\\d+\\) (?:\\[[^\\]]*\\] › )?(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?::\\d+)* › (?P<test>.+?)[ ─]*$", Is: "fail", Has: []string{" › "}},
 		{Re: "^ +(?P<failed>\\d+) (?:failed|interrupted|timed out)$", Is: "count", Has: []string{"failed", "interrupted", "timed out"}},
 		{Re: "^ +\\d+ errors? (?:was|were) not a part of any test", Is: "red", Rank: "unit", Has: []string{" not a part of any test"}},
 		{Re: "^ +(?P<passed>\\d+) passed \\(.*\\)$", Is: "count", Has: []string{" passed ("}},
 		{Re: "^ +\\d+ (?:flaky|skipped|did not run)$", Is: "own", Has: []string{"flaky", "skipped", "did not run"}},
 	}},
-	{Name: "karma", Inner: "", Field: "", First: 203, Lines: []Line{
+	{Name: "karma", Inner: "", Field: "", First: 211, Lines: []Line{
 		{Re: "^(?:.*: )?Executed \\d+ of .*\\((?P<failed>[1-9]\\d*) FAILED\\)", Is: "count", Replaces: true, Has: []string{"Executed "}},
 		{Re: "^(?:.*: )?Executed 0 of ", Is: "none", Has: []string{"Executed 0 of "}},
 		{Re: "^(?:.*: )?Executed (?P<passed>\\d+) of .*SUCCESS", Is: "count", Replaces: true, Has: []string{"Executed "}},
@@ -253,23 +261,25 @@ var formats = []Format{
 		{Re: "^ *(?:Headless)?(?:Chrome|Firefox|Safari).*?\\) (?P<test>.+) FAILED$", Is: "fail", Has: []string{" FAILED"}},
 		{Re: " test files \\| (?P<counts>.*)", Is: "count", Has: []string{" test files | "}},
 	}},
-	{Name: "deno", Inner: "", Field: "", First: 211, Lines: []Line{
+	{Name: "deno", Inner: "", Field: "", First: 219, Lines: []Line{
 		{Re: "^(?:FAILED|ok) \\| (?P<counts>.*)", Is: "count", To: "-", Has: []string{" | "}},
 		{Re: "^ *(?:FAILURES|ERRORS) *$", Is: "red", To: "list", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?P<test>.+) => (?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "list", Drop: " \\.\\.\\. ", As: " > ", Has: []string{" => "}},
 		{Re: " \\.\\.\\. FAILED \\(.*s\\)$", Is: "red", Rank: "unit", Has: []string{" ... FAILED ("}},
 		{Re: "^error: No test modules found$", Is: "none", Has: []string{"error: No test modules found"}},
+		{Re: "^TS\\d+ \\[ERROR\\]: ", Is: "other", To: "types", Quote: true, Has: []string{" [ERROR]: "}},
+		{Re: "^ +at file://(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "types", To: "-", Broken: true, Quotes: true, Has: []string{"at file://"}},
 		{Re: "^(?P<file>\\S+) \\(uncaught error\\)$", Is: "fail", Broken: true, Has: []string{" (uncaught error)"}},
 	}},
-	{Name: "ava", Inner: "", Field: "", First: 217, Lines: []Line{
+	{Name: "ava", Inner: "", Field: "", First: 227, Lines: []Line{
 		{Re: "^ *[✘✖] \\[fail\\]: (?P<test>.+)", Is: "fail", Has: []string{" [fail]: "}},
 		{Re: "^ *[✘✖] (?P<file>\\S+) exited with a non-zero exit code", Is: "fail", Broken: true, Has: []string{" exited with a non-zero exit code"}},
-		{Re: "^ *[✘✖] (?:No tests found in |.*find any files to test)", Is: "none", Has: []string{"No tests found in ", "find any files to test"}},
+		{Re: "^ *[✘✖] (?:No tests found in |.*find any files to test|.* did not match the filters)", Is: "none", Has: []string{"No tests found in ", "find any files to test", " did not match the filters"}},
 		{Re: "^ *[✘✖] Timed out while running tests", Is: "red", Rank: "unit", Has: []string{" Timed out while running tests"}},
 		{Re: "^ +(?P<failed>\\d+) (?:(?:test|hook)s? failed|uncaught exceptions?|unhandled rejections?)$", Is: "count", Has: []string{" failed", "caught exception", "handled rejection"}},
 		{Re: "^ +(?P<passed>\\d+) tests? passed$", Is: "count", Has: []string{" passed"}},
 	}},
-	{Name: "bun", Inner: "", Field: "", First: 223, Lines: []Line{
+	{Name: "bun", Inner: "", Field: "", First: 233, Lines: []Line{
 		{Re: "^bun test v", Is: "own", To: "began", Has: []string{"bun test v"}},
 		{Re: "^\\(fail\\) (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", With: "file", Has: []string{"(fail) "}},
 		{Re: "^✗ (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", In: "began", With: "file", Has: []string{"✗ "}},
@@ -286,7 +296,7 @@ var formats = []Format{
 		{Re: "^ +0 errors?$", Is: "own", Has: []string{"0 error"}},
 		{Re: "^ +(?P<skipped>\\d+) (?:skip|todo|filtered out)$", Is: "keep", Has: []string{"skip", "todo", "filtered out"}},
 	}},
-	{Name: "bazel", Inner: "", Field: "", First: 238, Lines: []Line{
+	{Name: "bazel", Inner: "", Field: "", First: 248, Lines: []Line{
 		{Re: "^(?P<package>(?://|@)\\S+) +(?:FAILED TO BUILD|NO STATUS)", Is: "fail", Broken: true, Has: []string{"FAILED TO BUILD", "NO STATUS"}},
 		{Re: "^(?P<package>(?://|@)\\S+) +(?:FAILED|TIMEOUT)", Is: "fail", Has: []string{"FAILED", "TIMEOUT"}},
 		{Re: "^(?://|@)\\S+ +(?:(?:\\(cached\\) )?PASSED in|FLAKY)", Is: "pass", Each: true, Has: []string{"PASSED in", "FLAKY"}},
@@ -299,7 +309,7 @@ var formats = []Format{
 		{Re: "^ERROR: No test targets were found", Is: "none", Has: []string{"ERROR: No test targets were found"}},
 		{Re: "^FAILED: Build did NOT complete successfully", Is: "red", Has: []string{"FAILED: Build did NOT complete successfully"}},
 	}},
-	{Name: "forge", Inner: "", Field: "", First: 249, Lines: []Line{
+	{Name: "forge", Inner: "", Field: "", First: 259, Lines: []Line{
 		{Re: "^\\[FAIL.*\\] (?P<test>\\S+)", Is: "fail", With: "file", Has: []string{"[FAIL"}},
 		{Re: "^\\[PASS\\] ", Is: "own", Has: []string{"[PASS] "}},
 		{Re: "^Ran .* for (?P<file>[^\\s:]+\\.sol):", Is: "head", Has: []string{" for "}},
@@ -310,7 +320,7 @@ var formats = []Format{
 		{Re: "^(?:Error: )?Compiler run failed", Is: "fail", Broken: true, Has: []string{"Compiler run failed"}},
 		{Re: "^No tests (?:found in project|match the provided pattern)", Is: "none", Has: []string{"found in project", "match the provided pattern"}},
 	}},
-	{Name: "prove", Inner: "", Field: "", First: 258, Lines: []Line{
+	{Name: "prove", Inner: "", Field: "", First: 268, Lines: []Line{
 		{Re: "^(?P<file>\\S+)\\s* \\(Wstat: ", Is: "fail", Has: []string{" (Wstat: "}},
 		{Re: "^Files=.*Tests=(?P<total>\\d+)", Is: "total", Has: []string{"Files="}},
 		{Re: "^Result: PASS$", Is: "pass", Has: []string{"Result: PASS"}},
@@ -320,14 +330,15 @@ var formats = []Format{
 		{Re: "^# +(?P<line>Failed test .*)", Is: "red", Rank: "test", Has: []string{"Failed test "}},
 		{Re: "^# Looks like you failed ", Is: "red", Rank: "count", Has: []string{"# Looks like you failed "}},
 	}},
-	{Name: "clojure", Inner: "", Field: "", First: 266, Lines: []Line{
-		{Re: "^(?:FAIL|ERROR) in \\((?P<test>[^)]+)\\)(?: \\((?P<file>[^:)]+))?", Is: "fail", Has: []string{" in ("}},
+	{Name: "clojure", Inner: "", Field: "", First: 276, Lines: []Line{
+		{Re: "^(?:FAIL|ERROR) in \\((?P<test>[^)]+)\\)(?: \\((?P<file>[^:)]+\\.cl\\w+))?", Is: "fail", Has: []string{" in ("}},
 		{Re: "^Ran 0 tests containing ", Is: "none", Has: []string{"Ran 0 tests containing "}},
 		{Re: "^Ran (?P<total>\\d+) tests containing ", Is: "total", Has: []string{" tests containing "}},
 		{Re: "^(?P<failed>\\d+) failures, (?P<failed2>\\d+) errors\\.$", Is: "loose", Has: []string{" failures, "}},
 		{Re: "^(?P<total>[1-9]\\d*) tests, \\d+ assertions, (?:\\d+ errors, )?(?P<failed>\\d+) failures\\.$", Is: "count", Has: []string{" assertions, "}},
 	}},
-	{Name: "haskell", Inner: "", Field: "", First: 271, Lines: []Line{
+	{Name: "haskell", Inner: "", Field: "", First: 281, Lines: []Line{
+		{Re: "^(?P<file>[^\\s:]+\\.l?hs):\\d+:\\d+: error:", Is: "fail", Broken: true, Has: []string{": error:"}},
 		{Re: "^ +(?P<file>[^\\s:]+\\.l?hs):\\d+", Is: "head", To: "next!", Has: []string{"hs"}},
 		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "next!", With: "file", Has: []string{") "}},
 		{Re: "^Test suite .*: FAIL$", Is: "red", Rank: "unit", Has: []string{"Test suite "}},
@@ -337,11 +348,11 @@ var formats = []Format{
 		{Re: "^ *(?P<passed>\\d+) of (?P<total>\\d+) test suites \\(", Is: "suites", Has: []string{" test suites ("}},
 		{Re: "^All suites passed", Is: "pass", Has: []string{"All suites passed"}},
 	}},
-	{Name: "bats", Inner: "", Field: "", First: 279, Lines: []Line{
-		{Re: "^ ✗ (?P<test>.+)", Is: "fail", Has: []string{" ✗ "}},
+	{Name: "bats", Inner: "", Field: "", First: 290, Lines: []Line{
+		{Re: "^(?:   .+\\d+/\\d+)? ✗ (?P<test>.+)", Is: "fail", Has: []string{" ✗ "}},
 		{Re: "^(?P<total>\\d+) tests?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) skipped)?", Is: "count", Has: []string{" failure"}},
 	}},
-	{Name: "exunit", Inner: "", Field: "", First: 281, Lines: []Line{
+	{Name: "exunit", Inner: "", Field: "", First: 292, Lines: []Line{
 		{Re: "^ +(?P<file>[^\\s:]+\\.exs?):\\d", Is: "fail", In: "next!", Quotes: true, Renames: true, With: "test package", Has: []string{".ex"}},
 		{Re: "^ +\\d+\\) (?P<test>(?:test|doctest|property) .+) \\((?P<package>[^()]+)\\)$", Is: "fail", To: "next!", Quote: true, Keeps: true, Has: []string{"test", "doctest", "property"}},
 		{Re: "^(?P<counts>\\d+ (?:tests?|doctests?|propert(?:y|ies)).* failure.*)", Is: "count", Failed: "failure failures invalid", Total: "test tests doctest doctests property properties", Has: []string{" failure"}},
@@ -349,7 +360,7 @@ var formats = []Format{
 		{Re: "^\\*\\* \\(", Is: "red", Rank: "test", Better: "** (", Has: []string{"** ("}},
 		{Re: "^There are no tests to run|^The --only option was given", Is: "none", Has: []string{"There are no tests to run", "The --only option was given"}},
 	}},
-	{Name: "dart", Inner: "", Field: "", First: 287, Lines: []Line{
+	{Name: "dart", Inner: "", Field: "", First: 298, Lines: []Line{
 		{Re: "^\\d\\d:\\d\\d \\+(?P<passed>\\d+)(?: ~\\d+)?(?: -(?P<failed>\\d+))?: (?:Some tests failed\\.|All (?:other )?tests passed!)$", Is: "count", Has: []string{"Some tests failed.", "tests passed!"}},
 		{Re: "^\\d\\d:\\d\\d \\+.*: (?:No tests ran\\.|All tests skipped\\.)$|^No tests match|^No tests ran\\.", Is: "none", Has: []string{"No tests ran.", "All tests skipped.", "No tests match", "No tests ran."}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: loading (?P<file>.+) \\[E\\]$", Is: "fail", Broken: true, Has: []string{": loading "}},
@@ -357,15 +368,17 @@ var formats = []Format{
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: (?P<test>.+) \\[E\\]$", Is: "fail", Has: []string{" [E]"}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: ", Is: "own", Has: []string{" +"}},
 	}},
-	{Name: "busted", Inner: "", Field: "", First: 293, Lines: []Line{
+	{Name: "busted", Inner: "", Field: "", First: 304, Lines: []Line{
 		{Re: "^(?P<test>.+)$", Is: "fail", In: "next!", With: "file"},
 		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?) @ ", Is: "red", To: "next!", Rank: "unit", Keeps: true, Has: []string{"Failure", "Error"}},
-		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+)$", Is: "fail", Broken: true, Has: []string{"Failure", "Error"}},
+		{Re: "^Error (?:->|→) No test files found ", Is: "none", Has: []string{" No test files found "}},
+		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?)(?::\\d+: .*)?$", Is: "fail", Broken: true, Has: []string{"Failure", "Error"}},
 		{Re: "^(?P<passed>\\d+) success\\w* / (?P<failed>\\d+) failures? / (?P<failed2>\\d+) errors?", Is: "count", Has: []string{" success"}},
 	}},
-	{Name: "testthat", Inner: "", Field: "", First: 297, Lines: []Line{
+	{Name: "testthat", Inner: "", Field: "", First: 309, Lines: []Line{
 		{Re: "^\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Has: []string{"[ FAIL "}},
-		{Re: "^(?:── )?(?:Failure|Error) \\((?P<file>[^:)]+\\.R):[^)]*\\)(?:: (?P<test>.*?))?[─ ]*$", Is: "fail", Has: []string{"Failure", "Error"}},
+		{Re: "^ +\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Replaces: true, Has: []string{"[ FAIL "}},
+		{Re: "^ *(?:── )?(?:\\d+\\. )?(?:Failure|Error) \\(\\x27?(?P<file>[^:)\\x27]+\\.R):[^)]*\\)(?:: (?P<test>.*?))?[─ ]*$", Is: "fail", Has: []string{"Failure", "Error"}},
 		{Re: "^All ok, (?P<passed>\\d+) results", Is: "count", Has: []string{"All ok, "}},
 		{Re: "^Showing .* results: (?P<counts>.*)", Is: "loose", Passed: "passes", Failed: "fails", Has: []string{" results: "}},
 		{Re: "^----- FAILED.*: (?P<file>[^<\\s]+)<", Is: "fail", Has: []string{"----- FAILED"}},
@@ -374,7 +387,7 @@ var formats = []Format{
 		{Re: "^Status: .*ERROR", Is: "red", Rank: "count", Has: []string{"Status: "}},
 		{Re: "^Status: OK", Is: "pass", Has: []string{"Status: OK"}},
 	}},
-	{Name: "julia", Inner: "", Field: "", First: 306, Lines: []Line{
+	{Name: "julia", Inner: "", Field: "", First: 319, Lines: []Line{
 		{Re: "^Test Summary:.*Pass", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:.*(?:Fail|Error)", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:", Is: "none", Has: []string{"Test Summary:"}},
@@ -385,7 +398,7 @@ var formats = []Format{
 		{Re: "^ERROR: Package .* errored during testing", Is: "red", Has: []string{" errored during testing"}},
 		{Re: "^ *Testing .* tests passed$", Is: "pass", Has: []string{" tests passed"}},
 	}},
-	{Name: "phpunit", Inner: "", Field: "", First: 315, Lines: []Line{
+	{Name: "phpunit", Inner: "", Field: "", First: 328, Lines: []Line{
 		{Re: "^There (?:was 1|were \\d+) .*(?:failure|error)", Is: "own", To: "list", Has: []string{"There "}},
 		{Re: "^There (?:was 1|were \\d+) ", Is: "other", To: "-", Has: []string{"There "}},
 		{Re: "^ *\\d+\\) (?P<package>[^\\s:]+)::(?P<test>.+)", Is: "fail", In: "list", Has: []string{") "}},
@@ -396,10 +409,12 @@ var formats = []Format{
 		{Re: "^ *(?:FAILURES! )?Tests: (?P<total>\\d+), Assertions: \\d+(?:, Errors: (?P<failed>\\d+))?(?:, Failures: (?P<failed2>\\d+))?(?:, \\w+ ?\\w*: \\d+)*?(?:, Skipped: (?P<skipped>\\d+))?(?:, Incomplete: (?P<skipped2>\\d+))?(?:, .*)?\\.$", Is: "count", Has: []string{", Assertions: "}},
 		{Re: "^ *Tests: +(?P<counts>.*) \\(\\d+ assertions?\\)$", Is: "count", Has: []string{" assertion"}},
 		{Re: "^ +FAILED +(?P<package>\\S+) > (?P<test>.+?)(?:  .*)?$", Is: "fail", Has: []string{"FAILED"}},
+		{Re: "^ ✘ (?P<test>.+)$", Is: "fail", Has: []string{" ✘ "}},
+		{Re: "^(?:PHP )?(?:Parse|Fatal) error: .* in (?P<file>\\S+\\.php)(?::| on line )\\d+$", Is: "fail", Broken: true, Has: []string{" error: "}},
 		{Re: "^No tests executed!|No tests found\\.$", Is: "none", Has: []string{"No tests executed!", "No tests found."}},
 		{Re: "^ *FAIL +\\S*\\\\\\S*$", Is: "red", Rank: "unit", Has: []string{"FAIL"}},
 	}},
-	{Name: "pytest", Inner: "", Field: "", First: 327, Lines: []Line{
+	{Name: "pytest", Inner: "", Field: "", First: 342, Lines: []Line{
 		{Re: "^=+ (?:FAILURES|ERRORS) =+$", Is: "red", To: "failing", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?:=+ )?no tests (?:ran|collected)", Is: "none", Has: []string{"no tests "}},
 		{Re: "^(?:=+ )?(?P<counts>(?:\\d+ \\w+, )*\\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\\b.*) in [\\d.]+s\\b", Is: "count", Has: []string{"passed", "failed", "error", "skipped", "deselected", "failed", "passed"}},
@@ -420,8 +435,8 @@ var formats = []Format{
 		{Re: "^[^\\s:()]+\\.py::.+ PASSED(?: +\\[.*)?$", Is: "own", Has: []string{" PASSED"}},
 		{Re: "^(?:\\S+\\.py )?[.FEsxXRr]*[FE][.FEsxXRr]* +\\[ *\\d+%\\]$", Is: "red", Has: []string{"%]"}},
 	}},
-	{Name: "unittest", Inner: "", Field: "", First: 346, Lines: []Line{
-		{Re: "^(?:FAIL|ERROR): (?P<package>\\S+) \\(\\S*_FailedTest\\S*\\)", Is: "fail", Broken: true, Has: []string{"_FailedTest"}},
+	{Name: "unittest", Inner: "", Field: "", First: 361, Lines: []Line{
+		{Re: "^(?:FAIL|ERROR): (?P<package>\\S+) \\(\\S*(?:_FailedTest|ModuleImportFailure)\\S*\\)", Is: "fail", Broken: true, Has: []string{"_FailedTest", "ModuleImportFailure"}},
 		{Re: "^(?:FAIL|ERROR): (?P<test>[^\\s()]+) \\((?P<package>[^\\s/()]+)\\)", Is: "fail", Has: []string{"FAIL", "ERROR"}},
 		{Re: "^Ran 0 tests? in |^NO TESTS RAN$", Is: "none", To: "ran", Has: []string{"Ran 0 test", "NO TESTS RAN"}},
 		{Re: "^Ran (?P<total>\\d+) tests? in ", Is: "total", To: "ran", Has: []string{" test"}},
@@ -432,20 +447,20 @@ var formats = []Format{
 		{Re: "^\\[(?:FAIL|ERROR)\\]$", Is: "red", To: "trial", Has: []string{"FAIL", "ERROR"}},
 		{Re: "^(?P<package>\\S+\\.[^\\s.]+)\\.(?P<test>[^\\s.]+)$", Is: "fail", In: "trial", To: "-", Has: []string{"."}},
 	}},
-	{Name: "environments", Inner: "", Field: "", First: 356, Lines: []Line{
+	{Name: "environments", Inner: "", Field: "", First: 371, Lines: []Line{
 		{Re: "^ *nox > (?:Session |\\* ).*fail|^ *evaluation failed :\\(", Is: "red", Has: []string{"nox > ", "evaluation failed :("}},
 		{Re: "^ *congratulations :\\)", Is: "pass", Has: []string{"congratulations :)"}},
 		{Re: "^ *(?:[^\\s:]+|ERROR[^:]*): (?:FAIL code | *commands failed|.*: commands failed)", Is: "red", Has: []string{"FAIL code ", "commands failed", ": commands failed"}},
 		{Re: "^ *[^\\s:]+: (?:OK \\(|commands succeeded$)", Is: "own", Has: []string{"OK (", "commands succeeded"}},
 	}},
-	{Name: "rspec", Inner: "", Field: "", First: 360, Lines: []Line{
+	{Name: "rspec", Inner: "", Field: "", First: 375, Lines: []Line{
 		{Re: "^rspec \\x27?(?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?P<test>.*)$", Is: "fail", Has: []string{"rspec "}},
 		{Re: "^shellspec (?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?:.*?\\) )?(?P<test>.*?)(?: FAILED)?$", Is: "fail", Has: []string{"shellspec "}},
 		{Re: "^An error occurred while loading (?:\\./)?(?P<file>\\S+?)\\.?(?: .*)?$", Is: "fail", Broken: true, Has: []string{"An error occurred while loading "}},
 		{Re: "^(?P<total>\\d+) examples?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) (?:pending|skip\\w*))?(?:, (?P<failed2>\\d+) errors? occurred outside)?", Is: "count", Has: []string{" example"}},
 		{Re: "^SimpleCov failed with exit |coverage \\(.*is below the expected minimum coverage", Is: "red", Rank: "count", Has: []string{"SimpleCov failed with exit ", "is below the expected minimum coverage"}},
 	}},
-	{Name: "minitest", Inner: "", Field: "", First: 365, Lines: []Line{
+	{Name: "minitest", Inner: "", Field: "", First: 380, Lines: []Line{
 		{Re: "^ *(?P<total>\\d+) (?:runs|tests), \\d+ assertions, (?P<failed>\\d+) failures, (?P<failed2>\\d+) errors(?:, (?P<skipped>\\d+) (?:skips|pendings))?(?:, (?P<skipped2>\\d+) omissions)?", Is: "count", Has: []string{" assertions, "}},
 		{Re: "^ *(?:\\S+\\) )?(?:Failure|Error):$", Is: "red", To: "next!", Has: []string{"Failure", "Error"}},
 		{Re: "^ *(?:Failure|Error): (?P<test2>test[^\\s(]*)\\((?P<test>[^)]*)\\)$", Is: "fail", As: "#", Has: []string{"Failure", "Error"}},
@@ -453,14 +468,15 @@ var formats = []Format{
 		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+?):?$", Is: "fail", In: "next!", Has: []string{"#"}},
 		{Re: "^(?:bin/)?rails test .*\\.rb:", Is: "own", Has: []string{"rails test "}},
 	}},
-	{Name: "cucumber", Inner: "", Field: "", First: 371, Lines: []Line{
+	{Name: "cucumber", Inner: "", Field: "", First: 386, Lines: []Line{
 		{Re: "^ *cucumber (?:.* )?(?P<file>[^\\s:]+\\.feature):\\d+ *(?:# )?(?:Scenario: )?(?P<test>.*)$", Is: "fail", Has: []string{"cucumber "}},
+		{Re: "^ *\\d+\\) Scenario: (?P<test>.+) # (?P<file>[^\\s:]+\\.feature):\\d+$", Is: "fail", Has: []string{") Scenario: "}},
 		{Re: "^ *(?:Failing [Ss]cenarios:$|--- Failed scenarios:)", Is: "red", To: "list", Has: []string{"cenarios:", "--- Failed scenarios:"}},
 		{Re: "^ *(?:.* )?(?P<file>[^\\s:]+\\.feature):\\d+ *(?:# )?(?:Scenario: )?(?P<test>.*)$", Is: "fail", In: "list", Has: []string{".feature"}},
 		{Re: "^ *(?P<passed>\\d+) scenarios? passed(?:, (?P<failed>\\d+) failed)?", Is: "count", To: "-", Has: []string{" scenario"}},
 		{Re: "^ *\\d+ scenarios?(?P<counts>.*)", Is: "count", To: "-", Failed: "failed undefined ambiguous", Has: []string{" scenario"}},
 	}},
-	{Name: "cargo", Inner: "", Field: "", First: 376, Lines: []Line{
+	{Name: "cargo", Inner: "", Field: "", First: 392, Lines: []Line{
 		{Re: "^test (?P<test>.+?)(?: - should panic)? \\.\\.\\. FAILED$", Is: "fail", With: "package", Has: []string{" ... FAILED"}},
 		{Re: "^test .+ \\.\\.\\. (?:ok$|ignored)", Is: "own", Has: []string{"test "}},
 		{Re: "^test result: .* (?P<passed>\\d+) passed; (?P<failed>\\d+) failed", Is: "count", To: "-", Has: []string{"test result: "}},
