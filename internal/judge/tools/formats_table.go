@@ -253,15 +253,18 @@ var formats = []Format{
 	}},
 	{Name: "karma", Inner: "", Field: "", First: 211, Lines: []Line{
 		{Re: "^(?:.*: )?Executed \\d+ of .*\\((?P<failed>[1-9]\\d*) FAILED\\)", Is: "count", Replaces: true, Has: []string{"Executed "}},
-		{Re: "^(?:.*: )?Executed 0 of ", Is: "none", Has: []string{"Executed 0 of "}},
+		{Re: "^(?:.*: )?Executed 0 of ", Not: "ERROR|DISCONNECTED", Is: "none", Has: []string{"Executed 0 of "}},
 		{Re: "^(?:.*: )?Executed (?P<passed>\\d+) of .*SUCCESS", Is: "count", Replaces: true, Has: []string{"Executed "}},
 		{Re: "^(?:.*: )?Executed \\d+ of .*(?:DISCONNECTED|ERROR)", Is: "red", Rank: "count", Has: []string{"Executed "}},
 		{Re: "^(?:.*: )?Executed \\d+ of |^ *TOTAL: .*SUCCESS", Not: "FAILED", Is: "own", Has: []string{"Executed ", "TOTAL: "}},
+		{Re: "^ *TOTAL: (?P<failed>[1-9]\\d*) FAILED, (?P<passed>\\d+) SUCCESS", Is: "count", Replaces: true, Has: []string{" FAILED, "}},
 		{Re: "^ *TOTAL: .*[1-9]\\d* FAILED", Is: "red", Rank: "count", Has: []string{"TOTAL: "}},
 		{Re: "^ *(?:Headless)?(?:Chrome|Firefox|Safari).*?\\) (?P<test>.+) FAILED$", Is: "fail", Has: []string{" FAILED"}},
 		{Re: " test files \\| (?P<counts>.*)", Is: "count", Has: []string{" test files | "}},
+		{Re: "^ *❌ (?P<test>\\S.* > .+)$", Is: "fail", Has: []string{"❌ "}},
+		{Re: "^ *❌ Could not import your test module", Is: "red", Rank: "unit", Has: []string{"❌ Could not import your test module"}},
 	}},
-	{Name: "deno", Inner: "", Field: "", First: 219, Lines: []Line{
+	{Name: "deno", Inner: "", Field: "", First: 222, Lines: []Line{
 		{Re: "^(?:FAILED|ok) \\| (?P<counts>.*)", Is: "count", To: "-", Has: []string{" | "}},
 		{Re: "^ *(?:FAILURES|ERRORS) *$", Is: "red", To: "list", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?P<test>.+) => (?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "list", Drop: " \\.\\.\\. ", As: " > ", Has: []string{" => "}},
@@ -271,7 +274,7 @@ var formats = []Format{
 		{Re: "^ +at file://(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "types", To: "-", Broken: true, Quotes: true, Has: []string{"at file://"}},
 		{Re: "^(?P<file>\\S+) \\(uncaught error\\)$", Is: "fail", Broken: true, Has: []string{" (uncaught error)"}},
 	}},
-	{Name: "ava", Inner: "", Field: "", First: 227, Lines: []Line{
+	{Name: "ava", Inner: "", Field: "", First: 230, Lines: []Line{
 		{Re: "^ *[✘✖] \\[fail\\]: (?P<test>.+)", Is: "fail", Has: []string{" [fail]: "}},
 		{Re: "^ *[✘✖] (?P<file>\\S+) exited with a non-zero exit code", Is: "fail", Broken: true, Has: []string{" exited with a non-zero exit code"}},
 		{Re: "^ *[✘✖] (?:No tests found in |.*find any files to test|.* did not match the filters)", Is: "none", Has: []string{"No tests found in ", "find any files to test", " did not match the filters"}},
@@ -279,7 +282,7 @@ var formats = []Format{
 		{Re: "^ +(?P<failed>\\d+) (?:(?:test|hook)s? failed|uncaught exceptions?|unhandled rejections?)$", Is: "count", Has: []string{" failed", "caught exception", "handled rejection"}},
 		{Re: "^ +(?P<passed>\\d+) tests? passed$", Is: "count", Has: []string{" passed"}},
 	}},
-	{Name: "bun", Inner: "", Field: "", First: 233, Lines: []Line{
+	{Name: "bun", Inner: "", Field: "", First: 236, Lines: []Line{
 		{Re: "^bun test v", Is: "own", To: "began", Has: []string{"bun test v"}},
 		{Re: "^\\(fail\\) (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", With: "file", Has: []string{"(fail) "}},
 		{Re: "^✗ (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", In: "began", With: "file", Has: []string{"✗ "}},
@@ -296,7 +299,7 @@ var formats = []Format{
 		{Re: "^ +0 errors?$", Is: "own", Has: []string{"0 error"}},
 		{Re: "^ +(?P<skipped>\\d+) (?:skip|todo|filtered out)$", Is: "keep", Has: []string{"skip", "todo", "filtered out"}},
 	}},
-	{Name: "bazel", Inner: "", Field: "", First: 248, Lines: []Line{
+	{Name: "bazel", Inner: "", Field: "", First: 251, Lines: []Line{
 		{Re: "^(?P<package>(?://|@)\\S+) +(?:FAILED TO BUILD|NO STATUS)", Is: "fail", Broken: true, Has: []string{"FAILED TO BUILD", "NO STATUS"}},
 		{Re: "^(?P<package>(?://|@)\\S+) +(?:FAILED|TIMEOUT)", Is: "fail", Has: []string{"FAILED", "TIMEOUT"}},
 		{Re: "^(?://|@)\\S+ +(?:(?:\\(cached\\) )?PASSED in|FLAKY)", Is: "pass", Each: true, Has: []string{"PASSED in", "FLAKY"}},
@@ -309,7 +312,7 @@ var formats = []Format{
 		{Re: "^ERROR: No test targets were found", Is: "none", Has: []string{"ERROR: No test targets were found"}},
 		{Re: "^FAILED: Build did NOT complete successfully", Is: "red", Has: []string{"FAILED: Build did NOT complete successfully"}},
 	}},
-	{Name: "forge", Inner: "", Field: "", First: 259, Lines: []Line{
+	{Name: "forge", Inner: "", Field: "", First: 262, Lines: []Line{
 		{Re: "^\\[FAIL.*\\] (?P<test>\\S+)", Is: "fail", With: "file", Has: []string{"[FAIL"}},
 		{Re: "^\\[PASS\\] ", Is: "own", Has: []string{"[PASS] "}},
 		{Re: "^Ran .* for (?P<file>[^\\s:]+\\.sol):", Is: "head", Has: []string{" for "}},
@@ -320,7 +323,7 @@ var formats = []Format{
 		{Re: "^(?:Error: )?Compiler run failed", Is: "fail", Broken: true, Has: []string{"Compiler run failed"}},
 		{Re: "^No tests (?:found in project|match the provided pattern)", Is: "none", Has: []string{"found in project", "match the provided pattern"}},
 	}},
-	{Name: "prove", Inner: "", Field: "", First: 268, Lines: []Line{
+	{Name: "prove", Inner: "", Field: "", First: 271, Lines: []Line{
 		{Re: "^(?P<file>\\S+)\\s* \\(Wstat: ", Is: "fail", Has: []string{" (Wstat: "}},
 		{Re: "^Files=.*Tests=(?P<total>\\d+)", Is: "total", Has: []string{"Files="}},
 		{Re: "^Result: PASS$", Is: "pass", Has: []string{"Result: PASS"}},
@@ -330,14 +333,14 @@ var formats = []Format{
 		{Re: "^# +(?P<line>Failed test .*)", Is: "red", Rank: "test", Has: []string{"Failed test "}},
 		{Re: "^# Looks like you failed ", Is: "red", Rank: "count", Has: []string{"# Looks like you failed "}},
 	}},
-	{Name: "clojure", Inner: "", Field: "", First: 276, Lines: []Line{
+	{Name: "clojure", Inner: "", Field: "", First: 279, Lines: []Line{
 		{Re: "^(?:FAIL|ERROR) in \\((?P<test>[^)]+)\\)(?: \\((?P<file>[^:)]+\\.cl\\w+))?", Is: "fail", Has: []string{" in ("}},
 		{Re: "^Ran 0 tests containing ", Is: "none", Has: []string{"Ran 0 tests containing "}},
 		{Re: "^Ran (?P<total>\\d+) tests containing ", Is: "total", Has: []string{" tests containing "}},
 		{Re: "^(?P<failed>\\d+) failures, (?P<failed2>\\d+) errors\\.$", Is: "loose", Has: []string{" failures, "}},
 		{Re: "^(?P<total>[1-9]\\d*) tests, \\d+ assertions, (?:\\d+ errors, )?(?P<failed>\\d+) failures\\.$", Is: "count", Has: []string{" assertions, "}},
 	}},
-	{Name: "haskell", Inner: "", Field: "", First: 281, Lines: []Line{
+	{Name: "haskell", Inner: "", Field: "", First: 284, Lines: []Line{
 		{Re: "^(?P<file>[^\\s:]+\\.l?hs):\\d+:\\d+: error:", Is: "fail", Broken: true, Has: []string{": error:"}},
 		{Re: "^ +(?P<file>[^\\s:]+\\.l?hs):\\d+", Is: "head", To: "next!", Has: []string{"hs"}},
 		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "next!", With: "file", Has: []string{") "}},
@@ -348,11 +351,11 @@ var formats = []Format{
 		{Re: "^ *(?P<passed>\\d+) of (?P<total>\\d+) test suites \\(", Is: "suites", Has: []string{" test suites ("}},
 		{Re: "^All suites passed", Is: "pass", Has: []string{"All suites passed"}},
 	}},
-	{Name: "bats", Inner: "", Field: "", First: 290, Lines: []Line{
+	{Name: "bats", Inner: "", Field: "", First: 293, Lines: []Line{
 		{Re: "^(?:   .+\\d+/\\d+)? ✗ (?P<test>.+)", Is: "fail", Has: []string{" ✗ "}},
 		{Re: "^(?P<total>\\d+) tests?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) skipped)?", Is: "count", Has: []string{" failure"}},
 	}},
-	{Name: "exunit", Inner: "", Field: "", First: 292, Lines: []Line{
+	{Name: "exunit", Inner: "", Field: "", First: 295, Lines: []Line{
 		{Re: "^ +(?P<file>[^\\s:]+\\.exs?):\\d", Is: "fail", In: "next!", Quotes: true, Renames: true, With: "test package", Has: []string{".ex"}},
 		{Re: "^ +\\d+\\) (?P<test>(?:test|doctest|property) .+) \\((?P<package>[^()]+)\\)$", Is: "fail", To: "next!", Quote: true, Keeps: true, Has: []string{"test", "doctest", "property"}},
 		{Re: "^(?P<counts>\\d+ (?:tests?|doctests?|propert(?:y|ies)).* failure.*)", Is: "count", Failed: "failure failures invalid", Total: "test tests doctest doctests property properties", Has: []string{" failure"}},
@@ -360,7 +363,7 @@ var formats = []Format{
 		{Re: "^\\*\\* \\(", Is: "red", Rank: "test", Better: "** (", Has: []string{"** ("}},
 		{Re: "^There are no tests to run|^The --only option was given", Is: "none", Has: []string{"There are no tests to run", "The --only option was given"}},
 	}},
-	{Name: "dart", Inner: "", Field: "", First: 298, Lines: []Line{
+	{Name: "dart", Inner: "", Field: "", First: 301, Lines: []Line{
 		{Re: "^\\d\\d:\\d\\d \\+(?P<passed>\\d+)(?: ~\\d+)?(?: -(?P<failed>\\d+))?: (?:Some tests failed\\.|All (?:other )?tests passed!)$", Is: "count", Has: []string{"Some tests failed.", "tests passed!"}},
 		{Re: "^\\d\\d:\\d\\d \\+.*: (?:No tests ran\\.|All tests skipped\\.)$|^No tests match|^No tests ran\\.", Is: "none", Has: []string{"No tests ran.", "All tests skipped.", "No tests match", "No tests ran."}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: loading (?P<file>.+) \\[E\\]$", Is: "fail", Broken: true, Has: []string{": loading "}},
@@ -368,14 +371,14 @@ var formats = []Format{
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: (?P<test>.+) \\[E\\]$", Is: "fail", Has: []string{" [E]"}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: ", Is: "own", Has: []string{" +"}},
 	}},
-	{Name: "busted", Inner: "", Field: "", First: 304, Lines: []Line{
+	{Name: "busted", Inner: "", Field: "", First: 307, Lines: []Line{
 		{Re: "^(?P<test>.+)$", Is: "fail", In: "next!", With: "file"},
 		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?) @ ", Is: "red", To: "next!", Rank: "unit", Keeps: true, Has: []string{"Failure", "Error"}},
 		{Re: "^Error (?:->|→) No test files found ", Is: "none", Has: []string{" No test files found "}},
 		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?)(?::\\d+: .*)?$", Is: "fail", Broken: true, Has: []string{"Failure", "Error"}},
 		{Re: "^(?P<passed>\\d+) success\\w* / (?P<failed>\\d+) failures? / (?P<failed2>\\d+) errors?", Is: "count", Has: []string{" success"}},
 	}},
-	{Name: "testthat", Inner: "", Field: "", First: 309, Lines: []Line{
+	{Name: "testthat", Inner: "", Field: "", First: 312, Lines: []Line{
 		{Re: "^\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Has: []string{"[ FAIL "}},
 		{Re: "^ +\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Replaces: true, Has: []string{"[ FAIL "}},
 		{Re: "^ *(?:── )?(?:\\d+\\. )?(?:Failure|Error) \\(\\x27?(?P<file>[^:)\\x27]+\\.R):[^)]*\\)(?:: (?P<test>.*?))?[─ ]*$", Is: "fail", Has: []string{"Failure", "Error"}},
@@ -387,7 +390,7 @@ var formats = []Format{
 		{Re: "^Status: .*ERROR", Is: "red", Rank: "count", Has: []string{"Status: "}},
 		{Re: "^Status: OK", Is: "pass", Has: []string{"Status: OK"}},
 	}},
-	{Name: "julia", Inner: "", Field: "", First: 319, Lines: []Line{
+	{Name: "julia", Inner: "", Field: "", First: 322, Lines: []Line{
 		{Re: "^Test Summary:.*Pass", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:.*(?:Fail|Error)", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:", Is: "none", Has: []string{"Test Summary:"}},
@@ -398,7 +401,7 @@ var formats = []Format{
 		{Re: "^ERROR: Package .* errored during testing", Is: "red", Has: []string{" errored during testing"}},
 		{Re: "^ *Testing .* tests passed$", Is: "pass", Has: []string{" tests passed"}},
 	}},
-	{Name: "phpunit", Inner: "", Field: "", First: 328, Lines: []Line{
+	{Name: "phpunit", Inner: "", Field: "", First: 331, Lines: []Line{
 		{Re: "^There (?:was 1|were \\d+) .*(?:failure|error)", Is: "own", To: "list", Has: []string{"There "}},
 		{Re: "^There (?:was 1|were \\d+) ", Is: "other", To: "-", Has: []string{"There "}},
 		{Re: "^ *\\d+\\) (?P<package>[^\\s:]+)::(?P<test>.+)", Is: "fail", In: "list", Has: []string{") "}},
@@ -414,7 +417,7 @@ var formats = []Format{
 		{Re: "^No tests executed!|No tests found\\.$", Is: "none", Has: []string{"No tests executed!", "No tests found."}},
 		{Re: "^ *FAIL +\\S*\\\\\\S*$", Is: "red", Rank: "unit", Has: []string{"FAIL"}},
 	}},
-	{Name: "pytest", Inner: "", Field: "", First: 342, Lines: []Line{
+	{Name: "pytest", Inner: "", Field: "", First: 345, Lines: []Line{
 		{Re: "^=+ (?:FAILURES|ERRORS) =+$", Is: "red", To: "failing", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?:=+ )?no tests (?:ran|collected)", Is: "none", Has: []string{"no tests "}},
 		{Re: "^(?:=+ )?(?P<counts>(?:\\d+ \\w+, )*\\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\\b.*) in [\\d.]+s\\b", Is: "count", Has: []string{"passed", "failed", "error", "skipped", "deselected", "failed", "passed"}},
@@ -435,7 +438,7 @@ var formats = []Format{
 		{Re: "^[^\\s:()]+\\.py::.+ PASSED(?: +\\[.*)?$", Is: "own", Has: []string{" PASSED"}},
 		{Re: "^(?:\\S+\\.py )?[.FEsxXRr]*[FE][.FEsxXRr]* +\\[ *\\d+%\\]$", Is: "red", Has: []string{"%]"}},
 	}},
-	{Name: "unittest", Inner: "", Field: "", First: 361, Lines: []Line{
+	{Name: "unittest", Inner: "", Field: "", First: 364, Lines: []Line{
 		{Re: "^(?:FAIL|ERROR): (?P<package>\\S+) \\(\\S*(?:_FailedTest|ModuleImportFailure)\\S*\\)", Is: "fail", Broken: true, Has: []string{"_FailedTest", "ModuleImportFailure"}},
 		{Re: "^(?:FAIL|ERROR): (?P<test>[^\\s()]+) \\((?P<package>[^\\s/()]+)\\)", Is: "fail", Has: []string{"FAIL", "ERROR"}},
 		{Re: "^Ran 0 tests? in |^NO TESTS RAN$", Is: "none", To: "ran", Has: []string{"Ran 0 test", "NO TESTS RAN"}},
@@ -447,20 +450,23 @@ var formats = []Format{
 		{Re: "^\\[(?:FAIL|ERROR)\\]$", Is: "red", To: "trial", Has: []string{"FAIL", "ERROR"}},
 		{Re: "^(?P<package>\\S+\\.[^\\s.]+)\\.(?P<test>[^\\s.]+)$", Is: "fail", In: "trial", To: "-", Has: []string{"."}},
 	}},
-	{Name: "environments", Inner: "", Field: "", First: 371, Lines: []Line{
+	{Name: "environments", Inner: "", Field: "", First: 374, Lines: []Line{
 		{Re: "^ *nox > (?:Session |\\* ).*fail|^ *evaluation failed :\\(", Is: "red", Has: []string{"nox > ", "evaluation failed :("}},
 		{Re: "^ *congratulations :\\)", Is: "pass", Has: []string{"congratulations :)"}},
 		{Re: "^ *(?:[^\\s:]+|ERROR[^:]*): (?:FAIL code | *commands failed|.*: commands failed)", Is: "red", Has: []string{"FAIL code ", "commands failed", ": commands failed"}},
 		{Re: "^ *[^\\s:]+: (?:OK \\(|commands succeeded$)", Is: "own", Has: []string{"OK (", "commands succeeded"}},
 	}},
-	{Name: "rspec", Inner: "", Field: "", First: 375, Lines: []Line{
+	{Name: "rspec", Inner: "", Field: "", First: 378, Lines: []Line{
 		{Re: "^rspec \\x27?(?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?P<test>.*)$", Is: "fail", Has: []string{"rspec "}},
 		{Re: "^shellspec (?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?:.*?\\) )?(?P<test>.*?)(?: FAILED)?$", Is: "fail", Has: []string{"shellspec "}},
 		{Re: "^An error occurred while loading (?:\\./)?(?P<file>\\S+?)\\.?(?: .*)?$", Is: "fail", Broken: true, Has: []string{"An error occurred while loading "}},
+		{Re: "^\\d+ processes for ", Is: "own", To: "parallel", Has: []string{" processes for "}},
+		{Re: "^Finished in ", Is: "own", In: "parallel", To: "one", Has: []string{"Finished in "}},
+		{Re: "^\\d+ examples?, ", Is: "own", In: "one", To: "parallel", Has: []string{" example"}},
 		{Re: "^(?P<total>\\d+) examples?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) (?:pending|skip\\w*))?(?:, (?P<failed2>\\d+) errors? occurred outside)?", Is: "count", Has: []string{" example"}},
 		{Re: "^SimpleCov failed with exit |coverage \\(.*is below the expected minimum coverage", Is: "red", Rank: "count", Has: []string{"SimpleCov failed with exit ", "is below the expected minimum coverage"}},
 	}},
-	{Name: "minitest", Inner: "", Field: "", First: 380, Lines: []Line{
+	{Name: "minitest", Inner: "", Field: "", First: 386, Lines: []Line{
 		{Re: "^ *(?P<total>\\d+) (?:runs|tests), \\d+ assertions, (?P<failed>\\d+) failures, (?P<failed2>\\d+) errors(?:, (?P<skipped>\\d+) (?:skips|pendings))?(?:, (?P<skipped2>\\d+) omissions)?", Is: "count", Has: []string{" assertions, "}},
 		{Re: "^ *(?:\\S+\\) )?(?:Failure|Error):$", Is: "red", To: "next!", Has: []string{"Failure", "Error"}},
 		{Re: "^ *(?:Failure|Error): (?P<test2>test[^\\s(]*)\\((?P<test>[^)]*)\\)$", Is: "fail", As: "#", Has: []string{"Failure", "Error"}},
@@ -468,7 +474,7 @@ var formats = []Format{
 		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+?):?$", Is: "fail", In: "next!", Has: []string{"#"}},
 		{Re: "^(?:bin/)?rails test .*\\.rb:", Is: "own", Has: []string{"rails test "}},
 	}},
-	{Name: "cucumber", Inner: "", Field: "", First: 386, Lines: []Line{
+	{Name: "cucumber", Inner: "", Field: "", First: 392, Lines: []Line{
 		{Re: "^ *cucumber (?:.* )?(?P<file>[^\\s:]+\\.feature):\\d+ *(?:# )?(?:Scenario: )?(?P<test>.*)$", Is: "fail", Has: []string{"cucumber "}},
 		{Re: "^ *\\d+\\) Scenario: (?P<test>.+) # (?P<file>[^\\s:]+\\.feature):\\d+$", Is: "fail", Has: []string{") Scenario: "}},
 		{Re: "^ *(?:Failing [Ss]cenarios:$|--- Failed scenarios:)", Is: "red", To: "list", Has: []string{"cenarios:", "--- Failed scenarios:"}},
@@ -476,7 +482,7 @@ var formats = []Format{
 		{Re: "^ *(?P<passed>\\d+) scenarios? passed(?:, (?P<failed>\\d+) failed)?", Is: "count", To: "-", Has: []string{" scenario"}},
 		{Re: "^ *\\d+ scenarios?(?P<counts>.*)", Is: "count", To: "-", Failed: "failed undefined ambiguous", Has: []string{" scenario"}},
 	}},
-	{Name: "cargo", Inner: "", Field: "", First: 392, Lines: []Line{
+	{Name: "cargo", Inner: "", Field: "", First: 398, Lines: []Line{
 		{Re: "^test (?P<test>.+?)(?: - should panic)? \\.\\.\\. FAILED$", Is: "fail", With: "package", Has: []string{" ... FAILED"}},
 		{Re: "^test .+ \\.\\.\\. (?:ok$|ignored)", Is: "own", Has: []string{"test "}},
 		{Re: "^test result: .* (?P<passed>\\d+) passed; (?P<failed>\\d+) failed", Is: "count", To: "-", Has: []string{"test result: "}},
