@@ -116,6 +116,46 @@ func TestEveryRunnerHasOutputs(t *testing.T) {
 	}
 }
 
+// unrecorded are the programs whose outputs could not be recorded three times from the
+// program itself: it could not be had, needs another system, or what it builds with.
+const unrecorded = `
+artisan bazel behat buck2 codecept cross cypress dart devbox django dotnet earthly
+flutter forge gotest hatch luarocks mise moon ng pants paratest pdm pest pixi Pkg.test poe
+rails react-scripts rye sail sbt shellspec stack swift turbo_tests ward xcodebuild zig`
+
+// Every other program of the table has at least three outputs that were recorded from it.
+func TestOutputsAreRecorded(t *testing.T) {
+	without, all, have := strings.Fields(unrecorded), samples(t), map[string]int{}
+	table, err := os.ReadFile("testdata/outputs/expect.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		text, ok := strings.CutPrefix(line, "# recorded: ")
+		if !ok {
+			continue
+		}
+		head, names, _ := strings.Cut(text, "): ")
+		programs, _, _ := strings.Cut(head, " (")
+		for _, name := range strings.Fields(names) {
+			if !slices.ContainsFunc(all, func(s sample) bool { return s.name == name }) {
+				t.Errorf("%s is recorded and in no line of expect.txt", name)
+			}
+			for _, program := range strings.Fields(programs) {
+				have[program]++
+			}
+		}
+	}
+	for _, does := range []Does{Tests, Runner, Umbrella} {
+		for _, pattern := range Patterns(does) {
+			program, _, _ := strings.Cut(pattern, " ")
+			if listed := slices.Contains(without, program); listed == (have[program] >= 3) {
+				t.Errorf("%s: %d outputs recorded, listed as unrecorded: %v", program, have[program], listed)
+			}
+		}
+	}
+}
+
 // Every file of outputs stands in the table.
 func TestEveryOutputIsExpected(t *testing.T) {
 	files, err := os.ReadDir("testdata/outputs")

@@ -135,14 +135,13 @@ func (w *rows) allRows(files []file) (err error) {
 	)
 }
 
-// readAll reads the files of a folder, and of the folder outputs in it.
+// readAll reads the files of a folder.
 func readAll(dir string) (files []file, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.toml"))
-	more, moreErr := filepath.Glob(filepath.Join(dir, "outputs", "*.toml"))
-	if err = errors.Join(err, moreErr); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Concat(names, more) {
+	for _, name := range names {
 		f, err := read(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
