@@ -20,8 +20,6 @@ func nxTarget(words []string) []string {
 	return nil
 }
 
-const npmConfig = ".npmrc"
-
 // npmScript and yarnScript give `npm run test`, `yarn workspace web test` and
 // `npm t` the form of `npm test`. A script that has the name of one of the
 // manager's own commands keeps its run: npm ci is not npm run ci.

@@ -4,8 +4,6 @@ import (
 	"strings"
 )
 
-const pythonConfig = "pytest.ini tox.ini setup.cfg pyproject.toml"
-
 // onlyLints is the flag by which tox or nox is told to run environments of which
 // none tests, by their names.
 func onlyLints(c Call) string {
