@@ -107,9 +107,14 @@ func (k *check) above(folder string) bool {
 // same reports whether two checks are one command, run again.
 func (k *check) same(other *check) bool { return k.name == other.name && k.dir == other.dir }
 
+// holds reports whether a check ran in the projects of another one, or above them.
+func (k *check) holds(other *check) bool {
+	return len(other.projects) > 0 && !slices.ContainsFunc(other.projects, func(p string) bool { return !k.above(p) })
+}
+
 // asWideAs reports whether a check takes all that another one did.
 func (k *check) asWideAs(other *check) bool {
-	whole := k.plain && len(other.projects) > 0 && !slices.ContainsFunc(other.projects, func(p string) bool { return !k.above(p) })
+	whole := k.plain && k.holds(other)
 	return k.same(other) || !slices.ContainsFunc(other.runs, func(was tools.Scope) bool {
 		return !(was.Unread && whole) && !slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.Covers(was) })
 	})

@@ -54,6 +54,8 @@ func TestSequences(t *testing.T) {
 		{"own tests idle, built", turn().edit("a.go").at("a.go", goTested).run("go build ./...", ""), debrief.ClassOwnIdle, false, false},
 		{"no test names it, built", turn().edit("c/c.go").at("c/c.go", goUntried).run("go build ./...", ""), "", true, false},
 		{"a page, built", turn().edit("page.astro").at("page.astro", tested).run("npx astro build", "done"), "", true, false},
+		{"red lint of a part, then all lint passes", turn().edit("src/a.ts").at("src/a.ts", tested).run("npx eslint src", "src/a.ts\n  1:2  error  Unexpected any  no-explicit-any\n✖ 1 problem (1 error, 0 warnings)", failed).run("npm run lint", "> eslint ."), "", true, false},
+		{"red lint of a part", turn().edit("src/a.ts").at("src/a.ts", tested).run("npx eslint src", "src/a.ts\n  1:2  error  Unexpected any  no-explicit-any\n✖ 1 problem (1 error, 0 warnings)", failed), debrief.ClassRed, true, false},
 		{"a script that ran", turn().edit("tool.sh").run("bash tool.sh", "fine"), "", false, false},
 		{"three files, a declared check, nothing ran", turn().edit("a.ts", "b.ts", "c.ts").at("a.ts", untested).at("b.ts", untested).at("c.ts", untested).declares("npm run typecheck"), debrief.ClassUntested, false, false},
 		{"one file, a declared check, nothing ran", turn().edit("a.ts").at("a.ts", untested).declares("npm run typecheck"), "", false, false},

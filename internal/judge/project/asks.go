@@ -22,18 +22,11 @@ func (t *Tests) Importers(file string) (tests []string) {
 	if e == nil || e.Packages {
 		return nil
 	}
+	imports := importOf(e, file)
+	if imports == nil {
+		return nil
+	}
 	l := newLayout(t, []string{file})
-	stem := tools.Stem(file)
-	if tools.Among("index mod __init__", stem) {
-		stem = path.Base(dirOf(file))
-	}
-	if stem == "" || stem == "." {
-		return nil
-	}
-	imports, err := regexp.Compile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + regexp.QuoteMeta(stem) + `\b`)
-	if err != nil {
-		return nil
-	}
 	left, files := maxImporting, maxTestFiles
 	l.walk(l.project(e, file), e, func(dir string, in names) bool {
 		for _, name := range in.files {
@@ -52,6 +45,29 @@ func (t *Tests) Importers(file string) (tests []string) {
 		return false
 	})
 	return tests
+}
+
+// common are names that files of many folders bear: what imports one names its folder
+// too.
+const common = "api app base client common config constants core data handler handlers helpers layout lib main middleware model models page route router routes schema server service services store types util utils view views"
+
+// importOf fits a line that imports a file; nil where its name tells too little.
+func importOf(e *tools.Ecosystem, file string) *regexp.Regexp {
+	stem, folder := tools.Stem(file), path.Base(dirOf(file))
+	name := regexp.QuoteMeta(stem)
+	switch {
+	case tools.Among("index mod __init__", stem):
+		stem, name = folder, regexp.QuoteMeta(folder)
+	case tools.Among(common, strings.ToLower(stem)):
+		name = regexp.QuoteMeta(folder) + `(?:/|\.|::)` + name
+	}
+	if stem == "" || stem == "." {
+		return nil
+	}
+	if e.Name == "node" { // a module is named in quotes, by its path
+		return regexp.MustCompile(`\b(?:import|from|require|mock)\b.*["'\x60](?:[^"'\x60]*/)?` + name + `(?:\.\w+)?["'\x60]`)
+	}
+	return regexp.MustCompile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + name + `\b`)
 }
 
 // Narrowed is a test command of a folder for some files only, where its tool takes
