@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 
 func initCommand(con *console) *cobra.Command {
 	var t target
+	var verify, noVerify bool
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set up the agents' hooks, their /checkpoint command and the MCP server",
@@ -22,7 +24,7 @@ settings of every agent client on this machine. Agents may then call the server'
 tools that save, load, list, inspect, search and compare without being asked;
 deleting and completing still ask. Nothing else in your files is changed. Running
 it again changes nothing, and 'piton uninstall' restores the files.`,
-		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project\n  piton init --no-mcp\n  piton init --statusline",
+		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project\n  piton init --verify\n  piton init --no-mcp\n  piton init --statusline",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			x, err := con.app().Init(t.request(c))
@@ -31,12 +33,15 @@ it again changes nothing, and 'piton uninstall' restores the files.`,
 					return err
 				}
 				con.say("Piton is set up for %s; open sessions use the hooks at once or at their next start. 'piton doctor' checks the setup.", x.Targets.Titles())
-				return con.askTests(c.Context())
+				return con.askTests(c.Context(), verify, noVerify)
 			})
 		},
 	}
 	t.flags(c, true, "all that are installed")
 	c.Flags().BoolVar(&t.noMCP, "no-mcp", false, "leave the MCP server out, or remove it again")
+	c.Flags().BoolVar(&verify, "verify", false, "try the project's test command once, and let Piton run it where an agent did not")
+	c.Flags().BoolVar(&noVerify, "no-verify", false, "do not ask for that")
+	c.MarkFlagsMutuallyExclusive("verify", "no-verify")
 	c.Flags().BoolVar(&t.status, "statusline", false, "show Piton's status line in Claude Code too, if you have none there")
 	return c
 }
@@ -46,11 +51,18 @@ const maxTests = 4
 
 // askTests names the project's test command and, on a terminal, asks whether it
 // is the right one. Another one is accepted as a rule of the project's.
-func (con *console) askTests(ctx context.Context) error {
+func (con *console) askTests(ctx context.Context, verify, noVerify bool) error {
 	found, err := con.app().UnnamedTests()
 	if err != nil || len(found) == 0 {
+		if err == nil && verify {
+			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
+		}
 		return err
 	}
+	if verify {
+		return con.tryTest(ctx, atRoot(found))
+	}
+	first := atRoot(found)
 	if n := len(found) - maxTests; n > 0 {
 		found = append(found[:maxTests], fmt.Sprintf("and %d more", n))
 	}
@@ -61,6 +73,7 @@ func (con *console) askTests(ctx context.Context) error {
 	}
 	next := con.lines(ctx)
 	question := "Tests are run with " + con.bold(run) + ": right? [Y/n or another command] "
+	named := false // another command was named, and is none
 	for {
 		fmt.Fprint(con.err, question)
 		text, err := next()
@@ -70,8 +83,10 @@ func (con *console) askTests(ctx context.Context) error {
 		}
 		switch strings.ToLower(text) {
 		case "", "y", "yes":
-			con.say("Agents are asked for it. To let Piton run it itself where an agent did not: piton rules verify 'CMD'")
-			return nil
+			if noVerify || named || first == "" {
+				return nil
+			}
+			return con.offerTest(ctx, next, first)
 		case "n", "no":
 			con.say("Then name it: piton rules accept 'CMD'")
 			return nil
@@ -81,6 +96,61 @@ func (con *console) askTests(ctx context.Context) error {
 			return answer(con, x, err, func(x app.AcceptedTest) error { return con.printAccepted(x, false) })
 		}
 		con.say("%s", line(err.Error()))
+		named = true
 		question = "Which command, then? [none: Enter] "
 	}
+}
+
+// atRoot is the first of some test commands that runs in the project's own folder; ""
+// where there is none.
+func atRoot(found []string) string {
+	for _, command := range found {
+		if run, where, ok := strings.Cut(strings.TrimPrefix(command, "`"), "`"); ok && where == "" {
+			return run
+		}
+	}
+	return ""
+}
+
+// offerTest asks whether Piton may run the tests itself.
+func (con *console) offerTest(ctx context.Context, next func() (string, error), command string) error {
+	fmt.Fprint(con.err, "Agents are asked for it. May Piton run "+con.bold(line(command))+" itself where an agent did not? It is tried once now. [y/N] ")
+	text, err := next()
+	if err != nil {
+		con.say("")
+		return ctx.Err()
+	}
+	if answer := strings.ToLower(text); answer != "y" && answer != "yes" {
+		con.say("Later: piton rules verify 'CMD'")
+		return nil
+	}
+	return con.tryTest(ctx, command)
+}
+
+// tryTest runs the tests once, and has Piton run them where they can run.
+func (con *console) tryTest(ctx context.Context, command string) error {
+	if command == "" {
+		con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
+		return nil
+	}
+	con.say("Piton runs it once: %s", line(command))
+	tried, err := con.app().TryTest(ctx, command)
+	if err != nil {
+		return err
+	}
+	took := time.Duration(tried.TookMS) * time.Millisecond
+	switch {
+	case tried.TimedOut:
+		con.say("It did not end within %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", took.Round(time.Second))
+		return nil
+	case !tried.Runs():
+		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
+		return nil
+	case tried.OK:
+		con.say("It passed after %s.", took.Round(time.Millisecond))
+	default:
+		con.say("It failed after %s (exit status %d). A failure counts only where the same command is known to pass without an agent's changes.", took.Round(time.Millisecond), tried.ExitCode)
+	}
+	x, err := con.app().VerifyTest(ctx, command, 0, false)
+	return answer(con, x, err, con.printVerify)
 }
