@@ -90,6 +90,7 @@ var rooms = map[string][]string{
 	"testkit/hometest":   {},
 	"testkit/schematest": {},
 	"testkit/line":       {},
+	"testkit/hidden":     {},
 	"testkit/pgtest":     {"testkit/line", "testkit/need"},
 	"testkit/clienttest": {"agent", "client/rawjson"},
 	"testkit/storetest":  {"agent", "redact", "store"},
