@@ -3,7 +3,6 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -81,38 +80,6 @@ func (w *world) runners() {
 			check(w.t, os.WriteFile(filepath.Join(bin, s.program), []byte(text), 0o755))
 		}
 	}
-}
-
-// steps are the model's replies for a text with a step per line: a verb, and what
-// it takes between bars. `together` are several calls in one reply.
-func (w *world) steps(text string) (list []reply) {
-	for line := range strings.Lines(text) {
-		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		parts := strings.Split(rest, " | ")
-		switch verb {
-		case "read":
-			list = append(list, call(readTool(rest)))
-		case "run":
-			list = append(list, call(bash(rest)))
-		case "together":
-			var tools []tool
-			for command := range strings.SplitSeq(rest, " && ") {
-				tools = append(tools, bash(command))
-			}
-			list = append(list, call(tools...))
-		case "edit":
-			list = append(list, reply{then: func(request) []tool { return []tool{editTool(parts[0], parts[1], parts[2])} }})
-		case "write":
-			text, err := strconv.Unquote(`"` + strings.ReplaceAll(parts[1], `"`, `\"`) + `"`)
-			check(w.t, err)
-			list = append(list, call(writeTool(parts[0], text)))
-		case "say":
-			list = append(list, say(rest))
-		default:
-			w.t.Fatalf("no step: %s", line)
-		}
-	}
-	return list
 }
 
 // verified is what a stop so far has called verified, or "".

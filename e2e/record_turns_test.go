@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func recordTurn(t *testing.T, c client, file, log string) {
 	w := newMachineOf(t, c, "RUSTUP_HOME="+filepath.Join(user, ".rustup")) // a toolchain is found by the home
 	w.lay(turn)
 	before := w.tree()
-	w.model.script(w.stepsOf(turn)...)
+	w.model.script(w.steps(turn)...)
 	w.model.script(say("Done."))
 	prompt := "make the change"
 	a := w.ask(prompt)
@@ -84,11 +85,35 @@ func (w *world) lay(turn *txtar.Archive) {
 	}
 }
 
-// stepsOf are the model's replies of a turn.
-func (w *world) stepsOf(turn *txtar.Archive) (list []reply) {
+// steps are the model's replies: a tool each, `together` several.
+func (w *world) steps(turn *txtar.Archive) (list []reply) {
 	for _, f := range turn.Files {
-		if f.Name == "steps" {
-			list = append(list, w.steps(string(f.Data))...)
+		if f.Name != "steps" {
+			continue
+		}
+		for line := range strings.Lines(string(f.Data)) {
+			verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			parts := strings.Split(rest, " | ")
+			switch verb {
+			case "read":
+				list = append(list, call(readTool(rest)))
+			case "run":
+				list = append(list, call(bash(rest)))
+			case "together":
+				var tools []tool
+				for command := range strings.SplitSeq(rest, " && ") {
+					tools = append(tools, bash(command))
+				}
+				list = append(list, call(tools...))
+			case "edit":
+				list = append(list, reply{then: func(request) []tool { return []tool{editTool(parts[0], parts[1], parts[2])} }})
+			case "write":
+				text, err := strconv.Unquote(`"` + strings.ReplaceAll(parts[1], `"`, `\"`) + `"`)
+				check(w.t, err)
+				list = append(list, call(writeTool(parts[0], text)))
+			default:
+				w.t.Fatalf("no step: %s", line)
+			}
 		}
 	}
 	return list
