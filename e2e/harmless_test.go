@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of turns that nobody would hold none is held but those that are known to be.
+// Of turns that nobody would hold none is held.
 func TestHarmless(t *testing.T) {
 	table, err := os.ReadFile("testdata/harmless.txt")
 	check(t, err)
@@ -21,7 +21,6 @@ func TestHarmless(t *testing.T) {
 }
 
 func harmlessTurn(t *testing.T, c client, row string) {
-	row, known := strings.CutSuffix(row, " | held")
 	project, steps, _ := strings.Cut(row, " | ")
 	w := newWorldOf(t, c, always, "npm_config_update_notifier=false", "npm_config_offline=true")
 	w.plant(project)
@@ -37,7 +36,7 @@ func harmlessTurn(t *testing.T, c client, row string) {
 	w.ask("do it")
 	d := w.decisions()[0]
 	t.Logf("LIVE harmless|%s|%s|held=%v|%s", c.name(), row, d.Held, w.said())
-	if d.Held != known {
-		t.Errorf("held is %t, want %t: %s", d.Held, known, d.Message)
+	if d.Held {
+		t.Errorf("held: %s", d.Message)
 	}
 }

@@ -102,7 +102,8 @@ func TestDemoJSON(t *testing.T) {
 	if err := dec.Decode(&got); err != nil || dec.More() {
 		t.Fatalf("want one object: %v", err)
 	}
-	if !got.Held || !got.Passed || !slices.Equal(got.Categories, []string{"Go code"}) || len(got.Actions) != 1 || !strings.Contains(got.Debrief, "`calc_test.go`) have not run since: run `go test .`") {
+	asks := len(got.Actions) == 1 && strings.Contains(got.Debrief, "`calc_test.go`) have not run since: run `go test .`")
+	if !got.Held || !got.Passed || !asks || !slices.Equal(got.Categories, []string{"Go code"}) {
 		t.Errorf("the turn: got %+v", got)
 	}
 	if got.Acknowledged < 3 || got.Verified != got.Acknowledged || got.ResumedID == "" || got.TurnCheckpoint == "" || got.InFlight == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
+	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 func initCommand(con *console) *cobra.Command {
@@ -52,7 +53,7 @@ const maxTests = 4
 // askTests names the project's test command and, on a terminal, asks whether it
 // is the right one. Another one is accepted as a rule of the project's.
 func (con *console) askTests(ctx context.Context, verify, noVerify bool) error {
-	found, err := con.app().UnnamedTests()
+	found, first, err := con.app().UnnamedTests()
 	if err != nil || len(found) == 0 {
 		if err == nil && verify {
 			con.say("There is no test command to try: none was found here, or the settings name one already ('piton rules verify CMD').")
@@ -60,9 +61,8 @@ func (con *console) askTests(ctx context.Context, verify, noVerify bool) error {
 		return err
 	}
 	if verify {
-		return con.tryTest(ctx, atRoot(found))
+		return con.tryTest(ctx, first)
 	}
-	first := atRoot(found)
 	if n := len(found) - maxTests; n > 0 {
 		found = append(found[:maxTests], fmt.Sprintf("and %d more", n))
 	}
@@ -101,17 +101,6 @@ func (con *console) askTests(ctx context.Context, verify, noVerify bool) error {
 	}
 }
 
-// atRoot is the first of some test commands that runs in the project's own folder; ""
-// where there is none.
-func atRoot(found []string) string {
-	for _, command := range found {
-		if run, where, ok := strings.Cut(strings.TrimPrefix(command, "`"), "`"); ok && where == "" {
-			return run
-		}
-	}
-	return ""
-}
-
 // offerTest asks whether Piton may run the tests itself.
 func (con *console) offerTest(ctx context.Context, next func() (string, error), command string) error {
 	fmt.Fprint(con.err, "Agents are asked for it. May Piton run "+con.bold(line(command))+" itself where an agent did not? It is tried once now. [y/N] ")
@@ -138,18 +127,17 @@ func (con *console) tryTest(ctx context.Context, command string) error {
 	if err != nil {
 		return err
 	}
-	took := time.Duration(tried.TookMS) * time.Millisecond
 	switch {
 	case tried.TimedOut:
-		con.say("It did not end within %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", took.Round(time.Second))
+		con.say("It %s, so Piton will not run it. Give it more time: piton rules verify --timeout 5m 'CMD'", debrief.Went(tried))
 		return nil
-	case !tried.Runs():
+	case tried.ExitCode == 126 || tried.ExitCode == 127:
 		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
 		return nil
-	case tried.OK:
-		con.say("It passed after %s.", took.Round(time.Millisecond))
-	default:
-		con.say("It failed after %s (exit status %d). A failure counts only where the same command is known to pass without an agent's changes.", took.Round(time.Millisecond), tried.ExitCode)
+	}
+	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
+	if !tried.OK {
+		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
 	}
 	x, err := con.app().VerifyTest(ctx, command, 0, false)
 	return answer(con, x, err, con.printVerify)

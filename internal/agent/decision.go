@@ -122,7 +122,8 @@ const (
 
 // Counts reports whether what the command gave says something of the turn's work.
 func (v Verified) Counts() bool {
-	return !v.TimedOut && v.Unsure == "" && (v.OK || !v.Measured || v.Before == BeforePassed)
+	green := v.OK || !v.Measured || v.Before == BeforePassed
+	return green && !v.TimedOut && v.Unsure == ""
 }
 
 // DecisionsKept is how many decisions are kept.

@@ -115,16 +115,22 @@ func TestCommands(root string) []string {
 	return list
 }
 
-// UnnamedTests are the commands that run the tests of the caller's project, where
-// nobody has said which they are. A home is no project.
-func (a *App) UnnamedTests() ([]string, error) {
+// UnnamedTests are the commands that run the tests of the caller's project, as
+// TestCommands has them, where nobody has said which they are; and the first of them that
+// runs in the project's own folder, as it is, if there is one. A home is no project.
+func (a *App) UnnamedTests() (shown []string, run string, err error) {
 	root, err := a.Root()
 	if err != nil || root == config.UserHome(a.o.Getenv) {
-		return nil, err
+		return nil, "", err
 	}
 	set := a.config(root).Debrief
 	if len(set.Tests)+len(set.Besides) > 0 {
-		return nil, nil
+		return nil, "", nil
 	}
-	return TestCommands(root), nil
+	for _, t := range project.TestCommands(root) {
+		if safe, _ := redact.Text(t.Run); run == "" && t.Dir == "" && safe == t.Run {
+			run = t.Run
+		}
+	}
+	return TestCommands(root), run, nil
 }

@@ -61,6 +61,109 @@ func OnlyCommentsIn(file, patch string) bool {
 	return whole() && hunks > 0
 }
 
+// SameButComments reports whether two texts of a whole file differ in nothing that a
+// test would notice: comments that no program reads, Python's docstrings, and blanks at
+// the ends of lines. Of a language that is not known here they differ.
+// Rule: docs/spec.md, "What holds".
+func SameButComments(file, before, after string) bool {
+	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
+	if mark == "" || max(len(before), len(after)) > maxCompared {
+		return false
+	}
+	if path.Ext(file) != ".py" && !slices.Equal(ahead(before, mark), ahead(after, mark)) {
+		return false // to tell tokens is dear
+	}
+	return codeOf(file, before, mark) == codeOf(file, after, mark)
+}
+
+// maxCompared bounds the texts whose comments are told from their code, in bytes.
+const maxCompared = 128 << 10
+
+// ahead is what stands on each line of a text before the first sign of a comment: code,
+// whatever follows.
+func ahead(text, mark string) (lines []string) {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, mark)
+		if line = strings.TrimRight(line, " \t\r\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Tokens of code, as far as they tell comments from strings.
+var (
+	slashTokens = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?s)//[^\n]*|/\\*.*?\\*/|" + `""".*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`(?:[^`\\\\]|\\\\.)*`" + `|\s+|\w+|\S`)
+	})
+	hashTokens = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)#[^\n]*|[rRuUbBfF]{0,2}(?:"""(?:[^\\]|\\.)*?"""|'''(?:[^\\]|\\.)*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\s+|\w+|\S`)
+	})
+)
+
+// codeOf is a text without what no test would notice.
+func codeOf(file, text, mark string) string {
+	tokens := slashTokens
+	if mark == "#" {
+		tokens = hashTokens
+	}
+	python := path.Ext(file) == ".py"
+	heredoc := mark == "#" && !python && strings.Contains(text, "<<") // its lines may look like comments
+	var b strings.Builder
+	var at block
+	for _, token := range tokens().FindAllString(text, -1) {
+		comment := strings.HasPrefix(token, mark) && !heredoc
+		if comment && unread(file, token, mark) || python && at.opens(token) {
+			continue
+		}
+		if !comment {
+			at.read(token)
+		}
+		b.WriteString(token)
+	}
+	return strings.Join(ahead(b.String(), "\n"), "\n")
+}
+
+// unread tells a comment of a whole text that no program reads.
+func unread(file, comment, mark string) bool {
+	if mark == "#" { // #! and Ruby's frozen_string_literal: are read
+		return !strings.HasPrefix(comment, "#!") && !strings.Contains(comment, "_literal:")
+	}
+	return forLinters(comment, mark) || !ofSamples(file) && idle(comment, mark)
+}
+
+// block follows where a docstring can stand: first in a module, a class or a function.
+type block struct {
+	depth int  // of brackets
+	last  byte // of the code so far, without blanks; 0: none
+	inner bool // code stands on the line already
+}
+
+func (at *block) read(token string) {
+	switch {
+	case strings.TrimSpace(token) == "":
+		at.inner = at.inner && !strings.Contains(token, "\n")
+		return
+	case len(token) == 1 && strings.Contains("([{", token):
+		at.depth++
+	case len(token) == 1 && strings.Contains(")]}", token):
+		at.depth--
+	}
+	at.last, at.inner = token[len(token)-1], true
+}
+
+// opens reports whether a token is a docstring, and reads it then. One with examples is
+// none: they are run as tests.
+func (at *block) opens(token string) bool {
+	text := len(token) > 1 && strings.ContainsAny(token[len(token)-1:], `"'`)
+	first := at.depth == 0 && !at.inner && (at.last == 0 || at.last == ':')
+	if !text || !first || strings.Contains(token, ">>>") {
+		return false
+	}
+	at.read(token)
+	return true
+}
+
 // commentMarks are the beginnings of comments that end with their line, by a
 // file's ending.
 var commentMarks = map[string]string{

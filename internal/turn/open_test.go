@@ -140,12 +140,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.wantNeeds()
 		}},
 		{"a failure in a package that was not changed", func(w *world) {
-			for _, dir := range []string{"a", "b"} {
-				w.write(dir+"/x.go", "package "+dir+"\n")
-				w.write(dir+"/x_test.go", "package "+dir+"\n")
-			}
-			w.git("add", "-A")
-			w.git("commit", "-qm", "second")
+			w.twoPackages()
 			w.asks("mend it")
 			w.edits("a/x.go", "package a\n\nconst text = `1`\n")
 			w.runs("go test ./a", "ok  \tshop/a\t0.1s")
@@ -162,12 +157,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.wantNeeds()
 		}},
 		{"two things with one file: to close the one leaves the other open", func(w *world) {
-			for _, dir := range []string{"a", "b"} {
-				w.write(dir+"/x.go", "package "+dir+"\n")
-				w.write(dir+"/x_test.go", "package "+dir+"\n")
-			}
-			w.git("add", "-A")
-			w.git("commit", "-qm", "second")
+			w.twoPackages()
 			w.asks("mend it")
 			w.edits("a/x.go", "package a\n\nconst text = `1`\n")
 			w.fails("go test ./b", "--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tshop/b\t0.1s\nFAIL")
@@ -598,4 +588,14 @@ func TestNoticesAreToldOnce(t *testing.T) {
 			t.Errorf("got %q, want it said", got)
 		}
 	})
+}
+
+// twoPackages commits two packages beside the project's own, with their tests.
+func (w *world) twoPackages() {
+	for _, dir := range []string{"a", "b"} {
+		w.write(dir+"/x.go", "package "+dir+"\n")
+		w.write(dir+"/x_test.go", "package "+dir+"\n")
+	}
+	w.git("add", "-A")
+	w.git("commit", "-qm", "second")
 }

@@ -2,11 +2,13 @@ package turn
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
-	"github.com/piton-project/piton/internal/judge/project"
 )
 
 // same is debrief.Input.Same: it asks git for the texts of all changed files at
@@ -26,7 +28,8 @@ func (h *handler) same(ctx context.Context, root string, f found) func(path stri
 		if !asked {
 			asked, texts = true, h.textsBefore(ctx, root, f)
 		}
-		return texts[path] != nil && project.Same(root, path, *texts[path])
+		now, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+		return err == nil && texts[path] != nil && client.SameButComments(path, *texts[path], string(now))
 	}
 }
 

@@ -59,27 +59,34 @@ func key(root, tree string, v debrief.Verify) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// one runs a command in a folder: in a session and group of its own, with nothing on
-// stdin and no terminal.
+// one runs a command in a folder.
 func (y verification) one(ctx context.Context, dir string, v debrief.Verify, deadline time.Time) (agent.Verified, error) {
-	began := time.Now()
-	out := agent.Verified{}
-	out.Command = cleaned(v.Run)
-	limit := min(v.Limit(), deadline.Sub(began))
+	limit := min(v.Limit(), time.Until(deadline))
 	if limit <= 0 {
-		out.TimedOut, out.ExitCode, out.At, out.TookMS = true, -1, y.now(), debrief.VerifyLimit.Milliseconds()
-		out.Output = "It was not run: the commands before it took all the time there is."
-		return out, nil
+		return agent.Verified{
+			Command: cleaned(v.Run), TimedOut: true, ExitCode: -1, At: y.now(), TookMS: debrief.VerifyLimit.Milliseconds(),
+			Output: "It was not run: the commands before it took all the time there is.",
+		}, nil
 	}
+	out, err := RunTests(ctx, dir, v.Run, limit)
+	out.At = y.now()
+	return out, err
+}
+
+// RunTests runs a command of tests in a folder: in a session and group of its own, with
+// nothing on stdin and no terminal. What it leaves running is killed.
+func RunTests(ctx context.Context, dir, command string, limit time.Duration) (agent.Verified, error) {
+	began := time.Now()
+	out := agent.Verified{Command: cleaned(command)}
 	r, err := proc.Run(ctx, proc.Command{
-		Argv: []string{"sh", "-c", v.Run}, Dir: dir, Timeout: limit, MaxOutput: verifyRead, Ends: true, Joined: true,
+		Argv: []string{"sh", "-c", command}, Dir: dir, Timeout: limit, MaxOutput: verifyRead, Ends: true, Joined: true,
 		Alone: true, Mark: verifying + "=" + rand.Text(),
 	})
 	if err != nil {
 		return out, err
 	}
 	out.OK, out.ExitCode, out.TimedOut = r.Code == 0 && !r.TimedOut, r.Code, r.TimedOut
-	out.At, out.TookMS, out.Output = y.now(), time.Since(began).Milliseconds(), said(r.Stdout)
+	out.TookMS, out.Output = time.Since(began).Milliseconds(), said(r.Stdout)
 	return out, nil
 }
 

@@ -30,19 +30,20 @@ func (t *turn) fact(class Class, files []changed) (f Fact, ok bool) {
 	for _, x := range files {
 		f.Files = append(f.Files, x.Path)
 	}
-	test := t.ask(files)
+	find := t.ask
 	switch class {
 	case ClassUntested:
 		if len(files) < leastUntested {
 			return f, false
 		}
-		test = t.declared(files[0])
+		find = func(files []changed) Test { return t.declared(files[0]) }
 	case ClassOwnIdle:
 		for _, x := range files {
 			own := t.ownTests(x, true)
 			f.Tests = append(f.Tests, slices.DeleteFunc(own, func(test string) bool { return slices.Contains(f.Tests, test) || slices.Contains(f.Files, test) })...)
 		}
 	}
+	test := find(files)
 	f.Ask, f.Dir = test.Run, test.Dir
 	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
 		if f.Class = ClassUnknown; len(t.notHere()) > 0 {

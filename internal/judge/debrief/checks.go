@@ -60,12 +60,14 @@ func (t *turn) checks() []*check {
 // complete sum of a runner which says that they passed, whatever started it. Nothing
 // else on its line can have printed it.
 func (c *call) sums(cmd *command) bool {
-	if cmd.unreadable || c.NeverRan || c.Interrupted || c.tests() || !cmd.starts() {
+	ran := !c.NeverRan && !c.Interrupted
+	if !ran || c.tests() || !cmd.starts() {
 		return false
 	}
 	others := slices.ContainsFunc(c.commands, func(x *command) bool { return x.at != cmd.at && x.starts() })
 	s := c.summary()
-	return !others && c.ok() && s.Green && s.Passed > 0 && !c.Cut && !c.filtered(cmd)
+	whole := !others && !c.Cut && !c.filtered(cmd)
+	return c.ok() && whole && s.Green && s.Passed > 0
 }
 
 // check is the check that a command was.

@@ -11,7 +11,8 @@ import (
 // run covers everything.
 // Rule: docs/spec.md, "What a run covers".
 func (t *turn) covers(k *check, f changed) bool {
-	return k.kind == kindTests && k.away == "" && !k.base && k.at.after(f.last) && t.takes(k, f)
+	here := k.away == "" && !k.base
+	return k.kind == kindTests && here && k.at.after(f.last) && t.takes(k, f)
 }
 
 // takes is covers, whenever the run was.
@@ -50,7 +51,8 @@ func (t *turn) takesTestOf(k *check, f changed) bool {
 	}
 	return slices.ContainsFunc(t.files, func(x file) bool {
 		h := t.home(x.File)
-		return h.Test && !x.Deleted && h.Project == f.home.Project && near(folderOf(x.Path)) && k.takesPath(x.Path)
+		stands := h.Test && !x.Deleted && h.Project == f.home.Project
+		return stands && near(folderOf(x.Path)) && k.takesPath(x.Path)
 	})
 }
 
@@ -107,14 +109,9 @@ func (k *check) above(folder string) bool {
 // same reports whether two checks are one command, run again.
 func (k *check) same(other *check) bool { return k.name == other.name && k.dir == other.dir }
 
-// holds reports whether a check ran in the projects of another one, or above them.
-func (k *check) holds(other *check) bool {
-	return len(other.projects) > 0 && !slices.ContainsFunc(other.projects, func(p string) bool { return !k.above(p) })
-}
-
 // asWideAs reports whether a check takes all that another one did.
 func (k *check) asWideAs(other *check) bool {
-	whole := k.plain && k.holds(other)
+	whole := k.plain && len(other.projects) > 0 && !slices.ContainsFunc(other.projects, func(p string) bool { return !k.above(p) })
 	return k.same(other) || !slices.ContainsFunc(other.runs, func(was tools.Scope) bool {
 		return !(was.Unread && whole) && !slices.ContainsFunc(k.runs, func(s tools.Scope) bool { return s.Covers(was) })
 	})

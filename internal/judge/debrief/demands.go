@@ -124,10 +124,7 @@ func (t *turn) search(s *search) (rows []agent.Evidence) {
 	patterns := t.read(s.patterns)
 	for _, c := range slices.Backward(t.calls) {
 		for _, cmd := range slices.Backward(c.matching(patterns)) {
-			is, why := c.went(cmd, kindBuild)
-			if ended := !c.Background && !c.EndedAt.IsZero() && cmd.Status != shell.Background; is == unseen && ended && (s.prints || !c.Cut) && c.ok() && !cmd.Silenced() {
-				is, why = passed, "its exit status is hidden, and nothing says that it failed"
-			}
+			is, why := s.went(c, cmd)
 			if s.unavailable == "" && is == unrun && c.impossible() {
 				s.unavailable = cmd.text
 			}
@@ -155,6 +152,21 @@ func (t *turn) search(s *search) (rows []agent.Evidence) {
 		s.proof = "a test run"
 	}
 	return rows
+}
+
+// went is how a command went that a person's rule asks for. Of one that runs no tests a
+// line that ended well is enough, also where it hides the command's status.
+func (s *search) went(c *call, cmd *command) (is outcome, why string) {
+	if c.turn.kindOf(cmd) == kindTests {
+		return c.went(cmd, kindTests)
+	}
+	is, why = c.went(cmd, kindBuild)
+	ended := !c.Background && !c.EndedAt.IsZero() && cmd.Status != shell.Background
+	shown := (s.prints || !c.Cut) && !cmd.Silenced()
+	if is == unseen && ended && shown && c.ok() {
+		return passed, "its exit status is hidden, and nothing says that it failed"
+	}
+	return is, why
 }
 
 // matching are the call's commands that one of the patterns names.

@@ -41,7 +41,7 @@ type Input struct {
 	Service func(dir string, files []string, name string) (s Service, known bool)
 
 	// Same reports whether a changed file differs from how the turn found it in
-	// nothing that a test would notice: comments, layout, a version. It is asked only
+	// nothing that a test would notice. It is asked only
 	// where something would hold. Nil: nobody can tell, so it does differ.
 	Same func(path string) bool
 

@@ -1,6 +1,7 @@
 package debrief_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -47,8 +48,13 @@ func TestWhatIsLeftOpen(t *testing.T) {
 					open = append(open, f)
 				}
 			}
+			var want []debrief.Fact
+			if c.want != "" {
+				want = []debrief.Fact{{Class: c.want, Holds: c.holds}}
+			}
+			same := func(a, b debrief.Fact) bool { return a.Class == b.Class && a.Holds == b.Holds }
 			switch {
-			case c.want == "" && len(open) > 0, c.want != "" && (len(open) != 1 || open[0].Class != c.want || open[0].Holds != c.holds):
+			case !slices.EqualFunc(open, want, same):
 				t.Errorf("open %+v, want %q, holding %v", open, c.want, c.holds)
 			case (len(r.Closed) == 1) != c.closed:
 				t.Errorf("closed %q, want %v", r.Closed, c.closed)

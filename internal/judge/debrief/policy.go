@@ -30,6 +30,7 @@ const (
 func (t *turn) stands(f changed) standing {
 	var took, blind, static bool
 	for _, k := range t.checks() {
+		ours := k.of == "" || f.ecosystem == "" || k.of == f.ecosystem
 		switch {
 		case t.covers(k, f) && k.is == passed:
 			return isCovered
@@ -38,7 +39,7 @@ func (t *turn) stands(f changed) standing {
 			took = true
 		case k.kind == kindTests && k.is == unseen && t.takes(k, f):
 			blind = true
-		case k.kind != kindTests && k.is != unrun && (k.of == "" || f.ecosystem == "" || k.of == f.ecosystem):
+		case k.kind != kindTests && k.is != unrun && ours:
 			static = true
 		}
 	}
@@ -81,7 +82,11 @@ func (t *turn) judge() (facts []Fact, by string) {
 		}
 		asked := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
 		s := t.stands(f)
-		if !f.earlier && asked || f.earlier && s == isCovered && len(open) == 0 {
+		speaks := !f.earlier && asked
+		if f.earlier {
+			speaks = s == isCovered && len(open) == 0
+		}
+		if speaks {
 			groups[s] = append(groups[s], f) // else what was left open speaks for it
 		}
 	}

@@ -78,8 +78,6 @@ func (k *check) closes(f failure, other *check) bool {
 		}
 	case k.is != passed:
 		return false
-	case k.kind != kindTests && k.kind == other.kind && k.unread() && k.holds(other): // what nobody can read takes all
-		return true
 	}
 	if f == (failure{}) {
 		return k.asWideAs(other)

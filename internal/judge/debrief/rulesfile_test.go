@@ -136,3 +136,22 @@ func TestRulesOfTheFile(t *testing.T) {
 		wants(t, "actions", s.look().Actions, "run `instrukt-ai-logs teleclaude --since "+want+"`")
 	}
 }
+
+// What a person's rule asks for must be seen, too: a run of tests that hides its status
+// shows nothing, while of another command a line that ended well is enough.
+func TestRuleWithAHiddenStatus(t *testing.T) {
+	for _, c := range []struct {
+		evidence, line, output string
+		asks                   bool
+	}{
+		{"go test", "go test ./... | wc -l", "3", true},
+		{"go test", "go test ./... | tail -1", "ok  \tshop\t0.1s", false},
+		{"make restart", "make restart | tail -1", "started", false},
+	} {
+		s := turn().edit("daemon/a.txt").run(c.line, c.output)
+		s.in.Rules = []debrief.Rule{{Name: "daemon", Include: []string{"daemon/**"}, Instruction: "do it", Evidence: []string{c.evidence}}}
+		if got := len(s.look().Actions) > 0; got != c.asks {
+			t.Errorf("%s after %s: asked %t", c.evidence, c.line, got)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package client
+
+import "testing"
+
+// A file is the same where nothing changed that a test would notice.
+func TestSameButComments(t *testing.T) {
+	for _, c := range []struct {
+		name, file, was, now string
+		want                 bool
+	}{
+		{"a module's docstring", "a.py", "\"\"\"Adds.\"\"\"\nx = 1\n", "\"\"\"Adds\ntwo.\"\"\"\nx = 1\n", true},
+		{"one that is new", "a.py", "import os\n\ndef f():\n    return 1\n", "import os\n\ndef f():\n    # of f\n    r'''Adds.'''\n    return 1\n", true},
+		{"a class's, over lines", "a.py", "class A(\n    B,\n):\n    'Old.'\n    x = 1\n", "class A(\n    B,\n):\n    'New.'\n    x = 1\n", true},
+		{"examples are tests", "a.py", "def f():\n    \"\"\">>> f()\n    1\"\"\"\n", "def f():\n    \"\"\">>> f()\n    2\"\"\"\n", false},
+		{"an argument on a line of its own", "a.py", "run(\n    \"\"\"SELECT 1\"\"\"\n)\n", "run(\n    \"\"\"SELECT 2\"\"\"\n)\n", false},
+		{"a value", "a.py", "x = \"\"\"\nUsage:\n\"\"\"\ny = 1\nz = \"\"\"a\"\"\"\n", "x = \"\"\"\nUsage:\n\"\"\"\ny = 2\nz = \"\"\"a\"\"\"\n", false},
+		{"a heading in a text", "a.py", "x = \"\"\"\n# Old\n\"\"\"\n", "x = \"\"\"\n# New\n\"\"\"\n", false},
+		{"a value of a table", "a.py", "x = {'a':\n 'b'}\n", "x = {'a':\n 'c'}\n", false},
+		{"the second string", "a.py", "def f():\n    'doc'\n    'a'\n", "def f():\n    'doc'\n    'b'\n", false},
+		{"quotes in a comment and in a string", "a.py", "# it's\nx = '\"\"\"'\ndef f():\n    'a'\n    return 1\n", "# it's\nx = '\"\"\"'\ndef f():\n    'b'\n    return 2\n", false},
+		{"code beside a docstring", "a.py", "def f():\n    'a'\n    return 1\n", "def f():\n    'b'\n    return 2\n", false},
+		{"indentation", "a.py", "if x:\n    f()\ng()\n", "if x:\n    f()\n    g()\n", false},
+		{"a comment at the end of a line", "a.py", "x = 1\n", "x = 1  # one\n", true},
+		{"a comment and a blank line", "a.go", "package a\n", "// Package a.\n\npackage a\n", true},
+		{"a linter's directive", "a.go", "package a\n\nvar x = 1\n", "package a\n\n//nolint:all\nvar x = 1 //nolint:all\n", true},
+		{"a build tag", "a.go", "package a\n", "//go:build x\npackage a\n", false},
+		{"an old build tag", "a.go", "package a\n", "// +build x\n\npackage a\n", false},
+		{"what an example prints", "a_test.go", "func ExampleF() {\n\tf()\n\t// Output: 1\n}\n", "func ExampleF() {\n\tf()\n\t// Output: 2\n}\n", false},
+		{"a line in a raw text", "a.go", "var x = `\n// a\n`\n", "var x = `\n// b\n`\n", false},
+		{"an address", "a.ts", "get('http://a')\n", "get('http://b')\n", false},
+		{"a compiler's directive", "a.ts", "f()\n", "// @ts-ignore\nf()\n", false},
+		{"a comment of Ruby", "a.rb", "f\n", "# Calls f.\nf\n", true},
+		{"one that Ruby reads", "a.rb", "f\n", "# frozen_string_literal: true\nf\n", false},
+		{"a heredoc", "a.sh", "cat <<E\n# a\nE\n", "cat <<E\n# b\nE\n", false},
+		{"no language", "a.txt", "a", "a", false},
+	} {
+		if got := SameButComments(c.file, c.was, c.now); got != c.want {
+			t.Errorf("%s: got %t", c.name, got)
+		}
+	}
+}
