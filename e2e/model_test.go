@@ -90,6 +90,14 @@ func (m *model) script(replies ...reply) {
 }
 
 // subagent scripts the conversation whose first message holds the key.
+// afresh is script without what is left of the last one.
+func (m *model) afresh(replies ...reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lanes[0].replies = nil
+	m.lanes[0].add(replies)
+}
+
 func (m *model) subagent(key string, replies ...reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

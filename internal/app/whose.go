@@ -75,7 +75,9 @@ func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
 		fit = named
 	}
 	if len(fit) > 1 {
-		fit = a.above(fit)
+		if s := a.above(fit); s.ID != "" {
+			return s.ID, nil
+		}
 	}
 	switch {
 	case len(fit) == 1:
@@ -135,21 +137,21 @@ func (a *App) live(ctx context.Context, st store.SessionStore, names []string) (
 	}), err
 }
 
-// above are those of several sessions whose client runs the caller. A process has
-// one conversation at a time: the one that began last.
-func (a *App) above(list []agent.Session) []agent.Session {
+// above is that of several sessions whose client runs the caller; none where no
+// client of theirs does. A process has one conversation at a time: the one that
+// began last.
+func (a *App) above(list []agent.Session) (last agent.Session) {
 	for _, p := range a.o.Ancestors() {
-		var last agent.Session
 		for _, s := range list {
 			if runsIn(s, p) && s.StartedAt.After(last.StartedAt.Time) {
 				last = s
 			}
 		}
 		if last.ID != "" {
-			return []agent.Session{last}
+			break
 		}
 	}
-	return list
+	return last
 }
 
 // runsIn tells whether a process is that of a session's client.

@@ -64,12 +64,7 @@ func TestSessionOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a := caller(t, Options{
 				Getenv: func(k string) string { return c.env[k] }, Home: t.TempDir(),
-				Ancestors: func() (list []proc.Ancestor) {
-					for _, pid := range c.above {
-						list = append(list, proc.Ancestor{Identity: proc.Identity{PID: pid}})
-					}
-					return list
-				},
+				Ancestors: func() []proc.Ancestor { return processes(c.above) },
 			})
 			put(t, a, c.sessions)
 			got, err := a.SessionOf(t.Context(), c.from)
@@ -81,6 +76,42 @@ func TestSessionOf(t *testing.T) {
 			}
 			if code := piton.CodeOf(err); err != nil && code != piton.Invalid {
 				t.Errorf("got the code %s, want invalid", code)
+			}
+		})
+	}
+}
+
+func processes(pids []int) (list []proc.Ancestor) {
+	for _, pid := range pids {
+		list = append(list, proc.Ancestor{Identity: proc.Identity{PID: pid}})
+	}
+	return list
+}
+
+// TestSessionOfACommand: a client that tells the commands it runs no session is found
+// above them, and what is not above them is never taken.
+func TestSessionOfACommand(t *testing.T) {
+	two := []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one", pid: 7}, {id: "ses_0000000000000002", agent: "gemini", client: "two", pid: 8}}
+	for _, c := range []struct {
+		name     string
+		sessions []seen
+		env      string
+		above    []int
+		want     string
+	}{
+		{"the client above it", two, "GEMINI_CLI", []int{5, 8}, "ses_0000000000000002"},
+		{"the only live session, and not above it", two[:1], "GEMINI_CLI", []int{5}, ""},
+		{"another client's", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}}, "GEMINI_CLI", []int{7}, ""},
+		{"no agent runs it", two, "", []int{7}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := caller(t, Options{
+				Getenv: func(k string) string { return map[string]string{c.env: "1"}[k] }, Home: t.TempDir(),
+				Ancestors: func() []proc.Ancestor { return processes(c.above) },
+			})
+			put(t, a, c.sessions)
+			if got := a.Session(t.Context()); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ func (Client) Program() client.Program { return program }
 var program = client.Program{Name: "gemini", Package: "@google/gemini-cli"}
 
 // SessionEnv is set for hooks only; the commands that the agent runs are told
-// no session.
+// no session: theirs is that of the process above them.
 func (Client) SessionEnv() string { return "GEMINI_SESSION_ID" }
 
 // Inside: the client marks the commands it runs, and names the conversation to
