@@ -12,17 +12,17 @@ import (
 
 // mcpTool is a tool of Piton's MCP server in a client's own words.
 func mcpTool(c client, name string, input map[string]any) tool {
-	return tool{Kind: mcpName(c, name), Input: input}
+	return tool{Kind: mcpName(c, "piton", name), Input: input}
 }
 
-func mcpName(c client, name string) string {
+func mcpName(c client, server, name string) string {
 	switch c {
 	case claude:
-		return "mcp__piton__" + name
+		return "mcp__" + server + "__" + name
 	case gemini:
-		return "mcp_piton_" + name
+		return "mcp_" + server + "_" + name
 	}
-	return "mcp__piton/" + name
+	return "mcp__" + server + "/" + name
 }
 
 // tee keeps what a client says to the MCP server.
@@ -90,7 +90,7 @@ func TestToolsOfTheServer(t *testing.T) {
 			told = all[1].Tools
 		}
 		for _, name := range []string{"checkpoint_save", "checkpoint_load", "checkpoint_list"} {
-			if !slices.Contains(told, mcpName(c, name)) {
+			if !slices.Contains(told, mcpName(c, "piton", name)) {
 				t.Errorf("the model was not told of %s: %v", name, told)
 			}
 		}

@@ -11,9 +11,10 @@ import (
 // committed gives the files that commits of this turn changed, as they differ now from the baseline's commit: renames seen over
 // all commits together, and what one commit did and another undid left out.
 //
-// A commit is of this turn if its committer date is not older than the baseline, it is no merge, and the baseline's commit does not have it
+// A commit is of this turn if its committer date is not older than the baseline, and the baseline's commit does not have it
 // already. So commits that were pulled are left out, and after a reset, a rebase, an amendment or a change of branch
-// only what was written anew counts, and of that only what differs from before.
+// only what was written anew counts, and of that only what differs from before. A merge of this turn makes a tree that
+// nobody had before, so all that it joined counts; a fast-forward makes none.
 func (t *tree) committed(ctx context.Context, base *Baseline, head string) ([]File, error) {
 	since := ""
 	if !base.Taken.IsZero() {
@@ -83,9 +84,10 @@ func (t *tree) net(ctx context.Context, from, head, since string) ([]File, error
 	return files, nil
 }
 
-// log gives what the commits changed, newest first, each path once, and the commits, each with its parent: "id id".
+// log gives what the commits changed, newest first, each path once, a merge against each of its parents, and the commits, each
+// with its parents: "id id".
 func (t *tree) log(ctx context.Context, since string, revisions ...string) (files []File, commits []string, err error) {
-	args := []string{"log", "--no-merges", "--format=%H %P", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"}
+	args := []string{"log", "-m", "--format=%H %P", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"}
 	if since != "" {
 		args = append(args, since)
 	}

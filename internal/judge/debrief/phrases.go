@@ -84,6 +84,9 @@ func wantsOf(prompts []string) (w wants) {
 	return w
 }
 
+// quotation is what stands in double quotes on a line.
+var quotation = regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+
 // unfenced is a text without its blocks of code and its quotations.
 func unfenced(text string) string {
 	var b strings.Builder
@@ -92,7 +95,7 @@ func unfenced(text string) string {
 		is := strings.HasPrefix(strings.TrimSpace(line), "```")
 		fenced = fenced != is
 		if !fenced && !is && !strings.HasPrefix(strings.TrimSpace(line), ">") {
-			b.WriteString(line)
+			b.WriteString(quotation.ReplaceAllString(line, " "))
 		}
 	}
 	return b.String()

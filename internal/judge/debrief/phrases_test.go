@@ -1,0 +1,72 @@
+package debrief
+
+import "testing"
+
+// What a person says of tests, in the languages of phrases.txt, and what only sounds so.
+func TestPersonsWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want wants
+	}{
+		{"Swap the operands, and don't run the tests", wants{noTests: true}},
+		{"Rename it. No tests please.", wants{noTests: true}},
+		{"rename it without testing", wants{noTests: true}},
+		{"just do it, I'll run the tests myself", wants{noTests: true}},
+		{"never mind the docs, skip the unit tests", wants{noTests: true}},
+		{"Bitte keine Tests", wants{noTests: true}},
+		{"ändere es, ohne Tests", wants{noTests: true}},
+		{"bitte jetzt nicht testen", wants{noTests: true}},
+		{"corrige-le, sans tests", wants{noTests: true}},
+		{"ne lance pas les tests", wants{noTests: true}},
+		{"hazlo sin pruebas", wants{noTests: true}},
+		{"faça isso sem testes", wants{noTests: true}},
+		{"改一下，不要运行测试", wants{noTests: true}},
+		{"The tests should fail now", wants{mayFail: true}},
+		{"first write a failing test", wants{mayFail: true}},
+		{"it's okay if the build breaks", wants{mayFail: true}},
+		{"die Tests dürfen fehlschlagen", wants{mayFail: true}},
+		{"les tests peuvent échouer", wants{mayFail: true}},
+		{"las pruebas pueden fallar", wants{mayFail: true}},
+		{"os testes podem falhar", wants{mayFail: true}},
+		{"测试可以失败", wants{mayFail: true}},
+		{"fix the lint errors", wants{onlyLint: true}},
+
+		{"fix the average", wants{}},
+		{"run the tests when you are done", wants{}},
+		{"why do the tests fail?", wants{}},
+		{"the README says \"don't run the tests\", correct that", wants{}},
+		{"ersetze „keine Tests“ durch etwas Freundliches", wants{}},
+		{"> no tests please\nwhat did she mean?", wants{}},
+		{"make this pass:\n```\n# don't run the tests\n```", wants{}},
+	} {
+		if got := wantsOf([]string{c.text}); got != c.want {
+			t.Errorf("%q: got %+v, want %+v", c.text, got, c.want)
+		}
+	}
+}
+
+// What an agent's last words admit.
+func TestAdmits(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Two tests still fail because the server is gone.": true,
+		"The suite is red; I did not get further.":         true,
+		"The build does not compile yet.":                  true,
+		"Ein Test schlägt noch fehl.":                      true,
+		"Deux tests ne passent pas.":                       true,
+		"Una prueba falla todavía.":                        true,
+		"Um teste ainda falha.":                            true,
+		"有两个测试失败":                                          true,
+
+		"All tests pass.":                               false,
+		"I fixed the two tests that failed.":            false,
+		"0 failures, done.":                             false,
+		"It now fails gracefully when the file is gone": false,
+		"Der Fehler ist behoben.":                       false,
+		"The failing test is fixed, the error is gone.": false,
+		"Done.": false,
+	} {
+		if got := admits(text); got != want {
+			t.Errorf("%q: got %t, want %t", text, got, want)
+		}
+	}
+}
