@@ -89,7 +89,6 @@ func (m *model) script(replies ...reply) {
 	m.lanes[0].add(replies)
 }
 
-// subagent scripts the conversation whose first message holds the key.
 // afresh is script without what is left of the last one.
 func (m *model) afresh(replies ...reply) {
 	m.mu.Lock()
@@ -98,6 +97,7 @@ func (m *model) afresh(replies ...reply) {
 	m.lanes[0].add(replies)
 }
 
+// subagent scripts the conversation whose first message holds the key.
 func (m *model) subagent(key string, replies ...reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

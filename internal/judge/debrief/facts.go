@@ -52,7 +52,7 @@ type Fact struct {
 // What excuses a fact.
 const (
 	excusedNoTests  = "the person wants no tests"
-	excusedRefused  = "the person refused a test run"
+	excusedRefused  = "the person refused a test run, or broke it off"
 	excusedMayFail  = "the person expects it to fail"
 	excusedLint     = "the person asked for formatting or linting only"
 	excusedNoShell  = "the session has no tool that runs commands"

@@ -245,13 +245,13 @@ func (t *turn) wanted() wants {
 	return *t.wants
 }
 
-// refused reports whether the person refused a test run of this turn, and none ran
-// after it.
+// refused reports whether the person refused a test run of this turn, or broke it off,
+// which a client may tell in the same words, and none ran after it.
 func (t *turn) refused() bool {
 	last := false
 	for _, k := range t.checks() {
 		if k.kind == kindTests {
-			last = k.call.NeverRan && saysRefused.said(k.call.Call.Output)
+			last = k.call.Interrupted && saysRefused.said(k.call.Call.Output)
 		}
 	}
 	return last
