@@ -52,6 +52,7 @@ func (p *chart) stats(x app.Stats) string {
 	p.reasons(x.Reasons)
 	p.bars("Held for changes of", x.Held)
 	p.holds(x.Holds)
+	p.ownRuns(x.Ran)
 	if len(x.Hooks) > 0 {
 		p.line("")
 		p.line("%s", p.con.bold("Hooks"))
@@ -196,6 +197,16 @@ func (p *chart) holds(h app.HoldStats) {
 	if h.UsageKnown > 0 {
 		p.line("  and %s (known of %d)", used(h.Usage), h.UsageKnown)
 	}
+}
+
+// ownRuns says what Piton's own runs of tests have cost and decided.
+func (p *chart) ownRuns(x app.RunStats) {
+	if x.Stops == 0 {
+		return
+	}
+	p.line("Stops at which Piton ran tests itself: %d", x.Stops)
+	p.line("  passed at %d, failed at %d, undecided at %d", x.Passed, x.Failed, x.Undecided)
+	p.line("  %d runs took %s, %d were known", x.Runs, states.Age(time.Duration(x.TimeMS)*time.Millisecond), x.Cached)
 }
 
 // used writes how many tokens were used.

@@ -21,6 +21,7 @@ func TestChartsFit(t *testing.T) {
 	x.Reasons = []app.StatsCount{{Name: "a_reason_with_a_name_that_is_too_long", Count: 123456}, {Name: "rare", Count: 1}}
 	x.Held = []app.StatsCount{{Name: "Go code", Count: 5}}
 	x.Holds = app.HoldStats{Holds: 9, Cleared: 4, Again: 3, Open: 2, TimeMS: 987654321, MedianMS: 123456, Usage: piton.TokenUsage{Input: 123456789, Output: 1234567}, UsageKnown: 7}
+	x.Ran = app.RunStats{Stops: 9999, Passed: 999, Failed: 99, Undecided: 8901, Runs: 99999, Cached: 9999, TimeMS: 987654321}
 	x.Hooks = []app.HookStats{{Event: "user_prompt_submit", Histogram: h}}
 	x.Outbox = app.OutboxStats{Waiting: 12, OldestAgeMS: 1e9}
 	for _, width := range []int{60, 75, 80, 160} {

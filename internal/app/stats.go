@@ -29,6 +29,7 @@ type Stats struct {
 	Reasons   []StatsCount `json:"decisions"`       // the stops by their reason, the most frequent first
 	Held      []StatsCount `json:"held_categories"` // the holds by the category of what was changed
 	Holds     HoldStats    `json:"holds"`
+	Ran       RunStats     `json:"own_runs"`
 	Hooks     []HookStats  `json:"hooks"` // by event
 	Outbox    OutboxStats  `json:"outbox"`
 }
@@ -147,7 +148,7 @@ func (x *Stats) read(ctx context.Context, k history.Keeper, fits func(project st
 		return err
 	}
 	decisions = slices.DeleteFunc(decisions, func(d agent.Decision) bool { return d.At.Before(x.From.Time) || !ours[d.Session] })
-	x.Holds = holdStats(decisions)
+	x.Holds, x.Ran = holdStats(decisions), runStats(decisions)
 	if err := x.hooks(ctx, k, decisions, fits); err != nil {
 		return err
 	}

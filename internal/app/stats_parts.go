@@ -122,6 +122,46 @@ type HoldStats struct {
 	UsageKnown int              `json:"token_usage_known"` // holds
 }
 
+// RunStats is what the commands of debrief.verify have cost and decided, which Piton runs
+// itself at a stop, of those decisions that are kept.
+type RunStats struct {
+	Stops     int   `json:"stops"`     // at which there was such a run
+	Passed    int   `json:"passed"`    // all that ran counted, and passed
+	Failed    int   `json:"failed"`    // a failure counted
+	Undecided int   `json:"undecided"` // something said nothing: no baseline, no time, files that changed
+	Runs      int   `json:"runs"`      // that were made
+	Cached    int   `json:"cached"`    // that were known of the same tree
+	TimeMS    int64 `json:"time_ms"`   // of the runs that were made
+}
+
+func runStats(decisions []agent.Decision) (x RunStats) {
+	for _, d := range decisions {
+		if len(d.Verified) == 0 {
+			continue
+		}
+		x.Stops++
+		failed, silent := false, false
+		for _, v := range d.Verified {
+			failed, silent = failed || v.Counts() && !v.OK, silent || !v.Counts()
+			if v.Cached {
+				x.Cached++
+				continue
+			}
+			x.Runs++
+			x.TimeMS += v.TookMS
+		}
+		switch {
+		case failed:
+			x.Failed++
+		case silent:
+			x.Undecided++
+		default:
+			x.Passed++
+		}
+	}
+	return x
+}
+
 // holdStats adds up decisions, the newest first.
 func holdStats(decisions []agent.Decision) (x HoldStats) {
 	type turn struct {

@@ -82,3 +82,15 @@ func TestHistograms(t *testing.T) {
 		t.Error("another counter was taken for a bucket")
 	}
 }
+
+// What Piton ran itself is counted by what it decided.
+func TestWhatOwnRunsCostAndDecided(t *testing.T) {
+	ran := func(list ...agent.Verified) agent.Decision { return agent.Decision{Verified: list} }
+	green, red := agent.Verified{OK: true, TookMS: 10, Measured: true}, agent.Verified{TookMS: 20, Measured: true, Before: agent.BeforePassed}
+	cached, unknown := green, red
+	cached.Cached, unknown.Before = true, agent.BeforeNoTime
+	got := runStats([]agent.Decision{ran(), ran(green), ran(green, red), ran(cached), ran(green, unknown)})
+	if want := (RunStats{Stops: 4, Passed: 2, Failed: 1, Undecided: 1, Runs: 5, Cached: 1, TimeMS: 70}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -1,8 +1,12 @@
 package client
 
 import (
+	"cmp"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -115,6 +119,50 @@ func (h HookTable) List(n Needs) []Hook {
 	}
 	return list
 }
+
+// Patience is how long the client lets Piton's hook at a stop run, as the settings in
+// its folders (a person's, a project's) have it: the shortest of them; 0 where none
+// of them can be read and names the hook.
+func (s Settings) Patience(folders ...string) (least time.Duration) {
+	for _, folder := range folders {
+		for _, name := range []string{s.File, s.LocalFile} {
+			if folder == "" || name == "" {
+				continue
+			}
+			for _, h := range stopHooks(filepath.Join(folder, name), s.Hooks.Stop) {
+				has := cmp.Or(time.Duration(h.Timeout*float64(s.Hooks.Unit)), s.Hooks.Default)
+				if strings.Contains(h.Command, hookProgram) && (least == 0 || has < least) {
+					least = has
+				}
+			}
+		}
+	}
+	return least
+}
+
+type hookEntry struct {
+	Command string
+	Timeout float64
+}
+
+// stopHooks are the hooks that a settings file has for an event; none where it cannot
+// be read.
+func stopHooks(path, event string) (list []hookEntry) {
+	var x struct {
+		Hooks map[string][]struct{ Hooks []hookEntry }
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &x) != nil {
+		return nil
+	}
+	for _, entry := range x.Hooks[event] {
+		list = append(list, entry.Hooks...)
+	}
+	return list
+}
+
+// hookProgram is in every line that runs Piton's hook.
+const hookProgram = "piton-hook"
 
 // Folder is the client's own folder for a user with this environment; "" where it is
 // not known.

@@ -40,21 +40,21 @@ func (y verification) alone() (release func()) {
 
 // settle is what a run that failed comes to: tried again, and where it fails again,
 // held against the tree without the turn's changes.
-func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.Verified, deadline time.Time) agent.Verified {
-	if first.OK || first.TimedOut {
+func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.Verified) agent.Verified {
+	if first.OK || first.TimedOut || first.Unsure != "" {
 		return first
 	}
 	first.Before = agent.BeforeNoTime
-	if time.Until(deadline) < leastTry {
+	if time.Until(y.deadline) < leastTry {
 		return first
 	}
-	again, err := y.one(ctx, y.root, v, deadline)
+	again, err := y.one(ctx, y.root, v)
 	if err != nil || again.TimedOut {
 		return first
 	}
 	again.TookMS += first.TookMS
 	if !again.OK {
-		again.Before = y.before(ctx, v, deadline)
+		again.Before = y.before(ctx, v)
 	}
 	return again
 }
@@ -62,8 +62,8 @@ func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.
 // before is how a command went without the turn's changes, or why that is not known: it
 // was green in this folder before, or it is run on a copy of the tree as the turn found
 // it.
-func (y verification) before(ctx context.Context, v debrief.Verify, deadline time.Time) string {
-	if at, err := y.store.Mark(ctx, greenMark(y.root, v)); err == nil && at > 0 {
+func (y verification) before(ctx context.Context, v debrief.Verify) string {
+	if at, err := y.store.Mark(ctx, mark("green:", y.root, v)); err == nil && at > 0 {
 		return agent.BeforePassed
 	}
 	switch {
@@ -71,7 +71,7 @@ func (y verification) before(ctx context.Context, v debrief.Verify, deadline tim
 		return agent.BeforeChanged
 	case y.base == "":
 		return ""
-	case time.Until(deadline) < leastTry:
+	case time.Until(y.deadline) < leastTry:
 		return agent.BeforeNoTime
 	}
 	dir, err := os.MkdirTemp("", "piton-before-")
@@ -79,15 +79,15 @@ func (y verification) before(ctx context.Context, v debrief.Verify, deadline tim
 		return ""
 	}
 	defer os.RemoveAll(dir)
-	bounded, cancel := context.WithDeadline(ctx, deadline)
+	bounded, cancel := context.WithDeadline(ctx, y.deadline)
 	defer cancel()
 	if err := (git.Repo{Dir: y.root}).Export(bounded, y.base, dir); err != nil {
 		y.log().InfoContext(ctx, "the tree of the turn's beginning cannot be copied", "err", err)
 		return ""
 	}
-	r, err := y.one(ctx, dir, v, deadline)
+	r, err := y.one(ctx, dir, v)
 	switch {
-	case err == nil && r.TimedOut:
+	case err == nil && (r.TimedOut || r.Unsure != ""):
 		return agent.BeforeNoTime
 	case err != nil:
 		return ""
@@ -97,16 +97,17 @@ func (y verification) before(ctx context.Context, v debrief.Verify, deadline tim
 	return agent.BeforeFailed
 }
 
-// greenMark is the name of the mark that a command has passed in a folder.
-func greenMark(root string, v debrief.Verify) string {
+// mark is the name of a mark that is kept of a command in a folder: when it has passed
+// ("green:"), or did not end ("long:").
+func mark(what, root string, v debrief.Verify) string {
 	sum := sha256.Sum256([]byte(root + "\x00" + v.Run))
-	return "green:" + hex.EncodeToString(sum[:8])
+	return what + hex.EncodeToString(sum[:8])
 }
 
 // keep keeps what a command gave on a tree.
 func (y verification) keep(ctx context.Context, tx store.LocalTx, tree string, v debrief.Verify, r agent.Verified) error {
 	if r.OK && r.Measured {
-		if err := tx.SetMark(ctx, greenMark(y.root, v), r.At.Millis()); err != nil {
+		if err := tx.SetMark(ctx, mark("green:", y.root, v), r.At.Millis()); err != nil {
 			return err
 		}
 	}

@@ -31,11 +31,13 @@ const verifying = "PITON_VERIFYING"
 type verification struct {
 	*handler
 	root  string
-	calls []agent.Call  // the turn's
-	limit time.Duration // of all commands, and of what follows from them
-	base  string        // the commit whose tree the turn found; "" where that had changes, or is not known
+	calls []agent.Call // the turn's
+	base  string       // the commit whose tree the turn found; "" where that had changes, or is not known
 
 	changed bool // the tree had changes when the turn began
+
+	deadline time.Time // of all commands, and of what follows from them
+	hurried  bool      // it is the client's, which ends the hook then
 }
 
 // tree sums up the work tree; "" where that cannot be told: then nothing is
@@ -60,16 +62,16 @@ func key(root, tree string, v debrief.Verify) string {
 }
 
 // one runs a command in a folder.
-func (y verification) one(ctx context.Context, dir string, v debrief.Verify, deadline time.Time) (agent.Verified, error) {
-	limit := min(v.Limit(), time.Until(deadline))
+func (y verification) one(ctx context.Context, dir string, v debrief.Verify) (agent.Verified, error) {
+	limit := min(v.Limit(), time.Until(y.deadline))
 	if limit <= 0 {
-		return agent.Verified{
-			Command: cleaned(v.Run), TimedOut: true, ExitCode: -1, At: y.now(), TookMS: debrief.VerifyLimit.Milliseconds(),
-			Output: "It was not run: the commands before it took all the time there is.",
-		}, nil
+		return agent.Verified{Command: cleaned(v.Run), ExitCode: -1, At: y.now(), Unsure: "no time was left to run it"}, nil
 	}
 	out, err := RunTests(ctx, dir, v.Run, limit)
 	out.At = y.now()
+	if out.TimedOut && y.hurried && limit < v.Limit() {
+		out.Unsure = "the client gives the hook no more time; 'piton init' asks it for more"
+	}
 	return out, err
 }
 

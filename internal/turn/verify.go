@@ -28,7 +28,7 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	if len(x.settings.Verify) == 0 || x.passes() != "" || x.found.gitErr != nil || os.Getenv(verifying) != "" {
 		return nil
 	}
-	due := dueNow(x)
+	due, wholes := dueNow(x)
 	if len(due) == 0 {
 		return nil
 	}
@@ -36,11 +36,18 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	// not outlive it.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	y := verification{handler: h, root: x.session.Root, calls: x.found.script.Calls, limit: x.settings.VerifyBound()}
+	y := verification{handler: h, root: x.session.Root, calls: x.found.script.Calls}
+	y.deadline, y.hurried = h.deadline(x)
 	if y.changed = len(x.found.dirty) > 0; !y.changed {
 		y.base = x.found.base
 	}
 	list, err := y.results(ctx, due)
+	if whole := y.passed(ctx, wholes, list); len(whole) > 0 && err == nil {
+		var more []agent.Verified
+		more, err = y.results(ctx, whole)
+		y.remember(ctx, whole, more)
+		list = append(list, more...)
+	}
 	if err != nil {
 		h.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil
@@ -48,26 +55,81 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	return list
 }
 
+// stopRest is what a stop needs beside the commands, of the time that the client gives
+// its hook.
+const stopRest = 10 * time.Second
+
+// deadline is when the commands of a stop have to be done. hurried: the client would
+// end the hook before they have had the time that their settings give them.
+func (h *handler) deadline(x situation) (at time.Time, hurried bool) {
+	now := time.Now()
+	began := h.Began
+	if began.IsZero() {
+		began = now
+	}
+	at = now.Add(min(x.settings.VerifyBound(), debrief.VerifyLimit))
+	set := h.Client.Settings()
+	patience := set.Patience(set.Folder(os.Getenv), filepath.Join(x.session.Root, set.InProject))
+	if end := began.Add(patience - stopRest); patience > 0 && end.Before(at) {
+		return end, true
+	}
+	return at, false
+}
+
 // dueNow are the commands that this stop is to run: those for any change of the
 // agent's files, and those for what is unproven, in the folders concerned where
-// their tool allows it.
-func dueNow(x situation) (due []debrief.Verify) {
+// their tool allows it; wholes are then, in their places, the commands for all folders.
+func dueNow(x situation) (due, wholes []debrief.Verify) {
 	files := owned(x.result.Files)
+	add := func(v, whole debrief.Verify) { due, wholes = append(due, v), append(wholes, whole) }
 	for _, v := range x.settings.Verify {
 		switch {
 		case v.Run == "":
 		case v.When != debrief.WhenUnproven:
 			if v.Applies(files) {
-				due = append(due, v)
+				add(v, debrief.Verify{})
 			}
 		default:
 			if open := v.OnlyFor(x.result.Unproven); len(open) > 0 {
-				v.Run = v.Narrowed(folders(x.session.Root, open))
-				due = append(due, v)
+				part := v
+				if part.Run = v.Narrowed(folders(x.session.Root, open)); part.Run == v.Run {
+					v = debrief.Verify{}
+				}
+				add(part, v)
 			}
 		}
 	}
-	return due
+	return due, wholes
+}
+
+// tooLongFor is how long a command for all folders is left out after it did not end.
+const tooLongFor = 24 * time.Hour
+
+// passed are the commands for all folders whose part has passed: what else broke is
+// looked for then, but not where that took too long lately.
+func (y verification) passed(ctx context.Context, wholes []debrief.Verify, parts []agent.Verified) (list []debrief.Verify) {
+	for i, v := range wholes {
+		if v.Run == "" || i >= len(parts) || !parts[i].OK || !parts[i].Counts() {
+			continue
+		}
+		if at, err := y.store.Mark(ctx, mark("long:", y.root, v)); err != nil || y.now().Millis()-at > tooLongFor.Milliseconds() {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// remember notes which commands did not end.
+func (y verification) remember(ctx context.Context, ran []debrief.Verify, went []agent.Verified) {
+	for i, v := range went {
+		if !v.TimedOut {
+			continue
+		}
+		err := y.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark("long:", y.root, ran[i]), v.At.Millis()) })
+		if err != nil {
+			y.log().WarnContext(ctx, "it was not noted that a verify command took too long", "err", err)
+		}
+	}
 }
 
 // folders are where files lie, as a command takes them: "./a"; nil where one is gone
@@ -111,7 +173,6 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 	if len(missing) == 0 {
 		return list, nil
 	}
-	deadline := time.Now().Add(min(y.limit, debrief.VerifyLimit))
 	measures := func(i int) bool { return due[i].When == debrief.WhenUnproven }
 	if slices.ContainsFunc(missing, measures) {
 		release := y.alone()
@@ -126,11 +187,11 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 			defer release()
 		}
 	}
-	if err := y.run(ctx, due, missing, list, deadline); err != nil {
+	if err := y.run(ctx, due, missing, list); err != nil {
 		return nil, err
 	}
 	for _, i := range slices.DeleteFunc(slices.Clone(missing), func(i int) bool { return !measures(i) }) {
-		list[i] = y.settle(ctx, due[i], list[i], deadline)
+		list[i] = y.settle(ctx, due[i], list[i])
 		list[i].Measured = true
 	}
 	unsure := ""
@@ -150,7 +211,7 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 	}
 	err := y.store.Update(ctx, func(tx store.LocalTx) error {
 		for _, i := range missing {
-			if list[i].TimedOut {
+			if list[i].TimedOut || list[i].Unsure != "" {
 				continue // it may be faster next time
 			}
 			if err := y.keep(ctx, tx, tree, due[i], list[i]); err != nil {
@@ -186,14 +247,14 @@ func (y verification) known(ctx context.Context, tree string, v debrief.Verify) 
 // run runs the commands that are missing, a few at a time, and puts what they
 // give into the list. An error is the context's end, or a machine without a
 // shell.
-func (y verification) run(ctx context.Context, due []debrief.Verify, missing []int, list []agent.Verified, deadline time.Time) error {
+func (y verification) run(ctx context.Context, due []debrief.Verify, missing []int, list []agent.Verified) error {
 	slots := make(chan struct{}, min(runtime.NumCPU(), 4))
 	errs := make([]error, len(due))
 	var wg sync.WaitGroup
 	for _, i := range missing {
 		slots <- struct{}{}
 		wg.Go(func() {
-			list[i], errs[i] = y.one(ctx, y.root, due[i], deadline)
+			list[i], errs[i] = y.one(ctx, y.root, due[i])
 			<-slots
 		})
 	}

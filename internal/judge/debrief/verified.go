@@ -130,6 +130,8 @@ var unknownBefore = map[string]string{
 // does not.
 func Went(v agent.Verified) string {
 	switch {
+	case v.TimedOut && v.Unsure != "":
+		return "did not end within " + spell(v.TookMS) + ": " + v.Unsure
 	case v.TimedOut:
 		return "did not end within " + spell(v.TookMS)
 	case v.Unsure != "":
