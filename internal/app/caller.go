@@ -51,35 +51,6 @@ func (a *App) Project(ctx context.Context, dir string, create bool) (piton.Proje
 	return p, err
 }
 
-// Session is the session whose agent runs the caller: the client names it in
-// the environment of the commands it runs, or is, where it only says there that it
-// runs them, a process above the caller; for a server it is the one that was found
-// (SessionOf). "" outside of one.
-func (a *App) Session(ctx context.Context) string {
-	if a.found != nil {
-		return *a.found
-	}
-	if a.local == nil {
-		return ""
-	}
-	for _, c := range clients.All {
-		if id := a.o.Getenv(c.SessionEnv()); id != "" {
-			if s, err := a.local.SessionByClient(ctx, c.Name(), id); err == nil {
-				return s.ID
-			}
-		}
-	}
-	for _, c := range clients.All {
-		if a.o.Getenv(c.SessionEnv()) != "" || !c.Inside(a.o.Getenv) {
-			continue
-		}
-		if list, err := a.live(ctx, a.local, []string{c.Name()}); err == nil && len(list) > 0 {
-			return a.above(list).ID
-		}
-	}
-	return ""
-}
-
 // gitPatience is how long a save waits for git, beside its own work.
 const gitPatience = time.Second
 
