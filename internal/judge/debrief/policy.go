@@ -39,7 +39,7 @@ func (t *turn) stands(f changed) standing {
 			took = true
 		case k.kind == kindTests && k.is == unseen && t.takes(k, f):
 			blind = true
-		case k.kind != kindTests && k.is != unrun && ours:
+		case k.kind != kindTests && k.answered() && ours:
 			static = true
 		}
 	}
@@ -48,7 +48,7 @@ func (t *turn) stands(f changed) standing {
 		return isNowhere
 	case took:
 		return isRed
-	case blind, t.blindSince(f.last):
+	case blind, t.blindSince(f.last), f.home.Served: // a server, a browser or a database is not ours to ask for
 		return isUnseen
 	case len(t.ownTests(f, true)) > 0 || f.home.PackageTests && f.home.Packaged:
 		return isOwnIdle
@@ -62,6 +62,12 @@ func (t *turn) stands(f changed) standing {
 		return isUntested
 	}
 	return isUnknown
+}
+
+// answered reports whether a check has said something of the code: it did not break off
+// before it had looked at it.
+func (k *check) answered() bool {
+	return k.is == passed || k.is == unseen || k.is == failed && len(k.failures) > 0
 }
 
 // judge are the facts of the turn's work, those that hold first.

@@ -73,6 +73,8 @@ func TestSequences(t *testing.T) {
 		{"no tests, says the person", turn().person("Rename it. No tests please.").edit("a.go").at("a.go", goTested), "", true, false},
 		{"a wrapper with its green sum", turn().edit("a.ts").at("a.ts", ownTest("a.test.ts")).run("fnm exec npm test", "Tests:       3 passed, 3 total"), "", false, true},
 		{"modules of a workspace", turn().edit("m1/a.go").at("m1/a.go", debrief.Home{Project: "m1", Packaged: true, PackageTests: true, Tested: true}).run("go test ./m1/... ./m2/...", "ok  \tm1\t0.1s"), "", false, true},
+		{"checks on another machine went well", turn().edit("a.py").at("a.py", tested).run("git push", "").run("gh pr checks 3 --watch", "test\tpass\t1m2s\thttps://example.org"), "", true, false},
+		{"checks on another machine failed", turn().edit("a.py").at("a.py", tested).run("git push", "").run("gh pr checks 3", "test\tfail\t1m2s\thttps://example.org", failed), debrief.ClassIdle, false, false},
 		{"idle", turn().edit("a.py").at("a.py", tested).run("git diff", "+x"), debrief.ClassIdle, false, false},
 		{"documents", turn().edit("README.md"), "", false, false},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -15,10 +16,10 @@ import (
 func (t *turn) ranSince(f changed) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
 		switch {
-		case c.NeverRan || c.own || !c.moment(-1).after(f.last):
+		case c.NeverRan || c.own:
 			return false
 		case c.Kind == agent.CallOther:
-			return !saysLooking.said(c.Tool)
+			return c.moment(-1).after(f.last) && !saysLooking.said(c.Tool)
 		}
 		return slices.ContainsFunc(c.commands, func(cmd *command) bool {
 			wrote := c.at == f.last.Call && cmd.at <= max(f.last.Command, 0) // what wrote the file is no run of it
@@ -75,9 +76,12 @@ func stemOf(path string) string {
 	return stem
 }
 
-// blindSince reports whether a command ran since a moment that cannot be read.
+// blindSince reports whether a command ran since a moment that cannot be read, or one
+// that told of checks which went well on another machine: what they took nobody knows.
 func (t *turn) blindSince(m moment) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
-		return !c.NeverRan && slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.unreadable && c.moment(cmd.at).after(m) })
+		return !c.NeverRan && slices.ContainsFunc(c.commands, func(cmd *command) bool {
+			return (cmd.unreadable || cmd.does(tools.Hosted) && c.status(cmd) == shell.Yes) && c.moment(cmd.at).after(m)
+		})
 	})
 }

@@ -29,7 +29,7 @@ func (r *rest) read(line string) {
 	}
 	t := tallied(line)
 	switch {
-	case t.failed > 0 || ExitNamed(low) || failing(line, low):
+	case t.failed > 0 || ExitNamed(low) || t.failed != 0 && failing(line, low):
 		if r.failed == "" {
 			r.failed = line
 		}

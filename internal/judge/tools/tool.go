@@ -106,6 +106,7 @@ const (
 	Configured                  // it builds in such a folder
 	Outside                     // it tests what was built in a folder beside the tree
 	Delivers                    // it hands the work on: a commit, a push, a pull request
+	Hosted                      // it tells how the project's checks went on another machine
 )
 
 // Wrap is a way to run the command in the arguments.
