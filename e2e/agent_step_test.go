@@ -97,6 +97,7 @@ func TestAgentStepGoesOnAfterAKill(t *testing.T) {
 			p.Wait()
 			t.Fatalf("the agent did not get as far: %s", out.String())
 		}
+		w.logged("one.txt") // what the client has not written down, a kill takes with it
 		check(t, p.Process.Kill())
 		p.Wait()
 		w.model.script(call(writeTool("two.txt", "2\n")), say("Both are written.\n```json\n{\"notes\": 2}\n```"))
@@ -163,4 +164,18 @@ func TestAgentStepClaimsSuccess(t *testing.T) {
 			t.Error("a stop was held for tests that the step's own check runs")
 		}
 	})
+}
+
+// logged waits until the log of the only session holds a text, with the usage of the
+// answer that it belongs to.
+func (w *world) logged(text string) {
+	w.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if list := w.sessions(); len(list) == 1 {
+			if files, _ := filepath.Glob(w.client.transcripts(w, list[0].ClientID)); len(files) == 1 && strings.Contains(w.read(files[0]), text) {
+				return
+			}
+		}
+	}
+	w.t.Fatalf("the client's log never said %q", text)
 }
