@@ -165,13 +165,11 @@ func (f *found) facts(at func() *project.Tests, s agent.Session) {
 		return
 	}
 	now := at()
-	var before *project.Tests
 	list, doubted := now.Commands(paths...), now.Doubts(paths...)
 	defined := definitions(f.was)
 	if lost := lostTests(f.changes.Files, f.was); len(lost) > 0 || len(defined) > 0 {
 		maps.Copy(lost, defined)
-		before = project.Before(s.Root, lost)
-		list, doubted = now.Since(before, defined, paths...)
+		list, doubted = now.Since(project.Before(s.Root, lost), defined, paths...)
 	}
 	f.tests, f.doubts, f.declared, f.left = nil, nil, nil, nil
 	for _, c := range list {
@@ -183,7 +181,7 @@ func (f *found) facts(at func() *project.Tests, s agent.Session) {
 	for _, d := range doubted {
 		f.doubts = append(f.doubts, debrief.Doubt(d))
 	}
-	f.homes, f.runs = now.Homes(before, paths), &expander{tests: now}
+	f.homes, f.runs = now.Homes(paths), &expander{tests: now}
 	for _, n := range open {
 		for _, path := range n.Files {
 			if there(filepath.Join(s.Root, path)) {

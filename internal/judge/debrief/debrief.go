@@ -112,7 +112,6 @@ func (t *turn) say(groups, added []group, r *Result) {
 	}
 	r.Actions = append(r.Actions, demanded...)
 	r.Unresolved = len(r.Actions) > 0 || slices.ContainsFunc(r.Facts, func(f Fact) bool { return f.Class == ClassRed })
-	r.Closed = t.closed()
 	habits := []string{}
 	if len(t.files) > 0 && !docsOnly(groups, t.files) {
 		habits = append(t.observe(), t.astray()...)
@@ -133,17 +132,6 @@ func (t *turn) say(groups, added []group, r *Result) {
 func peoples(findings []finding) []string {
 	_, advice := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.Profile != "" }))
 	return advice
-}
-
-// closed are the files that the work before left open and that a check of this turn
-// covers.
-func (t *turn) closed() (files []string) {
-	for _, f := range t.judged() {
-		if len(f.left) > 0 && len(t.unclosed(f)) == 0 {
-			files = append(files, f.Path)
-		}
-	}
-	return files
 }
 
 // evidence are the checks of the turn, and what people's rules looked for.

@@ -134,7 +134,6 @@ type Result struct {
 	OnlyAdded    bool     // nothing but rules of an untrusted project's file observed anything
 	Passed       string   // the checks that were seen to pass and cover all code that changed; "": not all is covered
 	Judged       int      // changed files of code
-	Closed       []string // of what the work before left open, the files that a check of this turn covers
 	Unresolved   bool     // something is left open, or a test run failed last
 	Unproven     []string // the agent's files whose tests are asked for
 	Rules        []Report // what each rule saw; where Input.Report asks for it
@@ -323,7 +322,6 @@ type Home struct {
 	PackageTests bool     `json:"package_tests,omitempty"`
 	Own          []string `json:"own,omitempty"`
 	Test         bool     `json:"test,omitempty"`
-	Entry        bool     `json:"entry,omitempty"`
 	Tested       bool     `json:"tested,omitempty"`
 	TestsOnly    []string `json:"tests_only,omitempty"`
 	Served       bool     `json:"served,omitempty"`

@@ -23,7 +23,7 @@ func (s *script) made(path string) *script {
 
 func (s *script) goFile(path string) *script {
 	s.edit(path)
-	return s.file(debrief.File{Path: path, ModTime: s.now.Add(-5 * time.Second), Home: &debrief.Home{Packaged: true, PackageTests: true, Tested: true, Entry: true}})
+	return s.file(debrief.File{Path: path, ModTime: s.now.Add(-5 * time.Second), Home: &debrief.Home{Packaged: true, PackageTests: true, Tested: true}})
 }
 
 // What a turn made and took away again, broke on purpose and mended, or tried
@@ -56,7 +56,7 @@ func TestWhatCameAndWent(t *testing.T) {
 		{"a program tried in another folder", turn().goFile("a/a.go").run("cd /tmp/x && npm install left-pad", "npm ERR! code E404", failed).run("go test ./a", goGreen), nil},
 		{"the same in the work tree", turn().goFile("a/a.go").run("npm install left-pad", "npm ERR! code E404", failed).run("go test ./a", goGreen), nil},
 		{"go asked for packages that are not there", turn().goFile("a/a.go").run("go test ./shop/a/... | tail", "# ./shop/a/...\npattern ./shop/a/...: lstat ./shop/a/: no such file or directory\nFAIL\t./shop/a/... [setup failed]\nFAIL").run("go test ./a", goGreen), nil},
-		{"C code of a Go package", turn().goFile("a/a.go").edit("a/src/parser.c").file(debrief.File{Path: "a/src/parser.c", ModTime: begin, Home: &debrief.Home{Entry: true}}).run("go test ./...", goGreen), nil},
+		{"C code of a Go package", turn().goFile("a/a.go").edit("a/src/parser.c").file(debrief.File{Path: "a/src/parser.c", ModTime: begin, Home: &debrief.Home{}}).run("go test ./...", goGreen), nil},
 		{"a formatter beside another program", turn().goFile("a/a.go").file(debrief.File{Path: "a/a.go", ModTime: begin.Add(28 * time.Second), Home: &debrief.Home{Packaged: true, PackageTests: true, Tested: true}}).
 			run("gofmt -w a/a.go && go test ./a", goGreen).run("go run ./cmd/x", "", func(c *agent.Call) { c.StartedAt, c.EndedAt = begin.Add(21*time.Second), begin.Add(28*time.Second) }), nil},
 	} {

@@ -30,14 +30,14 @@ func (s *script) says(words string) *script   { s.in.Words = []agent.Words{{Text
 
 // Homes of files as projects have them.
 var (
-	goTested  = debrief.Home{Packaged: true, PackageTests: true, Tested: true, Entry: true}
-	goUntried = debrief.Home{Packaged: true, Tested: true, Entry: true}
-	tested    = debrief.Home{Tested: true, Entry: true}
+	goTested  = debrief.Home{Packaged: true, PackageTests: true, Tested: true}
+	goUntried = debrief.Home{Packaged: true, Tested: true}
+	tested    = debrief.Home{Tested: true}
 	untested  = debrief.Home{}
 )
 
 func ownTest(test string) debrief.Home {
-	return debrief.Home{Tested: true, Entry: true, Own: []string{test}}
+	return debrief.Home{Tested: true, Own: []string{test}}
 }
 
 // One fact holds, or none does; a line is for the person.

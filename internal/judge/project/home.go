@@ -17,7 +17,6 @@ type Home struct {
 	PackageTests bool     `json:",omitempty"` // tests lie in its folder, or did when the turn began
 	Own          []string `json:",omitempty"` // test files that bear its name, wherever they lie; itself, where it holds its own tests
 	Test         bool     `json:",omitempty"` // it is a test file
-	Entry        bool     `json:",omitempty"` // its project has a test command of its own
 	Tested       bool     `json:",omitempty"` // its project has tests, or had some when the turn began
 	TestsOnly    []string `json:",omitempty"` // folders of its project that hold tests only: integration_test, e2e, tests
 	Served       bool     `json:",omitempty"` // it belongs to a suite that needs a server: Playwright, Cypress, a live database
@@ -28,15 +27,13 @@ const maxHomes = 500
 
 // Homes are those of changed files, by their paths. A changed file that is not
 // there was there when the turn began, and counts as if it still were: who
-// deletes the tests of a package does not leave it without tests. A test command
-// that only before tells of counts, too; before may be nil.
-func (t *Tests) Homes(before *Tests, changed []string) map[string]Home {
+// deletes the tests of a package does not leave it without tests.
+func (t *Tests) Homes(changed []string) map[string]Home {
 	l := newLayout(t, changed)
 	homes := map[string]Home{}
 	for _, file := range l.changed[:min(len(l.changed), maxHomes)] {
 		e := tools.OfFile(file)
 		h := Home{Project: l.project(e, file)}
-		h.Entry = t.enters(h.Project, e) || before != nil && before.enters(h.Project, e)
 		h.Manifest = slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(h.Project, e) })
 		h.Tested = l.hasTests(h.Project, e)
 		if e != nil {
@@ -57,12 +54,4 @@ func (l *layout) place(h *Home, e *tools.Ecosystem, file string) {
 	}
 	h.TestsOnly = l.testsOnly(h.Project, e)
 	h.Served = l.served(e, file)
-}
-
-// enters tells whether the project in a folder has a command for tests of the
-// ecosystem.
-func (t *Tests) enters(dir string, e *tools.Ecosystem) bool {
-	return slices.ContainsFunc(t.in(dir), func(c TestCommand) bool {
-		return c.Run != "" && (c.Ecosystem == "" || e == nil || c.Ecosystem == e.Name)
-	})
 }

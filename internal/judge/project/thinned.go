@@ -10,8 +10,7 @@ import (
 
 // Thin is how a test file shows less than it did when the turn began.
 type Thin struct {
-	Path    string `json:"path"`
-	Deleted bool   `json:"deleted,omitempty"`
+	Path string `json:"path"`
 	tools.Thin
 }
 
@@ -62,7 +61,7 @@ func Thinned(root string, was map[string]*string, changed []string) (all []Thin)
 			continue
 		}
 		e := tools.EcosystemOf(file)
-		thin := Thin{Path: file, Deleted: !slices.Contains(seen.list(path.Join(root, dirOf(file))).files, path.Base(file)), Thin: tools.Thinned(*was[file], now[file], e)}
+		thin := Thin{Path: file, Thin: tools.Thinned(*was[file], now[file], e)}
 		thin.Gone = slices.DeleteFunc(slices.Clone(thin.Gone), func(name string) bool { return !slices.Contains(left[e], name) })
 		if thin.Fewer = min(thin.Fewer, len(thin.Gone)); thin.String() != "" {
 			all = append(all, thin)

@@ -16,7 +16,7 @@ func TestThinned(t *testing.T) {
 	}{
 		{"as before", []string{"a_test.go", a}, []string{"a_test.go", a}, ""},
 		{"a new file", []string{"a_test.go", a}, nil, ""},
-		{"a file deleted", nil, []string{"x/a_test.go", a}, "x/a_test.go (deleted): all of its tests are gone: TestA"},
+		{"a file deleted", nil, []string{"x/a_test.go", a}, "x/a_test.go: all of its tests are gone: TestA"},
 		{"one gone", []string{"a_test.go", a}, []string{"a_test.go", a + b}, "a_test.go: TestB is gone"},
 		{"one that moved", []string{"a_test.go", a, "b_test.go", b}, []string{"a_test.go", a + b}, ""},
 		{"a file that was renamed", []string{"c_test.go", a}, []string{"a_test.go", a}, ""},
@@ -36,11 +36,7 @@ func TestThinned(t *testing.T) {
 			}
 			var got []string
 			for _, thin := range project.Thinned(tree(t, c.now...), was, changed) {
-				mark := ""
-				if thin.Deleted {
-					mark = " (deleted)"
-				}
-				got = append(got, thin.Path+mark+": "+thin.String())
+				got = append(got, thin.Path+": "+thin.String())
 			}
 			if got := strings.Join(got, ", "); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)

@@ -487,7 +487,7 @@ var otherTools = []Tool{
 }
 
 var gitTools = []Tool{
-	Tool{Names: "git", Does: Testless | Mentions | Moves | Subject, Subs: []Sub{Sub{Words: "grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Does: Asks}, Sub{Words: "merge-base|show-ref|check-ref-format", Does: Asks | Prints}, Sub{Words: "rev-parse", Does: Probes | Prints}, Sub{Words: "ls-files --error-unmatch|cat-file|config", Does: Probes}, Sub{Words: "status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Does: Prints}, Sub{Words: "commit|revert|rm|mv|merge|cherry-pick|am", Does: Commits}, Sub{Words: "add|commit|push|tag|filter-branch|filter-repo", Does: Delivers}, Sub{Words: "pull|rebase", Does: Joins | Fetches}, Sub{Words: "checkout|switch|reset|clone", Does: Fetches}}, Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Chooses: 1, Folder: "-C", FolderFirst: true, Writes: gitWrites, RiskIf: gitRisk, Output: Output{Done: []string{"nothing to commit", "no changes added to commit", "nothing added to commit", "no stash entries found", "already exists", "did not match any file"}}},
+	Tool{Names: "git", Does: Testless | Mentions | Moves | Subject, Subs: []Sub{Sub{Words: "grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Does: Asks}, Sub{Words: "merge-base|show-ref|check-ref-format", Does: Asks | Prints}, Sub{Words: "rev-parse", Does: Probes | Prints}, Sub{Words: "ls-files --error-unmatch|cat-file|config", Does: Probes}, Sub{Words: "status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Does: Prints}, Sub{Words: "commit|revert|rm|mv|merge|cherry-pick|am", Does: Commits}, Sub{Words: "add|commit|push|tag|filter-branch|filter-repo", Does: Delivers}, Sub{Words: "pull|rebase", Does: Joins | Fetches}, Sub{Words: "checkout|switch|reset|clone", Does: Fetches}}, Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Chooses: 1, Folder: "-C", FolderFirst: true, Writes: gitWrites, RiskIf: gitRisk},
 	Tool{Names: "hg svn", Does: Testless},
 	Tool{Names: "gh", Does: Testless | Subject | Delivers, Subs: []Sub{Sub{Words: "pr view|issue view|run view", Does: Prints}, Sub{Words: "pr checks|run watch", Does: Prints | Hosted}}, Chooses: 1, Writes: listsOnly, Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "repo delete"}}},
 }
@@ -561,8 +561,8 @@ var systemTools = []Tool{
 	Tool{Names: "apt apt-get", Does: Testless | Subject, Subs: []Sub{Sub{Words: "install", Does: Installs}}, Chooses: 1},
 	Tool{Names: "ps", Does: Reads | Prints | Testless},
 	Tool{Names: "lsof ss netstat pkill killall printenv", Does: Reads | Prints},
-	Tool{Names: "kill", Does: Reads | Prints | Testless, Output: Output{Done: []string{"no such process", "\" not found.", "cannot find a process with the "}}},
-	Tool{Names: "taskkill Stop-Process", Does: Reads | Testless, Output: Output{Done: []string{"no such process", "\" not found.", "cannot find a process with the "}}},
+	Tool{Names: "kill", Does: Reads | Prints | Testless},
+	Tool{Names: "taskkill Stop-Process", Does: Reads | Testless},
 	Tool{Names: "which", Does: Reads | Probes | Mentions | Testless},
 	Tool{Names: "whereis type", Does: Reads | Probes | Mentions},
 	Tool{Names: "hash pgrep pidof", Does: Reads | Probes},
@@ -605,15 +605,15 @@ var fileTools = []Tool{
 	Tool{Names: "file stat tree readlink realpath column uniq cut", Does: Reads | Prints},
 	Tool{Names: "tr paste join fold basename dirname md5sum sha1sum sha256sum shasum cksum mktemp", Does: Reads},
 	Tool{Names: "mkdir", Does: Reads | Trivial | Loud},
-	Tool{Names: "rmdir", Does: Reads, Output: Output{Done: []string{"no such file or directory"}}},
+	Tool{Names: "rmdir", Does: Reads},
 	Tool{Names: "find", Does: Prints | Testless, Exec: "-exec -execdir -ok -okdir", Writes: findWrites, RiskIf: findRisk},
 	Tool{Names: "fd", Does: Reads | Prints | Testless, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
 	Tool{Names: "fdfind", Does: Reads, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
 	Tool{Names: "sort", Does: Prints | Testless, Writes: outputWrites},
 	Tool{Names: "tee sponge ed ex vi", Does: Nothing, Writes: operandWrites},
 	Tool{Names: "vim nano", Does: Testless | Nothing, Writes: operandWrites},
-	Tool{Names: "rm", Does: Testless | Nothing, Writes: removeWrites, Risks: []Risk{Risk{Kind: "delete files", Flags: "--recursive", Letters: "rR"}}, Output: Output{Done: []string{"no such file or directory"}}},
-	Tool{Names: "unlink", Does: Nothing, Writes: removeWrites, Output: Output{Done: []string{"no such file or directory"}}},
+	Tool{Names: "rm", Does: Testless | Nothing, Writes: removeWrites, Risks: []Risk{Risk{Kind: "delete files", Flags: "--recursive", Letters: "rR"}}},
+	Tool{Names: "unlink", Does: Nothing, Writes: removeWrites},
 	Tool{Names: "touch", Does: Moves, Writes: touchWrites},
 	Tool{Names: "truncate", Does: Nothing, Writes: touchWrites},
 	Tool{Names: "shred", Does: Nothing, Writes: touchWrites, Risks: []Risk{Risk{Kind: "delete files"}}},

@@ -216,8 +216,7 @@ const (
 
 // Output is how a tool's output tells how it went, by lines.
 type Output struct {
-	Done   []string // parts in small letters: it failed because there was nothing to do
-	Format string   // names of formats that read it; empty: as any runner's
+	Format string // names of formats that read it; empty: as any runner's
 }
 
 // Picks is how the arguments of a run say what it takes. Flags that it does not
