@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -116,6 +117,14 @@ func (con *console) offerTest(ctx context.Context, next func() (string, error), 
 	return con.tryTest(ctx, command)
 }
 
+// sayTried says how a command of tests went when it was run once.
+func (con *console) sayTried(tried agent.Verified) {
+	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
+	if !tried.OK {
+		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
+	}
+}
+
 // tryTest runs the tests once, and has Piton run them where they can run.
 func (con *console) tryTest(ctx context.Context, command string) error {
 	if command == "" {
@@ -123,7 +132,7 @@ func (con *console) tryTest(ctx context.Context, command string) error {
 		return nil
 	}
 	con.say("Piton runs it once: %s", line(command))
-	tried, err := con.app().TryTest(ctx, command)
+	tried, err := con.app().TryTest(ctx, command, 0)
 	if err != nil {
 		return err
 	}
@@ -135,10 +144,7 @@ func (con *console) tryTest(ctx context.Context, command string) error {
 		con.say("It cannot run here (exit status %d), so Piton will not run it. Another command: piton rules verify 'CMD'", tried.ExitCode)
 		return nil
 	}
-	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
-	if !tried.OK {
-		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
-	}
+	con.sayTried(tried)
 	x, err := con.app().VerifyTest(ctx, command, 0, false)
 	return answer(con, x, err, con.printVerify)
 }

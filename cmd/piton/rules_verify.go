@@ -19,8 +19,9 @@ func rulesVerifyCommand(con *console) *cobra.Command {
 		Long: `Add a command to debrief.verify in the project's .piton.yaml, which Piton then runs
 itself when an agent stops and the tests of a changed file are not seen to have
 passed. Its result decides: what the agent ran before does not matter for these
-files. Of 'go test ./...' only the folders with such files are run; other commands
-run as they are. A result is kept for the same tree, so nothing runs twice.
+files. Of 'go test ./...' the folders with such files are run first, and the others
+where these pass; other commands run as they are. A result is kept for the same tree,
+so nothing runs twice. The command is tried once now, and how it went is said.
 
 The project's file must be trusted ('piton trust') before Piton runs anything from
 it. With --user the command is added to your own file and counts in all projects.`,
@@ -28,6 +29,11 @@ it. With --user the command is added to your own file and counts in all projects
 		Args:    oneLine,
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := con.app().VerifyTest(c.Context(), args[0], timeout, user)
+			if err == nil && x.Changed {
+				con.say("Piton runs it once: %s", line(x.Command))
+				tried, trying := con.app().TryTest(c.Context(), x.Command, timeout)
+				x.Tried, err = &tried, trying
+			}
 			return answer(con, x, err, con.printVerify)
 		},
 	}
@@ -46,6 +52,9 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 	}
 	if err := con.print(said); err != nil {
 		return err
+	}
+	if x.Tried != nil {
+		con.sayTried(*x.Tried)
 	}
 	if x.Waits {
 		con.say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")

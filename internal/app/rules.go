@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/config"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -113,6 +114,8 @@ type AcceptedTest struct {
 	NeedsTrust bool   `json:"needs_trust"`       // the file was trusted, and has changed
 	Warning    string `json:"warning,omitempty"` // why its success may mean little
 	Waits      bool   `json:"waits,omitempty"`   // Piton is to run it, and does not while the file is not trusted
+	// Tried is how it went when it was run once here; nil where it was not tried.
+	Tried *agent.Verified `json:"tried,omitempty"`
 }
 
 // AcceptTest adds a command that runs the tests to the settings of the caller's
