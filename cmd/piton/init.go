@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/cli"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -115,14 +113,6 @@ func (con *console) offerTest(ctx context.Context, next func() (string, error), 
 		return nil
 	}
 	return con.tryTest(ctx, command)
-}
-
-// sayTried says how a command of tests went when it was run once.
-func (con *console) sayTried(tried agent.Verified) {
-	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
-	if !tried.OK {
-		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
-	}
 }
 
 // tryTest runs the tests once, and has Piton run them where they can run.

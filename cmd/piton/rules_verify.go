@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
@@ -62,4 +63,12 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 		con.say("Piton runs it at the next stop with files whose tests are not seen to have passed. 'piton doctor' says whether the clients wait long enough for it.")
 	}
 	return nil
+}
+
+// sayTried says how a command of tests went when it was run once.
+func (con *console) sayTried(tried agent.Verified) {
+	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
+	if !tried.OK {
+		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
+	}
 }
