@@ -124,6 +124,7 @@ type outcome struct {
 	letters    []agent.Letter // to listeners
 	decision   *agent.Decision
 	takes      *piton.Checkpoint // what the session has taken over
+	proofs     []proof           // of what other sessions left open
 	told       []string          // what the project's people are told of
 	mark       string            // a number is kept under this name
 	count      int64
@@ -221,6 +222,11 @@ func (o *outcome) write(ctx context.Context, tx store.LocalTx) error {
 	}
 	if o.takes != nil {
 		if err := takenBy(ctx, tx, *o.takes, o.session.ID); err != nil {
+			return err
+		}
+	}
+	for _, p := range o.proofs {
+		if err := p.write(ctx, tx); err != nil {
 			return err
 		}
 	}

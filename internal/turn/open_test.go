@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -598,4 +599,59 @@ func (w *world) twoPackages() {
 	}
 	w.git("add", "-A")
 	w.git("commit", "-qm", "second")
+}
+
+// A check that passes closes what another session left open in the same tree, if it
+// began after that was left, and takes the files.
+func TestProofByAnotherSession(t *testing.T) {
+	leaves := func(w *world) {
+		changed(w)
+		w.fails("go test ./...", "--- FAIL: TestMain (0.00s)\nFAIL\nFAIL\tshop\t0.1s\nFAIL")
+		w.stops()
+		w.after(time.Minute)
+		w.stops()
+		if len(w.session().Open) != 1 || isClosed(w, w.session()) {
+			w.Fatalf("got %+v open, want one need and its work", w.session().Open)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		then   func(w *world)
+		closed bool
+	}{
+		{"the tests pass", func(w *world) { w.asks("look"); w.runs("go test ./...", greenShop) }, true},
+		{"other tests pass", func(w *world) { w.asks("look"); w.runs("go test ./other", "ok  \tshop/other\t0.1s") }, false},
+		{"they fail again", func(w *world) {
+			w.asks("look")
+			w.fails("go test ./...", "--- FAIL: TestMain (0.00s)\nFAIL\nFAIL\tshop\t0.1s\nFAIL")
+		}, false},
+		{"nobody saw how they went", func(w *world) { w.asks("look"); w.runs("go test ./... | grep -c FAIL", "0") }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := shop(t)
+			leaves(w)
+			first := w.session().ID
+			w.after(time.Hour)
+			w.another()
+			c.then(w)
+			w.after(time.Minute)
+			w.stops()
+			s, err := w.store.Session(t.Context(), first)
+			if err != nil || (len(s.Open) == 0) != c.closed {
+				t.Errorf("got %+v (%v), want it closed: %v", s.Open, err, c.closed)
+			}
+			if isClosed(w, s) != c.closed {
+				t.Errorf("got the work closed: %v, want %v", !c.closed, c.closed)
+			}
+		})
+	}
+}
+
+func isClosed(w *world, s agent.Session) bool {
+	w.Helper()
+	x, err := w.store.Checkpoints.Workflow(context.Background(), s.WorkflowID, "")
+	if err != nil {
+		w.Fatal(err)
+	}
+	return x.Closed
 }

@@ -146,6 +146,7 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 		shown, allShown = x.found.read.Seen()
 	}
 	said := outputOf(h.event.LastOutput)
+	proofs := h.proves(ctx, x)
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		done = d.Decision
 		moved := now.Turn != was.Turn || now.Holds != was.Holds || now.TurnOpen != was.TurnOpen || now.LastCheckpoint != was.LastCheckpoint || now.LastMessage != was.LastMessage || now.Waiting != was.Waiting
@@ -161,7 +162,7 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			s.TurnUsage, done.Usage = script.Usage, script.Usage
 		}
 		o := h.outcome(s)
-		o.decision = &done
+		o.decision, o.proofs = &done, proofs
 		switch {
 		case moved:
 			done.Held, done.Reason, done.Message = false, agent.ReasonMoved, ""

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Read reads a turn's calls, as seen from the work tree at root. resolve is
@@ -58,13 +59,8 @@ func look(in Input, r *Result) {
 	if in.Rules == nil {
 		in.Rules = Builtin()
 	}
-	t := reading(in)
-	if t.unnamed() {
-		t.follow()
-	}
-	t.builds = t.read(append(builds(), untestedEvidence(in.Rules)...))
-	r.Files = t.changes()
-	t.ranItself()
+	t, files := ready(in)
+	r.Files = files
 	groups, added := categorise(in.Rules, t.files)
 	all := slices.Concat(groups, added)
 	for _, g := range all {
@@ -79,12 +75,41 @@ func look(in Input, r *Result) {
 	}
 }
 
+// ready is the turn with its evidence, and whose work its files are.
+func ready(in Input) (*turn, []agent.FileChange) {
+	t := reading(in)
+	if t.unnamed() {
+		t.follow()
+	}
+	t.builds = t.read(append(builds(), untestedEvidence(in.Rules)...))
+	files := t.changes()
+	t.ranItself()
+	return t, files
+}
+
+// Settles tells for what other work left open with files whether a check of this turn
+// closes it that began after it was left: nobody has touched the files since.
+// Rule: docs/spec.md, "What work leaves open".
+func Settles(in Input, left []Left) []bool {
+	is := make([]bool, len(left))
+	contained(func() {
+		in.Left = nil
+		t, _ := ready(in)
+		for i, l := range left {
+			f := changed{file: file{File: l.File, last: moment{At: l.Need.Since.Time, Call: -1, Command: -1}}, home: t.home(l.File), ecosystem: tools.EcosystemOf(l.Path), earlier: true}
+			is[i] = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &left[i].Need) })
+		}
+	})
+	return is
+}
+
 // say puts into words what the facts, the rules, Piton's own runs, the log check and
 // the habits of the turn come to. What only adds (added) has no say in what the turn
 // was: whether nothing but documents changed.
 func (t *turn) say(groups, added []group, r *Result) {
 	contained(func() { r.Facts, r.Passed = t.judge() })
 	r.Judged = len(t.judged())
+	r.Passing = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed })
 	findings := t.demanded(slices.Concat(groups, added))
 	contained(func() {
 		if logs, ok := t.lookAtLogs(groups); ok {

@@ -139,10 +139,12 @@ func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
 // with a file: it covers the file, or it is the one that had failed, and passed. What
 // failed is not closed by a run that chooses tests: which ones failed is not kept.
 func (t *turn) closes(f changed, n *agent.Need) bool {
-	return slices.ContainsFunc(t.checks(), func(k *check) bool {
-		covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
-		return k.is == passed && (covers || k.isOf(n))
-	})
+	return slices.ContainsFunc(t.checks(), func(k *check) bool { return t.closesBy(k, f, n) })
+}
+
+func (t *turn) closesBy(k *check, f changed, n *agent.Need) bool {
+	covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
+	return k.is == passed && (covers || k.isOf(n))
 }
 
 // unclosed is what the work before left open with a file and this turn has not closed.
