@@ -24,18 +24,15 @@ func (t *turn) byAsk(files []changed) (parts [][]changed) {
 	return parts
 }
 
-// fact is what files come to that stand alike; not ok where it is not worth a word.
-func (t *turn) fact(class Class, files []changed) (f Fact, ok bool) {
-	f = Fact{Class: class}
+// fact is what files come to that stand alike.
+func (t *turn) fact(class Class, files []changed) Fact {
+	f := Fact{Class: class}
 	for _, x := range files {
 		f.Files = append(f.Files, x.Path)
 	}
 	find := t.ask
 	switch class {
 	case ClassUntested:
-		if len(files) < leastUntested {
-			return f, false
-		}
 		find = func(files []changed) Test { return t.declared(files[0]) }
 	case ClassOwnIdle:
 		for _, x := range files {
@@ -50,7 +47,7 @@ func (t *turn) fact(class Class, files []changed) (f Fact, ok bool) {
 			f.Excused = "not installed here: " + list(t.notHere())
 		}
 	}
-	return f, true
+	return f
 }
 
 // ask is the command to ask for: the nearest to the files, for their packages only
@@ -144,7 +141,3 @@ func (t *turn) coveredBy(files []changed) string {
 	}
 	return join(names)
 }
-
-// leastUntested is how many files of a project without tests have to change before
-// its type check or build is asked for.
-const leastUntested = 2

@@ -130,9 +130,10 @@ var testFiles = sync.OnceValue(func() []string {
 func builds() []string {
 	all := []string{"go build", "go vet", "cargo build", "cargo check", "cargo clippy", "tsc", "vue-tsc", "svelte-check", "astro check", "astro build", "next build", "vite build",
 		"nuxt build", "docusaurus build", "vitepress build", "mkdocs build", "hugo", "jekyll build", "mypy", "pyright", "python -m py_compile", "python -m compileall",
-		"javac", "mvn compile", "mvn package", "gradle assemble", "gradle compileJava", "gradle build", "dotnet build", "cmake --build", "swift build", "xcodebuild", "terraform validate"}
+		"javac", "mvn compile", "mvn package", "gradle assemble", "gradle compileJava", "gradle build", "dotnet build", "cmake --build", "swift build", "xcodebuild", "terraform validate",
+		"gradle classes", "sbt compile", "mix compile", "dart analyze", "flutter analyze", "flutter build", "zig build", "forge build", "cabal build", "stack build", "ng build", "nest build", "webpack", "rollup", "tsup"}
 	for _, manager := range []string{"npm", "pnpm", "yarn", "bun"} {
-		for _, script := range []string{"build", "typecheck", "type-check", "check-types", "tsc"} {
+		for _, script := range []string{"build", "typecheck", "type-check", "check-types", "types", "tsc"} {
 			all = append(all, manager+" run "+script)
 		}
 	}

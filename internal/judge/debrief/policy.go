@@ -101,9 +101,7 @@ func (t *turn) judge() (facts []Fact, by string) {
 	}
 	for _, c := range classes {
 		for _, part := range t.byAsk(groups[c.is]) {
-			if f, ok := t.fact(c.class, part); ok {
-				facts = append(facts, f)
-			}
+			facts = append(facts, t.fact(c.class, part))
 		}
 	}
 	for i := range facts {

@@ -58,7 +58,7 @@ func TestSequences(t *testing.T) {
 		{"red lint of a part", turn().edit("src/a.ts").at("src/a.ts", tested).run("npx eslint src", "src/a.ts\n  1:2  error  Unexpected any  no-explicit-any\n✖ 1 problem (1 error, 0 warnings)", failed), debrief.ClassRed, true, false},
 		{"a script that ran", turn().edit("tool.sh").run("bash tool.sh", "fine"), "", false, false},
 		{"three files, a declared check, nothing ran", turn().edit("a.ts", "b.ts", "c.ts").at("a.ts", untested).at("b.ts", untested).at("c.ts", untested).declares("npm run typecheck"), debrief.ClassUntested, false, false},
-		{"one file, a declared check, nothing ran", turn().edit("a.ts").at("a.ts", untested).declares("npm run typecheck"), "", false, false},
+		{"one file, a declared check, nothing ran", turn().edit("a.ts").at("a.ts", untested).declares("npm run typecheck"), debrief.ClassUntested, false, false},
 		{"red, and said to be done", turn().edit("a.py").at("a.py", tested).run("pytest", "2 failed, 3 passed in 0.1s", failed).says("Done, all set."), debrief.ClassRed, false, false},
 		{"red, and admitted", turn().edit("a.py").at("a.py", tested).run("pytest", "2 failed, 3 passed in 0.1s", failed).says("Done, but two tests still fail because of the clock."), "", true, false},
 		{"failed looks and pushes beside green tests", turn().run("where luac", "", failed).edit("a.go").at("a.go", goTested).run("go test ./...", green).run("git push", "fatal: unable to access", failed), "", false, true},

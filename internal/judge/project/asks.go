@@ -112,24 +112,17 @@ func (t *Tests) Declared(changed ...string) (all []TestCommand) {
 }
 
 func declared(f *folder, e *tools.Ecosystem) string {
-	switch e.Name {
-	case "node":
-		have := f.define("npm")
-		for _, script := range []string{"typecheck", "type-check", "check-types", "types", "tsc", "build"} {
-			if _, ok := have.recipes[script]; ok {
-				return "npm run " + script
+	for _, c := range e.Checks {
+		if !f.has(c.File) || c.Mentions != "" && !strings.Contains(f.read(c.File), c.Mentions) {
+			continue
+		}
+		if c.Scripts == "" {
+			return c.Run
+		}
+		for script := range strings.SplitSeq(c.Scripts, "|") {
+			if _, ok := f.define("npm").recipes[script]; ok {
+				return c.Run + script
 			}
-		}
-		if f.has("tsconfig.json") {
-			return "npx tsc --noEmit"
-		}
-	case "go":
-		return "go build ./..."
-	case "rust":
-		return "cargo check"
-	case "python":
-		if strings.Contains(f.read("pyproject.toml"), "mypy") {
-			return "mypy ."
 		}
 	}
 	return ""

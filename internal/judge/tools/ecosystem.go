@@ -9,19 +9,28 @@ import (
 // Ecosystem is a language with its projects. Lists are written as in Tool.
 type Ecosystem struct {
 	Name, Title string
-	Extensions  string // of its code
-	Tests       string // globs of its test files
-	Manifests   string // files that name what a project depends on
-	Resolve     string // how to check them, for a person
-	Resolvers   string // phrases: commands that check them
-	Named       string // globs of the names of its test files, whatever they test
-	Roots       string // files of which each makes its folder a project: alternatives, as in Project.Files
-	Own         string // how a test file is named after the file it tests, without extensions: "*" is that file's name, and before / stands the folder that such a test must lie in
-	Inline      string // phrases: words by which a file holds tests of its own
-	Cases       string // a regular expression: where a test begins, with its name as a group
-	Skips       string // a regular expression: what keeps a test from running
-	Packages    bool   // a folder is a package, and its tests lie in it
+	Extensions  string  // of its code
+	Tests       string  // globs of its test files
+	Manifests   string  // files that name what a project depends on
+	Resolve     string  // how to check them, for a person
+	Resolvers   string  // phrases: commands that check them
+	Named       string  // globs of the names of its test files, whatever they test
+	Roots       string  // files of which each makes its folder a project: alternatives, as in Project.Files
+	Own         string  // how a test file is named after the file it tests, without extensions: "*" is that file's name, and before / stands the folder that such a test must lie in
+	Inline      string  // phrases: words by which a file holds tests of its own
+	Cases       string  // a regular expression: where a test begins, with its name as a group
+	Skips       string  // a regular expression: what keeps a test from running
+	Packages    bool    // a folder is a package, and its tests lie in it
+	Checks      []Check // what a project without tests declares; the first that is there counts
 	Projects    []Project
+}
+
+// Check is how a project tells that its types can be checked, or that it can be built.
+type Check struct {
+	File     string // alternatives, as in Project.Files
+	Mentions string // a word that it must hold
+	Scripts  string // its scripts, of which the first that is there is run: alternatives; "": Run alone
+	Run      string
 }
 
 // Project is how a project with tests is recognised, and how they are run. Of an
