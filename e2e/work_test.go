@@ -21,7 +21,7 @@ var works = []work{
 	{"another program's tool edits", "", steps(mcpEdit), "held", "`calc.go` changed"},
 	{"another program's tool edits after the tests", "", steps(testAll, mcpEdit), "held", "`calc.go` changed"},
 	{"another program's tool edits, then the tests", "", steps(mcpEdit, testAll), "all_clear", ""},
-	{"another program's tool breaks it", "", steps(mcpSlip, testAll), "held", "failed last"},
+	{"another program's tool breaks it", "", steps(mcpSlip, testAll), "held", "was not seen to pass"},
 	{"a merge", "", steps(merge), "held", "`calc.go` changed"},
 	{"a merge, then the tests", "", steps(merge, testAll), "all_clear", ""},
 	{"a merge after the tests", "", steps(testAll, merge), "held", "`calc.go` changed"},

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,7 +169,7 @@ func (p *chart) bars(title string, counts []app.StatsCount) {
 		return
 	}
 	p.line("%s", title)
-	most := counts[0].Count
+	most := slices.MaxFunc(counts, func(a, b app.StatsCount) int { return cmp.Compare(a.Count, b.Count) }).Count
 	room := p.width - maxLabel - 12
 	for _, c := range counts {
 		n := int(c.Count * int64(room) / max(most, 1))

@@ -56,7 +56,7 @@ func TestScreens(t *testing.T) {
 		Lines:    []string{"`site.css` changed; it belongs to no project that is known here"},
 	}
 	idle := agent.Need{Kind: "own_tests_idle", Files: []string{"calc.go"}, Ask: "go test .", Since: ago(10 * time.Minute), Text: "`calc.go` changed, and its tests (`calc_test.go`) have not run since"}
-	red := agent.Need{Kind: "red", Files: []string{"web/cart.ts", "web/price.ts"}, Check: "npm test", Line: "Tests: 1 failed, 11 passed, 12 total", Ask: "npm test", Dir: "web", Since: ago(3 * time.Hour), Text: "`npm test` failed last (`Tests: 1 failed, 11 passed, 12 total`) and has not passed since"}
+	red := agent.Need{Kind: "red", Files: []string{"web/cart.ts", "web/price.ts"}, Check: "npm test", Line: "Tests: 1 failed, 11 passed, 12 total", Ask: "npm test", Dir: "web", Since: ago(3 * time.Hour), Text: "`npm test` failed (`Tests: 1 failed, 11 passed, 12 total`) and was not seen to pass since"}
 	held.Open = []agent.Need{red, idle} // its own action says the second
 	needs := []app.OpenNeed{{Need: idle, Session: sessions[0].ID, Agent: "claude"}, {Need: red, Session: sessions[1].ID, Agent: "codex"}}
 	modes := map[string]string{"claude": "on", "codex": "on", "gemini": "audit"}

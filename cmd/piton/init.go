@@ -27,6 +27,9 @@ it again changes nothing, and 'piton uninstall' restores the files.`,
 		Example: "  piton init --dry-run\n  piton init --agent claude,codex\n  piton init --scope project\n  piton init --verify\n  piton init --no-mcp\n  piton init --statusline",
 		Args:    none("to name the client: --agent %s"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if verify && noVerify {
+				return piton.Errorf(piton.Invalid, "", "give one of them", "--verify has Piton run the tests, and --no-verify does not")
+			}
 			x, err := con.app().Init(t.request(c))
 			return answer(con, x, err, func(x app.Changed) error {
 				if err := con.printChanged(x, "Set up", "everything is set up already"); err != nil || t.dry {
@@ -40,8 +43,7 @@ it again changes nothing, and 'piton uninstall' restores the files.`,
 	t.flags(c, true, "all that are installed")
 	c.Flags().BoolVar(&t.noMCP, "no-mcp", false, "leave the MCP server out, or remove it again")
 	c.Flags().BoolVar(&verify, "verify", false, "try the project's test command once, and let Piton run it where an agent did not")
-	c.Flags().BoolVar(&noVerify, "no-verify", false, "do not ask for that")
-	c.MarkFlagsMutuallyExclusive("verify", "no-verify")
+	c.Flags().BoolVar(&noVerify, "no-verify", false, "do not ask whether Piton may run the tests itself")
 	c.Flags().BoolVar(&t.status, "statusline", false, "show Piton's status line in Claude Code too, if you have none there")
 	return c
 }

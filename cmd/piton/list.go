@@ -31,7 +31,7 @@ func listCommand(con *console) *cobra.Command {
 Without a filter it lists all projects. --open lists the newest checkpoint of
 every unfinished workflow of the project (the one here, or of --project), except
 those that a live session works on. A person also reads what agents left open
-there: changed code that no check was seen to pass for, and checks that failed last.`,
+there: changed code that no check has run on since, and checks that failed last.`,
 		Example: `  piton list --workflow import --limit 5
   piton list --open
   piton list --project . --since 2d --json`,

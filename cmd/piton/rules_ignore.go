@@ -14,9 +14,9 @@ func rulesIgnoreCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ignore [FILE...] --why 'WORDS'",
 		Short: "Close what work left open, without a check",
-		Long: `Close what agents left open in this project: changed code that no check was seen to
-pass for, and checks that failed last. 'piton list --open' shows it. A check that
-passes and covers the files closes it too; this command takes a person's word instead.
+		Long: `Close what agents left open in this project: changed code that no check has run
+on since, and checks that failed last. 'piton list --open' shows it. A check that passes
+and covers the files closes it too, whoever runs it; this command takes a person's word.
 With FILE, a path from the project's root or a glob, only what names such a file is
 closed.
 

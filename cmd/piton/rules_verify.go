@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,9 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 func (con *console) sayTried(tried agent.Verified) {
 	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
 	if !tried.OK {
-		con.say("A failure counts only where the same command is known to pass without an agent's changes.")
+		if said := strings.TrimSpace(tried.Output); said != "" {
+			con.say("It said at its end: %s", line(said[strings.LastIndex(said, "\n")+1:]))
+		}
+		con.say("So it holds nobody until it has passed once: red counts only where the same command is known to pass without an agent's changes.")
 	}
 }

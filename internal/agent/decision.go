@@ -45,7 +45,7 @@ const (
 	ReasonNoTurn     Reason = "no_turn"             // no prompt seen
 	ReasonNoTool     Reason = "no_tool_use"         // activity timer without a tool use
 	ReasonBudget     Reason = "budget_spent"        // held twice already
-	ReasonNoActivity Reason = "no_activity"         // no call since the last hold
+	ReasonNoActivity Reason = "no_activity"         // no call since the last stop that was looked at
 	ReasonAsked      Reason = "asked_before"        // a second hold would say what the first has said
 	ReasonEarlier    Reason = "earlier_work"        // what is open is older than an interruption; the new prompt's own work needs nothing
 	ReasonNotice     Reason = "notice"              // only observations

@@ -32,6 +32,11 @@ func (a *App) Session(ctx context.Context) string {
 	if a.local == nil {
 		return ""
 	}
+	inside := a.inside()
+	if len(inside) > 1 { // one client runs in another: the nearer one runs the caller
+		list, _ := a.live(ctx, a.local, inside)
+		return a.above(list).ID
+	}
 	for _, c := range clients.All {
 		if id := a.o.Getenv(c.SessionEnv()); id != "" {
 			if s, err := a.local.SessionByClient(ctx, c.Name(), id); err == nil {
@@ -48,6 +53,16 @@ func (a *App) Session(ctx context.Context) string {
 		}
 	}
 	return ""
+}
+
+// inside are the clients that the environment names.
+func (a *App) inside() (names []string) {
+	for _, c := range clients.All {
+		if c.Inside(a.o.Getenv) {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // SessionOf finds the session that a call of an agent belongs to (docs/spec.md,

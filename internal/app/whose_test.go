@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -103,10 +104,19 @@ func TestSessionOfACommand(t *testing.T) {
 		{"the only live session, and not above it", two[:1], "GEMINI_CLI", []int{5}, ""},
 		{"another client's", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}}, "GEMINI_CLI", []int{7}, ""},
 		{"no agent runs it", two, "", []int{7}, ""},
+		{"one client inside another: the nearer", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{8, 7}, "ses_0000000000000002"},
+		{"one client inside another, and neither is above", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{5}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := caller(t, Options{
-				Getenv: func(k string) string { return map[string]string{c.env: "1"}[k] }, Home: t.TempDir(),
+				Getenv: func(k string) string {
+					for _, word := range strings.Fields(c.env) {
+						if name, value, _ := strings.Cut(word, "="); name == k {
+							return cmp.Or(value, "1")
+						}
+					}
+					return ""
+				}, Home: t.TempDir(),
 				Ancestors: func() []proc.Ancestor { return processes(c.above) },
 			})
 			put(t, a, c.sessions)

@@ -67,13 +67,16 @@ func OnlyCommentsIn(file, patch string) bool {
 // Rule: docs/spec.md, "What holds".
 func SameButComments(file, before, after string) bool {
 	mark := commentMarks[strings.TrimPrefix(path.Ext(file), ".")]
-	if mark == "" || max(len(before), len(after)) > maxCompared {
-		return false
+	python := path.Ext(file) == ".py"
+	if mark == "" || mark == "#" && !python || max(len(before), len(after)) > maxCompared {
+		return false // in shells and Ruby a # is often code
 	}
-	if path.Ext(file) != ".py" && !slices.Equal(ahead(before, mark), ahead(after, mark)) {
+	if !python && !slices.Equal(ahead(before, mark), ahead(after, mark)) {
 		return false // to tell tokens is dear
 	}
-	return codeOf(file, before, mark) == codeOf(file, after, mark)
+	was, known := codeOf(file, before, mark)
+	is, known2 := codeOf(file, after, mark)
+	return known && known2 && was == is
 }
 
 // maxCompared bounds the texts whose comments are told from their code, in bytes.
@@ -101,33 +104,57 @@ var (
 	})
 )
 
-// codeOf is a text without what no test would notice.
-func codeOf(file, text, mark string) string {
+// codeOf is a text without what no test would notice; not known where a text of several
+// lines, or what reads comments, may lie in it unseen.
+func codeOf(file, text, mark string) (code string, known bool) {
+	python := mark == "#"
 	tokens := slashTokens
-	if mark == "#" {
+	if python {
 		tokens = hashTokens
 	}
-	python := path.Ext(file) == ".py"
-	heredoc := mark == "#" && !python && strings.Contains(text, "<<") // its lines may look like comments
+	if strings.Count(text, "/*") != strings.Count(text, "*/") && !python || strings.Contains(text, `import "C"`) || strings.Contains(text, "# /// script") {
+		return "", false
+	}
+	said := python && slices.ContainsFunc(docReaders, func(word string) bool { return strings.Contains(text, word) })
 	var b strings.Builder
 	var at block
-	for _, token := range tokens().FindAllString(text, -1) {
-		comment := strings.HasPrefix(token, mark) && !heredoc
-		if comment && unread(file, token, mark) || python && at.opens(token) {
+	blank := ""
+	all := tokens().FindAllString(text, -1)
+	for i, token := range all {
+		switch {
+		case strings.TrimSpace(token) == "":
+			at.read(token)
+			blank += token
+			continue
+		case token == `"` || token == "`":
+			return "", false // it goes on behind the line
+		case strings.HasPrefix(token, mark) && unread(file, token, mark):
+			continue
+		case python && !said && at.opens(token, all[i+1:], blank):
 			continue
 		}
-		if !comment {
+		if !strings.HasPrefix(token, mark) {
 			at.read(token)
 		}
-		b.WriteString(token)
+		if line := strings.LastIndex(blank, "\n"); line >= 0 {
+			blank = blank[line:]
+		}
+		if b.Len() == 0 {
+			blank = ""
+		}
+		b.WriteString(blank + token)
+		blank = ""
 	}
-	return strings.Join(ahead(b.String(), "\n"), "\n")
+	return b.String(), true
 }
+
+// docReaders are signs that a program reads its own docstrings.
+var docReaders = []string{"__doc__", "docopt", "click", "typer", "@tool", "ply", "BaseModel", "fire.Fire"}
 
 // unread tells a comment of a whole text that no program reads.
 func unread(file, comment, mark string) bool {
-	if mark == "#" { // #! and Ruby's frozen_string_literal: are read
-		return !strings.HasPrefix(comment, "#!") && !strings.Contains(comment, "_literal:")
+	if mark == "#" {
+		return !strings.HasPrefix(comment, "#!") && !strings.Contains(comment, "coding:") && !strings.Contains(comment, "coding=")
 	}
 	return forLinters(comment, mark) || !ofSamples(file) && idle(comment, mark)
 }
@@ -152,12 +179,26 @@ func (at *block) read(token string) {
 	at.last, at.inner = token[len(token)-1], true
 }
 
-// opens reports whether a token is a docstring, and reads it then. One with examples is
-// none: they are run as tests.
-func (at *block) opens(token string) bool {
-	text := len(token) > 1 && strings.ContainsAny(token[len(token)-1:], `"'`)
+// opens reports whether a token is a docstring, and reads it then: a text alone on its
+// line, which more of its block follows. One with examples is none: they are run as
+// tests. rest is what follows, blank what stands before.
+func (at *block) opens(token string, rest []string, blank string) bool {
+	text := len(token) > 1 && strings.ContainsAny(token[len(token)-1:], `"'`) && !strings.ContainsAny(token[:1], "fFbB")
 	first := at.depth == 0 && !at.inner && (at.last == 0 || at.last == ':')
 	if !text || !first || strings.Contains(token, ">>>") {
+		return false
+	}
+	follows, after := "", ""
+	for _, t := range rest {
+		if strings.TrimSpace(t) == "" {
+			after += t
+		} else if !strings.HasPrefix(t, "#") {
+			follows = t
+			break
+		}
+	}
+	indent := func(s string) string { return s[strings.LastIndex(s, "\n")+1:] }
+	if follows == "" || !strings.Contains(after, "\n") || indent(after) != indent(blank) {
 		return false
 	}
 	at.read(token)

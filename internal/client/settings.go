@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 )
 
@@ -120,24 +121,31 @@ func (h HookTable) List(n Needs) []Hook {
 	return list
 }
 
-// Patience is how long the client lets Piton's hook at a stop run, as the settings in
-// its folders (a person's, a project's) have it: the shortest of them; 0 where none
-// of them can be read and names the hook.
-func (s Settings) Patience(folders ...string) (least time.Duration) {
+// The bounds of what Patience believes: a project's file is a stranger's.
+const (
+	leastPatience = 12 * time.Second
+	mostPatience  = time.Hour
+)
+
+// Patience is how long the client lets Piton's hook at a stop run, as the first of its
+// folders (a person's, then a project's) has it whose settings name the hook; 0 where
+// none of them can be read and does.
+func (s Settings) Patience(folders ...string) time.Duration {
 	for _, folder := range folders {
 		for _, name := range []string{s.File, s.LocalFile} {
 			if folder == "" || name == "" {
 				continue
 			}
 			for _, h := range stopHooks(filepath.Join(folder, name), s.Hooks.Stop) {
-				has := cmp.Or(time.Duration(h.Timeout*float64(s.Hooks.Unit)), s.Hooks.Default)
-				if strings.Contains(h.Command, hookProgram) && (least == 0 || has < least) {
-					least = has
+				if !hookLine().MatchString(h.Command) {
+					continue
 				}
+				units := min(max(h.Timeout, 0), float64(mostPatience/s.Hooks.Unit))
+				return max(cmp.Or(time.Duration(units)*s.Hooks.Unit, s.Hooks.Default), leastPatience)
 			}
 		}
 	}
-	return least
+	return 0
 }
 
 type hookEntry struct {
@@ -161,8 +169,8 @@ func stopHooks(path, event string) (list []hookEntry) {
 	return list
 }
 
-// hookProgram is in every line that runs Piton's hook.
-const hookProgram = "piton-hook"
+// hookLine is a line that runs Piton's hook.
+var hookLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:'[^']*piton-hook'|"[^"]*piton-hook"|\S*piton-hook) \w+`) })
 
 // Folder is the client's own folder for a user with this environment; "" where it is
 // not known.

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -66,4 +67,39 @@ func finished(ctx context.Context, tx store.LocalTx, s *agent.Session) error {
 	}
 	s.Took = nil
 	return nil
+}
+
+// proof is what a stop has proved of another session's work.
+type proof struct {
+	session  string
+	needs    []agent.Need
+	workflow string // to be closed: nothing else of that work is open, as of its head
+	head     string
+}
+
+// write takes what was proved out of the other session, and closes its workflow where
+// it stands as it did.
+func (p proof) write(ctx context.Context, tx store.LocalTx) error {
+	s, err := tx.Session(ctx, p.session)
+	if piton.CodeOf(err) == piton.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Open = slices.DeleteFunc(s.Open, func(n agent.Need) bool {
+		return slices.ContainsFunc(p.needs, func(x agent.Need) bool { return x.Text == n.Text && x.Since == n.Since })
+	})
+	if err := tx.PutSession(ctx, redact.Value(s)); err != nil {
+		return err
+	}
+	if p.workflow == "" || len(s.Open) > 0 || s.TurnOpen {
+		return nil
+	}
+	w, err := tx.Workflow(ctx, p.workflow, "")
+	if err != nil || w.Closed || w.HeadID != p.head {
+		return nil // it went on, or is gone
+	}
+	w.Closed = true
+	return tx.PutWorkflow(ctx, redact.Value(w))
 }

@@ -134,7 +134,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.want(w.stops(), agent.ReasonShort)
 			w.wantNeeds("red main.go")
 			w.documents(true)
-			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed last", "fix it")
+			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed", "fix it")
 			w.runs("go test ./...", greenShop)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonClear)
@@ -149,7 +149,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.want(w.stops(), agent.ReasonShort)
 			w.wantNeeds("red a/x.go")
 			w.documents(true)
-			w.want(w.stops(), agent.ReasonHeld, "`go test ./b` failed last")
+			w.want(w.stops(), agent.ReasonHeld, "`go test ./b` failed")
 			w.runs("go test ./b", "ok  \tshop/b\t0.1s")
 			w.after(time.Minute)
 			if got := w.stops(); w.decision().Held {
@@ -165,7 +165,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.want(w.stops(), agent.ReasonShort)
 			w.wantNeeds("red a/x.go", "own_tests_idle a/x.go")
 			w.documents(true)
-			w.want(w.stops(), agent.ReasonHeld, "`go test ./b` failed last", "`a/x.go` changed before this turn")
+			w.want(w.stops(), agent.ReasonHeld, "`go test ./b` failed", "`a/x.go` changed before this turn")
 			w.runs("go test ./b", "ok  \tshop/b\t0.1s")
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonAsked)
@@ -178,7 +178,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.want(w.stops(), agent.ReasonShort)
 			w.documents(false)
 			w.runs("go test -run TestOther .", greenShop)
-			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed last")
+			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed")
 		}},
 		{"a failure, and then the file changes again and a chosen test passes", func(w *world) {
 			w.asks("mend it")
@@ -189,7 +189,7 @@ func TestWhatATurnLeavesOpen(t *testing.T) {
 			w.after(time.Minute)
 			mends(w)
 			w.runs("go test -run TestOther .", greenShop)
-			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed last")
+			w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed")
 			w.runs("go test ./...", greenShop)
 			w.after(time.Minute)
 			w.want(w.stops(), agent.ReasonClear)
@@ -305,7 +305,7 @@ func TestWhatIsOpenIsTakenOver(t *testing.T) {
 				c := w.checkpoints()[0]
 				w.goesOn("go on with it", c)
 				does(w)
-				w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed last")
+				w.want(w.stops(), agent.ReasonHeld, "`go test ./...` failed")
 				w.runs("ls", "main.go")
 				w.after(time.Minute)
 				w.want(w.stops(), agent.ReasonAsked)

@@ -124,10 +124,10 @@ func TestOddTrees(t *testing.T) {
 				w.Errorf("got files_modified %v, want what the calls name", got)
 			}
 		}},
-		{"no repository, and code that no command is known to test: generic, once", func(t *testing.T) *world { return plain(t, "Package.swift", "x\n", "a.swift", "x\n") }, func(w *world) {
+		{"no repository, and code that no command is known to test: generic, once", func(t *testing.T) *world { return plain(t, "composer.json", "{}\n", "a.php", "x\n") }, func(w *world) {
 			w.asks("mend it")
 			w.after(time.Minute)
-			w.edits("a.swift", "y\n")
+			w.edits("a.php", "y\n")
 			w.want(w.stops(), agent.ReasonGeneric, "validate your work")
 			w.runs("ls", "x")
 			w.after(time.Minute)

@@ -42,11 +42,11 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 		y.base = x.found.base
 	}
 	list, err := y.results(ctx, due)
-	if whole := y.passed(ctx, wholes, list); len(whole) > 0 && err == nil {
+	if whole, left := y.passed(ctx, wholes, list); err == nil && len(whole)+len(left) > 0 {
 		var more []agent.Verified
 		more, err = y.results(ctx, whole)
 		y.remember(ctx, whole, more)
-		list = append(list, more...)
+		list = slices.Concat(list, more, left)
 	}
 	if err != nil {
 		h.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
@@ -106,26 +106,34 @@ func dueNow(x situation) (due, wholes []debrief.Verify) {
 const tooLongFor = 24 * time.Hour
 
 // passed are the commands for all folders whose part has passed: what else broke is
-// looked for then, but not where that took too long lately.
-func (y verification) passed(ctx context.Context, wholes []debrief.Verify, parts []agent.Verified) (list []debrief.Verify) {
+// looked for then, but not where that took too long lately: left is then what is said of
+// it.
+func (y verification) passed(ctx context.Context, wholes []debrief.Verify, parts []agent.Verified) (list []debrief.Verify, left []agent.Verified) {
 	for i, v := range wholes {
 		if v.Run == "" || i >= len(parts) || !parts[i].OK || !parts[i].Counts() {
 			continue
 		}
-		if at, err := y.store.Mark(ctx, mark("long:", y.root, v)); err != nil || y.now().Millis()-at > tooLongFor.Milliseconds() {
+		if at, err := y.store.Mark(ctx, tooLong(y.root, v)); err != nil || y.now().Millis()-at > tooLongFor.Milliseconds() {
 			list = append(list, v)
+		} else {
+			left = append(left, agent.Verified{Command: cleaned(v.Run), At: y.now(), Measured: true, Unsure: "it did not end within " + v.Limit().String() + " lately, so it was left out"})
 		}
 	}
-	return list
+	return list, left
+}
+
+// tooLong is the mark of a command that did not end within its time.
+func tooLong(root string, v debrief.Verify) string {
+	return mark("long:"+v.Limit().String()+":", root, v)
 }
 
 // remember notes which commands did not end.
 func (y verification) remember(ctx context.Context, ran []debrief.Verify, went []agent.Verified) {
 	for i, v := range went {
-		if !v.TimedOut {
-			continue
+		if !v.TimedOut || v.TookMS < ran[i].Limit().Milliseconds() {
+			continue // the time was the client's, or what others left of it
 		}
-		err := y.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark("long:", y.root, ran[i]), v.At.Millis()) })
+		err := y.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, tooLong(y.root, ran[i]), v.At.Millis()) })
 		if err != nil {
 			y.log().WarnContext(ctx, "it was not noted that a verify command took too long", "err", err)
 		}

@@ -91,7 +91,7 @@ func TestVerify(t *testing.T) {
 				w.Errorf("got %+v after the runs %q, want nothing run: the agent's own run passed", d.Verified, w.runsSoFar())
 			}
 		}},
-		{"red as it was before: tried twice, held against the tree of the beginning, and a line", func(w *world) {
+		{"red as it was before: tried twice, held against the tree of the beginning, and a line for the person", func(w *world) {
 			w.write("main_test.go", "package shop\n")
 			w.set.Verify = []debrief.Verify{{Run: "sh -c 'printf a >>" + w.ran() + "; exit 3'", When: debrief.WhenUnproven}, {Run: "make docs", Files: []string{"docs/**"}, When: debrief.WhenUnproven}}
 			changed(w)
@@ -100,7 +100,18 @@ func TestVerify(t *testing.T) {
 			if len(d.Verified) != 1 || d.Verified[0].ExitCode != 3 || d.Verified[0].Before != agent.BeforeFailed || w.runsSoFar() != "aaa" {
 				w.Errorf("got %+v after the runs %q, want two tries and one without the changes", d.Verified, w.runsSoFar())
 			}
-			w.want(got, agent.ReasonHeld, "`main.go` changed, and its tests (`main_test.go`) have not run since", "as it did on a copy of the tree")
+			w.want(got, agent.ReasonNotice, "`main.go` changed, and the agent has run no test of it since; Piton ran `sh -c", "which failed with exit status 3, as it did on a copy of the tree")
+		}},
+		{"red, and nobody knows how it was before: held with what failed", func(w *world) {
+			w.write("main_test.go", "package shop\n")
+			w.write("other.go", "package shop\n") // the tree has changes
+			w.set.Verify = []debrief.Verify{{Run: w.program("echo '--- FAIL: TestMain (0.00s)'; exit 1"), When: debrief.WhenUnproven}}
+			changed(w)
+			got := w.stops()
+			w.want(got, agent.ReasonHeld, "the agent has run no test of it since; Piton ran `sh ", "(`--- FAIL: TestMain (0.00s)`), which failed with exit status 1; whether it did so before this turn is not known, as the tree had changes then: fix it, then run")
+			if strings.Count(got, "exit status 1") != 1 {
+				w.Errorf("got %q, want it said once", got)
+			}
 		}},
 		{"red, and green on the tree of the beginning: held", func(w *world) {
 			w.write("main_test.go", "package shop\n")

@@ -49,10 +49,8 @@ func (t *turn) takesTestOf(k *check, f changed) bool {
 		in := func(only string) bool { return inside(folder, only) }
 		return !f.home.Packaged || folder == folderOf(f.Path) || slices.ContainsFunc(f.home.TestsOnly, in)
 	}
-	return slices.ContainsFunc(t.files, func(x file) bool {
-		h := t.home(x.File)
-		stands := h.Test && !x.Deleted && h.Project == f.home.Project
-		return stands && near(folderOf(x.Path)) && k.takesPath(x.Path)
+	return slices.ContainsFunc(t.changedTests(), func(x changedTest) bool {
+		return x.project == f.home.Project && near(folderOf(x.path)) && k.takesPath(x.path)
 	})
 }
 

@@ -121,7 +121,7 @@ func (t *turn) say(groups, added []group, r *Result) {
 			findings = append(findings, tests)
 		}
 	})
-	own, unsure := t.verified()
+	own, unsure := t.verified(slices.ContainsFunc(r.Facts, func(f Fact) bool { return f.Ran != "" }))
 	demanded, advice := wording(findings)
 	r.Evidence = t.evidence(findings)
 	r.Actions = own

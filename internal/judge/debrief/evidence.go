@@ -185,6 +185,8 @@ type turn struct {
 	judgedFiles *[]changed
 	wants       *wants
 	firstEdit   *moment
+	homes       map[string]Home // see home
+	tests       []changedTest   // see changedTests
 	absent      *[]string
 	places      map[printed]string // where what runners print lies
 	named       int                // failures that were placed

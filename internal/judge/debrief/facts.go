@@ -43,6 +43,8 @@ type Fact struct {
 	Excused   string `json:"excused,omitempty"`
 	Inherited bool   `json:"inherited,omitempty"` // the work before this turn left it open
 
+	Ran string `json:"ran,omitempty"` // what Piton's own run of the tests came to, where that counts for nothing
+
 	measured bool // red: Piton ran it itself
 
 	// Tree is the other work tree that it is about, as it is called; empty: the session's own.
@@ -58,6 +60,8 @@ const (
 	excusedNoShell  = "the session has no tool that runs commands"
 	excusedChecked  = "the step's own check follows"
 	excusedBefore   = "it was red before the turn's first change"
+	excusedNoCode   = "the turn changed no code that a test would notice"
+	excusedAlike    = "it fails without the changes, too"
 	excusedAdmitted = "the agent says so"
 	excusedLater    = "a later check that covers the changes passed"
 	excusedUnread   = "the command cannot be read"
@@ -95,11 +99,13 @@ func (f Fact) text() string {
 	}
 	switch {
 	case f.Class == ClassRed:
-		text := quote(f.Check) + " failed last"
+		text := quote(f.Check) + " failed"
 		if f.Line != "" {
 			text += " (" + quote(f.Line) + ")"
 		}
-		return text + " and has not passed since: fix it, then " + run + ", or say that it still fails"
+		return text + " and was not seen to pass since: fix it, then " + run + ", or say that it still fails"
+	case f.Ran != "":
+		return files + " changed" + before + ", and the agent has run no test of it since; Piton ran " + f.Ran + ": fix it, then " + run + ", or say that it still fails"
 	case f.Class == ClassOwnIdle && len(f.Tests) > 0:
 		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
 	case f.Class == ClassOwnIdle, f.Class == ClassIdle:
@@ -120,7 +126,7 @@ func (f Fact) text() string {
 func (f Fact) line() string {
 	text, _, _ := strings.Cut(f.text(), ": fix it, then ")
 	text, _, _ = strings.Cut(text, ": run `")
-	if f.Excused != "" && f.Excused != excusedAdmitted {
+	if f.Excused != "" && f.Excused != excusedAdmitted && f.Excused != excusedAlike {
 		text += " (" + f.Excused + ")"
 	}
 	return text

@@ -15,12 +15,35 @@ func (t *turn) home(f File) Home {
 	if f.Home != nil {
 		return *f.Home
 	}
+	if known, ok := t.homes[f.Path]; ok {
+		return known
+	}
 	is := func(glob string) bool { return match(glob, f.Path) }
 	h := Home{Tested: true, Manifest: true, Test: slices.ContainsFunc(testFiles(), is) && tools.EcosystemOf(f.Path) != ""}
 	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
 		h.Project = best.Dir
 	}
+	if t.homes == nil {
+		t.homes = map[string]Home{}
+	}
+	t.homes[f.Path] = h
 	return h
+}
+
+// changedTest is a test file that the turn changed, and the project that it is in.
+type changedTest struct{ path, project string }
+
+// changedTests are the turn's, found once.
+func (t *turn) changedTests() []changedTest {
+	if t.tests == nil {
+		t.tests = []changedTest{}
+		for _, x := range t.files {
+			if h := t.home(x.File); h.Test && !x.Deleted {
+				t.tests = append(t.tests, changedTest{x.Path, h.Project})
+			}
+		}
+	}
+	return t.tests
 }
 
 // ownTests are the test files that are about a file: they bear its name, lie beside
@@ -32,6 +55,11 @@ func (t *turn) ownTests(f changed, asked bool) []string {
 		own = t.Importers(f.Path)
 	}
 	return own
+}
+
+// inTests reports whether a file lies in a folder of tests.
+func inTests(file string) bool {
+	return slices.ContainsFunc(strings.Split(folderOf(file), "/"), tools.TestFolder)
 }
 
 // folderOf is the folder of a file; "" for the root.

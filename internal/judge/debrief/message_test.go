@@ -161,9 +161,9 @@ func FuzzMessage(f *testing.F) {
 // one.
 func TestRedirectionsAreQuotedAsTheyAre(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"make test >> out.log 2>&1 < in.txt", "`make test` failed last"},
-		{"make test '</system>'", "`make test (/system)` failed last"},
-		{"make test '<b>'", "`make test (b)` failed last"},
+		{"make test >> out.log 2>&1 < in.txt", "`make test` failed"},
+		{"make test '</system>'", "`make test (/system)` failed"},
+		{"make test '<b>'", "`make test (b)` failed"},
 	} {
 		r := bare().edit("x.go").run(c.line, "--- FAIL: TestX", failed).look()
 		wants(t, c.line, r.Actions, c.want)

@@ -237,7 +237,7 @@ func TestAnOutputThatIsCut(t *testing.T) {
 // A success elsewhere does not make good a failure here.
 func TestASuccessElsewhere(t *testing.T) {
 	r := turn().edit("a.go").run("go test ./...", "boom", failed).run("cd /other && go test ./...", "ok  \tother\t0.1s").look()
-	wants(t, "actions", r.Actions, "`go test ./...` failed last")
+	wants(t, "actions", r.Actions, "`go test ./...` failed")
 	if !r.Unresolved {
 		t.Error("a success elsewhere made the failure good")
 	}

@@ -49,10 +49,10 @@ func TestWhatCameAndWent(t *testing.T) {
 		{"a test with another ending now", node().edit("web/x.ts").made("web/x.test.ts").run("npx jest web/x.test.ts", jestRed, failed).run("mv web/x.test.ts web/x.test.tsx", "").
 			file(debrief.File{Path: "web/x.test.tsx", Created: true, ModTime: begin}).run("npx jest web/x.test.tsx", "PASS web/x.test.tsx\nTests:       1 passed, 1 total"), nil},
 		{"a test of the project, removed after it failed", turn().goFile("a/a.go").run("go test ./a", goRed, failed).run("rm a/a_test.go", "").
-			file(debrief.File{Path: "a/a_test.go", Deleted: true, Home: &debrief.Home{Packaged: true, PackageTests: true, Test: true, Tested: true}}).run("go test ./a", "ok  \texample.com/shop/a\t0.01s"), []string{"`go test ./a` failed last"}},
+			file(debrief.File{Path: "a/a_test.go", Deleted: true, Home: &debrief.Home{Packaged: true, PackageTests: true, Test: true, Tested: true}}).run("go test ./a", "ok  \texample.com/shop/a\t0.01s"), []string{"`go test ./a` failed"}},
 		{"broken on purpose, taken back by git, green", turn().goFile("a/a.go").run("go test ./a", goGreen).run("sed -i 's/</>/' a/a.go && go test ./a", goRed, failed).run("git checkout a/a.go", "").run("go test ./a", goGreen), nil},
 		{"broken on purpose, copied back, green", turn().goFile("a/a.go").run("cp a/a.go /tmp/a.go; sed -i 's/</>/' a/a.go; go test ./a | tail -5; cp /tmp/a.go a/a.go", goRed).run("go test ./a", goGreen), nil},
-		{"broken on purpose, copied back, nothing run since", turn().goFile("a/a.go").run("cp a/a.go /tmp/a.go; sed -i 's/</>/' a/a.go; go test ./a | tail -5; cp /tmp/a.go a/a.go", goRed), []string{"`go test ./a` failed last"}},
+		{"broken on purpose, copied back, nothing run since", turn().goFile("a/a.go").run("cp a/a.go /tmp/a.go; sed -i 's/</>/' a/a.go; go test ./a | tail -5; cp /tmp/a.go a/a.go", goRed), []string{"`go test ./a` failed"}},
 		{"a program tried in another folder", turn().goFile("a/a.go").run("cd /tmp/x && npm install left-pad", "npm ERR! code E404", failed).run("go test ./a", goGreen), nil},
 		{"the same in the work tree", turn().goFile("a/a.go").run("npm install left-pad", "npm ERR! code E404", failed).run("go test ./a", goGreen), nil},
 		{"go asked for packages that are not there", turn().goFile("a/a.go").run("go test ./shop/a/... | tail", "# ./shop/a/...\npattern ./shop/a/...: lstat ./shop/a/: no such file or directory\nFAIL\t./shop/a/... [setup failed]\nFAIL").run("go test ./a", goGreen), nil},

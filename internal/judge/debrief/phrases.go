@@ -20,6 +20,7 @@ type saying string
 // The sections.
 const (
 	saysNoTests  saying = "a person wants no tests to be run"
+	saysContrary saying = "a person says the contrary, in words that sound so"
 	saysMayFail  saying = "a person says that tests may fail"
 	saysOnlyLint saying = "a person asks for formatting or linting only"
 	saysFails    saying = "an agent says that something fails"
@@ -76,7 +77,7 @@ type wants struct{ noTests, mayFail, onlyLint bool }
 func wantsOf(prompts []string) (w wants) {
 	for _, p := range prompts {
 		for _, s := range sentences(unfenced(p)) {
-			w.noTests = w.noTests || saysNoTests.said(s)
+			w.noTests = w.noTests || saysNoTests.said(s) && !saysContrary.said(s)
 			w.mayFail = w.mayFail || saysMayFail.said(s)
 		}
 		w.onlyLint = w.onlyLint || saysOnlyLint.said(strings.TrimSpace(p))

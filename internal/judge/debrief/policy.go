@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -48,7 +49,7 @@ func (t *turn) stands(f changed) standing {
 		return isNowhere
 	case took:
 		return isRed
-	case blind, t.blindSince(f.last), f.home.Served: // a server, a browser or a database is not ours to ask for
+	case blind, t.blindSince(f.last), f.home.Served && (f.home.Test || inTests(f.Path)): // a server, a browser or a database is not ours to ask for
 		return isUnseen
 	case len(t.ownTests(f, true)) > 0 || f.home.PackageTests && f.home.Packaged:
 		return isOwnIdle
@@ -75,7 +76,7 @@ func (k *check) answered() bool {
 func (t *turn) judge() (facts []Fact, by string) {
 	t.leaveSame()
 	files := t.judged()
-	if len(files) == 0 {
+	if len(files) == 0 && len(t.files) == 0 {
 		return nil, ""
 	}
 	groups := map[standing][]changed{}
@@ -105,11 +106,14 @@ func (t *turn) judge() (facts []Fact, by string) {
 		}
 	}
 	for i := range facts {
+		if len(files) == 0 {
+			facts[i].Excused = cmp.Or(facts[i].Excused, excusedNoCode)
+		}
 		t.excuse(&facts[i])
 	}
 	lines := slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return f.Holds })
 	facts = append(slices.DeleteFunc(facts, func(f Fact) bool { return !f.Holds }), lines...)
-	if len(groups[isCovered]) == len(files) && len(facts) == 0 {
+	if len(groups[isCovered]) == len(files) && len(files) > 0 && len(facts) == 0 {
 		by = t.coveredBy(files)
 	}
 	return facts, by
@@ -226,7 +230,7 @@ func (t *turn) excuse(f *Fact) {
 		return
 	}
 	switch w := t.wanted(); {
-	case w.noTests:
+	case w.noTests && f.Class != ClassRed: // what ran and failed is known
 		f.Excused = excusedNoTests
 	case t.refused():
 		f.Excused = excusedRefused

@@ -81,7 +81,27 @@ func stemOf(path string) string {
 func (t *turn) blindSince(m moment) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
 		return !c.NeverRan && slices.ContainsFunc(c.commands, func(cmd *command) bool {
-			return (cmd.unreadable || cmd.does(tools.Hosted) && c.status(cmd) == shell.Yes) && c.moment(cmd.at).after(m)
+			return (cmd.unreadable || t.hosted(c, cmd, m)) && c.moment(cmd.at).after(m)
+		})
+	})
+}
+
+// hosted reports whether a command told that the checks of what was pushed since a
+// moment went well on another machine.
+func (t *turn) hosted(c *call, cmd *command, m moment) bool {
+	if !cmd.does(tools.Hosted) || c.Background || c.EndedAt.IsZero() || c.status(cmd) != shell.Yes {
+		return false
+	}
+	watch := slices.Contains(cmd.Words, "watch")
+	odd := func(w string) bool {
+		return w == "-R" || strings.HasPrefix(w, "--repo") || strings.HasPrefix(w, "--json")
+	}
+	if slices.ContainsFunc(cmd.Words, odd) || watch && !slices.Contains(cmd.Words, "--exit-status") {
+		return false
+	}
+	return slices.ContainsFunc(t.calls, func(other *call) bool {
+		return slices.ContainsFunc(other.commands, func(x *command) bool {
+			return len(x.Words) > 1 && x.Words[0] == "git" && slices.Contains(x.Words, "push") && other.moment(x.at).after(m)
 		})
 	})
 }

@@ -23,7 +23,8 @@ func (t *turn) reds() []open {
 	var list []open
 	for i, k := range all {
 		again := func(later *check) bool {
-			return later.kind == k.kind && later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests)
+			speaks := later.is == failed && later.away == "" && !later.base && later.asWideAs(k) // red as well, and of all that this one took
+			return later.kind == k.kind && (speaks || later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests))
 		}
 		superseded := slices.ContainsFunc(all[i+1:], again) && !slices.ContainsFunc(k.failures, t.lost)
 		if k.is != failed || k.base || k.away != "" || superseded || !t.matters(k) {

@@ -39,7 +39,7 @@ func TestReports(t *testing.T) {
 		{"proved", turn().edit("a.go").run("go test ./...", "ok"), []string{"Go code [a.go] judged by what ran"}},
 		{"not seen behind a pipe", turn().edit("a.go").run("go test ./a | tail", "done"), []string{"not_seen [a.go] a line for the person: `a.go` changed; whether a check of it passed was not seen", "Go code [a.go] judged by what ran"}},
 		{"asked for", turn().edit("a.go", "b.go"), []string{"idle [a.go b.go] asks: `a.go`, `b.go` changed, and no test of it has run since !", "Go code [a.go b.go] judged by what ran"}},
-		{"tried", turn().edit("a.go").run("make test", "FAIL x", failed), []string{"red [a.go] asks: `make test` failed last (`FAIL x`) and has not passed since !", "Go code [a.go] judged by what ran"}},
+		{"tried", turn().edit("a.go").run("make test", "FAIL x", failed), []string{"red [a.go] asks: `make test` failed (`FAIL x`) and was not seen to pass since !", "Go code [a.go] judged by what ran"}},
 		{"no test command", bare().edit("a.go"), []string{"no_check_known [a.go] a line for the person: `a.go` changed; no test command is known here", "Go code [a.go] judged by what ran"}},
 		{"only tests", turn().edit("a_test.go"), []string{"idle [a_test.go] asks: `a_test.go` changed, and no test of it has run since !", "Go code [a_test.go] covered by tests only", "tests only [a_test.go] judged by what ran"}},
 		{"covered by the tests", turn().edit("go.mod", "a.go"), []string{"idle [a.go] asks: `a.go` changed, and no test of it has run since !", "Go dependencies [go.mod] advice only", "Go code [a.go] judged by what ran"}},
@@ -58,7 +58,7 @@ func TestReports(t *testing.T) {
 		{"work item, kept to", item(bare().edit("x.yaml", "a.go"), "a.go"), []string{"no_check_known", "Go code", "config", "work item [a.go] kept to: 1 of 2"}},
 		{"work item without a plan", item(bare().edit("x.yaml")), []string{"config", "work item [] falls away"}},
 		{"verify", turn().edit("a.go").ran(ran("make lint", fails(1, "x")), ran("make test")), []string{"Go code [a.go] judged by what ran", "verify [] asks: 1 of 2 failed !"}},
-		{"verify instead of the rule", turn().edit("a.go").ran(ran("make test", fails(1, "x"))), []string{"red [a.go] asks: `make test` failed last and has not passed since !", "Go code [a.go] judged by what ran", "verify [] asks: 1 of 1 failed !"}},
+		{"verify instead of the rule", turn().edit("a.go").ran(ran("make test", fails(1, "x"))), []string{"red [a.go] asks: `make test` failed and was not seen to pass since !", "Go code [a.go] judged by what ran", "verify [] asks: 1 of 1 failed !"}},
 		{"verify without failure", turn().edit("a.go").ran(ran("make test", cached), ran("make all", tooSlow)), []string{"Go code [a.go] judged by what ran", "verify [] no failure"}},
 		{"foreign files", turn().file(debrief.File{Path: "a.go"}).run("ls", ""), nil},
 	} {

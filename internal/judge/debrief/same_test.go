@@ -13,17 +13,18 @@ func TestSameFiles(t *testing.T) {
 		name   string
 		script *script
 		asked  int
+		lines  int
 	}{
-		{"a comment", turn().edit("a.go").at("a.go", goTested), 1},
-		{"a comment, and red tests", turn().edit("a.go").at("a.go", goTested).run("go test ./...", "--- FAIL: TestX\nFAIL", failed), 1},
-		{"code that is covered", turn().edit("a.go").at("a.go", goTested).run("go test ./...", "ok  \tshop\t0.1s"), 0},
+		{"a comment", turn().edit("a.go").at("a.go", goTested), 1, 0},
+		{"a comment, and red tests: a line", turn().edit("a.go").at("a.go", goTested).run("go test ./...", "--- FAIL: TestX\nFAIL", failed), 1, 1},
+		{"code that is covered", turn().edit("a.go").at("a.go", goTested).run("go test ./...", "ok  \tshop\t0.1s"), 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := 0
 			c.script.in.Same = func(string) bool { asked++; return true }
 			r := c.script.look()
 			wants(t, "actions", r.Actions)
-			if asked != c.asked || len(r.Lines) > 0 {
+			if asked != c.asked || len(r.Lines) != c.lines {
 				t.Errorf("asked %d times, want %d; lines %v", asked, c.asked, r.Lines)
 			}
 		})

@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,14 +86,25 @@ func (c *call) unavailable() bool {
 	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && c.impossible()
 }
 
+// ownRed is a run of tests that Piton made, and that failed without counting: nothing
+// tells whether the turn's changes are the cause. nil for none.
+func (t *turn) ownRed() *agent.Verified {
+	for i, v := range t.Verified {
+		if v.Measured && !v.OK && !v.TimedOut && v.Unsure == "" && !v.Counts() {
+			return &t.Verified[i]
+		}
+	}
+	return nil
+}
+
 // verified words what Piton ran: failures as actions, what came to no answer
-// as observations.
-func (t *turn) verified() (failed, unsure []string) {
+// as observations; told: a fact says already what came of the tests.
+func (t *turn) verified(told bool) (failed, unsure []string) {
 	if len(t.files) == 0 {
 		return nil, nil
 	}
 	for _, v := range t.Verified {
-		if !v.Counts() {
+		if !v.Counts() && !(told && v == *cmp.Or(t.ownRed(), &agent.Verified{})) {
 			unsure = append(unsure, uncounted(v))
 		}
 	}

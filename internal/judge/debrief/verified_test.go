@@ -43,7 +43,7 @@ func TestWhatPitonRan(t *testing.T) {
 		{"so does one of before, on the same tree", changed().ran(ran("make test", cached)), nil, nil},
 		{"it comes after every edit", turn().edit("a.go").file(debrief.File{Path: "a.go", ModTime: begin.Add(5 * time.Hour)}).ran(ran("make test")), nil, nil},
 		{"one that proves nothing", changed().ran(ran("make lint")), []string{"run `make test`"}, nil},
-		{"one whose pipe hides a failure", changed().ran(ran("make test | tail", func(v *agent.Verified) { v.Output = "--- FAIL: TestX" })), []string{"`make test` failed last (`--- FAIL: TestX`)"}, nil},
+		{"one whose pipe hides a failure", changed().ran(ran("make test | tail", func(v *agent.Verified) { v.Output = "--- FAIL: TestX" })), []string{"`make test` failed (`--- FAIL: TestX`)"}, nil},
 		{"a failing one is said, and not asked for", changed().ran(ran("make test", fails(2, "--- FAIL: TestX\nFAIL"))), []string{"`make test` fails (Piton ran it, exit status 2): `--- FAIL: TestX / FAIL`"}, nil},
 		{"several, in their order", changed().ran(ran("make vet", fails(1, "bad")), ran("make lint", fails(3, "")), ran("make test")), []string{"`make vet` fails (Piton ran it, exit status 1): `bad`", "`make lint` fails (Piton ran it, exit status 3)"}, nil},
 		{"killed", changed().ran(ran("make lint", fails(-1, "x")), ran("make test")), []string{"`make lint` fails (Piton ran it): `x`"}, nil},
