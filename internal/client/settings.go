@@ -170,7 +170,9 @@ func stopHooks(path, event string) (list []hookEntry) {
 }
 
 // hookLine is a line that runs Piton's hook.
-var hookLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:'[^']*piton-hook'|"[^"]*piton-hook"|\S*piton-hook) \w+`) })
+var hookLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:'[^']*piton-hook'|"[^"]*piton-hook"|\S*piton-hook) \w+`)
+})
 
 // Folder is the client's own folder for a user with this environment; "" where it is
 // not known.

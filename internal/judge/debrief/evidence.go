@@ -330,6 +330,9 @@ type Home struct {
 	Served       bool     `json:"served,omitempty"`
 }
 
+// changedTest is a test file that the turn changed, and the project that it is in.
+type changedTest struct{ path, project string }
+
 // changed is a file of code that the turn changed, or that the work before it left
 // open.
 type changed struct {

@@ -30,9 +30,6 @@ func (t *turn) home(f File) Home {
 	return h
 }
 
-// changedTest is a test file that the turn changed, and the project that it is in.
-type changedTest struct{ path, project string }
-
 // changedTests are the turn's, found once.
 func (t *turn) changedTests() []changedTest {
 	if t.tests == nil {
