@@ -107,7 +107,7 @@ func unread(dir string, cmd *command) tools.Scope {
 
 // scopes are what a command takes in the end, and whether it is a plain entry.
 func (t *turn) scopes(dir string, cmd *command) (scopes []tools.Scope, plain bool, runs []Run) {
-	words := cmd.Argv()
+	words := t.local(dir, cmd.Argv())
 	own := Run{Words: words, Dir: dir, Scope: tools.Scope{Places: []tools.Place{{Path: dir}}}}
 	if cmd.unreadable {
 		return []tools.Scope{unread(dir, cmd)}, false, []Run{own}
@@ -134,6 +134,35 @@ func (t *turn) scopes(dir string, cmd *command) (scopes []tools.Scope, plain boo
 		scopes = append(scopes, unread(dir, cmd))
 	}
 	return scopes, plain, runs
+}
+
+// local are a command's words with the paths into the work tree as they are seen from a
+// folder of it: the tree that is looked at may lie elsewhere than the one of the log.
+func (t *turn) local(dir string, words []string) []string {
+	var local []string
+	for i, w := range words {
+		rel, ok := "", false
+		if path.IsAbs(w) && i > 0 {
+			rel, ok = t.relative("", w)
+		}
+		if !ok {
+			continue
+		}
+		if local == nil {
+			local = slices.Clone(words)
+		}
+		up := strings.Repeat("../", len(strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })))
+		if local[i] = up + rel; dir != "" && inside(rel, dir) {
+			local[i] = "." + strings.TrimPrefix(rel, dir)
+		}
+		if strings.HasSuffix(w, "/") {
+			local[i] += "/"
+		}
+	}
+	if local == nil {
+		return words
+	}
+	return local
 }
 
 // within are the projects that runs are in: of each place the innermost.
