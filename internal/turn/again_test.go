@@ -99,12 +99,12 @@ func TestWordsOfAStopLetThrough(t *testing.T) {
 	}{
 		{"verified", nil, func(w *world) { changed(w); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
 		{"passed as far as the status tells", nil, func(w *world) { changed(w); w.runs("go test ./...", "") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
-		{"a count of failures", nil, func(w *world) { changed(w); w.runs("go test ./... 2>&1 | grep -c FAIL", "2") }, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
+		{"a count of failures", nil, func(w *world) { changed(w); w.runs("go test ./... 2>&1 | grep -c FAIL", "2") }, agent.ReasonNotice, "`main.go` changed; no check of it was seen to pass here"},
 		{"the end of an output, of a package without tests", nil, func(w *world) {
 			changed(w)
 			w.runs("set -o pipefail; go test ./... | tail -1", "?   \tshop/c\t[no test files]")
-		}, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
-		{"a log that nobody read", nil, func(w *world) { changed(w); w.runs("go test ./... > /tmp/o.txt; echo done", "done") }, agent.ReasonNotice, "`main.go` changed; whether a check of it passed was not seen"},
+		}, agent.ReasonNotice, "`main.go` changed; no check of it was seen to pass here"},
+		{"a log that nobody read", nil, func(w *world) { changed(w); w.runs("go test ./... > /tmp/o.txt; echo done", "done") }, agent.ReasonNotice, "`main.go` changed; no check of it was seen to pass here"},
 		{"built only, tests elsewhere", []string{"cart/cart.go", "package cart\n"}, func(w *world) {
 			w.asks("x")
 			w.after(time.Minute)

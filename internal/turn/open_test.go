@@ -534,7 +534,7 @@ func TestNoticesAreToldOnce(t *testing.T) {
 		}
 		return answer
 	}
-	const line = "whether a check of it passed was not seen"
+	const line = "no check of it was seen to pass here"
 	tell(t, []story{
 		{"once, also by another session", func(w *world) {
 			if got := unseen(w); !strings.Contains(got, line) {

@@ -113,7 +113,7 @@ func (f Fact) text() string {
 	case f.Class == ClassUntested:
 		return fmt.Sprintf("%s changed%s, no check has run since, and the project has no tests: %s", files, before, run)
 	case f.Class == ClassUnseen:
-		return files + " changed" + before + "; whether a check of it passed was not seen"
+		return files + " changed" + before + "; no check of it was seen to pass here"
 	case f.Class == ClassStatic:
 		return files + " changed" + before + "; nothing but static checks ran"
 	case f.Class == ClassNowhere:

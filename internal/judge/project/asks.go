@@ -59,7 +59,7 @@ func importOf(e *tools.Ecosystem, file string) *regexp.Regexp {
 	case tools.Among("index mod __init__", stem):
 		stem, name = folder, regexp.QuoteMeta(folder)
 	case tools.Among(common, strings.ToLower(stem)):
-		name = regexp.QuoteMeta(folder) + `(?:/|\.|::)` + name
+		name = joinedFolders(dirOf(file)) + name
 	}
 	if stem == "" || stem == "." {
 		return nil
@@ -68,6 +68,20 @@ func importOf(e *tools.Ecosystem, file string) *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:import|from|require|mock)\b.*["'\x60](?:[^"'\x60]*/)?` + name + `(?:\.\w+)?["'\x60]`)
 	}
 	return regexp.MustCompile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + name + `\b`)
+}
+
+// joinedFolders fits the last folder of a path, and those above it where it is no name
+// but a parameter of a route: [id], (group).
+func joinedFolders(dir string) (joined string) {
+	for dir != "" && dir != "." {
+		folder := path.Base(dir)
+		joined = regexp.QuoteMeta(folder) + `(?:/|\.|::)` + joined
+		if !strings.HasPrefix(folder, "[") && !strings.HasPrefix(folder, "(") {
+			break
+		}
+		dir = dirOf(dir)
+	}
+	return joined
 }
 
 // Narrowed is a test command of a folder for some files only, where its tool takes

@@ -21,6 +21,8 @@ func TestImportOf(t *testing.T) {
 		{"app/users/page.tsx", "import Page from '../app/users/page'", true},
 		{"app/api/claim/route.ts", "import { POST } from '@/app/api/claim/route'", true},
 		{"app/api/claim/route.ts", "import { POST } from '@/app/api/other/route'", false},
+		{"app/api/entries/[id]/route.ts", "import { GET } from '@/app/api/entries/[id]/route'", true},
+		{"app/api/entries/[id]/route.ts", "import { GET } from '@/app/api/trips/[id]/route'", false},
 		{"src/cart/index.ts", "import { add } from '../src/cart'", true},
 		{"shop/monitoring/routes.py", "from shop.monitoring.routes import router", true},
 		{"shop/monitoring/routes.py", "from shop.auth.routes import router", false},
