@@ -30,17 +30,36 @@ const (
 	saysLooking  saying = "the name of a tool that only looks"
 )
 
-var phrases = sync.OnceValue(func() map[saying][]*regexp.Regexp {
-	all := map[saying][]*regexp.Regexp{}
-	var section saying
+// section is what tells that a thing was said. The expressions are compiled when they are
+// first needed: most stops need few.
+type section struct {
+	hints []string // of which a text must hold one; none: any text may
+	lines []string
+	all   func() []*regexp.Regexp
+}
+
+func (s *section) compile() (all []*regexp.Regexp) {
+	for _, line := range s.lines {
+		all = append(all, regexp.MustCompile("(?i)"+line))
+	}
+	return all
+}
+
+var sections = sync.OnceValue(func() map[saying]*section {
+	all := map[saying]*section{}
+	at := &section{}
 	for line := range strings.Lines(phrasesText) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':
-			section = saying(strings.Trim(line, "[]"))
+			at = &section{}
+			at.all = sync.OnceValue(at.compile)
+			all[saying(strings.Trim(line, "[]"))] = at
+		case line[0] == '~':
+			at.hints = strings.Fields(line[1:])
 		default:
-			all[section] = append(all[section], regexp.MustCompile("(?i)"+line))
+			at.lines = append(at.lines, line)
 		}
 	}
 	return all
@@ -48,7 +67,14 @@ var phrases = sync.OnceValue(func() map[saying][]*regexp.Regexp {
 
 // said reports whether a text says one of these things.
 func (s saying) said(text string) bool {
-	return slices.ContainsFunc(phrases()[s], func(re *regexp.Regexp) bool { return re.MatchString(text) })
+	at := sections()[s]
+	if len(at.hints) > 0 {
+		low := strings.ToLower(text)
+		if !slices.ContainsFunc(at.hints, func(hint string) bool { return strings.Contains(low, hint) }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(at.all(), func(re *regexp.Regexp) bool { return re.MatchString(text) })
 }
 
 // maxSaid bounds what is read of a text: what matters stands at its beginning or
