@@ -123,8 +123,7 @@ func (con *console) tryTest(ctx context.Context, command string) error {
 		con.say("The tests found here lie in folders below. Name the line that runs them: piton rules verify 'CMD'")
 		return nil
 	}
-	con.say("Piton runs it once: %s", line(command))
-	tried, err := con.app().TryTest(ctx, command, 0)
+	tried, err := con.runOnce(ctx, command, 0)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -32,9 +33,11 @@ it. With --user the command is added to your own file and counts in all projects
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := con.app().VerifyTest(c.Context(), args[0], timeout, user)
 			if err == nil && x.Changed {
-				con.say("Piton runs it once: %s", line(x.Command))
-				tried, trying := con.app().TryTest(c.Context(), x.Command, timeout)
-				x.Tried, err = &tried, trying
+				if tried, err := con.runOnce(c.Context(), x.Command, timeout); err != nil {
+					con.say("It could not be tried here: %s", line(err.Error()))
+				} else {
+					x.Tried = &tried
+				}
 			}
 			return answer(con, x, err, con.printVerify)
 		},
@@ -66,6 +69,12 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 	return nil
 }
 
+// runOnce tries a command of tests.
+func (con *console) runOnce(ctx context.Context, command string, limit time.Duration) (agent.Verified, error) {
+	con.say("Piton runs it once: %s", line(command))
+	return con.app().TryTest(ctx, command, limit)
+}
+
 // sayTried says how a command of tests went when it was run once.
 func (con *console) sayTried(tried agent.Verified) {
 	con.say("It %s after %s.", debrief.Went(tried), time.Duration(tried.TookMS)*time.Millisecond)
@@ -73,6 +82,6 @@ func (con *console) sayTried(tried agent.Verified) {
 		if said := strings.TrimSpace(tried.Output); said != "" {
 			con.say("It said at its end: %s", line(said[strings.LastIndex(said, "\n")+1:]))
 		}
-		con.say("So it holds nobody until it has passed once: red counts only where the same command is known to pass without an agent's changes.")
+		con.say("A failure of it counts as an agent's only where it is known to pass without the agent's changes.")
 	}
 }

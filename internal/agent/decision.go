@@ -120,10 +120,13 @@ const (
 	BeforeNoTime  = "no_time" // not known: the time for it ran out
 )
 
+// Answered reports whether the run came to an answer: it ended in its time, on a tree
+// that stayed as it was.
+func (v Verified) Answered() bool { return !v.TimedOut && v.Unsure == "" }
+
 // Counts reports whether what the command gave says something of the turn's work.
 func (v Verified) Counts() bool {
-	green := v.OK || !v.Measured || v.Before == BeforePassed
-	return green && !v.TimedOut && v.Unsure == ""
+	return v.Answered() && (v.OK || !v.Measured || v.Before == BeforePassed)
 }
 
 // DecisionsKept is how many decisions are kept.

@@ -47,10 +47,8 @@ func (a *App) callingAgent(ctx context.Context) string {
 
 // markedBy tells which client has put its variables into an environment.
 func markedBy(getenv func(string) string) string {
-	for _, c := range clients.All {
-		if c.Inside(getenv) {
-			return c.Name()
-		}
+	if list := inside(getenv); len(list) > 0 {
+		return list[0].Name()
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/states"
@@ -32,37 +33,40 @@ func (a *App) Session(ctx context.Context) string {
 	if a.local == nil {
 		return ""
 	}
-	inside := a.inside()
-	if len(inside) > 1 { // one client runs in another: the nearer one runs the caller
-		list, _ := a.live(ctx, a.local, inside)
-		return a.above(list).ID
+	inside, id := inside(a.o.Getenv), ""
+	if len(inside) == 1 {
+		id = a.o.Getenv(inside[0].SessionEnv())
 	}
-	for _, c := range clients.All {
-		if id := a.o.Getenv(c.SessionEnv()); id != "" {
-			if s, err := a.local.SessionByClient(ctx, c.Name(), id); err == nil {
-				return s.ID
-			}
-		}
+	var names []string
+	for _, c := range inside {
+		names = append(names, c.Name())
 	}
-	for _, c := range clients.All {
-		if a.o.Getenv(c.SessionEnv()) != "" || !c.Inside(a.o.Getenv) {
-			continue
+	switch {
+	case len(inside) == 0:
+		return ""
+	case id != "":
+		s, err := byClient(ctx, a.local, names, id)
+		if err != nil {
+			return ""
 		}
-		if list, err := a.live(ctx, a.local, []string{c.Name()}); err == nil && len(list) > 0 {
-			return a.above(list).ID
-		}
+		return s.ID
 	}
-	return ""
+	// Of clients that run in one another the nearer one runs the caller.
+	list, err := a.live(ctx, a.local, names)
+	if err != nil {
+		return ""
+	}
+	return a.above(list).ID
 }
 
-// inside are the clients that the environment names.
-func (a *App) inside() (names []string) {
+// inside are the clients that an environment is marked by.
+func inside(getenv func(string) string) (list []client.Client) {
 	for _, c := range clients.All {
-		if c.Inside(a.o.Getenv) {
-			names = append(names, c.Name())
+		if c.Inside(getenv) {
+			list = append(list, c)
 		}
 	}
-	return names
+	return list
 }
 
 // SessionOf finds the session that a call of an agent belongs to (docs/spec.md,

@@ -74,9 +74,9 @@ func SameButComments(file, before, after string) bool {
 	if !python && !slices.Equal(ahead(before, mark), ahead(after, mark)) {
 		return false // to tell tokens is dear
 	}
-	was, known := codeOf(file, before, mark)
-	is, known2 := codeOf(file, after, mark)
-	return known && known2 && was == is
+	was, told := codeOf(file, before, mark)
+	is, tells := codeOf(file, after, mark)
+	return told && tells && was == is
 }
 
 // maxCompared bounds the texts whose comments are told from their code, in bytes.
@@ -115,7 +115,7 @@ func codeOf(file, text, mark string) (code string, known bool) {
 	if strings.Count(text, "/*") != strings.Count(text, "*/") && !python || strings.Contains(text, `import "C"`) || strings.Contains(text, "# /// script") {
 		return "", false
 	}
-	said := python && slices.ContainsFunc(docReaders, func(word string) bool { return strings.Contains(text, word) })
+	docs := python && !docReaders().MatchString(text)
 	var b strings.Builder
 	var at block
 	blank := ""
@@ -130,7 +130,7 @@ func codeOf(file, text, mark string) (code string, known bool) {
 			return "", false // it goes on behind the line
 		case strings.HasPrefix(token, mark) && unread(file, token, mark):
 			continue
-		case python && !said && at.opens(token, all[i+1:], blank):
+		case docs && at.opens(token, all[i+1:], blank):
 			continue
 		}
 		if !strings.HasPrefix(token, mark) {
@@ -149,7 +149,9 @@ func codeOf(file, text, mark string) (code string, known bool) {
 }
 
 // docReaders are signs that a program reads its own docstrings.
-var docReaders = []string{"__doc__", "docopt", "click", "typer", "@tool", "ply", "BaseModel", "fire.Fire"}
+var docReaders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:__doc__|docopt|click|typer|ply|BaseModel|fire\.Fire)\b|@tool\b`)
+})
 
 // unread tells a comment of a whole text that no program reads.
 func unread(file, comment, mark string) bool {
@@ -183,7 +185,8 @@ func (at *block) read(token string) {
 // line, which more of its block follows. One with examples is none: they are run as
 // tests. rest is what follows, blank what stands before.
 func (at *block) opens(token string, rest []string, blank string) bool {
-	text := len(token) > 1 && strings.ContainsAny(token[len(token)-1:], `"'`) && !strings.ContainsAny(token[:1], "fFbB")
+	prefix, _, quoted := strings.Cut(token, token[len(token)-1:])
+	text := len(token) > 1 && quoted && strings.ContainsAny(token[len(token)-1:], `"'`) && !strings.ContainsAny(prefix, "fFbB")
 	first := at.depth == 0 && !at.inner && (at.last == 0 || at.last == ':')
 	if !text || !first || strings.Contains(token, ">>>") {
 		return false

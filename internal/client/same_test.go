@@ -36,6 +36,8 @@ func TestSameButComments(t *testing.T) {
 		{"a docstring that lost its indentation", "a.py", "def f():\n    \"\"\"Doc.\"\"\"\n    return 1\n", "def f():\n\"\"\"Doc.\"\"\"\n    return 1\n", false},
 		{"a docstring that is new", "a.py", "def f():\n    return 1\n", "def f():\n    \"\"\"Doc.\"\"\"\n    return 1\n", true},
 		{"a text that is called", "a.py", "'a'.format(1)\n", "'b'.format(1)\n", false},
+		{"a raw text that calls", "a.py", "rf'{g()}'\nx = 1\n", "rf'{h()}'\nx = 1\n", false},
+		{"a docstring beside a word that only looks like a reader", "a.py", "def multiply():\n    \"\"\"A.\"\"\"\n    return 1\n", "def multiply():\n    \"\"\"B.\"\"\"\n    return 1\n", true},
 		{"a text that calls", "a.py", "f'{g()}'\nx = 1\n", "f'{h()}'\nx = 1\n", false},
 		{"a docstring that a program reads", "a.py", "import docopt\ndef f():\n    \"\"\"Usage: a\"\"\"\n    return docopt.docopt(f.__doc__)\n", "import docopt\ndef f():\n    \"\"\"Usage: b\"\"\"\n    return docopt.docopt(f.__doc__)\n", false},
 		{"a blank line in a raw text", "a.go", "package a\n\nconst s = `a\nb`\n", "package a\n\nconst s = `a\n\nb`\n", false},

@@ -41,7 +41,7 @@ func (y verification) alone() (release func()) {
 // settle is what a run that failed comes to: tried again, and where it fails again,
 // held against the tree without the turn's changes.
 func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.Verified) agent.Verified {
-	if first.OK || first.TimedOut || first.Unsure != "" {
+	if first.OK || !first.Answered() {
 		return first
 	}
 	first.Before = agent.BeforeNoTime
@@ -49,7 +49,7 @@ func (y verification) settle(ctx context.Context, v debrief.Verify, first agent.
 		return first
 	}
 	again, err := y.one(ctx, y.root, v)
-	if err != nil || again.TimedOut {
+	if err != nil || !again.Answered() {
 		return first
 	}
 	again.TookMS += first.TookMS
@@ -87,7 +87,7 @@ func (y verification) before(ctx context.Context, v debrief.Verify) string {
 	}
 	r, err := y.one(ctx, dir, v)
 	switch {
-	case err == nil && (r.TimedOut || r.Unsure != ""):
+	case err == nil && !r.Answered():
 		return agent.BeforeNoTime
 	case err != nil:
 		return ""

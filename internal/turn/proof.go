@@ -3,11 +3,13 @@ package turn
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
+	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/store"
 )
 
@@ -15,23 +17,22 @@ import (
 // other sessions left open in the same work tree, too (docs/spec.md, "What work leaves
 // open").
 
-// maxProved bounds the sessions of a project that are looked at.
-const maxProved = 200
-
 // proves looks for what other sessions have left open and a check of this turn closes.
 func (h *handler) proves(ctx context.Context, x situation) (all []proof) {
 	if !x.result.Passing || x.session.Root == "" {
 		return nil
 	}
-	list, err := h.store.Sessions(ctx, store.SessionQuery{Project: x.session.Project, Limit: maxProved})
+	list, err := h.store.Sessions(ctx, store.SessionQuery{Project: x.session.Project, Limit: maxOthers})
 	if err != nil {
 		h.log().InfoContext(ctx, "what other sessions left open was not looked at", "session", x.session.ID, "err", err)
 		return nil
 	}
+	us := redact.Value(x.session).Get() // as the rows have it
 	for _, other := range list {
-		if other.ID == x.session.ID || other.Root != x.session.Root || other.Damaged || len(other.Open) == 0 {
+		if other.ID == us.ID || other.Root != us.Root || other.Damaged || len(other.Open) == 0 {
 			continue
 		}
+		other.Root = x.session.Root
 		p := proof{session: other.ID, needs: closedBy(x, other)}
 		if len(p.needs) == 0 {
 			continue
@@ -44,43 +45,26 @@ func (h *handler) proves(ctx context.Context, x situation) (all []proof) {
 	return all
 }
 
-// closedBy are the needs of another session of which all files are closed.
-func closedBy(x situation, other agent.Session) (closed []agent.Need) {
-	var left []debrief.Left
-	var of []int
-	for i, n := range other.Open {
-		for _, path := range n.Files {
-			if treeOfNeed(other.Root, n) == other.Root && there(filepath.Join(other.Root, path)) {
-				left, of = append(left, debrief.Left{File: debrief.File{Path: path}, Need: n}), append(of, i)
-			}
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
+// closedBy are the needs of another session in this tree that this stop closes. A file
+// that is gone asks for nothing.
+func closedBy(x situation, other agent.Session) []agent.Need {
 	var paths []string
-	for _, l := range left {
-		paths = append(paths, l.Path)
+	var needs []agent.Need
+	for _, n := range other.Open {
+		if treeOfNeed(other.Root, n) != other.Root {
+			continue
+		}
+		n.Files = slices.DeleteFunc(slices.Clone(n.Files), func(path string) bool { return !there(filepath.Join(other.Root, path)) })
+		needs, paths = append(needs, n), append(paths, n.Files...)
 	}
-	homes := project.AtRoot(other.Root).Homes(paths)
-	for i := range left {
-		left[i].Home = homeOf(homes, left[i].Path)
+	homes := map[string]*debrief.Home{}
+	found := project.AtRoot(other.Root).Homes(paths)
+	for _, path := range paths {
+		homes[path] = homeOf(found, path)
 	}
 	in := x.input
 	in.Read = nil // it was used up
-	is := debrief.Settles(in, left)
-	for i, n := range other.Open {
-		some, all := false, true
-		for j, at := range of {
-			if at == i {
-				some, all = true, all && is[j]
-			}
-		}
-		if some && all {
-			closed = append(closed, n)
-		}
-	}
-	return closed
+	return debrief.Settled(in, needs, homes)
 }
 
 // finishedBut is the workflow of work that had ended but for what was open; "" for

@@ -219,7 +219,7 @@ func (y verification) results(ctx context.Context, due []debrief.Verify) ([]agen
 	}
 	err := y.store.Update(ctx, func(tx store.LocalTx) error {
 		for _, i := range missing {
-			if list[i].TimedOut || list[i].Unsure != "" {
+			if !list[i].Answered() {
 				continue // it may be faster next time
 			}
 			if err := y.keep(ctx, tx, tree, due[i], list[i]); err != nil {

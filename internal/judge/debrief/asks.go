@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // byAsk sorts files by the command that would settle them.
@@ -43,11 +42,8 @@ func (t *turn) fact(class Class, files []changed) Fact {
 	}
 	test := find(files)
 	f.Ask, f.Dir = test.Run, test.Dir
-	if v := t.ownRed(); v != nil && class.holds() && f.Ask != "" {
-		f.Ran = quote(v.Command) + ", which " + Went(*v)
-		if at := tools.Summarize(v.Output); at.Line != "" {
-			f.Ran = quote(v.Command) + " (" + quote(at.Line) + "), which " + Went(*v)
-		}
+	if v := t.ownRed(files[0].ecosystem); v != nil && class.holds() && f.Ask != "" {
+		f.Ran = ran(v)
 		if v.Before == agent.BeforeFailed {
 			f.Excused = excusedAlike
 		}

@@ -3,6 +3,7 @@ package debrief
 import (
 	"cmp"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,28 +140,22 @@ func (t *turn) scopes(dir string, cmd *command) (scopes []tools.Scope, plain boo
 // local are a command's words with the paths into the work tree as they are seen from a
 // folder of it: the tree that is looked at may lie elsewhere than the one of the log.
 func (t *turn) local(dir string, words []string) []string {
-	var local []string
+	local := words
 	for i, w := range words {
-		rel, ok := "", false
-		if path.IsAbs(w) && i > 0 {
-			rel, ok = t.relative("", w)
-		}
-		if !ok {
+		if i == 0 || !path.IsAbs(w) {
 			continue
 		}
-		if local == nil {
+		rel, ok := t.relative("", w)
+		seen, err := filepath.Rel("/"+dir, "/"+rel)
+		if !ok || err != nil {
+			continue
+		}
+		if &local[0] == &words[0] {
 			local = slices.Clone(words)
 		}
-		up := strings.Repeat("../", len(strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })))
-		if local[i] = up + rel; dir != "" && inside(rel, dir) {
-			local[i] = "." + strings.TrimPrefix(rel, dir)
+		if local[i] = filepath.ToSlash(seen); !strings.HasPrefix(seen, ".") {
+			local[i] = "./" + local[i]
 		}
-		if strings.HasSuffix(w, "/") {
-			local[i] += "/"
-		}
-	}
-	if local == nil {
-		return words
 	}
 	return local
 }

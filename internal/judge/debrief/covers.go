@@ -11,8 +11,16 @@ import (
 // run covers everything.
 // Rule: docs/spec.md, "What a run covers".
 func (t *turn) covers(k *check, f changed) bool {
-	here := k.away == "" && !k.base
-	return k.kind == kindTests && here && k.at.after(f.last) && t.takes(k, f)
+	return k.kind == kindTests && k.onTree() && k.at.after(f.last) && t.takes(k, f)
+}
+
+// onTree reports whether a check ran on the tree that is judged: here, and with the
+// turn's changes.
+func (k *check) onTree() bool { return k.away == "" && !k.base }
+
+// speaksOf reports whether a check and a file are of one language, as far as that is known.
+func (k *check) speaksOf(f changed) bool {
+	return k.of == "" || f.ecosystem == "" || k.of == f.ecosystem
 }
 
 // takes is covers, whenever the run was.
@@ -20,7 +28,7 @@ func (t *turn) takes(k *check, f changed) bool {
 	own := t.ownTests(f, false)
 	same := k.in(f.home.Project)
 	switch {
-	case k.of != "" && f.ecosystem != "" && k.of != f.ecosystem:
+	case !k.speaksOf(f):
 		return k.namesPath(f.Path)
 	case len(own) > 0 && k.leavesOut(own):
 		return false

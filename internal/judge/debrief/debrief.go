@@ -87,20 +87,25 @@ func ready(in Input) (*turn, []agent.FileChange) {
 	return t, files
 }
 
-// Settles tells for what other work left open with files whether a check of this turn
-// closes it that began after it was left: nobody has touched the files since.
+// Settled are those of other work's needs that checks of this turn close for each of
+// their files, having begun after that was left open.
 // Rule: docs/spec.md, "What work leaves open".
-func Settles(in Input, left []Left) []bool {
-	is := make([]bool, len(left))
+func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []agent.Need) {
 	contained(func() {
 		in.Left = nil
 		t, _ := ready(in)
-		for i, l := range left {
-			f := changed{file: file{File: l.File, last: moment{At: l.Need.Since.Time, Call: -1, Command: -1}}, home: t.home(l.File), ecosystem: tools.EcosystemOf(l.Path), earlier: true}
-			is[i] = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &left[i].Need) })
+		for _, n := range needs {
+			left := func(path string) bool {
+				f := changed{file: file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}}, ecosystem: tools.EcosystemOf(path), earlier: true}
+				f.home = t.home(f.File)
+				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &n) })
+			}
+			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {
+				closed = append(closed, n)
+			}
 		}
 	})
-	return is
+	return closed
 }
 
 // say puts into words what the facts, the rules, Piton's own runs, the log check and
@@ -121,7 +126,7 @@ func (t *turn) say(groups, added []group, r *Result) {
 			findings = append(findings, tests)
 		}
 	})
-	own, unsure := t.verified(slices.ContainsFunc(r.Facts, func(f Fact) bool { return f.Ran != "" }))
+	own, unsure := t.verified(r.Facts)
 	demanded, advice := wording(findings)
 	r.Evidence = t.evidence(findings)
 	r.Actions = own

@@ -8,9 +8,10 @@ import (
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
-func (s *script) left(path string, n agent.Need) *script {
+func (s *script) left(path string, n agent.Need) *script { return s.leftOf(path, goTested, n) }
+
+func (s *script) leftOf(path string, home debrief.Home, n agent.Need) *script {
 	n.Files = []string{path}
-	home := goTested
 	home.Manifest = true
 	s.in.Left = append(s.in.Left, debrief.Left{File: debrief.File{Path: path, Home: &home}, Need: n})
 	return s
@@ -36,6 +37,8 @@ func TestWhatIsLeftOpen(t *testing.T) {
 		{"the tests pass", turn().run("go test ./...", green).left("a.go", failing), "", false},
 		{"those of its package pass", turn().run("go test .", green).left("a.go", idle), "", false},
 		{"other tests pass", turn().run("go test ./other", green).left("a.go", idle), debrief.ClassOwnIdle, true},
+		{"no tests, and its build passes", turn().declares("npm run build").run("npm run build", "").leftOf("a.ts", untested, agent.Need{Kind: "untested", Ask: "npm run build"}), "", false},
+		{"no tests, and another language's build passes", turn().declares("npm run build").run("cargo check", "").leftOf("a.ts", untested, agent.Need{Kind: "untested", Ask: "npm run build"}), debrief.ClassUntested, true},
 		{"they fail again", turn().run("go test ./...", red, failed).left("a.go", failing), debrief.ClassRed, true},
 		{"nobody saw how they went", turn().run("go test ./... | wc -l", "3").left("a.go", failing), debrief.ClassRed, true},
 	} {

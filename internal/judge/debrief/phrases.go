@@ -112,7 +112,9 @@ func wantsOf(prompts []string) (w wants) {
 }
 
 // quotation is what stands in double quotes on a line.
-var quotation = regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+var quotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+})
 
 // unfenced is a text without its blocks of code and its quotations.
 func unfenced(text string) string {
@@ -122,7 +124,7 @@ func unfenced(text string) string {
 		is := strings.HasPrefix(strings.TrimSpace(line), "```")
 		fenced = fenced != is
 		if !fenced && !is && !strings.HasPrefix(strings.TrimSpace(line), ">") {
-			b.WriteString(quotation.ReplaceAllString(line, " "))
+			b.WriteString(quotation().ReplaceAllString(line, " "))
 		}
 	}
 	return b.String()

@@ -31,16 +31,15 @@ const (
 func (t *turn) stands(f changed) standing {
 	var took, blind, static bool
 	for _, k := range t.checks() {
-		ours := k.of == "" || f.ecosystem == "" || k.of == f.ecosystem
 		switch {
 		case t.covers(k, f) && k.is == passed:
 			return isCovered
-		case k.away != "" || k.base || !k.at.after(f.last):
+		case !k.onTree() || !k.at.after(f.last):
 		case k.kind == kindTests && k.is == failed && t.takes(k, f):
 			took = true
 		case k.kind == kindTests && k.is == unseen && t.takes(k, f):
 			blind = true
-		case k.kind != kindTests && k.answered() && ours:
+		case k.kind != kindTests && k.answered() && k.speaksOf(f):
 			static = true
 		}
 	}
@@ -138,15 +137,17 @@ func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
 }
 
 // closes reports whether a check of this turn closes what the work before left open
-// with a file: it covers the file, or it is the one that had failed, and passed. What
-// failed is not closed by a run that chooses tests: which ones failed is not kept.
+// with a file: it covers the file, it is the one that had failed, and passed, or the
+// project has no tests and it is another check in the file's language. What failed is not closed by a run
+// that chooses tests: which ones failed is not kept.
 func (t *turn) closes(f changed, n *agent.Need) bool {
 	return slices.ContainsFunc(t.checks(), func(k *check) bool { return t.closesBy(k, f, n) })
 }
 
 func (t *turn) closesBy(k *check, f changed, n *agent.Need) bool {
 	covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
-	return k.is == passed && (covers || k.isOf(n))
+	checks := n.Kind == string(ClassUntested) && k.onTree() && !k.cmd.unreadable && tools.Of(k.cmd.Words[0]).Ecosystem == f.ecosystem
+	return k.is == passed && (covers || checks || k.isOf(n))
 }
 
 // unclosed is what the work before left open with a file and this turn has not closed.

@@ -23,11 +23,16 @@ func (t *turn) reds() []open {
 	var list []open
 	for i, k := range all {
 		again := func(later *check) bool {
-			speaks := later.is == failed && later.away == "" && !later.base && later.asWideAs(k) // red as well, and of all that this one took
-			return later.kind == k.kind && (speaks || later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests))
+			switch {
+			case later.kind != k.kind:
+				return false
+			case later.is == failed && later.onTree() && later.asWideAs(k):
+				return true // red as well, and of all that this one took
+			}
+			return later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests)
 		}
 		superseded := slices.ContainsFunc(all[i+1:], again) && !slices.ContainsFunc(k.failures, t.lost)
-		if k.is != failed || k.base || k.away != "" || superseded || !t.matters(k) {
+		if k.is != failed || !k.onTree() || superseded || !t.matters(k) {
 			continue
 		}
 		o := open{check: k}
@@ -71,7 +76,7 @@ func (t *turn) matters(k *check) bool {
 // The zero failure is all that the other one took.
 func (k *check) closes(f failure, other *check) bool {
 	switch {
-	case k.away != "" || k.base || other.kind == kindTests && k.kind != kindTests:
+	case !k.onTree() || other.kind == kindTests && k.kind != kindTests:
 		return false
 	case k.is == failed && k.complete && !k.stops:
 		if slices.ContainsFunc(k.failures, f.may) {
@@ -175,5 +180,5 @@ func (k *check) isOf(n *agent.Need) bool {
 	if dir == "." {
 		dir = ""
 	}
-	return n.Kind == string(ClassRed) && cut(k.name, ruleShown) == n.Check && dir == n.Dir && k.away == "" && !k.base
+	return n.Kind == string(ClassRed) && cut(k.name, ruleShown) == n.Check && dir == n.Dir && k.onTree()
 }

@@ -1,7 +1,6 @@
 package debrief
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,26 +85,38 @@ func (c *call) unavailable() bool {
 	return c.ExitCode != nil && (*c.ExitCode == 126 || *c.ExitCode == 127) && c.impossible()
 }
 
-// ownRed is a run of tests that Piton made, and that failed without counting: nothing
-// tells whether the turn's changes are the cause. nil for none.
-func (t *turn) ownRed() *agent.Verified {
-	for i, v := range t.Verified {
-		if v.Measured && !v.OK && !v.TimedOut && v.Unsure == "" && !v.Counts() {
-			return &t.Verified[i]
+// ownRed is a run of an ecosystem's tests that Piton made, and that failed without
+// counting: nothing tells whether the turn's changes are the cause. nil for none.
+func (t *turn) ownRed(ecosystem string) *agent.Verified {
+	for i := range t.Verified {
+		v := &t.Verified[i]
+		if of := ecosystemOf(v.Command); v.Answered() && !v.OK && !v.Counts() && (of == "" || of == ecosystem) {
+			return v
 		}
 	}
 	return nil
 }
 
+// ran says which run of Piton's failed, with the line that says so, and how it went.
+func ran(v *agent.Verified) string {
+	text := quote(v.Command)
+	if line := tools.Summarize(v.Output).Line; line != "" {
+		text += " (" + quote(line) + ")"
+	}
+	return text + ", which " + Went(*v)
+}
+
 // verified words what Piton ran: failures as actions, what came to no answer
-// as observations; told: a fact says already what came of the tests.
-func (t *turn) verified(told bool) (failed, unsure []string) {
+// as observations, but for what the facts say already.
+func (t *turn) verified(facts []Fact) (failed, unsure []string) {
 	if len(t.files) == 0 {
 		return nil, nil
 	}
-	for _, v := range t.Verified {
-		if !v.Counts() && !(told && v == *cmp.Or(t.ownRed(), &agent.Verified{})) {
-			unsure = append(unsure, uncounted(v))
+	for i := range t.Verified {
+		v := &t.Verified[i]
+		told := slices.ContainsFunc(facts, func(f Fact) bool { return f.Ran == ran(v) })
+		if !v.Counts() && !told {
+			unsure = append(unsure, uncounted(*v))
 		}
 	}
 	for _, c := range t.calls {
@@ -142,10 +153,8 @@ var unknownBefore = map[string]string{
 // does not.
 func Went(v agent.Verified) string {
 	switch {
-	case v.TimedOut && v.Unsure != "":
-		return "did not end within " + spell(v.TookMS) + ": " + v.Unsure
 	case v.TimedOut:
-		return "did not end within " + spell(v.TookMS)
+		return strings.TrimSuffix("did not end within "+spell(v.TookMS)+": "+v.Unsure, ": ")
 	case v.Unsure != "":
 		return "was not counted: " + v.Unsure
 	case v.OK:
