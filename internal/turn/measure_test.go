@@ -51,6 +51,22 @@ func TestWholeAfterItsPart(t *testing.T) {
 	}
 }
 
+// After the last hold what Piton ran on the same tree is said again, not that nothing ran.
+func TestRanBeforeTheLastHold(t *testing.T) {
+	w := users(t)
+	for i := range agent.MaxHolds {
+		w.edits("a/a.go", "package a\n\nconst N = missing"+string(rune('1'+i))+"\n")
+		w.after(time.Minute)
+		w.want(w.stops(), agent.ReasonHeld, "`go test ./a` fails (Piton ran it")
+		w.after(time.Minute)
+	}
+	w.runs("ls a", "a.go\na_test.go\n")
+	w.stops()
+	if d := w.decision(); d.Reason != agent.ReasonBudget || !strings.Contains(d.Message, "`go test ./a` fails (Piton ran it") {
+		t.Errorf("got %s: %q", d.Reason, d.Message)
+	}
+}
+
 // What the client allows its hook bounds the runs, and it is said.
 func TestClientsPatience(t *testing.T) {
 	w := users(t)

@@ -22,15 +22,21 @@ import (
 
 // verified is what the settings' commands give for the agent's files: from the
 // cache where they ran on this very tree before, else they are run (docs/spec.md,
-// "Modes"). Nothing is run at a stop that is not looked at. What fails here is
-// a line of the log, and as if there were no commands.
+// "Modes"). Nothing is run at a stop that is not looked at, nor after the last hold,
+// where only what ran before is said again. What fails here is a line of the log, and
+// as if there were no commands.
 func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
-	if len(x.settings.Verify) == 0 || x.passes() != "" || x.found.gitErr != nil || os.Getenv(verifying) != "" {
+	passes := x.passes()
+	looks := passes == "" || passes == agent.ReasonBudget
+	if len(x.settings.Verify) == 0 || !looks || x.found.gitErr != nil || os.Getenv(verifying) != "" {
 		return nil
 	}
 	due, wholes := dueNow(x)
 	if len(due) == 0 {
 		return nil
+	}
+	if passes == agent.ReasonBudget {
+		return h.ranBefore(ctx, x.session.Root, slices.Concat(due, wholes), owned(x.result.Files))
 	}
 	// A client that has waited long enough ends the hook, and the commands must
 	// not outlive it.
