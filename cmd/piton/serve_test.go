@@ -91,7 +91,14 @@ func (h *house) serve(args ...string) *served {
 	if err != nil {
 		h.Fatal(err)
 	}
-	h.Cleanup(func() { _ = d.cmd.Process.Kill(); <-d.read; _ = d.cmd.Wait() })
+	h.Cleanup(func() {
+		_ = d.cmd.Process.Kill()
+		<-d.read
+		_ = d.cmd.Wait()
+		if h.Failed() {
+			h.Logf("the daemon's log:\n%s", strings.Join(d.log, "\n"))
+		}
+	})
 	go func() {
 		defer close(d.read)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
