@@ -49,14 +49,12 @@ func (c *command) fits(patterns shell.Patterns) bool { return c.reading().MatchA
 
 // reading is the command as patterns are held against it.
 func (c *command) reading() spelling {
-	switch {
-	case c.read != nil:
-	case c.unreadable:
-		c.read = shell.ReadLoose(c.line)
-	default:
-		c.read = c.Spellings()
-	}
-	return c.read
+	return c.read.get(func() spelling {
+		if c.unreadable {
+			return shell.ReadLoose(c.line)
+		}
+		return c.Spellings()
+	})
 }
 
 // testsOf tells whose tests the command runs: bit i stands for tools.Ecosystems[i].

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Read reads a turn's calls, as seen from the work tree at root. resolve is
@@ -96,8 +95,7 @@ func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []age
 		t, _ := ready(in)
 		for _, n := range needs {
 			left := func(path string) bool {
-				f := changed{file: file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}}, ecosystem: tools.EcosystemOf(path), earlier: true}
-				f.home = t.home(f.File)
+				f := t.changed(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
 				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &n) })
 			}
 			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
-	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // What people's own rules demand holds as they say. What the built-in ones say of
@@ -92,7 +91,7 @@ func (t *turn) then(f finding, first search) finding {
 // uncovered are the files of which no check has passed since their last change.
 func (t *turn) uncovered(files []file) (left []file) {
 	for _, f := range files {
-		x := changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
+		x := t.changed(f)
 		passes := func(k *check) bool { return k.is == passed && t.covers(k, x) }
 		if !f.tidy && !slices.ContainsFunc(t.checks(), passes) {
 			left = append(left, f)

@@ -1,7 +1,6 @@
 package debrief
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -74,13 +73,3 @@ func (t *turn) atHome(p string) string {
 var homeOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/Users/[^/]+|/home/[^/]+|/root|[A-Za-z]:/Users/[^/]+)/`)
 })
-
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
-
-// joined is a path seen from a folder.
-func joined(dir, p string) string {
-	if path.IsAbs(p) {
-		return p
-	}
-	return path.Join(dir, p)
-}

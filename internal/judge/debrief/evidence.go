@@ -177,17 +177,18 @@ type turn struct {
 	files  []file                // the agent's
 	theirs map[string]bool       // what other sessions name as edited
 	lines  map[string][]*command // of equal lines
-	runs   *testRuns             // see ownRuns
+	runs   once[*testRuns]       // see ownRuns
+	builds shell.Patterns        // of what builds or checks types
 
-	builds shell.Patterns // of what builds or checks types
-
-	checked     *[]*check // see checks; nil until it is asked for, as the next ones
-	judgedFiles *[]changed
-	wants       *wants
-	firstEdit   *moment
-	homes       map[string]Home // see home
-	tests       []changedTest   // see changedTests
-	absent      *[]string
+	checked     once[[]*check]
+	judgedFiles once[[]changed]
+	wants       once[wants]
+	firstEdit   once[moment]
+	tests       once[[]changedTest]
+	absent      once[[]string]
+	stashing    once[[]*call]
+	module      once[*string]
+	homes       map[string]Home    // see home
 	places      map[printed]string // where what runners print lies
 	named       int                // failures that were placed
 
@@ -195,12 +196,6 @@ type turn struct {
 	commits, pulls bool                     // see gitCall
 	followed       bool                     // see follow
 	outsiders      []string                 // see editedOutside
-	stashing       *[]*call                 // see stashes
-
-	module struct { // see theModule
-		dir   *string
-		known bool
-	}
 }
 
 // call is a tool call with what its command line runs.
@@ -215,8 +210,8 @@ type call struct {
 	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
-	clean *string // see Output
-	sum   *tools.Summary
+	clean once[string] // see Output
+	sum   once[tools.Summary]
 }
 
 // edit is a file that a call names as written.
@@ -246,7 +241,7 @@ type command struct {
 	unreadable bool
 	nature     nature // see look
 
-	read spelling // once it is asked for
+	read once[spelling]
 }
 
 // spelling is a command's words, or those of a line that cannot be parsed.

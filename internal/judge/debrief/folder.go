@@ -45,21 +45,18 @@ func (t *turn) linked(dir string) (string, bool) {
 // theModule is the folder of the Go module that holds changed files; nil where
 // there is no single one.
 func (t *turn) theModule() *string {
-	if t.module.known || len(t.files) == 0 {
-		return t.module.dir
-	}
-	t.module.known = true
-	for _, f := range t.files {
-		switch h := t.home(f.File); {
-		case !h.Packaged:
-		case t.module.dir == nil:
-			t.module.dir = &h.Project
-		case *t.module.dir != h.Project:
-			t.module.dir = nil
+	return t.module.get(func() *string {
+		var modules []string
+		for _, f := range t.files {
+			if h := t.home(f.File); h.Packaged {
+				modules = union(modules, h.Project)
+			}
+		}
+		if len(modules) != 1 {
 			return nil
 		}
-	}
-	return t.module.dir
+		return &modules[0]
+	})
 }
 
 // unsaid tells whether a folder's name is one that only the shell knows.

@@ -1,7 +1,6 @@
 package debrief
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -30,17 +29,16 @@ func (t *turn) home(f File) Home {
 	return h
 }
 
-// changedTests are the turn's, found once.
+// changedTests are the turn's.
 func (t *turn) changedTests() []changedTest {
-	if t.tests == nil {
-		t.tests = []changedTest{}
+	return t.tests.get(func() (all []changedTest) {
 		for _, x := range t.files {
 			if h := t.home(x.File); h.Test && !x.Deleted {
-				t.tests = append(t.tests, changedTest{x.Path, h.Project})
+				all = append(all, changedTest{x.Path, h.Project})
 			}
 		}
-	}
-	return t.tests
+		return all
+	})
 }
 
 // ownTests are the test files that are about a file: they bear its name, lie beside
@@ -59,32 +57,14 @@ func inTests(file string) bool {
 	return slices.ContainsFunc(strings.Split(folderOf(file), "/"), tools.TestFolder)
 }
 
-// folderOf is the folder of a file; "" for the root.
-func folderOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
-}
-
-// inside reports whether a folder is another one or lies in it.
-func inside(folder, in string) bool {
-	return in == "" || folder == in || strings.HasPrefix(folder, in+"/")
-}
-
 // projects are the folders of the projects that are known.
 func (t *turn) projects() []string {
 	all := []string{""}
-	add := func(dir string) {
-		if !slices.Contains(all, dir) {
-			all = append(all, dir)
-		}
-	}
 	for _, f := range t.files {
-		add(t.home(f.File).Project)
+		all = union(all, t.home(f.File).Project)
 	}
 	for _, x := range t.Tests {
-		add(x.Dir)
+		all = union(all, x.Dir)
 	}
 	return all
 }

@@ -70,13 +70,7 @@ func (t *turn) lacks(run string) bool {
 }
 
 // notHere are the programs that the turn's calls have shown not to be here.
-func (t *turn) notHere() []string {
-	if t.absent == nil {
-		gone := t.absentPrograms()
-		t.absent = &gone
-	}
-	return *t.absent
-}
+func (t *turn) notHere() []string { return t.absent.get(t.absentPrograms) }
 
 // named is how a command is told that only a project's file names which nobody
 // has trusted: as data, to be judged. Piton does not make its word its own.

@@ -1,6 +1,9 @@
 package debrief
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // slack is how far a file's time may lie outside the call that wrote it: clients
 // note their times in other processes than the ones that write.
@@ -34,10 +37,29 @@ func (m moment) after(e moment) bool {
 	return m.At.After(e.At)
 }
 
-// later reports whether m is the newer of two moments.
-func (m moment) later(than moment) bool {
-	if m.At.IsZero() || than.At.IsZero() || m.At.Equal(than.At) {
-		return m.Call > than.Call || m.Call == than.Call && m.Command > than.Command
+// compare is positive where m is the newer of two moments, negative where the other is.
+func (m moment) compare(other moment) int {
+	if m.At.IsZero() || other.At.IsZero() || m.At.Equal(other.At) {
+		return cmp.Or(cmp.Compare(m.Call, other.Call), cmp.Compare(m.Command, other.Command))
 	}
-	return m.At.After(than.At)
+	return m.At.Compare(other.At)
+}
+
+// later reports whether m is the newer of two moments.
+func (m moment) later(than moment) bool { return m.compare(than) > 0 }
+
+// earliest is the first of two moments of which something is known.
+func earliest(m, other moment) moment {
+	if m.none() || !other.none() && m.later(other) {
+		return other
+	}
+	return m
+}
+
+// latest is the last of two moments of which something is known.
+func latest(m, other moment) moment {
+	if m.none() || !other.none() && other.later(m) {
+		return other
+	}
+	return m
 }

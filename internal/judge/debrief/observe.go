@@ -153,8 +153,6 @@ func (t *turn) paths(dir string, names []string, seen map[string]bool) []string 
 	return all
 }
 
-func baseName(p string) string { return p[strings.LastIndex(p, "/")+1:] }
-
 // spread names the top-level folders if there are many.
 func (t *turn) spread() string {
 	var folders []string

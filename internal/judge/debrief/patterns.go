@@ -18,23 +18,22 @@ var knownRuns = sync.OnceValue(func() *testRuns {
 
 // ownRuns are those of the project.
 func (t *turn) ownRuns() *testRuns {
-	if t.runs != nil {
-		return t.runs
-	}
-	t.runs = &testRuns{of: make([]shell.Patterns, len(tools.Ecosystems))}
-	for _, x := range t.Tests {
-		for _, text := range append([]string{x.Run}, x.Matches...) {
-			if x.Ecosystem == "" {
-				t.runs.any.Add(t.pattern(text))
-			}
-			for i, e := range tools.Ecosystems {
-				if x.Ecosystem == e.Name {
-					t.runs.of[i].Add(t.pattern(text))
+	return t.runs.get(func() *testRuns {
+		r := &testRuns{of: make([]shell.Patterns, len(tools.Ecosystems))}
+		for _, x := range t.Tests {
+			for _, text := range append([]string{x.Run}, x.Matches...) {
+				if x.Ecosystem == "" {
+					r.any.Add(t.pattern(text))
+				}
+				for i, e := range tools.Ecosystems {
+					if x.Ecosystem == e.Name {
+						r.of[i].Add(t.pattern(text))
+					}
 				}
 			}
 		}
-	}
-	return t.runs
+		return r
+	})
 }
 
 // pattern reads a pattern, once a turn.

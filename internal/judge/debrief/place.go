@@ -49,18 +49,17 @@ func (c *call) stashedBefore() (away bool) {
 }
 
 // stashes are the calls that put changes away or take them back, with the edits
-// between them; none where nothing is put away. They are found once.
+// between them; none where nothing is put away.
 func (t *turn) stashes() []*call {
-	if t.stashing == nil {
-		t.stashing = &[]*call{}
+	return t.stashing.get(func() (all []*call) {
 		for _, c := range t.calls {
 			says := c.Kind == agent.CallShell && strings.Contains(c.Command, "stash")
-			if says || len(*t.stashing) > 0 && c.Kind == agent.CallEdit && len(c.edits) > 0 {
-				*t.stashing = append(*t.stashing, c)
+			if says || len(all) > 0 && c.Kind == agent.CallEdit && len(c.edits) > 0 {
+				all = append(all, c)
 			}
 		}
-	}
-	return *t.stashing
+		return all
+	})
 }
 
 // builtThere tells whether the command tests what is built in a folder beside

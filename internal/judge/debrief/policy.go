@@ -86,9 +86,8 @@ func (t *turn) judge() (facts []Fact, by string) {
 				facts = t.leftFact(facts, f, n)
 			}
 		}
-		asked := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
 		s := t.stands(f)
-		speaks := !f.earlier && asked
+		speaks := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
 		if f.earlier {
 			speaks = s == isCovered && len(open) == 0
 		}
@@ -110,8 +109,8 @@ func (t *turn) judge() (facts []Fact, by string) {
 		}
 		t.excuse(&facts[i])
 	}
-	lines := slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return f.Holds })
-	facts = append(slices.DeleteFunc(facts, func(f Fact) bool { return !f.Holds }), lines...)
+	holds := func(f Fact) bool { return f.Holds }
+	facts = append(keep(facts, holds), slices.DeleteFunc(facts, holds)...)
 	if len(groups[isCovered]) == len(files) && len(files) > 0 && len(facts) == 0 {
 		by = t.coveredBy(files)
 	}
@@ -173,13 +172,12 @@ var classes = []struct {
 // judged are the files of code that the turn changed, and those that the work
 // before left open. Of a file that changed again only what had failed counts: how it
 // stands now says the rest.
-func (t *turn) judged() (all []changed) {
-	if t.judgedFiles != nil {
-		return *t.judgedFiles
-	}
+func (t *turn) judged() []changed { return t.judgedFiles.get(t.findJudged) }
+
+func (t *turn) findJudged() (all []changed) {
 	for _, f := range t.files {
-		if e := tools.EcosystemOf(f.Path); t.isCode(f.Path) && !f.tidy {
-			all = append(all, changed{file: f, home: t.home(f.File), ecosystem: e})
+		if t.isCode(f.Path) && !f.tidy {
+			all = append(all, t.changed(f))
 		}
 	}
 	for i := range t.Left {
@@ -190,14 +188,19 @@ func (t *turn) judged() (all []changed) {
 		at := slices.IndexFunc(all, func(x changed) bool { return x.Path == f.Path })
 		if at < 0 {
 			at = len(all)
-			all = append(all, changed{file: file{File: f.File, last: beforeAll}, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path), earlier: true})
+			all = append(all, t.changed(file{File: f.File, last: beforeAll}))
+			all[at].earlier = true
 		}
 		if all[at].earlier || f.Need.Kind == string(ClassRed) {
 			all[at].left = append(all[at].left, &f.Need)
 		}
 	}
-	t.judgedFiles = &all
 	return all
+}
+
+// changed is a file with what is known of its surroundings.
+func (t *turn) changed(f file) changed {
+	return changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
 }
 
 // isCode reports whether a built-in rule that is in force judges a file's tests.
@@ -209,13 +212,12 @@ func (t *turn) isCode(path string) bool {
 // earlier text is dear, so it is asked for only where something would be said of them.
 func (t *turn) leaveSame() {
 	said := len(t.reds()) > 0
-	files := slices.DeleteFunc(slices.Clone(t.judged()), func(f changed) bool {
+	t.judgedFiles.is = keep(t.judged(), func(f changed) bool {
 		if s := t.stands(f); !said && (s == isCovered || s == isRun) {
-			return false
+			return true
 		}
-		return len(f.left) == 0 && t.same(f.File)
+		return len(f.left) > 0 || !t.same(f.File)
 	})
-	t.judgedFiles = &files
 }
 
 // same reports whether a file differs from how the turn found it in nothing that a
@@ -249,11 +251,7 @@ func (t *turn) excuse(f *Fact) {
 
 // wanted is what the person's words say of tests.
 func (t *turn) wanted() wants {
-	if t.wants == nil {
-		w := wantsOf(t.Prompts)
-		t.wants = &w
-	}
-	return *t.wants
+	return t.wants.get(func() wants { return wantsOf(t.Prompts) })
 }
 
 // refused reports whether the person refused a test run of this turn, or broke it off,

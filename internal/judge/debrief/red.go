@@ -123,25 +123,20 @@ func (f failure) is(other failure) bool {
 
 // first is the turn's first edit of a file that is changed at its end.
 func (t *turn) first() moment {
-	if t.firstEdit != nil {
-		return *t.firstEdit
-	}
-	first := beforeAll
-	for _, c := range t.calls {
-		for _, e := range c.edits {
-			names := func(f file) bool { return e.names(f.File) }
-			if at := c.moment(e.command); slices.ContainsFunc(t.files, names) && (first.none() || first.later(at)) {
-				first = at
+	return t.firstEdit.get(func() moment {
+		first := beforeAll
+		for _, c := range t.calls {
+			for _, e := range c.edits {
+				if slices.ContainsFunc(t.files, func(f file) bool { return e.names(f.File) }) {
+					first = earliest(first, c.moment(e.command))
+				}
 			}
 		}
-	}
-	for _, f := range t.files {
-		if !f.last.none() && (first.none() || first.later(f.last)) {
-			first = f.last
+		for _, f := range t.files {
+			first = earliest(first, f.last)
 		}
-	}
-	t.firstEdit = &first
-	return first
+		return first
+	})
 }
 
 // lost reports whether what failed may be a test that the turn took out, emptied or

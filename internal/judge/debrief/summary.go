@@ -16,11 +16,7 @@ func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode
 
 // summary is what the output says, over all its lines.
 func (c *call) summary() tools.Summary {
-	if c.sum == nil {
-		s := tools.Summarize(c.printed(), c.runners()...)
-		c.sum = &s
-	}
-	return *c.sum
+	return c.sum.get(func() tools.Summary { return tools.Summarize(c.printed(), c.runners()...) })
 }
 
 // runners are the programs of the line that run tests.
@@ -59,12 +55,10 @@ func (c *call) errs() bool {
 // Output is what the call has printed, without secrets: it may be quoted. It
 // hides the field, which may hold some.
 func (c *call) Output() string {
-	if c.clean == nil {
-		text := c.Call.Output
-		if c.turn.Clean != nil {
-			text = c.turn.Clean(text)
+	return c.clean.get(func() string {
+		if c.turn.Clean == nil {
+			return c.Call.Output
 		}
-		c.clean = &text
-	}
-	return *c.clean
+		return c.turn.Clean(c.Call.Output)
+	})
 }

@@ -248,24 +248,14 @@ func (c *call) shows(command int) moment {
 }
 
 // suspects are the commands that may have failed the line.
-func (c *call) suspects() []*command {
-	var all []*command
-	for _, cmd := range c.commands {
-		if cmd.suspect() {
-			all = append(all, cmd)
-		}
-	}
-	return all
-}
+func (c *call) suspects() []*command { return keep(c.commands, (*command).suspect) }
 
 // newest is the last edit of the files. An edit by a call says more than a
 // file's time, which the user may have changed since.
 func newest(files []file) moment {
 	last := beforeAll
 	for _, f := range files {
-		if last.none() || !f.last.none() && f.last.later(last) {
-			last = f.last
-		}
+		last = latest(last, f.last)
 	}
 	return last
 }
