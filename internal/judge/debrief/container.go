@@ -73,13 +73,8 @@ func (t *turn) vouched(cmd *command) bool {
 }
 
 // code are the agent's files that tests could be about.
-func (t *turn) code() (files []file) {
-	for _, f := range t.files {
-		if tools.EcosystemOf(f.Path) != "" {
-			files = append(files, f)
-		}
-	}
-	return files
+func (t *turn) code() []file {
+	return keep(t.files, func(f file) bool { return tools.EcosystemOf(f.Path) != "" })
 }
 
 // holds tells whether all code that changed lies in one of some folders.
@@ -92,19 +87,12 @@ func (t *turn) holds(folders []string) bool {
 // builtSince tells whether images were built between the last edit of code and
 // the command, or by its own line.
 func (t *turn) builtSince(c *call, cmd *command) bool {
-	if strings.Contains(cmd.line, "--build") {
-		return true
-	}
 	last, end := newest(t.code()), c.moment(cmd.at)
-	for _, x := range t.calls {
-		for _, b := range x.commands {
-			builds := b.matches("docker compose build", "docker buildx bake") || b.matches("docker compose up") && slices.Contains(b.Words, "--build")
-			if at := x.moment(b.at); builds && x.ok() && at.after(last) && end.later(at) {
-				return true
-			}
-		}
-	}
-	return false
+	return strings.Contains(cmd.line, "--build") || t.ran(func(x *call, b *command) bool {
+		builds := b.matches("docker compose build", "docker buildx bake") || b.matches("docker compose up") && slices.Contains(b.Words, "--build")
+		at := x.moment(b.at)
+		return builds && x.ok() && at.after(last) && end.later(at)
+	})
 }
 
 // speaksOf tells whether an output names a file that changed, its tests, or its
@@ -124,10 +112,9 @@ func (t *turn) speaksOf(output string) bool {
 
 // built tells whether this turn built the image, so that it holds the tree.
 func (t *turn) built(image string) bool {
-	return t.ran(func(cmd *command) bool {
-		return cmd.does(tools.Builds) &&
-			(strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake") || slices.ContainsFunc(cmd.Words, func(w string) bool {
-				return strings.TrimSuffix(strings.TrimPrefix(w, "--tag="), ":latest") == strings.TrimSuffix(image, ":latest")
-			}))
+	bare := func(name string) string { return strings.TrimSuffix(strings.TrimPrefix(name, "--tag="), ":latest") }
+	return t.ran(func(_ *call, cmd *command) bool {
+		named := slices.ContainsFunc(cmd.Words, func(w string) bool { return bare(w) == bare(image) })
+		return cmd.does(tools.Builds) && (named || strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake"))
 	})
 }

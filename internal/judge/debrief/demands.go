@@ -89,15 +89,11 @@ func (t *turn) then(f finding, first search) finding {
 }
 
 // uncovered are the files of which no check has passed since their last change.
-func (t *turn) uncovered(files []file) (left []file) {
-	for _, f := range files {
+func (t *turn) uncovered(files []file) []file {
+	return keep(files, func(f file) bool {
 		x := t.changed(f)
-		passes := func(k *check) bool { return k.is == passed && t.covers(k, x) }
-		if !f.tidy && !slices.ContainsFunc(t.checks(), passes) {
-			left = append(left, f)
-		}
-	}
-	return left
+		return !f.tidy && !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, x) })
+	})
 }
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -170,13 +166,7 @@ func (s *search) went(c *call, cmd *command) (is outcome, why string) {
 
 // matching are the call's commands that one of the patterns names.
 func (c *call) matching(patterns shell.Patterns) []*command {
-	var found []*command
-	for _, cmd := range c.commands {
-		if cmd.fits(patterns) {
-			found = append(found, cmd)
-		}
-	}
-	return found
+	return keep(c.commands, func(cmd *command) bool { return cmd.fits(patterns) })
 }
 
 // unread says that a run may have taken place all the same: what the agent ran

@@ -65,12 +65,14 @@ func (t *turn) stashes() []*call {
 // builtThere tells whether the command tests what is built in a folder beside
 // the tree, as with cmake -B /tmp/build.
 func (t *turn) builtThere(cmd *command) bool {
-	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && t.ran(func(cmd *command) bool { return cmd.does(tools.Configures) })
+	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && t.ran(func(_ *call, x *command) bool { return x.does(tools.Configures) })
 }
 
 // ran tells whether a command of a kind stands in one of the calls.
-func (t *turn) ran(is func(*command) bool) bool {
-	return slices.ContainsFunc(t.calls, func(c *call) bool { return slices.ContainsFunc(c.commands, is) })
+func (t *turn) ran(is func(*call, *command) bool) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		return slices.ContainsFunc(c.commands, func(cmd *command) bool { return is(c, cmd) })
+	})
 }
 
 // outside tells whether a path, as seen from a call's folder, certainly lies
@@ -121,18 +123,13 @@ func (t *turn) doubtful(c *call, cmd *command) *Doubt {
 		return nil
 	}
 	rel, ok := t.relative(c.Dir, path.Join(cmd.Dir, "."))
-	if !ok {
+	at := slices.IndexFunc(t.Doubts, func(d Doubt) bool {
+		return d.Dir == strings.TrimPrefix(rel, ".") && cmd.matches(d.Run) && !t.elseTests(cmd, d)
+	})
+	if !ok || at < 0 {
 		return nil
 	}
-	if rel == "." {
-		rel = ""
-	}
-	for i, d := range t.Doubts {
-		if d.Dir == rel && cmd.matches(d.Run) && !t.elseTests(cmd, d) {
-			return &t.Doubts[i]
-		}
-	}
-	return nil
+	return &t.Doubts[at]
 }
 
 // elseTests tells whether the command runs tests also by another name than the

@@ -70,13 +70,7 @@ func (t *turn) ranItself() {
 
 // ownFailures are the commands that Piton ran and that failed.
 func (t *turn) ownFailures() []*call {
-	var all []*call
-	for _, c := range t.calls {
-		if c.own && c.Failed && !c.unavailable() {
-			all = append(all, c)
-		}
-	}
-	return all
+	return keep(t.calls, func(c *call) bool { return c.own && c.Failed && !c.unavailable() })
 }
 
 // unavailable tells a failure that says nothing of the changes: what should
