@@ -19,8 +19,11 @@ const (
 	maxPattern  = 300 // bytes of a glob or an evidence command
 )
 
-// fault is what is wrong with a rule, and what to do about it.
-type fault struct{ what, hint string }
+// fault is what may be wrong with a rule, whether it is, and what to do about it.
+type fault struct {
+	is         bool
+	what, hint string
+}
 
 // Check tells what is wrong with a rule of someone's own: piton.Invalid, with a
 // hint. A rule that only takes another one out of force needs a name, no more.
@@ -31,103 +34,83 @@ func (r Rule) Check() error {
 	if label(r.Name) == label("") {
 		op = "read a rule"
 	}
-	for _, look := range []func() fault{r.checkName, r.checkGlobs, r.checkWords, r.checkEvidence, r.checkKind} {
-		if f := look(); f.what != "" {
+	all := r.nameFaults()
+	if !r.Off {
+		all = slices.Concat(all, r.globFaults(), r.wordFaults(), r.evidenceFaults(), r.kindFaults())
+	}
+	for _, f := range all {
+		if f.is {
 			return &piton.Error{Code: piton.Invalid, Op: op, Hint: f.hint, Err: errors.New(f.what)}
-		}
-		if r.Off {
-			return nil
 		}
 	}
 	return nil
 }
 
-func (r Rule) checkName() fault {
-	switch n := len([]rune(r.Name)); {
-	case strings.TrimSpace(safe(r.Name)) == "":
-		return fault{"it has no name", "give it a `name`; that of a built-in rule replaces that rule"}
-	case n > labelShown:
-		return fault{fmt.Sprintf("its name has %d characters, at most %d are shown", n, labelShown), "shorten `name`"}
+func (r Rule) nameFaults() []fault {
+	n := len([]rune(r.Name))
+	return []fault{
+		{strings.TrimSpace(safe(r.Name)) == "", "it has no name", "give it a `name`; that of a built-in rule replaces that rule"},
+		{n > labelShown, fmt.Sprintf("its name has %d characters, at most %d are shown", n, labelShown), "shorten `name`"},
 	}
-	return fault{}
 }
 
-func (r Rule) checkGlobs() fault {
-	if len(r.Include) == 0 {
-		return fault{"it includes no files", "add globs such as `src/**` to `include`, or `off: true` to take a rule of this name out of force"}
+func (r Rule) globFaults() []fault {
+	n := max(len(r.Include), len(r.Exclude))
+	all := []fault{
+		{len(r.Include) == 0, "it includes no files", "add globs such as `src/**` to `include`, or `off: true` to take a rule of this name out of force"},
+		{n > maxGlobs, fmt.Sprintf("it has %d globs, at most %d are looked at", n, maxGlobs), "use `**` or `{a,b}` to say the same with fewer"},
 	}
-	if n := max(len(r.Include), len(r.Exclude)); n > maxGlobs {
-		return fault{fmt.Sprintf("it has %d globs, at most %d are looked at", n, maxGlobs), "use `**` or `{a,b}` to say the same with fewer"}
+	for _, glob := range slices.Concat(r.Include[:min(len(r.Include), maxGlobs)], r.Exclude[:min(len(r.Exclude), maxGlobs)]) {
+		said := quote(glob)
+		dots := strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "../") || containsAny(glob, "/../", "/./")
+		all = append(all,
+			fault{strings.TrimSpace(glob) == "", "one of its globs is empty", "write `**` for all files"},
+			fault{!doublestar.ValidatePattern(glob), said + " is no glob", "close its brackets; a `\\` takes a special sign as it stands"},
+			fault{len(glob) > maxPattern || tooWild(glob), said + " is too long or has too many stars", "split it into several globs"},
+			fault{strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~"), said + " is no path from the project's root", "leave out what leads to the root: `src/**`"},
+			fault{dots, said + " has a `.` or `..` for a folder and fits no file", "write paths from the project's root: `src/**`"},
+			fault{strings.HasSuffix(glob, "/"), said + " fits no file, only a folder", "write `" + strings.ReplaceAll(safe(glob), "`", "") + "**` for all that lies in it"},
+		)
 	}
-	for _, glob := range slices.Concat(r.Include, r.Exclude) {
-		if f := checkGlob(glob); f.what != "" {
-			return f
-		}
-	}
-	return fault{}
+	return all
 }
 
-func checkGlob(glob string) fault {
-	said := quote(glob)
-	switch {
-	case strings.TrimSpace(glob) == "":
-		return fault{"one of its globs is empty", "write `**` for all files"}
-	case !doublestar.ValidatePattern(glob):
-		return fault{said + " is no glob", "close its brackets; a `\\` takes a special sign as it stands"}
-	case len(glob) > maxPattern || tooWild(glob):
-		return fault{said + " is too long or has too many stars", "split it into several globs"}
-	case strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~"):
-		return fault{said + " is no path from the project's root", "leave out what leads to the root: `src/**`"}
-	case strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "../") || strings.Contains(glob, "/../") || strings.Contains(glob, "/./"):
-		return fault{said + " has a `.` or `..` for a folder and fits no file", "write paths from the project's root: `src/**`"}
-	case strings.HasSuffix(glob, "/"):
-		return fault{said + " fits no file, only a folder", "write `" + strings.ReplaceAll(safe(glob), "`", "") + "**` for all that lies in it"}
-	}
-	return fault{}
-}
-
-func (r Rule) checkWords() fault {
+func (r Rule) wordFaults() (all []fault) {
 	for _, text := range []string{r.Instruction, r.then().Instruction} {
-		if n := len([]rune(text)); n > ruleShown {
-			return fault{fmt.Sprintf("its instruction has %d characters, at most %d are shown", n, ruleShown), "say it shorter: it is a line in a message"}
-		}
+		n := len([]rune(text))
+		all = append(all, fault{n > ruleShown, fmt.Sprintf("its instruction has %d characters, at most %d are shown", n, ruleShown), "say it shorter: it is a line in a message"})
 	}
-	return fault{}
+	return all
 }
 
-func (r Rule) checkEvidence() fault {
-	if n := max(len(r.Evidence), len(r.then().Evidence)); n > maxEvidence {
-		return fault{fmt.Sprintf("it names %d commands as evidence, at most %d are looked at", n, maxEvidence), "name the program alone where any of its commands will do"}
+func (r Rule) evidenceFaults() []fault {
+	then := r.then()
+	n := max(len(r.Evidence), len(then.Evidence))
+	all := []fault{{n > maxEvidence, fmt.Sprintf("it names %d commands as evidence, at most %d are looked at", n, maxEvidence), "name the program alone where any of its commands will do"}}
+	for _, p := range slices.Concat(r.Evidence[:min(len(r.Evidence), maxEvidence)], then.Evidence[:min(len(then.Evidence), maxEvidence)]) {
+		all = append(all,
+			fault{strings.TrimSpace(p) == "", "one of its evidence commands is empty", "write the command's first words, such as `make restart`"},
+			fault{len(p) > maxPattern, quote(p) + " is too long for evidence", "the command's first words will do"},
+			fault{p != testMark && strings.Contains(p, testMark), quote(p) + " has " + testMark + " inside", "as evidence " + testMark + " stands alone, for the project's test commands"},
+		)
 	}
-	for _, p := range slices.Concat(r.Evidence, r.then().Evidence) {
-		switch {
-		case strings.TrimSpace(p) == "":
-			return fault{"one of its evidence commands is empty", "write the command's first words, such as `make restart`"}
-		case len(p) > maxPattern:
-			return fault{quote(p) + " is too long for evidence", "the command's first words will do"}
-		case p != testMark && strings.Contains(p, testMark):
-			return fault{quote(p) + " has " + testMark + " inside", "as evidence " + testMark + " stands alone, for the project's test commands"}
-		}
-	}
-	switch {
-	case r.Then != nil && (len(r.Evidence) == 0 || len(r.Then.Evidence) == 0 || strings.TrimSpace(r.Then.Instruction) == ""):
-		return fault{"its `then` is never asked for", "`then` needs `instruction` and `evidence` of its own, and follows on the rule's `evidence`"}
-	case slices.Contains(r.then().Evidence, testMark):
-		return fault{testMark + " cannot be the evidence of `then`", "name the command that shows it"}
-	case len(r.Evidence) > 0 && strings.TrimSpace(r.Instruction) == "":
-		return fault{"it names evidence for no instruction", "say in `instruction` what is to be done, or leave out `evidence`"}
-	}
-	return fault{}
+	idle := len(r.Evidence) == 0 || len(then.Evidence) == 0 || strings.TrimSpace(then.Instruction) == ""
+	return append(all,
+		fault{r.Then != nil && idle, "its `then` is never asked for", "`then` needs `instruction` and `evidence` of its own, and follows on the rule's `evidence`"},
+		fault{slices.Contains(then.Evidence, testMark), testMark + " cannot be the evidence of `then`", "name the command that shows it"},
+		fault{len(r.Evidence) > 0 && strings.TrimSpace(r.Instruction) == "", "it names evidence for no instruction", "say in `instruction` what is to be done, or leave out `evidence`"},
+	)
 }
 
-func (r Rule) checkKind() fault {
-	switch {
-	case r.Sole && r.Rest:
-		return fault{"it is both `sole` and `rest`", "choose one: all files and no others, or what no other rule takes"}
-	case r.Ecosystem != "" && !slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return e.Name == r.Ecosystem }):
-		return fault{quote(r.Ecosystem) + " is no ecosystem", "one of " + ecosystems()}
+func (r Rule) kindFaults() []fault {
+	var names []string
+	for _, e := range tools.Ecosystems {
+		names = append(names, e.Name)
 	}
-	return fault{}
+	return []fault{
+		{r.Sole && r.Rest, "it is both `sole` and `rest`", "choose one: all files and no others, or what no other rule takes"},
+		{r.Ecosystem != "" && !slices.Contains(names, r.Ecosystem), quote(r.Ecosystem) + " is no ecosystem", "one of " + strings.Join(names, ", ")},
+	}
 }
 
 // then is what follows, empty where nothing does.
@@ -136,12 +119,4 @@ func (r Rule) then() Follow {
 		return Follow{}
 	}
 	return *r.Then
-}
-
-func ecosystems() string {
-	var names []string
-	for _, l := range tools.Ecosystems {
-		names = append(names, l.Name)
-	}
-	return strings.Join(names, ", ")
 }

@@ -29,7 +29,7 @@ func demandedBy(groups []group, look func(group) finding) []finding {
 // demandOf looks for a category's evidence in the turn's calls.
 func (t *turn) demandOf(g group) finding {
 	asks := t.asks(g.rule, g.files)
-	f := finding{group: g, wish: fill(g.rule, asks)}
+	f := finding{group: g, wish: fill(g.rule, asks, " and ")}
 	switch {
 	case g.instead != "":
 		f.verdict = "covered by " + g.instead

@@ -19,23 +19,19 @@ func ecosystemOf(line string) string {
 // ecosystemOfAll is whose tests the commands run that run any; "" where that is no
 // single one.
 func ecosystemOfAll(commands []shell.Command) string {
-	of := ""
+	var of []string
 	for _, c := range commands {
-		if len(c.Words) == 0 {
-			continue
-		}
 		spelled := c.Spellings()
 		for i, e := range tools.Ecosystems {
-			is := spelled.MatchAny(knownRuns().of[i])
-			if is && of != "" && of != e.Name {
-				return ""
-			}
-			if is {
-				of = e.Name
+			if len(c.Words) > 0 && spelled.MatchAny(knownRuns().of[i]) {
+				of = union(of, e.Name)
 			}
 		}
 	}
-	return of
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }
 
 // sole are the test commands, each umbrella with whose tests it runs: where all
@@ -60,15 +56,12 @@ func (in Input) sole() []Test {
 // ecosystemOfRuns is whose tests all of the runs are; "" where one is another's, or
 // nobody's.
 func ecosystemOfRuns(runs []Run) string {
-	of := ""
-	for i, r := range runs {
-		name := ecosystemOfAll([]shell.Command{{Words: r.Words}})
-		if i == 0 {
-			of = name
-		}
-		if name != of {
-			return ""
-		}
+	var of []string
+	for _, r := range runs {
+		of = union(of, ecosystemOfAll([]shell.Command{{Words: r.Words}}))
 	}
-	return of
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }

@@ -11,7 +11,7 @@ import (
 // beside the only one that is known ran in it, whatever the log says.
 func (t *turn) folder(c *call, cmd *command) (dir string, in bool) {
 	dir, in = t.relative(c.Dir, path.Join(cmd.Dir, "."))
-	if real, ok := t.linked(dir); in && ok {
+	if real, ok := t.resolved(dir); in && ok {
 		dir = real
 	}
 	if !in && unsaid(c.Dir, cmd.Dir) || strings.Contains(dir, ":") || dir == "." {
@@ -32,14 +32,6 @@ func (t *turn) testsIn(dir, ecosystem string) bool {
 		names := func(command string) bool { return strings.HasPrefix(command, ecosystem+" ") }
 		return inside(dir, x.Dir) && (x.Ecosystem == ecosystem || names(x.Run) || slices.ContainsFunc(x.Matches, names))
 	})
-}
-
-// linked is where a folder leads to through links inside the tree.
-func (t *turn) linked(dir string) (string, bool) {
-	if t.Resolve == nil || dir == "." || dir == "" {
-		return "", false
-	}
-	return t.below(t.Resolve(path.Join(t.Root, dir)))
 }
 
 // theModule is the folder of the Go module that holds changed files; nil where

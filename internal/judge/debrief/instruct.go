@@ -78,12 +78,9 @@ func named(command, purpose string) string {
 	return "the project's settings, which nobody has trusted, name " + quoteTo(command, ruleShown) + " " + purpose + "; look at what it does before you decide to run it"
 }
 
-// fill writes the test commands into a rule's instruction; "" if it cannot be
-// done without one.
-func fill(r Rule, asks []Test) string { return fillWith(r, asks, " and ") }
-
-// fillWith is fill with what stands between two commands.
-func fillWith(r Rule, asks []Test, between string) string {
+// fill writes the test commands into a rule's instruction, with what stands between two
+// of them; "" if it cannot be done without one.
+func fill(r Rule, asks []Test, between string) string {
 	text := r.Instruction
 	if len(asks) == 0 {
 		text = strings.ReplaceAll(text, ", or "+runTests, "")
@@ -126,16 +123,14 @@ func subjectOf(g group) subject {
 	if g.rule.Sole && !g.rule.Untrusted {
 		name = "only " + strings.TrimSuffix(name, " only")
 	}
-	return subject{name, fileNames(g.files)}
+	return subject{name, list(pathsOf(g.files))}
 }
 
-// fileNames lists a category's files, the first few by name.
-func fileNames(files []file) string {
-	var paths []string
+func pathsOf(files []file) (paths []string) {
 	for _, f := range files {
 		paths = append(paths, f.Path)
 	}
-	return list(paths)
+	return paths
 }
 
 // wording writes the demands as actions and advice, each instruction once.
@@ -170,23 +165,21 @@ const subjectsShown = 3
 
 // text is the demand as a sentence.
 func (d demand) text() string {
-	if len(d.subjects) == 0 {
-		return upper(d.missing) + ": " + d.instruction
-	}
-	text := d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
-	if len(d.subjects) > 1 {
+	what := d.missing
+	if len(d.subjects) == 1 {
+		what = d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
+	} else if len(d.subjects) > 1 {
 		var all []string
-		for i, s := range d.subjects {
-			if i == subjectsShown {
-				all = append(all, fmt.Sprintf("%d more categories", len(d.subjects)-i))
-				break
-			}
+		for _, s := range d.subjects[:min(len(d.subjects), subjectsShown)] {
 			all = append(all, s.name+" ("+s.files+")")
 		}
-		text = strings.Join(all, ", ") + " changed"
+		if more := len(d.subjects) - len(all); more > 0 {
+			all = append(all, fmt.Sprintf("%d more categories", more))
+		}
+		what = strings.Join(all, ", ") + " changed"
 	}
-	if d.missing != "" {
-		text += " and " + d.missing
+	if len(d.subjects) > 0 && d.missing != "" {
+		what += " and " + d.missing
 	}
-	return upper(text) + ": " + d.instruction
+	return upper(what) + ": " + d.instruction
 }

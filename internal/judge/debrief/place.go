@@ -92,10 +92,7 @@ func (t *turn) outside(dir, p string) bool {
 // leadsOut tells whether a path below the root leads out of the tree, through a
 // link in it.
 func (t *turn) leadsOut(rel string) bool {
-	if t.Resolve == nil || rel == "." {
-		return false
-	}
-	_, in := t.below(t.Resolve(path.Join(t.Root, rel)))
+	_, in := t.resolved(rel)
 	return !in
 }
 

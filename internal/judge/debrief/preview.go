@@ -31,7 +31,7 @@ func (r Rule) Preview(tests []Test) Preview {
 	}
 	p.ProvenBy = unique(p.ProvenBy)
 	if !r.Untested && (len(p.ProvenBy) > 0 || len(r.Evidence) == 0) {
-		p.Asks = fillWith(r, askable(r, tests), " or ")
+		p.Asks = fill(r, askable(r, tests), " or ")
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,21 +17,15 @@ func (c *call) saysFailed(cmd *command) string {
 	if cmd.unreadable || len(cmd.Words) == 0 || c.turn.kindOf(cmd) == noCheck || !strings.Contains(c.Command, "echo") {
 		return ""
 	}
-	steps := step().Split(c.Command, -1)
-	for i, text := range steps {
-		if !strings.Contains(text, strings.Join(cmd.Words[:min(2, len(cmd.Words))], " ")) {
-			continue
-		}
-		for _, m := range otherwise().FindAllStringSubmatch(text, -1) {
+	for _, s := range c.steps(cmd) {
+		for _, m := range otherwise().FindAllStringSubmatch(s.text, -1) {
 			if line := c.prints(regexp.QuoteMeta(strings.TrimSpace(m[1] + m[2] + m[3]))); line != "" {
 				return line
 			}
 		}
-		if i+1 == len(steps) {
-			continue
-		}
-		if m := statusShown().FindStringSubmatch(steps[i+1]); m != nil && (!piped(text) || strings.Contains(m[0], "PIPESTATUS")) {
-			if line := c.prints(regexp.QuoteMeta(m[1]) + `0*[1-9][0-9]*\b.*`); line != "" {
+		piped := strings.Contains(strings.ReplaceAll(s.text, "||", ""), "|") // its status is then the last program's
+		if s.shown != nil && (!piped || strings.Contains(s.shown[0], "PIPESTATUS")) {
+			if line := c.prints(regexp.QuoteMeta(s.shown[1]) + `0*[1-9][0-9]*\b.*`); line != "" {
 				return line
 			}
 		}
@@ -38,23 +33,33 @@ func (c *call) saysFailed(cmd *command) string {
 	return ""
 }
 
-// piped reports whether a step hands its output on: its status is then the last
-// program's.
-func piped(step string) bool { return strings.Contains(strings.ReplaceAll(step, "||", ""), "|") }
-
 // saysDone reports whether the call's own line prints that a test command has
 // ended with status 0 (`go test > log; echo rc=$?`).
 func (c *call) saysDone(cmd *command) bool {
-	steps := step().Split(c.Command, -1)
-	for i, text := range steps[:len(steps)-1] {
-		if len(cmd.Words) == 0 || !strings.Contains(text, strings.Join(cmd.Words[:min(2, len(cmd.Words))], " ")) || strings.Contains(text, "|") {
-			continue
-		}
-		if m := statusShown().FindStringSubmatch(steps[i+1]); m != nil && c.prints(regexp.QuoteMeta(m[1])+`0+\b.*`) != "" {
-			return true
+	return slices.ContainsFunc(c.steps(cmd), func(s lineStep) bool {
+		return s.shown != nil && !strings.Contains(s.text, "|") && c.prints(regexp.QuoteMeta(s.shown[1])+`0+\b.*`) != ""
+	})
+}
+
+// lineStep is a part of a call's line, and how the next one prints its status: the whole
+// of it and what stands before the status; nil where it does not.
+type lineStep struct {
+	text  string
+	shown []string
+}
+
+// steps are the parts of the call's line that hold a command.
+func (c *call) steps(cmd *command) (all []lineStep) {
+	if len(cmd.Words) == 0 {
+		return nil
+	}
+	parts := append(step().Split(c.Command, -1), "")
+	for i, text := range parts[:len(parts)-1] {
+		if strings.Contains(text, strings.Join(cmd.Words[:min(2, len(cmd.Words))], " ")) {
+			all = append(all, lineStep{text, statusShown().FindStringSubmatch(parts[i+1])})
 		}
 	}
-	return false
+	return all
 }
 
 var (

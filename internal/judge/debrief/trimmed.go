@@ -1,9 +1,11 @@
 package debrief
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // filtered reports whether a line that tells of a failure may be missing, because
@@ -42,29 +44,16 @@ func partial(cmd *command) bool {
 	return false
 }
 
-// linesAsked is how many lines head or tail shows; -1 where it is not counted
-// from that end, or in lines.
+// linesAsked is how many lines head shows; 0 where it does not count in lines, or from
+// the other end.
 func linesAsked(words []string) int {
 	n := 10
-	for i, w := range words[1:] {
-		digits := ""
-		switch {
-		case w == "-n" || w == "--lines":
-			if i+2 < len(words) {
-				digits = words[i+2]
-			}
-		case strings.HasPrefix(w, "--lines="):
-			digits = w[len("--lines="):]
-		case strings.HasPrefix(w, "-n"):
-			digits = w[2:]
-		case strings.HasPrefix(w, "-c"):
-			return 0
-		case strings.HasPrefix(w, "-"):
-			digits = w[1:]
-		}
-		if m, err := strconv.Atoi(digits); err == nil && digits != "" {
-			n = max(m, 0)
-		}
+	for _, m := range lineCount().FindAllStringSubmatch(strings.Join(words[1:], " "), -1) {
+		n, _ = strconv.Atoi(m[1])
 	}
-	return n
+	return max(n, 0)
 }
+
+var lineCount = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^| )(?:-c|(?:-n ?|--lines[= ]|-)([+-]?\d+)(?: |$))`)
+})

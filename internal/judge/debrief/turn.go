@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -41,14 +42,11 @@ func (t *turn) copy(in Input) *turn {
 	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
 	u.Tests = in.sole()
 	for line, commands := range t.lines {
-		all := make([]*command, len(commands))
-		for i, cmd := range commands {
+		for _, cmd := range commands {
 			c := *cmd
-			c.turn = u
-			c.nature.whole = false
-			all[i] = &c
+			c.turn, c.nature.whole = u, false
+			u.lines[line] = append(u.lines[line], &c)
 		}
-		u.lines[line] = all
 	}
 	for _, was := range t.calls {
 		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clip(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
@@ -122,22 +120,17 @@ func (t *turn) editedOutside(dir, p string) {
 
 // relative is a path of a call as seen from the root; not ok outside of it.
 func (t *turn) relative(dir, p string) (string, bool) {
-	p = t.atHome(strings.ReplaceAll(p, `\`, "/"))
+	p = t.atHome(slashed(p))
 	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
 		return "", false
 	}
 	if !path.IsAbs(p) && !strings.Contains(p, ":/") {
-		if dir == "" {
-			dir = t.Root
-		}
-		p = strings.ReplaceAll(dir, `\`, "/") + "/" + p
+		p = slashed(cmp.Or(dir, t.Root)) + "/" + p
 	}
 	p = path.Clean(p)
 	rel, ok := t.below(p)
 	if !ok && t.Resolve != nil && path.IsAbs(p) {
-		if real := t.Resolve(p); real != p {
-			return t.below(real)
-		}
+		return t.below(t.Resolve(p))
 	}
 	return rel, ok
 }
@@ -186,42 +179,36 @@ func (t *turn) follow() {
 // real is where a path below the root leads to, once links are followed; not ok
 // where that is the same, or lies outside.
 func (t *turn) real(rel string) (string, bool) {
-	if !t.followed || t.Resolve == nil {
+	if !t.followed {
 		return "", false
 	}
-	p := path.Join(t.Root, rel)
-	real := t.Resolve(p)
-	if real == p {
-		return "", false
+	real, ok := t.resolved(rel)
+	return real, ok && real != rel
+}
+
+// resolved is where a path below the root leads to through links inside the tree; not ok
+// where that is outside.
+func (t *turn) resolved(rel string) (string, bool) {
+	if t.Resolve == nil || rel == "." || rel == "" {
+		return rel, true
 	}
-	rel, ok := t.below(real)
-	return rel, ok
+	return t.below(t.Resolve(path.Join(t.Root, rel)))
 }
 
 // names tells whether the edit is one of this file.
 func (e edit) names(f File) bool {
-	if e.path == f.Path || !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) { // so far a client's log can name it
+	logged := !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) // so far a client's log can name it
+	below := (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/")
+	if e.path == f.Path || logged || below {
 		return true
 	}
-	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {
-		return true
-	}
-	if e.command < 0 || !strings.ContainsAny(e.path, "*?[{") {
-		return false
-	}
-	return match(e.path, f.Path)
+	return e.command >= 0 && strings.ContainsAny(e.path, "*?[{") && match(e.path, f.Path)
 }
 
 // spans tells whether a moment lies inside the call, or that near to it.
 func (c *call) spans(at time.Time, near time.Duration) bool {
-	if at.IsZero() || c.StartedAt.IsZero() {
-		return false
-	}
-	end := c.EndedAt
-	if end.IsZero() {
-		end = c.StartedAt
-	}
-	return !at.Before(c.StartedAt.Add(-near)) && !at.After(end.Add(near))
+	known := !at.IsZero() && !c.StartedAt.IsZero()
+	return known && !at.Before(c.StartedAt.Add(-near)) && !at.After(c.moment(-1).At.Add(near))
 }
 
 // moment is the end of the call, at one of its commands.
@@ -266,8 +253,5 @@ func (t *turn) absolute(dir, p string) string {
 	if path.IsAbs(p) {
 		return path.Clean(p)
 	}
-	if dir == "" {
-		dir = t.Root
-	}
-	return path.Join(slashed(dir), p)
+	return path.Join(slashed(cmp.Or(dir, t.Root)), p)
 }
