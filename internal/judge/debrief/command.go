@@ -83,24 +83,20 @@ func (c *command) name() string {
 
 // look finds the command's nature.
 func (c *command) look() nature {
-	if !c.nature.whole {
+	return c.whole.get(func() nature {
 		n := c.natureOf()
 		n.tests |= c.testsOf(c.turn.ownRuns())
-		n.checks, n.whole = n.checks || n.tests != 0, true
-		c.nature = n
-	}
-	return c.nature
+		n.checks = n.checks || n.tests != 0
+		return n
+	})
 }
 
 // natureOf is the nature as far as it can be told without the project.
 func (c *command) natureOf() nature {
-	if c.nature.known {
-		return c.nature
-	}
-	n := nature{known: true, tests: c.testsOf(knownRuns())}
-	n.checks = n.tests != 0 || c.does(tools.Checks)
-	c.nature = n
-	return n
+	return c.known.get(func() nature {
+		tests := c.testsOf(knownRuns())
+		return nature{tests: tests, checks: tests != 0 || c.does(tools.Checks)}
+	})
 }
 
 // fed tells whether a program is handed to an interpreter on the line: python -

@@ -30,8 +30,7 @@ func Read(root string, calls []agent.Call, resolve func(path string) string) *Re
 // Edits are the files that the calls name as written, by an edit tool or in the
 // shell, relative to the root, and those that they lead to through links.
 // Patterns are left out.
-func (r *Reading) Edits() []string {
-	var paths []string
+func (r *Reading) Edits() (paths []string) {
 	if r == nil {
 		return nil
 	}
@@ -39,8 +38,8 @@ func (r *Reading) Edits() []string {
 	t.follow()
 	for _, c := range t.calls {
 		for _, e := range c.edits {
-			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
-				paths = append(paths, e.path)
+			if !strings.ContainsAny(e.path, "*?[{") {
+				paths = union(paths, e.path)
 			}
 		}
 	}
@@ -68,7 +67,13 @@ func look(in Input, r *Result) {
 		}
 	}
 	t.say(groups, added, r)
+	r.sum()
+}
+
+// sum says what the parts of a result come to.
+func (r *Result) sum() {
 	r.AllClear = len(r.Actions)+len(r.Lines) == 0
+	r.Message = ""
 	if len(r.Actions)+len(r.Observations) > 0 {
 		r.Message = orGeneric(func() string { return compose(*r) })
 	}

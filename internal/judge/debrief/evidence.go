@@ -239,9 +239,9 @@ type command struct {
 	at         int    // its place in the line
 	text       string // its words, blank-separated
 	unreadable bool
-	nature     nature // see look
-
-	read once[spelling]
+	known      once[nature] // by the table of tools
+	whole      once[nature] // and by the project
+	read       once[spelling]
 }
 
 // spelling is a command's words, or those of a line that cannot be parsed.
@@ -258,8 +258,6 @@ type testRuns struct {
 
 // nature is what a command checks.
 type nature struct {
-	known  bool   // by the table of tools
-	whole  bool   // and by the project
 	checks bool   // it looks at part of a project at a time
 	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
 }

@@ -19,7 +19,6 @@ func categorise(rules []Rule, files []file) (groups, added []group) {
 
 // sorted makes the categories of some rules, beside those of others.
 func sorted(rules []Rule, beside []group, files []file) (groups []group) {
-	byPrecedence := func(a, b group) int { return cmp.Compare(a.rule.Precedence, b.rule.Precedence) }
 	taken := map[string]bool{}
 	for _, g := range beside {
 		g.takes(taken)
@@ -30,12 +29,7 @@ func sorted(rules []Rule, beside []group, files []file) (groups []group) {
 				continue
 			}
 			contained(func() {
-				g := group{rule: r}
-				for _, f := range files {
-					if !(rest && taken[f.Path]) && r.includes(f.Path) {
-						g.files = append(g.files, f)
-					}
-				}
+				g := group{rule: r, files: keep(files, func(f file) bool { return !(rest && taken[f.Path]) && r.includes(f.Path) })}
 				if len(g.files) > 0 {
 					groups = append(groups, g)
 				}
@@ -50,7 +44,7 @@ func sorted(rules []Rule, beside []group, files []file) (groups []group) {
 			contained(func() { groups = sole(r, beside, groups, files) })
 		}
 	}
-	slices.SortStableFunc(groups, byPrecedence)
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.rule.Precedence, b.rule.Precedence) })
 	return groups
 }
 
@@ -66,23 +60,12 @@ func (g group) takes(taken map[string]bool) {
 func sole(r Rule, beside, groups []group, files []file) []group {
 	docs := map[string]bool{}
 	for _, g := range slices.Concat(beside, groups) {
-		if g.rule.docs() {
-			for _, f := range g.files {
-				docs[f.Path] = true
-			}
+		for _, f := range g.files {
+			docs[f.Path] = docs[f.Path] || g.rule.docs()
 		}
 	}
-	own := group{rule: r}
-	for _, f := range files {
-		switch {
-		case docs[f.Path]:
-		case r.includes(f.Path):
-			own.files = append(own.files, f)
-		default:
-			return groups
-		}
-	}
-	if len(own.files) == 0 {
+	others := keep(files, func(f file) bool { return !docs[f.Path] })
+	if len(others) == 0 || slices.ContainsFunc(others, func(f file) bool { return !r.includes(f.Path) }) {
 		return groups
 	}
 	for i, g := range groups {
@@ -90,7 +73,7 @@ func sole(r Rule, beside, groups []group, files []file) []group {
 			groups[i].instead = r.title()
 		}
 	}
-	return append(groups, own)
+	return append(groups, group{rule: r, files: others})
 }
 
 // docsOnly tells whether nothing but documents changed.

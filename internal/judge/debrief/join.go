@@ -17,29 +17,22 @@ func Unjudged(r Result, place string) Result {
 // Join adds to a result what another work tree of the same turn came to. place
 // is how that tree is called, seen from the first.
 func Join(r Result, place string, other Result) Result {
-	in := func(path string) string { return place + "/" + path }
+	r.Files, r.Actions, r.Lines, r.Facts = slices.Clip(r.Files), slices.Clip(r.Actions), slices.Clip(r.Lines), slices.Clip(r.Facts)
+	r.Categories = union(slices.Clip(r.Categories), other.Categories...)
+	r.Evidence = union(slices.Clip(r.Evidence), other.Evidence...)
+	in := "In " + quote(place) + ": "
 	for _, f := range other.Files {
-		r.Files = append(slices.Clip(r.Files), agent.FileChange{Path: in(f.Path), Whose: f.Whose})
-	}
-	for _, c := range other.Categories {
-		if !slices.Contains(r.Categories, c) {
-			r.Categories = append(slices.Clip(r.Categories), c)
-		}
+		r.Files = append(r.Files, agent.FileChange{Path: place + "/" + f.Path, Whose: f.Whose})
 	}
 	for _, a := range other.Actions {
-		r.Actions = append(slices.Clip(r.Actions), "In "+quote(place)+": "+a)
-	}
-	for _, e := range other.Evidence {
-		if !slices.Contains(r.Evidence, e) {
-			r.Evidence = append(slices.Clip(r.Evidence), e)
-		}
+		r.Actions = append(r.Actions, in+a)
 	}
 	for _, l := range other.Lines {
-		r.Lines = append(slices.Clip(r.Lines), Line{"In " + quote(place) + ": " + l.Text, place + "\x00" + l.Finding})
+		r.Lines = append(r.Lines, Line{in + l.Text, place + "\x00" + l.Finding})
 	}
 	for _, f := range other.Facts {
 		f.Tree = place
-		r.Facts = append(slices.Clip(r.Facts), f)
+		r.Facts = append(r.Facts, f)
 	}
 	if other.Judged > 0 && (r.Judged == 0 || other.Passed == "") {
 		r.Passed = other.Passed
@@ -48,11 +41,7 @@ func Join(r Result, place string, other Result) Result {
 	r.Unresolved = r.Unresolved || other.Unresolved
 	r.Generic = r.Generic || other.Generic
 	r.OnlyAdded = r.OnlyAdded && len(other.Actions) == 0
-	r.AllClear = len(r.Actions)+len(r.Lines) == 0
-	r.Message = ""
-	if len(r.Actions)+len(r.Observations) > 0 {
-		r.Message = orGeneric(func() string { return compose(r) })
-	}
+	r.sum()
 	return r
 }
 

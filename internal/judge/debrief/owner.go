@@ -18,20 +18,15 @@ func (t *turn) changes() []agent.FileChange {
 	}
 	for _, f := range t.Files {
 		change := agent.FileChange{Path: f.Path, Whose: agent.OwnerForeign}
-		if f.Created && f.Deleted {
-			if _, touched := t.lastEdit(f); touched {
-				change.Whose = agent.OwnerAgent
-			}
-			all = append(all, change)
-			continue // it came and went: HEAD never had it
-		}
 		last, touched := t.lastEdit(f)
-		if touched || t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
+		passed := f.Created && f.Deleted // it came and went: HEAD never had it
+		if touched || !passed && t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
 			change.Whose = agent.OwnerAgent
 		}
 		// What nobody is seen to have edited is committed with the rest: a person's
 		// work, unless the edit lies before the calls that could be read.
-		if touched || t.Partial && change.Whose == agent.OwnerAgent && !t.older(f) {
+		earlier := t.Partial && change.Whose == agent.OwnerAgent && !t.older(f)
+		if !passed && (touched || earlier) {
 			t.files = append(t.files, file{File: f, last: last, tidy: touched && last == beforeAll})
 		}
 		all = append(all, change)

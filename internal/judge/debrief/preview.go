@@ -18,31 +18,33 @@ type Preview struct {
 // Rule: docs/spec.md, "Rules".
 func (r Rule) Preview(tests []Test) Preview {
 	var p Preview
-	for _, e := range r.Evidence {
-		if e != testMark {
-			p.ProvenBy = append(p.ProvenBy, e)
-			continue
-		}
-		for _, x := range tests {
-			if x.serves(r) {
-				p.ProvenBy = append(append(p.ProvenBy, x.Run), x.Matches...)
+	add := func(commands ...string) {
+		for _, run := range commands {
+			if run = strings.TrimSpace(run); run != "" {
+				p.ProvenBy = union(p.ProvenBy, run)
 			}
 		}
 	}
-	p.ProvenBy = unique(p.ProvenBy)
+	serving := keep(tests, func(x Test) bool { return x.serves(r) })
+	for _, e := range r.Evidence {
+		if e != testMark {
+			add(e)
+			continue
+		}
+		for _, x := range serving {
+			add(append([]string{x.Run}, x.Matches...)...)
+		}
+	}
 	if !r.Untested && (len(p.ProvenBy) > 0 || len(r.Evidence) == 0) {
-		p.Asks = fill(r, askable(r, tests), " or ")
+		p.Asks = fill(r, askable(r, serving), " or ")
 	}
 	return p
 }
 
 // askable are the commands that a rule could ask for: an accepted one that runs the
 // tests of all its files alone, else the first choice of each project.
-func askable(r Rule, tests []Test) (asks []Test) {
-	for _, x := range tests {
-		if !x.serves(r) {
-			continue
-		}
+func askable(r Rule, serving []Test) (asks []Test) {
+	for _, x := range serving {
 		if x.Accepted && (x.Ecosystem == "" || x.Ecosystem == r.Ecosystem) {
 			return []Test{x}
 		}
@@ -62,14 +64,4 @@ func askable(r Rule, tests []Test) (asks []Test) {
 // serves tells whether the test could be asked for by a rule, whatever its files are.
 func (x Test) serves(r Rule) bool {
 	return r.Ecosystem == "" || x.Ecosystem == "" || x.Ecosystem == r.Ecosystem
-}
-
-// unique are the texts in their order, each once, without empty ones.
-func unique(list []string) (all []string) {
-	for _, s := range list {
-		if s = strings.TrimSpace(s); s != "" && !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
 }

@@ -44,7 +44,7 @@ func (t *turn) copy(in Input) *turn {
 	for line, commands := range t.lines {
 		for _, cmd := range commands {
 			c := *cmd
-			c.turn, c.nature.whole = u, false
+			c.turn, c.whole = u, once[nature]{}
 			u.lines[line] = append(u.lines[line], &c)
 		}
 	}
