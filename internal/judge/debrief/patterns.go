@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/piton-project/piton/internal/judge/shell"
@@ -53,4 +54,63 @@ func (t *turn) read(texts []string) shell.Patterns {
 		all.Add(t.pattern(text))
 	}
 	return all
+}
+
+// ecosystemOf is whose tests a line runs; "" where that is no single one.
+func ecosystemOf(line string) string {
+	found, err := shell.Parse(line)
+	if err != nil {
+		return ""
+	}
+	return ecosystemOfAll(found)
+}
+
+// ecosystemOfAll is whose tests the commands run that run any; "" where that is no
+// single one.
+func ecosystemOfAll(commands []shell.Command) string {
+	var of []string
+	for _, c := range commands {
+		spelled := c.Spellings()
+		for i, e := range tools.Ecosystems {
+			if len(c.Words) > 0 && spelled.MatchAny(knownRuns().of[i]) {
+				of = union(of, e.Name)
+			}
+		}
+	}
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
+}
+
+// sole are the test commands, each umbrella with whose tests it runs: where all
+// that it comes to is known and of one ecosystem, it says nothing of another's code.
+func (in Input) sole() []Test {
+	all := slices.Clone(in.Tests)
+	for i, x := range all {
+		if x.Ecosystem != "" || x.Accepted || in.Expand == nil {
+			continue
+		}
+		found, err := shell.Parse(x.Run)
+		if err != nil || len(found) != 1 {
+			continue
+		}
+		if runs, read := in.Expand(x.Dir, found[0].Argv()); read {
+			all[i].only = ecosystemOfRuns(runs)
+		}
+	}
+	return all
+}
+
+// ecosystemOfRuns is whose tests all of the runs are; "" where one is another's, or
+// nobody's.
+func ecosystemOfRuns(runs []Run) string {
+	var of []string
+	for _, r := range runs {
+		of = union(of, ecosystemOfAll([]shell.Command{{Words: r.Words}}))
+	}
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }
