@@ -99,12 +99,6 @@ func (c *command) natureOf() nature {
 	})
 }
 
-// fed tells whether a program is handed to an interpreter on the line: python -
-// <<E.
-func (c *command) fed() bool {
-	return c.Stdin != "" && len(c.Words) > 0 && tools.Of(c.Words[0]).Script != nil && !slices.ContainsFunc(c.Words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
-}
-
 // builds tells whether the command builds its project or checks its types, as
 // the rule of files without tests has it.
 func (c *command) builds() bool { return !c.unreadable && c.fits(c.turn.builds) }

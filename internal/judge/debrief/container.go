@@ -49,7 +49,8 @@ func (t *turn) mounted(mounts []string) bool {
 // tests is vouched for.
 func (t *turn) serviceApart(c *call, cmd *command) string {
 	a := cmd.Away
-	if c.own || t.mounted(a.Mounts) || t.vouched(cmd) {
+	vouched := slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Accepted && strings.Contains(cmd.line, x.Run) })
+	if c.own || t.mounted(a.Mounts) || vouched {
 		return ""
 	}
 	s, known := Service{}, false
@@ -65,11 +66,6 @@ func (t *turn) serviceApart(c *call, cmd *command) string {
 		return ""
 	}
 	return "ran in a container (" + quote(a.Service) + ") of which nothing shows that it holds this work tree"
-}
-
-// vouched tells whether the settings name the whole line for the tests.
-func (t *turn) vouched(cmd *command) bool {
-	return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Accepted && strings.Contains(cmd.line, x.Run) })
 }
 
 // code are the agent's files that tests could be about.

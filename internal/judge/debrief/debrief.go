@@ -101,7 +101,7 @@ func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []age
 		for _, n := range needs {
 			left := func(path string) bool {
 				f := t.changed(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
-				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &n) })
+				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closes(k, f, &n) })
 			}
 			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {
 				closed = append(closed, n)
@@ -152,19 +152,14 @@ func (t *turn) say(groups, added []group, r *Result) {
 	r.OnlyAdded = len(r.Actions)+len(r.Lines)+len(unsure) == 0 && !slices.ContainsFunc(findings, func(f finding) bool {
 		return f.instruction != "" && f.group.rule.Profile == "" && !f.group.rule.added()
 	})
-	for _, text := range slices.Concat(unsure, peoples(findings)) {
+	_, peoples := wording(keep(findings, func(f finding) bool { return f.group.rule.Profile == "" })) // the advice of rules that are not built in
+	for _, text := range slices.Concat(unsure, peoples) {
 		r.Lines = append(r.Lines, Line{text, text})
 	}
 	r.Observations = slices.Concat(advice, unsure, habits)
 	if t.Report {
 		contained(func() { r.Rules = t.report(r.Facts, findings) })
 	}
-}
-
-// peoples are the advice of rules that are not built in.
-func peoples(findings []finding) []string {
-	_, advice := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.Profile != "" }))
-	return advice
 }
 
 // evidence are the checks of the turn, and what people's rules looked for.

@@ -239,7 +239,8 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 			}
 		}
 	}
-	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed))
+	window := max(leastWindow, int((t.Elapsed+time.Minute-1)/time.Minute)) // since the turn's start, rounded up
+	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window)
 	if log.wish = "run " + quoteTo(line, ruleShown); t.Untrusted {
 		log.wish = named(line, "to look at them")
 	}
@@ -260,9 +261,4 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 		log.verdict = "asks: " + log.missing
 	}
 	return log, true
-}
-
-// window is the time since the turn's start in minutes, rounded up.
-func window(elapsed time.Duration) int {
-	return max(leastWindow, int((elapsed+time.Minute-1)/time.Minute))
 }

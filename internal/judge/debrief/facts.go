@@ -10,19 +10,22 @@ import (
 	"github.com/piton-project/piton/internal/agent"
 )
 
-// Class is what a fact says.
+// Class is how a changed file stands, and what a fact says.
 type Class string
 
-// The classes. The first four hold, unless something excuses them.
+// The classes. The first four hold, unless something excuses them; of the last two
+// nothing is said.
 const (
-	ClassRed      Class = "red"
-	ClassOwnIdle  Class = "own_tests_idle"
-	ClassIdle     Class = "idle"
-	ClassUntested Class = "untested"
-	ClassUnseen   Class = "not_seen"
-	ClassStatic   Class = "static_only"
-	ClassNowhere  Class = "no_project"
-	ClassUnknown  Class = "no_check_known"
+	ClassRed      Class = "red"            // a check took it and failed
+	ClassOwnIdle  Class = "own_tests_idle" // tests are about it, and no run since can have taken them
+	ClassIdle     Class = "idle"           // nothing ran since, and its project has tests
+	ClassUntested Class = "untested"       // nothing ran since; its project has no tests, but declares a check
+	ClassUnseen   Class = "not_seen"       // a run took it whose result nobody saw, or not all that ran can be read
+	ClassStatic   Class = "static_only"    // its types were checked, or it was linted
+	ClassNowhere  Class = "no_project"     // it belongs to no project that is known
+	ClassUnknown  Class = "no_check_known" // nothing ran since; nothing is known that could
+	classCovered  Class = "covered"        // a check passed that covers it
+	classRan      Class = "ran"            // it was started, loaded or built
 )
 
 // holds reports whether facts of a class hold, where nothing excuses them.

@@ -84,12 +84,6 @@ func (c *call) filtered(cmd *command) bool {
 	})
 }
 
-// showsPart reports whether an output is only the end, or a part, of what a command
-// printed of its packages, so that one of them without tests says nothing of the rest.
-func (c *call) showsPart(cmd *command) bool {
-	return strings.Contains(cmd.line, "|") && strings.Contains(c.Output(), "[no test files]")
-}
-
 // partial reports whether a program shows a part of what it reads in which a failure
 // need not be.
 func partial(cmd *command) bool {

@@ -53,7 +53,7 @@ func (t *turn) lastEdit(f File) (last moment, touched bool) {
 		return last, !t.theirs[f.Path]
 	}
 	tidied := false
-	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return c.writes(f) && c.spans(f.ModTime, tick) })
+	explained := slices.ContainsFunc(t.calls, func(c *call) bool { return (c.mayEdit || c.mentions(f)) && c.spans(f.ModTime, tick) })
 	named := slices.ContainsFunc(t.calls, func(c *call) bool { return c.mentions(f) && c.spans(f.ModTime, tick) })
 	for _, c := range t.calls {
 		if named && !c.mentions(f) {
@@ -99,9 +99,6 @@ func (c *call) touched(f File, foreign, explained bool) (at moment, formats, ok 
 	}
 	return moment{}, true, ok
 }
-
-// writes tells whether the call can have written the file.
-func (c *call) writes(f File) bool { return c.mayEdit || c.mentions(f) }
 
 // mentions tells whether the call names the file as written.
 func (c *call) mentions(f File) bool {

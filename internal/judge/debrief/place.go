@@ -104,7 +104,8 @@ func (t *turn) ran(is func(*call, *command) bool) bool {
 }
 
 // outside tells whether a path, as seen from a call's folder, certainly lies
-// outside of the work tree. One that seems to may be a link into it.
+// outside of the work tree, or leads there through a link. One that seems to may be a
+// link into it.
 func (t *turn) outside(dir, p string) bool {
 	p = t.atHome(p)
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
@@ -114,13 +115,9 @@ func (t *turn) outside(dir, p string) bool {
 		dir = t.Root + "/" + dir
 	}
 	rel, in := t.relative(dir, p)
-	return !in || t.leadsOut(rel)
-}
-
-// leadsOut tells whether a path below the root leads out of the tree, through a
-// link in it.
-func (t *turn) leadsOut(rel string) bool {
-	_, in := t.resolved(rel)
+	if in {
+		_, in = t.resolved(rel)
+	}
 	return !in
 }
 

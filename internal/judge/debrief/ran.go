@@ -63,8 +63,12 @@ func (c *command) runs(f changed) bool {
 	return true
 }
 
-// inlineOnly reports whether an interpreter is given its program on the line.
-func (c *command) inlineOnly() bool { return c.does(tools.Program) || c.fed() }
+// inlineOnly reports whether an interpreter is given its program on the line: python -c,
+// python - <<E.
+func (c *command) inlineOnly() bool {
+	fed := c.Stdin != "" && !slices.ContainsFunc(c.Words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	return fed || c.does(tools.Program)
+}
 
 // stemOf is a file's name without folder and extensions; of one that stands for its
 // folder, the folder's name.

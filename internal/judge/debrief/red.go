@@ -29,7 +29,8 @@ func (t *turn) reds() []open {
 			case later.is == failed && later.onTree() && later.asWideAs(k):
 				return true // red as well, and of all that this one took
 			}
-			return later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests)
+			settled := later.is == passed || later.is == failed
+			return later.same(k) && (settled || later.is == unseen && k.kind != kindTests)
 		}
 		superseded := slices.ContainsFunc(all[i+1:], again) && !slices.ContainsFunc(k.failures, t.lost)
 		if k.is != failed || !k.onTree() || superseded || !t.matters(k) {
@@ -55,9 +56,6 @@ func (t *turn) reds() []open {
 	}
 	return list
 }
-
-// settled reports whether a run showed how a check stands.
-func settled(is outcome) bool { return is == passed || is == failed }
 
 // matters reports whether a red check says something of the turn's work: tests do;
 // what builds or lints does where it names a file that the turn changed, or nothing.

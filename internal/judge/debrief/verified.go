@@ -111,7 +111,7 @@ func (t *turn) verified(facts []Fact) (failed, unsure []string) {
 		v := &t.Verified[i]
 		told := slices.ContainsFunc(facts, func(f Fact) bool { return f.Ran == ran(v) })
 		if !v.Counts() && !told {
-			unsure = append(unsure, uncounted(*v))
+			unsure = append(unsure, quote(v.Command)+" "+Went(*v)+" (Piton ran it)")
 		}
 	}
 	for _, c := range t.calls {
@@ -133,9 +133,6 @@ func (t *turn) verified(facts []Fact) (failed, unsure []string) {
 	return failed, unsure
 }
 
-// uncounted says why what a command gave does not count.
-func uncounted(v agent.Verified) string { return quote(v.Command) + " " + Went(v) + " (Piton ran it)" }
-
 // unknownBefore are the reasons why nobody knows how a command went before the turn.
 var unknownBefore = map[string]string{
 	"":                  "; whether it did so before this turn is not known",
@@ -149,7 +146,7 @@ var unknownBefore = map[string]string{
 func Went(v agent.Verified) string {
 	switch {
 	case v.TimedOut:
-		return strings.TrimSuffix("did not end within "+spell(v.TookMS)+": "+v.Unsure, ": ")
+		return strings.TrimSuffix(fmt.Sprintf("did not end within %ds: %s", max(1, (v.TookMS+500)/1000), v.Unsure), ": ")
 	case v.Unsure != "":
 		return "was not counted: " + v.Unsure
 	case v.OK:
@@ -164,9 +161,6 @@ func Went(v agent.Verified) string {
 	}
 	return failed
 }
-
-// spell writes a time in seconds.
-func spell(ms int64) string { return fmt.Sprintf("%ds", max(1, (ms+500)/1000)) }
 
 // excerptShown bounds, in characters, what is shown of an output.
 const excerptShown = 420
