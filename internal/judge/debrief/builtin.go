@@ -22,8 +22,8 @@ type profile struct {
 
 // profiles is builtin.yaml, read when it is first asked for.
 var profiles = sync.OnceValue(func() (f struct {
-	Others, Designs, Tests, Builds []string
-	Before, After                  []profile
+	Others, Designs, Tests, Builds, Bare, Litter []string
+	Before, After                                []profile
 }) {
 	if err := yaml.Unmarshal(builtinText, &f); err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,7 +77,7 @@ func (r Rule) globFaults() []fault {
 }
 
 func (r Rule) wordFaults() (all []fault) {
-	for _, text := range []string{r.Instruction, r.then().Instruction} {
+	for _, text := range []string{r.Instruction, cmp.Or(r.Then, &Follow{}).Instruction} {
 		n := len([]rune(text))
 		all = append(all, fault{n > ruleShown, fmt.Sprintf("its instruction has %d characters, at most %d are shown", n, ruleShown), "say it shorter: it is a line in a message"})
 	}
@@ -84,7 +85,7 @@ func (r Rule) wordFaults() (all []fault) {
 }
 
 func (r Rule) evidenceFaults() []fault {
-	then := r.then()
+	then := cmp.Or(r.Then, &Follow{})
 	n := max(len(r.Evidence), len(then.Evidence))
 	all := []fault{{n > maxEvidence, fmt.Sprintf("it names %d commands as evidence, at most %d are looked at", n, maxEvidence), "name the program alone where any of its commands will do"}}
 	for _, p := range slices.Concat(r.Evidence[:min(len(r.Evidence), maxEvidence)], then.Evidence[:min(len(then.Evidence), maxEvidence)]) {
@@ -111,12 +112,4 @@ func (r Rule) kindFaults() []fault {
 		{r.Sole && r.Rest, "it is both `sole` and `rest`", "choose one: all files and no others, or what no other rule takes"},
 		{r.Ecosystem != "" && !slices.Contains(names, r.Ecosystem), quote(r.Ecosystem) + " is no ecosystem", "one of " + strings.Join(names, ", ")},
 	}
-}
-
-// then is what follows, empty where nothing does.
-func (r Rule) then() Follow {
-	if r.Then == nil {
-		return Follow{}
-	}
-	return *r.Then
 }

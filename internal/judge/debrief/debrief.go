@@ -31,10 +31,7 @@ func Read(root string, calls []agent.Call, resolve func(path string) string) *Re
 // shell, relative to the root, and those that they lead to through links.
 // Patterns are left out.
 func (r *Reading) Edits() (paths []string) {
-	if r == nil {
-		return nil
-	}
-	t := r.turn.copy(r.turn.Input)
+	t := r.read().copy(r.read().Input)
 	t.follow()
 	for _, c := range t.calls {
 		for _, e := range c.edits {

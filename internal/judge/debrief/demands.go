@@ -33,15 +33,14 @@ func (t *turn) demandOf(g group) finding {
 	switch {
 	case g.instead != "":
 		f.verdict = "covered by " + g.instead
-		return f
 	case g.rule.judged():
 		f.verdict = "judged by what ran"
-		return f
 	case g.rule.Instruction == "":
 		f.verdict = "nothing is asked for"
-		return f
 	case f.wish == "", g.rule.tests() && len(asks) == 0 && len(g.expand()) == 0:
 		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
+	}
+	if f.verdict != "" {
 		return f
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}

@@ -77,6 +77,14 @@ type Input struct {
 // it can be done while git is asked for the files.
 type Reading struct{ turn *turn }
 
+// read is what was read; nothing where nobody did.
+func (r *Reading) read() *turn {
+	if r == nil {
+		return &turn{}
+	}
+	return r.turn
+}
+
 // File is a file that differs from the turn's beginning.
 type File struct {
 	Path      string    `json:"path"` // relative to Root, with slashes
@@ -184,7 +192,7 @@ type turn struct {
 	judgedFiles once[[]changed]
 	wants       once[wants]
 	firstEdit   once[moment]
-	tests       once[[]changedTest]
+	tests       once[[]file]
 	absent      once[[]string]
 	stashing    once[[]*call]
 	module      once[*string]
@@ -322,9 +330,6 @@ type Home struct {
 	TestsOnly    []string `json:"tests_only,omitempty"`
 	Served       bool     `json:"served,omitempty"`
 }
-
-// changedTest is a test file that the turn changed, and the project that it is in.
-type changedTest struct{ path, project string }
 
 // changed is a file of code that the turn changed, or that the work before it left
 // open.

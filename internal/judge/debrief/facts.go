@@ -113,18 +113,16 @@ func (f Fact) text() string {
 		return files + " changed" + before + ", and the agent has run no test of it since; Piton ran " + f.Ran + ": fix it, then " + run + ", or say that it still fails"
 	case f.Class == ClassOwnIdle && len(f.Tests) > 0:
 		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
-	case f.Class == ClassOwnIdle, f.Class == ClassIdle:
-		return files + " changed" + before + ", and no test of it has run since: " + run
-	case f.Class == ClassUntested:
-		return fmt.Sprintf("%s changed%s, no check has run since, and the project has no tests: %s", files, before, run)
-	case f.Class == ClassUnseen:
-		return files + " changed" + before + "; no check of it was seen to pass here"
-	case f.Class == ClassStatic:
-		return files + " changed" + before + "; nothing but static checks ran"
-	case f.Class == ClassNowhere:
-		return files + " changed" + before + "; it belongs to no project that is known here"
 	}
-	return files + " changed" + before + "; no test command is known here (`piton rules accept 'CMD'` names one)"
+	said := map[Class]string{
+		ClassOwnIdle:  ", and no test of it has run since: " + run,
+		ClassIdle:     ", and no test of it has run since: " + run,
+		ClassUntested: ", no check has run since, and the project has no tests: " + run,
+		ClassUnseen:   "; no check of it was seen to pass here",
+		ClassStatic:   "; nothing but static checks ran",
+		ClassNowhere:  "; it belongs to no project that is known here",
+	}
+	return files + " changed" + before + cmp.Or(said[f.Class], "; no test command is known here (`piton rules accept 'CMD'` names one)")
 }
 
 // line is a fact as a person reads it.

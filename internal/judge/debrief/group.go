@@ -9,12 +9,8 @@ import (
 // among equals the rules' own order holds. The categories of rules that only add
 // stand apart: nothing in them changes what the others take or ask for.
 func categorise(rules []Rule, files []file) (groups, added []group) {
-	asking := slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.Untested })
-	only := func(is bool) []Rule {
-		return slices.DeleteFunc(slices.Clone(asking), func(r Rule) bool { return r.added() != is })
-	}
-	groups = sorted(only(false), nil, files)
-	return groups, sorted(only(true), groups, files)
+	groups = sorted(keep(rules, func(r Rule) bool { return !r.Untested && !r.added() }), nil, files)
+	return groups, sorted(keep(rules, func(r Rule) bool { return !r.Untested && r.added() }), groups, files)
 }
 
 // sorted makes the categories of some rules, beside those of others.

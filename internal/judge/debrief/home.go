@@ -29,15 +29,9 @@ func (t *turn) home(f File) Home {
 	return h
 }
 
-// changedTests are the turn's.
-func (t *turn) changedTests() []changedTest {
-	return t.tests.get(func() (all []changedTest) {
-		for _, x := range t.files {
-			if h := t.home(x.File); h.Test && !x.Deleted {
-				all = append(all, changedTest{x.Path, h.Project})
-			}
-		}
-		return all
+func (t *turn) changedTests() []file {
+	return t.tests.get(func() []file {
+		return keep(t.files, func(f file) bool { return !f.Deleted && t.home(f.File).Test })
 	})
 }
 

@@ -48,18 +48,10 @@ func (m moment) compare(other moment) int {
 // later reports whether m is the newer of two moments.
 func (m moment) later(than moment) bool { return m.compare(than) > 0 }
 
-// earliest is the first of two moments of which something is known.
-func earliest(m, other moment) moment {
-	if m.none() || !other.none() && m.later(other) {
-		return other
+// known are the moments of which something is known; beforeAll where there is none.
+func known(all []moment) []moment {
+	if all = keep(all, func(m moment) bool { return !m.none() }); len(all) == 0 {
+		return []moment{beforeAll}
 	}
-	return m
-}
-
-// latest is the last of two moments of which something is known.
-func latest(m, other moment) moment {
-	if m.none() || !other.none() && other.later(m) {
-		return other
-	}
-	return m
+	return all
 }

@@ -122,18 +122,18 @@ func (f failure) is(other failure) bool {
 // first is the turn's first edit of a file that is changed at its end.
 func (t *turn) first() moment {
 	return t.firstEdit.get(func() moment {
-		first := beforeAll
+		var all []moment
 		for _, c := range t.calls {
 			for _, e := range c.edits {
 				if slices.ContainsFunc(t.files, func(f file) bool { return e.names(f.File) }) {
-					first = earliest(first, c.moment(e.command))
+					all = append(all, c.moment(e.command))
 				}
 			}
 		}
 		for _, f := range t.files {
-			first = earliest(first, f.last)
+			all = append(all, f.last)
 		}
-		return first
+		return slices.MinFunc(known(all), moment.compare)
 	})
 }
 

@@ -98,13 +98,8 @@ func Join(r Result, place string, other Result) Result {
 }
 
 // Commits reports whether the calls commit.
-func (r *Reading) Commits() bool { return r != nil && r.turn.commits }
+func (r *Reading) Commits() bool { return r.read().commits }
 
 // Outside are the files outside of the work tree that the calls name as written, as
 // whole paths.
-func (r *Reading) Outside() []string {
-	if r == nil {
-		return nil
-	}
-	return r.turn.outsiders
-}
+func (r *Reading) Outside() []string { return r.read().outsiders }

@@ -240,11 +240,11 @@ func (c *call) suspects() []*command { return keep(c.commands, (*command).suspec
 // newest is the last edit of the files. An edit by a call says more than a
 // file's time, which the user may have changed since.
 func newest(files []file) moment {
-	last := beforeAll
+	var all []moment
 	for _, f := range files {
-		last = latest(last, f.last)
+		all = append(all, f.last)
 	}
-	return last
+	return slices.MaxFunc(known(all), moment.compare)
 }
 
 // absolute is a path of a call as a whole path, as far as it can be told.

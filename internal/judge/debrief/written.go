@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -16,14 +17,12 @@ import (
 // left out. is tells whether a path that a command names is a file at all; nil:
 // its name decides.
 func (r *Reading) Written(is func(path string) bool) []File {
-	if r == nil {
-		return nil
-	}
 	if is == nil {
 		is = fileName
 	}
-	edited, found, new := r.turn.editedByTool(), map[string]File{}, map[string]bool{}
-	for _, c := range r.turn.calls {
+	t := r.read()
+	edited, found, new := t.editedByTool(), map[string]File{}, map[string]bool{}
+	for _, c := range t.calls {
 		for _, e := range c.edits {
 			if c.removes(e) {
 				for path, f := range found {
@@ -51,23 +50,15 @@ func (r *Reading) Written(is func(path string) bool) []File {
 			found[e.path] = f
 		}
 	}
-	list := make([]File, 0, len(found))
-	for _, f := range found {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return list
+	return slices.SortedFunc(maps.Values(found), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // editedByTool are the paths that an edit tool names.
 func (t *turn) editedByTool() map[string]bool {
 	paths := map[string]bool{}
 	for _, c := range t.calls {
-		if c.Kind != agent.CallEdit {
-			continue
-		}
 		for _, e := range c.edits {
-			paths[e.path] = true
+			paths[e.path] = paths[e.path] || c.Kind == agent.CallEdit
 		}
 	}
 	return paths
@@ -91,19 +82,12 @@ func (c *call) removes(e edit) bool {
 // a tool knows.
 func fileName(p string) bool {
 	base := path.Base(p)
-	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains([]string{"Makefile", "Dockerfile", "Justfile", "justfile", "Procfile", "Gemfile", "Rakefile"}, base)
+	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains(profiles().Bare, base)
 }
 
 // litter tells what builds and package managers write, or what git never lists.
 func litter(p string) bool {
-	for _, part := range strings.Split(p, "/") {
-		switch part {
-		case ".git", "node_modules", "dist", "target", ".venv", "venv", "__pycache__", ".next", ".cache", "coverage", "tmp", ".tmp":
-			return true
-		}
-	}
-	ext := path.Ext(p)
-	return ext == ".log" || ext == ".out" || ext == ".pid" || ext == ".tmp"
+	return slices.ContainsFunc(profiles().Litter, func(glob string) bool { return match(glob, p) })
 }
 
 // throwaway are the names that people give to a test which they only try
@@ -128,11 +112,9 @@ func (t *turn) passing(file string) bool {
 	made, gone := false, false
 	for _, c := range t.calls {
 		for _, e := range c.edits {
-			if e.path != file {
-				continue
-			}
-			if gone = c.removes(e); !gone && !made {
-				made = true
+			if e.path == file {
+				gone = c.removes(e)
+				made = made || !gone
 			}
 		}
 	}
