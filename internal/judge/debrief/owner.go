@@ -37,10 +37,7 @@ func (t *turn) changes() []agent.FileChange {
 // older tells whether a file's change came before the turn's first call, as
 // far as that can be told.
 func (t *turn) older(f File) bool {
-	if f.Deleted || len(t.calls) == 0 {
-		return true
-	}
-	return !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
+	return f.Deleted || len(t.calls) == 0 || !f.ModTime.IsZero() && f.ModTime.Before(t.calls[0].StartedAt.Add(-slack))
 }
 
 // lastEdit tells whether the agent's calls touched a file, and when last: they
@@ -114,10 +111,5 @@ func (c *call) spared(e edit, f File) bool {
 // fetches tells a call that brings in what others committed, and joins nothing of
 // the agent's own with it.
 func (c *call) fetches() bool {
-	if strings.Contains(c.Call.Output, "Fast-forward") {
-		return true
-	}
-	return slices.ContainsFunc(c.commands, func(cmd *command) bool {
-		return cmd.does(tools.Fetches)
-	})
+	return strings.Contains(c.Call.Output, "Fast-forward") || slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(tools.Fetches) })
 }

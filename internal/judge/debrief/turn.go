@@ -120,14 +120,10 @@ func (t *turn) editedOutside(dir, p string) {
 
 // relative is a path of a call as seen from the root; not ok outside of it.
 func (t *turn) relative(dir, p string) (string, bool) {
-	p = t.atHome(slashed(p))
-	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
+	if p = t.atHome(slashed(p)); p == "" || p[0] == '~' || p[0] == '$' {
 		return "", false
 	}
-	if !path.IsAbs(p) && !strings.Contains(p, ":/") {
-		p = slashed(cmp.Or(dir, t.Root)) + "/" + p
-	}
-	p = path.Clean(p)
+	p = t.absolute(dir, p)
 	rel, ok := t.below(p)
 	if !ok && t.Resolve != nil && path.IsAbs(p) {
 		return t.below(t.Resolve(p))
@@ -162,7 +158,7 @@ func (t *turn) unnamed() bool {
 // follow adds to the edits those of the files that they lead to through links
 // inside the tree: git names files without any.
 func (t *turn) follow() {
-	if t.Resolve == nil || t.followed {
+	if t.followed {
 		return
 	}
 	t.followed = true
@@ -213,11 +209,11 @@ func (c *call) spans(at time.Time, near time.Duration) bool {
 
 // moment is the end of the call, at one of its commands.
 func (c *call) moment(command int) moment {
-	at := c.EndedAt
-	if at.IsZero() {
-		at = c.StartedAt
+	m := moment{At: c.EndedAt, Call: c.at, Command: command}
+	if m.At.IsZero() {
+		m.At = c.StartedAt
 	}
-	return moment{At: at, Call: c.at, Command: command}
+	return m
 }
 
 // shows is the moment whose tree a command of the call says something of: its end;
@@ -250,8 +246,59 @@ func newest(files []file) moment {
 // absolute is a path of a call as a whole path, as far as it can be told.
 func (t *turn) absolute(dir, p string) string {
 	p = t.atHome(slashed(p))
-	if path.IsAbs(p) {
+	if path.IsAbs(p) || strings.Contains(p, ":/") {
 		return path.Clean(p)
 	}
 	return path.Join(slashed(cmp.Or(dir, t.Root)), p)
+}
+
+// slack is how far a file's time may lie outside the call that wrote it: clients
+// note their times in other processes than the ones that write.
+const slack = time.Second
+
+// moment is a place in the turn: a time and, where a call is known, its place and
+// that of the command in it (-1: not known which).
+type moment struct {
+	At            time.Time
+	Call, Command int
+}
+
+// beforeAll is a moment before everything.
+var beforeAll = moment{Call: -1, Command: -1}
+
+// none reports whether nothing is known of the moment.
+func (m moment) none() bool { return m.Call < 0 && m.At.IsZero() }
+
+// after reports whether m came after the edit at e.
+func (m moment) after(e moment) bool {
+	switch {
+	case e.none():
+		return true
+	case e.Call < 0: // only the file's time is known
+		return !m.At.Add(slack).Before(e.At)
+	case m.Call == e.Call: // a command may write what it checks: snapshots, lock files
+		return m.Command >= e.Command
+	case m.At.IsZero() || e.At.IsZero() || m.At.Equal(e.At):
+		return m.Call > e.Call
+	}
+	return m.At.After(e.At)
+}
+
+// compare is positive where m is the newer of two moments, negative where the other is.
+func (m moment) compare(other moment) int {
+	if m.At.IsZero() || other.At.IsZero() || m.At.Equal(other.At) {
+		return cmp.Or(cmp.Compare(m.Call, other.Call), cmp.Compare(m.Command, other.Command))
+	}
+	return m.At.Compare(other.At)
+}
+
+// later reports whether m is the newer of two moments.
+func (m moment) later(than moment) bool { return m.compare(than) > 0 }
+
+// known are the moments of which something is known; beforeAll where there is none.
+func known(all []moment) []moment {
+	if all = keep(all, func(m moment) bool { return !m.none() }); len(all) == 0 {
+		return []moment{beforeAll}
+	}
+	return all
 }
