@@ -104,10 +104,9 @@ func (r *Reading) Seen() (paths []string, all bool) {
 	whole := contained(func() {
 		for _, c := range r.turn.calls {
 			if c.Kind == agent.CallShell {
-				shells++
-			}
-			if c.Kind == agent.CallShell && shells > seenCalls {
-				continue
+				if shells++; shells > seenCalls {
+					continue
+				}
 			}
 			for _, p := range c.shown() {
 				if rel, ok := r.turn.relative(c.Dir, p); ok {

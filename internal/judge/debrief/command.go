@@ -20,11 +20,9 @@ func (t *turn) commandsOf(given agent.Call) []*command {
 	if seen, ok := t.lines[line]; ok {
 		return seen
 	}
-	var parsed []shell.Command
-	var err error
 	var all []*command
-	whole := given.Tool != powerShell && contained(func() { parsed, err = shell.Parse(t.spelled(line)) }) && err == nil
-	if !whole {
+	parsed, err := shell.Parse(t.spelled(line))
+	if err != nil || given.Tool == powerShell {
 		parsed, all = nil, []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {
@@ -57,17 +55,6 @@ func (c *command) reading() spelling {
 	})
 }
 
-// testsOf tells whose tests the command runs: bit i stands for tools.Ecosystems[i].
-func (c *command) testsOf(r *testRuns) (bits uint32) {
-	whatever := c.fits(r.any)
-	for i, patterns := range r.of {
-		if whatever || c.fits(patterns) {
-			bits |= 1 << i
-		}
-	}
-	return bits
-}
-
 // suspect tells whether the command may have failed its line: some hardly ever fail.
 func (c *command) suspect() bool {
 	return c.unreadable || c.name() != "" && c.MayHaveFailed() && tools.Find(c.name()).Does&tools.Trivial == 0
@@ -85,8 +72,8 @@ func (c *command) name() string {
 func (c *command) look() nature {
 	return c.whole.get(func() nature {
 		n := c.natureOf()
-		n.tests |= c.testsOf(c.turn.ownRuns())
-		n.checks = n.checks || n.tests != 0
+		n.tests = n.tests || c.fits(c.turn.ownRuns())
+		n.checks = n.checks || n.tests
 		return n
 	})
 }
@@ -94,8 +81,8 @@ func (c *command) look() nature {
 // natureOf is the nature as far as it can be told without the project.
 func (c *command) natureOf() nature {
 	return c.known.get(func() nature {
-		tests := c.testsOf(knownRuns())
-		return nature{tests: tests, checks: tests != 0 || c.does(tools.Checks)}
+		tests := c.does(tools.Umbrella) || slices.ContainsFunc(testRuns(), c.fits)
+		return nature{tests: tests, checks: tests || c.does(tools.Checks)}
 	})
 }
 
@@ -120,7 +107,7 @@ func (c *command) mayEdit() bool {
 // kindOf is what a command checks.
 func (t *turn) kindOf(cmd *command) kind {
 	switch {
-	case cmd.look().tests != 0, cmd.testScript() != "":
+	case cmd.look().tests, cmd.testScript() != "":
 		return kindTests
 	case cmd.builds():
 		return kindBuild

@@ -116,16 +116,8 @@ func (t *turn) say(groups, added []group, r *Result) {
 	r.Judged = len(t.judged())
 	r.Passing = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed })
 	findings := t.demanded(slices.Concat(groups, added))
-	contained(func() {
-		if logs, ok := t.lookAtLogs(groups); ok {
-			findings = append(findings, logs)
-		}
-	})
-	contained(func() {
-		if tests, ok := t.testsBesides(); ok {
-			findings = append(findings, tests)
-		}
-	})
+	contained(func() { findings = append(findings, t.lookAtLogs(groups)...) })
+	contained(func() { findings = append(findings, t.testsBesides()...) })
 	own, unsure := t.verified(r.Facts)
 	demanded, advice := wording(findings)
 	r.Evidence = t.evidence(findings)

@@ -191,7 +191,7 @@ func missing(r Rule) string {
 // testsBesides asks for the tests that an untrusted project's file names, besides
 // what is asked for anyway: it may add, and takes nothing's place.
 // Rule: docs/spec.md, "Rules".
-func (t *turn) testsBesides() (finding, bool) {
+func (t *turn) testsBesides() []finding {
 	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
 	besides := slices.DeleteFunc(slices.Clone(t.Besides), func(run string) bool {
 		return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" })
@@ -200,17 +200,17 @@ func (t *turn) testsBesides() (finding, bool) {
 		f.group.files = append(f.group.files, x.file)
 	}
 	if len(besides) == 0 || len(f.group.files) == 0 {
-		return finding{}, false
+		return nil
 	}
 	s := search{category: f.group.rule.Name, patterns: besides, since: newest(f.group.files)}
 	f.wish = named(besides[0], "for its tests")
 	if f.rows = t.search(&s); s.proof != "" {
 		f.verdict = "proved by " + quote(s.proof)
-		return f, true
+		return []finding{f}
 	}
 	f.instruction, f.missing = f.wish, quote(besides[0])+" has not succeeded since the last edit"+s.attempt
 	f.verdict = "asks: " + f.missing
-	return f, true
+	return []finding{f}
 }
 
 // leastWindow is the shortest time that the logs are asked for, in minutes.
@@ -219,9 +219,9 @@ const leastWindow = 2
 // lookAtLogs is the log check, where it is configured and something changed
 // that runs: neither tests alone nor documents alone.
 // Rule: docs/spec.md, "Rules".
-func (t *turn) lookAtLogs(groups []group) (finding, bool) {
+func (t *turn) lookAtLogs(groups []group) []finding {
 	if t.LogCheck == "" {
-		return finding{}, false
+		return nil
 	}
 	log := finding{group: group{rule: Rule{Name: "log check", Untrusted: t.Untrusted}}}
 	asks := false
@@ -245,7 +245,7 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 	}
 	if !asks {
 		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
-		return log, true
+		return []finding{log}
 	}
 	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
 	log.rows = t.search(&s)
@@ -259,5 +259,5 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 		log.demand = demand{instruction: log.wish, missing: "the logs have not been looked at since the last edit" + s.attempt + t.unread()}
 		log.verdict = "asks: " + log.missing
 	}
-	return log, true
+	return []finding{log}
 }

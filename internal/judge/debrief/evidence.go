@@ -185,7 +185,7 @@ type turn struct {
 	files  []file                // the agent's
 	theirs map[string]bool       // what other sessions name as edited
 	lines  map[string][]*command // of equal lines
-	runs   once[*testRuns]       // see ownRuns
+	runs   once[shell.Patterns]  // see ownRuns
 	builds shell.Patterns        // of what builds or checks types
 
 	checked     once[[]*check]
@@ -258,17 +258,9 @@ type spelling interface {
 	MatchAny(shell.Patterns) bool
 }
 
-// testRuns are the patterns of what runs tests: of any language, and of each.
-type testRuns struct {
-	any shell.Patterns
-	of  []shell.Patterns // as tools.Ecosystems
-}
-
-// nature is what a command checks.
-type nature struct {
-	checks bool   // it looks at part of a project at a time
-	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
-}
+// nature is what a command checks: it runs tests, or looks at part of a project at a
+// time in another way.
+type nature struct{ tests, checks bool }
 
 // printed is a file or a package as a runner names it.
 type printed struct {

@@ -12,7 +12,7 @@ import (
 
 // tests tells whether a command of the line runs tests.
 func (c *call) tests() bool {
-	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests != 0 })
+	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests })
 }
 
 // ok tells whether the line succeeded.
@@ -26,7 +26,7 @@ func (c *call) summary() tools.Summary {
 // runners are the programs of the line that run tests.
 func (c *call) runners() (all []*tools.Tool) {
 	for _, cmd := range c.commands {
-		if !cmd.unreadable && len(cmd.Words) > 0 && cmd.look().tests != 0 {
+		if !cmd.unreadable && len(cmd.Words) > 0 && cmd.look().tests {
 			all = append(all, tools.Of(cmd.Words[0]))
 		}
 	}

@@ -139,9 +139,6 @@ func (t *turn) home(f File) Home {
 	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
 		h.Project = best.Dir
 	}
-	if t.homes == nil {
-		t.homes = map[string]Home{}
-	}
 	t.homes[f.Path] = h
 	return h
 }

@@ -8,32 +8,23 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// knownRuns are those of the table of tools.
-var knownRuns = sync.OnceValue(func() *testRuns {
-	r := &testRuns{any: shell.ReadPatterns(tools.Patterns(tools.Umbrella))}
+// testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
+// of tools has it.
+var testRuns = sync.OnceValue(func() (of []shell.Patterns) {
 	for _, e := range tools.Ecosystems {
-		r.of = append(r.of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
+		of = append(of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
 	}
-	return r
+	return of
 })
 
-// ownRuns are those of the project.
-func (t *turn) ownRuns() *testRuns {
-	return t.runs.get(func() *testRuns {
-		r := &testRuns{of: make([]shell.Patterns, len(tools.Ecosystems))}
+// ownRuns are the patterns of what runs tests, as the project has it.
+func (t *turn) ownRuns() shell.Patterns {
+	return t.runs.get(func() shell.Patterns {
+		var texts []string
 		for _, x := range t.Tests {
-			for _, text := range append([]string{x.Run}, x.Matches...) {
-				if x.Ecosystem == "" {
-					r.any.Add(t.pattern(text))
-				}
-				for i, e := range tools.Ecosystems {
-					if x.Ecosystem == e.Name {
-						r.of[i].Add(t.pattern(text))
-					}
-				}
-			}
+			texts = append(append(texts, x.Run), x.Matches...)
 		}
-		return r
+		return t.read(texts)
 	})
 }
 
@@ -70,7 +61,7 @@ func ecosystemOfAll(commands []shell.Command) string {
 	for _, c := range commands {
 		spelled := c.Spellings()
 		for i, e := range tools.Ecosystems {
-			if len(c.Words) > 0 && spelled.MatchAny(knownRuns().of[i]) {
+			if len(c.Words) > 0 && spelled.MatchAny(testRuns()[i]) {
 				of = union(of, e.Name)
 			}
 		}

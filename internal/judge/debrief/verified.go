@@ -31,9 +31,7 @@ func (v Verify) Applies(files []string) bool {
 	if v.Files == nil {
 		return len(files) > 0
 	}
-	return slices.ContainsFunc(files, func(path string) bool {
-		return slices.ContainsFunc(v.Files, func(glob string) bool { return match(glob, path) })
-	})
+	return Rule{Include: v.Files}.Takes(files)
 }
 
 // VerifyBound is how long all the commands together may take at most, one
@@ -185,14 +183,10 @@ func excerpt(output string) string {
 // run for; always is a command that runs for any.
 func (v Verify) OnlyFor(unproven []string) []string {
 	ecosystem := ecosystemOf(v.Run)
-	var files []string
-	for _, f := range unproven {
+	return keep(unproven, func(f string) bool {
 		of := tools.EcosystemOf(f)
-		if v.Applies([]string{f}) && (ecosystem == "" || of == "" || of == ecosystem) {
-			files = append(files, f)
-		}
-	}
-	return files
+		return v.Applies([]string{f}) && (ecosystem == "" || of == "" || of == ecosystem)
+	})
 }
 
 // maxNarrowed is how many folders a line is narrowed to at most.
