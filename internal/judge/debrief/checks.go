@@ -35,7 +35,7 @@ func (t *turn) findChecks() (all []*check) {
 					all = append(all, t.check(c, cmd, k, projects))
 				} else if c.sums(cmd) {
 					all = append(all, &check{
-						kind: kindTests, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at), is: passed, why: "its output sums up that tests passed",
+						kind: kindTests, call: c, cmd: cmd, at: c.shows(cmd.at), is: passed, why: "its output sums up that tests passed",
 						runs: []tools.Scope{unread("", cmd)}, projects: projects, away: t.elsewhere(c, cmd),
 					})
 				}
@@ -63,11 +63,13 @@ func (c *call) sums(cmd *command) bool {
 
 // check is the check that a command was.
 func (t *turn) check(c *call, cmd *command, of kind, projects []string) *check {
-	k := &check{kind: of, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at)}
+	k := &check{kind: of, call: c, cmd: cmd, at: c.shows(cmd.at)}
 	k.is, k.why = c.went(cmd, of)
 	dir, in := t.folder(c, cmd)
 	if k.dir, k.away = dir, t.elsewhere(c, cmd); !in || k.away != "" {
-		k.dir = path.Join(c.Dir, cmd.Dir)
+		if k.dir = path.Join(c.Dir, cmd.Dir); k.dir == "." {
+			k.dir = ""
+		}
 		k.runs = []tools.Scope{unread(k.dir, cmd)}
 		k.projects = projects
 		if k.base = !cmd.unreadable && c.stashed(cmd); !k.base {

@@ -113,7 +113,7 @@ func (k *check) above(folder string) bool {
 }
 
 // same reports whether two checks are one command, run again.
-func (k *check) same(other *check) bool { return k.name == other.name && k.dir == other.dir }
+func (k *check) same(other *check) bool { return k.cmd.text == other.cmd.text && k.dir == other.dir }
 
 // asWideAs reports whether a check takes all that another one did.
 func (k *check) asWideAs(other *check) bool {

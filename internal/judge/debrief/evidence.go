@@ -226,9 +226,8 @@ type call struct {
 type edit struct {
 	path    string // relative to the root, may be a glob
 	command int    // which one of the line's; -1 for an edit tool
-	tree    bool   // stands for what lies below it
+	moves   bool   // it stands for what lies below it, whose old times may survive (mv, cp -p, tar)
 	tidies  bool
-	keeps   bool // the file's old time may survive (mv, cp -p, tar)
 }
 
 // file is one of the agent's files with its last edit.
@@ -353,7 +352,6 @@ type check struct {
 	kind
 	call     *call
 	cmd      *command
-	name     string        // the command, as it is named
 	dir      string        // the folder that it ran in, relative to the root
 	projects []string      // the folders of the projects that it ran in
 	runs     []tools.Scope // what it takes, seen from the root; several where a task runs several tools

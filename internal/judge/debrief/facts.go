@@ -210,10 +210,7 @@ func (t *turn) declared(f changed) Test {
 
 // redFact is a check that failed last.
 func (t *turn) redFact(o open, files []changed) Fact {
-	f := Fact{Class: ClassRed, Check: o.name, Line: o.call.said(o.cmd).Line, Ask: o.name, measured: o.call.own && o.call.Failed}
-	if o.dir != "." {
-		f.Dir = o.dir
-	}
+	f := Fact{Class: ClassRed, Check: o.cmd.text, Line: o.call.said(o.cmd).Line, Ask: o.cmd.text, Dir: o.dir, measured: o.call.own && o.call.Failed}
 	for _, x := range files {
 		if t.takes(o.check, x) || slices.ContainsFunc(x.left, o.isOf) {
 			f.Files = append(f.Files, x.Path)
@@ -260,7 +257,7 @@ func (t *turn) coveredBy(files []changed) string {
 	for _, f := range files {
 		for _, k := range slices.Backward(t.checks()) {
 			if k.is == passed && t.covers(k, f) {
-				names = union(names, quote(k.name))
+				names = union(names, quote(k.cmd.text))
 				break
 			}
 		}

@@ -169,9 +169,5 @@ func partOf(failed, test string) bool {
 
 // isOf reports whether a check is the one that a need names as red.
 func (k *check) isOf(n *agent.Need) bool {
-	dir := k.dir
-	if dir == "." {
-		dir = ""
-	}
-	return n.Kind == string(ClassRed) && cut(k.name, ruleShown) == n.Check && dir == n.Dir && k.onTree()
+	return n.Kind == string(ClassRed) && cut(k.cmd.text, ruleShown) == n.Check && k.dir == n.Dir && k.onTree()
 }

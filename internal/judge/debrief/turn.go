@@ -99,7 +99,7 @@ func (t *turn) shellEdits(c *call) {
 		moves := cmd.does(tools.Moves)
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
-				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})
+				c.edits = append(c.edits, edit{path: rel, command: cmd.at, moves: moves, tidies: tidies})
 			} else if !ok && c.ok() {
 				t.editedOutside(c.Dir, p)
 			}
@@ -194,7 +194,7 @@ func (t *turn) resolved(rel string) (string, bool) {
 // names tells whether the edit is one of this file.
 func (e edit) names(f File) bool {
 	logged := !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) // so far a client's log can name it
-	below := (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/")
+	below := (e.moves || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/")
 	if e.path == f.Path || logged || below {
 		return true
 	}
