@@ -93,15 +93,12 @@ func (c *command) builds() bool { return !c.unreadable && c.fits(c.turn.builds) 
 // mayEdit tells whether the command can change more files than it names: `rm
 // tmp.go` and `go test ./... > log` cannot.
 func (c *command) mayEdit() bool {
-	if c.unreadable {
-		return true
-	}
+	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
 	bare := c.Command
-	if !slices.ContainsFunc(bare.Writes, func(w string) bool { return strings.ContainsAny(w, "$`") }) {
+	if !slices.ContainsFunc(bare.Writes, unnamed) {
 		bare.Writes = nil
 	}
-	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
-	return bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
+	return c.unreadable || bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
 }
 
 // kindOf is what a command checks.

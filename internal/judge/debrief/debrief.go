@@ -156,7 +156,7 @@ func (t *turn) evidence(findings []finding) (rows []agent.Evidence) {
 	all := t.checks()
 	for _, k := range all[max(0, len(all)-2*rowsKept):] {
 		counts, why := t.counts(k)
-		rows = append(rows, agent.Evidence{Category: k.kind.String(), Command: cut(k.cmd.text, shown), Counts: counts, Why: why})
+		rows = append(rows, agent.Evidence{Category: string(k.kind), Command: cut(k.cmd.text, shown), Counts: counts, Why: why})
 	}
 	for _, f := range findings {
 		rows = append(rows, f.rows...)

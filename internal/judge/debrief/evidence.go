@@ -201,7 +201,7 @@ type turn struct {
 	named       int                // failures that were placed
 
 	patterns       map[string]shell.Pattern // see pattern
-	commits, pulls bool                     // see gitCall
+	commits, pulls bool                     // a call commits, or joins what others made
 	followed       bool                     // see follow
 	outsiders      []string                 // see editedOutside
 }
@@ -333,17 +333,15 @@ type changed struct {
 }
 
 // kind is what a check looks at.
-type kind int
+type kind string
 
 // The kinds of checks.
 const (
-	noCheck kind = iota
-	kindTests
-	kindBuild // it builds or checks types
-	kindLint
+	noCheck   kind = ""
+	kindTests kind = "tests"
+	kindBuild kind = "build" // it builds or checks types
+	kindLint  kind = "lint"
 )
-
-func (k kind) String() string { return [...]string{"", "tests", "build", "lint"}[k] }
 
 // check is a command of the turn that tests, builds or lints: what it takes, and how
 // it went.

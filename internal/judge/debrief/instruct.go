@@ -44,19 +44,15 @@ func (x Test) of(ecosystem, file string) bool {
 
 // nearest is the test command to ask for: one that the settings name, else that
 // of the innermost project that holds the file, and there the umbrella first.
-func (t *turn) nearest(ecosystem, file string) Test {
-	var best Test
+func (t *turn) nearest(ecosystem, file string) (best Test) {
 	for _, x := range t.Tests {
-		if t.lacks(x.Run) {
-			continue
-		}
-		if x.Accepted && x.of(ecosystem, file) {
+		umbrella := len(x.Dir) == len(best.Dir) && x.Ecosystem == "" && best.Ecosystem != ""
+		switch {
+		case t.lacks(x.Run), !x.of(ecosystem, file):
+		case x.Accepted:
 			return x
-		}
-		if !x.of(ecosystem, file) || x.Dir != "" && !strings.HasPrefix(file, x.Dir+"/") {
-			continue
-		}
-		if best.Run == "" || len(x.Dir) > len(best.Dir) || len(x.Dir) == len(best.Dir) && x.Ecosystem == "" && best.Ecosystem != "" {
+		case !inside(folderOf(file), x.Dir):
+		case best.Run == "" || len(x.Dir) > len(best.Dir) || umbrella:
 			best = x
 		}
 	}

@@ -72,11 +72,8 @@ func (c *call) Output() string {
 // ok. What ends in a sum is not harmed by tail; one that shows more lines than came
 // leaves nothing out.
 func (c *call) filtered(cmd *command) bool {
-	if cmd.unreadable {
-		return strings.Contains(cmd.line, "|")
-	}
-	if !strings.Contains(cmd.line, "|") {
-		return false
+	if piped := strings.Contains(cmd.line, "|"); cmd.unreadable || !piped {
+		return piped
 	}
 	return slices.ContainsFunc(c.commands[min(cmd.at+1, len(c.commands)):], func(next *command) bool {
 		n := strings.Count(strings.TrimRight(c.Output(), "\n"), "\n") + 1
@@ -108,7 +105,7 @@ func linesAsked(words []string) int {
 }
 
 var lineCount = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^| )(?:-c|(?:-n ?|--lines[= ]|-)([+-]?\d+)(?: |$))`)
+	return regexp.MustCompile(`(?:^| )(?:-c|(?:-n ?|--lines[= ]|-)([+-]?\d{1,9})(?: |$))`)
 })
 
 // saysFailed is the line in which the call's own line tells that a test command

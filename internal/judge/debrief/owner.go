@@ -115,7 +115,7 @@ func (c *call) spared(e edit, f File) bool {
 // fetches tells a call that brings in what others committed, and joins nothing of
 // the agent's own with it.
 func (c *call) fetches() bool {
-	return strings.Contains(c.Call.Output, "Fast-forward") || slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(tools.Fetches) })
+	return strings.Contains(c.Call.Output, "Fast-forward") || c.does(tools.Fetches)
 }
 
 // Written are the files of a turn of which nothing but its calls is known: those

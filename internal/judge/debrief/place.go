@@ -93,7 +93,8 @@ func (t *turn) stashes() []*call {
 // builtThere tells whether the command tests what is built in a folder beside
 // the tree, as with cmake -B /tmp/build.
 func (t *turn) builtThere(cmd *command) bool {
-	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && t.ran(func(_ *call, x *command) bool { return x.does(tools.Configures) })
+	configures := func(c *call) bool { return c.does(tools.Configures) }
+	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && slices.ContainsFunc(t.calls, configures)
 }
 
 // ran tells whether a command of a kind stands in one of the calls.

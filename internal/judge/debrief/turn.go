@@ -26,7 +26,8 @@ func newTurn(in Input) *turn {
 		case agent.CallShell:
 			c.commands = t.commandsOf(given)
 			contained(func() { t.shellEdits(c) })
-			contained(func() { t.gitCall(c) })
+			t.commits = t.commits || c.does(tools.Commits)
+			t.pulls = t.pulls || c.does(tools.Joins) // what others made then lies in commits of this turn too
 		case agent.CallEdit:
 			t.toolEdits(c)
 		case agent.CallOther:
@@ -58,13 +59,9 @@ func (t *turn) copy(in Input) *turn {
 	return u
 }
 
-// gitCall notes whether the agent committed, and whether it fetched the work of
-// others, which then lies in commits of this turn too.
-func (t *turn) gitCall(c *call) {
-	for _, cmd := range c.commands {
-		t.commits = t.commits || cmd.does(tools.Commits)
-		t.pulls = t.pulls || cmd.does(tools.Joins)
-	}
+// does tells whether a command of the line does one of these things.
+func (c *call) does(what tools.Does) bool {
+	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(what) })
 }
 
 // toolEdits notes what an edit tool changed.
