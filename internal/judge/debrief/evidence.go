@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -387,3 +388,12 @@ const (
 	passed
 	failed
 )
+
+// testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
+// of tools has it.
+var testRuns = sync.OnceValue(func() (of []shell.Patterns) {
+	for _, e := range tools.Ecosystems {
+		of = append(of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
+	}
+	return of
+})

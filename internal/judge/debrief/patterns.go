@@ -2,20 +2,10 @@ package debrief
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
-
-// testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
-// of tools has it.
-var testRuns = sync.OnceValue(func() (of []shell.Patterns) {
-	for _, e := range tools.Ecosystems {
-		of = append(of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
-	}
-	return of
-})
 
 // ownRuns are the patterns of what runs tests, as the project has it.
 func (t *turn) ownRuns() shell.Patterns {

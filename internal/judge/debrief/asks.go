@@ -1,0 +1,142 @@
+package debrief
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/piton-project/piton/internal/agent"
+)
+
+// byAsk sorts files by the command that would settle them.
+func (t *turn) byAsk(files []changed) (parts [][]changed) {
+	var keys []string
+	for _, f := range files {
+		x := t.nearest(f.ecosystem, f.Path)
+		key := x.Dir + "\x00" + x.Run
+		at := slices.Index(keys, key)
+		if at < 0 {
+			at = len(keys)
+			keys, parts = append(keys, key), append(parts, nil)
+		}
+		parts[at] = append(parts[at], f)
+	}
+	return parts
+}
+
+// fact is what files come to that stand alike.
+func (t *turn) fact(class Class, files []changed) Fact {
+	f := Fact{Class: class}
+	for _, x := range files {
+		f.Files = append(f.Files, x.Path)
+	}
+	test := t.ask(files)
+	switch class {
+	case ClassUntested:
+		test = t.declared(files[0])
+	case ClassOwnIdle:
+		for _, x := range files {
+			f.Tests = union(f.Tests, t.ownTests(x, true)...)
+		}
+		f.Tests = slices.DeleteFunc(f.Tests, func(test string) bool { return slices.Contains(f.Files, test) })
+	}
+	f.Ask, f.Dir = test.Run, test.Dir
+	if v := t.ownRed(files[0].ecosystem); v != nil && class.holds() && f.Ask != "" {
+		f.Ran = ran(v)
+		if v.Before == agent.BeforeFailed {
+			f.Excused = excusedAlike
+		}
+	}
+	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
+		if f.Class = ClassUnknown; len(t.notHere()) > 0 {
+			f.Excused = "not installed here: " + list(t.notHere())
+		}
+	}
+	return f
+}
+
+// ask is the command to ask for: the nearest to the files, for their packages only
+// where the tool takes folders. What cannot run here is not asked for.
+func (t *turn) ask(files []changed) Test {
+	x := t.nearest(files[0].ecosystem, files[0].Path)
+	if t.Narrow != nil && x.Run != "" && !x.Accepted {
+		paths := make([]string, len(files))
+		for i, f := range files {
+			paths[i] = f.Path
+		}
+		if run := t.Narrow(x.Dir, x.Run, paths); run != "" {
+			x.Run = run
+		}
+	}
+	return x
+}
+
+// declared is the type check or build that a project without tests declares.
+func (t *turn) declared(f changed) Test {
+	for _, x := range t.Declared {
+		if x.Dir == f.home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
+			return x
+		}
+	}
+	return Test{}
+}
+
+// redFact is a check that failed last.
+func (t *turn) redFact(o open, files []changed) Fact {
+	f := Fact{Class: ClassRed, Check: o.cmd.text, Line: o.call.said(o.cmd).Line, Ask: o.cmd.text, Dir: o.dir, measured: o.call.own && o.call.Failed}
+	for _, x := range files {
+		if t.takes(o.check, x) || slices.ContainsFunc(x.left, o.isOf) {
+			f.Files = append(f.Files, x.Path)
+		}
+	}
+	for _, x := range o.failures {
+		if name := cmp.Or(x.test, x.printed); name != "" && len(f.Names) < openShown {
+			f.Names = append(f.Names, name)
+		}
+	}
+	switch {
+	case o.before:
+		f.Excused = excusedBefore
+	case t.admitted(o.at):
+		f.Excused = excusedAdmitted
+	case o.kind != kindTests && t.passedLater(o, files):
+		f.Excused = excusedLater
+	case o.cmd.unreadable:
+		f.Excused = excusedUnread
+	}
+	return f
+}
+
+// passedLater reports whether tests that cover all files passed after a red check.
+func (t *turn) passedLater(o open, files []changed) bool {
+	return !slices.ContainsFunc(files, func(f changed) bool {
+		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(o.at) && t.covers(k, f) })
+	})
+}
+
+// admitted reports whether the agent has said since a moment that something fails.
+func (t *turn) admitted(since moment) bool {
+	return slices.ContainsFunc(t.Words, func(w agent.Words) bool {
+		return (w.At.IsZero() || !w.At.Before(since.At)) && admits(w.Text)
+	})
+}
+
+// openShown bounds the failures that are named.
+const openShown = 3
+
+// coveredBy names the checks that passed and cover the files.
+func (t *turn) coveredBy(files []changed) string {
+	var names []string
+	for _, f := range files {
+		for _, k := range slices.Backward(t.checks()) {
+			if k.is == passed && t.covers(k, f) {
+				names = union(names, quote(k.cmd.text))
+				break
+			}
+		}
+	}
+	if len(names) > asksShown {
+		names = append(names[:asksShown-1], fmt.Sprintf("%d more", len(names)-asksShown+1))
+	}
+	return join(names)
+}
