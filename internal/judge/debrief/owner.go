@@ -24,7 +24,8 @@ func (t *turn) changes() []agent.FileChange {
 		change := agent.FileChange{Path: f.Path, Whose: agent.OwnerForeign}
 		last, touched := t.lastEdit(f)
 		passed := f.Created && f.Deleted // it came and went: HEAD never had it
-		if touched || !passed && t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path] {
+		committed := t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path]
+		if touched || committed && !passed {
 			change.Whose = agent.OwnerAgent
 		}
 		// What nobody is seen to have edited is committed with the rest: a person's
