@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func Absent(calls []agent.Call) (gone []string) {
 	return gone
 }
 
-func (t *turn) absentPrograms() (list []string) {
+func (t *turn) absentPrograms() []string {
 	gone := map[string]bool{}
 	for _, c := range t.calls {
 		if c.Kind != agent.CallShell {
@@ -35,20 +36,14 @@ func (t *turn) absentPrograms() (list []string) {
 		missing := absentIn(c)
 		for _, cmd := range c.commands {
 			for _, word := range programs(cmd) {
-				gone[word] = slices.Contains(missing, word)
+				delete(gone, word)
 			}
 		}
 		for _, word := range missing {
 			gone[word] = true
 		}
 	}
-	for word, is := range gone {
-		if is {
-			list = append(list, word)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(gone))
 }
 
 // programs are what a command runs: itself and, where it hands on to another
@@ -64,59 +59,35 @@ func programs(cmd *command) []string {
 }
 
 // absentIn are the programs that a call's output says are not there.
-func absentIn(c *call) []string {
-	if !strings.Contains(c.Call.Output, "not found") && !strings.Contains(c.Call.Output, "No module named ") {
+func absentIn(c *call) (found []string) {
+	if !containsAny(c.Call.Output, "not found", "No module named ") {
 		return nil // most outputs; to take the secrets out of them all is dear
 	}
-	var found []string
 	for line := range strings.Lines(told(c.Output())) {
-		line = strings.TrimSpace(tools.Uncoloured(line))
-		if word := absentProgram(line); word != "" && !slices.Contains(found, word) {
-			found = append(found, word)
+		if word := absentProgram(strings.TrimSpace(tools.Uncoloured(line))); word != "" {
+			found = union(found, word)
 		}
-	}
-	if len(found) == 0 {
-		return nil
 	}
 	// A script that calls what is missing cannot run either.
-	for _, cmd := range c.commands {
-		if name := cmd.name(); c.ExitCode != nil && *c.ExitCode == 127 && cmd.suspect() && tools.Find(name).Does&tools.Trivial == 0 && len(c.suspects()) == 1 {
-			found = append(found, name)
-		}
+	suspects := c.suspects()
+	if len(found) > 0 && len(suspects) == 1 && c.ExitCode != nil && *c.ExitCode == 127 {
+		found = append(found, suspects[0].name())
 	}
 	return found
 }
 
-// absentProgram is the program that a line says is not there, as shells, Go,
-// Python and Node say it; "" where it says nothing of that kind.
+// absentProgram is the program that a line says is not there; "" where it says
+// nothing of that kind, or of a program that ran and lacks a library.
 func absentProgram(line string) string {
-	word := ""
-	switch {
-	case strings.HasSuffix(line, ": command not found"): // bash: line 1: go: command not found
-		line = strings.TrimSuffix(line, ": command not found")
-		word = line[strings.LastIndex(line, " ")+1:]
-	case strings.Contains(line, "command not found: "): // zsh
-		_, word, _ = strings.Cut(line, "command not found: ")
-	case strings.HasSuffix(line, ": not found") && strings.Contains(line, "sh: "): // sh: 1: vitest: not found
-		line = strings.TrimSuffix(line, ": not found")
-		word = line[strings.LastIndex(line, " ")+1:]
-	case strings.Contains(line, "executable file not found"): // exec: "go": executable file not found in $PATH
-		_, word, _ = strings.Cut(line, `"`)
-		word, _, _ = strings.Cut(word, `"`)
-	case strings.Contains(line, "No module named "): // /usr/bin/python3: No module named pytest
-		_, word, _ = strings.Cut(line, "No module named ")
-		if strings.HasPrefix(line, "ModuleNotFoundError") {
-			return "" // the program ran, and lacks a library
-		}
-	}
-	word = strings.Trim(word, "'\"`.")
-	if strings.ContainsAny(word, " \t") {
+	by := saysAbsent.by(line)
+	if by == nil || strings.HasPrefix(line, "ModuleNotFoundError") {
 		return ""
 	}
-	if word == "" {
+	word := strings.Trim(strings.Join(by.FindStringSubmatch(line)[1:], ""), "'\"`.")
+	if word == "" || strings.ContainsAny(word, " \t") {
 		return ""
 	}
-	return path.Base(strings.ReplaceAll(word, `\`, "/"))
+	return path.Base(slashed(word))
 }
 
 // seenCalls bounds the shell calls whose files are listed: what a command reads
@@ -131,26 +102,15 @@ func (r *Reading) Seen() (paths []string, all bool) {
 	}
 	shells := 0
 	whole := contained(func() {
-		t := r.turn
-		add := func(dir, name string) {
-			if rel, ok := t.relative(dir, name); ok {
-				paths = append(paths, rel)
-			}
-		}
-		for _, c := range t.calls {
-			switch c.Kind {
-			case agent.CallRead:
-				for _, p := range c.Paths {
-					add(c.Dir, p)
-				}
-			case agent.CallShell:
+		for _, c := range r.turn.calls {
+			if c.Kind == agent.CallShell {
 				if shells++; shells > seenCalls {
 					continue
 				}
-				for _, cmd := range c.commands {
-					for _, p := range cmd.Reads() {
-						add(c.Dir, p)
-					}
+			}
+			for _, p := range c.shown() {
+				if rel, ok := r.turn.relative(c.Dir, p); ok {
+					paths = append(paths, rel)
 				}
 			}
 			for _, e := range c.edits {
@@ -159,4 +119,15 @@ func (r *Reading) Seen() (paths []string, all bool) {
 		}
 	})
 	return paths, whole && shells <= seenCalls
+}
+
+// shown are the files and folders that a call shows, as it names them.
+func (c *call) shown() (paths []string) {
+	if c.Kind == agent.CallRead {
+		return c.Paths
+	}
+	for _, cmd := range c.commands {
+		paths = append(paths, cmd.Reads()...)
+	}
+	return paths
 }

@@ -30,17 +30,16 @@ func (t *turn) fact(class Class, files []changed) Fact {
 	for _, x := range files {
 		f.Files = append(f.Files, x.Path)
 	}
-	find := t.ask
+	test := t.ask(files)
 	switch class {
 	case ClassUntested:
-		find = func(files []changed) Test { return t.declared(files[0]) }
+		test = t.declared(files[0])
 	case ClassOwnIdle:
 		for _, x := range files {
-			own := t.ownTests(x, true)
-			f.Tests = append(f.Tests, slices.DeleteFunc(own, func(test string) bool { return slices.Contains(f.Tests, test) || slices.Contains(f.Files, test) })...)
+			f.Tests = union(f.Tests, t.ownTests(x, true)...)
 		}
+		f.Tests = slices.DeleteFunc(f.Tests, func(test string) bool { return slices.Contains(f.Files, test) })
 	}
-	test := find(files)
 	f.Ask, f.Dir = test.Run, test.Dir
 	if v := t.ownRed(files[0].ecosystem); v != nil && class.holds() && f.Ask != "" {
 		f.Ran = ran(v)
@@ -74,21 +73,17 @@ func (t *turn) ask(files []changed) Test {
 
 // declared is the type check or build that a project without tests declares.
 func (t *turn) declared(f changed) Test {
-	at := slices.IndexFunc(t.Declared, func(x Test) bool {
-		return x.Dir == f.home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem)
-	})
-	if at < 0 {
-		return Test{}
+	for _, x := range t.Declared {
+		if x.Dir == f.home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
+			return x
+		}
 	}
-	return t.Declared[at]
+	return Test{}
 }
 
 // redFact is a check that failed last.
 func (t *turn) redFact(o open, files []changed) Fact {
-	f := Fact{Class: ClassRed, Check: o.name, Line: o.call.said(o.cmd).Line, Ask: o.name, measured: o.call.own && o.call.Failed}
-	if o.dir != "." {
-		f.Dir = o.dir
-	}
+	f := Fact{Class: ClassRed, Check: o.cmd.text, Line: o.call.said(o.cmd).Line, Ask: o.cmd.text, Dir: o.dir, measured: o.call.own && o.call.Failed}
 	for _, x := range files {
 		if t.takes(o.check, x) || slices.ContainsFunc(x.left, o.isOf) {
 			f.Files = append(f.Files, x.Path)
@@ -135,9 +130,7 @@ func (t *turn) coveredBy(files []changed) string {
 	for _, f := range files {
 		for _, k := range slices.Backward(t.checks()) {
 			if k.is == passed && t.covers(k, f) {
-				if name := quote(k.name); !slices.Contains(names, name) {
-					names = append(names, name)
-				}
+				names = union(names, quote(k.cmd.text))
 				break
 			}
 		}

@@ -20,12 +20,10 @@ const (
 
 // checks are the turn's, in the order in which they ended. They are found once, when
 // the agent's files are known.
-func (t *turn) checks() []*check {
-	if t.checked != nil {
-		return *t.checked
-	}
-	all := []*check{}
-	t.checked, t.places = &all, map[printed]string{}
+func (t *turn) checks() []*check { return t.checked.get(t.findChecks) }
+
+func (t *turn) findChecks() (all []*check) {
+	t.places = map[printed]string{}
 	projects := t.projects()
 	for _, c := range slices.Backward(t.calls) {
 		if c.Kind != agent.CallShell || len(all) >= maxChecks {
@@ -37,7 +35,7 @@ func (t *turn) checks() []*check {
 					all = append(all, t.check(c, cmd, k, projects))
 				} else if c.sums(cmd) {
 					all = append(all, &check{
-						kind: kindTests, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at), is: passed, why: "its output sums up that tests passed",
+						kind: kindTests, call: c, cmd: cmd, at: c.shows(cmd.at), is: passed, why: "its output sums up that tests passed",
 						runs: []tools.Scope{unread("", cmd)}, projects: projects, away: t.elsewhere(c, cmd),
 					})
 				}
@@ -45,15 +43,7 @@ func (t *turn) checks() []*check {
 		}
 	}
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b *check) int {
-		switch {
-		case a.at.later(b.at):
-			return 1
-		case b.at.later(a.at):
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b *check) int { return a.at.compare(b.at) })
 	return all
 }
 
@@ -73,11 +63,13 @@ func (c *call) sums(cmd *command) bool {
 
 // check is the check that a command was.
 func (t *turn) check(c *call, cmd *command, of kind, projects []string) *check {
-	k := &check{kind: of, call: c, cmd: cmd, name: cmd.text, at: c.shows(cmd.at)}
+	k := &check{kind: of, call: c, cmd: cmd, at: c.shows(cmd.at)}
 	k.is, k.why = c.went(cmd, of)
 	dir, in := t.folder(c, cmd)
 	if k.dir, k.away = dir, t.elsewhere(c, cmd); !in || k.away != "" {
-		k.dir = path.Join(c.Dir, cmd.Dir)
+		if k.dir = path.Join(c.Dir, cmd.Dir); k.dir == "." {
+			k.dir = ""
+		}
 		k.runs = []tools.Scope{unread(k.dir, cmd)}
 		k.projects = projects
 		if k.base = !cmd.unreadable && c.stashed(cmd); !k.base {
@@ -140,18 +132,15 @@ func (t *turn) scopes(dir string, cmd *command) (scopes []tools.Scope, plain boo
 // local are a command's words with the paths into the work tree as they are seen from a
 // folder of it: the tree that is looked at may lie elsewhere than the one of the log.
 func (t *turn) local(dir string, words []string) []string {
-	local := words
-	for i, w := range words {
-		if i == 0 || !path.IsAbs(w) {
+	local := slices.Clone(words)
+	for i := 1; i < len(local); i++ {
+		if !path.IsAbs(local[i]) {
 			continue
 		}
-		rel, ok := t.relative("", w)
+		rel, ok := t.relative("", local[i])
 		seen, err := filepath.Rel("/"+dir, "/"+rel)
 		if !ok || err != nil {
 			continue
-		}
-		if &local[0] == &words[0] {
-			local = slices.Clone(words)
 		}
 		if local[i] = filepath.ToSlash(seen); !strings.HasPrefix(seen, ".") {
 			local[i] = "./" + local[i]
@@ -162,33 +151,29 @@ func (t *turn) local(dir string, words []string) []string {
 
 // within are the projects that runs are in: of each place the innermost.
 func within(projects []string, runs []Run) (in []string) {
-	add := func(dir string) {
-		best := ""
-		for _, p := range projects {
-			if inside(dir, p) && len(p) > len(best) {
-				best = p
-			}
-		}
-		if !slices.Contains(in, best) {
-			in = append(in, best)
-		}
-	}
 	for _, r := range runs {
-		placed := false
+		var dirs []string
 		for _, p := range r.Scope.Places {
 			switch p.Shape {
 			case tools.Tree, tools.Folder, tools.File:
 				if !p.Not {
-					add(p.Path)
-					placed = true
+					dirs = append(dirs, p.Path)
 				}
 			case tools.PathPart, tools.PathExpr, tools.PathGlob:
-				add(p.Under)
-				placed = true
+				dirs = append(dirs, p.Under)
 			}
 		}
-		if !placed {
-			add(r.Dir)
+		if len(dirs) == 0 {
+			dirs = []string{r.Dir}
+		}
+		for _, dir := range dirs {
+			best := ""
+			for _, p := range projects {
+				if inside(dir, p) && len(p) > len(best) {
+					best = p
+				}
+			}
+			in = union(in, best)
 		}
 	}
 	return in
@@ -198,12 +183,13 @@ func within(projects []string, runs []Run) (in []string) {
 func (t *turn) place(f tools.Failure, runs []Run) failure {
 	x := failure{test: f.Test, broken: f.Broken}
 	dir := runs[0].Dir
-	crate := func(r Run) bool { return len(r.Words) > 0 && tools.Of(r.Words[0]).Ecosystem == "rust" }
-	golang := strings.Contains(f.Package, "/") || slices.ContainsFunc(runs, func(r Run) bool { return len(r.Words) > 0 && tools.Of(r.Words[0]).Ecosystem == "go" })
+	of := func(ecosystem string) bool {
+		return slices.ContainsFunc(runs, func(r Run) bool { return len(r.Words) > 0 && tools.Of(r.Words[0]).Ecosystem == ecosystem })
+	}
 	switch {
-	case f.Package != "" && golang:
+	case f.Package != "" && (strings.Contains(f.Package, "/") || of("go")):
 		x.pkg, x.placed = t.placed(printed{true, f.Package, dir}), true
-	case f.Package != "" && f.File == "" && slices.ContainsFunc(runs, crate):
+	case f.Package != "" && f.File == "" && of("rust"):
 		x.pkg, x.placed = t.crateFolder(f.Package, dir)
 	case strings.ContainsAny(f.File, "./"):
 		x.file = t.placed(printed{false, f.File, dir})
@@ -242,13 +228,11 @@ func (t *turn) crateFolder(crate, dir string) (folder string, ok bool) {
 
 // gone tells a file that the turn deleted: one that was there before it, or one
 // that an edit tool wrote in it and that is none of what changed.
-func (t *turn) gone(file string) bool {
-	for _, f := range t.files {
-		if f.Path == file {
-			return f.Deleted
-		}
+func (t *turn) gone(path string) bool {
+	if at := slices.IndexFunc(t.files, func(f file) bool { return f.Path == path }); at >= 0 {
+		return t.files[at].Deleted
 	}
-	return t.renamed(file) != "" && t.editedByTool()[file]
+	return t.renamed(path) != "" && t.editedByTool()[path]
 }
 
 // renamed is the changed file that stands in the place of a deleted one: of the

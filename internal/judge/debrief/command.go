@@ -20,11 +20,9 @@ func (t *turn) commandsOf(given agent.Call) []*command {
 	if seen, ok := t.lines[line]; ok {
 		return seen
 	}
-	var parsed []shell.Command
-	var err error
 	var all []*command
-	whole := given.Tool != powerShell && contained(func() { parsed, err = shell.Parse(t.spelled(line)) }) && err == nil
-	if !whole {
+	parsed, err := shell.Parse(t.spelled(line))
+	if err != nil || given.Tool == powerShell {
 		parsed, all = nil, []*command{{turn: t, line: line, text: spaced(line), unreadable: true}}
 	}
 	for i, c := range parsed {
@@ -49,25 +47,12 @@ func (c *command) fits(patterns shell.Patterns) bool { return c.reading().MatchA
 
 // reading is the command as patterns are held against it.
 func (c *command) reading() spelling {
-	switch {
-	case c.read != nil:
-	case c.unreadable:
-		c.read = shell.ReadLoose(c.line)
-	default:
-		c.read = c.Spellings()
-	}
-	return c.read
-}
-
-// testsOf tells whose tests the command runs: bit i stands for tools.Ecosystems[i].
-func (c *command) testsOf(r *testRuns) (bits uint32) {
-	whatever := c.fits(r.any)
-	for i, patterns := range r.of {
-		if whatever || c.fits(patterns) {
-			bits |= 1 << i
+	return c.read.get(func() spelling {
+		if c.unreadable {
+			return shell.ReadLoose(c.line)
 		}
-	}
-	return bits
+		return c.Spellings()
+	})
 }
 
 // suspect tells whether the command may have failed its line: some hardly ever fail.
@@ -85,30 +70,20 @@ func (c *command) name() string {
 
 // look finds the command's nature.
 func (c *command) look() nature {
-	if !c.nature.whole {
+	return c.whole.get(func() nature {
 		n := c.natureOf()
-		n.tests |= c.testsOf(c.turn.ownRuns())
-		n.checks, n.whole = n.checks || n.tests != 0, true
-		c.nature = n
-	}
-	return c.nature
+		n.tests = n.tests || c.fits(c.turn.ownRuns())
+		n.checks = n.checks || n.tests
+		return n
+	})
 }
 
 // natureOf is the nature as far as it can be told without the project.
 func (c *command) natureOf() nature {
-	if c.nature.known {
-		return c.nature
-	}
-	n := nature{known: true, tests: c.testsOf(knownRuns())}
-	n.checks = n.tests != 0 || c.does(tools.Checks)
-	c.nature = n
-	return n
-}
-
-// fed tells whether a program is handed to an interpreter on the line: python -
-// <<E.
-func (c *command) fed() bool {
-	return c.Stdin != "" && len(c.Words) > 0 && tools.Of(c.Words[0]).Script != nil && !slices.ContainsFunc(c.Words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	return c.known.get(func() nature {
+		tests := c.does(tools.Umbrella) || slices.ContainsFunc(testRuns(), c.fits)
+		return nature{tests: tests, checks: tests || c.does(tools.Checks)}
+	})
 }
 
 // builds tells whether the command builds its project or checks its types, as
@@ -118,13 +93,36 @@ func (c *command) builds() bool { return !c.unreadable && c.fits(c.turn.builds) 
 // mayEdit tells whether the command can change more files than it names: `rm
 // tmp.go` and `go test ./... > log` cannot.
 func (c *command) mayEdit() bool {
-	if c.unreadable {
-		return true
-	}
+	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
 	bare := c.Command
-	if !slices.ContainsFunc(bare.Writes, func(w string) bool { return strings.ContainsAny(w, "$`") }) {
+	if !slices.ContainsFunc(bare.Writes, unnamed) {
 		bare.Writes = nil
 	}
-	unnamed := func(path string) bool { return strings.ContainsAny(path, "$`") }
-	return bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
+	return c.unreadable || bare.MayEditOthers() || slices.ContainsFunc(bare.Edits(), unnamed)
+}
+
+// kindOf is what a command checks.
+func (t *turn) kindOf(cmd *command) kind {
+	switch {
+	case cmd.look().tests, cmd.testScript() != "":
+		return kindTests
+	case cmd.builds():
+		return kindBuild
+	case !cmd.unreadable && cmd.look().checks:
+		return kindLint
+	}
+	return noCheck
+}
+
+// testScript is the file of tests that an interpreter is given to run; "" for none.
+func (c *command) testScript() string {
+	if c.unreadable || len(c.Words) < 2 || tools.Of(c.Words[0]).Script == nil || c.DryRun() {
+		return ""
+	}
+	for _, word := range c.Words[1:] {
+		if e := tools.OfFile(word); e != nil && e.Holds(word) && !strings.HasPrefix(word, "-") {
+			return joined(c.Dir, word)
+		}
+	}
+	return ""
 }

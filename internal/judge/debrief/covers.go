@@ -57,8 +57,8 @@ func (t *turn) takesTestOf(k *check, f changed) bool {
 		in := func(only string) bool { return inside(folder, only) }
 		return !f.home.Packaged || folder == folderOf(f.Path) || slices.ContainsFunc(f.home.TestsOnly, in)
 	}
-	return slices.ContainsFunc(t.changedTests(), func(x changedTest) bool {
-		return x.project == f.home.Project && near(folderOf(x.path)) && k.takesPath(x.path)
+	return slices.ContainsFunc(t.changedTests(), func(x file) bool {
+		return t.home(x.File).Project == f.home.Project && near(folderOf(x.Path)) && k.takesPath(x.Path)
 	})
 }
 
@@ -113,7 +113,7 @@ func (k *check) above(folder string) bool {
 }
 
 // same reports whether two checks are one command, run again.
-func (k *check) same(other *check) bool { return k.name == other.name && k.dir == other.dir }
+func (k *check) same(other *check) bool { return k.cmd.text == other.cmd.text && k.dir == other.dir }
 
 // asWideAs reports whether a check takes all that another one did.
 func (k *check) asWideAs(other *check) bool {

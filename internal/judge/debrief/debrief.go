@@ -6,11 +6,11 @@
 package debrief
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Read reads a turn's calls, as seen from the work tree at root. resolve is
@@ -31,17 +31,13 @@ func Read(root string, calls []agent.Call, resolve func(path string) string) *Re
 // Edits are the files that the calls name as written, by an edit tool or in the
 // shell, relative to the root, and those that they lead to through links.
 // Patterns are left out.
-func (r *Reading) Edits() []string {
-	var paths []string
-	if r == nil {
-		return nil
-	}
-	t := r.turn.copy(r.turn.Input)
+func (r *Reading) Edits() (paths []string) {
+	t := r.read().copy(r.read().Input)
 	t.follow()
 	for _, c := range t.calls {
 		for _, e := range c.edits {
-			if !strings.ContainsAny(e.path, "*?[{") && !slices.Contains(paths, e.path) {
-				paths = append(paths, e.path)
+			if !strings.ContainsAny(e.path, "*?[{") {
+				paths = union(paths, e.path)
 			}
 		}
 	}
@@ -69,7 +65,13 @@ func look(in Input, r *Result) {
 		}
 	}
 	t.say(groups, added, r)
+	r.sum()
+}
+
+// sum says what the parts of a result come to.
+func (r *Result) sum() {
 	r.AllClear = len(r.Actions)+len(r.Lines) == 0
+	r.Message = ""
 	if len(r.Actions)+len(r.Observations) > 0 {
 		r.Message = orGeneric(func() string { return compose(*r) })
 	}
@@ -81,7 +83,7 @@ func ready(in Input) (*turn, []agent.FileChange) {
 	if t.unnamed() {
 		t.follow()
 	}
-	t.builds = t.read(append(builds(), untestedEvidence(in.Rules)...))
+	t.builds = t.read(slices.Concat(profiles().Builds, untestedEvidence(in.Rules)))
 	files := t.changes()
 	t.ranItself()
 	return t, files
@@ -96,9 +98,8 @@ func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []age
 		t, _ := ready(in)
 		for _, n := range needs {
 			left := func(path string) bool {
-				f := changed{file: file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}}, ecosystem: tools.EcosystemOf(path), earlier: true}
-				f.home = t.home(f.File)
-				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closesBy(k, f, &n) })
+				f := t.changed(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
+				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closes(k, f, &n) })
 			}
 			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {
 				closed = append(closed, n)
@@ -116,16 +117,8 @@ func (t *turn) say(groups, added []group, r *Result) {
 	r.Judged = len(t.judged())
 	r.Passing = slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed })
 	findings := t.demanded(slices.Concat(groups, added))
-	contained(func() {
-		if logs, ok := t.lookAtLogs(groups); ok {
-			findings = append(findings, logs)
-		}
-	})
-	contained(func() {
-		if tests, ok := t.testsBesides(); ok {
-			findings = append(findings, tests)
-		}
-	})
+	contained(func() { findings = append(findings, t.lookAtLogs(groups)...) })
+	contained(func() { findings = append(findings, t.testsBesides()...) })
 	own, unsure := t.verified(r.Facts)
 	demanded, advice := wording(findings)
 	r.Evidence = t.evidence(findings)
@@ -149,7 +142,8 @@ func (t *turn) say(groups, added []group, r *Result) {
 	r.OnlyAdded = len(r.Actions)+len(r.Lines)+len(unsure) == 0 && !slices.ContainsFunc(findings, func(f finding) bool {
 		return f.instruction != "" && f.group.rule.Profile == "" && !f.group.rule.added()
 	})
-	for _, text := range slices.Concat(unsure, peoples(findings)) {
+	_, peoples := wording(keep(findings, func(f finding) bool { return f.group.rule.Profile == "" })) // the advice of rules that are not built in
+	for _, text := range slices.Concat(unsure, peoples) {
 		r.Lines = append(r.Lines, Line{text, text})
 	}
 	r.Observations = slices.Concat(advice, unsure, habits)
@@ -158,18 +152,12 @@ func (t *turn) say(groups, added []group, r *Result) {
 	}
 }
 
-// peoples are the advice of rules that are not built in.
-func peoples(findings []finding) []string {
-	_, advice := wording(slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.group.rule.Profile != "" }))
-	return advice
-}
-
 // evidence are the checks of the turn, and what people's rules looked for.
 func (t *turn) evidence(findings []finding) (rows []agent.Evidence) {
 	all := t.checks()
 	for _, k := range all[max(0, len(all)-2*rowsKept):] {
 		counts, why := t.counts(k)
-		rows = append(rows, agent.Evidence{Category: k.kind.String(), Command: cut(k.name, shown), Counts: counts, Why: why})
+		rows = append(rows, agent.Evidence{Category: string(k.kind), Command: cut(k.cmd.text, shown), Counts: counts, Why: why})
 	}
 	for _, f := range findings {
 		rows = append(rows, f.rows...)
@@ -227,3 +215,100 @@ func orGeneric(compose func() string) (message string) {
 	}
 	return message
 }
+
+// report is what each rule saw that took a file of the agent's, and then what
+// else was looked at.
+func (t *turn) report(facts []Fact, findings []finding) (all []Report) {
+	for _, f := range facts {
+		verdict := "a line for the person: " + f.line()
+		if f.Holds {
+			verdict = "asks: " + f.line()
+		}
+		all = append(all, Report{Rule: string(f.Class), Files: f.Files, Instruction: f.Ask, Verdict: verdict, Asks: f.Holds})
+	}
+	for _, f := range findings {
+		all = append(all, Report{Rule: f.group.rule.Name, Files: pathsOf(f.group.files), Instruction: f.wish, Evidence: f.rows, Verdict: f.verdict, Asks: f.asksFor()})
+	}
+	if len(t.Verified) > 0 {
+		all = append(all, t.reportVerified())
+	}
+	if t.Item != "" {
+		r := Report{Rule: "work item", Files: t.planned(), Instruction: "work on " + quote(t.Item)}
+		switch {
+		case len(t.Planned) == 0:
+			r.Verdict = "falls away: its plan names no files"
+		case len(r.Files) == 0:
+			r.Verdict = "advice only: none of the changed files is planned"
+		default:
+			r.Verdict = fmt.Sprintf("kept to: %d of %d changed files planned", len(r.Files), len(t.files))
+		}
+		all = append(all, r)
+	}
+	for i := range all { // an empty list, and not null in JSON
+		all[i].Files = append([]string{}, all[i].Files...)
+		all[i].Evidence = append([]agent.Evidence{}, all[i].Evidence...)
+	}
+	return all
+}
+
+// reportVerified tells of the commands that Piton ran itself.
+func (t *turn) reportVerified() Report {
+	r := Report{Rule: "verify", Instruction: "Piton runs the configured commands", Verdict: "no failure"}
+	for _, v := range t.Verified {
+		row := agent.Evidence{Category: r.Rule, Command: cut(spaced(v.Command), shown), Counts: v.OK && v.Counts(), Why: Went(v)}
+		if v.Cached && v.Unsure == "" {
+			row.Why += " before, on the very same tree"
+		}
+		r.Evidence = append(r.Evidence, row)
+	}
+	if failed := len(t.ownFailures()); failed > 0 && len(t.files) > 0 {
+		r.Asks, r.Verdict = true, fmt.Sprintf("asks: %d of %d failed", failed, len(t.Verified))
+	}
+	return r
+}
+
+// Unjudged notes that the turn wrote files in another work tree, and that nobody has
+// judged them: then nothing is called clear.
+func Unjudged(r Result, place string) Result {
+	r.Passed, r.AllClear = "", false
+	r.Lines = append(slices.Clip(r.Lines), Line{"files in " + quote(place) + " were changed too, and not judged", "not judged\x00" + place})
+	return r
+}
+
+// Join adds to a result what another work tree of the same turn came to. place
+// is how that tree is called, seen from the first.
+func Join(r Result, place string, other Result) Result {
+	r.Files, r.Actions, r.Lines, r.Facts = slices.Clip(r.Files), slices.Clip(r.Actions), slices.Clip(r.Lines), slices.Clip(r.Facts)
+	r.Categories = union(slices.Clip(r.Categories), other.Categories...)
+	r.Evidence = union(slices.Clip(r.Evidence), other.Evidence...)
+	in := "In " + quote(place) + ": "
+	for _, f := range other.Files {
+		r.Files = append(r.Files, agent.FileChange{Path: place + "/" + f.Path, Whose: f.Whose})
+	}
+	for _, a := range other.Actions {
+		r.Actions = append(r.Actions, in+a)
+	}
+	for _, l := range other.Lines {
+		r.Lines = append(r.Lines, Line{in + l.Text, place + "\x00" + l.Finding})
+	}
+	for _, f := range other.Facts {
+		f.Tree = place
+		r.Facts = append(r.Facts, f)
+	}
+	if other.Judged > 0 && (r.Judged == 0 || other.Passed == "") {
+		r.Passed = other.Passed
+	}
+	r.Judged += other.Judged
+	r.Unresolved = r.Unresolved || other.Unresolved
+	r.Generic = r.Generic || other.Generic
+	r.OnlyAdded = r.OnlyAdded && len(other.Actions) == 0
+	r.sum()
+	return r
+}
+
+// Commits reports whether the calls commit.
+func (r *Reading) Commits() bool { return r.read().commits }
+
+// Outside are the files outside of the work tree that the calls name as written, as
+// whole paths.
+func (r *Reading) Outside() []string { return r.read().outsiders }

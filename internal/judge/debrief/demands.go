@@ -1,13 +1,13 @@
 package debrief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
-	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // What people's own rules demand holds as they say. What the built-in ones say of
@@ -30,19 +30,18 @@ func demandedBy(groups []group, look func(group) finding) []finding {
 // demandOf looks for a category's evidence in the turn's calls.
 func (t *turn) demandOf(g group) finding {
 	asks := t.asks(g.rule, g.files)
-	f := finding{group: g, wish: fill(g.rule, asks)}
+	f := finding{group: g, wish: fill(g.rule, asks, " and ")}
 	switch {
 	case g.instead != "":
 		f.verdict = "covered by " + g.instead
-		return f
 	case g.rule.judged():
 		f.verdict = "judged by what ran"
-		return f
 	case g.rule.Instruction == "":
 		f.verdict = "nothing is asked for"
-		return f
 	case f.wish == "", g.rule.tests() && len(asks) == 0 && len(g.expand()) == 0:
 		f.wish, f.verdict = words(g.rule, g.rule.Instruction), "falls away: no test command exists here"
+	}
+	if f.verdict != "" {
 		return f
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
@@ -90,15 +89,11 @@ func (t *turn) then(f finding, first search) finding {
 }
 
 // uncovered are the files of which no check has passed since their last change.
-func (t *turn) uncovered(files []file) (left []file) {
-	for _, f := range files {
-		x := changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
-		passes := func(k *check) bool { return k.is == passed && t.covers(k, x) }
-		if !f.tidy && !slices.ContainsFunc(t.checks(), passes) {
-			left = append(left, f)
-		}
-	}
-	return left
+func (t *turn) uncovered(files []file) []file {
+	return keep(files, func(f file) bool {
+		x := t.changed(f)
+		return !f.tidy && !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, x) })
+	})
 }
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -171,13 +166,7 @@ func (s *search) went(c *call, cmd *command) (is outcome, why string) {
 
 // matching are the call's commands that one of the patterns names.
 func (c *call) matching(patterns shell.Patterns) []*command {
-	var found []*command
-	for _, cmd := range c.commands {
-		if cmd.fits(patterns) {
-			found = append(found, cmd)
-		}
-	}
-	return found
+	return keep(c.commands, func(cmd *command) bool { return cmd.fits(patterns) })
 }
 
 // unread says that a run may have taken place all the same: what the agent ran
@@ -203,7 +192,7 @@ func missing(r Rule) string {
 // testsBesides asks for the tests that an untrusted project's file names, besides
 // what is asked for anyway: it may add, and takes nothing's place.
 // Rule: docs/spec.md, "Rules".
-func (t *turn) testsBesides() (finding, bool) {
+func (t *turn) testsBesides() []finding {
 	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
 	besides := slices.DeleteFunc(slices.Clone(t.Besides), func(run string) bool {
 		return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" })
@@ -212,17 +201,17 @@ func (t *turn) testsBesides() (finding, bool) {
 		f.group.files = append(f.group.files, x.file)
 	}
 	if len(besides) == 0 || len(f.group.files) == 0 {
-		return finding{}, false
+		return nil
 	}
 	s := search{category: f.group.rule.Name, patterns: besides, since: newest(f.group.files)}
 	f.wish = named(besides[0], "for its tests")
 	if f.rows = t.search(&s); s.proof != "" {
 		f.verdict = "proved by " + quote(s.proof)
-		return f, true
+		return []finding{f}
 	}
 	f.instruction, f.missing = f.wish, quote(besides[0])+" has not succeeded since the last edit"+s.attempt
 	f.verdict = "asks: " + f.missing
-	return f, true
+	return []finding{f}
 }
 
 // leastWindow is the shortest time that the logs are asked for, in minutes.
@@ -231,9 +220,9 @@ const leastWindow = 2
 // lookAtLogs is the log check, where it is configured and something changed
 // that runs: neither tests alone nor documents alone.
 // Rule: docs/spec.md, "Rules".
-func (t *turn) lookAtLogs(groups []group) (finding, bool) {
+func (t *turn) lookAtLogs(groups []group) []finding {
 	if t.LogCheck == "" {
-		return finding{}, false
+		return nil
 	}
 	log := finding{group: group{rule: Rule{Name: "log check", Untrusted: t.Untrusted}}}
 	asks := false
@@ -250,13 +239,14 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 			}
 		}
 	}
-	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window(t.Elapsed))
+	window := max(leastWindow, int((t.Elapsed+time.Minute-1)/time.Minute)) // since the turn's start, rounded up
+	line := fmt.Sprintf("%s --since %dm", t.LogCheck, window)
 	if log.wish = "run " + quoteTo(line, ruleShown); t.Untrusted {
 		log.wish = named(line, "to look at them")
 	}
 	if !asks {
 		log.verdict = "falls away: nothing changed but tests, documents and files of no category"
-		return log, true
+		return []finding{log}
 	}
 	s := search{category: log.group.rule.Name, patterns: []string{t.LogCheck}, since: newest(log.group.files), prints: true}
 	log.rows = t.search(&s)
@@ -270,10 +260,77 @@ func (t *turn) lookAtLogs(groups []group) (finding, bool) {
 		log.demand = demand{instruction: log.wish, missing: "the logs have not been looked at since the last edit" + s.attempt + t.unread()}
 		log.verdict = "asks: " + log.missing
 	}
-	return log, true
+	return []finding{log}
 }
 
-// window is the time since the turn's start in minutes, rounded up.
-func window(elapsed time.Duration) int {
-	return max(leastWindow, int((elapsed+time.Minute-1)/time.Minute))
+// categorise sorts the agent's files into the rules' categories, by precedence;
+// among equals the rules' own order holds. The categories of rules that only add
+// stand apart: nothing in them changes what the others take or ask for.
+func categorise(rules []Rule, files []file) (groups, added []group) {
+	groups = sorted(keep(rules, func(r Rule) bool { return !r.Untested && !r.added() }), nil, files)
+	return groups, sorted(keep(rules, func(r Rule) bool { return !r.Untested && r.added() }), groups, files)
+}
+
+// sorted makes the categories of some rules, beside those of others.
+func sorted(rules []Rule, beside []group, files []file) (groups []group) {
+	taken := map[string]bool{}
+	for _, g := range beside {
+		g.takes(taken)
+	}
+	for _, rest := range []bool{false, true} {
+		for _, r := range rules {
+			if r.Rest != rest || r.Sole {
+				continue
+			}
+			contained(func() {
+				g := group{rule: r, files: keep(files, func(f file) bool { return !(rest && taken[f.Path]) && r.includes(f.Path) })}
+				if len(g.files) > 0 {
+					groups = append(groups, g)
+				}
+			})
+		}
+		for _, g := range groups {
+			g.takes(taken)
+		}
+	}
+	for _, r := range rules {
+		if r.Sole {
+			contained(func() { groups = sole(r, beside, groups, files) })
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.rule.Precedence, b.rule.Precedence) })
+	return groups
+}
+
+// takes notes the files that a rule for the rest has no more claim on.
+func (g group) takes(taken map[string]bool) {
+	for _, f := range g.files {
+		taken[f.Path] = taken[f.Path] || !g.rule.Rest && !g.rule.added()
+	}
+}
+
+// sole gives the rule its category if every file is in it or a document. It
+// then speaks for the rules that ask for no more than a test run.
+func sole(r Rule, beside, groups []group, files []file) []group {
+	docs := map[string]bool{}
+	for _, g := range slices.Concat(beside, groups) {
+		for _, f := range g.files {
+			docs[f.Path] = docs[f.Path] || g.rule.docs()
+		}
+	}
+	others := keep(files, func(f file) bool { return !docs[f.Path] })
+	if len(others) == 0 || slices.ContainsFunc(others, func(f file) bool { return !r.includes(f.Path) }) {
+		return groups
+	}
+	for i, g := range groups {
+		if !g.rule.Sole && g.rule.runsTests() && !r.added() {
+			groups[i].instead = r.title()
+		}
+	}
+	return append(groups, group{rule: r, files: others})
+}
+
+// docsOnly tells whether nothing but documents changed.
+func docsOnly(groups []group, files []file) bool {
+	return len(files) > 0 && len(groups) == 1 && groups[0].rule.docs() && len(groups[0].files) == len(files)
 }

@@ -1,7 +1,6 @@
 package debrief
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,24 +17,21 @@ func onDrive(root, p string) string {
 	if rest, ok := drive(p); ok {
 		return rest
 	}
-	for _, mount := range []string{"/mnt/", "/cygdrive/", "/"} {
-		rest, ok := strings.CutPrefix(p, mount)
-		if ok && len(rest) > 0 && letter(rest[0]) && (len(rest) == 1 || rest[1] == '/') {
-			return strings.ToLower(rest[:1]) + ":/" + strings.TrimPrefix(rest[1:], "/")
-		}
+	if m := mount().FindStringSubmatch(p); m != nil {
+		return strings.ToLower(m[1]) + ":/" + m[2]
 	}
 	return p
 }
 
+var mount = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:/mnt|/cygdrive)?/([A-Za-z])(?:/(.*))?$`) })
+
 // drive is a path that begins with a drive's letter, which is made small.
 func drive(p string) (string, bool) {
-	if len(p) < 3 || p[1] != ':' || p[2] != '/' || !letter(p[0]) {
+	if len(p) < 3 || p[1:3] != ":/" || !('a' <= p[0]|0x20 && p[0]|0x20 <= 'z') {
 		return p, false
 	}
 	return strings.ToLower(p[:1]) + p[1:], true
 }
-
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // powerShell is the tool whose lines PowerShell runs, whatever its client calls it.
 // They are not read.
@@ -55,32 +51,21 @@ var drivePath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // atHome is a path of the shell's that begins at the user's home, made whole
 // where the work tree lies in that home; others stay.
 func (t *turn) atHome(p string) string {
-	rest, ok := strings.CutPrefix(p, "~")
-	if !ok {
-		if rest, ok = strings.CutPrefix(p, "$HOME"); !ok {
-			rest, ok = strings.CutPrefix(p, "${HOME}")
-		}
-	}
-	if !ok || rest != "" && rest[0] != '/' {
+	if !strings.HasPrefix(p, "~") && !strings.HasPrefix(p, "$") {
 		return p
 	}
-	if home := homeOf().FindString(slashed(t.Root) + "/"); home != "" {
-		return strings.TrimSuffix(home, "/") + rest
+	m := fromHome().FindStringSubmatch(p)
+	home := homeOf().FindString(slashed(t.Root) + "/")
+	if m == nil || home == "" {
+		return p
 	}
-	return p
+	return strings.TrimSuffix(home, "/") + m[1]
 }
+
+// fromHome is how a shell names the user's home.
+var fromHome = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:~|\$HOME|\$\{HOME\})(|/.*)$`) })
 
 // homeOf is where users' homes lie on the systems that clients run on.
 var homeOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/Users/[^/]+|/home/[^/]+|/root|[A-Za-z]:/Users/[^/]+)/`)
 })
-
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
-
-// joined is a path seen from a folder.
-func joined(dir, p string) string {
-	if path.IsAbs(p) {
-		return p
-	}
-	return path.Join(dir, p)
-}

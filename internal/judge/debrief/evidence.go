@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
@@ -76,6 +77,14 @@ type Input struct {
 // Reading is what the calls' command lines say. It needs nothing else, so that
 // it can be done while git is asked for the files.
 type Reading struct{ turn *turn }
+
+// read is what was read; nothing where nobody did.
+func (r *Reading) read() *turn {
+	if r == nil {
+		return &turn{}
+	}
+	return r.turn
+}
 
 // File is a file that differs from the turn's beginning.
 type File struct {
@@ -177,30 +186,25 @@ type turn struct {
 	files  []file                // the agent's
 	theirs map[string]bool       // what other sessions name as edited
 	lines  map[string][]*command // of equal lines
-	runs   *testRuns             // see ownRuns
+	runs   once[shell.Patterns]  // see ownRuns
+	builds shell.Patterns        // of what builds or checks types
 
-	builds shell.Patterns // of what builds or checks types
-
-	checked     *[]*check // see checks; nil until it is asked for, as the next ones
-	judgedFiles *[]changed
-	wants       *wants
-	firstEdit   *moment
-	homes       map[string]Home // see home
-	tests       []changedTest   // see changedTests
-	absent      *[]string
+	checked     once[[]*check]
+	judgedFiles once[[]changed]
+	wants       once[wants]
+	firstEdit   once[moment]
+	tests       once[[]file]
+	absent      once[[]string]
+	stashing    once[[]*call]
+	module      once[*string]
+	homes       map[string]Home    // see home
 	places      map[printed]string // where what runners print lies
 	named       int                // failures that were placed
 
 	patterns       map[string]shell.Pattern // see pattern
-	commits, pulls bool                     // see gitCall
+	commits, pulls bool                     // a call commits, or joins what others made
 	followed       bool                     // see follow
 	outsiders      []string                 // see editedOutside
-	stashing       *[]*call                 // see stashes
-
-	module struct { // see theModule
-		dir   *string
-		known bool
-	}
 }
 
 // call is a tool call with what its command line runs.
@@ -215,17 +219,16 @@ type call struct {
 	installs bool // all that it can have changed is what a package manager writes
 	own      bool // Piton ran it itself
 
-	clean *string // see Output
-	sum   *tools.Summary
+	clean once[string] // see Output
+	sum   once[tools.Summary]
 }
 
 // edit is a file that a call names as written.
 type edit struct {
 	path    string // relative to the root, may be a glob
 	command int    // which one of the line's; -1 for an edit tool
-	tree    bool   // stands for what lies below it
+	moves   bool   // it stands for what lies below it, whose old times may survive (mv, cp -p, tar)
 	tidies  bool
-	keeps   bool // the file's old time may survive (mv, cp -p, tar)
 }
 
 // file is one of the agent's files with its last edit.
@@ -244,9 +247,9 @@ type command struct {
 	at         int    // its place in the line
 	text       string // its words, blank-separated
 	unreadable bool
-	nature     nature // see look
-
-	read spelling // once it is asked for
+	known      once[nature] // by the table of tools
+	whole      once[nature] // and by the project
+	read       once[spelling]
 }
 
 // spelling is a command's words, or those of a line that cannot be parsed.
@@ -255,19 +258,9 @@ type spelling interface {
 	MatchAny(shell.Patterns) bool
 }
 
-// testRuns are the patterns of what runs tests: of any language, and of each.
-type testRuns struct {
-	any shell.Patterns
-	of  []shell.Patterns // as tools.Ecosystems
-}
-
-// nature is what a command checks.
-type nature struct {
-	known  bool   // by the table of tools
-	whole  bool   // and by the project
-	checks bool   // it looks at part of a project at a time
-	tests  uint32 // bit i: it runs tests of tools.Ecosystems[i]
-}
+// nature is what a command checks: it runs tests, or looks at part of a project at a
+// time in another way.
+type nature struct{ tests, checks bool }
 
 // printed is a file or a package as a runner names it.
 type printed struct {
@@ -330,9 +323,6 @@ type Home struct {
 	Served       bool     `json:"served,omitempty"`
 }
 
-// changedTest is a test file that the turn changed, and the project that it is in.
-type changedTest struct{ path, project string }
-
 // changed is a file of code that the turn changed, or that the work before it left
 // open.
 type changed struct {
@@ -344,17 +334,15 @@ type changed struct {
 }
 
 // kind is what a check looks at.
-type kind int
+type kind string
 
 // The kinds of checks.
 const (
-	noCheck kind = iota
-	kindTests
-	kindBuild // it builds or checks types
-	kindLint
+	noCheck   kind = ""
+	kindTests kind = "tests"
+	kindBuild kind = "build" // it builds or checks types
+	kindLint  kind = "lint"
 )
-
-func (k kind) String() string { return [...]string{"", "tests", "build", "lint"}[k] }
 
 // check is a command of the turn that tests, builds or lints: what it takes, and how
 // it went.
@@ -363,7 +351,6 @@ type check struct {
 	kind
 	call     *call
 	cmd      *command
-	name     string        // the command, as it is named
 	dir      string        // the folder that it ran in, relative to the root
 	projects []string      // the folders of the projects that it ran in
 	runs     []tools.Scope // what it takes, seen from the root; several where a task runs several tools
@@ -401,3 +388,12 @@ const (
 	passed
 	failed
 )
+
+// testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
+// of tools has it.
+var testRuns = sync.OnceValue(func() (of []shell.Patterns) {
+	for _, e := range tools.Ecosystems {
+		of = append(of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
+	}
+	return of
+})

@@ -1,26 +1,29 @@
 package debrief
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 )
 
-// Class is what a fact says.
+// Class is how a changed file stands, and what a fact says.
 type Class string
 
-// The classes. The first four hold, unless something excuses them.
+// The classes. The first four hold, unless something excuses them; of the last two
+// nothing is said.
 const (
-	ClassRed      Class = "red"
-	ClassOwnIdle  Class = "own_tests_idle"
-	ClassIdle     Class = "idle"
-	ClassUntested Class = "untested"
-	ClassUnseen   Class = "not_seen"
-	ClassStatic   Class = "static_only"
-	ClassNowhere  Class = "no_project"
-	ClassUnknown  Class = "no_check_known"
+	ClassRed      Class = "red"            // a check took it and failed
+	ClassOwnIdle  Class = "own_tests_idle" // tests are about it, and no run since can have taken them
+	ClassIdle     Class = "idle"           // nothing ran since, and its project has tests
+	ClassUntested Class = "untested"       // nothing ran since; its project has no tests, but declares a check
+	ClassUnseen   Class = "not_seen"       // a run took it whose result nobody saw, or not all that ran can be read
+	ClassStatic   Class = "static_only"    // its types were checked, or it was linted
+	ClassNowhere  Class = "no_project"     // it belongs to no project that is known
+	ClassUnknown  Class = "no_check_known" // nothing ran since; nothing is known that could
+	classCovered  Class = "covered"        // a check passed that covers it
+	classRan      Class = "ran"            // it was started, loaded or built
 )
 
 // holds reports whether facts of a class hold, where nothing excuses them.
@@ -108,18 +111,16 @@ func (f Fact) text() string {
 		return files + " changed" + before + ", and the agent has run no test of it since; Piton ran " + f.Ran + ": fix it, then " + run + ", or say that it still fails"
 	case f.Class == ClassOwnIdle && len(f.Tests) > 0:
 		return files + " changed" + before + ", and its tests (" + list(f.Tests) + ") have not run since: " + run
-	case f.Class == ClassOwnIdle, f.Class == ClassIdle:
-		return files + " changed" + before + ", and no test of it has run since: " + run
-	case f.Class == ClassUntested:
-		return fmt.Sprintf("%s changed%s, no check has run since, and the project has no tests: %s", files, before, run)
-	case f.Class == ClassUnseen:
-		return files + " changed" + before + "; no check of it was seen to pass here"
-	case f.Class == ClassStatic:
-		return files + " changed" + before + "; nothing but static checks ran"
-	case f.Class == ClassNowhere:
-		return files + " changed" + before + "; it belongs to no project that is known here"
 	}
-	return files + " changed" + before + "; no test command is known here (`piton rules accept 'CMD'` names one)"
+	said := map[Class]string{
+		ClassOwnIdle:  ", and no test of it has run since: " + run,
+		ClassIdle:     ", and no test of it has run since: " + run,
+		ClassUntested: ", no check has run since, and the project has no tests: " + run,
+		ClassUnseen:   "; no check of it was seen to pass here",
+		ClassStatic:   "; nothing but static checks ran",
+		ClassNowhere:  "; it belongs to no project that is known here",
+	}
+	return files + " changed" + before + cmp.Or(said[f.Class], "; no test command is known here (`piton rules accept 'CMD'` names one)")
 }
 
 // line is a fact as a person reads it.

@@ -8,6 +8,56 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
+// folder is where a command ran, relative to the root. A folder that only the
+// shell knows is taken for the root. Go runs no test outside of a module: what ran
+// beside the only one that is known ran in it, whatever the log says.
+func (t *turn) folder(c *call, cmd *command) (dir string, in bool) {
+	dir, in = t.relative(c.Dir, path.Join(cmd.Dir, "."))
+	if real, ok := t.resolved(dir); in && ok {
+		dir = real
+	}
+	if !in && unsaid(c.Dir, cmd.Dir) || strings.Contains(dir, ":") || dir == "." {
+		dir, in = "", in || unsaid(c.Dir, cmd.Dir)
+	}
+	if in && !cmd.unreadable && cmd.matches("go test") {
+		if module := t.theModule(); module != nil && !inside(dir, *module) && inside(*module, dir) && !t.testsIn(dir, "go") {
+			dir = *module
+		}
+	}
+	return dir, in
+}
+
+// testsIn reports whether a project that lies in a folder, or above it, is known to
+// run tests of an ecosystem there.
+func (t *turn) testsIn(dir, ecosystem string) bool {
+	return slices.ContainsFunc(t.Tests, func(x Test) bool {
+		names := func(command string) bool { return strings.HasPrefix(command, ecosystem+" ") }
+		return inside(dir, x.Dir) && (x.Ecosystem == ecosystem || names(x.Run) || slices.ContainsFunc(x.Matches, names))
+	})
+}
+
+// theModule is the folder of the Go module that holds changed files; nil where
+// there is no single one.
+func (t *turn) theModule() *string {
+	return t.module.get(func() *string {
+		var modules []string
+		for _, f := range t.files {
+			if h := t.home(f.File); h.Packaged {
+				modules = union(modules, h.Project)
+			}
+		}
+		if len(modules) != 1 {
+			return nil
+		}
+		return &modules[0]
+	})
+}
+
+// unsaid tells whether a folder's name is one that only the shell knows.
+func unsaid(dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "$`") })
+}
+
 // home is where a file lives. Where nobody has looked, as in turns of older
 // versions, it is taken to have no tests of its own, so that any run in its
 // project counts.
@@ -23,24 +73,14 @@ func (t *turn) home(f File) Home {
 	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
 		h.Project = best.Dir
 	}
-	if t.homes == nil {
-		t.homes = map[string]Home{}
-	}
 	t.homes[f.Path] = h
 	return h
 }
 
-// changedTests are the turn's, found once.
-func (t *turn) changedTests() []changedTest {
-	if t.tests == nil {
-		t.tests = []changedTest{}
-		for _, x := range t.files {
-			if h := t.home(x.File); h.Test && !x.Deleted {
-				t.tests = append(t.tests, changedTest{x.Path, h.Project})
-			}
-		}
-	}
-	return t.tests
+func (t *turn) changedTests() []file {
+	return t.tests.get(func() []file {
+		return keep(t.files, func(f file) bool { return !f.Deleted && t.home(f.File).Test })
+	})
 }
 
 // ownTests are the test files that are about a file: they bear its name, lie beside
@@ -59,32 +99,14 @@ func inTests(file string) bool {
 	return slices.ContainsFunc(strings.Split(folderOf(file), "/"), tools.TestFolder)
 }
 
-// folderOf is the folder of a file; "" for the root.
-func folderOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
-}
-
-// inside reports whether a folder is another one or lies in it.
-func inside(folder, in string) bool {
-	return in == "" || folder == in || strings.HasPrefix(folder, in+"/")
-}
-
 // projects are the folders of the projects that are known.
 func (t *turn) projects() []string {
 	all := []string{""}
-	add := func(dir string) {
-		if !slices.Contains(all, dir) {
-			all = append(all, dir)
-		}
-	}
 	for _, f := range t.files {
-		add(t.home(f.File).Project)
+		all = union(all, t.home(f.File).Project)
 	}
 	for _, x := range t.Tests {
-		add(x.Dir)
+		all = union(all, x.Dir)
 	}
 	return all
 }

@@ -44,19 +44,15 @@ func (x Test) of(ecosystem, file string) bool {
 
 // nearest is the test command to ask for: one that the settings name, else that
 // of the innermost project that holds the file, and there the umbrella first.
-func (t *turn) nearest(ecosystem, file string) Test {
-	var best Test
+func (t *turn) nearest(ecosystem, file string) (best Test) {
 	for _, x := range t.Tests {
-		if t.lacks(x.Run) {
-			continue
-		}
-		if x.Accepted && x.of(ecosystem, file) {
+		umbrella := len(x.Dir) == len(best.Dir) && x.Ecosystem == "" && best.Ecosystem != ""
+		switch {
+		case t.lacks(x.Run), !x.of(ecosystem, file):
+		case x.Accepted:
 			return x
-		}
-		if !x.of(ecosystem, file) || x.Dir != "" && !strings.HasPrefix(file, x.Dir+"/") {
-			continue
-		}
-		if best.Run == "" || len(x.Dir) > len(best.Dir) || len(x.Dir) == len(best.Dir) && x.Ecosystem == "" && best.Ecosystem != "" {
+		case !inside(folderOf(file), x.Dir):
+		case best.Run == "" || len(x.Dir) > len(best.Dir) || umbrella:
 			best = x
 		}
 	}
@@ -70,13 +66,7 @@ func (t *turn) lacks(run string) bool {
 }
 
 // notHere are the programs that the turn's calls have shown not to be here.
-func (t *turn) notHere() []string {
-	if t.absent == nil {
-		gone := t.absentPrograms()
-		t.absent = &gone
-	}
-	return *t.absent
-}
+func (t *turn) notHere() []string { return t.absent.get(t.absentPrograms) }
 
 // named is how a command is told that only a project's file names which nobody
 // has trusted: as data, to be judged. Piton does not make its word its own.
@@ -84,12 +74,9 @@ func named(command, purpose string) string {
 	return "the project's settings, which nobody has trusted, name " + quoteTo(command, ruleShown) + " " + purpose + "; look at what it does before you decide to run it"
 }
 
-// fill writes the test commands into a rule's instruction; "" if it cannot be
-// done without one.
-func fill(r Rule, asks []Test) string { return fillWith(r, asks, " and ") }
-
-// fillWith is fill with what stands between two commands.
-func fillWith(r Rule, asks []Test, between string) string {
+// fill writes the test commands into a rule's instruction, with what stands between two
+// of them; "" if it cannot be done without one.
+func fill(r Rule, asks []Test, between string) string {
 	text := r.Instruction
 	if len(asks) == 0 {
 		text = strings.ReplaceAll(text, ", or "+runTests, "")
@@ -132,16 +119,14 @@ func subjectOf(g group) subject {
 	if g.rule.Sole && !g.rule.Untrusted {
 		name = "only " + strings.TrimSuffix(name, " only")
 	}
-	return subject{name, fileNames(g.files)}
+	return subject{name, list(pathsOf(g.files))}
 }
 
-// fileNames lists a category's files, the first few by name.
-func fileNames(files []file) string {
-	var paths []string
+func pathsOf(files []file) (paths []string) {
 	for _, f := range files {
 		paths = append(paths, f.Path)
 	}
-	return list(paths)
+	return paths
 }
 
 // wording writes the demands as actions and advice, each instruction once.
@@ -176,23 +161,82 @@ const subjectsShown = 3
 
 // text is the demand as a sentence.
 func (d demand) text() string {
-	if len(d.subjects) == 0 {
-		return upper(d.missing) + ": " + d.instruction
-	}
-	text := d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
-	if len(d.subjects) > 1 {
+	what := d.missing
+	if len(d.subjects) == 1 {
+		what = d.subjects[0].name + " changed (" + d.subjects[0].files + ")"
+	} else if len(d.subjects) > 1 {
 		var all []string
-		for i, s := range d.subjects {
-			if i == subjectsShown {
-				all = append(all, fmt.Sprintf("%d more categories", len(d.subjects)-i))
-				break
-			}
+		for _, s := range d.subjects[:min(len(d.subjects), subjectsShown)] {
 			all = append(all, s.name+" ("+s.files+")")
 		}
-		text = strings.Join(all, ", ") + " changed"
+		if more := len(d.subjects) - len(all); more > 0 {
+			all = append(all, fmt.Sprintf("%d more categories", more))
+		}
+		what = strings.Join(all, ", ") + " changed"
 	}
-	if d.missing != "" {
-		text += " and " + d.missing
+	if len(d.subjects) > 0 && d.missing != "" {
+		what += " and " + d.missing
 	}
-	return upper(text) + ": " + d.instruction
+	return upper(what) + ": " + d.instruction
+}
+
+// Preview is what a rule asks for in a project and what proves it done, before any
+// file has changed: {test} is the commands that could be asked for.
+type Preview struct {
+	Asks     string   // "" where nothing is asked for
+	ProvenBy []string // the rule's evidence
+}
+
+// Preview fills in the project's test commands (Settings.TestCommands). Where a file
+// may lie in one of several projects all their commands are named: the nearest to the
+// file is the one asked for.
+// Rule: docs/spec.md, "Rules".
+func (r Rule) Preview(tests []Test) Preview {
+	var p Preview
+	add := func(commands ...string) {
+		for _, run := range commands {
+			if run = strings.TrimSpace(run); run != "" {
+				p.ProvenBy = union(p.ProvenBy, run)
+			}
+		}
+	}
+	serving := keep(tests, func(x Test) bool { return x.serves(r) })
+	for _, e := range r.Evidence {
+		if e != testMark {
+			add(e)
+			continue
+		}
+		for _, x := range serving {
+			add(append([]string{x.Run}, x.Matches...)...)
+		}
+	}
+	if !r.Untested && (len(p.ProvenBy) > 0 || len(r.Evidence) == 0) {
+		p.Asks = fill(r, askable(r, serving), " or ")
+	}
+	return p
+}
+
+// askable are the commands that a rule could ask for: an accepted one that runs the
+// tests of all its files alone, else the first choice of each project.
+func askable(r Rule, serving []Test) (asks []Test) {
+	for _, x := range serving {
+		if x.Accepted && (x.Ecosystem == "" || x.Ecosystem == r.Ecosystem) {
+			return []Test{x}
+		}
+		rival := slices.IndexFunc(asks, func(y Test) bool {
+			return x.Dir == y.Dir && x.Accepted == y.Accepted && (x.Ecosystem == "" || y.Ecosystem == "" || x.Ecosystem == y.Ecosystem)
+		})
+		switch {
+		case rival < 0:
+			asks = append(asks, x)
+		case x.Ecosystem == "" && asks[rival].Ecosystem != "": // it runs all tests there
+			asks[rival] = x
+		}
+	}
+	return asks[:min(len(asks), asksShown)]
+}
+
+// serves tells whether the test could be asked for by a rule, whatever its files are.
+func (x Test) serves(r Rule) bool {
+	return r.Ecosystem == "" || x.Ecosystem == "" || x.Ecosystem == r.Ecosystem
 }

@@ -1,6 +1,9 @@
 package debrief
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // slack is how far a file's time may lie outside the call that wrote it: clients
 // note their times in other processes than the ones that write.
@@ -34,10 +37,21 @@ func (m moment) after(e moment) bool {
 	return m.At.After(e.At)
 }
 
-// later reports whether m is the newer of two moments.
-func (m moment) later(than moment) bool {
-	if m.At.IsZero() || than.At.IsZero() || m.At.Equal(than.At) {
-		return m.Call > than.Call || m.Call == than.Call && m.Command > than.Command
+// compare is positive where m is the newer of two moments, negative where the other is.
+func (m moment) compare(other moment) int {
+	if m.At.IsZero() || other.At.IsZero() || m.At.Equal(other.At) {
+		return cmp.Or(cmp.Compare(m.Call, other.Call), cmp.Compare(m.Command, other.Command))
 	}
-	return m.At.After(than.At)
+	return m.At.Compare(other.At)
+}
+
+// later reports whether m is the newer of two moments.
+func (m moment) later(than moment) bool { return m.compare(than) > 0 }
+
+// known are the moments of which something is known; beforeAll where there is none.
+func known(all []moment) []moment {
+	if all = keep(all, func(m moment) bool { return !m.none() }); len(all) == 0 {
+		return []moment{beforeAll}
+	}
+	return all
 }

@@ -14,29 +14,24 @@ const foldersAtEase = 3
 
 // observe notes what demands nothing: edits that failed, files edited without
 // having been read, changes all over the place.
-func (t *turn) observe() []string {
-	var all []string
+func (t *turn) observe() (all []string) {
 	for _, look := range []func() string{t.failedEdits, t.unreadFirst, t.spread} {
-		contained(func() {
-			if text := look(); text != "" {
-				all = append(all, text)
-			}
-		})
+		contained(func() { all = append(all, look()) })
 	}
-	return all
+	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
 }
 
 // failedEdits names the files of which an edit failed and none succeeded after.
 func (t *turn) failedEdits() string {
 	var files []string
-	for _, c := range t.calls {
+	for i, c := range t.calls {
 		if c.Kind != agent.CallEdit || !c.errs() {
 			continue
 		}
 		for _, p := range c.Paths {
 			rel, ok := t.relative(c.Dir, p)
-			if ok && !slices.Contains(files, rel) && !t.editedAfter(rel, c.at) {
-				files = append(files, rel)
+			if ok && !slices.ContainsFunc(t.calls[i+1:], func(later *call) bool { return later.mentions(File{Path: rel}) }) {
+				files = union(files, rel)
 			}
 		}
 	}
@@ -44,15 +39,6 @@ func (t *turn) failedEdits() string {
 		return ""
 	}
 	return "An edit failed and was not made since: " + list(files)
-}
-
-func (t *turn) editedAfter(file string, at int) bool {
-	for _, c := range t.calls[at+1:] {
-		if slices.ContainsFunc(c.edits, func(e edit) bool { return e.names(File{Path: file}) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // unreadFirst names the changed files that an edit tool changed before anything
@@ -72,7 +58,7 @@ func (t *turn) unreadFirst() string {
 	return "Edited without having been read in this turn or before: " + list(files)
 }
 
-func (t *turn) unreadFiles() []string {
+func (t *turn) unreadFiles() (files []string) {
 	seen := map[string]bool{}
 	for _, p := range t.Known {
 		seen[p] = true
@@ -80,19 +66,17 @@ func (t *turn) unreadFiles() []string {
 	docs := func(p string) bool {
 		return slices.ContainsFunc(t.Rules, func(r Rule) bool { return r.docs() && r.includes(p) })
 	}
-	var known, files []string // what was shown: files and folders
-	var unasked []*call       // shell calls; what they show is dear to tell
+	var known []string  // what was shown: files and folders
+	var unasked []*call // shell calls; what they show is dear to tell
 	noted := func(p string) bool {
-		return seen[p] || slices.ContainsFunc(known, func(k string) bool { return k == "." || strings.HasPrefix(p, k+"/") })
+		return seen[p] || slices.ContainsFunc(known, func(k string) bool { return k == "." || inside(p, k) })
 	}
 	shownBefore := func(p string) bool {
 		if noted(p) {
 			return true
 		}
 		for _, c := range unasked {
-			for _, cmd := range c.commands {
-				known = append(known, t.paths(c.Dir, cmd.Reads(), seen)...)
-			}
+			known = append(known, t.paths(c, seen)...)
 		}
 		unasked = nil
 		return noted(p)
@@ -100,7 +84,7 @@ func (t *turn) unreadFiles() []string {
 	for i, c := range t.calls {
 		switch c.Kind {
 		case agent.CallRead:
-			known = append(known, t.paths(c.Dir, c.Paths, seen)...)
+			known = append(known, t.paths(c, seen)...)
 		case agent.CallShell:
 			unasked = append(unasked, c)
 			for _, f := range t.files {
@@ -111,8 +95,9 @@ func (t *turn) unreadFiles() []string {
 		case agent.CallEdit:
 			for _, e := range c.edits {
 				changed := slices.ContainsFunc(t.files, func(f file) bool { return f.Path == e.path && !f.Created })
-				if changed && !c.knows() && !docs(e.path) && !c.Created && !shownBefore(e.path) && !slices.Contains(files, e.path) && !namedBy(t.calls[:i], e.path) {
-					files = append(files, e.path)
+				asks := changed && !c.knows() && !docs(e.path) && !c.Created
+				if asks && !shownBefore(e.path) && !namedBy(t.calls[:i], e.path) {
+					files = union(files, e.path)
 				}
 				seen[e.path] = true
 			}
@@ -136,31 +121,31 @@ func namedBy(calls []*call, file string) bool {
 	})
 }
 
-// paths notes the files and folders as seen and returns them as seen from the
-// root.
-func (t *turn) paths(dir string, names []string, seen map[string]bool) []string {
-	var all []string
-	for _, name := range names {
-		if rel, ok := t.relative(dir, name); ok {
-			seen[rel] = true
-			all = append(all, rel)
-			if real, ok := t.real(rel); ok {
-				seen[real] = true
-				all = append(all, real)
-			}
+// paths notes the files and folders that a call shows as seen and returns them as seen
+// from the root.
+func (t *turn) paths(c *call, seen map[string]bool) (all []string) {
+	for _, name := range c.shown() {
+		rel, ok := t.relative(c.Dir, name)
+		if !ok {
+			continue
 		}
+		all = append(all, rel)
+		if real, ok := t.real(rel); ok {
+			all = append(all, real)
+		}
+	}
+	for _, p := range all {
+		seen[p] = true
 	}
 	return all
 }
-
-func baseName(p string) string { return p[strings.LastIndex(p, "/")+1:] }
 
 // spread names the top-level folders if there are many.
 func (t *turn) spread() string {
 	var folders []string
 	for _, f := range t.files {
-		if top, _, ok := strings.Cut(f.Path, "/"); ok && !slices.Contains(folders, top) {
-			folders = append(folders, top)
+		if top, _, ok := strings.Cut(f.Path, "/"); ok {
+			folders = union(folders, top)
 		}
 	}
 	if len(folders) <= foldersAtEase {

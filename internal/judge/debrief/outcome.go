@@ -70,7 +70,7 @@ func (c *call) wentWell(cmd *command, kind kind, said tools.Summary) (outcome, s
 		return passed, "succeeded"
 	case said.None && c.testless(cmd):
 		return passed, "built every package, none of which has tests"
-	case said.None && c.showsPart(cmd):
+	case said.None && strings.Contains(cmd.line, "|") && strings.Contains(c.Output(), "[no test files]"): // of the other packages nothing is known
 		return unseen, "shows no more than that a package has no tests"
 	case said.None:
 		return nothing, "has run no test"
@@ -131,17 +131,17 @@ func namesTests(said tools.Summary) bool {
 // doubt tells why neither the line's success nor silence shows that a command did
 // what it is for; "" if nothing does.
 func (c *call) doubt(cmd *command, d *Doubt) string {
-	switch {
-	case cmd.unreadable || c.own:
+	if cmd.unreadable || c.own {
 		return ""
-	case cmd.Silenced() && !c.confirmed(cmd):
-		return "has thrown away its status and its output"
-	case cmd.Doubt(c.reached(cmd), c.confirmed(cmd)) != "":
-		return cmd.Doubt(c.reached(cmd), c.confirmed(cmd))
-	case d != nil:
-		return d.Why
 	}
-	return ""
+	if cmd.Silenced() && !c.confirmed(cmd) {
+		return "has thrown away its status and its output"
+	}
+	why := cmd.Doubt(c.reached(cmd), c.confirmed(cmd))
+	if why == "" && d != nil {
+		why = d.Why
+	}
+	return why
 }
 
 // said is what the runner says in the call's output and, where it wrote that into a
@@ -200,13 +200,11 @@ func (c *call) testless(cmd *command) bool {
 	if !cmd.matches("go test ./...") || c.Cut || c.filtered(cmd) || slices.ContainsFunc(c.turn.Files, hiding) {
 		return false
 	}
-	for line := range strings.Lines(told(c.Output())) {
-		line = strings.TrimRight(line, " \r\n")
-		if line != "" && !strings.HasPrefix(line, "go: downloading ") && !(strings.HasPrefix(line, "?") && strings.HasSuffix(line, "\t[no test files]")) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(told(c.Output()), "\n"), func(line string) bool {
+		line = strings.TrimRight(line, " \r")
+		none := strings.HasPrefix(line, "?") && strings.HasSuffix(line, "\t[no test files]")
+		return line != "" && !none && !strings.HasPrefix(line, "go: downloading ")
+	})
 }
 
 // sumLines is how near to the end of an output a runner's sum stands.
@@ -231,11 +229,8 @@ func (c *call) endsInSum(cmd *command) bool {
 // failed, because it is not their runner: a script or a target that goes on after
 // them, or hands on the status of something else.
 func (c *call) swallows(cmd *command) bool {
-	if cmd.unreadable || c.turn.Expand == nil {
-		return false
-	}
 	dir, in := c.turn.folder(c, cmd)
-	if !in {
+	if cmd.unreadable || c.turn.Expand == nil || !in {
 		return false
 	}
 	runs, _ := c.turn.Expand(dir, cmd.Words)

@@ -1,40 +1,21 @@
 package debrief
 
 import (
-	"sync"
+	"slices"
 
 	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// knownRuns are those of the table of tools.
-var knownRuns = sync.OnceValue(func() *testRuns {
-	r := &testRuns{any: shell.ReadPatterns(tools.Patterns(tools.Umbrella))}
-	for _, e := range tools.Ecosystems {
-		r.of = append(r.of, shell.ReadPatterns(tools.TestPatterns(e.Name)))
-	}
-	return r
-})
-
-// ownRuns are those of the project.
-func (t *turn) ownRuns() *testRuns {
-	if t.runs != nil {
-		return t.runs
-	}
-	t.runs = &testRuns{of: make([]shell.Patterns, len(tools.Ecosystems))}
-	for _, x := range t.Tests {
-		for _, text := range append([]string{x.Run}, x.Matches...) {
-			if x.Ecosystem == "" {
-				t.runs.any.Add(t.pattern(text))
-			}
-			for i, e := range tools.Ecosystems {
-				if x.Ecosystem == e.Name {
-					t.runs.of[i].Add(t.pattern(text))
-				}
-			}
+// ownRuns are the patterns of what runs tests, as the project has it.
+func (t *turn) ownRuns() shell.Patterns {
+	return t.runs.get(func() shell.Patterns {
+		var texts []string
+		for _, x := range t.Tests {
+			texts = append(append(texts, x.Run), x.Matches...)
 		}
-	}
-	return t.runs
+		return t.read(texts)
+	})
 }
 
 // pattern reads a pattern, once a turn.
@@ -54,4 +35,59 @@ func (t *turn) read(texts []string) shell.Patterns {
 		all.Add(t.pattern(text))
 	}
 	return all
+}
+
+// ecosystemOf is whose tests a line runs; "" where that is no single one, or the line
+// cannot be parsed.
+func ecosystemOf(line string) string {
+	found, _ := shell.Parse(line)
+	return ecosystemOfAll(found)
+}
+
+// ecosystemOfAll is whose tests the commands run that run any; "" where that is no
+// single one.
+func ecosystemOfAll(commands []shell.Command) string {
+	var of []string
+	for _, c := range commands {
+		spelled := c.Spellings()
+		for i, e := range tools.Ecosystems {
+			if len(c.Words) > 0 && spelled.MatchAny(testRuns()[i]) {
+				of = union(of, e.Name)
+			}
+		}
+	}
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
+}
+
+// sole are the test commands, each umbrella with whose tests it runs: where all
+// that it comes to is known and of one ecosystem, it says nothing of another's code.
+func (in Input) sole() []Test {
+	all := slices.Clone(in.Tests)
+	for i, x := range all {
+		if x.Ecosystem != "" || x.Accepted || in.Expand == nil {
+			continue
+		}
+		if found, _ := shell.Parse(x.Run); len(found) == 1 {
+			if runs, read := in.Expand(x.Dir, found[0].Argv()); read {
+				all[i].only = ecosystemOfRuns(runs)
+			}
+		}
+	}
+	return all
+}
+
+// ecosystemOfRuns is whose tests all of the runs are; "" where one is another's, or
+// nobody's.
+func ecosystemOfRuns(runs []Run) string {
+	var of []string
+	for _, r := range runs {
+		of = union(of, ecosystemOfAll([]shell.Command{{Words: r.Words}}))
+	}
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }

@@ -26,6 +26,7 @@ const (
 	saysFails    saying = "an agent says that something fails"
 	saysMended   saying = "an agent says that a failure is gone"
 	saysNoRun    saying = "a program says that it could not begin"
+	saysAbsent   saying = "a program is not there, as shells, Go, Python and Node say it"
 	saysRefused  saying = "a client says that a person refused a call"
 	saysLooking  saying = "the name of a tool that only looks"
 )
@@ -66,15 +67,20 @@ var sections = sync.OnceValue(func() map[saying]*section {
 })
 
 // said reports whether a text says one of these things.
-func (s saying) said(text string) bool {
+func (s saying) said(text string) bool { return s.by(text) != nil }
+
+// by is the first expression that fits a text; nil where nothing of the kind is said.
+func (s saying) by(text string) *regexp.Regexp {
 	at := sections()[s]
-	if len(at.hints) > 0 {
-		low := strings.ToLower(text)
-		if !slices.ContainsFunc(at.hints, func(hint string) bool { return strings.Contains(low, hint) }) {
-			return false
+	if len(at.hints) > 0 && !containsAny(strings.ToLower(text), at.hints...) {
+		return nil
+	}
+	for _, re := range at.all() {
+		if re.MatchString(text) {
+			return re
 		}
 	}
-	return slices.ContainsFunc(at.all(), func(re *regexp.Regexp) bool { return re.MatchString(text) })
+	return nil
 }
 
 // maxSaid bounds what is read of a text: what matters stands at its beginning or

@@ -49,33 +49,36 @@ func (c *call) stashedBefore() (away bool) {
 }
 
 // stashes are the calls that put changes away or take them back, with the edits
-// between them; none where nothing is put away. They are found once.
+// between them; none where nothing is put away.
 func (t *turn) stashes() []*call {
-	if t.stashing == nil {
-		t.stashing = &[]*call{}
+	return t.stashing.get(func() (all []*call) {
 		for _, c := range t.calls {
 			says := c.Kind == agent.CallShell && strings.Contains(c.Command, "stash")
-			if says || len(*t.stashing) > 0 && c.Kind == agent.CallEdit && len(c.edits) > 0 {
-				*t.stashing = append(*t.stashing, c)
+			if says || len(all) > 0 && c.Kind == agent.CallEdit && len(c.edits) > 0 {
+				all = append(all, c)
 			}
 		}
-	}
-	return *t.stashing
+		return all
+	})
 }
 
 // builtThere tells whether the command tests what is built in a folder beside
 // the tree, as with cmake -B /tmp/build.
 func (t *turn) builtThere(cmd *command) bool {
-	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && t.ran(func(cmd *command) bool { return cmd.does(tools.Configures) })
+	configures := func(c *call) bool { return c.does(tools.Configures) }
+	return cmd.does(tools.Outside) || cmd.does(tools.Configured) && slices.ContainsFunc(t.calls, configures)
 }
 
 // ran tells whether a command of a kind stands in one of the calls.
-func (t *turn) ran(is func(*command) bool) bool {
-	return slices.ContainsFunc(t.calls, func(c *call) bool { return slices.ContainsFunc(c.commands, is) })
+func (t *turn) ran(is func(*call, *command) bool) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		return slices.ContainsFunc(c.commands, func(cmd *command) bool { return is(c, cmd) })
+	})
 }
 
 // outside tells whether a path, as seen from a call's folder, certainly lies
-// outside of the work tree. One that seems to may be a link into it.
+// outside of the work tree, or leads there through a link. One that seems to may be a
+// link into it.
 func (t *turn) outside(dir, p string) bool {
 	p = t.atHome(p)
 	if strings.ContainsAny(p, "$`") || strings.HasPrefix(p, "~") || strings.ContainsAny(dir, "$`~") {
@@ -85,16 +88,9 @@ func (t *turn) outside(dir, p string) bool {
 		dir = t.Root + "/" + dir
 	}
 	rel, in := t.relative(dir, p)
-	return !in || t.leadsOut(rel)
-}
-
-// leadsOut tells whether a path below the root leads out of the tree, through a
-// link in it.
-func (t *turn) leadsOut(rel string) bool {
-	if t.Resolve == nil || rel == "." {
-		return false
+	if in {
+		_, in = t.resolved(rel)
 	}
-	_, in := t.below(t.Resolve(path.Join(t.Root, rel)))
 	return !in
 }
 
@@ -122,18 +118,13 @@ func (t *turn) doubtful(c *call, cmd *command) *Doubt {
 		return nil
 	}
 	rel, ok := t.relative(c.Dir, path.Join(cmd.Dir, "."))
-	if !ok {
+	at := slices.IndexFunc(t.Doubts, func(d Doubt) bool {
+		return d.Dir == strings.TrimPrefix(rel, ".") && cmd.matches(d.Run) && !t.elseTests(cmd, d)
+	})
+	if !ok || at < 0 {
 		return nil
 	}
-	if rel == "." {
-		rel = ""
-	}
-	for i, d := range t.Doubts {
-		if d.Dir == rel && cmd.matches(d.Run) && !t.elseTests(cmd, d) {
-			return &t.Doubts[i]
-		}
-	}
-	return nil
+	return &t.Doubts[at]
 }
 
 // elseTests tells whether the command runs tests also by another name than the
@@ -147,5 +138,112 @@ func (t *turn) elseTests(cmd *command, d Doubt) bool {
 			}
 		}
 		return false
+	})
+}
+
+// apart tells whether a container or machine lacks this tree, as far as the
+// line and the project's files say.
+func (t *turn) apart(c *call, cmd *command) string {
+	a := cmd.Away
+	switch {
+	case a.Apart:
+		return "ran on another machine (" + quote(a.By) + ")"
+	case a.Service != "":
+		return t.serviceApart(c, cmd)
+	case a.Image == "" || t.built(a.Image) || t.mounted(a.Mounts):
+		return ""
+	}
+	return "ran in a container that does not hold this work tree"
+}
+
+// mounted tells whether the folders that a container is given hold the tree, or
+// a part of it. A place that the shell alone knows may.
+func (t *turn) mounted(mounts []string) bool {
+	root := slashed(t.Root)
+	for _, m := range mounts {
+		m = slashed(strings.Trim(m, `"'`))
+		switch {
+		case m == "" || !path.IsAbs(m) && !strings.HasPrefix(m, ".") && !strings.ContainsAny(m, "$`~:"):
+			continue // a volume's name
+		case !path.IsAbs(m):
+			return true // or one below the folder it ran in
+		}
+		if m = path.Clean(m); tools.Within(root, m) || tools.Within(m, root) {
+			return true
+		}
+	}
+	return false
+}
+
+// serviceApart tells whether a service's container lacks this tree. The project's
+// compose files say what is mounted there, or that this turn built its image after
+// the last edit. Where they cannot be read, an output shows it that names tests
+// that passed and paths of this tree. A command that the settings name for the
+// tests is vouched for.
+func (t *turn) serviceApart(c *call, cmd *command) string {
+	a := cmd.Away
+	vouched := slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Accepted && strings.Contains(cmd.line, x.Run) })
+	if c.own || t.mounted(a.Mounts) || vouched {
+		return ""
+	}
+	s, known := Service{}, false
+	if dir, in := t.relative(c.Dir, "."); t.Service != nil && in && !t.outside(c.Dir, ".") {
+		s, known = t.Service(strings.TrimPrefix(dir, "."), a.Files, a.Service)
+	}
+	switch {
+	case known && (t.holds(s.Folders) || s.Built && t.builtSince(c, cmd)):
+		return ""
+	case known:
+		return "ran in a container that the project's files do not show to hold this work tree (" + quote(a.Service) + ")"
+	case c.summary().Green && c.summary().Passed > 0 && t.speaksOf(c.Output()):
+		return ""
+	}
+	return "ran in a container (" + quote(a.Service) + ") of which nothing shows that it holds this work tree"
+}
+
+// code are the agent's files that tests could be about.
+func (t *turn) code() []file {
+	return keep(t.files, func(f file) bool { return tools.EcosystemOf(f.Path) != "" })
+}
+
+// holds tells whether all code that changed lies in one of some folders.
+func (t *turn) holds(folders []string) bool {
+	return len(folders) > 0 && !slices.ContainsFunc(t.code(), func(f file) bool {
+		return !slices.ContainsFunc(folders, func(dir string) bool { return inside(folderOf(f.Path), dir) })
+	})
+}
+
+// builtSince tells whether images were built between the last edit of code and
+// the command, or by its own line.
+func (t *turn) builtSince(c *call, cmd *command) bool {
+	last, end := newest(t.code()), c.moment(cmd.at)
+	return strings.Contains(cmd.line, "--build") || t.ran(func(x *call, b *command) bool {
+		builds := b.matches("docker compose build", "docker buildx bake") || b.matches("docker compose up") && slices.Contains(b.Words, "--build")
+		at := x.moment(b.at)
+		return builds && x.ok() && at.after(last) && end.later(at)
+	})
+}
+
+// speaksOf tells whether an output names a file that changed, its tests, or its
+// folder.
+func (t *turn) speaksOf(output string) bool {
+	return slices.ContainsFunc(t.code(), func(f file) bool {
+		names := []string{f.Path}
+		if f.Home != nil {
+			names = append(names, f.Home.Own...)
+		}
+		if dir := folderOf(f.Path); dir != "" {
+			names = append(names, "/"+dir+"\t", "/"+dir+"/", dir+"/")
+		}
+		return containsAny(output, names...)
+	})
+}
+
+// built tells whether this turn built the image, so that it holds the tree.
+func (t *turn) built(image string) bool {
+	bare := func(name string) string { return strings.TrimSuffix(strings.TrimPrefix(name, "--tag="), ":latest") }
+	return t.ran(func(_ *call, cmd *command) bool {
+		named := slices.ContainsFunc(cmd.Words, func(w string) bool { return bare(w) == bare(image) })
+		return cmd.does(tools.Builds) && (named || strings.Contains(image, "$") || cmd.matches("docker compose build", "docker buildx bake"))
 	})
 }

@@ -2,8 +2,10 @@ package debrief
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Bounds of a plan.
@@ -24,113 +26,74 @@ func Planned(markdown string) []string {
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
 		}
-		if fenced {
-			continue
-		}
-		if level, title := heading(line); level > 0 {
-			if strings.Contains(strings.ToLower(title), "files to change") {
-				depth = level
-			} else if level <= depth {
-				depth = 0
-			}
-			continue
-		}
-		if depth == 0 {
-			continue
-		}
-		for _, f := range plannedIn(line) {
-			if f = plannedPath(f); f != "" && !slices.Contains(files, f) && len(files) < planFiles {
-				files = append(files, f)
+		level, title := heading(line)
+		switch {
+		case fenced:
+		case level > 0 && strings.Contains(strings.ToLower(title), "files to change"):
+			depth = level
+		case level > 0 && level <= depth:
+			depth = 0
+		case level == 0 && depth > 0:
+			for _, f := range plannedIn(line) {
+				if f = plannedPath(f); f != "" {
+					files = union(files, f)
+				}
 			}
 		}
 	}
-	return files
+	return files[:min(len(files), planFiles)]
 }
 
 // heading tells a heading and its depth; a line in bold is one below all.
 func heading(line string) (level int, title string) {
-	if rest := strings.TrimLeft(line, "#"); len(rest) < len(line) {
-		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
-			return len(line) - len(rest), strings.TrimSpace(rest)
-		}
-		return 0, ""
+	if m := headed().FindStringSubmatch(line); m != nil {
+		return len(m[1]), m[2]
 	}
-	bold := strings.TrimSuffix(line, ":")
-	if strings.HasPrefix(bold, "**") && (strings.HasSuffix(bold, "**") || strings.HasSuffix(bold, ":**")) && len(bold) > 4 && !strings.Contains(bold, "`") {
-		return 7, strings.Trim(bold, "*:")
+	if m := bold().FindStringSubmatch(line); m != nil {
+		return 7, m[1]
 	}
 	return 0, ""
 }
 
+// How Markdown writes headings, the items of lists, and the cells of tables.
+var (
+	headed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#+)(?:[ \t](.*))?$`) })
+	bold   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\*\\*([^`]+?):?\\*\\*:?$") })
+	item   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +(?:\[[ xX]\])?(.*)$`) })
+	cell   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\|?((?:`[^`]*`?|[^`|])*)") })
+	ticked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`]*)`") })
+)
+
 // plannedIn are the names in back-ticks of a table's row or a list's item.
-func plannedIn(line string) []string {
-	item, ok := listItem(line)
-	if !ok {
-		if strings.Contains(line, "|") {
-			return ticked(firstCell(line))
+func plannedIn(line string) (names []string) {
+	listed := item().FindStringSubmatch(line)
+	if listed == nil && strings.Contains(line, "|") {
+		for _, m := range ticked().FindAllStringSubmatch(cell().FindString(line), -1) {
+			names = append(names, m[1])
 		}
-		return nil
+	}
+	if listed == nil {
+		return names
 	}
 	// What stands between the first name and the next tells whether that is
 	// one too, or a word of the description.
-	var names []string
+	rest := listed[1]
 	for {
-		before, rest, _ := strings.Cut(item, "`")
-		name, after, ok := strings.Cut(rest, "`")
-		if !ok || len(names) > 0 && !joins(before) {
+		at := ticked().FindStringSubmatchIndex(rest)
+		if at == nil || len(names) > 0 && !joins(rest[:at[0]]) {
 			return names
 		}
-		if len(names) > 0 || joins(before) || strings.ContainsAny(name, "/.") {
+		if name := rest[at[2]:at[3]]; len(names) > 0 || joins(rest[:at[0]]) || strings.ContainsAny(name, "/.") {
 			names = append(names, name)
 		}
-		item = after
+		rest = rest[at[1]:]
 	}
-}
-
-// listItem is what a list's item says: after its mark and its box.
-func listItem(line string) (item string, ok bool) {
-	mark, item, ok := strings.Cut(line, " ")
-	digits := strings.TrimLeft(mark, "0123456789")
-	numbered := len(digits) < len(mark) && (digits == "." || digits == ")")
-	if !ok || !numbered && mark != "-" && mark != "*" && mark != "+" {
-		return "", false
-	}
-	item = strings.TrimSpace(item)
-	for _, box := range []string{"[ ]", "[x]", "[X]"} {
-		item = strings.TrimPrefix(item, box)
-	}
-	return item, true
 }
 
 // joins tells whether a text does no more than join two names of a list.
 func joins(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.Trim(strings.TrimSuffix(text, "and"), " \t,;&*_()") == ""
-}
-
-// ticked are the names in back-ticks.
-func ticked(text string) []string {
-	parts := strings.Split(text, "`")
-	var names []string
-	for i := 1; i+1 < len(parts); i += 2 {
-		names = append(names, parts[i])
-	}
-	return names
-}
-
-// firstCell is the first column of a table's row.
-func firstCell(row string) string {
-	row = strings.TrimPrefix(row, "|")
-	code := false
-	for i, r := range row {
-		switch {
-		case r == '`':
-			code = !code
-		case r == '|' && !code:
-			return row[:i]
-		}
-	}
-	return row
 }
 
 // plannedPath is a name of a plan as a path from the root; "" for what is none.
@@ -156,8 +119,7 @@ func (t *turn) astray() []string {
 }
 
 // planned are the changed files that the plan names.
-func (t *turn) planned() []string {
-	var files []string
+func (t *turn) planned() (files []string) {
 	for _, f := range t.files {
 		if slices.ContainsFunc(t.Planned, func(plan string) bool { return t.plans(plan, f.Path) }) {
 			files = append(files, f.Path)
@@ -169,13 +131,9 @@ func (t *turn) planned() []string {
 // plans tells whether a plan's path, glob or folder takes the file.
 func (t *turn) plans(plan, file string) bool {
 	if path.IsAbs(plan) {
-		rel, ok := t.relative("", plan)
-		if !ok {
-			return false
-		}
-		plan = rel
+		plan, _ = t.relative("", plan)
 	}
 	plan = strings.TrimPrefix(plan, "./")
 	folder := strings.TrimSuffix(plan, "/")
-	return folder == file || folder == "." || folder != "" && strings.HasPrefix(file, folder+"/") || match(plan, file)
+	return folder != "" && (folder == "." || inside(file, folder)) || match(plan, file)
 }

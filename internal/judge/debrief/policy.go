@@ -8,32 +8,16 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// A standing is how a changed file stands at the end of a turn: what was seen to run
-// on it since its last change.
-type standing int
-
-// The standings, in the order in which they are asked for: the first that fits.
-const (
-	isCovered  standing = iota // a check passed that covers it
-	isNowhere                  // it belongs to no project that is known
-	isRed                      // a test run took it and failed; see reds
-	isOwnIdle                  // tests are about it, and no run since can have taken them
-	isUnseen                   // a run took it whose result nobody saw, or not all that ran can be read
-	isRun                      // it was started, loaded or built
-	isChecked                  // its types were checked, or it was linted
-	isIdle                     // nothing ran since, and its project has tests
-	isUntested                 // nothing ran since; its project has no tests, but declares a check
-	isUnknown                  // nothing ran since; nothing is known that could
-)
-
-// stands tells how a file stands.
+// stands tells how a file stands at the end of a turn: what was seen to run on it
+// since its last change. The first class that fits, in the order in which they are
+// asked for.
 // Rule: docs/spec.md, "What holds".
-func (t *turn) stands(f changed) standing {
+func (t *turn) stands(f changed) Class {
 	var took, blind, static bool
 	for _, k := range t.checks() {
 		switch {
 		case t.covers(k, f) && k.is == passed:
-			return isCovered
+			return classCovered
 		case !k.onTree() || !k.at.after(f.last):
 		case k.kind == kindTests && k.is == failed && t.takes(k, f):
 			took = true
@@ -45,23 +29,23 @@ func (t *turn) stands(f changed) standing {
 	}
 	switch {
 	case !f.home.Manifest:
-		return isNowhere
+		return ClassNowhere
 	case took:
-		return isRed
+		return ClassRed
 	case blind, t.blindSince(f.last), f.home.Served && (f.home.Test || inTests(f.Path)): // a server, a browser or a database is not ours to ask for
-		return isUnseen
+		return ClassUnseen
 	case len(t.ownTests(f, true)) > 0 || f.home.PackageTests && f.home.Packaged:
-		return isOwnIdle
+		return ClassOwnIdle
 	case t.ranSince(f):
-		return isRun
+		return classRan
 	case static:
-		return isChecked
+		return ClassStatic
 	case f.home.Tested:
-		return isIdle
+		return ClassIdle
 	case t.declared(f).Run != "":
-		return isUntested
+		return ClassUntested
 	}
-	return isUnknown
+	return ClassUnknown
 }
 
 // answered reports whether a check has said something of the code: it did not break off
@@ -78,7 +62,7 @@ func (t *turn) judge() (facts []Fact, by string) {
 	if len(files) == 0 && len(t.files) == 0 {
 		return nil, ""
 	}
-	groups := map[standing][]changed{}
+	groups := map[Class][]changed{}
 	for _, f := range files {
 		open := t.unclosed(f)
 		for _, n := range open {
@@ -86,11 +70,10 @@ func (t *turn) judge() (facts []Fact, by string) {
 				facts = t.leftFact(facts, f, n)
 			}
 		}
-		asked := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
 		s := t.stands(f)
-		speaks := !f.earlier && asked
+		speaks := !slices.ContainsFunc(open, func(n *agent.Need) bool { return !n.Asked })
 		if f.earlier {
-			speaks = s == isCovered && len(open) == 0
+			speaks = s == classCovered && len(open) == 0
 		}
 		if speaks {
 			groups[s] = append(groups[s], f) // else what was left open speaks for it
@@ -100,8 +83,8 @@ func (t *turn) judge() (facts []Fact, by string) {
 		facts = append(facts, t.redFact(o, files))
 	}
 	for _, c := range classes {
-		for _, part := range t.byAsk(groups[c.is]) {
-			facts = append(facts, t.fact(c.class, part))
+		for _, part := range t.byAsk(groups[c]) {
+			facts = append(facts, t.fact(c, part))
 		}
 	}
 	for i := range facts {
@@ -110,9 +93,9 @@ func (t *turn) judge() (facts []Fact, by string) {
 		}
 		t.excuse(&facts[i])
 	}
-	lines := slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return f.Holds })
-	facts = append(slices.DeleteFunc(facts, func(f Fact) bool { return !f.Holds }), lines...)
-	if len(groups[isCovered]) == len(files) && len(files) > 0 && len(facts) == 0 {
+	holds := func(f Fact) bool { return f.Holds }
+	facts = append(keep(facts, holds), slices.DeleteFunc(facts, holds)...)
+	if len(groups[classCovered]) == len(files) && len(files) > 0 && len(facts) == 0 {
 		by = t.coveredBy(files)
 	}
 	return facts, by
@@ -140,11 +123,7 @@ func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
 // with a file: it covers the file, it is the one that had failed, and passed, or the
 // project has no tests and it is another check in the file's language. What failed is not closed by a run
 // that chooses tests: which ones failed is not kept.
-func (t *turn) closes(f changed, n *agent.Need) bool {
-	return slices.ContainsFunc(t.checks(), func(k *check) bool { return t.closesBy(k, f, n) })
-}
-
-func (t *turn) closesBy(k *check, f changed, n *agent.Need) bool {
+func (t *turn) closes(k *check, f changed, n *agent.Need) bool {
 	covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
 	checks := n.Kind == string(ClassUntested) && k.onTree() && !k.cmd.unreadable && tools.Of(k.cmd.Words[0]).Ecosystem == f.ecosystem
 	return k.is == passed && (covers || checks || k.isOf(n))
@@ -152,7 +131,9 @@ func (t *turn) closesBy(k *check, f changed, n *agent.Need) bool {
 
 // unclosed is what the work before left open with a file and this turn has not closed.
 func (t *turn) unclosed(f changed) []*agent.Need {
-	return slices.DeleteFunc(slices.Clone(f.left), func(n *agent.Need) bool { return t.closes(f, n) })
+	return keep(f.left, func(n *agent.Need) bool {
+		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return t.closes(k, f, n) })
+	})
 }
 
 // redAgain reports whether the check that the work before left red has failed again:
@@ -161,25 +142,19 @@ func (t *turn) redAgain(n *agent.Need) bool {
 	return slices.ContainsFunc(t.reds(), func(o open) bool { return o.isOf(n) })
 }
 
-// classes are what the standings of files come to, the gravest first.
-var classes = []struct {
-	is    standing
-	class Class
-}{
-	{isOwnIdle, ClassOwnIdle}, {isIdle, ClassIdle}, {isUntested, ClassUntested}, {isUnseen, ClassUnseen},
-	{isChecked, ClassStatic}, {isNowhere, ClassNowhere}, {isUnknown, ClassUnknown},
-}
+// classes are those of files that come to a fact, the gravest first. A red check is a
+// fact of its own.
+var classes = []Class{ClassOwnIdle, ClassIdle, ClassUntested, ClassUnseen, ClassStatic, ClassNowhere, ClassUnknown}
 
 // judged are the files of code that the turn changed, and those that the work
 // before left open. Of a file that changed again only what had failed counts: how it
 // stands now says the rest.
-func (t *turn) judged() (all []changed) {
-	if t.judgedFiles != nil {
-		return *t.judgedFiles
-	}
+func (t *turn) judged() []changed { return t.judgedFiles.get(t.findJudged) }
+
+func (t *turn) findJudged() (all []changed) {
 	for _, f := range t.files {
-		if e := tools.EcosystemOf(f.Path); t.isCode(f.Path) && !f.tidy {
-			all = append(all, changed{file: f, home: t.home(f.File), ecosystem: e})
+		if t.isCode(f.Path) && !f.tidy {
+			all = append(all, t.changed(f))
 		}
 	}
 	for i := range t.Left {
@@ -190,14 +165,19 @@ func (t *turn) judged() (all []changed) {
 		at := slices.IndexFunc(all, func(x changed) bool { return x.Path == f.Path })
 		if at < 0 {
 			at = len(all)
-			all = append(all, changed{file: file{File: f.File, last: beforeAll}, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path), earlier: true})
+			all = append(all, t.changed(file{File: f.File, last: beforeAll}))
+			all[at].earlier = true
 		}
 		if all[at].earlier || f.Need.Kind == string(ClassRed) {
 			all[at].left = append(all[at].left, &f.Need)
 		}
 	}
-	t.judgedFiles = &all
 	return all
+}
+
+// changed is a file with what is known of its surroundings.
+func (t *turn) changed(f file) changed {
+	return changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
 }
 
 // isCode reports whether a built-in rule that is in force judges a file's tests.
@@ -209,19 +189,13 @@ func (t *turn) isCode(path string) bool {
 // earlier text is dear, so it is asked for only where something would be said of them.
 func (t *turn) leaveSame() {
 	said := len(t.reds()) > 0
-	files := slices.DeleteFunc(slices.Clone(t.judged()), func(f changed) bool {
-		if s := t.stands(f); !said && (s == isCovered || s == isRun) {
-			return false
+	t.judgedFiles.is = keep(t.judged(), func(f changed) bool {
+		if s := t.stands(f); !said && (s == classCovered || s == classRan) {
+			return true
 		}
-		return len(f.left) == 0 && t.same(f.File)
+		asks := len(f.left) == 0 && t.Same != nil && !f.Created && !f.Deleted
+		return !asks || !t.Same(f.Path)
 	})
-	t.judgedFiles = &files
-}
-
-// same reports whether a file differs from how the turn found it in nothing that a
-// test would notice.
-func (t *turn) same(f File) bool {
-	return t.Same != nil && !f.Created && !f.Deleted && t.Same(f.Path)
 }
 
 // excuse takes the hold from a fact that the person, or the session's means, excuse.
@@ -249,11 +223,7 @@ func (t *turn) excuse(f *Fact) {
 
 // wanted is what the person's words say of tests.
 func (t *turn) wanted() wants {
-	if t.wants == nil {
-		w := wantsOf(t.Prompts)
-		t.wants = &w
-	}
-	return *t.wants
+	return t.wants.get(func() wants { return wantsOf(t.Prompts) })
 }
 
 // refused reports whether the person refused a test run of this turn, or broke it off,

@@ -63,8 +63,12 @@ func (c *command) runs(f changed) bool {
 	return true
 }
 
-// inlineOnly reports whether an interpreter is given its program on the line.
-func (c *command) inlineOnly() bool { return c.does(tools.Program) || c.fed() }
+// inlineOnly reports whether an interpreter is given its program on the line: python -c,
+// python - <<E.
+func (c *command) inlineOnly() bool {
+	fed := c.Stdin != "" && !slices.ContainsFunc(c.Words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	return fed || c.does(tools.Program)
+}
 
 // stemOf is a file's name without folder and extensions; of one that stands for its
 // folder, the folder's name.
@@ -79,10 +83,8 @@ func stemOf(path string) string {
 // blindSince reports whether a command ran since a moment that cannot be read, or one
 // that told of checks which went well on another machine: what they took nobody knows.
 func (t *turn) blindSince(m moment) bool {
-	return slices.ContainsFunc(t.calls, func(c *call) bool {
-		return !c.NeverRan && slices.ContainsFunc(c.commands, func(cmd *command) bool {
-			return (cmd.unreadable || t.hosted(c, cmd, m)) && c.moment(cmd.at).after(m)
-		})
+	return t.ran(func(c *call, cmd *command) bool {
+		return !c.NeverRan && (cmd.unreadable || t.hosted(c, cmd, m)) && c.moment(cmd.at).after(m)
 	})
 }
 
@@ -99,9 +101,7 @@ func (t *turn) hosted(c *call, cmd *command, m moment) bool {
 	if slices.ContainsFunc(cmd.Words, odd) || watch && !slices.Contains(cmd.Words, "--exit-status") {
 		return false
 	}
-	return slices.ContainsFunc(t.calls, func(other *call) bool {
-		return slices.ContainsFunc(other.commands, func(x *command) bool {
-			return len(x.Words) > 1 && x.Words[0] == "git" && slices.Contains(x.Words, "push") && other.moment(x.at).after(m)
-		})
+	return t.ran(func(other *call, x *command) bool {
+		return len(x.Words) > 1 && x.Words[0] == "git" && slices.Contains(x.Words, "push") && other.moment(x.at).after(m)
 	})
 }

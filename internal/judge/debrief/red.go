@@ -29,7 +29,8 @@ func (t *turn) reds() []open {
 			case later.is == failed && later.onTree() && later.asWideAs(k):
 				return true // red as well, and of all that this one took
 			}
-			return later.same(k) && (settled(later.is) || later.is == unseen && k.kind != kindTests)
+			settled := later.is == passed || later.is == failed
+			return later.same(k) && (settled || later.is == unseen && k.kind != kindTests)
 		}
 		superseded := slices.ContainsFunc(all[i+1:], again) && !slices.ContainsFunc(k.failures, t.lost)
 		if k.is != failed || !k.onTree() || superseded || !t.matters(k) {
@@ -55,9 +56,6 @@ func (t *turn) reds() []open {
 	}
 	return list
 }
-
-// settled reports whether a run showed how a check stands.
-func settled(is outcome) bool { return is == passed || is == failed }
 
 // matters reports whether a red check says something of the turn's work: tests do;
 // what builds or lints does where it names a file that the turn changed, or nothing.
@@ -123,25 +121,20 @@ func (f failure) is(other failure) bool {
 
 // first is the turn's first edit of a file that is changed at its end.
 func (t *turn) first() moment {
-	if t.firstEdit != nil {
-		return *t.firstEdit
-	}
-	first := beforeAll
-	for _, c := range t.calls {
-		for _, e := range c.edits {
-			names := func(f file) bool { return e.names(f.File) }
-			if at := c.moment(e.command); slices.ContainsFunc(t.files, names) && (first.none() || first.later(at)) {
-				first = at
+	return t.firstEdit.get(func() moment {
+		var all []moment
+		for _, c := range t.calls {
+			for _, e := range c.edits {
+				if slices.ContainsFunc(t.files, func(f file) bool { return e.names(f.File) }) {
+					all = append(all, c.moment(e.command))
+				}
 			}
 		}
-	}
-	for _, f := range t.files {
-		if !f.last.none() && (first.none() || first.later(f.last)) {
-			first = f.last
+		for _, f := range t.files {
+			all = append(all, f.last)
 		}
-	}
-	t.firstEdit = &first
-	return first
+		return slices.MinFunc(known(all), moment.compare)
+	})
 }
 
 // lost reports whether what failed may be a test that the turn took out, emptied or
@@ -176,9 +169,5 @@ func partOf(failed, test string) bool {
 
 // isOf reports whether a check is the one that a need names as red.
 func (k *check) isOf(n *agent.Need) bool {
-	dir := k.dir
-	if dir == "." {
-		dir = ""
-	}
-	return n.Kind == string(ClassRed) && cut(k.name, ruleShown) == n.Check && dir == n.Dir && k.onTree()
+	return n.Kind == string(ClassRed) && cut(k.cmd.text, ruleShown) == n.Check && k.dir == n.Dir && k.onTree()
 }

@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -44,12 +45,7 @@ type Verify struct {
 const WhenUnproven = "unproven"
 
 // ModeOf is the mode that is in force for an agent.
-func (s Settings) ModeOf(agent string) string {
-	if m := s.Agents[agent]; m != "" {
-		return m
-	}
-	return s.Mode
-}
+func (s Settings) ModeOf(agent string) string { return cmp.Or(s.Agents[agent], s.Mode) }
 
 // Values of the settings.
 const (
@@ -99,22 +95,15 @@ func (s Settings) InForce() []Rule {
 
 // own are the user's and the project's rules: those that only add, or the
 // others. Neither can crowd out the other.
-func (s Settings) own(added bool) (list []Rule) {
-	for _, r := range s.Rules {
-		if r.added() == added && len(list) < MaxRules && !(added && r.Off) {
-			list = append(list, r)
-		}
-	}
-	return list
+func (s Settings) own(added bool) []Rule {
+	list := keep(s.Rules, func(r Rule) bool { return r.added() == added && !(added && r.Off) })
+	return list[:min(len(list), MaxRules)]
 }
 
 // ProfileNames are the profiles of the built-in rules, in their order.
-func ProfileNames() []string {
-	var names []string
+func ProfileNames() (names []string) {
 	for _, r := range Builtin() {
-		if !slices.Contains(names, r.Profile) {
-			names = append(names, r.Profile)
-		}
+		names = union(names, r.Profile)
 	}
 	slices.Sort(names)
 	return names

@@ -1,6 +1,7 @@
 package debrief
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -14,7 +15,7 @@ import (
 )
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]shell.Pattern{}}
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]shell.Pattern{}, homes: map[string]Home{}}
 	t.Tests = in.sole()
 	if !in.CallsSeen {
 		return t
@@ -25,7 +26,8 @@ func newTurn(in Input) *turn {
 		case agent.CallShell:
 			c.commands = t.commandsOf(given)
 			contained(func() { t.shellEdits(c) })
-			contained(func() { t.gitCall(c) })
+			t.commits = t.commits || c.does(tools.Commits)
+			t.pulls = t.pulls || c.does(tools.Joins) // what others made then lies in commits of this turn too
 		case agent.CallEdit:
 			t.toolEdits(c)
 		case agent.CallOther:
@@ -38,17 +40,14 @@ func newTurn(in Input) *turn {
 
 // copy is a turn that has only been read, with other evidence beside its calls.
 func (t *turn) copy(in Input) *turn {
-	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
+	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), homes: map[string]Home{}, commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
 	u.Tests = in.sole()
 	for line, commands := range t.lines {
-		all := make([]*command, len(commands))
-		for i, cmd := range commands {
+		for _, cmd := range commands {
 			c := *cmd
-			c.turn = u
-			c.nature.whole = false
-			all[i] = &c
+			c.turn, c.whole = u, once[nature]{}
+			u.lines[line] = append(u.lines[line], &c)
 		}
-		u.lines[line] = all
 	}
 	for _, was := range t.calls {
 		c := &call{Call: was.Call, turn: u, at: was.at, edits: slices.Clip(was.edits), mayEdit: was.mayEdit, tidies: was.tidies, installs: was.installs}
@@ -60,13 +59,9 @@ func (t *turn) copy(in Input) *turn {
 	return u
 }
 
-// gitCall notes whether the agent committed, and whether it fetched the work of
-// others, which then lies in commits of this turn too.
-func (t *turn) gitCall(c *call) {
-	for _, cmd := range c.commands {
-		t.commits = t.commits || cmd.does(tools.Commits)
-		t.pulls = t.pulls || cmd.does(tools.Joins)
-	}
+// does tells whether a command of the line does one of these things.
+func (c *call) does(what tools.Does) bool {
+	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.does(what) })
 }
 
 // toolEdits notes what an edit tool changed.
@@ -101,7 +96,7 @@ func (t *turn) shellEdits(c *call) {
 		moves := cmd.does(tools.Moves)
 		for _, p := range cmd.Edits() {
 			if rel, ok := t.relative(c.Dir, p); ok && rel != "." {
-				c.edits = append(c.edits, edit{path: rel, command: cmd.at, tree: moves, tidies: tidies, keeps: moves})
+				c.edits = append(c.edits, edit{path: rel, command: cmd.at, moves: moves, tidies: tidies})
 			} else if !ok && c.ok() {
 				t.editedOutside(c.Dir, p)
 			}
@@ -122,22 +117,13 @@ func (t *turn) editedOutside(dir, p string) {
 
 // relative is a path of a call as seen from the root; not ok outside of it.
 func (t *turn) relative(dir, p string) (string, bool) {
-	p = t.atHome(strings.ReplaceAll(p, `\`, "/"))
-	if p == "" || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
+	if p = t.atHome(slashed(p)); p == "" || p[0] == '~' || p[0] == '$' {
 		return "", false
 	}
-	if !path.IsAbs(p) && !strings.Contains(p, ":/") {
-		if dir == "" {
-			dir = t.Root
-		}
-		p = strings.ReplaceAll(dir, `\`, "/") + "/" + p
-	}
-	p = path.Clean(p)
+	p = t.absolute(dir, p)
 	rel, ok := t.below(p)
 	if !ok && t.Resolve != nil && path.IsAbs(p) {
-		if real := t.Resolve(p); real != p {
-			return t.below(real)
-		}
+		return t.below(t.Resolve(p))
 	}
 	return rel, ok
 }
@@ -169,7 +155,7 @@ func (t *turn) unnamed() bool {
 // follow adds to the edits those of the files that they lead to through links
 // inside the tree: git names files without any.
 func (t *turn) follow() {
-	if t.Resolve == nil || t.followed {
+	if t.followed {
 		return
 	}
 	t.followed = true
@@ -186,51 +172,45 @@ func (t *turn) follow() {
 // real is where a path below the root leads to, once links are followed; not ok
 // where that is the same, or lies outside.
 func (t *turn) real(rel string) (string, bool) {
-	if !t.followed || t.Resolve == nil {
+	if !t.followed {
 		return "", false
 	}
-	p := path.Join(t.Root, rel)
-	real := t.Resolve(p)
-	if real == p {
-		return "", false
+	real, ok := t.resolved(rel)
+	return real, ok && real != rel
+}
+
+// resolved is where a path below the root leads to through links inside the tree; not ok
+// where that is outside.
+func (t *turn) resolved(rel string) (string, bool) {
+	if t.Resolve == nil || rel == "." || rel == "" {
+		return rel, true
 	}
-	rel, ok := t.below(real)
-	return rel, ok
+	return t.below(t.Resolve(path.Join(t.Root, rel)))
 }
 
 // names tells whether the edit is one of this file.
 func (e edit) names(f File) bool {
-	if e.path == f.Path || !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) { // so far a client's log can name it
+	logged := !utf8.ValidString(f.Path) && e.path == string([]rune(f.Path)) // so far a client's log can name it
+	below := (e.moves || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/")
+	if e.path == f.Path || logged || below {
 		return true
 	}
-	if (e.tree || f.Deleted && e.command >= 0) && strings.HasPrefix(f.Path, e.path+"/") {
-		return true
-	}
-	if e.command < 0 || !strings.ContainsAny(e.path, "*?[{") {
-		return false
-	}
-	return match(e.path, f.Path)
+	return e.command >= 0 && strings.ContainsAny(e.path, "*?[{") && match(e.path, f.Path)
 }
 
 // spans tells whether a moment lies inside the call, or that near to it.
 func (c *call) spans(at time.Time, near time.Duration) bool {
-	if at.IsZero() || c.StartedAt.IsZero() {
-		return false
-	}
-	end := c.EndedAt
-	if end.IsZero() {
-		end = c.StartedAt
-	}
-	return !at.Before(c.StartedAt.Add(-near)) && !at.After(end.Add(near))
+	known := !at.IsZero() && !c.StartedAt.IsZero()
+	return known && !at.Before(c.StartedAt.Add(-near)) && !at.After(c.moment(-1).At.Add(near))
 }
 
 // moment is the end of the call, at one of its commands.
 func (c *call) moment(command int) moment {
-	at := c.EndedAt
-	if at.IsZero() {
-		at = c.StartedAt
+	m := moment{At: c.EndedAt, Call: c.at, Command: command}
+	if m.At.IsZero() {
+		m.At = c.StartedAt
 	}
-	return moment{At: at, Call: c.at, Command: command}
+	return m
 }
 
 // shows is the moment whose tree a command of the call says something of: its end;
@@ -248,36 +228,23 @@ func (c *call) shows(command int) moment {
 }
 
 // suspects are the commands that may have failed the line.
-func (c *call) suspects() []*command {
-	var all []*command
-	for _, cmd := range c.commands {
-		if cmd.suspect() {
-			all = append(all, cmd)
-		}
-	}
-	return all
-}
+func (c *call) suspects() []*command { return keep(c.commands, (*command).suspect) }
 
 // newest is the last edit of the files. An edit by a call says more than a
 // file's time, which the user may have changed since.
 func newest(files []file) moment {
-	last := beforeAll
+	var all []moment
 	for _, f := range files {
-		if last.none() || !f.last.none() && f.last.later(last) {
-			last = f.last
-		}
+		all = append(all, f.last)
 	}
-	return last
+	return slices.MaxFunc(known(all), moment.compare)
 }
 
 // absolute is a path of a call as a whole path, as far as it can be told.
 func (t *turn) absolute(dir, p string) string {
 	p = t.atHome(slashed(p))
-	if path.IsAbs(p) {
+	if path.IsAbs(p) || strings.Contains(p, ":/") {
 		return path.Clean(p)
 	}
-	if dir == "" {
-		dir = t.Root
-	}
-	return path.Join(slashed(dir), p)
+	return path.Join(slashed(cmp.Or(dir, t.Root)), p)
 }

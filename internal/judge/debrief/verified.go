@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/judge/shell"
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
@@ -30,9 +31,7 @@ func (v Verify) Applies(files []string) bool {
 	if v.Files == nil {
 		return len(files) > 0
 	}
-	return slices.ContainsFunc(files, func(path string) bool {
-		return slices.ContainsFunc(v.Files, func(glob string) bool { return match(glob, path) })
-	})
+	return Rule{Include: v.Files}.Takes(files)
 }
 
 // VerifyBound is how long all the commands together may take at most, one
@@ -70,13 +69,7 @@ func (t *turn) ranItself() {
 
 // ownFailures are the commands that Piton ran and that failed.
 func (t *turn) ownFailures() []*call {
-	var all []*call
-	for _, c := range t.calls {
-		if c.own && c.Failed && !c.unavailable() {
-			all = append(all, c)
-		}
-	}
-	return all
+	return keep(t.calls, func(c *call) bool { return c.own && c.Failed && !c.unavailable() })
 }
 
 // unavailable tells a failure that says nothing of the changes: what should
@@ -116,7 +109,7 @@ func (t *turn) verified(facts []Fact) (failed, unsure []string) {
 		v := &t.Verified[i]
 		told := slices.ContainsFunc(facts, func(f Fact) bool { return f.Ran == ran(v) })
 		if !v.Counts() && !told {
-			unsure = append(unsure, uncounted(*v))
+			unsure = append(unsure, quote(v.Command)+" "+Went(*v)+" (Piton ran it)")
 		}
 	}
 	for _, c := range t.calls {
@@ -138,9 +131,6 @@ func (t *turn) verified(facts []Fact) (failed, unsure []string) {
 	return failed, unsure
 }
 
-// uncounted says why what a command gave does not count.
-func uncounted(v agent.Verified) string { return quote(v.Command) + " " + Went(v) + " (Piton ran it)" }
-
 // unknownBefore are the reasons why nobody knows how a command went before the turn.
 var unknownBefore = map[string]string{
 	"":                  "; whether it did so before this turn is not known",
@@ -154,7 +144,7 @@ var unknownBefore = map[string]string{
 func Went(v agent.Verified) string {
 	switch {
 	case v.TimedOut:
-		return strings.TrimSuffix("did not end within "+spell(v.TookMS)+": "+v.Unsure, ": ")
+		return strings.TrimSuffix(fmt.Sprintf("did not end within %ds: %s", max(1, (v.TookMS+500)/1000), v.Unsure), ": ")
 	case v.Unsure != "":
 		return "was not counted: " + v.Unsure
 	case v.OK:
@@ -169,9 +159,6 @@ func Went(v agent.Verified) string {
 	}
 	return failed
 }
-
-// spell writes a time in seconds.
-func spell(ms int64) string { return fmt.Sprintf("%ds", max(1, (ms+500)/1000)) }
 
 // excerptShown bounds, in characters, what is shown of an output.
 const excerptShown = 420
@@ -190,4 +177,38 @@ func excerpt(output string) string {
 	}
 	half := (excerptShown - 3) / 2
 	return strings.TrimSpace(string(text[:half])) + " … " + strings.TrimSpace(string(text[len(text)-half:]))
+}
+
+// OnlyFor are the agent's files, of those that are unproven, that the command is to
+// run for; always is a command that runs for any.
+func (v Verify) OnlyFor(unproven []string) []string {
+	ecosystem := ecosystemOf(v.Run)
+	return keep(unproven, func(f string) bool {
+		of := tools.EcosystemOf(f)
+		return v.Applies([]string{f}) && (ecosystem == "" || of == "" || of == ecosystem)
+	})
+}
+
+// maxNarrowed is how many folders a line is narrowed to at most.
+const maxNarrowed = 20
+
+// plainPath are the characters that no shell reads anything into.
+const plainPath = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-"
+
+// Narrowed is the command's line for some folders only ("./a"), where it is one
+// command that takes folders in place of all packages (go test ./...); else the
+// line as it is.
+func (v Verify) Narrowed(folders []string) string {
+	found, err := shell.Parse(v.Run)
+	if err != nil || len(found) != 1 || found[0].Dir != "" || strings.Join(found[0].Words, " ") != strings.TrimSpace(v.Run) {
+		return v.Run
+	}
+	words := found[0].Words
+	all := tools.Of(words[0]).All
+	at := slices.Index(words, all)
+	odd := func(folder string) bool { return strings.Trim(folder, plainPath) != "" }
+	if all == "" || at < 0 || len(folders) == 0 || len(folders) > maxNarrowed || slices.ContainsFunc(folders, odd) {
+		return v.Run
+	}
+	return strings.Join(slices.Concat(words[:at], folders, words[at+1:]), " ")
 }
