@@ -24,14 +24,16 @@ type Line struct {
 	Re     string `toml:"re"`
 	Not    string `toml:"not"`    // what fits this, too, is another line
 	Is     string `toml:"is"`     // what it says, a word of says
-	In     string `toml:"in"`     // only while the format is in this state
+	In     string `toml:"in"`     // only while the format is in one of these states
 	To     string `toml:"to"`     // the state from here on; - is none, one with ! at its end lasts for a line
-	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed
+	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed, or a failure
 	Rank   string `toml:"rank"`   // red: how much it says: exit, count, unit, test
 	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these words
 
 	Top      bool `toml:"top"`      // tests may stand below it
 	Under    bool `toml:"under"`    // it stands below a test, or is none
+	Below    bool `toml:"below"`    // its test is one in the test that was kept
+	Nested   bool `toml:"nested"`   // tests in it that failed stand above it, indented
 	Each     bool `toml:"each"`     // it stands for one test
 	Closes   bool `toml:"closes"`   // it ends the lines of a package
 	Broken   bool `toml:"broken"`   // no test of it ran
@@ -39,7 +41,7 @@ type Line struct {
 	Quote    bool `toml:"quote"`    // it is quoted for a line that follows
 	Quotes   bool `toml:"quotes"`   // the line before is quoted for it
 	Keeps    bool `toml:"keeps"`    // its names are kept for lines that follow
-	Renames  bool `toml:"renames"`  // it says more of the newest failure
+	Renames  bool `toml:"renames"`  // it names the file of the newest failure
 	Replaces bool `toml:"replaces"` // its counts stand for those before
 	Settles  bool `toml:"settles"`  // and are not replaced themselves
 

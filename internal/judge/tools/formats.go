@@ -9,20 +9,12 @@ import "strings"
 const anyFormats = "ginkgo go pytest unittest jest vitest bun uvu playwright ava mocha jasmine karma deno cargo rspec minitest cucumber phpunit maven gradle sbt dotnet swift zig " +
 	"ctest gtest exunit dart busted testthat julia forge prove clojure haskell bazel bats environments check compiler tap"
 
-// formatsOf begins to read the formats of some names.
-func formatsOf(names string) (all []format) {
+// readersOf begin to read the formats of some names.
+func readersOf(names string) (all []*reader) {
 	for name := range strings.FieldsSeq(names) {
-		switch name {
-		case "mocha":
-			all = append(all, mochaFormat())
-		case "tap":
-			all = append(all, tapFormat())
-		default:
-			for i := range formats {
-				if formats[i].Name == name {
-					r := reader{format: &formats[i]}
-					all = append(all, r.read)
-				}
+		for i := range formats {
+			if formats[i].Name == name {
+				all = append(all, &reader{format: &formats[i]})
 			}
 		}
 	}

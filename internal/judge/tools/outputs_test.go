@@ -190,12 +190,12 @@ func TestFormatsOfTools(t *testing.T) {
 	for _, family := range families {
 		for _, tool := range family {
 			names := strings.Fields(tool.Output.Format)
-			if got := formatsOf(tool.Output.Format); len(got) != len(names) {
+			if got := readersOf(tool.Output.Format); len(got) != len(names) {
 				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output.Format)
 			}
 		}
 	}
-	if got := formatsOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {
+	if got := readersOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {
 		t.Errorf("got %d formats of any", len(got))
 	}
 }

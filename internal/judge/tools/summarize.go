@@ -23,7 +23,7 @@ func Summarize(output string, runners ...*Tool) Summary {
 	if len(runners) == 0 {
 		names = anyFormats
 	}
-	s := sum{rest: rest{strict: strict}, formats: formatsOf(names + " shell")}
+	s := sum{rest: rest{strict: strict}, readers: readersOf(names + " shell")}
 	for line := range lines(output) {
 		s.read(line)
 	}

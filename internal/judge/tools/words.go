@@ -11,35 +11,6 @@ const (
 // lower is the beginning of a line in small letters.
 func lower(line string) string { return strings.ToLower(line[:min(len(line), maxLine)]) }
 
-// first is the first word of a text.
-func first(text string) string {
-	text = strings.TrimLeft(text, " \t")
-	if i := strings.IndexAny(text, " \t"); i >= 0 {
-		return text[:i]
-	}
-	return text
-}
-
-// between is what stands between two marks.
-func between(text, from, to string) (string, bool) {
-	_, text, ok := strings.Cut(text, from)
-	if !ok {
-		return "", false
-	}
-	text, _, ok = strings.Cut(text, to)
-	return text, ok
-}
-
-// ends reports whether a name has one of some endings, separated by blanks.
-func ends(name, endings string) bool {
-	for e := range strings.FieldsSeq(endings) {
-		if strings.HasSuffix(name, e) && len(name) > len(e) {
-			return true
-		}
-	}
-	return false
-}
-
 // ExitNamed reports whether a line in small letters names an exit status other
 // than 0: exit status 1, exited with code 2, EXIT=1, rc: 3.
 func ExitNamed(low string) bool {
@@ -88,13 +59,4 @@ func cutLast(text, mark string) (before, after string, ok bool) {
 		return text[:i], text[i+len(mark):], true
 	}
 	return text, "", false
-}
-
-// numberAfter is the whole number after a mark, -1 if there is none.
-func numberAfter(text, mark string) int {
-	_, rest, ok := strings.Cut(text, mark)
-	if !ok {
-		return -1
-	}
-	return leading(strings.TrimLeft(rest, " "))
 }
