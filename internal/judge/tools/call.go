@@ -172,27 +172,6 @@ func asFlags(c Call, _, value string) bool {
 	return NewCall(append([]string{c.Head}, strings.Fields(strings.Trim(value, `"'`))...)).DryRun(nil) != ""
 }
 
-// Changes are the files that the command changes, and whether there are others.
-func (c Call) Changes() (named []string, others bool) {
-	switch t := c.Tool; {
-	case t.Does&Reads != 0:
-		return nil, false
-	case t.Rewrites != nil:
-		return t.Rewrites.files(c)
-	case t.Writes != nil:
-		return t.Writes(c)
-	}
-	return nil, true
-}
-
-func (r *Rewrites) files(c Call) (named []string, others bool) {
-	told := r.With == "" && r.Letters == "" || c.Has(r.With) || r.Letters != "" && c.letter(r.Letters) || r.Sub != "" && c.Operand(0) == r.Sub
-	if !told || c.Has(r.Unless) {
-		return nil, false
-	}
-	return formatted(c.From(r.From))
-}
-
 // Shown are the files that the command prints.
 func (c Call) Shown() []string {
 	s := c.Tool.Shows
@@ -208,25 +187,6 @@ func (c Call) Shown() []string {
 		return a.Operands
 	}
 	return a.From(s.From)
-}
-
-// Risk is the kind of what the command can destroy, "" if it is nothing.
-func (c Call) Risk() string {
-	for _, r := range c.Tool.Risks {
-		switch {
-		case r.Sub != "" && c.begins(r.Sub) == "", r.Any != "" && !slices.ContainsFunc(c.Operands, func(o string) bool { return Among(r.Any, o) }):
-		case r.Flags != "" || r.Letters != "":
-			if c.Has(r.Flags) || r.Letters != "" && c.letter(r.Letters) {
-				return r.Kind
-			}
-		default:
-			return r.Kind
-		}
-	}
-	if c.Tool.RiskIf != nil {
-		return c.Tool.RiskIf(c)
-	}
-	return ""
 }
 
 // Executed is the command that the program runs on each file that it finds.

@@ -104,33 +104,6 @@ func goProgram(words []string) []string {
 	return slices.Concat([]string{module}, words[at+1:])
 }
 
-func goWrites(c Call) (named []string, others bool) {
-	named = c.Values("-o --o -coverprofile -cpuprofile -memprofile -trace")
-	switch c.Operand(0) {
-	case "test":
-		for _, f := range c.Flags {
-			if strings.HasPrefix(strings.TrimLeft(f.Name, "-"), "update") && f.Value != "false" {
-				others = true
-			}
-		}
-		return named, others
-	case "vet":
-		return named, c.Has("-fix")
-	case "build", "install", "list", "version", "env", "doc", "help", "clean", "telemetry":
-		return named, false
-	case "tool":
-		return named, !Among("cover nm objdump pprof trace vet", c.Operand(1))
-	case "get":
-		return []string{"go.mod", "go.sum"}, false
-	case "mod":
-		if Among("tidy init edit", c.Operand(1)) {
-			return []string{"go.mod", "go.sum"}, false
-		}
-		return nil, c.Operand(1) == "vendor"
-	}
-	return named, true
-}
-
 // goDefaults knows that go takes the package of its folder where it is told
 // none, that the last -run counts, and which -run leaves nothing out.
 func goDefaults(_ Call, _ Args, s *Scope) {

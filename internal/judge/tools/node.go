@@ -56,16 +56,6 @@ func npmDryFlag(_ Call, f Flag) string {
 
 func idleShell(_ Call, _, value string) bool { return idle(value) }
 
-// scriptWrites reads package managers: what a script changes is told by its name.
-func scriptWrites(c Call) (named []string, others bool) {
-	if Among("ls list view info outdated why ping whoami search config help", c.Operand(0)) {
-		return nil, false
-	}
-	return nil, !verifies(c.Operand(0)) || updates(Read(c.Words, ""))
-}
-
-func tscWrites(c Call) (named []string, others bool) { return nil, !c.Has("--noEmit") }
-
 // jestPaths knows the flags by which Jest takes its operands for paths, and that
 // names fit whatever their case.
 func jestPaths(_ Call, a Args, s *Scope) {

@@ -319,14 +319,6 @@ func cargoWatch(words []string) (string, bool) {
 	return "", false
 }
 
-func cargoWrites(c Call) (named []string, others bool) {
-	if c.Operand(0) == "fmt" {
-		return nil, !c.Has("--check") && !Read(append([]string{""}, c.Rest...), "").Has("--check")
-	}
-	known := Among("test check clippy build bench doc tree metadata search nextest audit deny llvm-cov version", c.Operand(0))
-	return nil, !known || c.Has("--fix")
-}
-
 // SkipsTests lists the flags by which a build leaves its tests out. The build
 // itself is done, so a pattern of the program alone is met.
 const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"

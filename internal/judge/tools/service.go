@@ -5,27 +5,6 @@ import (
 	"strings"
 )
 
-func mongoRisk(c Call) string {
-	if text := strings.Join(append(c.Values("--eval"), c.Operands...), " "); strings.Contains(text, ".drop") || strings.Contains(text, ".deleteMany({})") {
-		return DestroyData
-	}
-	return ""
-}
-
-func dockerWrites(c Call) (named []string, others bool) {
-	switch c.Operand(0) {
-	case "cp":
-		if to := c.Operand(2); to != "" && !strings.Contains(to, ":") {
-			return []string{to}, true
-		}
-	case "run", "exec", "init":
-		return nil, true
-	case "compose":
-		return nil, Among("run exec cp", c.Operand(1))
-	}
-	return nil, false
-}
-
 // ComposeFiles are those that words tell docker compose to read, as written.
 func ComposeFiles(words []string) (files []string) {
 	for i, word := range words {
@@ -73,6 +52,3 @@ func mountSource(mount string) string {
 	mount, _, _ = strings.Cut(mount, ":")
 	return mount
 }
-
-// nothingWritten is for a program that starts others, which may write.
-func nothingWritten(Call) (named []string, others bool) { return nil, false }

@@ -19,9 +19,3 @@ func envText(words []string) (string, bool) {
 	}
 	return "", false
 }
-
-// listsOnly reads package managers and the like, of which some commands only
-// list.
-func listsOnly(c Call) (named []string, others bool) {
-	return nil, !Among("list show freeze check pr issue run api auth status view search info", c.Operand(0)) || c.Operand(1) == "checkout"
-}

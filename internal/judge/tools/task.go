@@ -90,16 +90,6 @@ func variableOfTool(name string) bool {
 		name == strings.ToUpper(name) && Find(strings.ToLower(name)).Does&Variable != 0
 }
 
-// taskWrites reads task runners: what a task changes is told by its name.
-func taskWrites(c Call) (named []string, others bool) {
-	for _, target := range c.Operands {
-		if !verifies(target) && !Assignment(target) {
-			return nil, true
-		}
-	}
-	return nil, len(c.Operands) == 0 || updates(c.Args)
-}
-
 // verifies reports whether the name of a task says that it only looks:
 // test:unit and lint-go do, lint:fix does not.
 func verifies(task string) bool {

@@ -52,11 +52,9 @@ type Tool struct {
 	Exec   string                              // flags that are followed by a command for each file found
 	Spell  func(operands []string) []string    // evens out the ways to say the same
 
-	Rewrites *Rewrites                                  // for formatters and linters
-	Writes   func(c Call) (named []string, others bool) // the files that it changes: by name, and whether there are others
-	Shows    *Shows                                     // the files that it prints
-	Risks    []Risk
-	RiskIf   func(c Call) string // the kind of the risk, where no Risk can say it
+	Writes []Case // the files that it changes; where none holds, any
+	Shows  *Shows // the files that it prints
+	Risks  []Case // what it can destroy beyond recall
 
 	TargetsOf string   // it runs the targets of this tool
 	Targets   *Targets // the targets or scripts that a project defines for it
@@ -143,15 +141,6 @@ type Interpreter struct {
 	Files  bool   // the script is a shell's
 }
 
-// Rewrites is when a formatter or linter changes what it is given.
-type Rewrites struct {
-	With    string // only with one of these flags
-	Letters string // or one of these letters
-	Unless  string // not with one of these flags
-	Sub     string // or with this subcommand
-	From    int    // the first operand that is a file
-}
-
 // Shows is which operands are files that a program prints.
 type Shows struct {
 	Takes   string // flags that take the next word as their value
@@ -160,25 +149,8 @@ type Shows struct {
 	Streams bool   // as for a stream editor: see streamed
 }
 
-// Risk is a way to destroy something beyond recall. All that is set must hold.
-type Risk struct {
-	Kind    string
-	Sub     string // phrases that the operands begin with
-	Any     string // one of the operands
-	Flags   string // one of these flags, or
-	Letters string // one of these letters
-}
-
-// Kinds of risk.
-const (
-	DeleteFiles    = "delete files"
-	DiscardChanges = "discard changes"
-	RewriteHistory = "rewrite history"
-	DestroyData    = "destroy data"
-	Overwrite      = "overwrite device"
-	Permissions    = "change permissions"
-	Infrastructure = "destroy infrastructure"
-)
+// DestroyData is the kind of what SQL can destroy; the other kinds stand in the data.
+const DestroyData = "destroy data"
 
 // Targets are what a project defines for a task runner.
 type Targets struct {

@@ -40,6 +40,7 @@ type file struct {
 	Ecosystem map[string]any
 	Tool      []any
 	Picks     map[string][]any // how the arguments of a run say what it takes, by a name
+	Writes    map[string][]any // what a run changes, by a name
 	Setting   []any
 	Umbrella  []any
 	Served    []any
@@ -112,6 +113,9 @@ func (w *rows) allRows(files []file) (err error) {
 	for _, f := range files {
 		for _, name := range slices.Sorted(maps.Keys(f.Picks)) {
 			err = errors.Join(err, w.list(name+"Picks", reflect.TypeFor[tools.Picks](), f.Picks[name]))
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.Writes)) {
+			err = errors.Join(err, w.list(name+"Writes", reflect.TypeFor[tools.Case](), f.Writes[name]))
 		}
 		if len(f.Tool) > 0 {
 			err = errors.Join(err, w.list(f.name+"Tools", reflect.TypeFor[tools.Tool](), f.Tool))

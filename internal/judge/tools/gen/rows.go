@@ -97,11 +97,13 @@ func (w *rows) row(t reflect.Type, row map[string]any) error {
 var listName = regexp.MustCompile(`\{([a-z]\w+)\}`)
 
 // text writes what stands for a value of a type: itself; the name of a function, or of
-// the rows that say what a tool's arguments pick; the words of a set.
+// rows that say what a tool's arguments pick or change; the words of a set.
 func (w *rows) text(t reflect.Type, text string) error {
 	switch {
 	case t == reflect.TypeFor[[]tools.Picks]():
 		w.WriteString(text + "Picks")
+	case t == reflect.TypeFor[[]tools.Case]():
+		w.WriteString(text + "Writes")
 	case t.Kind() == reflect.String:
 		w.WriteString(listName.ReplaceAllStringFunc(fmt.Sprintf("%q", text), func(name string) string {
 			if bare := name[1 : len(name)-1]; w.lists[bare] != "" {
