@@ -39,7 +39,7 @@ func (c Choice) readable() bool {
 				return slices.ContainsFunc(levels(alt), func(level string) bool { return expression(level) == nil })
 			})
 		case Keywords:
-			_, ok := readKeywords(text)
+			_, ok := keywords(text)
 			return !ok
 		}
 		return len(text) > maxPattern
@@ -69,8 +69,8 @@ func (c Choice) fits(text, name, file string) bool {
 	case Levels:
 		return slices.ContainsFunc(alternatives(text), func(alt string) bool { return levelsFit(levels(alt), strings.Split(name, "/")) })
 	case Keywords:
-		words, ok := readKeywords(text)
-		return ok && words.fit(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
+		fits, ok := keywords(text)
+		return ok && fits(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
 	}
 	return runFits(text, name)
 }

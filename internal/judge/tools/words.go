@@ -11,46 +11,14 @@ const (
 // lower is the beginning of a line in small letters.
 func lower(line string) string { return strings.ToLower(line[:min(len(line), maxLine)]) }
 
-// ExitNamed reports whether a line in small letters names an exit status other
-// than 0: exit status 1, exited with code 2, EXIT=1, rc: 3.
-func ExitNamed(low string) bool {
-	for _, word := range [...]string{"exit", "rc"} {
-		for from := 0; ; {
-			i := strings.Index(low[from:], word)
-			if i < 0 {
-				break
-			}
-			at := from + i
-			from = at + len(word)
-			if at > 0 && (inWord(low[at-1]) && low[at-1] != '_' || low[at-1] == '.') {
-				continue
-			}
-			if named := statusAfter(low[from:]); named > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
+// exitNamed is an exit status other than 0: exit status 1, exited with code 2, EXIT=1,
+// rc: 3.
+const exitNamed = `(?:^|[^a-z.\x{80}-\x{10ffff}])(?:exit|rc)(?:[ :=_()$?'"\x60]|status|code|with|value|was|non-zero|ed)+0*[1-9]\d{0,8}(?:\D|$)`
 
-// statusAfter is the number that follows exit or rc: `ed with code 2` has 2, -1
-// stands for none.
-func statusAfter(rest string) int {
-	before := rest
-	for {
-		trimmed := strings.TrimLeft(rest, " :=_()$?'\"`")
-		for _, filler := range [...]string{"status", "code", "with", "value", "was", "non-zero", "ed"} {
-			trimmed = strings.TrimPrefix(trimmed, filler)
-		}
-		if trimmed == rest {
-			break
-		}
-		rest = trimmed
-	}
-	if rest == before {
-		return -1
-	}
-	return leading(rest)
+// ExitNamed reports whether a line in small letters names an exit status other
+// than 0.
+func ExitNamed(low string) bool {
+	return containsAny(low, "exit", "rc") && expression(exitNamed).MatchString(low)
 }
 
 // cutLast cuts a text around the last occurrence of a mark.
