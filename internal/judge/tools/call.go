@@ -125,25 +125,35 @@ func (c Call) DryRun(env []string) string {
 		return sub[strings.LastIndexByte(sub, ' ')+1:]
 	}
 	if t.HandsOn {
-		flags = slices.Concat(flags, c.rest(""))
+		flags = slices.Concat(flags, c.rest(t.Takes))
 	}
 	for _, f := range flags {
 		switch {
 		case Among("--help --dry-run --dryrun", f.Name) && !Among("false none", f.Value), f.Name == "--version" && !t.VersionOf, Among(t.Dry, f.Name):
 			return f.Name
-		case t.DryFlag != nil:
-			if word := t.DryFlag(c, f); word != "" {
-				return word
+		case c.idles(f.Name + "=" + f.Value):
+			if f.Value != "" && c.Has(t.Instead) {
+				return first(t.Instead)
 			}
+			return f.Name
 		}
 	}
+	if at := slices.IndexFunc(c.Operands, c.idles); at >= 0 {
+		return c.Operands[at]
+	}
 	return c.dryByEnv(env)
+}
+
+// idles reports whether a flag with its value, or an operand, keeps the program from
+// doing anything.
+func (c Call) idles(word string) bool {
+	return c.Tool.DryFits != "" && expression(c.Tool.DryFits).MatchString(c.Operand(0)+" "+word)
 }
 
 // dryByEnv is the variable that does what a dry flag does: GOFLAGS=-n,
 // PYTEST_ADDOPTS=--co. A name of DryEnv may end in *.
 func (c Call) dryByEnv(env []string) string {
-	if len(env) == 0 || c.Tool.DryEnv == "" {
+	if len(env) == 0 {
 		return ""
 	}
 	for want := range strings.FieldsSeq(c.Tool.DryEnv) {
@@ -152,11 +162,7 @@ func (c Call) dryByEnv(env []string) string {
 			if prefix, all := strings.CutSuffix(want, "*"); name != want && !(all && strings.HasPrefix(name, prefix)) {
 				continue
 			}
-			dry := c.Tool.DryValue
-			if dry == nil {
-				dry = asFlags
-			}
-			if dry(c, name, value) {
+			if NewCall(c.with(append(flagsIn(value), set))).DryRun(nil) != "" {
 				return name
 			}
 			if name == want {
@@ -167,10 +173,25 @@ func (c Call) dryByEnv(env []string) string {
 	return ""
 }
 
-// asFlags reads a variable's value as flags of the program.
-func asFlags(c Call, _, value string) bool {
-	return NewCall(append([]string{c.Head}, strings.Fields(strings.Trim(value, `"'`))...)).DryRun(nil) != ""
+// WithFlagsOf are the call's words with the flags that variables of env give it
+// (GOFLAGS, PYTEST_ADDOPTS), behind its subcommand.
+func (c Call) WithFlagsOf(env []string) []string {
+	for _, set := range env {
+		name, value, _ := strings.Cut(set, "=")
+		if Among("GOFLAGS PYTEST_ADDOPTS SPEC_OPTS MOCHA_OPTIONS", name) && Among(c.Tool.DryEnv, name) {
+			return c.with(flagsIn(value))
+		}
+	}
+	return c.Words
 }
+
+// with are the call's words with more of them behind its subcommand.
+func (c Call) with(words []string) []string {
+	at := min(1+len(strings.Fields(c.begins("test|vet|build"))), len(c.Words))
+	return slices.Concat(c.Words[:at], words, c.Words[at:])
+}
+
+func flagsIn(value string) []string { return strings.Fields(strings.Trim(value, `"'`)) }
 
 // Shown are the files that the command prints.
 func (c Call) Shown() []string {

@@ -46,16 +46,6 @@ func packageScript(ops []string, more string) []string {
 	return ops
 }
 
-// npmDryFlag knows the flag that makes scripts do nothing.
-func npmDryFlag(_ Call, f Flag) string {
-	if f.Name == "--script-shell" && idle(f.Value) {
-		return f.Name
-	}
-	return ""
-}
-
-func idleShell(_ Call, _, value string) bool { return idle(value) }
-
 // jestPaths knows the flags by which Jest takes its operands for paths, and that
 // names fit whatever their case.
 func jestPaths(_ Call, a Args, s *Scope) {

@@ -299,19 +299,6 @@ func cargoCommand(ops []string) []string {
 	return ops
 }
 
-// cargoDryFlag knows the setting that runs every test with a program that does
-// nothing.
-func cargoDryFlag(_ Call, f Flag) string {
-	if f.Name == "--config" && strings.Contains(f.Value, "runner") && idle(strings.Trim(f.Value[strings.LastIndexByte(f.Value, '=')+1:], ` "'[]`)) {
-		return f.Name
-	}
-	return ""
-}
-
-func cargoRunner(_ Call, name, value string) bool {
-	return strings.HasSuffix(name, "_RUNNER") && idle(firstWord(value))
-}
-
 func cargoWatch(words []string) (string, bool) {
 	if len(words) > 3 && words[1] == "watch" && Among("-x --exec", words[2]) {
 		return "cargo " + words[3], true
@@ -322,20 +309,6 @@ func cargoWatch(words []string) (string, bool) {
 // SkipsTests lists the flags by which a build leaves its tests out. The build
 // itself is done, so a pattern of the program alone is met.
 const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"
-
-func mavenSkips(_ Call, f Flag) string {
-	if Among("-DskipTests -Dmaven.test.skip", f.Name) && f.Value != "false" {
-		return f.Name
-	}
-	return ""
-}
-
-func gradleSkips(_ Call, f Flag) string {
-	if Among("-x --exclude-task", f.Name) && Among("test check :test", f.Value) {
-		return f.Name
-	}
-	return ""
-}
 
 // gradleTasks names the tasks of sub-projects (:app:test) and of variants
 // (testDebugUnitTest) as those of the whole.

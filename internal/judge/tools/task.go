@@ -19,68 +19,15 @@ func miseTask(ops []string) []string {
 	return append([]string{"run"}, ops...)
 }
 
-// makeDryFlag reports a group of short flags that has make's -n, -q or -t; what
-// follows -O, -j and the like is their value.
-func makeDryFlag(_ Call, f Flag) string {
-	if makeShows(f.Name) {
-		return f.Name
-	}
-	return ""
-}
-
-func makeShows(group string) bool {
-	if strings.HasPrefix(group, "--") {
-		return false
-	}
-	if i := strings.IndexAny(group, "OCfIoWlj"); i >= 0 {
-		group = group[:i]
-	}
-	return strings.ContainsAny(group, "nqt")
-}
-
+// makeVariables is the variable that make is given by which a tool does nothing: GO=true.
 func makeVariables(c Call) string {
 	for _, o := range c.Operands {
-		if makeVariable(o) {
+		name, value, _ := strings.Cut(o, "=")
+		if variableOfTool(strings.TrimRight(name, ":?+!")) && Of(first(strings.Trim(value, `"'`))).Does&Idle != 0 {
 			return o
 		}
 	}
 	return ""
-}
-
-func makeFlags(_ Call, _, value string) bool {
-	return makeVariable("MAKEFLAGS=" + strings.Trim(value, `"'`))
-}
-
-// makeVariable reports whether a variable that make is given keeps it from
-// testing: flags that only show, or a tool that does nothing (GO=true).
-func makeVariable(operand string) bool {
-	name, value, ok := strings.Cut(operand, "=")
-	name = strings.TrimRight(name, ":?+!")
-	switch {
-	case !ok:
-		return false
-	case Among("MAKEFLAGS GNUMAKEFLAGS MFLAGS", name):
-		for i, word := range strings.Fields(value) {
-			if Among("--just-print --recon --question --touch --dry-run --eval", word) || strings.HasPrefix(word, "--eval=") {
-				return true
-			}
-			if strings.HasPrefix(word, "--") || strings.Contains(word, "=") {
-				continue
-			}
-			if bare, dashed := strings.CutPrefix(word, "-"); (dashed || i == 0) && makeShows(bare) {
-				return true
-			}
-		}
-		return false
-	case variableOfTool(name):
-		return idle(firstWord(value))
-	}
-	for _, word := range strings.Fields(value) { // ARGS=--collect-only
-		if Among("--collect-only --co --listTests --list-tests --no-run --dry-run -run=^$ --help --version", word) {
-			return true
-		}
-	}
-	return false
 }
 
 // variableOfTool reports whether a variable of a Makefile customarily holds a

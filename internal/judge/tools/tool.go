@@ -32,14 +32,14 @@ type Tool struct {
 	Paths       bool   // its operands are the tests to run
 	All         string // the operand that stands for all packages; folders can take its place
 
-	Dry       string                                // flags that make it show or prepare only
-	DrySubs   string                                // phrases: subcommands that do the same
-	DryFlag   func(c Call, f Flag) string           // the flag, where its value decides
-	DryCall   func(c Call) string                   // what does so otherwise
-	DryEnv    string                                // variables that it takes flags from
-	DryValue  func(c Call, name, value string) bool // how to read one of them; nil: as flags
-	HandsOn   bool                                  // flags after -- are for the program that it runs
-	VersionOf bool                                  // --version chooses a version
+	Dry       string              // flags that make it show or prepare only
+	DrySubs   string              // phrases: subcommands that do the same
+	DryFits   string              // an expression of what does so: the first operand, and a flag with = and its value or an operand
+	DryCall   func(c Call) string // what does so otherwise
+	DryEnv    string              // variables that it takes flags from, or that do so themselves
+	Instead   string              // with one of these flags it has something else to do
+	HandsOn   bool                // flags after -- are for the program that it runs
+	VersionOf bool                // --version chooses a version
 
 	Wraps  []Wrap                              // the ways in which it runs the command in its arguments
 	Away   Host                                // where that command then runs

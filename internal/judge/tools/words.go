@@ -21,6 +21,12 @@ func ExitNamed(low string) bool {
 	return containsAny(low, "exit", "rc") && expression(exitNamed).MatchString(low)
 }
 
+// first is the first word of a text.
+func first(text string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return word
+}
+
 // cutLast cuts a text around the last occurrence of a mark.
 func cutLast(text, mark string) (before, after string, ok bool) {
 	if i := strings.LastIndex(text, mark); i >= 0 {

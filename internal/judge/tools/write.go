@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// idle reports whether a program does nothing but end.
-func idle(word string) bool { return Of(strings.TrimSpace(word)).Does&Idle != 0 }
-
-func firstWord(text string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(strings.Trim(text, `"'`)), " ")
-	return word
-}
-
 // Ways to tell from a command's operands what it changes.
 
 // operands are files by name.

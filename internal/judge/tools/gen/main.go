@@ -85,10 +85,10 @@ func (w *rows) goFile(files []file, write func([]file) error) ([]byte, error) {
 
 func (w *rows) allLists(files []file) error {
 	for _, f := range files {
-		for _, name := range slices.Sorted(maps.Keys(f.Lists)) {
-			w.lists[name] = f.Lists[name]
-			fmt.Fprintf(w, "const %s = %q\n", name, f.Lists[name])
-		}
+		maps.Copy(w.lists, f.Lists)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.lists)) {
+		w.WriteString("const " + name + " = " + w.filled(w.lists[name]) + "\n")
 	}
 	return nil
 }

@@ -105,12 +105,7 @@ func (w *rows) text(t reflect.Type, text string) error {
 	case t == reflect.TypeFor[[]tools.Case]():
 		w.WriteString(text + "Writes")
 	case t.Kind() == reflect.String:
-		w.WriteString(listName.ReplaceAllStringFunc(fmt.Sprintf("%q", text), func(name string) string {
-			if bare := name[1 : len(name)-1]; w.lists[bare] != "" {
-				return `"+` + bare + `+"`
-			}
-			return name
-		}))
+		w.WriteString(w.filled(text))
 	case t.Kind() == reflect.Func:
 		return w.named(text)
 	case t.PkgPath() != "":
@@ -124,6 +119,16 @@ func (w *rows) text(t reflect.Type, text string) error {
 		return fmt.Errorf("%q is no %v", text, t)
 	}
 	return nil
+}
+
+// filled is a text with the lists that it names.
+func (w *rows) filled(text string) string {
+	return listName.ReplaceAllStringFunc(fmt.Sprintf("%q", text), func(name string) string {
+		if bare := name[1 : len(name)-1]; w.lists[bare] != "" {
+			return `"+` + bare + `+"`
+		}
+		return name
+	})
 }
 
 func (w *rows) named(name string) error {
