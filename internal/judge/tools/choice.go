@@ -123,29 +123,8 @@ func runFits(glob, name string) bool {
 	return !strings.Contains(glob, "*") && aligned(segments(glob), all)
 }
 
-// alternatives splits an expression at each | that stands outside of brackets,
-// also those of a group that is all of it: ^(A|B)$.
-func alternatives(text string) []string {
-	inner, begin := strings.CutPrefix(text, "^")
-	inner, end := strings.CutSuffix(inner, "$")
-	if group, ok := strings.CutPrefix(inner, "("); ok && strings.HasSuffix(group, ")") {
-		group = strings.TrimPrefix(group[:len(group)-1], "?:")
-		if !strings.ContainsAny(group, `()[]\`) {
-			var all []string
-			for alt := range strings.SplitSeq(group, "|") {
-				if begin {
-					alt = "^" + alt
-				}
-				if end {
-					alt += "$"
-				}
-				all = append(all, alt)
-			}
-			return all
-		}
-	}
-	return cut(text, '|')
-}
+// alternatives splits an expression at each | that stands outside of brackets.
+func alternatives(text string) []string { return cut(text, '|') }
 
 // levels splits an expression at each / that stands outside of brackets.
 func levels(text string) []string { return cut(text, '/') }

@@ -2,12 +2,8 @@ package tools
 
 import "strings"
 
-// Flags by which a run takes a part of the tests.
-const (
-	ByName    = "-run -k -t -g --grep --filter --tests --testNamePattern --test"
-	ByPart    = ByName + " -pl -p -m" // by name, or a part of the project
-	ByLeaving = ByName + " --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
-)
+// ByLeaving are flags by which a run leaves out a part of the tests.
+const ByLeaving = "-run -k -t -g --grep --filter --tests --testNamePattern --test --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
 
 // Chosen are the flags among choosers that a run was given, with their values:
 // those after a = or the next words.

@@ -1,5 +1,7 @@
 package tools
 
+//go:generate go run ./gen
+
 import (
 	"fmt"
 	"regexp"

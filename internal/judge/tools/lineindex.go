@@ -90,11 +90,6 @@ func (x *lineIndex) make() {
 	}
 }
 
-// may reports whether a line holds one of the texts that it must hold to fit.
-func (l *Line) may(line string) bool {
-	return len(l.Has) == 0 || containsAny(line, l.Has...)
-}
-
 // Shortest is the length of the shortest text; 0 where there is none.
 func Shortest(texts []string) int {
 	if len(texts) == 0 {

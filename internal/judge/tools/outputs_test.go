@@ -189,9 +189,9 @@ func TestRowsFitTheIndex(t *testing.T) {
 func TestFormatsOfTools(t *testing.T) {
 	for _, family := range families {
 		for _, tool := range family {
-			names := strings.Fields(tool.Output.Format)
-			if got := readersOf(tool.Output.Format); len(got) != len(names) {
-				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output.Format)
+			names := strings.Fields(tool.Output)
+			if got := readersOf(tool.Output); len(got) != len(names) {
+				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output)
 			}
 		}
 	}

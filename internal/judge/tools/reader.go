@@ -31,7 +31,7 @@ func (r *reader) read(line string, s *sum) bool {
 	end := first + len(r.format.Lines)
 	for row := rows.next(first, end); row < end; row = rows.next(row+1, end) {
 		l := &r.format.Lines[row-first]
-		if l.In != "" && !Among(l.In, r.state) || !l.may(text) {
+		if l.In != "" && !Among(l.In, r.state) {
 			continue
 		}
 		m, fits := l.groups(text)

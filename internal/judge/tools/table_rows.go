@@ -15,9 +15,9 @@ var tasksTools = []Tool{
 	Tool{Names: "just", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check|ci", Does: Umbrella}, Sub{Words: "fmt|format", Does: Formats}}, Takes: "-f --justfile -d --working-directory --dotenv-path", Folder: "-d --working-directory", Project: "-f --justfile", Defines: true, Dry: "-l --list -n --summary --show -s --evaluate --choose -h", Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "justfile Justfile .justfile", Form: Justfile, Calls: "just"}, Picks: taskPicks},
 	Tool{Names: "task", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Takes: "-t --taskfile -d --dir", Project: "-t --taskfile -d --dir", Defines: true, Dry: "-l --list --list-all -n --dry --summary -h", Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml", Form: Taskfile, Goal: "default", Calls: "task"}, Picks: taskPicks},
 	Tool{Names: "mage", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Writes: []Case{Case{Files: tasks}}, Picks: taskPicks},
-	Tool{Names: "bazel", Aliases: "bazelisk", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "coverage", Does: Umbrella}}, Dry: "--nobuild", Output: Output{Format: "bazel"}, Picks: labelPicks},
+	Tool{Names: "bazel", Aliases: "bazelisk", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "coverage", Does: Umbrella}}, Dry: "--nobuild", Output: "bazel", Picks: labelPicks},
 	Tool{Names: "earthly", Subs: []Sub{Sub{Words: "+test", Does: Umbrella}}, Picks: earthlyPicks},
-	Tool{Names: "pants buck2", Subs: []Sub{Sub{Words: "test", Does: Umbrella}}, Output: Output{Format: "bazel"}, Picks: labelPicks},
+	Tool{Names: "pants buck2", Subs: []Sub{Sub{Words: "test", Does: Umbrella}}, Output: "bazel", Picks: labelPicks},
 	Tool{Names: "mise", Subs: []Sub{Sub{Words: "run test", Does: Umbrella | Runner}, Sub{Words: "run check|run ci", Does: Umbrella}, Sub{Words: "install|use|ls|current|doctor|tasks", Does: Testless}}, Takes: "-C --cd -j --jobs -E --env -o --output", Chooses: 2, Folder: "-C --cd", Dry: "-n --dry-run -h", Wraps: []Wrap{Wrap{Sub: "exec", Dashes: true}, Wrap{Sub: "x", Dashes: true}}, Spell: miseTask, Targets: &Targets{Files: "" + miseFiles + "", Form: Tabled, Goal: "default", Calls: "mise run", Verb: "run r", Tables: "tasks", Mentions: "tasks", Lists: "commands", Folders: "mise-tasks .mise-tasks mise/tasks .mise/tasks .config/mise/tasks", Climbs: true}, Picks: taskPicks},
 	Tool{Names: "devbox", Does: Subject, Subs: []Sub{Sub{Words: "run test", Does: Umbrella | Runner}}, Takes: "-c --config -e --env", Chooses: 2, Dry: "-l --list -h", Wraps: []Wrap{Wrap{Sub: "run", Takes: "-c --config -e --env --env-file", Scripts: true}}, Targets: &Targets{Files: "devbox.json", Form: Tabled, Goal: "default", Calls: "devbox run", Verb: "run", Must: true, Tables: "shell.scripts", Mentions: "scripts", Lists: "commands", Climbs: true}, Picks: taskPicks},
 	Tool{Names: "pre-commit", Aliases: "prek", Does: Subject, Takes: "--hook-stage --from-ref --to-ref -c --config --color", Chooses: 1, Project: "-c --config", Dry: "-h", Targets: &Targets{Files: ".pre-commit-config.yaml .pre-commit-config.yml", Form: HooksFile, Goal: "default", Calls: "pre-commit run", Verb: "run", Must: true, Quiet: true}},
@@ -42,15 +42,15 @@ var gotestsumPicks = []Picks{
 }
 
 var goTools = []Tool{
-	Tool{Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner | Exported}, Sub{Words: "build|vet", Does: Checks | Testless}, Sub{Words: "version|env|list|doc", Does: Prints | Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "get|mod tidy|mod download", Does: Installs}, Sub{Words: "mod|get|install|help|clean|work|telemetry", Does: Testless}}, Takes: "" + goTakes + "", Chooses: 1, Folder: "-C --directory", Project: "-modfile", Paths: true, All: "./...", Dry: "-n -h -help -list --list", DrySubs: "help", DryFits: "^test --?" + goNothing + "", DryEnv: "GOFLAGS", Instead: "-bench --bench", Inner: goProgram, Writes: []Case{Case{Sub: "test", Files: snapshots, Values: "" + goOutputs + ""}, Case{Sub: "vet", Flags: "-fix", Values: "" + goOutputs + "", Others: true}, Case{Sub: "vet|build|install|list|version|env|doc|help|clean|telemetry|tool cover|tool nm|tool objdump|tool pprof|tool trace|tool vet", Values: "" + goOutputs + ""}, Case{Sub: "get|mod tidy|mod init|mod edit", Names: "go.mod go.sum"}, Case{Sub: "mod vendor", Others: true}, Case{Sub: "mod"}, Case{Values: "" + goOutputs + "", Others: true}}, Output: Output{Format: "ginkgo go"}, Picks: goPicks},
-	Tool{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Takes: "" + goTakes + "", Dry: "-n -h -help -list --list", DrySubs: "tool|help", DryFits: " --?" + goNothing + "", DryEnv: "GOFLAGS", HandsOn: true, Output: Output{Format: "ginkgo go"}, Picks: gotestsumPicks},
-	Tool{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "-n --dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", Output: Output{Format: "ginkgo go"}, Picks: ginkgoPicks},
-	Tool{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: Output{Format: "ginkgo go"}, Picks: []Picks{Picks{Ends: "-args --args", Values: "" + goValues + "", Operand: goPlace, Names: []Chooser{Chooser{Flags: "-run --run -test.run", By: Levels}, Chooser{Flags: "-skip --skip -test.skip", By: Levels, Not: true}}, Marks: "-short --short", Tags: "-tags --tags", Stops: "-failfast", More: goDefaults}}},
+	Tool{Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner | Exported}, Sub{Words: "build|vet", Does: Checks | Testless}, Sub{Words: "version|env|list|doc", Does: Prints | Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "get|mod tidy|mod download", Does: Installs}, Sub{Words: "mod|get|install|help|clean|work|telemetry", Does: Testless}}, Takes: "" + goTakes + "", Chooses: 1, Folder: "-C --directory", Project: "-modfile", Paths: true, All: "./...", Dry: "-n -h -help -list --list", DrySubs: "help", DryFits: "^test --?" + goNothing + "", DryEnv: "GOFLAGS", Instead: "-bench --bench", Inner: goProgram, Writes: []Case{Case{Sub: "test", Files: snapshots, Values: "" + goOutputs + ""}, Case{Sub: "vet", Flags: "-fix", Values: "" + goOutputs + "", Others: true}, Case{Sub: "vet|build|install|list|version|env|doc|help|clean|telemetry|tool cover|tool nm|tool objdump|tool pprof|tool trace|tool vet", Values: "" + goOutputs + ""}, Case{Sub: "get|mod tidy|mod init|mod edit", Names: "go.mod go.sum"}, Case{Sub: "mod vendor", Others: true}, Case{Sub: "mod"}, Case{Values: "" + goOutputs + "", Others: true}}, Output: "ginkgo go", Picks: goPicks},
+	Tool{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Takes: "" + goTakes + "", Dry: "-n -h -help -list --list", DrySubs: "tool|help", DryFits: " --?" + goNothing + "", DryEnv: "GOFLAGS", HandsOn: true, Output: "ginkgo go", Picks: gotestsumPicks},
+	Tool{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "-n --dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", Output: "ginkgo go", Picks: ginkgoPicks},
+	Tool{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: "ginkgo go", Picks: []Picks{Picks{Ends: "-args --args", Values: "" + goValues + "", Operand: goPlace, Names: []Chooser{Chooser{Flags: "-run --run -test.run", By: Levels}, Chooser{Flags: "-skip --skip -test.skip", By: Levels, Not: true}}, Marks: "-short --short", Tags: "-tags --tags", Stops: "-failfast", More: goDefaults}}},
 	Tool{Names: "gofmt", Installed: true, Does: Formats | Testless, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
 	Tool{Names: "goimports gofumpt gci", Does: Formats, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
-	Tool{Names: "golangci-lint", Does: Checks, Subs: []Sub{Sub{Words: "fmt", Does: Formats}}, Dry: "" + lintShows + "", Writes: []Case{Case{Sub: "fmt", From: 1, Files: formatted}, Case{Flags: "" + lintFixes + "", From: 1, Files: formatted}, Case{}}, Output: Output{Format: "go check"}, Picks: goLintPicks},
-	Tool{Names: "staticcheck", Does: Checks | Reads, Output: Output{Format: "go check"}, Picks: goLintPicks},
-	Tool{Names: "govulncheck errcheck", Does: Reads, Output: Output{Format: "go check"}},
+	Tool{Names: "golangci-lint", Does: Checks, Subs: []Sub{Sub{Words: "fmt", Does: Formats}}, Dry: "" + lintShows + "", Writes: []Case{Case{Sub: "fmt", From: 1, Files: formatted}, Case{Flags: "" + lintFixes + "", From: 1, Files: formatted}, Case{}}, Output: "go check", Picks: goLintPicks},
+	Tool{Names: "staticcheck", Does: Checks | Reads, Output: "go check", Picks: goLintPicks},
+	Tool{Names: "govulncheck errcheck", Does: Reads, Output: "go check"},
 }
 
 var avaPicks = []Picks{
@@ -159,18 +159,18 @@ var nodeTools = []Tool{
 	Tool{Names: "deno", Installed: true, Ecosystem: "node", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "task test", Does: Tests}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "eval", Does: Program}}, Chooses: 1, Project: "--config -c", Paths: true, Dry: "--no-run -h", Writes: subcommandWrites, Targets: &Targets{Files: "deno.json deno.jsonc", Form: Tabled, Goal: "default", Calls: "deno task", Verb: "task", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands", Climbs: true}, Picks: denoPicks},
 	Tool{Names: "run-s run-p npm-run-all npm-run-all2", TargetsOf: "npm"},
 	Tool{Names: "tsx", Ecosystem: "node", Subs: []Sub{Sub{Words: "--test", Does: Tests | Runner}}, Picks: nodePicks},
-	Tool{Names: "jest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--rootDir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "jest"}, Picks: jestPicks},
-	Tool{Names: "vitest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--root --dir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "vitest"}, Picks: vitestPicks},
-	Tool{Names: "mocha", Installed: true, Ecosystem: "node", Does: Tests | Runner | Reads, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: Output{Format: "mocha"}, Picks: mochaPicks},
-	Tool{Names: "playwright", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "playwright"}, Picks: playwrightPicks},
-	Tool{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "ava"}, Picks: avaPicks},
-	Tool{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "tap"}, Picks: nodePathPicks},
-	Tool{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: Output{Format: "uvu"}, Picks: nodePathPicks},
-	Tool{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: Output{Format: "jasmine"}, Picks: nodePathPicks},
-	Tool{Names: "karma", Ecosystem: "node", Subs: []Sub{Sub{Words: "start", Does: Tests | Runner}}, DrySubs: "init", Output: Output{Format: "karma"}},
-	Tool{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: Output{Format: "karma"}},
-	Tool{Names: "qunit", Ecosystem: "node", Does: Tests, Output: Output{Format: "tap"}, Picks: nodePathPicks},
-	Tool{Names: "cypress", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests | Runner}}, Output: Output{Format: "mocha"}, Picks: cypressPicks},
+	Tool{Names: "jest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--rootDir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: []Case{Case{Files: snapshots}}, Output: "jest", Picks: jestPicks},
+	Tool{Names: "vitest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--root --dir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: []Case{Case{Files: snapshots}}, Output: "vitest", Picks: vitestPicks},
+	Tool{Names: "mocha", Installed: true, Ecosystem: "node", Does: Tests | Runner | Reads, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: "mocha", Picks: mochaPicks},
+	Tool{Names: "playwright", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: []Case{Case{Files: snapshots}}, Output: "playwright", Picks: playwrightPicks},
+	Tool{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: []Case{Case{Files: snapshots}}, Output: "ava", Picks: avaPicks},
+	Tool{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: []Case{Case{Files: snapshots}}, Output: "tap", Picks: nodePathPicks},
+	Tool{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: "uvu", Picks: nodePathPicks},
+	Tool{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: "jasmine", Picks: nodePathPicks},
+	Tool{Names: "karma", Ecosystem: "node", Subs: []Sub{Sub{Words: "start", Does: Tests | Runner}}, DrySubs: "init", Output: "karma"},
+	Tool{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: "karma"},
+	Tool{Names: "qunit", Ecosystem: "node", Does: Tests, Output: "tap", Picks: nodePathPicks},
+	Tool{Names: "cypress", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests | Runner}}, Output: "mocha", Picks: cypressPicks},
 	Tool{Names: "wdio", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests}}},
 	Tool{Names: "react-scripts", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Picks: reactPicks},
 	Tool{Names: "ng", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Picks: ngPicks},
@@ -178,10 +178,10 @@ var nodeTools = []Tool{
 	Tool{Names: "nx", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run-many test|affected test", Does: Runner}}, Dry: "--graph --print -h", Inner: nxTarget, Picks: nxPicks},
 	Tool{Names: "turbo", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run test", Does: Runner}}, Dry: "--dry -h", Picks: turboPicks},
 	Tool{Names: "moon", Subs: []Sub{Sub{Words: ":test", Does: Umbrella}}},
-	Tool{Names: "tsc", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "--noEmit"}}, Output: Output{Format: "check"}, Picks: tscPicks},
+	Tool{Names: "tsc", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "--noEmit"}}, Output: "check", Picks: tscPicks},
 	Tool{Names: "tsserver", Does: Reads},
-	Tool{Names: "eslint", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: Output{Format: "check"}, Picks: pathPicks},
-	Tool{Names: "stylelint oxlint standard tslint", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: Output{Format: "check"}, Picks: pathPicks},
+	Tool{Names: "eslint", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
+	Tool{Names: "stylelint oxlint standard tslint", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
 	Tool{Names: "prettier", Does: Formats | Testless, Takes: "" + testConfig + "", Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}, Picks: pathPicks},
 	Tool{Names: "biome", Subs: []Sub{Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: fixOnlyWrites, Picks: subPathPicks},
 	Tool{Names: "nodemon", Inline: "--run --command -c -x --exec"},
@@ -219,15 +219,15 @@ var wardPicks = []Picks{
 
 var pythonTools = []Tool{
 	Tool{Names: "python", Aliases: "py", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-V", Does: Testless}, Sub{Words: "-c", Does: Program}}, Script: &Interpreter{Takes: "-W -X", Text: "c", Module: true}},
-	Tool{Names: "pytest", Aliases: "py.test", Versioned: true, Installed: true, Ecosystem: "python", Does: Tests | Variable | Runner, Takes: "-k -m -n -c -p -o -W --rootdir --maxfail --timeout --durations --junitxml", Project: "--rootdir --config-file -c", Paths: true, Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "pytest"}, Picks: pytestPicks},
-	Tool{Names: "unittest", Ecosystem: "python", Does: Exported | Tests | Runner, Paths: true, Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "unittest"}, Picks: unittestPicks},
-	Tool{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner, Output: Output{Format: "unittest"}, Picks: modulePicks},
+	Tool{Names: "pytest", Aliases: "py.test", Versioned: true, Installed: true, Ecosystem: "python", Does: Tests | Variable | Runner, Takes: "-k -m -n -c -p -o -W --rootdir --maxfail --timeout --durations --junitxml", Project: "--rootdir --config-file -c", Paths: true, Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: []Case{Case{Files: snapshots}}, Output: "pytest", Picks: pytestPicks},
+	Tool{Names: "unittest", Ecosystem: "python", Does: Exported | Tests | Runner, Paths: true, Writes: []Case{Case{Files: snapshots}}, Output: "unittest", Picks: unittestPicks},
+	Tool{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner, Output: "unittest", Picks: modulePicks},
 	Tool{Names: "ward", Ecosystem: "python", Does: Tests, Picks: wardPicks},
 	Tool{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", Picks: environmentPicks},
 	Tool{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", Picks: environmentPicks},
-	Tool{Names: "manage.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}, Output: Output{Format: "unittest pytest"}, Picks: djangoPicks},
+	Tool{Names: "manage.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}, Output: "unittest pytest", Picks: djangoPicks},
 	Tool{Names: "django-admin", Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}},
-	Tool{Names: "django setup.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "unittest pytest"}, Picks: djangoPicks},
+	Tool{Names: "django setup.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "unittest pytest", Picks: djangoPicks},
 	Tool{Names: "poe", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "-C --directory -e --executor", Chooses: 1, Dry: "-d -h", Targets: &Targets{Files: "pyproject.toml poe_tasks.toml", Form: Tabled, Goal: "default", Calls: "poe", Tables: "tool.poe.tasks|tasks", Mentions: "tasks", Lists: "tasks", Climbs: true}},
 	Tool{Names: "inv", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}},
 	Tool{Names: "invoke", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Writes: []Case{Case{Files: tasks}}},
@@ -245,9 +245,9 @@ var pythonTools = []Tool{
 	Tool{Names: "coverage", Wraps: []Wrap{Wrap{Sub: "run", Takes: "--source --omit --include --rcfile --data-file"}}},
 	Tool{Names: "pyenv", Wraps: []Wrap{Wrap{Sub: "exec"}}},
 	Tool{Names: "dotenv", Takes: "-e -f -p", Wraps: []Wrap{Wrap{Sub: "run", Takes: "-e -f -c -v --file"}, Wrap{Takes: "-e -f -c -v --file -p"}}},
-	Tool{Names: "ruff", Subs: []Sub{Sub{Words: "check", Does: Checks}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Dry: "" + lintShows + "", Writes: subcommandWrites, Output: Output{Format: "check"}, Picks: subPathPicks},
-	Tool{Names: "mypy", Does: Checks | Reads, Dry: "" + lintShows + "", Output: Output{Format: "check"}, Picks: mypyPicks},
-	Tool{Names: "pyright flake8 pylint", Does: Checks | Reads, Output: Output{Format: "check"}, Picks: pathPicks},
+	Tool{Names: "ruff", Subs: []Sub{Sub{Words: "check", Does: Checks}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Dry: "" + lintShows + "", Writes: subcommandWrites, Output: "check", Picks: subPathPicks},
+	Tool{Names: "mypy", Does: Checks | Reads, Dry: "" + lintShows + "", Output: "check", Picks: mypyPicks},
+	Tool{Names: "pyright flake8 pylint", Does: Checks | Reads, Output: "check", Picks: pathPicks},
 	Tool{Names: "bandit vulture", Does: Reads},
 	Tool{Names: "black", Does: Formats | Testless, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}, Picks: pathPicks},
 	Tool{Names: "isort", Does: Formats | Testless, Writes: []Case{Case{Unless: "" + checksOnly + " -c", Files: formatted}, Case{}}},
@@ -264,8 +264,8 @@ var cargoPicks = []Picks{
 }
 
 var rustTools = []Tool{
-	Tool{Names: "cargo", Installed: true, Ecosystem: "rust", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|nextest|llvm-cov|tarpaulin", Does: Tests | Runner}, Sub{Words: "insta test", Does: Tests}, Sub{Words: "check|clippy", Does: Checks | Testless}, Sub{Words: "build|doc|tree|version|metadata", Does: Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "fetch|add|update", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Takes: "-C --manifest-path --color --config -Z -p --package --exclude --target --features -F --profile --test --bin --example --bench -j --jobs", Chooses: 1, Folder: "-C --dir --directory", Project: "--manifest-path", Dry: "--no-run --list -h -V", DrySubs: "help|nextest list|nextest show-config|nextest self|nextest archive|nextest help|llvm-cov report|llvm-cov clean|llvm-cov show-env", DryFits: " (?:--config=.*runner.*=[ \\[]*|CARGO_TARGET_\\w*_RUNNER=)" + idlePrograms + "", DryEnv: "CARGO_TARGET_*", HandsOn: true, Text: cargoWatch, Spell: cargoCommand, Writes: []Case{Case{Sub: "fmt", Flags: "--check"}, Case{Sub: "test|check|clippy|build|bench|doc|tree|metadata|search|nextest|audit|deny|llvm-cov|version", Unless: "--fix"}}, Targets: &Targets{Files: "Makefile.toml", Form: Tabled, Goal: "default", Calls: "cargo make|makers", Verb: "make", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands"}, Output: Output{Format: "cargo"}, Picks: cargoPicks},
-	Tool{Names: "cross", Ecosystem: "rust", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "cargo"}, Picks: cargoPicks},
+	Tool{Names: "cargo", Installed: true, Ecosystem: "rust", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|nextest|llvm-cov|tarpaulin", Does: Tests | Runner}, Sub{Words: "insta test", Does: Tests}, Sub{Words: "check|clippy", Does: Checks | Testless}, Sub{Words: "build|doc|tree|version|metadata", Does: Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "fetch|add|update", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Takes: "-C --manifest-path --color --config -Z -p --package --exclude --target --features -F --profile --test --bin --example --bench -j --jobs", Chooses: 1, Folder: "-C --dir --directory", Project: "--manifest-path", Dry: "--no-run --list -h -V", DrySubs: "help|nextest list|nextest show-config|nextest self|nextest archive|nextest help|llvm-cov report|llvm-cov clean|llvm-cov show-env", DryFits: " (?:--config=.*runner.*=[ \\[]*|CARGO_TARGET_\\w*_RUNNER=)" + idlePrograms + "", DryEnv: "CARGO_TARGET_*", HandsOn: true, Text: cargoWatch, Spell: cargoCommand, Writes: []Case{Case{Sub: "fmt", Flags: "--check"}, Case{Sub: "test|check|clippy|build|bench|doc|tree|metadata|search|nextest|audit|deny|llvm-cov|version", Unless: "--fix"}}, Targets: &Targets{Files: "Makefile.toml", Form: Tabled, Goal: "default", Calls: "cargo make|makers", Verb: "make", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands"}, Output: "cargo", Picks: cargoPicks},
+	Tool{Names: "cross", Ecosystem: "rust", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "cargo", Picks: cargoPicks},
 	Tool{Names: "makers", TargetsOf: "cargo"},
 	Tool{Names: "rustup", Wraps: []Wrap{Wrap{Sub: "run", Skip: 1}}},
 	Tool{Names: "rustfmt", Does: Formats, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}},
@@ -281,9 +281,9 @@ var mavenPicks = []Picks{
 }
 
 var jvmTools = []Tool{
-	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFits: " -D(?:skipTests|maven\\.test\\.skip)=(?:true)?$", DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: []Case{Case{Files: tasks}}, Output: Output{Format: "maven compiler"}, Picks: mavenPicks},
-	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFits: " (?:-x|--exclude-task)=(?:test|check|:test)$", Spell: gradleTasks, Writes: []Case{Case{Files: tasks}}, Output: Output{Format: "gradle compiler"}, Picks: gradlePicks},
-	Tool{Names: "sbt", Ecosystem: "java", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Writes: []Case{Case{Files: tasks}}, Output: Output{Format: "sbt"}},
+	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFits: " -D(?:skipTests|maven\\.test\\.skip)=(?:true)?$", DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: []Case{Case{Files: tasks}}, Output: "maven compiler", Picks: mavenPicks},
+	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFits: " (?:-x|--exclude-task)=(?:test|check|:test)$", Spell: gradleTasks, Writes: []Case{Case{Files: tasks}}, Output: "gradle compiler", Picks: gradlePicks},
+	Tool{Names: "sbt", Ecosystem: "java", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Writes: []Case{Case{Files: tasks}}, Output: "sbt"},
 	Tool{Names: "java", Subs: []Sub{Sub{Words: "-version", Does: Testless}}},
 	Tool{Names: "ktlint", Writes: []Case{Case{Flags: "" + lintFixes + " -F --format", Files: formatted}, Case{}}},
 }
@@ -308,16 +308,16 @@ var rubyPicks = []Picks{
 var rubyTools = []Tool{
 	Tool{Names: "ruby", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Picks: rubyPicks},
 	Tool{Names: "perl", Does: Subject, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Writes: []Case{Case{Files: streams}}},
-	Tool{Names: "rspec", Installed: true, Ecosystem: "ruby", Does: Tests | Variable | Runner | Reads, Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: Output{Format: "rspec"}, Picks: rspecPicks},
-	Tool{Names: "rake", Installed: true, Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test|spec", Does: Tests | Runner}}, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Writes: []Case{Case{Files: tasks}}, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: Output{Format: "minitest rspec cucumber"}, Picks: rakePicks},
-	Tool{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "minitest"}},
-	Tool{Names: "rails", Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Output: Output{Format: "minitest rspec cucumber"}, Picks: railsPicks},
-	Tool{Names: "cucumber", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "cucumber"}, Picks: cucumberPicks},
-	Tool{Names: "parallel_rspec turbo_tests", Ecosystem: "ruby", Does: Tests, Output: Output{Format: "rspec"}, Picks: rspecPicks},
+	Tool{Names: "rspec", Installed: true, Ecosystem: "ruby", Does: Tests | Variable | Runner | Reads, Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: "rspec", Picks: rspecPicks},
+	Tool{Names: "rake", Installed: true, Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test|spec", Does: Tests | Runner}}, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Writes: []Case{Case{Files: tasks}}, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: "minitest rspec cucumber", Picks: rakePicks},
+	Tool{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: "minitest"},
+	Tool{Names: "rails", Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Output: "minitest rspec cucumber", Picks: railsPicks},
+	Tool{Names: "cucumber", Ecosystem: "ruby", Does: Tests | Runner, Output: "cucumber", Picks: cucumberPicks},
+	Tool{Names: "parallel_rspec turbo_tests", Ecosystem: "ruby", Does: Tests, Output: "rspec", Picks: rspecPicks},
 	Tool{Names: "bundle", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Wraps: []Wrap{Wrap{Sub: "exec"}}, Writes: []Case{Case{Files: tasks}}},
 	Tool{Names: "gem", Chooses: 1, VersionOf: true},
 	Tool{Names: "rbenv", Wraps: []Wrap{Wrap{Sub: "exec"}}},
-	Tool{Names: "rubocop", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: Output{Format: "check"}, Picks: pathPicks},
+	Tool{Names: "rubocop", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
 }
 
 var artisanPicks = []Picks{
@@ -339,13 +339,13 @@ var phpunitPicks = []Picks{
 var phpTools = []Tool{
 	Tool{Names: "php", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-r", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
 	Tool{Names: "composer", Installed: true, Ecosystem: "php", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "require", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Project: "-d --working-dir", Spell: composerScript, Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Calls: "composer|composer run|composer run-script", Verb: "run run-script", Quiet: true}, Picks: npmPicks},
-	Tool{Names: "phpunit", Ecosystem: "php", Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Paths: true, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "paratest", Ecosystem: "php", Does: Tests, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "artisan", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "phpunit"}, Picks: artisanPicks},
-	Tool{Names: "sail", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "phpunit"}, Picks: artisanPicks},
-	Tool{Names: "codecept", Ecosystem: "php", Subs: []Sub{Sub{Words: "run", Does: Tests}}, Output: Output{Format: "phpunit"}, Picks: codeceptPicks},
-	Tool{Names: "behat", Ecosystem: "php", Does: Tests, Output: Output{Format: "cucumber"}, Picks: cucumberPicks},
+	Tool{Names: "phpunit", Ecosystem: "php", Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Paths: true, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "paratest", Ecosystem: "php", Does: Tests, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "artisan", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "phpunit", Picks: artisanPicks},
+	Tool{Names: "sail", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "phpunit", Picks: artisanPicks},
+	Tool{Names: "codecept", Ecosystem: "php", Subs: []Sub{Sub{Words: "run", Does: Tests}}, Output: "phpunit", Picks: codeceptPicks},
+	Tool{Names: "behat", Ecosystem: "php", Does: Tests, Output: "cucumber", Picks: cucumberPicks},
 }
 
 var cmakePicks = []Picks{
@@ -365,13 +365,13 @@ var taskPicks = []Picks{
 }
 
 var nativeTools = []Tool{
-	Tool{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Format: "ctest gtest compiler"}, Picks: ctestPicks},
-	Tool{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "ctest gtest compiler"}, Picks: mesonPicks},
-	Tool{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "check", Does: Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: Output{Format: "ctest gtest compiler"}, Picks: taskPicks},
-	Tool{Names: "cmake", Ecosystem: "c", Does: Configures, Subs: []Sub{Sub{Words: "--target test|-t test|--target check|-t check", Does: Tests | Runner}}, Takes: "--build --target -t --config -j --parallel -S -B -G -D -A -T -C --preset --install --prefix", Dry: "-N -h --help", Output: Output{Format: "ctest gtest compiler"}, Picks: cmakePicks},
+	Tool{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: "ctest gtest compiler", Picks: ctestPicks},
+	Tool{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "ctest gtest compiler", Picks: mesonPicks},
+	Tool{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "check", Does: Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: "ctest gtest compiler", Picks: taskPicks},
+	Tool{Names: "cmake", Ecosystem: "c", Does: Configures, Subs: []Sub{Sub{Words: "--target test|-t test|--target check|-t check", Does: Tests | Runner}}, Takes: "--build --target -t --config -j --parallel -S -B -G -D -A -T -C --preset --install --prefix", Dry: "-N -h --help", Output: "ctest gtest compiler", Picks: cmakePicks},
 	Tool{Names: "configure", Does: Configures},
 	Tool{Names: "clang-format", Versioned: true, Does: Formats, Writes: []Case{Case{Flags: "--in-place", Letters: "i", Files: formatted}, Case{}}},
-	Tool{Names: "gcc g++ cc c++ clang clang++ ld", Writes: []Case{Case{Flags: "-o --output", Takes: "-o --output -I -L -l", Values: "-o --output"}}, Output: Output{Format: "compiler"}},
+	Tool{Names: "gcc g++ cc c++ clang clang++ ld", Writes: []Case{Case{Flags: "-o --output", Takes: "-o --output -I -L -l", Values: "-o --output"}}, Output: "compiler"},
 	Tool{Names: "nm ldd objdump", Does: Reads},
 	Tool{Names: "strings", Does: Reads | Prints, Shows: &Shows{}},
 	Tool{Names: "swiftlint", Writes: []Case{Case{Flags: "" + lintFixes + "", From: 1, Files: formatted}, Case{}}},
@@ -382,7 +382,7 @@ var dotnetPicks = []Picks{
 }
 
 var dotnetTools = []Tool{
-	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h", VersionOf: true, Spell: dotnetWatch, Writes: []Case{Case{Files: tasks}}, Output: Output{Format: "dotnet"}, Picks: dotnetPicks},
+	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h", VersionOf: true, Spell: dotnetWatch, Writes: []Case{Case{Files: tasks}}, Output: "dotnet", Picks: dotnetPicks},
 }
 
 var mixPicks = []Picks{
@@ -390,7 +390,7 @@ var mixPicks = []Picks{
 }
 
 var elixirTools = []Tool{
-	Tool{Names: "mix", Installed: true, Ecosystem: "elixir", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "coveralls", Does: Tests}, Sub{Words: "deps.get", Does: Installs | Testless}, Sub{Words: "hex.outdated|hex.audit", Does: Asks | Testless}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Targets: &Targets{Files: "mix.exs", Form: Mixfile, Goal: "default", Calls: "mix", Quiet: true}, Output: Output{Format: "exunit"}, Picks: mixPicks},
+	Tool{Names: "mix", Installed: true, Ecosystem: "elixir", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "coveralls", Does: Tests}, Sub{Words: "deps.get", Does: Installs | Testless}, Sub{Words: "hex.outdated|hex.audit", Does: Asks | Testless}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Targets: &Targets{Files: "mix.exs", Form: Mixfile, Goal: "default", Calls: "mix", Quiet: true}, Output: "exunit", Picks: mixPicks},
 }
 
 var swiftPicks = []Picks{
@@ -398,8 +398,8 @@ var swiftPicks = []Picks{
 }
 
 var swiftTools = []Tool{
-	Tool{Names: "swift", Installed: true, Ecosystem: "swift", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Chooses: 1, Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: Output{Format: "swift compiler"}, Picks: swiftPicks},
-	Tool{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "swift compiler"}},
+	Tool{Names: "swift", Installed: true, Ecosystem: "swift", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Chooses: 1, Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: "swift compiler", Picks: swiftPicks},
+	Tool{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "swift compiler"},
 }
 
 var dartPicks = []Picks{
@@ -407,8 +407,8 @@ var dartPicks = []Picks{
 }
 
 var dartTools = []Tool{
-	Tool{Names: "dart", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Output: Output{Format: "dart"}, Picks: dartPicks},
-	Tool{Names: "flutter", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, DrySubs: "test list|test last", Output: Output{Format: "dart"}, Picks: dartPicks},
+	Tool{Names: "dart", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Output: "dart", Picks: dartPicks},
+	Tool{Names: "flutter", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, DrySubs: "test list|test last", Output: "dart", Picks: dartPicks},
 }
 
 var zigPicks = []Picks{
@@ -417,7 +417,7 @@ var zigPicks = []Picks{
 }
 
 var zigTools = []Tool{
-	Tool{Names: "zig", Installed: true, Ecosystem: "zig", Does: Subject, Subs: []Sub{Sub{Words: "build test|test", Does: Tests | Runner}}, Chooses: 1, Writes: subcommandWrites, Output: Output{Format: "zig compiler"}, Picks: zigPicks},
+	Tool{Names: "zig", Installed: true, Ecosystem: "zig", Does: Subject, Subs: []Sub{Sub{Words: "build test|test", Does: Tests | Runner}}, Chooses: 1, Writes: subcommandWrites, Output: "zig compiler", Picks: zigPicks},
 }
 
 var packagePicks = []Picks{
@@ -425,12 +425,12 @@ var packagePicks = []Picks{
 }
 
 var haskellTools = []Tool{
-	Tool{Names: "stack", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "rspec haskell"}, Picks: packagePicks},
-	Tool{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "rspec haskell"}, Picks: packagePicks},
+	Tool{Names: "stack", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "rspec haskell", Picks: packagePicks},
+	Tool{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "rspec haskell", Picks: packagePicks},
 }
 
 var clojureTools = []Tool{
-	Tool{Names: "lein", Ecosystem: "clojure", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "clojure"}},
+	Tool{Names: "lein", Ecosystem: "clojure", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "clojure"},
 }
 
 var batsPicks = []Picks{
@@ -438,17 +438,17 @@ var batsPicks = []Picks{
 }
 
 var batsTools = []Tool{
-	Tool{Names: "bats", Installed: true, Ecosystem: "bats", Does: Tests | Runner, Paths: true, Dry: "-c --count -h -v", Writes: []Case{Case{Files: snapshots}}, Output: Output{Format: "bats tap"}, Picks: batsPicks},
-	Tool{Names: "shellspec", Ecosystem: "bats", Does: Tests | Runner, Output: Output{Format: "rspec"}, Picks: batsPicks},
+	Tool{Names: "bats", Installed: true, Ecosystem: "bats", Does: Tests | Runner, Paths: true, Dry: "-c --count -h -v", Writes: []Case{Case{Files: snapshots}}, Output: "bats tap", Picks: batsPicks},
+	Tool{Names: "shellspec", Ecosystem: "bats", Does: Tests | Runner, Output: "rspec", Picks: batsPicks},
 }
 
 var rTools = []Tool{
-	Tool{Names: "R", Ecosystem: "r", Subs: []Sub{Sub{Words: "-e", Does: Program}, Sub{Words: "CMD check", Does: Tests | Runner}, Sub{Words: "CMD build", Does: Testless}}, Takes: "-e -f --file", Inner: rTests, Output: Output{Format: "testthat"}},
-	Tool{Names: "testthat tinytest", Ecosystem: "r", Does: Tests | Runner, Output: Output{Format: "testthat"}},
+	Tool{Names: "R", Ecosystem: "r", Subs: []Sub{Sub{Words: "-e", Does: Program}, Sub{Words: "CMD check", Does: Tests | Runner}, Sub{Words: "CMD build", Does: Testless}}, Takes: "-e -f --file", Calls: []Callee{Callee{Fits: "tinytest", Name: "tinytest", Part: "filter|_file\\("}, Callee{Fits: "devtools::(?:test|check\\()|testthat::test_|testthat\\.R|test_(?:local|dir)\\(|rcmdcheck\\(", Name: "testthat", Part: "filter|_file\\("}}, Output: "testthat"},
+	Tool{Names: "testthat tinytest", Ecosystem: "r", Does: Tests | Runner, Output: "testthat"},
 }
 
 var juliaTools = []Tool{
-	Tool{Names: "Pkg.test", Ecosystem: "julia", Does: Tests | Runner, Output: Output{Format: "julia"}},
+	Tool{Names: "Pkg.test", Ecosystem: "julia", Does: Tests | Runner, Output: "julia"},
 }
 
 var bustedPicks = []Picks{
@@ -456,8 +456,8 @@ var bustedPicks = []Picks{
 }
 
 var luaTools = []Tool{
-	Tool{Names: "busted", Ecosystem: "lua", Does: Tests | Runner, Takes: "-p --pattern -o --output -m --lpath --filter -t --tags", Paths: true, Dry: "-l --list --version -h", Output: Output{Format: "busted"}, Picks: bustedPicks},
-	Tool{Names: "luarocks", Ecosystem: "lua", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install|make", Does: Installs}}, Chooses: 1, Dry: "--prepare -h", Output: Output{Format: "busted"}},
+	Tool{Names: "busted", Ecosystem: "lua", Does: Tests | Runner, Takes: "-p --pattern -o --output -m --lpath --filter -t --tags", Paths: true, Dry: "-l --list --version -h", Output: "busted", Picks: bustedPicks},
+	Tool{Names: "luarocks", Ecosystem: "lua", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install|make", Does: Installs}}, Chooses: 1, Dry: "--prepare -h", Output: "busted"},
 }
 
 var forgePicks = []Picks{
@@ -469,14 +469,14 @@ var hardhatPicks = []Picks{
 }
 
 var solidityTools = []Tool{
-	Tool{Names: "forge", Installed: true, Ecosystem: "solidity", Does: Subject, Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "build", Does: Checks | Testless}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Dry: "-l --list --summary-only -h", Writes: subcommandWrites, Output: Output{Format: "forge"}, Picks: forgePicks},
-	Tool{Names: "hardhat", Ecosystem: "solidity", Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "compile", Does: Checks | Testless}}, Chooses: 1, Dry: "-h", Output: Output{Format: "mocha"}, Picks: hardhatPicks},
+	Tool{Names: "forge", Installed: true, Ecosystem: "solidity", Does: Subject, Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "build", Does: Checks | Testless}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Dry: "-l --list --summary-only -h", Writes: subcommandWrites, Output: "forge", Picks: forgePicks},
+	Tool{Names: "hardhat", Ecosystem: "solidity", Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "compile", Does: Checks | Testless}}, Chooses: 1, Dry: "-h", Output: "mocha", Picks: hardhatPicks},
 }
 
 var otherTools = []Tool{
-	Tool{Names: "Rscript", Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -f --file", Inner: rTests, Output: Output{Format: "testthat"}},
-	Tool{Names: "julia", Versioned: true, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -E -L -p -t --threads --project", Inner: juliaTests, Output: Output{Format: "julia"}},
-	Tool{Names: "nvim", Takes: "-u -c --cmd -l -S", Inner: plenaryTests},
+	Tool{Names: "Rscript", Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -f --file", Calls: []Callee{Callee{Fits: "tinytest", Name: "tinytest", Part: "filter|_file\\("}, Callee{Fits: "devtools::(?:test|check\\()|testthat::test_|testthat\\.R|test_(?:local|dir)\\(|rcmdcheck\\(", Name: "testthat", Part: "filter|_file\\("}}, Output: "testthat"},
+	Tool{Names: "julia", Versioned: true, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -E -L -p -t --threads --project", Calls: []Callee{Callee{Fits: "runtests\\.jl$", Name: "Pkg.test", Rest: true}, Callee{Fits: "test_args", Name: "Pkg.test", Part: "."}, Callee{Fits: "Pkg\\.test\\(|pkg\"test", Name: "Pkg.test"}}, Output: "julia"},
+	Tool{Names: "nvim", Takes: "-u -c --cmd -l -S", Calls: []Callee{Callee{Fits: "PlenaryBusted|MiniTest\\.run", Name: "busted"}}},
 	Tool{Names: "shfmt", Does: Formats, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
 	Tool{Names: "stylua", Does: Formats, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}},
 	Tool{Names: "dprint", Does: Formats, Writes: subcommandWrites},

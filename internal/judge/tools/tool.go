@@ -47,6 +47,7 @@ type Tool struct {
 	Feeds  bool                                // it adds words that it reads to that command
 	Script *Interpreter                        // it runs the script, or the module, in its arguments
 	Inner  func(words []string) []string       // the program that it runs, where no Wrap can say it
+	Calls  []Callee                            // or that its text or its script calls
 	Inline string                              // flags whose value is a shell's text
 	Text   func(words []string) (string, bool) // finds that text, where Inline cannot say it
 	Exec   string                              // flags that are followed by a command for each file found
@@ -58,8 +59,8 @@ type Tool struct {
 
 	TargetsOf string   // it runs the targets of this tool
 	Targets   *Targets // the targets or scripts that a project defines for it
-	Output    Output
-	Picks     []Picks // how its arguments say what it takes, by subcommand
+	Output    string   // names of formats that read what it prints; empty: as any runner's
+	Picks     []Picks  // how its arguments say what it takes, by subcommand
 }
 
 // Sub is what a tool does with the arguments in Words, a list of phrases.
@@ -141,6 +142,14 @@ type Interpreter struct {
 	Files  bool   // the script is a shell's
 }
 
+// Callee is a program, or a library, that a word of the arguments calls.
+type Callee struct {
+	Fits string // an expression of that word
+	Name string
+	Part string // an expression: it fits also where only some tests are taken
+	Rest bool   // the words behind are its own
+}
+
 // Shows is which operands are files that a program prints.
 type Shows struct {
 	Takes   string // flags that take the next word as their value
@@ -185,11 +194,6 @@ const (
 	Mixfile
 	HooksFile // pre-commit's
 )
-
-// Output is how a tool's output tells how it went, by lines.
-type Output struct {
-	Format string // names of formats that read it; empty: as any runner's
-}
 
 // Picks is how the arguments of a run say what it takes. Flags that it does not
 // name choose nothing.
