@@ -2,9 +2,6 @@ package tools
 
 import "strings"
 
-// ByLeaving are flags by which a run leaves out a part of the tests.
-const ByLeaving = "-run -k -t -g --grep --filter --tests --testNamePattern --test --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
-
 // Chosen are the flags among choosers that a run was given, with their values:
 // those after a = or the next words.
 func Chosen(words []string, choosers string) (all []Flag) {

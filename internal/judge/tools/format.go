@@ -30,7 +30,7 @@ type Line struct {
 	To     string `toml:"to"`     // the state from here on; - is none, one with ! at its end lasts for a line
 	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed, or a failure
 	Rank   string `toml:"rank"`   // red: how much it says: exit, count, unit, test
-	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these words
+	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these phrases
 
 	Top      bool `toml:"top"`      // tests may stand below it
 	Under    bool `toml:"under"`    // it stands below a test, or is none

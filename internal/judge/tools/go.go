@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// ownGoTools come with Go.
-const ownGoTools = "addr2line api asm buildid cgo compile covdata cover dist doc fix link nm objdump pack pprof preprofile test2json trace vet"
-
 // goProgram is the program that go tool and go run module@version start.
 func goProgram(words []string) []string {
 	takes := Find("go").Takes

@@ -259,10 +259,6 @@ func cargoWatch(words []string) (string, bool) {
 	return "", false
 }
 
-// SkipsTests lists the flags by which a build leaves its tests out. The build
-// itself is done, so a pattern of the program alone is met.
-const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"
-
 // gradleTasks names the tasks of sub-projects (:app:test) and of variants
 // (testDebugUnitTest) as those of the whole.
 func gradleTasks(ops []string) []string {

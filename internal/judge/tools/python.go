@@ -23,7 +23,7 @@ func onlyLints(c Call) string {
 	}
 	for _, list := range names {
 		for name := range strings.SplitSeq(list, ",") {
-			if !Among("lint linters flake8 ruff black format fmt style isort type types typing mypy pyright typecheck docs doc build pkg publish release pre-commit", name) {
+			if !Among(lintEnvironments, name) {
 				return ""
 			}
 		}

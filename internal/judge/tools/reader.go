@@ -173,16 +173,6 @@ func (r *reader) note(l *Line, x said, s *sum) {
 	}
 }
 
-// begins reports whether a line begins with one of some words.
-func begins(line, words string) bool {
-	for w := range strings.FieldsSeq(words) {
-		if strings.HasPrefix(line, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // fill takes names from what was kept. A package that was named above is not that of a
 // file in another folder.
 func (r *reader) fill(l *Line, f *Failure) {

@@ -123,15 +123,6 @@ func (l *Line) named(name string) string {
 	return strings.ReplaceAll(strings.TrimSpace(name), " › ", " > ")
 }
 
-// Words that most runners count by.
-const (
-	wordsPassed = "passed pass passing passes succeeded successes success ok xfailed xpassed"
-	wordsFailed = "failed fail failing failure failures fails error errors errored"
-	wordsTotal  = "total"
-
-	wordsSkipped = "skipped pending todo ignored excluded deselected skips"
-)
-
 // count reads the numbers of a text with words.
 func (l *Line) count(text string, t *counts) {
 	words := [nCounts]string{cmp.Or(l.Passed, wordsPassed), cmp.Or(l.Failed, wordsFailed), wordsSkipped, cmp.Or(l.Total, wordsTotal)}

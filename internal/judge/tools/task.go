@@ -2,9 +2,6 @@ package tools
 
 import "strings"
 
-// ownMise are mise's own commands; any other word is a task.
-const ownMise = "run r exec x activate alias a backends b bin-paths cache completion config cfg current deactivate deps direnv doctor dr edit en env e fmt generate gen help hook-env implode install i install-into latest link ln lock ls list ls-remote mcp outdated plugins p prepare prune registry reshim search self-update set settings shell sh shell-alias sync tasks t test-tool tool tool-alias tool-stub trust uninstall unset unuse upgrade up use u version v watch w where which which"
-
 // miseTask gives mise r X, mise tasks run X and mise X the form of mise run X.
 func miseTask(ops []string) []string {
 	switch {

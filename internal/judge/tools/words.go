@@ -18,7 +18,7 @@ const exitNamed = `(?:^|[^a-z.\x{80}-\x{10ffff}])(?:exit|rc)(?:[ :=_()$?'"\x60]|
 // ExitNamed reports whether a line in small letters names an exit status other
 // than 0.
 func ExitNamed(low string) bool {
-	return containsAny(low, "exit", "rc") && expression(exitNamed).MatchString(low)
+	return containsAny(low, "exit|rc") && expression(exitNamed).MatchString(low)
 }
 
 // first is the first word of a text.
@@ -33,4 +33,24 @@ func cutLast(text, mark string) (before, after string, ok bool) {
 		return text[:i], text[i+len(mark):], true
 	}
 	return text, "", false
+}
+
+// begins reports whether a text begins with one of some phrases.
+func begins(text, phrases string) bool {
+	for p := range strings.SplitSeq(phrases, "|") {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsAny reports whether a text holds one of some phrases.
+func containsAny(text, phrases string) bool {
+	for p := range strings.SplitSeq(phrases, "|") {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
 }
