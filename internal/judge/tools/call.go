@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,23 +72,12 @@ func (c Call) Names(have Call) bool {
 // fitsStars reports whether a word fits another one in which * stands for any
 // text: */agent-restart*.
 func fitsStars(pattern, word string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 || len(parts) > maxStars || !strings.HasPrefix(word, parts[0]) {
+	if !strings.Contains(pattern, "*") {
 		return false
 	}
-	word = word[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, ok := strings.Cut(word, part)
-		if !ok {
-			return false
-		}
-		word = after
-	}
-	return strings.HasSuffix(word, parts[len(parts)-1])
+	expr := expression("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
+	return expr != nil && expr.MatchString(word)
 }
-
-// maxStars bounds the stars in a word of a pattern.
-const maxStars = 10
 
 // chooses says how many operands choose what the program does, and so must be
 // the pattern's own: `git stash push` is no `git push`.

@@ -38,6 +38,9 @@ func samples(t testing.TB) []sample {
 	return all
 }
 
+// Summary reads the output of a run of this tool.
+func (t *Tool) Summary(output string) Summary { return Summarize(output, t) }
+
 // Each output is read as the table says, by the rows of all programs that print
 // so, and as any runner's, which is how a target or a script that runs one of
 // them is read.

@@ -25,12 +25,9 @@ type Failure struct {
 	Broken  bool   // it did not build, or was not collected: no test of it ran
 }
 
-// Summary reads the output of a run of this tool. A tool that runs others (make,
-// npm), or of which nothing is known, is read as any runner's.
-func (t *Tool) Summary(output string) Summary { return Summarize(output, t) }
-
 // Summarize reads the output of a line that ran these tools: red if any of them
-// is red. No tools stand for any.
+// is red. No tools stand for any. A tool that runs others (make, npm), or of which
+// nothing is known, is read as any runner's.
 //
 // The lines that a runner's own format has are believed. What else a line may
 // say of failures (`2 errors`, `exit status 1`) is believed where it stands after
