@@ -54,3 +54,24 @@ func TestChosen(t *testing.T) {
 		}
 	}
 }
+
+// Every expression of a row is one that can be compiled.
+func TestExpressions(t *testing.T) {
+	all := []string{label, escapes, exitNamed, capitals}
+	for _, family := range families {
+		for _, tool := range family {
+			all = append(all, tool.DryFits)
+			for _, c := range slices.Concat(tool.Writes, tool.Risks) {
+				all = append(all, c.Fits)
+			}
+			for _, c := range tool.Calls {
+				all = append(all, c.Fits, c.Part)
+			}
+		}
+	}
+	for _, text := range all {
+		if expression(text) == nil {
+			t.Errorf("%q is no expression, or longer than %d bytes", text, maxPattern)
+		}
+	}
+}
