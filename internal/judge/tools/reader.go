@@ -277,7 +277,7 @@ func (r *reader) fail(l *Line, x said, s *sum) {
 		s.parents++
 		s.red(x.line, byCount)
 		return
-	case Among(l.With, "file"):
+	case l.Nested && f.File != "":
 		s.forget(Failure{Test: f.Test}) // named before, without its file
 	}
 	if inner != "" && f.Test != "" {
