@@ -62,13 +62,6 @@ func jestPaths(_ Call, a Args, s *Scope) {
 	}
 }
 
-// inverted knows mocha's -i.
-func inverted(_ Call, a Args, s *Scope) {
-	for i := range s.Names {
-		s.Names[i].Not = a.Has("-i --invert")
-	}
-}
-
 func denoFilter(_ Call, _ Args, s *Scope) {
 	for i, c := range s.Names {
 		if text := c.Texts[0]; len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' {

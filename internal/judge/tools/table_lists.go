@@ -39,6 +39,7 @@ const lintValues = "-c --config -E --enable -D --disable -p --presets --out-form
 const mavenCounts = "mvn test|mvn verify|mvn package|mvn install"
 const minitestValues = "-s --seed -e --environment -b --backtrace -I -r -C"
 const miseFiles = "mise.toml .mise.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml mise.local.toml .mise.local.toml"
+const mochaValues = "-t --timeout -R --reporter -r --require --ui -u --file --config -c --package --extension --ext -s --slow --retries -O --reporter-options --reporter-option -j --jobs --node-option -n --watch-files --watch-ignore"
 const noTests = "could not locate gemfile|could not find a composer.json|does not contain a project or solution file|does not contain a gradle build|there is no pom in this directory|no tests found|no test files|no tests to run|no tests ran|no test found|no tests were found|no tests were executed|no tests executed|no tests match|no examples found|no test is available|no test matches|no test suites found"
 const npmTakes = "-p --package -w --workspace"
 const ownGoTools = "addr2line api asm buildid cgo compile covdata cover dist doc fix link nm objdump pack pprof preprofile test2json trace vet"

@@ -79,7 +79,8 @@ var lernaPicks = []Picks{
 }
 
 var mochaPicks = []Picks{
-	Picks{Values: "-t --timeout -R --reporter -r --require --ui -u --file --config -c --package --extension --ext -s --slow --retries -O --reporter-options --reporter-option -j --jobs --node-option -n --watch-files --watch-ignore", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr}, Chooser{Flags: "-f --fgrep", By: Contains}}, Stops: "-b --bail", More: inverted},
+	Picks{With: "-i --invert", Values: "" + mochaValues + "", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr, Not: true}, Chooser{Flags: "-f --fgrep", By: Contains, Not: true}}, Stops: "-b --bail"},
+	Picks{Values: "" + mochaValues + "", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr}, Chooser{Flags: "-f --fgrep", By: Contains}}, Stops: "-b --bail"},
 }
 
 var ngPicks = []Picks{
