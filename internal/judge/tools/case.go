@@ -5,32 +5,6 @@ import (
 	"strings"
 )
 
-// Case is what a command does where its arguments are such; all that is set must
-// hold. Of several the first that holds counts.
-type Case struct {
-	Sub      string // phrases that the operands begin with
-	Any      string // one of the operands
-	Flags    string // one of these flags, or
-	Letters  string // one of these letters
-	Unless   string // none of these flags
-	Without  string // and none of these letters
-	Fits     string // an expression that the words fit, joined by blanks
-	Executes string // the command that it runs on each file that it finds is one of these
-	Most     int    // no more operands than these; 0: any number
-	Dashes   bool   // operands stand behind --, and it is about these
-
-	Kind string // what it can destroy
-
-	// What it changes.
-	Takes  string // flags that take the next word, where the tool's own do not say it
-	From   int    // the first operand that is a file
-	Files  func(c Call, a Args) (named []string, others bool)
-	Values string // flags and variables whose values are files
-	Names  string // files of these names
-	Least  int    // with fewer operands, files that others name
-	Others bool   // files that nobody names
-}
-
 // Changes are the files that the command changes, and whether there are others.
 func (c Call) Changes() (named []string, others bool) {
 	if c.Tool.Does&Reads != 0 {

@@ -9,27 +9,13 @@ const maxFailures = 200
 type sum struct {
 	Summary
 	green, none bool
-	loose       int  // see asserted
-	parents     int  // tests that are counted, and not named: those in them are
-	built       bool // a program says that all went well, and does not count
-	rank        rank // of Line
-	readers     []*reader
+	loose       int    // see asserted
+	parents     int    // tests that are counted, and not named: those in them are
+	built       bool   // a program says that all went well, and does not count
+	rank        rank   // of Line
 	rows        rowSet // the lines of formats that may fit the line that is read
 	rest        rest
 	seen        map[Failure]bool
-}
-
-// read hands a line to the formats, and what is nobody's to the rest.
-func (s *sum) read(line string) {
-	line = unlabelled(line)
-	line = line[:min(len(line), maxLine)]
-	s.rows = mayFit(line)
-	for _, r := range s.readers {
-		if r.read(line, s) {
-			return
-		}
-	}
-	s.rest.read(strings.TrimSpace(line))
 }
 
 // red notes a failing line of a runner.
