@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,23 +72,12 @@ func (c Call) Names(have Call) bool {
 // fitsStars reports whether a word fits another one in which * stands for any
 // text: */agent-restart*.
 func fitsStars(pattern, word string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 || len(parts) > maxStars || !strings.HasPrefix(word, parts[0]) {
+	if !strings.Contains(pattern, "*") {
 		return false
 	}
-	word = word[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, ok := strings.Cut(word, part)
-		if !ok {
-			return false
-		}
-		word = after
-	}
-	return strings.HasSuffix(word, parts[len(parts)-1])
+	expr := expression("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
+	return expr != nil && expr.MatchString(word)
 }
-
-// maxStars bounds the stars in a word of a pattern.
-const maxStars = 10
 
 // chooses says how many operands choose what the program does, and so must be
 // the pattern's own: `git stash push` is no `git push`.
@@ -125,25 +115,35 @@ func (c Call) DryRun(env []string) string {
 		return sub[strings.LastIndexByte(sub, ' ')+1:]
 	}
 	if t.HandsOn {
-		flags = slices.Concat(flags, c.rest(""))
+		flags = slices.Concat(flags, c.rest(t.Takes))
 	}
 	for _, f := range flags {
 		switch {
 		case Among("--help --dry-run --dryrun", f.Name) && !Among("false none", f.Value), f.Name == "--version" && !t.VersionOf, Among(t.Dry, f.Name):
 			return f.Name
-		case t.DryFlag != nil:
-			if word := t.DryFlag(c, f); word != "" {
-				return word
+		case c.idles(f.Name + "=" + f.Value):
+			if f.Value != "" && c.Has(t.Instead) {
+				return first(t.Instead)
 			}
+			return f.Name
 		}
 	}
+	if at := slices.IndexFunc(c.Operands, c.idles); at >= 0 {
+		return c.Operands[at]
+	}
 	return c.dryByEnv(env)
+}
+
+// idles reports whether a flag with its value, or an operand, keeps the program from
+// doing anything.
+func (c Call) idles(word string) bool {
+	return c.Tool.DryFits != "" && expression(c.Tool.DryFits).MatchString(c.Operand(0)+" "+word)
 }
 
 // dryByEnv is the variable that does what a dry flag does: GOFLAGS=-n,
 // PYTEST_ADDOPTS=--co. A name of DryEnv may end in *.
 func (c Call) dryByEnv(env []string) string {
-	if len(env) == 0 || c.Tool.DryEnv == "" {
+	if len(env) == 0 {
 		return ""
 	}
 	for want := range strings.FieldsSeq(c.Tool.DryEnv) {
@@ -152,11 +152,7 @@ func (c Call) dryByEnv(env []string) string {
 			if prefix, all := strings.CutSuffix(want, "*"); name != want && !(all && strings.HasPrefix(name, prefix)) {
 				continue
 			}
-			dry := c.Tool.DryValue
-			if dry == nil {
-				dry = asFlags
-			}
-			if dry(c, name, value) {
+			if NewCall(c.with(append(flagsIn(value), set))).DryRun(nil) != "" {
 				return name
 			}
 			if name == want {
@@ -167,31 +163,25 @@ func (c Call) dryByEnv(env []string) string {
 	return ""
 }
 
-// asFlags reads a variable's value as flags of the program.
-func asFlags(c Call, _, value string) bool {
-	return NewCall(append([]string{c.Head}, strings.Fields(strings.Trim(value, `"'`))...)).DryRun(nil) != ""
+// WithFlagsOf are the call's words with the flags that variables of env give it
+// (GOFLAGS, PYTEST_ADDOPTS), behind its subcommand.
+func (c Call) WithFlagsOf(env []string) []string {
+	for _, set := range env {
+		name, value, _ := strings.Cut(set, "=")
+		if Among("GOFLAGS PYTEST_ADDOPTS SPEC_OPTS MOCHA_OPTIONS", name) && Among(c.Tool.DryEnv, name) {
+			return c.with(flagsIn(value))
+		}
+	}
+	return c.Words
 }
 
-// Changes are the files that the command changes, and whether there are others.
-func (c Call) Changes() (named []string, others bool) {
-	switch t := c.Tool; {
-	case t.Does&Reads != 0:
-		return nil, false
-	case t.Rewrites != nil:
-		return t.Rewrites.files(c)
-	case t.Writes != nil:
-		return t.Writes(c)
-	}
-	return nil, true
+// with are the call's words with more of them behind its subcommand.
+func (c Call) with(words []string) []string {
+	at := min(1+len(strings.Fields(c.begins("test|vet|build"))), len(c.Words))
+	return slices.Concat(c.Words[:at], words, c.Words[at:])
 }
 
-func (r *Rewrites) files(c Call) (named []string, others bool) {
-	told := r.With == "" && r.Letters == "" || c.Has(r.With) || r.Letters != "" && c.letter(r.Letters) || r.Sub != "" && c.Operand(0) == r.Sub
-	if !told || c.Has(r.Unless) {
-		return nil, false
-	}
-	return formatted(c.From(r.From))
-}
+func flagsIn(value string) []string { return strings.Fields(strings.Trim(value, `"'`)) }
 
 // Shown are the files that the command prints.
 func (c Call) Shown() []string {
@@ -208,25 +198,6 @@ func (c Call) Shown() []string {
 		return a.Operands
 	}
 	return a.From(s.From)
-}
-
-// Risk is the kind of what the command can destroy, "" if it is nothing.
-func (c Call) Risk() string {
-	for _, r := range c.Tool.Risks {
-		switch {
-		case r.Sub != "" && c.begins(r.Sub) == "", r.Any != "" && !slices.ContainsFunc(c.Operands, func(o string) bool { return Among(r.Any, o) }):
-		case r.Flags != "" || r.Letters != "":
-			if c.Has(r.Flags) || r.Letters != "" && c.letter(r.Letters) {
-				return r.Kind
-			}
-		default:
-			return r.Kind
-		}
-	}
-	if c.Tool.RiskIf != nil {
-		return c.Tool.RiskIf(c)
-	}
-	return ""
 }
 
 // Executed is the command that the program runs on each file that it finds.

@@ -39,7 +39,7 @@ func (c Choice) readable() bool {
 				return slices.ContainsFunc(levels(alt), func(level string) bool { return expression(level) == nil })
 			})
 		case Keywords:
-			_, ok := readKeywords(text)
+			_, ok := keywords(text)
 			return !ok
 		}
 		return len(text) > maxPattern
@@ -69,8 +69,8 @@ func (c Choice) fits(text, name, file string) bool {
 	case Levels:
 		return slices.ContainsFunc(alternatives(text), func(alt string) bool { return levelsFit(levels(alt), strings.Split(name, "/")) })
 	case Keywords:
-		words, ok := readKeywords(text)
-		return ok && words.fit(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
+		fits, ok := keywords(text)
+		return ok && fits(append(segments(strings.ToLower(name)), strings.ToLower(path.Base(file))))
 	}
 	return runFits(text, name)
 }
@@ -123,29 +123,8 @@ func runFits(glob, name string) bool {
 	return !strings.Contains(glob, "*") && aligned(segments(glob), all)
 }
 
-// alternatives splits an expression at each | that stands outside of brackets,
-// also those of a group that is all of it: ^(A|B)$.
-func alternatives(text string) []string {
-	inner, begin := strings.CutPrefix(text, "^")
-	inner, end := strings.CutSuffix(inner, "$")
-	if group, ok := strings.CutPrefix(inner, "("); ok && strings.HasSuffix(group, ")") {
-		group = strings.TrimPrefix(group[:len(group)-1], "?:")
-		if !strings.ContainsAny(group, `()[]\`) {
-			var all []string
-			for alt := range strings.SplitSeq(group, "|") {
-				if begin {
-					alt = "^" + alt
-				}
-				if end {
-					alt += "$"
-				}
-				all = append(all, alt)
-			}
-			return all
-		}
-	}
-	return cut(text, '|')
-}
+// alternatives splits an expression at each | that stands outside of brackets.
+func alternatives(text string) []string { return cut(text, '|') }
 
 // levels splits an expression at each / that stands outside of brackets.
 func levels(text string) []string { return cut(text, '/') }

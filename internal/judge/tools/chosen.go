@@ -1,12 +1,8 @@
 package tools
 
-import "strings"
-
-// Flags by which a run takes a part of the tests.
-const (
-	ByName    = "-run -k -t -g --grep --filter --tests --testNamePattern --test"
-	ByPart    = ByName + " -pl -p -m" // by name, or a part of the project
-	ByLeaving = ByName + " --run --testPathPattern -short --short -skip --skip --exclude --ignore --deselect -Dtest -x --exclude-task"
+import (
+	"slices"
+	"strings"
 )
 
 // Chosen are the flags among choosers that a run was given, with their values:
@@ -39,4 +35,21 @@ func Within(place, wide string) bool {
 		return false
 	}
 	return base == "." || strings.HasPrefix(place, base+"/") || strings.HasPrefix(place, base+"::")
+}
+
+// StashesAll reports whether a git stash takes every change, not some of them.
+func StashesAll(words []string) bool {
+	args := words[slices.Index(words, "stash")+1:]
+	for i, w := range args {
+		switch {
+		case w == "push" && i == 0:
+		case w == "save" && i == 0:
+			return true // what follows is its message
+		case Among("-k --keep-index -S --staged -p --patch --", w) || strings.HasPrefix(w, "--pathspec"):
+			return false
+		case !strings.HasPrefix(w, "-") && (i == 0 || args[i-1] != "-m" && args[i-1] != "--message"):
+			return false // a path
+		}
+	}
+	return true
 }

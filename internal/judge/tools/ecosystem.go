@@ -84,10 +84,6 @@ type Suite struct {
 	Folder  string // where it lies customarily, seen from them
 }
 
-// ServedWords are phrases of which a test that needs a server, a browser or a
-// database holds one.
-const ServedWords = "@playwright/test|playwright.sync_api|playwright.async_api|cy.visit(|selenium|webdriver|testcontainers|dockertest|DATABASE_URL|DATABASE_DSN|TEST_DATABASE|POSTGRES_|MYSQL_|MONGO_|REDIS_URL|psycopg.connect|psycopg2.connect|#[sqlx::test|//go:build integration|//go:build e2e"
-
 // The rows of all ecosystems and of none, in the order in which rules name them.
 var (
 	Ecosystems []*Ecosystem
@@ -95,9 +91,6 @@ var (
 	Umbrellas  []Project // of no ecosystem
 	Served     []Suite
 )
-
-// ConfigFiles are files beside those of Targets that may say how tests are run.
-const ConfigFiles = ".npmrc pytest.ini tox.ini setup.cfg pyproject.toml .cargo/config.toml"
 
 // OfFile is a file's ecosystem; nil if it has none.
 func OfFile(file string) *Ecosystem {
@@ -164,7 +157,7 @@ func (e *Ecosystem) Owns(test, file string) bool {
 // TestFolder reports whether a folder of this name customarily holds tests and
 // nothing else.
 func TestFolder(name string) bool {
-	return Among("test tests Test Tests spec specs __tests__ __test__ e2e e2e-tests cypress playwright integration integration_test integration_tests integration-test integration-tests functional acceptance", name)
+	return Among(testFolders, name)
 }
 
 // EcosystemOf is the name of a file's ecosystem, "" if it has none.

@@ -142,6 +142,9 @@ func reduce(words []string) []string {
 	if t.Inner != nil {
 		return t.Inner(words)
 	}
+	if t.Calls != nil {
+		return t.called(words)
+	}
 	if t.Script == nil || t.Script.Text == "" {
 		return nil
 	}
@@ -162,6 +165,25 @@ func reduce(words []string) []string {
 			return nil
 		case strings.ContainsRune(t.Script.Text, rune(word[len(word)-1])):
 			return nil
+		}
+	}
+	return nil
+}
+
+// called is what the tool's text or its script calls; with the text, where that takes a
+// part of the tests.
+func (t *Tool) called(words []string) []string {
+	for i, word := range words[1:] {
+		for _, c := range t.Calls {
+			switch {
+			case !expression(c.Fits).MatchString(word):
+				continue
+			case c.Rest:
+				return slices.Concat([]string{c.Name}, words[i+2:])
+			case c.Part != "" && expression(c.Part).MatchString(word):
+				return []string{c.Name, word}
+			}
+			return []string{c.Name}
 		}
 	}
 	return nil

@@ -1,7 +1,8 @@
 package tools
 
+//go:generate go run ./gen
+
 import (
-	"fmt"
 	"regexp"
 	"sync/atomic"
 )
@@ -23,15 +24,17 @@ type Format struct {
 type Line struct {
 	Re     string `toml:"re"`
 	Not    string `toml:"not"`    // what fits this, too, is another line
-	Is     string `toml:"is"`     // what it says, a word of says
-	In     string `toml:"in"`     // only while the format is in this state
+	Is     string `toml:"is"`     // what it says, a word of says in gen
+	In     string `toml:"in"`     // only while the format is in one of these states
 	To     string `toml:"to"`     // the state from here on; - is none, one with ! at its end lasts for a line
-	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed
+	Needs  string `toml:"needs"`  // only where this was kept: test, file, package, top, total, passed, or a failure
 	Rank   string `toml:"rank"`   // red: how much it says: exit, count, unit, test
-	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these words
+	Better string `toml:"better"` // it is quoted, if what is quoted does not begin with one of these phrases
 
 	Top      bool `toml:"top"`      // tests may stand below it
 	Under    bool `toml:"under"`    // it stands below a test, or is none
+	Below    bool `toml:"below"`    // its test is one in the test that was kept
+	Nested   bool `toml:"nested"`   // tests in it that failed stand above it, indented
 	Each     bool `toml:"each"`     // it stands for one test
 	Closes   bool `toml:"closes"`   // it ends the lines of a package
 	Broken   bool `toml:"broken"`   // no test of it ran
@@ -39,7 +42,7 @@ type Line struct {
 	Quote    bool `toml:"quote"`    // it is quoted for a line that follows
 	Quotes   bool `toml:"quotes"`   // the line before is quoted for it
 	Keeps    bool `toml:"keeps"`    // its names are kept for lines that follow
-	Renames  bool `toml:"renames"`  // it says more of the newest failure
+	Renames  bool `toml:"renames"`  // it names the file of the newest failure
 	Replaces bool `toml:"replaces"` // its counts stand for those before
 	Settles  bool `toml:"settles"`  // and are not replaced themselves
 
@@ -56,13 +59,7 @@ type Line struct {
 	expr atomic.Pointer[regexp.Regexp]
 }
 
-// says are what a line can say: something passed; so many passed and failed; the same,
-// where what failed is counted otherwise than by tests; counts that a later line sums
-// up; how many tests there are; the sum of what was kept; how many suites of a total
-// passed; one thing failed, by name; something failed; no test ran; a test was skipped;
-// names for the lines below; nothing; nothing, and other formats may read it.
-const says = "pass count loose keep total rest suites fail red none skip head own other"
-
+// ranks are those that a red line can have; without a word it is the first.
 var ranks = map[string]rank{"": byExit, "exit": byExit, "count": byCount, "unit": byUnit, "test": byTest}
 
 // rank is how much a line says of a failure: the best is quoted, of equal ones
@@ -75,19 +72,3 @@ const (
 	byUnit                  // FAIL src/a.test.ts
 	byTest                  // --- FAIL: TestX
 )
-
-// Check tells what is wrong with a line of the data.
-func (l *Line) Check() error {
-	if !Among(says, l.Is) {
-		return fmt.Errorf("no line says %q", l.Is)
-	}
-	if _, ok := ranks[l.Rank]; !ok {
-		return fmt.Errorf("%q is no rank", l.Rank)
-	}
-	for _, re := range []string{l.Re, l.Not, l.Drop} {
-		if _, err := regexp.Compile(re); err != nil {
-			return err
-		}
-	}
-	return nil
-}

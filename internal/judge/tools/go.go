@@ -5,75 +5,6 @@ import (
 	"strings"
 )
 
-// goDryFlag knows the flags by which go test runs no test. Benchmarks alone are
-// evidence for a pattern that names them.
-func goDryFlag(c Call, f Flag) string {
-	switch {
-	case c.Operand(0) != "test":
-	case Among("-c --c -list --list", f.Name):
-		return f.Name
-	case goNothing(f) && c.Has("-bench --bench"):
-		return "-bench"
-	case goNothing(f):
-		return f.Name
-	}
-	return ""
-}
-
-// goNothing reports whether a flag of go test leaves no test to run.
-func goNothing(f Flag) bool {
-	switch strings.TrimPrefix(strings.TrimPrefix(f.Name, "-"), "-") {
-	case "run":
-		return noTest(f.Value)
-	case "skip":
-		return Among(". .* ^ ^.* .+ ^.*$ Test ^Test", f.Value)
-	case "count":
-		return f.Value == "0"
-	case "exec":
-		words := strings.Fields(f.Value)
-		return len(words) > 0 && idle(words[0])
-	}
-	return false
-}
-
-// noTest reports whether -run's pattern matches no test: it has a ^ behind
-// something or something behind a $, or it is empty; or it is one of the words
-// that people write for that.
-func noTest(pattern string) bool {
-	first, _, _ := strings.Cut(pattern, "/")
-	if strings.Contains(first, "|") {
-		return false
-	}
-	begin, end := strings.LastIndexByte(first, '^'), strings.IndexByte(first, '$')
-	if first == "^$" || begin > 0 && !strings.ContainsAny(first[begin-1:begin], `([\`) || end >= 0 && end < len(first)-1 && !strings.ContainsAny(first[end+1:end+2], `)]`) && (end == 0 || first[end-1] != '\\') {
-		return true
-	}
-	word := strings.ToLower(strings.Trim(first, "^$_"))
-	return Among("none nothing nomatch nosuchtest notests donotrun dontrun donotmatch doesnotexist nonexistent", word) ||
-		len(word) > 1 && (strings.Trim(word, "x") == "" || strings.Trim(word, "z") == "")
-}
-
-// goRest is the one of go test's flags after -- by which it runs no test.
-func goRest(c Call) string { return goTestDry(c.rest(Find("go").Takes)) }
-
-func goTestDry(flags []Flag) string {
-	for _, f := range flags {
-		if Among("-c --c -list --list -n -h -help", f.Name) || goNothing(f) {
-			return f.Name
-		}
-	}
-	return ""
-}
-
-// goFlags reads GOFLAGS.
-func goFlags(c Call, _, value string) bool {
-	words := append([]string{"go"}, strings.Fields(strings.Trim(value, `"'`))...)
-	return c.Operand(0) == "test" && goTestDry(Read(words, Find("go").Takes).Flags) != "" || len(words) > 1 && words[1] == "-n"
-}
-
-// ownGoTools come with Go.
-const ownGoTools = "addr2line api asm buildid cgo compile covdata cover dist doc fix link nm objdump pack pprof preprofile test2json trace vet"
-
 // goProgram is the program that go tool and go run module@version start.
 func goProgram(words []string) []string {
 	takes := Find("go").Takes
@@ -102,33 +33,6 @@ func goProgram(words []string) []string {
 		return nil
 	}
 	return slices.Concat([]string{module}, words[at+1:])
-}
-
-func goWrites(c Call) (named []string, others bool) {
-	named = c.Values("-o --o -coverprofile -cpuprofile -memprofile -trace")
-	switch c.Operand(0) {
-	case "test":
-		for _, f := range c.Flags {
-			if strings.HasPrefix(strings.TrimLeft(f.Name, "-"), "update") && f.Value != "false" {
-				others = true
-			}
-		}
-		return named, others
-	case "vet":
-		return named, c.Has("-fix")
-	case "build", "install", "list", "version", "env", "doc", "help", "clean", "telemetry":
-		return named, false
-	case "tool":
-		return named, !Among("cover nm objdump pprof trace vet", c.Operand(1))
-	case "get":
-		return []string{"go.mod", "go.sum"}, false
-	case "mod":
-		if Among("tidy init edit", c.Operand(1)) {
-			return []string{"go.mod", "go.sum"}, false
-		}
-		return nil, c.Operand(1) == "vendor"
-	}
-	return named, true
 }
 
 // goDefaults knows that go takes the package of its folder where it is told

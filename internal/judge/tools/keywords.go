@@ -1,87 +1,42 @@
 package tools
 
 import (
+	"go/build/constraint"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// keywords is an expression of pytest's -k: a word that a name contains, or
-// others joined by and, or, not.
-type keywords struct {
-	op   string // "" for a word
-	word string
-	of   []keywords
-}
-
-// maxKeywords bounds the words and brackets of an expression.
-const maxKeywords = 200
-
-// readKeywords reads an expression, in small letters.
-func readKeywords(text string) (keywords, bool) {
+// keywords reads an expression of pytest's -k: words that a name contains, joined by
+// and, or, not. It is read as a build constraint, which is built in the same way, with
+// a tag for each word.
+func keywords(text string) (fits func(names []string) bool, ok bool) {
 	if len(text) > maxPattern {
-		return keywords{}, false
+		return nil, false
 	}
-	text = strings.NewReplacer("(", " ( ", ")", " ) ").Replace(strings.ToLower(text))
-	r := keywordReader{words: strings.Fields(text)}
-	if len(r.words) == 0 || len(r.words) > maxKeywords {
-		return keywords{}, false
+	words := strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(strings.ToLower(text)))
+	tags := map[string]string{}
+	for i, word := range words {
+		switch word {
+		case "and":
+			words[i] = "&&"
+		case "or":
+			words[i] = "||"
+		case "not":
+			words[i] = "!"
+		case "(", ")":
+		default:
+			words[i] = "word" + strconv.Itoa(i)
+			tags[words[i]] = word
+		}
 	}
-	k, ok := r.any()
-	return k, ok && len(r.words) == 0
-}
-
-type keywordReader struct{ words []string }
-
-func (r *keywordReader) next(word string) bool {
-	if len(r.words) == 0 || r.words[0] != word {
-		return false
+	expr, err := constraint.Parse("//go:build " + strings.Join(words, " "))
+	if err != nil {
+		return nil, false
 	}
-	r.words = r.words[1:]
-	return true
-}
-
-func (r *keywordReader) any() (keywords, bool) { return r.joined("or", r.all) }
-
-func (r *keywordReader) all() (keywords, bool) { return r.joined("and", r.one) }
-
-func (r *keywordReader) joined(op string, part func() (keywords, bool)) (keywords, bool) {
-	first, ok := part()
-	all := []keywords{first}
-	for ok && r.next(op) {
-		var k keywords
-		k, ok = part()
-		all = append(all, k)
-	}
-	if len(all) == 1 {
-		return first, ok
-	}
-	return keywords{op: op, of: all}, ok
-}
-
-func (r *keywordReader) one() (k keywords, ok bool) {
-	switch {
-	case len(r.words) == 0 || Among("and or )", r.words[0]):
-		return k, false
-	case r.next("not"):
-		k, ok = r.one()
-		return keywords{op: "not", of: []keywords{k}}, ok
-	case r.next("("):
-		k, ok = r.any()
-		return k, ok && r.next(")")
-	}
-	k.word, r.words = r.words[0], r.words[1:]
-	return k, true
-}
-
-// fit reports whether the names of a test and of what it lies in fit.
-func (k keywords) fit(names []string) bool {
-	switch k.op {
-	case "not":
-		return !k.of[0].fit(names)
-	case "and":
-		return !slices.ContainsFunc(k.of, func(part keywords) bool { return !part.fit(names) })
-	case "or":
-		return slices.ContainsFunc(k.of, func(part keywords) bool { return part.fit(names) })
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, k.word) })
+	return func(names []string) bool {
+		return expr.Eval(func(tag string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, tags[tag]) })
+		})
+	}, true
 }

@@ -74,12 +74,10 @@ func (x *lineIndex) make() {
 	for i := range formats {
 		for j := range formats[i].Lines {
 			l := &formats[i].Lines[j]
-			texts := l.Has
-			if Shortest(texts) < 3 {
+			if len(l.Has) == 0 {
 				x.always.add(row)
-				texts = nil
 			}
-			for _, text := range texts {
+			for _, text := range l.Has {
 				key := rarest(text)
 				sum := sumOf(key)
 				x.seen[sum/64] |= 1 << (sum % 64)
@@ -88,23 +86,6 @@ func (x *lineIndex) make() {
 			row++
 		}
 	}
-}
-
-// may reports whether a line holds one of the texts that it must hold to fit.
-func (l *Line) may(line string) bool {
-	return len(l.Has) == 0 || containsAny(line, l.Has...)
-}
-
-// Shortest is the length of the shortest text; 0 where there is none.
-func Shortest(texts []string) int {
-	if len(texts) == 0 {
-		return 0
-	}
-	least := len(texts[0])
-	for _, text := range texts {
-		least = min(least, len(text))
-	}
-	return least
 }
 
 // rarest are the three bytes of a text that stand in the fewest lines: those with the

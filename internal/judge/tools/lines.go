@@ -10,15 +10,7 @@ import (
 // states of a progress bar.
 func lines(output string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for output != "" {
-			line := output
-			if i := strings.IndexByte(output, '\n'); i >= 0 {
-				line = output[:i]
-			}
-			if i := strings.IndexByte(line, '\r'); i >= 0 {
-				line = line[:i]
-			}
-			output = output[min(len(line)+1, len(output)):]
+		for line := range strings.FieldsFuncSeq(output, func(r rune) bool { return r == '\n' || r == '\r' }) {
 			if line = strings.TrimRight(Uncoloured(line), " \t"); line != "" && !yield(line) {
 				return
 			}
@@ -26,46 +18,48 @@ func lines(output string) iter.Seq[string] {
 	}
 }
 
+// escapes are a terminal's sequences: parameters and a letter; a title or a link, up to
+// a bell or ESC \; and any other character behind ESC.
+const escapes = `\x1b(?:\[[^@-~]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b(?s:.)?)?|(?s:.)?)`
+
 // Uncoloured is a line without colours and other escape sequences.
 func Uncoloured(line string) string {
-	at := strings.IndexByte(line, '\x1b')
-	if at < 0 {
+	if !strings.Contains(line, "\x1b") {
 		return line
 	}
-	var b strings.Builder
-	b.Grow(len(line))
-	for at >= 0 {
-		b.WriteString(line[:at])
-		line = line[at+escape(line[at:]):]
-		at = strings.IndexByte(line, '\x1b')
-	}
-	b.WriteString(line)
-	return b.String()
+	return expression(escapes).ReplaceAllLiteralString(line, "")
 }
 
-// escape is how long the escape sequence is that s begins with.
-func escape(s string) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case '[': // parameters, then a letter
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
+// A label is what others put before a line: a time, the name of the service, the
+// package or the task that it comes from.
+const (
+	labelTime = `(?:\d\d[\d.,TZ+/-]*:[\d.,TZ+/-]{2,}:[\d.,TZ+/-]{2,}|\d{4}-\d\d-[\d:.,TZ+/-]{2,})`
+	labelTask = `[a-z][a-z\d_:./-]*`
+	labelPart = `[\w./@\x{80}-\x{10ffff}-]*`
+	labelName = labelPart + `[a-z]` + labelPart // numbers are a listing's lines
+
+	label = `^(?:` + labelTime + // 2026-01-02T03:04:05.678Z FAIL src/a.test.ts
+		`|\[(` + labelTime + `|\d+|` + labelTask + `)\]` + // [0] FAIL src/a.test.ts
+		`|` + labelName + `:` + labelTask + `:` + // web:test: FAIL src/a.test.ts
+		`|` + labelName + `[-_]` + labelPart + `\d +\|` + // web-1  | FAIL src/a.test.ts
+		`|(?:\.|` + labelName + `/` + labelPart + `|` + labelPart + `/` + labelName + `) ` + labelTask + `:` + // packages/web test: FAIL src/a.test.ts
+		`) `
+
+	maxLabel = 80 // bytes
+)
+
+// unlabelled is a line without its labels, at most three.
+func unlabelled(line string) string {
+	for range 3 {
+		head := line[:min(len(line), maxLabel)]
+		if !strings.ContainsAny(head, ":|]-") {
+			break
 		}
-		return len(s)
-	case ']': // a title or a link, up to a bell or ESC \
-		for i := 2; i < len(s); i++ {
-			if s[i] == '\a' {
-				return i + 1
-			}
-			if s[i] == '\x1b' {
-				return min(i+2, len(s))
-			}
+		at := expression(label).FindStringSubmatchIndex(head)
+		if at == nil || at[1] == len(line) || strings.HasPrefix(line[at[1]:], "›") || at[2] > 0 && Among("error info warn success debug", line[at[2]:at[3]]) {
+			break
 		}
-		return len(s)
+		line = line[at[1]:]
 	}
-	return 2
+	return line
 }

@@ -46,26 +46,6 @@ func packageScript(ops []string, more string) []string {
 	return ops
 }
 
-// npmDryFlag knows the flag that makes scripts do nothing.
-func npmDryFlag(_ Call, f Flag) string {
-	if f.Name == "--script-shell" && idle(f.Value) {
-		return f.Name
-	}
-	return ""
-}
-
-func idleShell(_ Call, _, value string) bool { return idle(value) }
-
-// scriptWrites reads package managers: what a script changes is told by its name.
-func scriptWrites(c Call) (named []string, others bool) {
-	if Among("ls list view info outdated why ping whoami search config help", c.Operand(0)) {
-		return nil, false
-	}
-	return nil, !verifies(c.Operand(0)) || updates(Read(c.Words, ""))
-}
-
-func tscWrites(c Call) (named []string, others bool) { return nil, !c.Has("--noEmit") }
-
 // jestPaths knows the flags by which Jest takes its operands for paths, and that
 // names fit whatever their case.
 func jestPaths(_ Call, a Args, s *Scope) {
@@ -79,13 +59,6 @@ func jestPaths(_ Call, a Args, s *Scope) {
 		for j, text := range c.Texts {
 			s.Names[i].Texts[j] = "(?i)" + text
 		}
-	}
-}
-
-// inverted knows mocha's -i.
-func inverted(_ Call, a Args, s *Scope) {
-	for i := range s.Names {
-		s.Names[i].Not = a.Has("-i --invert")
 	}
 }
 

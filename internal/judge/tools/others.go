@@ -239,53 +239,6 @@ func packagePlace(word string) Place {
 	return Place{Of: of}
 }
 
-// rTests is the test library that a program of R's on the line calls, or that a
-// script of that name runs; with the program, where it takes a part of them.
-func rTests(words []string) []string {
-	for _, w := range words[1:] {
-		library := ""
-		switch {
-		case strings.Contains(w, "tinytest"):
-			library = "tinytest"
-		case strings.Contains(w, "devtools::test") || strings.Contains(w, "devtools::check(") || strings.Contains(w, "testthat::test_") || strings.Contains(w, "testthat.R"),
-			strings.Contains(w, "test_local(") || strings.Contains(w, "test_dir(") || strings.Contains(w, "rcmdcheck("):
-			library = "testthat"
-		default:
-			continue
-		}
-		if strings.Contains(w, "filter") || strings.Contains(w, "_file(") {
-			return []string{library, w}
-		}
-		return []string{library}
-	}
-	return nil
-}
-
-// juliaTests is the call of the package manager that runs a package's tests.
-func juliaTests(words []string) []string {
-	for i, w := range words[1:] {
-		switch {
-		case strings.HasSuffix(w, "runtests.jl"):
-			return slices.Concat([]string{"Pkg.test"}, words[i+2:])
-		case strings.Contains(w, "test_args"):
-			return []string{"Pkg.test", w}
-		case strings.Contains(w, "Pkg.test(") || strings.Contains(w, `pkg"test`):
-			return []string{"Pkg.test"}
-		}
-	}
-	return nil
-}
-
-// plenaryTests is the runner inside of Neovim that a plugin's tests use.
-func plenaryTests(words []string) []string {
-	if slices.ContainsFunc(words, func(w string) bool {
-		return strings.Contains(w, "PlenaryBusted") || strings.Contains(w, "MiniTest.run")
-	}) {
-		return []string{"busted"}
-	}
-	return nil
-}
-
 // cargoCommand takes the toolchain off and spells short commands out.
 func cargoCommand(ops []string) []string {
 	if len(ops) > 0 && strings.HasPrefix(ops[0], "+") {
@@ -299,50 +252,11 @@ func cargoCommand(ops []string) []string {
 	return ops
 }
 
-// cargoDryFlag knows the setting that runs every test with a program that does
-// nothing.
-func cargoDryFlag(_ Call, f Flag) string {
-	if f.Name == "--config" && strings.Contains(f.Value, "runner") && idle(strings.Trim(f.Value[strings.LastIndexByte(f.Value, '=')+1:], ` "'[]`)) {
-		return f.Name
-	}
-	return ""
-}
-
-func cargoRunner(_ Call, name, value string) bool {
-	return strings.HasSuffix(name, "_RUNNER") && idle(firstWord(value))
-}
-
 func cargoWatch(words []string) (string, bool) {
 	if len(words) > 3 && words[1] == "watch" && Among("-x --exec", words[2]) {
 		return "cargo " + words[3], true
 	}
 	return "", false
-}
-
-func cargoWrites(c Call) (named []string, others bool) {
-	if c.Operand(0) == "fmt" {
-		return nil, !c.Has("--check") && !Read(append([]string{""}, c.Rest...), "").Has("--check")
-	}
-	known := Among("test check clippy build bench doc tree metadata search nextest audit deny llvm-cov version", c.Operand(0))
-	return nil, !known || c.Has("--fix")
-}
-
-// SkipsTests lists the flags by which a build leaves its tests out. The build
-// itself is done, so a pattern of the program alone is met.
-const SkipsTests = "-x --exclude-task -DskipTests -Dmaven.test.skip"
-
-func mavenSkips(_ Call, f Flag) string {
-	if Among("-DskipTests -Dmaven.test.skip", f.Name) && f.Value != "false" {
-		return f.Name
-	}
-	return ""
-}
-
-func gradleSkips(_ Call, f Flag) string {
-	if Among("-x --exclude-task", f.Name) && Among("test check :test", f.Value) {
-		return f.Name
-	}
-	return ""
 }
 
 // gradleTasks names the tasks of sub-projects (:app:test) and of variants
@@ -356,4 +270,22 @@ func gradleTasks(ops []string) []string {
 		}
 	}
 	return tasks
+}
+
+// lastText is the shell's text that sops exec-env is given last.
+func lastText(words []string) (string, bool) {
+	if len(words) < 4 || !Among("exec-env exec-file", words[1]) {
+		return "", false
+	}
+	return words[len(words)-1], true
+}
+
+// envText is what env -S splits into words.
+func envText(words []string) (string, bool) {
+	for i, w := range words {
+		if i+1 < len(words) && Among("-S --split-string", w) {
+			return strings.Join(words[i+1:], " "), true
+		}
+	}
+	return "", false
 }

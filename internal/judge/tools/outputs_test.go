@@ -38,6 +38,9 @@ func samples(t testing.TB) []sample {
 	return all
 }
 
+// Summary reads the output of a run of this tool.
+func (t *Tool) Summary(output string) Summary { return Summarize(output, t) }
+
 // Each output is read as the table says, by the rows of all programs that print
 // so, and as any runner's, which is how a target or a script that runs one of
 // them is read.
@@ -189,13 +192,13 @@ func TestRowsFitTheIndex(t *testing.T) {
 func TestFormatsOfTools(t *testing.T) {
 	for _, family := range families {
 		for _, tool := range family {
-			names := strings.Fields(tool.Output.Format)
-			if got := formatsOf(tool.Output.Format); len(got) != len(names) {
-				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output.Format)
+			names := strings.Fields(tool.Output)
+			if got := readersOf(tool.Output); len(got) != len(names) {
+				t.Errorf("%s: got %d formats of %q", tool.Names, len(got), tool.Output)
 			}
 		}
 	}
-	if got := formatsOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {
+	if got := readersOf(anyFormats); len(got) != len(strings.Fields(anyFormats)) {
 		t.Errorf("got %d formats of any", len(got))
 	}
 }

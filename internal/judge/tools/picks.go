@@ -24,20 +24,6 @@ func (c Call) Scope() Scope {
 	return unlisted(forms)
 }
 
-// WithFlagsOf are the call's words with the flags that variables of env give it
-// (GOFLAGS, PYTEST_ADDOPTS), behind its subcommand.
-func (c Call) WithFlagsOf(env []string) []string {
-	for _, set := range env {
-		name, value, _ := strings.Cut(set, "=")
-		if !Among("GOFLAGS PYTEST_ADDOPTS SPEC_OPTS MOCHA_OPTIONS", name) || !Among(c.Tool.DryEnv, name) {
-			continue
-		}
-		at := min(1+len(strings.Fields(c.begins("test|vet|build"))), len(c.Words))
-		return slices.Concat(c.Words[:at], strings.Fields(strings.Trim(value, `"'`)), c.Words[at:])
-	}
-	return c.Words
-}
-
 func (c Call) picks() *Picks {
 	for i := range c.Tool.Picks {
 		p := &c.Tool.Picks[i]

@@ -35,10 +35,7 @@ func (p Place) from(dir string) Place {
 	switch p.Shape {
 	case Import:
 		return p
-	case PathPart, PathExpr:
-		p.Under = Join(dir, p.Under)
-		return p
-	case PathGlob:
+	case PathPart, PathExpr, PathGlob:
 		p.Under = Join(dir, p.Under)
 		return p
 	}
@@ -111,12 +108,7 @@ func (p Place) fits(rel, whole string) bool {
 	return false
 }
 
-func folderOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
-}
+func folderOf(file string) string { return Join("", path.Dir(file)) }
 
 // takesPackage reports whether the tests of a package lie in the place. It is
 // given by its folder, or by its import path, whose end then is that folder.

@@ -1,25 +1,29 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 )
 
-// onlyLints is the flag by which tox or nox is told to run environments of which
-// none tests, by their names.
+// onlyLints is the flag or the variable by which tox or nox is told to run environments
+// of which none tests, by their names.
 func onlyLints(c Call) string {
-	names := c.Operands[:len(c.Operands)-len(c.Rest)]
+	names := slices.Clone(c.Operands[:len(c.Operands)-len(c.Rest)])
 	chosen := ""
+	for i, o := range names {
+		if name, value, ok := strings.Cut(o, "="); ok {
+			chosen, names[i] = name, value
+		}
+	}
 	for _, f := range c.Flags {
 		if Among("-e -s --session --sessions --env", f.Name) {
 			chosen = f.Name
-			if f.Value != "" {
-				names = append(names[:len(names):len(names)], f.Value)
-			}
+			names = append(names, strings.Fields(f.Value)...)
 		}
 	}
 	for _, list := range names {
 		for name := range strings.SplitSeq(list, ",") {
-			if !Among("lint linters flake8 ruff black format fmt style isort type types typing mypy pyright typecheck docs doc build pkg publish release pre-commit", name) {
+			if !Among(lintEnvironments, name) {
 				return ""
 			}
 		}
@@ -28,10 +32,6 @@ func onlyLints(c Call) string {
 		return ""
 	}
 	return chosen
-}
-
-func chosenLints(_ Call, _, value string) bool {
-	return onlyLints(Call{Args: Read([]string{"", "-e", value}, "-e")}) != ""
 }
 
 // hatchEnvironment takes the environment off: hatch run +py=3.11 test:pytest.

@@ -15,7 +15,8 @@ type reader struct {
 	quoted      string
 	tally       counts // counts that a later line sums up
 	each, skips int    // tests since the last line that closed a package
-	from        int    // the failures from here on are of a package not named yet
+	from        int    // the failures from here on are of a package, or a test, not named yet
+	depth       int    // how far the newest failure of a test in tests is indented
 	own         Summary
 }
 
@@ -30,11 +31,11 @@ func (r *reader) read(line string, s *sum) bool {
 	end := first + len(r.format.Lines)
 	for row := rows.next(first, end); row < end; row = rows.next(row+1, end) {
 		l := &r.format.Lines[row-first]
-		if l.In != "" && l.In != r.state || !l.may(text) {
+		if l.In != "" && !Among(l.In, r.state) {
 			continue
 		}
 		m, fits := l.groups(text)
-		if !fits || !r.has(l.Needs) || l.Not != "" && expression(l.Not).MatchString(text) {
+		if !fits || !r.has(l.Needs, s) || l.Not != "" && expression(l.Not).MatchString(text) {
 			continue
 		}
 		x := l.said(m, text)
@@ -69,8 +70,10 @@ func (r *reader) unwrapped(line string) string {
 }
 
 // has reports whether something was kept that a line needs.
-func (r *reader) has(needs string) bool {
+func (r *reader) has(needs string, s *sum) bool {
 	switch needs {
+	case "failure":
+		return len(s.Failures) > 0
 	case "test":
 		return r.kept.Test != ""
 	case "file":
@@ -91,18 +94,18 @@ func (r *reader) has(needs string) bool {
 func (r *reader) take(l *Line, x said, s *sum) {
 	r.fill(l, &x.failure)
 	switch {
+	case l.Below:
+		x.line = x.failure.Test
 	case l.Quiet:
 		x.line = ""
 	case l.Quotes && r.quoted != "":
 		x.line = r.quoted
 	}
-	if l.Renames && len(s.Failures) > 0 {
-		last := s.Failures[len(s.Failures)-1]
-		s.forget(last)
-		last.File = x.failure.File
-		x.failure, x.line = last, ""
+	if l.Renames {
+		r.rename(x.failure.File, s)
+	} else {
+		r.note(l, x, s)
 	}
-	r.note(l, x, s)
 	if l.says(s.Line, r.top) {
 		s.Line = x.line
 	}
@@ -121,6 +124,18 @@ func (r *reader) take(l *Line, x said, s *sum) {
 	}
 	if l.To != "" {
 		r.state = strings.TrimPrefix(l.To, "-")
+	}
+}
+
+// rename gives the newest failure its file.
+func (r *reader) rename(file string, s *sum) {
+	if len(s.Failures) == 0 {
+		return
+	}
+	if last := s.Failures[len(s.Failures)-1]; last.Test != "" && last.File == "" {
+		s.forget(last)
+		last.File = file
+		s.fail(last, "")
 	}
 }
 
@@ -158,19 +173,12 @@ func (r *reader) note(l *Line, x said, s *sum) {
 	}
 }
 
-// begins reports whether a line begins with one of some words.
-func begins(line, words string) bool {
-	for w := range strings.FieldsSeq(words) {
-		if strings.HasPrefix(line, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // fill takes names from what was kept. A package that was named above is not that of a
 // file in another folder.
 func (r *reader) fill(l *Line, f *Failure) {
+	if l.Below && len(r.kept.Test) <= maxName {
+		f.Test = r.kept.Test + " > " + f.Test
+	}
 	for what := range strings.FieldsSeq(l.With) {
 		switch what {
 		case "test":
@@ -217,7 +225,7 @@ func (r *reader) count(l *Line, x said, s *sum) {
 		s.Failed -= r.own.Failed
 		r.own, r.tally = Summary{}, counts{}
 	}
-	if x.tally.ran() < 0 && r.has("total") {
+	if x.tally.ran() < 0 && r.has("total", s) {
 		x.tally.set(nTotal, r.tally.n[nTotal])
 	}
 	passed, failed := x.tally.ran(), x.tally.n[nFailed]
@@ -261,9 +269,16 @@ func (r *reader) suites(x said, s *sum) {
 // named.
 func (r *reader) fail(l *Line, x said, s *sum) {
 	f, inner := x.failure, r.format.Inner
-	if l.Closes {
+	switch {
+	case l.Closes:
 		r.failed(x, s)
 		return
+	case l.Nested && r.holds(x.indent, s):
+		s.parents++
+		s.red(x.line, byCount)
+		return
+	case l.Nested && f.File != "":
+		s.forget(Failure{Test: f.Test}) // named before, without its file
 	}
 	if inner != "" && f.Test != "" {
 		below := f.Test + inner
@@ -281,6 +296,19 @@ func (r *reader) fail(l *Line, x said, s *sum) {
 		}
 	}
 	s.fail(f, x.line)
+}
+
+// holds reports whether a test that failed is the one that those before it stand in,
+// which are indented further.
+func (r *reader) holds(indent int, s *sum) bool {
+	if indent == r.depth {
+		return false
+	}
+	above := indent < r.depth && len(s.Failures) > r.from
+	if r.depth = indent; !above {
+		r.from = len(s.Failures)
+	}
+	return above
 }
 
 // failed notes a package that failed, and gives it what was named since the one before.

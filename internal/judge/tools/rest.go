@@ -37,7 +37,7 @@ func (r *rest) read(line string) {
 		r.passes = max(r.passes, t.passed)
 	case foundNone(low), t.nothing():
 		r.none = true
-	case t.green() || line == "PASS" || line == "OK" || strings.HasPrefix(low, "all tests passed") || strings.HasPrefix(low, "all specs passed"):
+	case t.green() || line == "PASS" || line == "OK" || begins(low, "all tests passed|all specs passed"):
 		r.passed = true
 		r.passes = max(r.passes, t.passed, t.total)
 	case r.weak == "" && weak(low):
@@ -53,8 +53,7 @@ func hinted(line string) bool {
 			return true
 		}
 	}
-	return containsAny(line[:min(len(line), maxLine)], "ass", "ASS", "ail", "AIL", "rror", "RROR", "xit", "XIT", "rc=", "rc:", "RC=", "RC:", "ucce", "UCCE", "ok", "OK", "est", "EST", "pec", "xample", "cenario",
-		"uite", "hecks", "ssert", "run", "not ", "anic", "race", "ncaught", "atal", "dumped", "such file", "egment")
+	return containsAny(line[:min(len(line), maxLine)], hints)
 }
 
 // tally is what a line counts; -1 is what it does not.
@@ -71,12 +70,12 @@ func tallied(line string) tally {
 		return t
 	}
 	eachCount(strings.TrimPrefix(line, "ℹ "), func(word string, n int) {
-		switch lower(word) {
-		case "passed", "pass", "passing", "passes", "succeeded", "successes", "success", "ok":
+		switch word = lower(word); {
+		case Among(wordsPassed, word):
 			t.passed = max(t.passed, n)
-		case "fail", "failed", "failing", "failure", "failures", "fails", "error", "errors", "errored":
+		case Among(wordsFailed, word):
 			t.failed = max(t.failed, n)
-		case "test", "tests", "example", "examples", "run", "runs", "spec", "specs", "scenario", "scenarios", "assertion", "assertions", "suite", "suites", "checks":
+		case Among(wordsRun, word):
 			t.total = max(t.total, n)
 		}
 	})
@@ -89,26 +88,11 @@ func tallied(line string) tally {
 	return t
 }
 
-// capital reports whether FAIL, FAILED or FAILURE stands in the line as a word.
+// capitals are FAIL, FAILED or FAILURE as a word, which no 0 follows.
+const capitals = `(?:^|[^A-Za-z_\x{80}-\x{10ffff}])FAIL(?:ED|URE)?(?:$|[^A-Za-z_:=\x{80}-\x{10ffff}]|:(?:$|[^ ]| $| [^0])|=(?:$|[^0]))`
+
 func capital(line string) bool {
-	for from := 0; ; {
-		i := strings.Index(line[from:], "FAIL")
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		from = at + len("FAIL")
-		if at > 0 && inWord(line[at-1]) {
-			continue
-		}
-		end := from
-		for end < len(line) && inWord(line[end]) {
-			end++
-		}
-		if word := line[at:end]; (word == "FAIL" || word == "FAILED" || word == "FAILURE") && !strings.HasPrefix(line[end:], ": 0") && !strings.HasPrefix(line[end:], "=0") {
-			return true
-		}
-	}
+	return strings.Contains(line, "FAIL") && expression(capitals).MatchString(line)
 }
 
 // green reports whether a line counts tests, at least one, and no failure.
@@ -124,10 +108,8 @@ func (t tally) nothing() bool {
 // praised reports whether a line is about one passed test, whose name may speak
 // of failures.
 func praised(line string) bool {
-	for _, mark := range [...]string{"✓", "✔", "√", "✅", "(pass) ", "=== RUN", "--- PASS", "PASS ", "ok ", "ok\t"} {
-		if strings.HasPrefix(line, mark) {
-			return true
-		}
+	if begins(line, "✓|✔|√|✅|(pass) |=== RUN|--- PASS|PASS |ok |ok\t") {
+		return true
 	}
 	return strings.HasSuffix(line, " ... ok") || strings.HasSuffix(line, " ... ignored") || strings.Contains(line, " PASSED") && !strings.Contains(line, "FAIL")
 }
@@ -136,28 +118,24 @@ func praised(line string) bool {
 // use. low is the line in small letters.
 func failing(line, low string) bool {
 	if strings.HasPrefix(low, "not ok") {
-		return !strings.Contains(low, "# todo") && !strings.Contains(low, "# skip")
+		return !containsAny(low, "# todo|# skip")
 	}
-	for _, mark := range [...]string{"✗", "✘", "×", "✖", "❌", "✕", "⨯"} {
-		if strings.HasPrefix(line, mark) {
-			return !strings.Contains(low, " 0 problems") && !strings.Contains(low, "(0 errors")
-		}
+	if begins(line, "✗|✘|×|✖|❌|✕|⨯") {
+		return !containsAny(low, " 0 problems|(0 errors")
 	}
-	return containsAny(low, "tests failed", "test failed", "failed to compile", "could not compile", "build failed", "compilation failed", "some tests did not pass", "no module named") || Absent(low)
+	return containsAny(low, failingTexts) || Absent(low)
 }
 
 // Absent reports whether a line in small letters is a shell's that found no such
 // program.
 func Absent(low string) bool {
-	return strings.Contains(low, "command not found") || strings.Contains(low, "not recognized as an internal") ||
-		strings.HasSuffix(low, ": not found") && (strings.Contains(low, "sh: ") || strings.Contains(low, "env: "))
+	return containsAny(low, "command not found|not recognized as an internal") || strings.HasSuffix(low, ": not found") && containsAny(low, "sh: |env: ")
 }
 
 // foundNone reports whether a line says that no test was found, or no project to
 // look for tests in.
 func foundNone(low string) bool {
-	return containsAny(low, "could not locate gemfile", "could not find a composer.json", "does not contain a project or solution file", "does not contain a gradle build", "there is no pom in this directory",
-		"no tests found", "no test files", "no tests to run", "no tests ran", "no test found", "no tests were found", "no tests were executed", "no tests executed", "no tests match", "no examples found", "no test is available", "no test matches", "no test suites found")
+	return containsAny(low, noTests)
 }
 
 // weak reports whether a line says that something is wrong in words that
@@ -166,19 +144,5 @@ func weak(low string) bool {
 	if low == "error: (none)" { // how Gemini's shell says that all went well
 		return false
 	}
-	for _, p := range [...]string{"error:", "error[", "panic:", "traceback (most recent call last)", "fatal:", "fatal error", "uncaught ", "segmentation fault"} {
-		if strings.HasPrefix(low, p) {
-			return true
-		}
-	}
-	return containsAny(low, ": error:", ": error ts", "syntaxerror:", "modulenotfounderror:", "importerror:", "core dumped", "no such file or directory")
-}
-
-func containsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return begins(low, weakBegins) || containsAny(low, weakTexts)
 }

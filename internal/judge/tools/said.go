@@ -55,6 +55,7 @@ type said struct {
 	failure Failure
 	tally   counts
 	line    string // what is quoted
+	indent  int
 }
 
 func (l *Line) expression() *regexp.Regexp {
@@ -78,7 +79,7 @@ func (l *Line) groups(line string) (groups []string, fits bool) {
 
 // said reads the groups of a line.
 func (l *Line) said(m []string, line string) said {
-	x := said{failure: Failure{Broken: l.Broken}, line: line}
+	x := said{failure: Failure{Broken: l.Broken}, line: line, indent: len(line) - len(strings.TrimLeft(line, " "))}
 	second := ""
 	groups := l.expression().SubexpNames()
 	for i, value := range m {
@@ -121,15 +122,6 @@ func (l *Line) named(name string) string {
 	}
 	return strings.ReplaceAll(strings.TrimSpace(name), " › ", " > ")
 }
-
-// Words that most runners count by.
-const (
-	wordsPassed = "passed pass passing passes succeeded successes success ok xfailed xpassed"
-	wordsFailed = "failed fail failing failure failures fails error errors errored"
-	wordsTotal  = "total"
-
-	wordsSkipped = "skipped pending todo ignored excluded deselected skips"
-)
 
 // count reads the numbers of a text with words.
 func (l *Line) count(text string, t *counts) {

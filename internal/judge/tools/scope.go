@@ -20,11 +20,6 @@ type Scope struct {
 	Words  string   `json:"words,omitempty"`  // of one that is unread: the command, which is all that it equals
 }
 
-// Whole reports whether the run takes all tests below a folder.
-func (s Scope) Whole(dir string) bool {
-	return !s.Unread && len(s.Names)+len(s.Marks) == 0 && s.coversPlaces(Scope{Places: []Place{{Path: dir}}})
-}
-
 // From is the scope of a run in dir, seen from where dir is seen. A folder that
 // only the shell knows makes it unread.
 func (s Scope) From(dir string) Scope { return s.Placed(dir, nil) }

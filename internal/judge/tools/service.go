@@ -5,41 +5,17 @@ import (
 	"strings"
 )
 
-func mongoRisk(c Call) string {
-	if text := strings.Join(append(c.Values("--eval"), c.Operands...), " "); strings.Contains(text, ".drop") || strings.Contains(text, ".deleteMany({})") {
-		return DestroyData
-	}
-	return ""
-}
-
-func dockerWrites(c Call) (named []string, others bool) {
-	switch c.Operand(0) {
-	case "cp":
-		if to := c.Operand(2); to != "" && !strings.Contains(to, ":") {
-			return []string{to}, true
-		}
-	case "run", "exec", "init":
-		return nil, true
-	case "compose":
-		return nil, Among("run exec cp", c.Operand(1))
-	}
-	return nil, false
-}
-
 // ComposeFiles are those that words tell docker compose to read, as written.
 func ComposeFiles(words []string) (files []string) {
-	for i, word := range words {
-		flag, value, joined := strings.Cut(word, "=")
-		if !joined && i+1 < len(words) {
-			value = words[i+1]
-		}
+	if end := slices.IndexFunc(words, func(w string) bool { return Among("exec run", w) }); end >= 0 {
+		words = words[:end]
+	}
+	for _, f := range Read(words, "-f --file --project-directory").Flags {
 		switch {
-		case Among("exec run", word):
-			return files
-		case Among("-f --file", flag):
-			files = append(files, value)
-		case flag == "--project-directory": // where paths are then seen from is not followed
-			files = append(files, "$"+value)
+		case Among("-f --file", f.Name):
+			files = append(files, f.Value)
+		case f.Name == "--project-directory": // where paths are then seen from is not followed
+			files = append(files, "$"+f.Value)
 		}
 	}
 	return files
@@ -48,14 +24,12 @@ func ComposeFiles(words []string) (files []string) {
 // Mounts are the folders of this machine that words tell a container to mount.
 func Mounts(words []string) (all []string) {
 	const flags = "-v --volume --mount --volumes-from"
-	for i, word := range words {
-		switch flag, value, joined := strings.Cut(word, "="); {
-		case Among(flags, flag) && joined:
-			all = append(all, mountSource(value))
-		case Among(flags, word):
-			all = append(all, mountSource(slices.Concat(words[i+1:], []string{""})[0]))
-		case strings.HasPrefix(word, "-v") && !strings.HasPrefix(word, "--"):
-			all = append(all, mountSource(word[2:]))
+	for _, f := range Read(words, flags).Flags {
+		switch {
+		case Among(flags, f.Name):
+			all = append(all, mountSource(f.Value))
+		case strings.HasPrefix(f.Name, "-v"):
+			all = append(all, mountSource(f.Name[2:]))
 		}
 	}
 	return all
@@ -73,6 +47,3 @@ func mountSource(mount string) string {
 	mount, _, _ = strings.Cut(mount, ":")
 	return mount
 }
-
-// nothingWritten is for a program that starts others, which may write.
-func nothingWritten(Call) (named []string, others bool) { return nil, false }

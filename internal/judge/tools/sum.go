@@ -5,64 +5,43 @@ import "strings"
 // maxFailures bounds what is named. An output may be written to be long.
 const maxFailures = 200
 
-// A format reads the lines that a runner prints, one after the other, and
-// reports whether a line is one of its own.
-type format func(line string, s *sum) bool
-
 // sum collects a Summary.
 type sum struct {
 	Summary
 	green, none bool
-	loose       int  // see asserted
-	parents     int  // tests that are counted, and not named: those in them are
-	built       bool // a program says that all went well, and does not count
-	rank        rank // of Line
-	formats     []format
+	loose       int    // see asserted
+	parents     int    // tests that are counted, and not named: those in them are
+	built       bool   // a program says that all went well, and does not count
+	rank        rank   // of Line
 	rows        rowSet // the lines of formats that may fit the line that is read
 	rest        rest
 	seen        map[Failure]bool
 }
 
-// read hands a line to the formats, and what is nobody's to the rest.
-func (s *sum) read(line string) {
-	line = unlabelled(line)
-	line = line[:min(len(line), maxLine)]
-	s.rows = mayFit(line)
-	for _, f := range s.formats {
-		if f(line, s) {
-			return
-		}
-	}
-	s.rest.read(strings.TrimSpace(line))
-}
-
 // red notes a failing line of a runner.
-func (s *sum) red(line string, r rank) bool {
+func (s *sum) red(line string, r rank) {
 	s.Red = true
 	s.rest.clear()
 	if r > s.rank && line != "" {
 		s.rank, s.Line = r, line
 	}
-	return true
 }
 
 // passed notes that something passed: n tests, or 0 where they are not counted.
-func (s *sum) passed(n int) bool {
+func (s *sum) passed(n int) {
 	s.green, s.built = s.green || n > 0, s.built || n == 0
 	s.Passed += max(n, 0)
 	s.rest.clear()
-	return true
 }
 
 // nothing notes that a runner found nothing to run.
-func (s *sum) nothing() bool {
+func (s *sum) nothing() {
 	s.none = true
 	s.rest.clear()
-	return true
 }
 
 // counted notes a runner's own counts; -1 is a count that it does not tell.
-func (s *sum) counted(passed, failed int, line string) bool {
+func (s *sum) counted(passed, failed int, line string) {
 	if failed > 0 {
 		s.Failed += failed
 		s.red(line, byCount)
@@ -73,21 +52,20 @@ func (s *sum) counted(passed, failed int, line string) bool {
 	if passed <= 0 && failed <= 0 {
 		s.nothing()
 	}
-	return true
 }
 
 // asserted is counted where what failed is counted otherwise than by tests: by
 // assertions, by complaints. The count holds where no test is named.
-func (s *sum) asserted(passed, failed int, line string) bool {
+func (s *sum) asserted(passed, failed int, line string) {
 	s.loose = max(s.loose, failed)
 	if failed > 0 {
 		s.red(line, byCount)
 	}
-	return s.counted(passed, 0, line)
+	s.counted(passed, 0, line)
 }
 
 // fail notes a failure by name. Runners name the same one more than once.
-func (s *sum) fail(f Failure, line string) bool {
+func (s *sum) fail(f Failure, line string) {
 	r := byTest
 	if f.Test == "" && !f.Broken {
 		r = byUnit
@@ -104,7 +82,6 @@ func (s *sum) fail(f Failure, line string) bool {
 		s.seen[f] = true
 		s.Failures = append(s.Failures, f)
 	}
-	return true
 }
 
 // forget takes back a failure: what it was only the parent of is named itself.

@@ -107,10 +107,7 @@ func TemporaryFolder(dir string) bool {
 // ProgramFolder reports whether a folder of this name holds installed programs.
 func ProgramFolder(name string) bool { return Among("bin .bin Scripts sbin shims", name) }
 
-var (
-	patternsMu sync.Mutex
-	patternsOf map[patternKey][]string
-)
+var patternsOf sync.Map // lists of patterns, by their patternKey
 
 type patternKey struct {
 	does      Does
@@ -125,10 +122,8 @@ func Patterns(does Does) []string { return patterns(patternKey{does: does}) }
 func TestPatterns(ecosystem string) []string { return patterns(patternKey{Tests, ecosystem}) }
 
 func patterns(key patternKey) []string {
-	patternsMu.Lock()
-	defer patternsMu.Unlock()
-	if all, ok := patternsOf[key]; ok {
-		return all
+	if all, ok := patternsOf.Load(key); ok {
+		return all.([]string)
 	}
 	var all []string
 	for _, family := range families {
@@ -138,11 +133,8 @@ func patterns(key patternKey) []string {
 			}
 		}
 	}
-	if patternsOf == nil {
-		patternsOf = map[patternKey][]string{}
-	}
 	all = slices.Clip(all)
-	patternsOf[key] = all
+	patternsOf.Store(key, all)
 	return all
 }
 
@@ -173,21 +165,14 @@ func DefinitionFiles() string {
 	return files
 }
 
-var (
-	targetRunnersOnce sync.Once
-	targetRunners     []string
-)
-
 // TargetRunners are the tools for which projects define targets, by their names.
-func TargetRunners() []string {
-	targetRunnersOnce.Do(func() {
-		for _, family := range families {
-			for _, t := range family {
-				if t.Targets != nil {
-					targetRunners = append(targetRunners, strings.Fields(t.Names)[0])
-				}
+func TargetRunners() (names []string) {
+	for _, family := range families {
+		for _, t := range family {
+			if t.Targets != nil {
+				names = append(names, first(t.Names))
 			}
 		}
-	})
-	return targetRunners
+	}
+	return names
 }

@@ -38,7 +38,7 @@ var formats = []Format{
 		{Re: "^FAIL$", Is: "red", Rank: "count", Has: []string{"FAIL"}},
 		{Re: "^PASS$", Is: "pass", Has: []string{"PASS"}},
 		{Re: "^ok {1,2}\\t.*\\[no test(?:s to run| files)\\]$", Is: "none", Closes: true, Has: []string{"[no test"}},
-		{Re: "^ok {1,2}\\t", Is: "pass", Closes: true, Has: []string{"ok"}},
+		{Re: "^ok {1,2}\\t", Is: "pass", Closes: true},
 		{Re: "^\\?   \\t|^testing: warning: no tests to run|^no test files|^EMPTY ", Is: "none", Has: []string{"?   \t", "testing: warning: no tests to run", "no test files", "EMPTY "}},
 		{Re: "^panic: test timed out after ", Is: "red", To: "timeout", Rank: "test", Has: []string{"panic: test timed out after "}},
 		{Re: "^\\t\\t(?P<test>(?:Test|Example|Fuzz)\\S*)", Is: "fail", In: "timeout", Quiet: true, Has: []string{"Test", "Example", "Fuzz"}},
@@ -46,7 +46,7 @@ var formats = []Format{
 		{Re: "^(?:no required module provides package |no Go files in )", Is: "red", Rank: "unit", Has: []string{"required module provides package ", "Go files in "}},
 		{Re: "^DONE (?P<total>\\d+) tests?(?:, (?P<skipped>\\d+) skipped)?(?:, (?P<failed>\\d+) failures?)?(?:, (?P<failed2>\\d+) errors?)?", Is: "loose", Replaces: true, Has: []string{"DONE "}},
 		{Re: "^# \\[", Is: "own", To: "vet", Has: []string{"# ["}},
-		{Re: "^# (?P<package>[\\w./-]+)(?: \\[\\S+\\])?$", Is: "head", To: "-", Has: []string{"# "}},
+		{Re: "^# (?P<package>[\\w./-]+)(?: \\[\\S+\\])?$", Is: "head", To: "-"},
 		{Re: "^vet: (?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Needs: "package", Broken: true, With: "package", Has: []string{"vet: "}},
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", In: "vet", Needs: "package", With: "package", Has: []string{".go"}},
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Needs: "package", Broken: true, With: "package", Has: []string{".go"}},
@@ -54,7 +54,46 @@ var formats = []Format{
 		{Re: "^(?:vet: )?\\S+_test\\.go:\\d+: |^\\S+\\.go:\\d.* \\([a-z0-9]+\\)$", Is: "other", Has: []string{"_test.go:", ".go:"}},
 		{Re: "^(?:vet: )?(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: ", Is: "fail", Has: []string{".go"}},
 	}},
-	{Name: "jest", Inner: "", Field: "", First: 45, Lines: []Line{
+	{Name: "mocha", Inner: "", Field: "", First: 45, Lines: []Line{
+		{Re: "^ +(?P<passed>\\d{1,9}) passing(?: \\(.*)?$", Is: "count", To: "-", Has: []string{" passing"}},
+		{Re: "^ +(?P<failed>[1-9]\\d{0,8}) failing$", Is: "count", To: "list", Has: []string{" failing"}},
+		{Re: "^ +\\d{1,9} pending$", Is: "own", Has: []string{" pending"}},
+		{Re: "^ {0,3}\\d{1,9}\\) (?P<test>.+):$", Is: "fail", In: "list name", To: "list"},
+		{Re: "^ {0,3}\\d{1,9}\\) (?P<test>.+)", Is: "head", In: "list name", To: "name"},
+		{Re: "^ {5,}(?P<test>.+):$", Not: "^ *at ", Is: "fail", In: "name", To: "list", Below: true},
+		{Re: "^ {5,}(?P<test>.+)", Not: "^ *at ", Is: "head", In: "name", Below: true},
+		{Re: "^ *✔  All specs passed!", Is: "pass", Has: []string{"✔  All specs passed!"}},
+		{Re: "^ *✖  .* failed \\(", Is: "red", Rank: "count", Has: []string{" failed ("}},
+		{Re: "^ *│ ✖  ", Is: "red", Needs: "failure", Rank: "unit", Has: []string{"│ ✖  "}},
+		{Re: "^ *│ ✖  *(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?:\\s|$)", Is: "fail", Has: []string{"│ ✖ "}},
+		{Re: "^ *│ ✔  ", Is: "own", Has: []string{"│ ✔  "}},
+		{Re: "^.", Is: "other", In: "name", To: "list"},
+	}},
+	{Name: "tap", Inner: "", Field: "", First: 58, Lines: []Line{
+		{Re: "^ *not ok.*# (?i:todo|skip)", Is: "own", Has: []string{"not ok"}},
+		{Re: "^ *not ok *\\d* *(?:- *)?(?:file://)?(?P<file>[^ ]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro|t|bats|py|rb|php)) *(?: # .*)?$", Is: "fail", Nested: true, Broken: true, Has: []string{"not ok"}},
+		{Re: "^ *not ok *\\d* *(?:- *)?(?P<test>\\S.*?) *(?: # .*)?$", Is: "fail", Nested: true, Has: []string{"not ok"}},
+		{Re: "^ *not ok", Is: "red", Rank: "count", Has: []string{"not ok"}},
+		{Re: "^ok \\d", Not: "# (?i:todo|skip)", Is: "pass", Each: true, Has: []string{"ok "}},
+		{Re: "^ *ok \\d", Is: "own", Has: []string{"ok "}},
+		{Re: "^ *Bail out!", Is: "red", Rank: "test", Has: []string{"Bail out!"}},
+		{Re: "^1\\.\\.0(?:\\s|$)", Is: "none", Has: []string{"1..0"}},
+		{Re: "^1\\.\\.\\d{1,9}(?:\\s|$)|^ *# Subtest", Is: "own", Has: []string{"1..", "# Subtest"}},
+		{Re: "^ *test at (?P<file>[^:]*):.*:", Is: "own", Keeps: true, Has: []string{"test at "}},
+		{Re: "^ *location: \\x27(?P<file>[^:]*)", Is: "fail", Renames: true, Has: []string{"location: '"}},
+		{Re: "^ *(?:# \\(|#  |\\()in test file (?P<file>[^,]*),", Is: "fail", Renames: true, Has: []string{"in test file "}},
+		{Re: "^ *✖ failing tests:$", Is: "red", Closes: true, Has: []string{"✖ failing tests:"}},
+		{Re: "^ *✖ (?P<file>[^ ]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)) \\([^(]*ms\\)$", Is: "fail", Nested: true, Broken: true, Has: []string{"✖ "}},
+		{Re: "^ *✖ (?P<test>\\S.*) \\([^(]*ms\\)$", Is: "fail", Nested: true, With: "file", Has: []string{"✖ "}},
+		{Re: "^ *[✔▶] |^ *﹣ .*ms\\)$", Is: "own"},
+		{Re: "^[#ℹ] \\{ total: .*pass: +(?P<passed>\\d+)(?:.*fail: +(?P<failed>\\d+))?", Is: "count", Replaces: true, Has: []string{" { total: "}},
+		{Re: "^[#ℹ] pass +0$", Is: "own", To: "none", Has: []string{" pass"}},
+		{Re: "^[#ℹ] pass +(?P<passed>\\d{1,9})$", Is: "count", Replaces: true, Has: []string{" pass"}},
+		{Re: "^[#ℹ] (?:fail|cancelled) +0$", Is: "none", In: "none", Has: []string{"fail", "cancelled"}},
+		{Re: "^[#ℹ] (?:fail|cancelled) +(?P<failed>[1-9]\\d{0,8})$", Is: "count", To: "-", Settles: true, Has: []string{"fail", "cancelled"}},
+		{Re: "^[#ℹ] (?:tests|suites|skipped|todo|duration_ms|fail|cancelled) +\\d{1,9}$", Is: "own", Has: []string{"tests", "uites", "kipped", "todo", "duration_ms", "fail", "cancelled"}},
+	}},
+	{Name: "jest", Inner: "", Field: "", First: 80, Lines: []Line{
 		{Re: "^ {0,3}FAIL (?:.* )?(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?: \\([\\d.]+ m?s\\))?$", Is: "red", To: "list", Rank: "unit", Keeps: true, Has: []string{"FAIL "}},
 		{Re: "^ {0,3}PASS (?:.* )?[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)(?: \\([\\d.]+ m?s\\))?$", Is: "own", To: "-", Has: []string{"PASS "}},
 		{Re: "^ {0,2}● Test suite failed to run$", Is: "fail", In: "list", Broken: true, With: "file", Has: []string{"● Test suite failed to run"}},
@@ -69,7 +108,7 @@ var formats = []Format{
 		{Re: "^ *No tests found", Is: "none", Has: []string{"No tests found"}},
 		{Re: "^ *Summary of all failing tests$", Is: "own", Has: []string{"Summary of all failing tests"}},
 	}},
-	{Name: "vitest", Inner: "", Field: "", First: 58, Lines: []Line{
+	{Name: "vitest", Inner: "", Field: "", First: 93, Lines: []Line{
 		{Re: "^ *FAIL  (?:\\|[^|]*\\| )?(?:[^/\\s]+ )*(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)) > (?P<test>.+)$", Is: "fail", Has: []string{"FAIL  "}},
 		{Re: "^ *FAIL  (?:\\|[^|]*\\| )?(?:[^/\\s]+ )*(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?: \\[ .*)?$", Is: "fail", Broken: true, Has: []string{"FAIL  "}},
 		{Re: "^ *(?:Test Files|Tests)  no tests$", Is: "none", Has: []string{"  no tests"}},
@@ -86,21 +125,21 @@ var formats = []Format{
 		{Re: "^ *No test files found", Is: "none", Has: []string{"No test files found"}},
 		{Re: "^ *ERROR: Coverage for ", Is: "red", Rank: "count", Has: []string{"ERROR: Coverage for "}},
 	}},
-	{Name: "uvu", Inner: "", Field: "", First: 73, Lines: []Line{
+	{Name: "uvu", Inner: "", Field: "", First: 108, Lines: []Line{
 		{Re: "^ *FAIL  (?P<test>.+?) +\"(?P<test2>.+)\"$", Is: "fail", Has: []string{"FAIL  "}},
 		{Re: "^  +Total: +(?P<total>\\d+)$", Is: "total", To: "uvu", Has: []string{"Total:"}},
 		{Re: "^  +Passed: +(?P<passed>\\d+)$", Is: "keep", In: "uvu", Needs: "total", Has: []string{"Passed:"}},
 		{Re: "^  +Skipped: +(?P<skipped>\\d+)$", Is: "rest", In: "uvu", Needs: "passed", Has: []string{"Skipped:"}},
 	}},
-	{Name: "jasmine", Inner: "", Field: "", First: 77, Lines: []Line{
+	{Name: "jasmine", Inner: "", Field: "", First: 112, Lines: []Line{
 		{Re: "^Failures:$", Is: "own", To: "list", Has: []string{"Failures:"}},
 		{Re: "^Pending:$|^Suite error", Is: "own", To: "-", Has: []string{"Pending:", "Suite error"}},
-		{Re: "^\\d+\\) (?P<test>.+)", Not: "\\.feature:\\d", Is: "fail", In: "list", Has: []string{") "}},
+		{Re: "^\\d+\\) (?P<test>.+)", Not: "\\.feature:\\d", Is: "fail", In: "list"},
 		{Re: "^(?P<total>\\d+) specs?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) pending)?", Is: "count", To: "-", Has: []string{" failure"}},
 		{Re: "^(?:Incomplete: |Overall: failed).*No specs found", Is: "none", Has: []string{"No specs found"}},
 		{Re: "^Incomplete: |^Overall: failed", Is: "red", Rank: "count", Has: []string{"Incomplete: ", "Overall: failed"}},
 	}},
-	{Name: "playwright", Inner: "", Field: "", First: 83, Lines: []Line{
+	{Name: "playwright", Inner: "", Field: "", First: 118, Lines: []Line{
 		{Re: "^Error: No tests found", Is: "none", Has: []string{"Error: No tests found"}},
 		{Re: "^ {3}at (?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d+$", Is: "fail", Broken: true, Has: []string{"at "}},
 		{Re: "^ +\\d+\\) (?:\\[[^\\]]*\\] › )?(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?::\\d+)* › (?P<test>.+?)[ ─]*$", Is: "fail", Has: []string{" › "}},
@@ -109,7 +148,7 @@ var formats = []Format{
 		{Re: "^ +(?P<passed>\\d+) passed \\(.*\\)$", Is: "count", Has: []string{" passed ("}},
 		{Re: "^ +\\d+ (?:flaky|skipped|did not run)$", Is: "own", Has: []string{"flaky", "skipped", "did not run"}},
 	}},
-	{Name: "karma", Inner: "", Field: "", First: 90, Lines: []Line{
+	{Name: "karma", Inner: "", Field: "", First: 125, Lines: []Line{
 		{Re: "^(?:.*: )?Executed \\d+ of .*\\((?P<failed>[1-9]\\d*) FAILED\\)", Is: "count", Replaces: true, Has: []string{"Executed "}},
 		{Re: "^(?:.*: )?Executed 0 of ", Not: "ERROR|DISCONNECTED", Is: "none", Has: []string{"Executed 0 of "}},
 		{Re: "^(?:.*: )?Executed (?P<passed>\\d+) of .*SUCCESS", Is: "count", Replaces: true, Has: []string{"Executed "}},
@@ -122,7 +161,7 @@ var formats = []Format{
 		{Re: "^ *❌ (?P<test>\\S.* > .+)$", Is: "fail", Has: []string{"❌ "}},
 		{Re: "^ *❌ Could not import your test module", Is: "red", Rank: "unit", Has: []string{"❌ Could not import your test module"}},
 	}},
-	{Name: "deno", Inner: "", Field: "", First: 101, Lines: []Line{
+	{Name: "deno", Inner: "", Field: "", First: 136, Lines: []Line{
 		{Re: "^(?:FAILED|ok) \\| (?P<counts>.*)", Is: "count", To: "-", Has: []string{" | "}},
 		{Re: "^ *(?:FAILURES|ERRORS) *$", Is: "red", To: "list", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?P<test>.+) => (?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "list", Drop: " \\.\\.\\. ", As: " > ", Has: []string{" => "}},
@@ -132,7 +171,7 @@ var formats = []Format{
 		{Re: "^ +at file://(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):\\d", Is: "fail", In: "types", To: "-", Broken: true, Quotes: true, Has: []string{"at file://"}},
 		{Re: "^(?P<file>\\S+) \\(uncaught error\\)$", Is: "fail", Broken: true, Has: []string{" (uncaught error)"}},
 	}},
-	{Name: "ava", Inner: "", Field: "", First: 109, Lines: []Line{
+	{Name: "ava", Inner: "", Field: "", First: 144, Lines: []Line{
 		{Re: "^ *[✘✖] \\[fail\\]: (?P<test>.+)", Is: "fail", Has: []string{" [fail]: "}},
 		{Re: "^ *[✘✖] (?P<file>\\S+) exited with a non-zero exit code", Is: "fail", Broken: true, Has: []string{" exited with a non-zero exit code"}},
 		{Re: "^ *[✘✖] (?:No tests found in |.*find any files to test|.* did not match the filters)", Is: "none", Has: []string{"No tests found in ", "find any files to test", " did not match the filters"}},
@@ -140,13 +179,13 @@ var formats = []Format{
 		{Re: "^ +(?P<failed>\\d+) (?:(?:test|hook)s? failed|uncaught exceptions?|unhandled rejections?)$", Is: "count", Has: []string{" failed", "caught exception", "handled rejection"}},
 		{Re: "^ +(?P<passed>\\d+) tests? passed$", Is: "count", Has: []string{" passed"}},
 	}},
-	{Name: "bun", Inner: "", Field: "", First: 115, Lines: []Line{
+	{Name: "bun", Inner: "", Field: "", First: 150, Lines: []Line{
 		{Re: "^bun test v", Is: "own", To: "began", Has: []string{"bun test v"}},
 		{Re: "^\\(fail\\) (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", With: "file", Has: []string{"(fail) "}},
 		{Re: "^✗ (?P<test>.+?)(?: \\[[\\d.]+\\w+\\])?$", Is: "fail", In: "began", With: "file", Has: []string{"✗ "}},
 		{Re: "^\\((?:pass|skip|todo)\\) ", Is: "own", Has: []string{"pass", "skip", "todo"}},
 		{Re: "^# Unhandled error between tests", Is: "fail", Broken: true, With: "file", Has: []string{"# Unhandled error between tests"}},
-		{Re: "^(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):$", Is: "head", Has: []string{"."}},
+		{Re: "^(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro)):$", Is: "head"},
 		{Re: "^The following filters did not match any test files|^No tests found!|^error: regex .*matched 0 tests", Is: "none", Has: []string{"The following filters did not match any test files", "No tests found!", "matched 0 tests"}},
 		{Re: "^Ran (?P<total>\\d+) tests? across ", Is: "rest", Has: []string{" across "}},
 		{Re: "^ +0 pass$", Is: "keep", Has: []string{"0 pass"}},
@@ -157,51 +196,51 @@ var formats = []Format{
 		{Re: "^ +0 errors?$", Is: "own", Has: []string{"0 error"}},
 		{Re: "^ +(?P<skipped>\\d+) (?:skip|todo|filtered out)$", Is: "keep", Has: []string{"skip", "todo", "filtered out"}},
 	}},
-	{Name: "pytest", Inner: "", Field: "", First: 130, Lines: []Line{
+	{Name: "pytest", Inner: "", Field: "", First: 165, Lines: []Line{
 		{Re: "^=+ (?:FAILURES|ERRORS) =+$", Is: "red", To: "failing", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^(?:=+ )?no tests (?:ran|collected)", Is: "none", Has: []string{"no tests "}},
 		{Re: "^(?:=+ )?(?P<counts>(?:\\d+ \\w+, )*\\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\\b.*) in [\\d.]+s\\b", Is: "count", Has: []string{"passed", "failed", "error", "skipped", "deselected", "failed", "passed"}},
 		{Re: "^_+ ERROR collecting (?P<file>\\S+) _+$", Is: "fail", To: "collecting", Broken: true, Quiet: true, Keeps: true, Has: []string{" ERROR collecting "}},
-		{Re: "^__+ .* _+$|^_ .* _$", Is: "other", To: "failing", Has: []string{"_", "_ "}},
+		{Re: "^__+ .* _+$|^_ .* _$", Is: "other", To: "failing"},
 		{Re: "^E(?P<line>   .*)", Is: "fail", In: "collecting", Broken: true, With: "file", Has: []string{"   "}},
 		{Re: "^E(?P<line>   .*)", Is: "red", In: "failing", Rank: "count", Has: []string{"   "}},
 		{Re: "^ERROR: (?:file or directory not found: |not found: |found no collectors for )", Is: "none", Has: []string{"file or directory not found: ", "not found: ", "found no collectors for "}},
 		{Re: "^ERROR: Coverage failure|^FAIL Required test coverage|^INTERNALERROR> ", Is: "red", Rank: "count", Has: []string{"ERROR: Coverage failure", "FAIL Required test coverage", "INTERNALERROR> "}},
 		{Re: "^ImportError while loading conftest \\x27(?P<file>[^\\x27]+)\\x27", Is: "fail", Broken: true, Has: []string{"ImportError while loading conftest '"}},
-		{Re: "^(?:.*%\\] )?(?P<line>(?:FAILED|ERROR|SUBFAIL(?:ED)?) (?P<file>[^:()]+?\\.\\w+)::(?P<test>.+?)(?: - .*))$", Is: "fail", Better: "FAILED ERROR", Has: []string{"FAILED", "ERROR", "SUBFAIL"}},
+		{Re: "^(?:.*%\\] )?(?P<line>(?:FAILED|ERROR|SUBFAIL(?:ED)?) (?P<file>[^:()]+?\\.\\w+)::(?P<test>.+?)(?: - .*))$", Is: "fail", Better: "FAILED|ERROR", Has: []string{"FAILED", "ERROR", "SUBFAIL"}},
 		{Re: "^(?:.*%\\] )?(?P<line>(?:FAILED|ERROR|SUBFAIL(?:ED)?) (?P<file>[^:()]+?\\.\\w+)::(?P<test>.+))$", Is: "fail", Has: []string{"FAILED", "ERROR", "SUBFAIL"}},
-		{Re: "^(?:.*%\\] )?(?P<line>ERROR (?P<file>[^\\s:()]+\\.\\w+)(?: - .*))$", Is: "fail", Better: "FAILED ERROR", Broken: true, Has: []string{"ERROR "}},
+		{Re: "^(?:.*%\\] )?(?P<line>ERROR (?P<file>[^\\s:()]+\\.\\w+)(?: - .*))$", Is: "fail", Better: "FAILED|ERROR", Broken: true, Has: []string{"ERROR "}},
 		{Re: "^(?:.*%\\] )?(?P<line>ERROR (?P<file>[^\\s:()]+\\.\\w+))$", Is: "fail", Broken: true, Has: []string{"ERROR "}},
 		{Re: "^(?:.*%\\] )?(?P<line>FAILED (?P<file>[^\\s:()]+\\.\\w+)(?: - .*)?)$", Is: "fail", Has: []string{"FAILED "}},
 		{Re: "^(?:.*%\\] )?PASSED [^\\s:()]+\\.\\w+", Is: "own", Has: []string{"PASSED "}},
 		{Re: "^(?P<file>[^\\s:()]+\\.py)::(?P<test>.+) (?:FAILED|ERROR)(?: +\\[.*)?$", Is: "fail", Has: []string{"FAILED", "ERROR"}},
 		{Re: "^[^\\s:()]+\\.py::.+ PASSED(?: +\\[.*)?$", Is: "own", Has: []string{" PASSED"}},
-		{Re: "^(?:\\S+\\.py )?[.FEsxXRr]*[FE][.FEsxXRr]* +\\[ *\\d+%\\]$", Is: "red", Has: []string{"%]"}},
+		{Re: "^(?:\\S+\\.py )?[.FEsxXRr]*[FE][.FEsxXRr]* +\\[ *\\d+%\\]$", Is: "red"},
 	}},
-	{Name: "unittest", Inner: "", Field: "", First: 149, Lines: []Line{
+	{Name: "unittest", Inner: "", Field: "", First: 184, Lines: []Line{
 		{Re: "^(?:FAIL|ERROR): (?P<package>\\S+) \\(\\S*(?:_FailedTest|ModuleImportFailure)\\S*\\)", Is: "fail", Broken: true, Has: []string{"_FailedTest", "ModuleImportFailure"}},
 		{Re: "^(?:FAIL|ERROR): (?P<test>[^\\s()]+) \\((?P<package>[^\\s/()]+)\\)", Is: "fail", Has: []string{"FAIL", "ERROR"}},
 		{Re: "^Ran 0 tests? in |^NO TESTS RAN$", Is: "none", To: "ran", Has: []string{"Ran 0 test", "NO TESTS RAN"}},
 		{Re: "^Ran (?P<total>\\d+) tests? in ", Is: "total", To: "ran", Has: []string{" test"}},
-		{Re: "^OK(?: \\((?:.*skipped=(?P<skipped>\\d+))?.*\\))?$", Is: "count", Needs: "total", Has: []string{"OK"}},
-		{Re: "^OK(?: \\(.*\\))?$", Is: "own", In: "ran", Has: []string{"OK"}},
+		{Re: "^OK(?: \\((?:.*skipped=(?P<skipped>\\d+))?.*\\))?$", Is: "count", Needs: "total"},
+		{Re: "^OK(?: \\(.*\\))?$", Is: "own", In: "ran"},
 		{Re: "^(?:FAILED|PASSED) \\((?:.*failures=(?P<failed>\\d+))?(?:.*errors=(?P<failed2>\\d+))?.*[ (]successes=(?P<passed>\\d+)\\)$", Not: "unexpected", Is: "count", Has: []string{"successes="}},
 		{Re: "^FAILED \\((?:failures=(?P<failed>\\d+))?(?:(?:, )?errors=(?P<failed2>\\d+))?(?:(?:, )?skipped=(?P<skipped>\\d+))?(?:(?:, )?expected failures=\\d+)?(?:(?:, )?unexpected successes=(?P<failed3>\\d+))?\\)$", Is: "count", Has: []string{"FAILED ("}},
 		{Re: "^\\[(?:FAIL|ERROR)\\]$", Is: "red", To: "trial", Has: []string{"FAIL", "ERROR"}},
-		{Re: "^(?P<package>\\S+\\.[^\\s.]+)\\.(?P<test>[^\\s.]+)$", Is: "fail", In: "trial", To: "-", Has: []string{"."}},
+		{Re: "^(?P<package>\\S+\\.[^\\s.]+)\\.(?P<test>[^\\s.]+)$", Is: "fail", In: "trial", To: "-"},
 	}},
-	{Name: "environments", Inner: "", Field: "", First: 159, Lines: []Line{
+	{Name: "environments", Inner: "", Field: "", First: 194, Lines: []Line{
 		{Re: "^ *nox > (?:Session |\\* ).*fail|^ *evaluation failed :\\(", Is: "red", Has: []string{"nox > ", "evaluation failed :("}},
 		{Re: "^ *congratulations :\\)", Is: "pass", Has: []string{"congratulations :)"}},
 		{Re: "^ *(?:[^\\s:]+|ERROR[^:]*): (?:FAIL code | *commands failed|.*: commands failed)", Is: "red", Has: []string{"FAIL code ", "commands failed", ": commands failed"}},
 		{Re: "^ *[^\\s:]+: (?:OK \\(|commands succeeded$)", Is: "own", Has: []string{"OK (", "commands succeeded"}},
 	}},
-	{Name: "cargo", Inner: "", Field: "", First: 163, Lines: []Line{
+	{Name: "cargo", Inner: "", Field: "", First: 198, Lines: []Line{
 		{Re: "^test (?P<test>.+?)(?: - should panic)? \\.\\.\\. FAILED$", Is: "fail", With: "package", Has: []string{" ... FAILED"}},
 		{Re: "^test .+ \\.\\.\\. (?:ok$|ignored)", Is: "own", Has: []string{"test "}},
 		{Re: "^test result: .* (?P<passed>\\d+) passed; (?P<failed>\\d+) failed", Is: "count", To: "-", Has: []string{"test result: "}},
 		{Re: "^failures:$", Is: "red", To: "list", Has: []string{"failures:"}},
-		{Re: "^ {4}(?P<test>\\S+)$", Is: "fail", In: "list", With: "package", Has: []string{" "}},
+		{Re: "^ {4}(?P<test>\\S+)$", Is: "fail", In: "list", With: "package"},
 		{Re: "^ +Running .*\\((?:.*[/\\\\])?(?P<package>[^/\\\\)]+?)(?:-[^-/\\\\)]*)?\\)$", Is: "head", To: "-", Has: []string{"Running "}},
 		{Re: "^ +(?:Running|Doc-tests) (?P<package>.+)$", Is: "head", To: "-", Has: []string{"Running", "Doc-tests"}},
 		{Re: "^ +(?:FAIL|TIMEOUT|SIGABRT|SIGSEGV|ABORT|LEAK-FAIL|EXECFAIL) \\[[^\\]]*\\] (?:\\([^)]*\\) )? *(?P<package>\\S+) (?P<test>.+)$", Is: "fail", Has: []string{"FAIL", "TIMEOUT", "ABRT", "SEGV", "ABORT", "LEAK-FAIL", "EXECFAIL"}},
@@ -214,7 +253,7 @@ var formats = []Format{
 		{Re: "^error: no tests to run", Is: "none", Has: []string{"error: no tests to run"}},
 		{Re: "^error(?:\\[|: )", Is: "other", To: "wrong!", Quote: true, Has: []string{"error"}},
 	}},
-	{Name: "maven", Inner: "", Field: "", First: 179, Lines: []Line{
+	{Name: "maven", Inner: "", Field: "", First: 214, Lines: []Line{
 		{Re: "^(?:\\[\\w+\\])? *Results ?:$", Is: "own", To: "results", Has: []string{"Results"}},
 		{Re: "^(?:\\[\\w+\\])? *Tests run: (?P<total>\\d+), Failures: (?P<failed>\\d+), Errors: (?P<failed2>\\d+), Skipped: (?P<skipped>\\d+), Time elapsed", Not: "Failures: 0, Errors: 0", Is: "red", To: "-", Rank: "count", Keeps: true, Has: []string{", Time elapsed"}},
 		{Re: "^(?:\\[\\w+\\])? *Tests run: (?P<total>\\d+), Failures: (?P<failed>0), Errors: (?P<failed2>0), Skipped: (?P<skipped>\\d+), Time elapsed", Is: "keep", To: "-", Has: []string{", Time elapsed"}},
@@ -230,7 +269,7 @@ var formats = []Format{
 		{Re: "^(?:\\[\\w+\\])? *No tests (?:to run|were executed)", Is: "none", Has: []string{"No tests "}},
 		{Re: "^\\[ERROR\\] +(?P<file>\\S+\\.(?:java|kt|scala|groovy)):\\[\\d", Is: "fail", Broken: true, Has: []string{"[ERROR]"}},
 	}},
-	{Name: "gradle", Inner: "", Field: "", First: 193, Lines: []Line{
+	{Name: "gradle", Inner: "", Field: "", First: 228, Lines: []Line{
 		{Re: "^(?:> Task |:)(?:\\S*:)?test\\S* NO-SOURCE$", Is: "none", Has: []string{" NO-SOURCE"}},
 		{Re: "^(?:> Task |:)\\S+ FAILED$", Is: "red", Rank: "unit", Has: []string{" FAILED"}},
 		{Re: "^> Task \\S*:test(?: .*)?$", Not: " SKIPPED$", Is: "own", To: "tested", Has: []string{"> Task "}},
@@ -245,7 +284,7 @@ var formats = []Format{
 		{Re: "^(?:> )?No tests found for given includes", Is: "none", Has: []string{"No tests found for given includes"}},
 		{Re: "^(?::\\w+)?(?P<file>[^\\s:]+\\.(?:java|groovy|scala)):\\d+: error: ", Is: "fail", Broken: true, Has: []string{": error: "}},
 	}},
-	{Name: "sbt", Inner: "", Field: "", First: 206, Lines: []Line{
+	{Name: "sbt", Inner: "", Field: "", First: 241, Lines: []Line{
 		{Re: "^\\[\\w+\\] +(?:Failed|Passed|Error): Total \\d+, Failed (?P<failed>\\d+), Errors (?P<failed2>\\d+), Passed (?P<passed>\\d+)", Is: "count", Has: []string{", Failed "}},
 		{Re: "^\\[error\\] (?:Failed tests|Error during tests):$", Is: "red", To: "list", Has: []string{"Failed tests", "Error during tests"}},
 		{Re: "^\\[error\\] \\t(?P<package>\\S+)$", Is: "fail", In: "list", Has: []string{"[error] \t"}},
@@ -256,7 +295,7 @@ var formats = []Format{
 		{Re: "^\\[error\\] ", Is: "red", To: "-", Has: []string{"[error] "}},
 		{Re: "^\\[success\\] ", Is: "pass", Has: []string{"[success] "}},
 	}},
-	{Name: "rspec", Inner: "", Field: "", First: 215, Lines: []Line{
+	{Name: "rspec", Inner: "", Field: "", First: 250, Lines: []Line{
 		{Re: "^rspec \\x27?(?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?P<test>.*)$", Is: "fail", Has: []string{"rspec "}},
 		{Re: "^shellspec (?:\\./)?(?P<file>[^\\s:\\[]+)[:\\[]\\S* # (?:.*?\\) )?(?P<test>.*?)(?: FAILED)?$", Is: "fail", Has: []string{"shellspec "}},
 		{Re: "^An error occurred while loading (?:\\./)?(?P<file>\\S+?)\\.?(?: .*)?$", Is: "fail", Broken: true, Has: []string{"An error occurred while loading "}},
@@ -266,15 +305,15 @@ var formats = []Format{
 		{Re: "^(?P<total>\\d+) examples?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) (?:pending|skip\\w*))?(?:, (?P<failed2>\\d+) errors? occurred outside)?", Is: "count", Has: []string{" example"}},
 		{Re: "^SimpleCov failed with exit |coverage \\(.*is below the expected minimum coverage", Is: "red", Rank: "count", Has: []string{"SimpleCov failed with exit ", "is below the expected minimum coverage"}},
 	}},
-	{Name: "minitest", Inner: "", Field: "", First: 223, Lines: []Line{
+	{Name: "minitest", Inner: "", Field: "", First: 258, Lines: []Line{
 		{Re: "^ *(?P<total>\\d+) (?:runs|tests), \\d+ assertions, (?P<failed>\\d+) failures, (?P<failed2>\\d+) errors(?:, (?P<skipped>\\d+) (?:skips|pendings))?(?:, (?P<skipped2>\\d+) omissions)?", Is: "count", Has: []string{" assertions, "}},
 		{Re: "^ *(?:\\S+\\) )?(?:Failure|Error):$", Is: "red", To: "next!", Has: []string{"Failure", "Error"}},
 		{Re: "^ *(?:Failure|Error): (?P<test2>test[^\\s(]*)\\((?P<test>[^)]*)\\)$", Is: "fail", As: "#", Has: []string{"Failure", "Error"}},
-		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+) \\[(?P<file>[^:\\]]+).*$", Is: "fail", In: "next!", Has: []string{" ["}},
-		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+?):?$", Is: "fail", In: "next!", Has: []string{"#"}},
+		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+) \\[(?P<file>[^:\\]]+).*$", Is: "fail", In: "next!"},
+		{Re: "^(?P<test>[^\\s\\[]+#[^\\s\\[]+?):?$", Is: "fail", In: "next!"},
 		{Re: "^(?:bin/)?rails test .*\\.rb:", Is: "own", Has: []string{"rails test "}},
 	}},
-	{Name: "cucumber", Inner: "", Field: "", First: 229, Lines: []Line{
+	{Name: "cucumber", Inner: "", Field: "", First: 264, Lines: []Line{
 		{Re: "^ *cucumber (?:.* )?(?P<file>[^\\s:]+\\.feature):\\d+ *(?:# )?(?:Scenario: )?(?P<test>.*)$", Is: "fail", Has: []string{"cucumber "}},
 		{Re: "^ *\\d+\\) Scenario: (?P<test>.+) # (?P<file>[^\\s:]+\\.feature):\\d+$", Is: "fail", Has: []string{") Scenario: "}},
 		{Re: "^ *(?:Failing [Ss]cenarios:$|--- Failed scenarios:)", Is: "red", To: "list", Has: []string{"cenarios:", "--- Failed scenarios:"}},
@@ -282,11 +321,11 @@ var formats = []Format{
 		{Re: "^ *(?P<passed>\\d+) scenarios? passed(?:, (?P<failed>\\d+) failed)?", Is: "count", To: "-", Has: []string{" scenario"}},
 		{Re: "^ *\\d+ scenarios?(?P<counts>.*)", Is: "count", To: "-", Failed: "failed undefined ambiguous", Has: []string{" scenario"}},
 	}},
-	{Name: "phpunit", Inner: "", Field: "", First: 235, Lines: []Line{
+	{Name: "phpunit", Inner: "", Field: "", First: 270, Lines: []Line{
 		{Re: "^There (?:was 1|were \\d+) .*(?:failure|error)", Is: "own", To: "list", Has: []string{"There "}},
 		{Re: "^There (?:was 1|were \\d+) ", Is: "other", To: "-", Has: []string{"There "}},
-		{Re: "^ *\\d+\\) (?P<package>[^\\s:]+)::(?P<test>.+)", Is: "fail", In: "list", Has: []string{") "}},
-		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "list", Has: []string{") "}},
+		{Re: "^ *\\d+\\) (?P<package>[^\\s:]+)::(?P<test>.+)", Is: "fail", In: "list"},
+		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "list"},
 		{Re: "^(?:FAILURES|ERRORS)!$", Is: "red", To: "-", Has: []string{"FAILURES", "ERRORS"}},
 		{Re: "^OK \\((?P<passed>\\d+) test", Is: "count", Has: []string{" test"}},
 		{Re: "^OK, but ", Is: "pass", Has: []string{"OK, but "}},
@@ -298,7 +337,7 @@ var formats = []Format{
 		{Re: "^No tests executed!|No tests found\\.$", Is: "none", Has: []string{"No tests executed!", "No tests found."}},
 		{Re: "^ *FAIL +\\S*\\\\\\S*$", Is: "red", Rank: "unit", Has: []string{"FAIL"}},
 	}},
-	{Name: "ctest", Inner: "", Field: "", First: 249, Lines: []Line{
+	{Name: "ctest", Inner: "", Field: "", First: 284, Lines: []Line{
 		{Re: "% tests passed, (?P<failed>\\d+) tests? failed out of (?P<total>\\d+)", Is: "count", Has: []string{"% tests passed, "}},
 		{Re: "^The following tests FAILED:$", Is: "red", To: "list", Has: []string{"The following tests FAILED:"}},
 		{Re: "^\\s*\\d+ - (?P<test>.+) \\(.*$", Is: "fail", In: "list", Has: []string{" - "}},
@@ -310,7 +349,7 @@ var formats = []Format{
 		{Re: "^Ok: +(?P<passed>\\d+)$", Is: "count", To: "meson", Has: []string{"Ok:"}},
 		{Re: "^(?:Fail|Timeout|Unexpected Pass): +(?P<failed>[1-9]\\d*)$", Is: "count", In: "meson", Has: []string{"Fail", "Timeout", "Unexpected Pass"}},
 	}},
-	{Name: "gtest", Inner: "", Field: "", First: 259, Lines: []Line{
+	{Name: "gtest", Inner: "", Field: "", First: 294, Lines: []Line{
 		{Re: "^\\[  FAILED  \\] \\d+ test", Is: "red", Rank: "count", Has: []string{"[  FAILED  ] "}},
 		{Re: "^\\[  FAILED  \\] (?P<test>[^\\s,]+)", Is: "fail", Has: []string{"[  FAILED  ] "}},
 		{Re: "^\\[  PASSED  \\] (?P<passed>\\d+)", Is: "count", Has: []string{"[  PASSED  ] "}},
@@ -320,11 +359,11 @@ var formats = []Format{
 		{Re: "^All tests passed \\(.*assertion", Is: "pass", Each: true, Has: []string{"All tests passed ("}},
 		{Re: "^No test cases matched", Is: "none", Has: []string{"No test cases matched"}},
 	}},
-	{Name: "compiler", Inner: "", Field: "", First: 267, Lines: []Line{
+	{Name: "compiler", Inner: "", Field: "", First: 302, Lines: []Line{
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:c|h|cc|cpp|cxx|hpp|hh|m|mm|swift|zig|java|kt|hs|nim|v|d)):\\d+(?::\\d+)?: (?:fatal )?error: ", Is: "fail", Broken: true, Has: []string{"error: "}},
 		{Re: "undefined reference to `", Is: "red", Rank: "unit", Has: []string{"undefined reference to `"}},
 	}},
-	{Name: "dotnet", Inner: "", Field: "", First: 269, Lines: []Line{
+	{Name: "dotnet", Inner: "", Field: "", First: 304, Lines: []Line{
 		{Re: "^ *(?:Failed|Passed|Skipped)!  ?-? *Failed: +(?P<failed>\\d+), Passed: +(?P<passed>\\d+)", Is: "count", Has: []string{", Passed:"}},
 		{Re: "^ *Test (?:run )?summary: total: \\d+[,;] failed: (?P<failed>\\d+)[,;] succeeded: (?P<passed>\\d+)", Is: "count", Has: []string{"summary: total: "}},
 		{Re: "^ *Test run summary: .*Passed!", Is: "pass", Has: []string{"Test run summary: "}},
@@ -342,7 +381,7 @@ var formats = []Format{
 		{Re: "^ *(?P<file>[^(]+\\.(?:cs|fs|vb|razor|cshtml|csproj|fsproj))\\(\\d[^)]*\\): error (?:CA|IDE)", Is: "fail", Has: []string{"): error "}},
 		{Re: "^ *(?P<file>[^(]+\\.(?:cs|fs|vb|razor|cshtml|csproj|fsproj))\\(\\d[^)]*\\): error ", Is: "fail", Broken: true, Has: []string{"): error "}},
 	}},
-	{Name: "exunit", Inner: "", Field: "", First: 285, Lines: []Line{
+	{Name: "exunit", Inner: "", Field: "", First: 320, Lines: []Line{
 		{Re: "^ +(?P<file>[^\\s:]+\\.exs?):\\d", Is: "fail", In: "next!", Quotes: true, Renames: true, With: "test package", Has: []string{".ex"}},
 		{Re: "^ +\\d+\\) (?P<test>(?:test|doctest|property) .+) \\((?P<package>[^()]+)\\)$", Is: "fail", To: "next!", Quote: true, Keeps: true, Has: []string{"test", "doctest", "property"}},
 		{Re: "^(?P<counts>\\d+ (?:tests?|doctests?|propert(?:y|ies)).* failure.*)", Is: "count", Failed: "failure failures invalid", Total: "test tests doctest doctests property properties", Has: []string{" failure"}},
@@ -350,7 +389,7 @@ var formats = []Format{
 		{Re: "^\\*\\* \\(", Is: "red", Rank: "test", Better: "** (", Has: []string{"** ("}},
 		{Re: "^There are no tests to run|^The --only option was given", Is: "none", Has: []string{"There are no tests to run", "The --only option was given"}},
 	}},
-	{Name: "swift", Inner: "", Field: "", First: 291, Lines: []Line{
+	{Name: "swift", Inner: "", Field: "", First: 326, Lines: []Line{
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with 0 ", Is: "none", Has: []string{" Test run with 0 "}},
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with .* failed after .*?with (?P<failed>\\d+) issue", Is: "loose", Has: []string{" Test run with "}},
 		{Re: "^\\s*[^\\x00-\\x7f]+ Test run with (?P<passed>\\d+) .*passed after ", Is: "count", Has: []string{" Test run with "}},
@@ -366,15 +405,15 @@ var formats = []Format{
 		{Re: "^\\s*\\*\\* (?:TEST|BUILD) SUCCEEDED \\*\\*|^\\s*Build complete!", Is: "pass", Has: []string{" SUCCEEDED **", "Build complete!"}},
 		{Re: "^\\s*error: (?:fatalError|Exited with |no such module)", Is: "red", Rank: "unit", Has: []string{"fatalError", "Exited with ", "no such module"}},
 	}},
-	{Name: "dart", Inner: "", Field: "", First: 305, Lines: []Line{
+	{Name: "dart", Inner: "", Field: "", First: 340, Lines: []Line{
 		{Re: "^\\d\\d:\\d\\d \\+(?P<passed>\\d+)(?: ~\\d+)?(?: -(?P<failed>\\d+))?: (?:Some tests failed\\.|All (?:other )?tests passed!)$", Is: "count", Has: []string{"Some tests failed.", "tests passed!"}},
 		{Re: "^\\d\\d:\\d\\d \\+.*: (?:No tests ran\\.|All tests skipped\\.)$|^No tests match|^No tests ran\\.", Is: "none", Has: []string{"No tests ran.", "All tests skipped.", "No tests match", "No tests ran."}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: loading (?P<file>.+) \\[E\\]$", Is: "fail", Broken: true, Has: []string{": loading "}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: (?P<file>[^:]+\\.dart): (?P<test>.+) \\[E\\]$", Is: "fail", Has: []string{".dart"}},
 		{Re: "^\\d\\d:\\d\\d \\+[^:]*: (?P<test>.+) \\[E\\]$", Is: "fail", Has: []string{" [E]"}},
-		{Re: "^\\d\\d:\\d\\d \\+[^:]*: ", Is: "own", Has: []string{" +"}},
+		{Re: "^\\d\\d:\\d\\d \\+[^:]*: ", Is: "own"},
 	}},
-	{Name: "zig", Inner: "", Field: "", First: 311, Lines: []Line{
+	{Name: "zig", Inner: "", Field: "", First: 346, Lines: []Line{
 		{Re: "^\\d+/\\d+ (?P<test>.+?)\\.\\.\\. FAIL", Is: "fail", Has: []string{"... FAIL"}},
 		{Re: "^(?P<test>.*?\\S)\\.\\.\\. FAIL(?: \\(.*)?$", Is: "fail", Has: []string{"... FAIL"}},
 		{Re: "^\\d+/\\d+ .+\\.\\.\\. OK", Is: "own", Has: []string{"... OK"}},
@@ -389,10 +428,10 @@ var formats = []Format{
 		{Re: "^Build Summary: ", Is: "pass", Has: []string{"Build Summary: "}},
 		{Re: "^error: the following ", Is: "red", Has: []string{"error: the following "}},
 	}},
-	{Name: "haskell", Inner: "", Field: "", First: 324, Lines: []Line{
+	{Name: "haskell", Inner: "", Field: "", First: 359, Lines: []Line{
 		{Re: "^(?P<file>[^\\s:]+\\.l?hs):\\d+:\\d+: error:", Is: "fail", Broken: true, Has: []string{": error:"}},
-		{Re: "^ +(?P<file>[^\\s:]+\\.l?hs):\\d+", Is: "head", To: "next!", Has: []string{"hs"}},
-		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "next!", With: "file", Has: []string{") "}},
+		{Re: "^ +(?P<file>[^\\s:]+\\.l?hs):\\d+", Is: "head", To: "next!"},
+		{Re: "^ *\\d+\\) (?P<test>.+)", Is: "fail", In: "next!", With: "file"},
 		{Re: "^Test suite .*: FAIL$", Is: "red", Rank: "unit", Has: []string{"Test suite "}},
 		{Re: "^Test suite .*: PASS$", Is: "pass", Has: []string{"Test suite "}},
 		{Re: "^ *(?P<failed>[1-9]\\d*) out of (?P<total>\\d+) tests failed", Is: "count", Has: []string{" tests failed"}},
@@ -400,18 +439,18 @@ var formats = []Format{
 		{Re: "^ *(?P<passed>\\d+) of (?P<total>\\d+) test suites \\(", Is: "suites", Has: []string{" test suites ("}},
 		{Re: "^All suites passed", Is: "pass", Has: []string{"All suites passed"}},
 	}},
-	{Name: "clojure", Inner: "", Field: "", First: 333, Lines: []Line{
+	{Name: "clojure", Inner: "", Field: "", First: 368, Lines: []Line{
 		{Re: "^(?:FAIL|ERROR) in \\((?P<test>[^)]+)\\)(?: \\((?P<file>[^:)]+\\.cl\\w+))?", Is: "fail", Has: []string{" in ("}},
 		{Re: "^Ran 0 tests containing ", Is: "none", Has: []string{"Ran 0 tests containing "}},
 		{Re: "^Ran (?P<total>\\d+) tests containing ", Is: "total", Has: []string{" tests containing "}},
 		{Re: "^(?P<failed>\\d+) failures, (?P<failed2>\\d+) errors\\.$", Is: "loose", Has: []string{" failures, "}},
 		{Re: "^(?P<total>[1-9]\\d*) tests, \\d+ assertions, (?:\\d+ errors, )?(?P<failed>\\d+) failures\\.$", Is: "count", Has: []string{" assertions, "}},
 	}},
-	{Name: "bats", Inner: "", Field: "", First: 338, Lines: []Line{
+	{Name: "bats", Inner: "", Field: "", First: 373, Lines: []Line{
 		{Re: "^(?:   .+\\d+/\\d+)? ✗ (?P<test>.+)", Is: "fail", Has: []string{" ✗ "}},
 		{Re: "^(?P<total>\\d+) tests?, (?P<failed>\\d+) failures?(?:, (?P<skipped>\\d+) skipped)?", Is: "count", Has: []string{" failure"}},
 	}},
-	{Name: "testthat", Inner: "", Field: "", First: 340, Lines: []Line{
+	{Name: "testthat", Inner: "", Field: "", First: 375, Lines: []Line{
 		{Re: "^\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Has: []string{"[ FAIL "}},
 		{Re: "^ +\\[ FAIL (?P<failed>\\d+) .*PASS (?P<passed>\\d+)", Is: "loose", Replaces: true, Has: []string{"[ FAIL "}},
 		{Re: "^ *(?:── )?(?:\\d+\\. )?(?:Failure|Error) \\(\\x27?(?P<file>[^:)\\x27]+\\.R):[^)]*\\)(?:: (?P<test>.*?))?[─ ]*$", Is: "fail", Has: []string{"Failure", "Error"}},
@@ -423,25 +462,25 @@ var formats = []Format{
 		{Re: "^Status: .*ERROR", Is: "red", Rank: "count", Has: []string{"Status: "}},
 		{Re: "^Status: OK", Is: "pass", Has: []string{"Status: OK"}},
 	}},
-	{Name: "julia", Inner: "", Field: "", First: 350, Lines: []Line{
+	{Name: "julia", Inner: "", Field: "", First: 385, Lines: []Line{
 		{Re: "^Test Summary:.*Pass", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:.*(?:Fail|Error)", Is: "own", To: "table!", Has: []string{"Test Summary:"}},
 		{Re: "^Test Summary:", Is: "none", Has: []string{"Test Summary:"}},
-		{Re: "^.* \\| +(?P<passed>\\d+)", Is: "count", In: "table!", Replaces: true, Has: []string{" |"}},
+		{Re: "^.* \\| +(?P<passed>\\d+)", Is: "count", In: "table!", Replaces: true},
 		{Re: "^.* \\| ", Is: "own", In: "table!", Has: []string{" | "}},
 		{Re: "^ERROR: Some tests did not pass: (?P<passed>\\d+) passed, (?P<failed>\\d+) failed, (?P<failed2>\\d+) errored", Is: "loose", Replaces: true, Has: []string{"ERROR: Some tests did not pass: "}},
 		{Re: "^(?P<test>.+?): (?:Test Failed|Error During Test) at (?P<file>[^:]+)", Is: "fail", Has: []string{"Test Failed", "Error During Test"}},
 		{Re: "^ERROR: Package .* errored during testing", Is: "red", Has: []string{" errored during testing"}},
 		{Re: "^ *Testing .* tests passed$", Is: "pass", Has: []string{" tests passed"}},
 	}},
-	{Name: "busted", Inner: "", Field: "", First: 359, Lines: []Line{
+	{Name: "busted", Inner: "", Field: "", First: 394, Lines: []Line{
 		{Re: "^(?P<test>.+)$", Is: "fail", In: "next!", With: "file"},
 		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?) @ ", Is: "red", To: "next!", Rank: "unit", Keeps: true, Has: []string{"Failure", "Error"}},
 		{Re: "^Error (?:->|→) No test files found ", Is: "none", Has: []string{" No test files found "}},
 		{Re: "^(?:Failure|Error) (?:->|→) (?P<file>.+?)(?::\\d+: .*)?$", Is: "fail", Broken: true, Has: []string{"Failure", "Error"}},
 		{Re: "^(?P<passed>\\d+) success\\w* / (?P<failed>\\d+) failures? / (?P<failed2>\\d+) errors?", Is: "count", Has: []string{" success"}},
 	}},
-	{Name: "forge", Inner: "", Field: "", First: 364, Lines: []Line{
+	{Name: "forge", Inner: "", Field: "", First: 399, Lines: []Line{
 		{Re: "^\\[FAIL.*\\] (?P<test>\\S+)", Is: "fail", With: "file", Has: []string{"[FAIL"}},
 		{Re: "^\\[PASS\\] ", Is: "own", Has: []string{"[PASS] "}},
 		{Re: "^Ran .* for (?P<file>[^\\s:]+\\.sol):", Is: "head", Has: []string{" for "}},
@@ -452,7 +491,7 @@ var formats = []Format{
 		{Re: "^(?:Error: )?Compiler run failed", Is: "fail", Broken: true, Has: []string{"Compiler run failed"}},
 		{Re: "^No tests (?:found in project|match the provided pattern)", Is: "none", Has: []string{"found in project", "match the provided pattern"}},
 	}},
-	{Name: "prove", Inner: "", Field: "", First: 373, Lines: []Line{
+	{Name: "prove", Inner: "", Field: "", First: 408, Lines: []Line{
 		{Re: "^(?P<file>\\S+)\\s* \\(Wstat: ", Is: "fail", Has: []string{" (Wstat: "}},
 		{Re: "^Files=.*Tests=(?P<total>\\d+)", Is: "total", Has: []string{"Files="}},
 		{Re: "^Result: PASS$", Is: "pass", Has: []string{"Result: PASS"}},
@@ -462,11 +501,11 @@ var formats = []Format{
 		{Re: "^# +(?P<line>Failed test .*)", Is: "red", Rank: "test", Has: []string{"Failed test "}},
 		{Re: "^# Looks like you failed ", Is: "red", Rank: "count", Has: []string{"# Looks like you failed "}},
 	}},
-	{Name: "check", Inner: "", Field: "", First: 381, Lines: []Line{
+	{Name: "check", Inner: "", Field: "", First: 416, Lines: []Line{
 		{Re: "^(?P<file>[^\\s\"\\x27(]+\\.(?:[cm]?[jt]sx?|vue|svelte|astro))(?:\\(\\d[^)]*\\)|:\\d+(?::\\d+)?)(?: -|:) error TS", Is: "fail", Has: []string{" error TS"}},
 		{Re: "^error TS", Is: "red", Rank: "unit", Has: []string{"error TS"}},
 		{Re: "^error.*error TS", Is: "own", Has: []string{"error TS"}},
-		{Re: "^(?P<file>\\S*/\\S*\\.(?:[cm]?[jt]sx?|vue|svelte|astro))$", Is: "other", Keeps: true, Has: []string{"/"}},
+		{Re: "^(?P<file>\\S*/\\S*\\.(?:[cm]?[jt]sx?|vue|svelte|astro))$", Is: "other", Keeps: true},
 		{Re: "^\\s+\\d+:\\d+ +error ", Is: "fail", Needs: "file", With: "file", Has: []string{"error "}},
 		{Re: "^\\s*✖ .*problems? \\((?P<failed>[1-9]\\d*) error", Is: "loose", Has: []string{"problem"}},
 		{Re: "^\\s*✖ .*problem.*error", Is: "pass", Has: []string{"problem"}},
@@ -481,11 +520,11 @@ var formats = []Format{
 		{Re: "files? inspected, ", Is: "pass", Has: []string{" inspected, "}},
 		{Re: "^\\s*--> (?P<file>[^\\s:]+\\.pyi?):\\d", Is: "fail", In: "rule!", Quotes: true, Has: []string{"--> "}},
 		{Re: "^[A-Z]{1,4}\\d{2,}:? |^[A-Z]{1,3}\\d{2,}:?$", Is: "other", To: "rule!", Quote: true},
-		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:pyi?|rb|go|sh|css|scss)):\\d+(?::\\d+)?(?::| -) *(?:error|E|C|W): ", Is: "fail", Has: []string{"py", "rb", "go", "sh", "css", "scss"}},
+		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:pyi?|rb|go|sh|css|scss)):\\d+(?::\\d+)?(?::| -) *(?:error|E|C|W): ", Is: "fail"},
 		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.go):\\d+(?::\\d+)?: .* \\([a-z0-9]+\\)$", Is: "fail", Has: []string{".go"}},
-		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:pyi?|rb|sh|css|scss)):\\d+:\\d+:? [A-Z]{1,4}\\d{2,}", Is: "fail", Has: []string{"py", "rb", "sh", "css", "scss"}},
+		{Re: "^(?P<file>[^\\s\"\\x27(:]+\\.(?:pyi?|rb|sh|css|scss)):\\d+:\\d+:? [A-Z]{1,4}\\d{2,}", Is: "fail"},
 	}},
-	{Name: "shell", Inner: "", Field: "", First: 402, Lines: []Line{
+	{Name: "shell", Inner: "", Field: "", First: 437, Lines: []Line{
 		{Re: "^ *g?make[^:]*: \\*\\*\\* ", Is: "red", Has: []string{": *** "}},
 		{Re: "^ *g?make[^:]*: (?:.* is up to date\\.$|Nothing to be done for )", Is: "none", Has: []string{" is up to date.", "Nothing to be done for "}},
 		{Re: "^No (?:valid test files found matching |files were found matching: |suitable tests defined\\.$)", Is: "none", Has: []string{"valid test files found matching ", "files were found matching: ", "suitable tests defined."}},
@@ -494,7 +533,7 @@ var formats = []Format{
 		{Re: "^ *(?:npm ERR!|npm error|lerna ERR!|[Ee]rror [Cc]ommand failed with exit code|error: [Ss]cript .* exited with code |error: [Rr]ecipe `.* failed|task: Failed to run task|rake aborted!|Command failed with status \\(|Error: [Ss]equence aborted|ERR_PNPM_|ninja: build stopped|Script .*returned with error code)", Is: "red", Has: []string{"npm ", "lerna ERR!", "ommand failed with exit code", "error: ", "task: Failed to run task", "rake aborted!", "Command failed with status (", "equence aborted", "RR_PNPM_", "ninja: build stopped", "returned with error code"}},
 		{Re: "^.{0,7}ELIFECYCLE", Is: "red", Has: []string{"ELIFECYCLE"}},
 		{Re: "^ *(?:- )?[Ff]ailed tasks:", Is: "red", To: "list", Has: []string{"ailed tasks:"}},
-		{Re: "^ *- ", Is: "red", In: "list", Rank: "count", Has: []string{"- "}},
+		{Re: "^ *- ", Is: "red", In: "list", Rank: "count"},
 		{Re: "^ *Failed: {4}.*#", Is: "red", Rank: "count", Has: []string{"Failed:"}},
 		{Re: "[Cc]ommand not found|not recognized as an internal", Is: "red", Rank: "unit", Has: []string{"ommand not found", "not recognized as an internal"}},
 		{Re: "(?:sh|env): .*: not found$", Is: "red", Rank: "unit", Has: []string{": not found"}},

@@ -11,13 +11,13 @@ var labelPicks = []Picks{
 }
 
 var tasksTools = []Tool{
-	Tool{Names: "make", Aliases: "gmake", Installed: true, Does: Configured | Subject | Variable, Subs: []Sub{Sub{Words: "test|check", Does: Umbrella | Runner}, Sub{Words: "ci", Does: Umbrella}, Sub{Words: "fmt|format", Does: Formats}}, Takes: "-C -f -I -o -W --directory --file --makefile --old-file --what-if", Folder: "-C --directory", Project: "-f --file --makefile", Defines: true, Dry: "--just-print --recon --question --touch --print-data-base --eval -E -h -v", DryFlag: makeDryFlag, DryCall: makeVariables, DryEnv: "MAKEFLAGS GNUMAKEFLAGS", DryValue: makeFlags, Writes: taskWrites, Targets: &Targets{Files: "GNUmakefile makefile Makefile", Form: Makefile, Calls: "make"}, Picks: taskPicks},
-	Tool{Names: "just", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check|ci", Does: Umbrella}, Sub{Words: "fmt|format", Does: Formats}}, Takes: "-f --justfile -d --working-directory --dotenv-path", Folder: "-d --working-directory", Project: "-f --justfile", Defines: true, Dry: "-l --list -n --summary --show -s --evaluate --choose -h", Writes: taskWrites, Targets: &Targets{Files: "justfile Justfile .justfile", Form: Justfile, Calls: "just"}, Picks: taskPicks},
-	Tool{Names: "task", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Takes: "-t --taskfile -d --dir", Project: "-t --taskfile -d --dir", Defines: true, Dry: "-l --list --list-all -n --dry --summary -h", Writes: taskWrites, Targets: &Targets{Files: "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml", Form: Taskfile, Goal: "default", Calls: "task"}, Picks: taskPicks},
-	Tool{Names: "mage", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Writes: taskWrites, Picks: taskPicks},
-	Tool{Names: "bazel", Aliases: "bazelisk", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "coverage", Does: Umbrella}}, Dry: "--nobuild", Output: Output{Format: "bazel"}, Picks: labelPicks},
+	Tool{Names: "make", Aliases: "gmake", Installed: true, Does: Configured | Subject | Variable, Subs: []Sub{Sub{Words: "test|check", Does: Umbrella | Runner}, Sub{Words: "ci", Does: Umbrella}, Sub{Words: "fmt|format", Does: Formats}}, Takes: "-C -f -I -o -W --directory --file --makefile --old-file --what-if", Folder: "-C --directory", Project: "-f --file --makefile", Defines: true, Dry: "--just-print --recon --question --touch --print-data-base --eval -E -h -v", DryFits: " (?:-[^-OCfIoWlj=]*[nqt]|(?:MAKE|GNUMAKE|M)FLAGS[:?+!]*=(?:[\"\\x27]*[^-OCfIoWlj=\\s]*[nqt]|(?:.*\\s)?[\"\\x27]*-(?:-just-print|-recon|-question|-touch|-dry-run|-eval|[^-OCfIoWlj=\\s]*[nqt]))|\\w+[:?+!]*=(?:.*\\s)?(?:--(?:collect-only|co|listTests|list-tests|no-run|dry-run|help|version)|-run=\\^\\$)(?:\\s|$))", DryCall: makeVariables, DryEnv: "MAKEFLAGS GNUMAKEFLAGS", Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "GNUmakefile makefile Makefile", Form: Makefile, Calls: "make"}, Picks: taskPicks},
+	Tool{Names: "just", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check|ci", Does: Umbrella}, Sub{Words: "fmt|format", Does: Formats}}, Takes: "-f --justfile -d --working-directory --dotenv-path", Folder: "-d --working-directory", Project: "-f --justfile", Defines: true, Dry: "-l --list -n --summary --show -s --evaluate --choose -h", Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "justfile Justfile .justfile", Form: Justfile, Calls: "just"}, Picks: taskPicks},
+	Tool{Names: "task", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Takes: "-t --taskfile -d --dir", Project: "-t --taskfile -d --dir", Defines: true, Dry: "-l --list --list-all -n --dry --summary -h", Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml", Form: Taskfile, Goal: "default", Calls: "task"}, Picks: taskPicks},
+	Tool{Names: "mage", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "check", Does: Umbrella}}, Writes: []Case{Case{Files: tasks}}, Picks: taskPicks},
+	Tool{Names: "bazel", Aliases: "bazelisk", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "coverage", Does: Umbrella}}, Dry: "--nobuild", Output: "bazel", Picks: labelPicks},
 	Tool{Names: "earthly", Subs: []Sub{Sub{Words: "+test", Does: Umbrella}}, Picks: earthlyPicks},
-	Tool{Names: "pants buck2", Subs: []Sub{Sub{Words: "test", Does: Umbrella}}, Output: Output{Format: "bazel"}, Picks: labelPicks},
+	Tool{Names: "pants buck2", Subs: []Sub{Sub{Words: "test", Does: Umbrella}}, Output: "bazel", Picks: labelPicks},
 	Tool{Names: "mise", Subs: []Sub{Sub{Words: "run test", Does: Umbrella | Runner}, Sub{Words: "run check|run ci", Does: Umbrella}, Sub{Words: "install|use|ls|current|doctor|tasks", Does: Testless}}, Takes: "-C --cd -j --jobs -E --env -o --output", Chooses: 2, Folder: "-C --cd", Dry: "-n --dry-run -h", Wraps: []Wrap{Wrap{Sub: "exec", Dashes: true}, Wrap{Sub: "x", Dashes: true}}, Spell: miseTask, Targets: &Targets{Files: "" + miseFiles + "", Form: Tabled, Goal: "default", Calls: "mise run", Verb: "run r", Tables: "tasks", Mentions: "tasks", Lists: "commands", Folders: "mise-tasks .mise-tasks mise/tasks .mise/tasks .config/mise/tasks", Climbs: true}, Picks: taskPicks},
 	Tool{Names: "devbox", Does: Subject, Subs: []Sub{Sub{Words: "run test", Does: Umbrella | Runner}}, Takes: "-c --config -e --env", Chooses: 2, Dry: "-l --list -h", Wraps: []Wrap{Wrap{Sub: "run", Takes: "-c --config -e --env --env-file", Scripts: true}}, Targets: &Targets{Files: "devbox.json", Form: Tabled, Goal: "default", Calls: "devbox run", Verb: "run", Must: true, Tables: "shell.scripts", Mentions: "scripts", Lists: "commands", Climbs: true}, Picks: taskPicks},
 	Tool{Names: "pre-commit", Aliases: "prek", Does: Subject, Takes: "--hook-stage --from-ref --to-ref -c --config --color", Chooses: 1, Project: "-c --config", Dry: "-h", Targets: &Targets{Files: ".pre-commit-config.yaml .pre-commit-config.yml", Form: HooksFile, Goal: "default", Calls: "pre-commit run", Verb: "run", Must: true, Quiet: true}},
@@ -42,15 +42,15 @@ var gotestsumPicks = []Picks{
 }
 
 var goTools = []Tool{
-	Tool{Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner | Exported}, Sub{Words: "build|vet", Does: Checks | Testless}, Sub{Words: "version|env|list|doc", Does: Prints | Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "get|mod tidy|mod download", Does: Installs}, Sub{Words: "mod|get|install|help|clean|work|telemetry", Does: Testless}}, Takes: "-C -run -count -timeout -tags -p -bench -benchtime -cover -coverprofile -coverpkg -covermode -cpu -parallel -skip -list -fuzz -fuzztime -o -exec -ldflags -gcflags -mod -modfile -overlay -shuffle", Chooses: 1, Folder: "-C --directory", Project: "-modfile", Paths: true, All: "./...", Dry: "-n -h -help", DrySubs: "help", DryFlag: goDryFlag, DryEnv: "GOFLAGS", DryValue: goFlags, Inner: goProgram, Writes: goWrites, Output: Output{Format: "ginkgo go"}, Picks: goPicks},
-	Tool{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Dry: "-h", DrySubs: "tool|help", DryCall: goRest, DryEnv: "GOFLAGS", DryValue: goFlags, Output: Output{Format: "ginkgo go"}, Picks: gotestsumPicks},
-	Tool{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "--dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", DryValue: goFlags, Output: Output{Format: "ginkgo go"}, Picks: ginkgoPicks},
-	Tool{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: Output{Format: "ginkgo go"}, Picks: []Picks{Picks{Ends: "-args --args", Values: "" + goValues + "", Operand: goPlace, Names: []Chooser{Chooser{Flags: "-run --run -test.run", By: Levels}, Chooser{Flags: "-skip --skip -test.skip", By: Levels, Not: true}}, Marks: "-short --short", Tags: "-tags --tags", Stops: "-failfast", More: goDefaults}}},
-	Tool{Names: "gofmt", Installed: true, Does: Formats | Testless, Rewrites: &Rewrites{With: "-w --write"}},
-	Tool{Names: "goimports gofumpt gci", Does: Formats, Rewrites: &Rewrites{With: "-w --write"}},
-	Tool{Names: "golangci-lint", Does: Checks, Subs: []Sub{Sub{Words: "fmt", Does: Formats}}, Dry: "" + lintShows + "", Rewrites: &Rewrites{With: "" + lintFixes + "", Sub: "fmt", From: 1}, Output: Output{Format: "go check"}, Picks: goLintPicks},
-	Tool{Names: "staticcheck", Does: Checks | Reads, Output: Output{Format: "go check"}, Picks: goLintPicks},
-	Tool{Names: "govulncheck errcheck", Does: Reads, Output: Output{Format: "go check"}},
+	Tool{Names: "go", Aliases: "richgo", Versioned: true, Installed: true, Ecosystem: "go", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner | Exported}, Sub{Words: "build|vet", Does: Checks | Testless}, Sub{Words: "version|env|list|doc", Does: Prints | Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "get|mod tidy|mod download", Does: Installs}, Sub{Words: "mod|get|install|help|clean|work|telemetry", Does: Testless}}, Takes: "" + goTakes + "", Chooses: 1, Folder: "-C --directory", Project: "-modfile", Paths: true, All: "./...", Dry: "-n -h -help -list --list", DrySubs: "help", DryFits: "^test --?" + goNothing + "", DryEnv: "GOFLAGS", Instead: "-bench --bench", Inner: goProgram, Writes: []Case{Case{Sub: "test", Files: snapshots, Values: "" + goOutputs + ""}, Case{Sub: "vet", Flags: "-fix", Values: "" + goOutputs + "", Others: true}, Case{Sub: "vet|build|install|list|version|env|doc|help|clean|telemetry|tool cover|tool nm|tool objdump|tool pprof|tool trace|tool vet", Values: "" + goOutputs + ""}, Case{Sub: "get|mod tidy|mod init|mod edit", Names: "go.mod go.sum"}, Case{Sub: "mod vendor", Others: true}, Case{Sub: "mod"}, Case{Values: "" + goOutputs + "", Others: true}}, Output: "ginkgo go", Picks: goPicks},
+	Tool{Names: "gotestsum", Installed: true, Ecosystem: "go", Does: Tests | Runner | Reads, Takes: "" + goTakes + "", Dry: "-n -h -help -list --list", DrySubs: "tool|help", DryFits: " --?" + goNothing + "", DryEnv: "GOFLAGS", HandsOn: true, Output: "ginkgo go", Picks: gotestsumPicks},
+	Tool{Names: "ginkgo", Installed: true, Ecosystem: "go", Does: Tests | Runner, Dry: "-n --dryRun -dryRun -dry-run", DrySubs: "build|bootstrap|generate|help|labels|outline|unfocus|version", DryEnv: "GOFLAGS", Output: "ginkgo go", Picks: ginkgoPicks},
+	Tool{Names: "gotest", Installed: true, Ecosystem: "go", Does: Tests | Runner, Output: "ginkgo go", Picks: []Picks{Picks{Ends: "-args --args", Values: "" + goValues + "", Operand: goPlace, Names: []Chooser{Chooser{Flags: "-run --run -test.run", By: Levels}, Chooser{Flags: "-skip --skip -test.skip", By: Levels, Not: true}}, Marks: "-short --short", Tags: "-tags --tags", Stops: "-failfast", More: goDefaults}}},
+	Tool{Names: "gofmt", Installed: true, Does: Formats | Testless, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
+	Tool{Names: "goimports gofumpt gci", Does: Formats, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
+	Tool{Names: "golangci-lint", Does: Checks, Subs: []Sub{Sub{Words: "fmt", Does: Formats}}, Dry: "" + lintShows + "", Writes: []Case{Case{Sub: "fmt", From: 1, Files: formatted}, Case{Flags: "" + lintFixes + "", From: 1, Files: formatted}, Case{}}, Output: "go check", Picks: goLintPicks},
+	Tool{Names: "staticcheck", Does: Checks | Reads, Output: "go check", Picks: goLintPicks},
+	Tool{Names: "govulncheck errcheck", Does: Reads, Output: "go check"},
 }
 
 var avaPicks = []Picks{
@@ -79,7 +79,8 @@ var lernaPicks = []Picks{
 }
 
 var mochaPicks = []Picks{
-	Picks{Values: "-t --timeout -R --reporter -r --require --ui -u --file --config -c --package --extension --ext -s --slow --retries -O --reporter-options --reporter-option -j --jobs --node-option -n --watch-files --watch-ignore", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr}, Chooser{Flags: "-f --fgrep", By: Contains}}, Stops: "-b --bail", More: inverted},
+	Picks{With: "-i --invert", Values: "" + mochaValues + "", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr, Not: true}, Chooser{Flags: "-f --fgrep", By: Contains, Not: true}}, Stops: "-b --bail"},
+	Picks{Values: "" + mochaValues + "", Operand: pathPlace, Paths: "--spec", Leaves: "--ignore --exclude", Names: []Chooser{Chooser{Flags: "-g --grep", By: Expr}, Chooser{Flags: "-f --fgrep", By: Contains}}, Stops: "-b --bail"},
 }
 
 var ngPicks = []Picks{
@@ -146,10 +147,10 @@ var yarnPicks = []Picks{
 }
 
 var nodeTools = []Tool{
-	Tool{Names: "npm", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install|i|ci", Does: Installs | Testless}, Sub{Words: "add|update", Does: Installs}, Sub{Words: "view|ls|outdated", Does: Prints | Testless}, Sub{Words: "outdated|audit", Does: Asks}, Sub{Words: "version|audit|init|publish", Does: Testless}, Sub{Words: "format|fmt", Does: Formats}}, Takes: "--prefix -w --workspace -C", Chooses: 1, Folder: "--prefix -C", Dry: "" + scriptsDry + "", DryFlag: npmDryFlag, DryEnv: "" + scriptShell + "", DryValue: idleShell, HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec", Takes: "" + npmTakes + "", Not: "-c --call"}, Wrap{Sub: "x", Takes: "" + npmTakes + "", Not: "-c --call"}}, Spell: npmScript, Writes: scriptWrites, Targets: &Targets{Files: "package.json", Form: PackageJSON, Calls: "npm run|pnpm run|yarn run|bun run|bun", Verb: "run run-script", Climbs: true}, Picks: npmPicks},
-	Tool{Names: "pnpm", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install|i", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}, Sub{Words: "ls", Does: Testless}, Sub{Words: "outdated|audit", Does: Asks}, Sub{Words: "format", Does: Formats}}, Takes: "--dir -C --filter -F --filter-prod", Chooses: 1, Own: "" + ownScripts + "", Folder: "-C --dir --directory", Dry: "" + scriptsDry + "", DryFlag: npmDryFlag, DryEnv: "" + scriptShell + "", DryValue: idleShell, HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec"}, Wrap{Sub: "dlx", Takes: "--package"}}, Spell: npmScript, Writes: scriptWrites, TargetsOf: "npm", Picks: pnpmPicks},
-	Tool{Names: "yarn", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}, Sub{Words: "list|why", Does: Testless}, Sub{Words: "format", Does: Formats}}, Takes: "--cwd --filter", Chooses: 1, Own: "" + ownScripts + "", Folder: "--cwd", Dry: "" + scriptsDry + "", DryFlag: npmDryFlag, DryEnv: "" + scriptShell + "", DryValue: idleShell, HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec"}, Wrap{Sub: "dlx", Takes: "" + packageTakes + ""}}, Spell: yarnScript, Writes: scriptWrites, TargetsOf: "npm", Picks: yarnPicks},
-	Tool{Names: "bun", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}}, Takes: "--cwd --filter", Chooses: 1, Own: "" + ownScripts + "", Folder: "--cwd", Paths: true, Dry: "" + scriptsDry + "", HandsOn: true, Wraps: []Wrap{Wrap{Sub: "x", Takes: "" + packageTakes + ""}}, Writes: scriptWrites, TargetsOf: "npm", Picks: bunPicks},
+	Tool{Names: "npm", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install|i|ci", Does: Installs | Testless}, Sub{Words: "add|update", Does: Installs}, Sub{Words: "view|ls|outdated", Does: Prints | Testless}, Sub{Words: "outdated|audit", Does: Asks}, Sub{Words: "version|audit|init|publish", Does: Testless}, Sub{Words: "format|fmt", Does: Formats}}, Takes: "--prefix -w --workspace -C", Chooses: 1, Folder: "--prefix -C", Dry: "" + scriptsDry + "", DryFits: "(?i) (?:--script-shell|npm_config_script_shell)=" + idlePrograms + "", DryEnv: "" + scriptShell + "", HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec", Takes: "" + npmTakes + "", Not: "-c --call"}, Wrap{Sub: "x", Takes: "" + npmTakes + "", Not: "-c --call"}}, Spell: npmScript, Writes: []Case{Case{Sub: "ls|list|view|info|outdated|why|ping|whoami|search|config|help"}, Case{Files: script}}, Targets: &Targets{Files: "package.json", Form: PackageJSON, Calls: "npm run|pnpm run|yarn run|bun run|bun", Verb: "run run-script", Climbs: true}, Picks: npmPicks},
+	Tool{Names: "pnpm", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install|i", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}, Sub{Words: "ls", Does: Testless}, Sub{Words: "outdated|audit", Does: Asks}, Sub{Words: "format", Does: Formats}}, Takes: "--dir -C --filter -F --filter-prod", Chooses: 1, Own: "" + ownScripts + "", Folder: "-C --dir --directory", Dry: "" + scriptsDry + "", DryFits: "(?i) (?:--script-shell|npm_config_script_shell)=" + idlePrograms + "", DryEnv: "" + scriptShell + "", HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec"}, Wrap{Sub: "dlx", Takes: "--package"}}, Spell: npmScript, Writes: []Case{Case{Sub: "ls|list|view|info|outdated|why|ping|whoami|search|config|help"}, Case{Files: script}}, TargetsOf: "npm", Picks: pnpmPicks},
+	Tool{Names: "yarn", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}, Sub{Words: "list|why", Does: Testless}, Sub{Words: "format", Does: Formats}}, Takes: "--cwd --filter", Chooses: 1, Own: "" + ownScripts + "", Folder: "--cwd", Dry: "" + scriptsDry + "", DryFits: "(?i) (?:--script-shell|npm_config_script_shell)=" + idlePrograms + "", DryEnv: "" + scriptShell + "", HandsOn: true, Wraps: []Wrap{Wrap{Sub: "exec"}, Wrap{Sub: "dlx", Takes: "" + packageTakes + ""}}, Spell: yarnScript, Writes: []Case{Case{Sub: "ls|list|view|info|outdated|why|ping|whoami|search|config|help"}, Case{Files: script}}, TargetsOf: "npm", Picks: yarnPicks},
+	Tool{Names: "bun", Installed: true, Ecosystem: "node", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "lint", Does: Checks}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "add", Does: Installs}}, Takes: "--cwd --filter", Chooses: 1, Own: "" + ownScripts + "", Folder: "--cwd", Paths: true, Dry: "" + scriptsDry + "", HandsOn: true, Wraps: []Wrap{Wrap{Sub: "x", Takes: "" + packageTakes + ""}}, Writes: []Case{Case{Sub: "ls|list|view|info|outdated|why|ping|whoami|search|config|help"}, Case{Files: script}}, TargetsOf: "npm", Picks: bunPicks},
 	Tool{Names: "npx", Installed: true, Does: Variable, Wraps: []Wrap{Wrap{Takes: "" + packageTakes + "", Not: "-c --call"}}, Inline: "-c --command --call -qc -qec -qefc"},
 	Tool{Names: "bunx", Installed: true, Wraps: []Wrap{Wrap{Takes: "" + packageTakes + ""}}},
 	Tool{Names: "corepack", Wraps: []Wrap{Wrap{}}},
@@ -159,18 +160,18 @@ var nodeTools = []Tool{
 	Tool{Names: "deno", Installed: true, Ecosystem: "node", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "task test", Does: Tests}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "eval", Does: Program}}, Chooses: 1, Project: "--config -c", Paths: true, Dry: "--no-run -h", Writes: subcommandWrites, Targets: &Targets{Files: "deno.json deno.jsonc", Form: Tabled, Goal: "default", Calls: "deno task", Verb: "task", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands", Climbs: true}, Picks: denoPicks},
 	Tool{Names: "run-s run-p npm-run-all npm-run-all2", TargetsOf: "npm"},
 	Tool{Names: "tsx", Ecosystem: "node", Subs: []Sub{Sub{Words: "--test", Does: Tests | Runner}}, Picks: nodePicks},
-	Tool{Names: "jest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--rootDir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: snapshotWrites, Output: Output{Format: "jest"}, Picks: jestPicks},
-	Tool{Names: "vitest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--root --dir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: snapshotWrites, Output: Output{Format: "vitest"}, Picks: vitestPicks},
-	Tool{Names: "mocha", Installed: true, Ecosystem: "node", Does: Tests | Runner | Reads, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: Output{Format: "mocha"}, Picks: mochaPicks},
-	Tool{Names: "playwright", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: snapshotWrites, Output: Output{Format: "playwright"}, Picks: playwrightPicks},
-	Tool{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: snapshotWrites, Output: Output{Format: "ava"}, Picks: avaPicks},
-	Tool{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: snapshotWrites, Output: Output{Format: "tap"}, Picks: nodePathPicks},
-	Tool{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: Output{Format: "uvu"}, Picks: nodePathPicks},
-	Tool{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: Output{Format: "jasmine"}, Picks: nodePathPicks},
-	Tool{Names: "karma", Ecosystem: "node", Subs: []Sub{Sub{Words: "start", Does: Tests | Runner}}, DrySubs: "init", Output: Output{Format: "karma"}},
-	Tool{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: Output{Format: "karma"}},
-	Tool{Names: "qunit", Ecosystem: "node", Does: Tests, Output: Output{Format: "tap"}, Picks: nodePathPicks},
-	Tool{Names: "cypress", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests | Runner}}, Output: Output{Format: "mocha"}, Picks: cypressPicks},
+	Tool{Names: "jest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--rootDir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "init", Writes: []Case{Case{Files: snapshots}}, Output: "jest", Picks: jestPicks},
+	Tool{Names: "vitest", Installed: true, Ecosystem: "node", Does: Tests | Variable | Runner, Takes: "" + testConfig + "", Project: "--root --dir --config -c", Paths: true, Dry: "--listTests --showConfig --clearCache --clear-cache --init -h", DrySubs: "list|init|bench", Writes: []Case{Case{Files: snapshots}}, Output: "vitest", Picks: vitestPicks},
+	Tool{Names: "mocha", Installed: true, Ecosystem: "node", Does: Tests | Runner | Reads, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "MOCHA_OPTIONS", Output: "mocha", Picks: mochaPicks},
+	Tool{Names: "playwright", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Project: "--config -c", Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "install|codegen|show-report|open|merge-reports", Writes: []Case{Case{Files: snapshots}}, Output: "playwright", Picks: playwrightPicks},
+	Tool{Names: "ava", Ecosystem: "node", Does: Tests | Runner, DrySubs: "debug|reset-cache", Writes: []Case{Case{Files: snapshots}}, Output: "ava", Picks: avaPicks},
+	Tool{Names: "tap", Ecosystem: "node", Does: Tests | Runner, Dry: "--list --list-tests --list-reporters --init -h", DrySubs: "report|list|config|plugin|build|dump-config|versions|help", Writes: []Case{Case{Files: snapshots}}, Output: "tap", Picks: nodePathPicks},
+	Tool{Names: "uvu", Ecosystem: "node", Does: Tests | Runner, DrySubs: "help", Output: "uvu", Picks: nodePathPicks},
+	Tool{Names: "jasmine", Ecosystem: "node", Does: Tests | Runner, DrySubs: "init|help|examples", Output: "jasmine", Picks: nodePathPicks},
+	Tool{Names: "karma", Ecosystem: "node", Subs: []Sub{Sub{Words: "start", Does: Tests | Runner}}, DrySubs: "init", Output: "karma"},
+	Tool{Names: "wtr", Ecosystem: "node", Does: Tests | Runner, Output: "karma"},
+	Tool{Names: "qunit", Ecosystem: "node", Does: Tests, Output: "tap", Picks: nodePathPicks},
+	Tool{Names: "cypress", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests | Runner}}, Output: "mocha", Picks: cypressPicks},
 	Tool{Names: "wdio", Ecosystem: "node", Subs: []Sub{Sub{Words: "run", Does: Tests}}},
 	Tool{Names: "react-scripts", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Picks: reactPicks},
 	Tool{Names: "ng", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Picks: ngPicks},
@@ -178,14 +179,14 @@ var nodeTools = []Tool{
 	Tool{Names: "nx", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run-many test|affected test", Does: Runner}}, Dry: "--graph --print -h", Inner: nxTarget, Picks: nxPicks},
 	Tool{Names: "turbo", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run test", Does: Runner}}, Dry: "--dry -h", Picks: turboPicks},
 	Tool{Names: "moon", Subs: []Sub{Sub{Words: ":test", Does: Umbrella}}},
-	Tool{Names: "tsc", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: tscWrites, Output: Output{Format: "check"}, Picks: tscPicks},
+	Tool{Names: "tsc", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "--noEmit"}}, Output: "check", Picks: tscPicks},
 	Tool{Names: "tsserver", Does: Reads},
-	Tool{Names: "eslint", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Rewrites: &Rewrites{With: "" + lintFixes + ""}, Output: Output{Format: "check"}, Picks: pathPicks},
-	Tool{Names: "stylelint oxlint standard tslint", Rewrites: &Rewrites{With: "" + lintFixes + ""}, Output: Output{Format: "check"}, Picks: pathPicks},
-	Tool{Names: "prettier", Does: Formats | Testless, Takes: "" + testConfig + "", Rewrites: &Rewrites{With: "-w --write"}, Picks: pathPicks},
+	Tool{Names: "eslint", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
+	Tool{Names: "stylelint oxlint standard tslint", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
+	Tool{Names: "prettier", Does: Formats | Testless, Takes: "" + testConfig + "", Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}, Picks: pathPicks},
 	Tool{Names: "biome", Subs: []Sub{Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: fixOnlyWrites, Picks: subPathPicks},
 	Tool{Names: "nodemon", Inline: "--run --command -c -x --exec"},
-	Tool{Names: "prisma", Risks: []Risk{Risk{Kind: "destroy data", Sub: "migrate reset"}, Risk{Kind: "destroy data", Flags: "--force-reset"}}},
+	Tool{Names: "prisma", Risks: []Case{Case{Sub: "migrate reset", Kind: "destroy data"}, Case{Flags: "--force-reset", Kind: "destroy data"}}},
 }
 
 var djangoPicks = []Picks{
@@ -219,21 +220,21 @@ var wardPicks = []Picks{
 
 var pythonTools = []Tool{
 	Tool{Names: "python", Aliases: "py", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-V", Does: Testless}, Sub{Words: "-c", Does: Program}}, Script: &Interpreter{Takes: "-W -X", Text: "c", Module: true}},
-	Tool{Names: "pytest", Aliases: "py.test", Versioned: true, Installed: true, Ecosystem: "python", Does: Tests | Variable | Runner, Takes: "-k -m -n -c -p -o -W --rootdir --maxfail --timeout --durations --junitxml", Project: "--rootdir --config-file -c", Paths: true, Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: snapshotWrites, Output: Output{Format: "pytest"}, Picks: pytestPicks},
-	Tool{Names: "unittest", Ecosystem: "python", Does: Exported | Tests | Runner, Paths: true, Writes: snapshotWrites, Output: Output{Format: "unittest"}, Picks: unittestPicks},
-	Tool{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner, Output: Output{Format: "unittest"}, Picks: modulePicks},
+	Tool{Names: "pytest", Aliases: "py.test", Versioned: true, Installed: true, Ecosystem: "python", Does: Tests | Variable | Runner, Takes: "-k -m -n -c -p -o -W --rootdir --maxfail --timeout --durations --junitxml", Project: "--rootdir --config-file -c", Paths: true, Dry: "--collect-only --co --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show -h -V", DryEnv: "PYTEST_ADDOPTS", Writes: []Case{Case{Files: snapshots}}, Output: "pytest", Picks: pytestPicks},
+	Tool{Names: "unittest", Ecosystem: "python", Does: Exported | Tests | Runner, Paths: true, Writes: []Case{Case{Files: snapshots}}, Output: "unittest", Picks: unittestPicks},
+	Tool{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner, Output: "unittest", Picks: modulePicks},
 	Tool{Names: "ward", Ecosystem: "python", Does: Tests, Picks: wardPicks},
-	Tool{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", DryValue: chosenLints, Picks: environmentPicks},
-	Tool{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", DryValue: chosenLints, Picks: environmentPicks},
-	Tool{Names: "manage.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Risks: []Risk{Risk{Kind: "destroy data", Sub: "flush|reset_db"}}, Output: Output{Format: "unittest pytest"}, Picks: djangoPicks},
-	Tool{Names: "django-admin", Risks: []Risk{Risk{Kind: "destroy data", Sub: "flush|reset_db"}}},
-	Tool{Names: "django setup.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "unittest pytest"}, Picks: djangoPicks},
+	Tool{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", Picks: environmentPicks},
+	Tool{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", Picks: environmentPicks},
+	Tool{Names: "manage.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}, Output: "unittest pytest", Picks: djangoPicks},
+	Tool{Names: "django-admin", Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}},
+	Tool{Names: "django setup.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "unittest pytest", Picks: djangoPicks},
 	Tool{Names: "poe", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "-C --directory -e --executor", Chooses: 1, Dry: "-d -h", Targets: &Targets{Files: "pyproject.toml poe_tasks.toml", Form: Tabled, Goal: "default", Calls: "poe", Tables: "tool.poe.tasks|tasks", Mentions: "tasks", Lists: "tasks", Climbs: true}},
 	Tool{Names: "inv", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}},
-	Tool{Names: "invoke", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Writes: taskWrites},
+	Tool{Names: "invoke", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Writes: []Case{Case{Files: tasks}}},
 	Tool{Names: "uv", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "sync", Does: Installs | Testless}, Sub{Words: "pip", Does: Installs | Testless}, Sub{Words: "add|lock", Does: Installs}}, Takes: "--directory --project", Chooses: 1, Folder: "--directory", Project: "--project", Wraps: []Wrap{Wrap{Sub: "run", Takes: "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --env-file --directory --project --package --index"}, Wrap{Sub: "tool run", Takes: "--with --from --python -p"}}},
 	Tool{Names: "uvx", Wraps: []Wrap{Wrap{Takes: "--with --from --python -p"}}},
-	Tool{Names: "pip", Versioned: true, Does: Testless | Subject, Subs: []Sub{Sub{Words: "show|list", Does: Prints}, Sub{Words: "check", Does: Asks}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Writes: listsOnly},
+	Tool{Names: "pip", Versioned: true, Does: Testless | Subject, Subs: []Sub{Sub{Words: "show|list", Does: Prints}, Sub{Words: "check", Does: Asks}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Writes: []Case{Case{Sub: "pr checkout", Others: true}, Case{Sub: "list|show|freeze|check|pr|issue|run|api|auth|status|view|search|info"}}},
 	Tool{Names: "pipx", Wraps: []Wrap{Wrap{Sub: "run", Takes: "--spec --python"}}},
 	Tool{Names: "poetry", Does: Subject, Subs: []Sub{Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "add|lock", Does: Installs}}, Takes: "-C --directory -P --project", Chooses: 1, Folder: "-C --dir --directory", Project: "--project", Wraps: []Wrap{Wrap{Sub: "run"}}},
 	Tool{Names: "pipenv", Ecosystem: "python", Subs: []Sub{Sub{Words: "install", Does: Installs}}, Chooses: 1, Wraps: []Wrap{Wrap{Sub: "run", Scripts: true}}, Targets: &Targets{Files: "Pipfile", Form: Tabled, Goal: "default", Calls: "pipenv run", Verb: "run", Must: true, Tables: "scripts", Mentions: "scripts", Lists: "words", Climbs: true}},
@@ -245,14 +246,14 @@ var pythonTools = []Tool{
 	Tool{Names: "coverage", Wraps: []Wrap{Wrap{Sub: "run", Takes: "--source --omit --include --rcfile --data-file"}}},
 	Tool{Names: "pyenv", Wraps: []Wrap{Wrap{Sub: "exec"}}},
 	Tool{Names: "dotenv", Takes: "-e -f -p", Wraps: []Wrap{Wrap{Sub: "run", Takes: "-e -f -c -v --file"}, Wrap{Takes: "-e -f -c -v --file -p"}}},
-	Tool{Names: "ruff", Subs: []Sub{Sub{Words: "check", Does: Checks}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Dry: "" + lintShows + "", Writes: subcommandWrites, Output: Output{Format: "check"}, Picks: subPathPicks},
-	Tool{Names: "mypy", Does: Checks | Reads, Dry: "" + lintShows + "", Output: Output{Format: "check"}, Picks: mypyPicks},
-	Tool{Names: "pyright flake8 pylint", Does: Checks | Reads, Output: Output{Format: "check"}, Picks: pathPicks},
+	Tool{Names: "ruff", Subs: []Sub{Sub{Words: "check", Does: Checks}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Dry: "" + lintShows + "", Writes: subcommandWrites, Output: "check", Picks: subPathPicks},
+	Tool{Names: "mypy", Does: Checks | Reads, Dry: "" + lintShows + "", Output: "check", Picks: mypyPicks},
+	Tool{Names: "pyright flake8 pylint", Does: Checks | Reads, Output: "check", Picks: pathPicks},
 	Tool{Names: "bandit vulture", Does: Reads},
-	Tool{Names: "black", Does: Formats | Testless, Rewrites: &Rewrites{Unless: "" + checksOnly + ""}, Picks: pathPicks},
-	Tool{Names: "isort", Does: Formats | Testless, Rewrites: &Rewrites{Unless: "" + checksOnly + " -c"}},
-	Tool{Names: "docformatter", Rewrites: &Rewrites{Unless: "" + checksOnly + ""}},
-	Tool{Names: "autopep8 yapf", Does: Formats, Rewrites: &Rewrites{With: "--in-place", Letters: "i"}},
+	Tool{Names: "black", Does: Formats | Testless, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}, Picks: pathPicks},
+	Tool{Names: "isort", Does: Formats | Testless, Writes: []Case{Case{Unless: "" + checksOnly + " -c", Files: formatted}, Case{}}},
+	Tool{Names: "docformatter", Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}},
+	Tool{Names: "autopep8 yapf", Does: Formats, Writes: []Case{Case{Flags: "--in-place", Letters: "i", Files: formatted}, Case{}}},
 	Tool{Names: "alembic", Does: Subject},
 	Tool{Names: "activate", Does: Reads},
 }
@@ -264,12 +265,12 @@ var cargoPicks = []Picks{
 }
 
 var rustTools = []Tool{
-	Tool{Names: "cargo", Installed: true, Ecosystem: "rust", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|nextest|llvm-cov|tarpaulin", Does: Tests | Runner}, Sub{Words: "insta test", Does: Tests}, Sub{Words: "check|clippy", Does: Checks | Testless}, Sub{Words: "build|doc|tree|version|metadata", Does: Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "fetch|add|update", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Takes: "-C --manifest-path --color --config -Z -p --package --exclude --target --features -F --profile --test --bin --example --bench -j --jobs", Chooses: 1, Folder: "-C --dir --directory", Project: "--manifest-path", Dry: "--no-run --list -h -V", DrySubs: "help|nextest list|nextest show-config|nextest self|nextest archive|nextest help|llvm-cov report|llvm-cov clean|llvm-cov show-env", DryFlag: cargoDryFlag, DryEnv: "CARGO_TARGET_*", DryValue: cargoRunner, HandsOn: true, Text: cargoWatch, Spell: cargoCommand, Writes: cargoWrites, Targets: &Targets{Files: "Makefile.toml", Form: Tabled, Goal: "default", Calls: "cargo make|makers", Verb: "make", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands"}, Output: Output{Format: "cargo"}, Picks: cargoPicks},
-	Tool{Names: "cross", Ecosystem: "rust", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "cargo"}, Picks: cargoPicks},
+	Tool{Names: "cargo", Installed: true, Ecosystem: "rust", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|nextest|llvm-cov|tarpaulin", Does: Tests | Runner}, Sub{Words: "insta test", Does: Tests}, Sub{Words: "check|clippy", Does: Checks | Testless}, Sub{Words: "build|doc|tree|version|metadata", Does: Testless}, Sub{Words: "fmt", Does: Formats | Testless}, Sub{Words: "fetch|add|update", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Takes: "-C --manifest-path --color --config -Z -p --package --exclude --target --features -F --profile --test --bin --example --bench -j --jobs", Chooses: 1, Folder: "-C --dir --directory", Project: "--manifest-path", Dry: "--no-run --list -h -V", DrySubs: "help|nextest list|nextest show-config|nextest self|nextest archive|nextest help|llvm-cov report|llvm-cov clean|llvm-cov show-env", DryFits: " (?:--config=.*runner.*=[ \\[]*|CARGO_TARGET_\\w*_RUNNER=)" + idlePrograms + "", DryEnv: "CARGO_TARGET_*", HandsOn: true, Text: cargoWatch, Spell: cargoCommand, Writes: []Case{Case{Sub: "fmt", Flags: "--check"}, Case{Sub: "test|check|clippy|build|bench|doc|tree|metadata|search|nextest|audit|deny|llvm-cov|version", Unless: "--fix"}}, Targets: &Targets{Files: "Makefile.toml", Form: Tabled, Goal: "default", Calls: "cargo make|makers", Verb: "make", Must: true, Tables: "tasks", Mentions: "tasks", Lists: "commands"}, Output: "cargo", Picks: cargoPicks},
+	Tool{Names: "cross", Ecosystem: "rust", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "cargo", Picks: cargoPicks},
 	Tool{Names: "makers", TargetsOf: "cargo"},
 	Tool{Names: "rustup", Wraps: []Wrap{Wrap{Sub: "run", Skip: 1}}},
-	Tool{Names: "rustfmt", Does: Formats, Rewrites: &Rewrites{Unless: "" + checksOnly + ""}},
-	Tool{Names: "clippy", Rewrites: &Rewrites{With: "" + lintFixes + ""}},
+	Tool{Names: "rustfmt", Does: Formats, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}},
+	Tool{Names: "clippy", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}},
 }
 
 var gradlePicks = []Picks{
@@ -281,11 +282,11 @@ var mavenPicks = []Picks{
 }
 
 var jvmTools = []Tool{
-	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFlag: mavenSkips, DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: taskWrites, Output: Output{Format: "maven compiler"}, Picks: mavenPicks},
-	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFlag: gradleSkips, Spell: gradleTasks, Writes: taskWrites, Output: Output{Format: "gradle compiler"}, Picks: gradlePicks},
-	Tool{Names: "sbt", Ecosystem: "java", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Writes: taskWrites, Output: Output{Format: "sbt"}},
+	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFits: " -D(?:skipTests|maven\\.test\\.skip)=(?:true)?$", DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: []Case{Case{Files: tasks}}, Output: "maven compiler", Picks: mavenPicks},
+	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFits: " (?:-x|--exclude-task)=(?:test|check|:test)$", Spell: gradleTasks, Writes: []Case{Case{Files: tasks}}, Output: "gradle compiler", Picks: gradlePicks},
+	Tool{Names: "sbt", Ecosystem: "java", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Writes: []Case{Case{Files: tasks}}, Output: "sbt"},
 	Tool{Names: "java", Subs: []Sub{Sub{Words: "-version", Does: Testless}}},
-	Tool{Names: "ktlint", Rewrites: &Rewrites{With: "" + lintFixes + " -F --format"}},
+	Tool{Names: "ktlint", Writes: []Case{Case{Flags: "" + lintFixes + " -F --format", Files: formatted}, Case{}}},
 }
 
 var railsPicks = []Picks{
@@ -307,17 +308,17 @@ var rubyPicks = []Picks{
 
 var rubyTools = []Tool{
 	Tool{Names: "ruby", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Picks: rubyPicks},
-	Tool{Names: "perl", Does: Subject, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Writes: streamWrites},
-	Tool{Names: "rspec", Installed: true, Ecosystem: "ruby", Does: Tests | Variable | Runner | Reads, Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: Output{Format: "rspec"}, Picks: rspecPicks},
-	Tool{Names: "rake", Installed: true, Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test|spec", Does: Tests | Runner}}, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Writes: taskWrites, Risks: []Risk{Risk{Kind: "destroy data", Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all"}}, Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: Output{Format: "minitest rspec cucumber"}, Picks: rakePicks},
-	Tool{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "minitest"}},
-	Tool{Names: "rails", Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, Risks: []Risk{Risk{Kind: "destroy data", Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all"}}, Output: Output{Format: "minitest rspec cucumber"}, Picks: railsPicks},
-	Tool{Names: "cucumber", Ecosystem: "ruby", Does: Tests | Runner, Output: Output{Format: "cucumber"}, Picks: cucumberPicks},
-	Tool{Names: "parallel_rspec turbo_tests", Ecosystem: "ruby", Does: Tests, Output: Output{Format: "rspec"}, Picks: rspecPicks},
-	Tool{Names: "bundle", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Wraps: []Wrap{Wrap{Sub: "exec"}}, Writes: taskWrites},
+	Tool{Names: "perl", Does: Subject, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Writes: []Case{Case{Files: streams}}},
+	Tool{Names: "rspec", Installed: true, Ecosystem: "ruby", Does: Tests | Variable | Runner | Reads, Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: "rspec", Picks: rspecPicks},
+	Tool{Names: "rake", Installed: true, Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test|spec", Does: Tests | Runner}}, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Writes: []Case{Case{Files: tasks}}, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: "minitest rspec cucumber", Picks: rakePicks},
+	Tool{Names: "minitest", Ecosystem: "ruby", Does: Tests | Runner, Output: "minitest"},
+	Tool{Names: "rails", Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Output: "minitest rspec cucumber", Picks: railsPicks},
+	Tool{Names: "cucumber", Ecosystem: "ruby", Does: Tests | Runner, Output: "cucumber", Picks: cucumberPicks},
+	Tool{Names: "parallel_rspec turbo_tests", Ecosystem: "ruby", Does: Tests, Output: "rspec", Picks: rspecPicks},
+	Tool{Names: "bundle", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Wraps: []Wrap{Wrap{Sub: "exec"}}, Writes: []Case{Case{Files: tasks}}},
 	Tool{Names: "gem", Chooses: 1, VersionOf: true},
 	Tool{Names: "rbenv", Wraps: []Wrap{Wrap{Sub: "exec"}}},
-	Tool{Names: "rubocop", Rewrites: &Rewrites{With: "" + lintFixes + ""}, Output: Output{Format: "check"}, Picks: pathPicks},
+	Tool{Names: "rubocop", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}, Output: "check", Picks: pathPicks},
 }
 
 var artisanPicks = []Picks{
@@ -338,14 +339,14 @@ var phpunitPicks = []Picks{
 
 var phpTools = []Tool{
 	Tool{Names: "php", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-r", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
-	Tool{Names: "composer", Installed: true, Ecosystem: "php", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "require", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Project: "-d --working-dir", Spell: composerScript, Writes: taskWrites, Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Calls: "composer|composer run|composer run-script", Verb: "run run-script", Quiet: true}, Picks: npmPicks},
-	Tool{Names: "phpunit", Ecosystem: "php", Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Paths: true, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "paratest", Ecosystem: "php", Does: Tests, Dry: "" + phpunitDry + "", Output: Output{Format: "phpunit"}, Picks: phpunitPicks},
-	Tool{Names: "artisan", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "phpunit"}, Picks: artisanPicks},
-	Tool{Names: "sail", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: Output{Format: "phpunit"}, Picks: artisanPicks},
-	Tool{Names: "codecept", Ecosystem: "php", Subs: []Sub{Sub{Words: "run", Does: Tests}}, Output: Output{Format: "phpunit"}, Picks: codeceptPicks},
-	Tool{Names: "behat", Ecosystem: "php", Does: Tests, Output: Output{Format: "cucumber"}, Picks: cucumberPicks},
+	Tool{Names: "composer", Installed: true, Ecosystem: "php", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "require", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Project: "-d --working-dir", Spell: composerScript, Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Calls: "composer|composer run|composer run-script", Verb: "run run-script", Quiet: true}, Picks: npmPicks},
+	Tool{Names: "phpunit", Ecosystem: "php", Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Paths: true, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "paratest", Ecosystem: "php", Does: Tests, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
+	Tool{Names: "artisan", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "phpunit", Picks: artisanPicks},
+	Tool{Names: "sail", Ecosystem: "php", Subs: []Sub{Sub{Words: "test", Does: Tests}}, Output: "phpunit", Picks: artisanPicks},
+	Tool{Names: "codecept", Ecosystem: "php", Subs: []Sub{Sub{Words: "run", Does: Tests}}, Output: "phpunit", Picks: codeceptPicks},
+	Tool{Names: "behat", Ecosystem: "php", Does: Tests, Output: "cucumber", Picks: cucumberPicks},
 }
 
 var cmakePicks = []Picks{
@@ -365,16 +366,16 @@ var taskPicks = []Picks{
 }
 
 var nativeTools = []Tool{
-	Tool{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: Output{Format: "ctest gtest compiler"}, Picks: ctestPicks},
-	Tool{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "ctest gtest compiler"}, Picks: mesonPicks},
-	Tool{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "check", Does: Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: Output{Format: "ctest gtest compiler"}, Picks: taskPicks},
-	Tool{Names: "cmake", Ecosystem: "c", Does: Configures, Subs: []Sub{Sub{Words: "--target test|-t test|--target check|-t check", Does: Tests | Runner}}, Takes: "--build --target -t --config -j --parallel -S -B -G -D -A -T -C --preset --install --prefix", Dry: "-N -h --help", Output: Output{Format: "ctest gtest compiler"}, Picks: cmakePicks},
+	Tool{Names: "ctest", Installed: true, Ecosystem: "c", Does: Tests | Variable | Runner | Reads | Outside, Dry: "-N --show-only --print-labels", Output: "ctest gtest compiler", Picks: ctestPicks},
+	Tool{Names: "meson", Ecosystem: "c", Does: Outside | Configures, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "ctest gtest compiler", Picks: mesonPicks},
+	Tool{Names: "ninja", Ecosystem: "c", Does: Outside, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "check", Does: Tests}}, Takes: "-C -f -j -k", Folder: "-C --directory", Dry: "-n -t", Output: "ctest gtest compiler", Picks: taskPicks},
+	Tool{Names: "cmake", Ecosystem: "c", Does: Configures, Subs: []Sub{Sub{Words: "--target test|-t test|--target check|-t check", Does: Tests | Runner}}, Takes: "--build --target -t --config -j --parallel -S -B -G -D -A -T -C --preset --install --prefix", Dry: "-N -h --help", Output: "ctest gtest compiler", Picks: cmakePicks},
 	Tool{Names: "configure", Does: Configures},
-	Tool{Names: "clang-format", Versioned: true, Does: Formats, Rewrites: &Rewrites{With: "--in-place", Letters: "i"}},
-	Tool{Names: "gcc g++ cc c++ clang clang++ ld", Writes: outputWrites, Output: Output{Format: "compiler"}},
+	Tool{Names: "clang-format", Versioned: true, Does: Formats, Writes: []Case{Case{Flags: "--in-place", Letters: "i", Files: formatted}, Case{}}},
+	Tool{Names: "gcc g++ cc c++ clang clang++ ld", Writes: []Case{Case{Flags: "-o --output", Takes: "-o --output -I -L -l", Values: "-o --output"}}, Output: "compiler"},
 	Tool{Names: "nm ldd objdump", Does: Reads},
 	Tool{Names: "strings", Does: Reads | Prints, Shows: &Shows{}},
-	Tool{Names: "swiftlint", Rewrites: &Rewrites{With: "" + lintFixes + "", From: 1}},
+	Tool{Names: "swiftlint", Writes: []Case{Case{Flags: "" + lintFixes + "", From: 1, Files: formatted}, Case{}}},
 }
 
 var dotnetPicks = []Picks{
@@ -382,7 +383,7 @@ var dotnetPicks = []Picks{
 }
 
 var dotnetTools = []Tool{
-	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h", VersionOf: true, Spell: dotnetWatch, Writes: taskWrites, Output: Output{Format: "dotnet"}, Picks: dotnetPicks},
+	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h", VersionOf: true, Spell: dotnetWatch, Writes: []Case{Case{Files: tasks}}, Output: "dotnet", Picks: dotnetPicks},
 }
 
 var mixPicks = []Picks{
@@ -390,7 +391,7 @@ var mixPicks = []Picks{
 }
 
 var elixirTools = []Tool{
-	Tool{Names: "mix", Installed: true, Ecosystem: "elixir", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "coveralls", Does: Tests}, Sub{Words: "deps.get", Does: Installs | Testless}, Sub{Words: "hex.outdated|hex.audit", Does: Asks | Testless}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Targets: &Targets{Files: "mix.exs", Form: Mixfile, Goal: "default", Calls: "mix", Quiet: true}, Output: Output{Format: "exunit"}, Picks: mixPicks},
+	Tool{Names: "mix", Installed: true, Ecosystem: "elixir", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "coveralls", Does: Tests}, Sub{Words: "deps.get", Does: Installs | Testless}, Sub{Words: "hex.outdated|hex.audit", Does: Asks | Testless}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Targets: &Targets{Files: "mix.exs", Form: Mixfile, Goal: "default", Calls: "mix", Quiet: true}, Output: "exunit", Picks: mixPicks},
 }
 
 var swiftPicks = []Picks{
@@ -398,8 +399,8 @@ var swiftPicks = []Picks{
 }
 
 var swiftTools = []Tool{
-	Tool{Names: "swift", Installed: true, Ecosystem: "swift", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Chooses: 1, Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: Output{Format: "swift compiler"}, Picks: swiftPicks},
-	Tool{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "swift compiler"}},
+	Tool{Names: "swift", Installed: true, Ecosystem: "swift", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Takes: "--package-path --filter --scratch-path -c", Chooses: 1, Project: "--package-path", Dry: "--list-tests --show-bin-path", DrySubs: "test list|test last", Writes: subcommandWrites, Output: "swift compiler", Picks: swiftPicks},
+	Tool{Names: "xcodebuild", Ecosystem: "swift", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "swift compiler"},
 }
 
 var dartPicks = []Picks{
@@ -407,8 +408,8 @@ var dartPicks = []Picks{
 }
 
 var dartTools = []Tool{
-	Tool{Names: "dart", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Output: Output{Format: "dart"}, Picks: dartPicks},
-	Tool{Names: "flutter", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, DrySubs: "test list|test last", Output: Output{Format: "dart"}, Picks: dartPicks},
+	Tool{Names: "dart", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "format", Does: Formats}}, Chooses: 1, Writes: subcommandWrites, Output: "dart", Picks: dartPicks},
+	Tool{Names: "flutter", Installed: true, Ecosystem: "dart", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Chooses: 1, DrySubs: "test list|test last", Output: "dart", Picks: dartPicks},
 }
 
 var zigPicks = []Picks{
@@ -417,7 +418,7 @@ var zigPicks = []Picks{
 }
 
 var zigTools = []Tool{
-	Tool{Names: "zig", Installed: true, Ecosystem: "zig", Does: Subject, Subs: []Sub{Sub{Words: "build test|test", Does: Tests | Runner}}, Chooses: 1, Writes: subcommandWrites, Output: Output{Format: "zig compiler"}, Picks: zigPicks},
+	Tool{Names: "zig", Installed: true, Ecosystem: "zig", Does: Subject, Subs: []Sub{Sub{Words: "build test|test", Does: Tests | Runner}}, Chooses: 1, Writes: subcommandWrites, Output: "zig compiler", Picks: zigPicks},
 }
 
 var packagePicks = []Picks{
@@ -425,12 +426,12 @@ var packagePicks = []Picks{
 }
 
 var haskellTools = []Tool{
-	Tool{Names: "stack", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "rspec haskell"}, Picks: packagePicks},
-	Tool{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "rspec haskell"}, Picks: packagePicks},
+	Tool{Names: "stack", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "rspec haskell", Picks: packagePicks},
+	Tool{Names: "cabal", Installed: true, Ecosystem: "haskell", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "rspec haskell", Picks: packagePicks},
 }
 
 var clojureTools = []Tool{
-	Tool{Names: "lein", Ecosystem: "clojure", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: Output{Format: "clojure"}},
+	Tool{Names: "lein", Ecosystem: "clojure", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Output: "clojure"},
 }
 
 var batsPicks = []Picks{
@@ -438,17 +439,17 @@ var batsPicks = []Picks{
 }
 
 var batsTools = []Tool{
-	Tool{Names: "bats", Installed: true, Ecosystem: "bats", Does: Tests | Runner, Paths: true, Dry: "-c --count -h -v", Writes: snapshotWrites, Output: Output{Format: "bats tap"}, Picks: batsPicks},
-	Tool{Names: "shellspec", Ecosystem: "bats", Does: Tests | Runner, Output: Output{Format: "rspec"}, Picks: batsPicks},
+	Tool{Names: "bats", Installed: true, Ecosystem: "bats", Does: Tests | Runner, Paths: true, Dry: "-c --count -h -v", Writes: []Case{Case{Files: snapshots}}, Output: "bats tap", Picks: batsPicks},
+	Tool{Names: "shellspec", Ecosystem: "bats", Does: Tests | Runner, Output: "rspec", Picks: batsPicks},
 }
 
 var rTools = []Tool{
-	Tool{Names: "R", Ecosystem: "r", Subs: []Sub{Sub{Words: "-e", Does: Program}, Sub{Words: "CMD check", Does: Tests | Runner}, Sub{Words: "CMD build", Does: Testless}}, Takes: "-e -f --file", Inner: rTests, Output: Output{Format: "testthat"}},
-	Tool{Names: "testthat tinytest", Ecosystem: "r", Does: Tests | Runner, Output: Output{Format: "testthat"}},
+	Tool{Names: "R", Ecosystem: "r", Subs: []Sub{Sub{Words: "-e", Does: Program}, Sub{Words: "CMD check", Does: Tests | Runner}, Sub{Words: "CMD build", Does: Testless}}, Takes: "-e -f --file", Calls: []Callee{Callee{Fits: "tinytest", Name: "tinytest", Part: "filter|_file\\("}, Callee{Fits: "devtools::(?:test|check\\()|testthat::test_|testthat\\.R|test_(?:local|dir)\\(|rcmdcheck\\(", Name: "testthat", Part: "filter|_file\\("}}, Output: "testthat"},
+	Tool{Names: "testthat tinytest", Ecosystem: "r", Does: Tests | Runner, Output: "testthat"},
 }
 
 var juliaTools = []Tool{
-	Tool{Names: "Pkg.test", Ecosystem: "julia", Does: Tests | Runner, Output: Output{Format: "julia"}},
+	Tool{Names: "Pkg.test", Ecosystem: "julia", Does: Tests | Runner, Output: "julia"},
 }
 
 var bustedPicks = []Picks{
@@ -456,8 +457,8 @@ var bustedPicks = []Picks{
 }
 
 var luaTools = []Tool{
-	Tool{Names: "busted", Ecosystem: "lua", Does: Tests | Runner, Takes: "-p --pattern -o --output -m --lpath --filter -t --tags", Paths: true, Dry: "-l --list --version -h", Output: Output{Format: "busted"}, Picks: bustedPicks},
-	Tool{Names: "luarocks", Ecosystem: "lua", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install|make", Does: Installs}}, Chooses: 1, Dry: "--prepare -h", Output: Output{Format: "busted"}},
+	Tool{Names: "busted", Ecosystem: "lua", Does: Tests | Runner, Takes: "-p --pattern -o --output -m --lpath --filter -t --tags", Paths: true, Dry: "-l --list --version -h", Output: "busted", Picks: bustedPicks},
+	Tool{Names: "luarocks", Ecosystem: "lua", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install|make", Does: Installs}}, Chooses: 1, Dry: "--prepare -h", Output: "busted"},
 }
 
 var forgePicks = []Picks{
@@ -469,31 +470,31 @@ var hardhatPicks = []Picks{
 }
 
 var solidityTools = []Tool{
-	Tool{Names: "forge", Installed: true, Ecosystem: "solidity", Does: Subject, Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "build", Does: Checks | Testless}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Dry: "-l --list --summary-only -h", Writes: subcommandWrites, Output: Output{Format: "forge"}, Picks: forgePicks},
-	Tool{Names: "hardhat", Ecosystem: "solidity", Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "compile", Does: Checks | Testless}}, Chooses: 1, Dry: "-h", Output: Output{Format: "mocha"}, Picks: hardhatPicks},
+	Tool{Names: "forge", Installed: true, Ecosystem: "solidity", Does: Subject, Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "build", Does: Checks | Testless}, Sub{Words: "fmt", Does: Formats}, Sub{Words: "install", Does: Installs}}, Chooses: 1, Dry: "-l --list --summary-only -h", Writes: subcommandWrites, Output: "forge", Picks: forgePicks},
+	Tool{Names: "hardhat", Ecosystem: "solidity", Subs: []Sub{Sub{Words: "test|coverage", Does: Tests | Runner}, Sub{Words: "compile", Does: Checks | Testless}}, Chooses: 1, Dry: "-h", Output: "mocha", Picks: hardhatPicks},
 }
 
 var otherTools = []Tool{
-	Tool{Names: "Rscript", Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -f --file", Inner: rTests, Output: Output{Format: "testthat"}},
-	Tool{Names: "julia", Versioned: true, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -E -L -p -t --threads --project", Inner: juliaTests, Output: Output{Format: "julia"}},
-	Tool{Names: "nvim", Takes: "-u -c --cmd -l -S", Inner: plenaryTests},
-	Tool{Names: "shfmt", Does: Formats, Rewrites: &Rewrites{With: "-w --write"}},
-	Tool{Names: "stylua", Does: Formats, Rewrites: &Rewrites{Unless: "" + checksOnly + ""}},
+	Tool{Names: "Rscript", Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -f --file", Calls: []Callee{Callee{Fits: "tinytest", Name: "tinytest", Part: "filter|_file\\("}, Callee{Fits: "devtools::(?:test|check\\()|testthat::test_|testthat\\.R|test_(?:local|dir)\\(|rcmdcheck\\(", Name: "testthat", Part: "filter|_file\\("}}, Output: "testthat"},
+	Tool{Names: "julia", Versioned: true, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Takes: "-e -E -L -p -t --threads --project", Calls: []Callee{Callee{Fits: "runtests\\.jl$", Name: "Pkg.test", Rest: true}, Callee{Fits: "test_args", Name: "Pkg.test", Part: "."}, Callee{Fits: "Pkg\\.test\\(|pkg\"test", Name: "Pkg.test"}}, Output: "julia"},
+	Tool{Names: "nvim", Takes: "-u -c --cmd -l -S", Calls: []Callee{Callee{Fits: "PlenaryBusted|MiniTest\\.run", Name: "busted"}}},
+	Tool{Names: "shfmt", Does: Formats, Writes: []Case{Case{Flags: "-w --write", Files: formatted}, Case{}}},
+	Tool{Names: "stylua", Does: Formats, Writes: []Case{Case{Unless: "" + checksOnly + "", Files: formatted}, Case{}}},
 	Tool{Names: "dprint", Does: Formats, Writes: subcommandWrites},
 	Tool{Names: "taplo", Writes: subcommandWrites},
 	Tool{Names: "buf", Chooses: 1, Writes: fixOnlyWrites},
-	Tool{Names: "markdownlint", Rewrites: &Rewrites{With: "" + lintFixes + ""}},
+	Tool{Names: "markdownlint", Writes: []Case{Case{Flags: "" + lintFixes + "", Files: formatted}, Case{}}},
 	Tool{Names: "shellcheck hadolint yamllint actionlint tflint cloc tokei scc", Does: Reads, Picks: pathPicks},
 }
 
 var gitTools = []Tool{
-	Tool{Names: "git", Does: Testless | Mentions | Moves | Subject, Subs: []Sub{Sub{Words: "grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Does: Asks}, Sub{Words: "merge-base|show-ref|check-ref-format", Does: Asks | Prints}, Sub{Words: "rev-parse", Does: Probes | Prints}, Sub{Words: "ls-files --error-unmatch|cat-file|config", Does: Probes}, Sub{Words: "status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Does: Prints}, Sub{Words: "commit|revert|rm|mv|merge|cherry-pick|am", Does: Commits}, Sub{Words: "add|commit|push|tag|filter-branch|filter-repo", Does: Delivers}, Sub{Words: "pull|rebase", Does: Joins | Fetches}, Sub{Words: "checkout|switch|reset|clone", Does: Fetches}}, Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Chooses: 1, Folder: "-C", FolderFirst: true, Writes: gitWrites, RiskIf: gitRisk},
+	Tool{Names: "git", Does: Testless | Mentions | Moves | Subject, Subs: []Sub{Sub{Words: "grep|diff --exit-code|diff --quiet|diff --no-index|diff --check|diff-index|diff-files|check-ignore", Does: Asks}, Sub{Words: "merge-base|show-ref|check-ref-format", Does: Asks | Prints}, Sub{Words: "rev-parse", Does: Probes | Prints}, Sub{Words: "ls-files --error-unmatch|cat-file|config", Does: Probes}, Sub{Words: "status|log|show|rev-list|for-each-ref|fetch|branch|blame|diff|ls-files|ls-tree|ls-remote|remote|describe|tag|reflog|stash list", Does: Prints}, Sub{Words: "commit|revert|rm|mv|merge|cherry-pick|am", Does: Commits}, Sub{Words: "add|commit|push|tag|filter-branch|filter-repo", Does: Delivers}, Sub{Words: "pull|rebase", Does: Joins | Fetches}, Sub{Words: "checkout|switch|reset|clone", Does: Fetches}}, Takes: "-C -c --git-dir --work-tree --namespace --exec-path", Chooses: 1, Folder: "-C", FolderFirst: true, Writes: []Case{Case{Sub: "mv", Takes: "" + gitTakes + "", From: 1, Files: operands}, Case{Sub: "rm", Flags: "--cached"}, Case{Sub: "rm", Takes: "" + gitTakes + "", From: 1, Files: gitPaths}, Case{Sub: "restore", Flags: "--staged", Letters: "S", Unless: "--worktree", Without: "W"}, Case{Sub: "restore", Takes: "" + gitTakes + "", From: 1, Files: gitPaths}, Case{Sub: "checkout", Dashes: true, Files: gitPaths}, Case{Sub: "checkout", Letters: "bB", Most: 1, Takes: "" + gitTakes + ""}, Case{Sub: "apply", Flags: "--check --stat --numstat --summary --cached"}, Case{Sub: "apply", From: 1024, Files: patches, Others: true}, Case{Sub: "reset", Flags: "--hard --merge --keep", Others: true}, Case{Sub: "clean", Letters: "n", Takes: "" + gitTakes + ""}, Case{Sub: "stash list|stash show|stash drop|stash clear"}, Case{Sub: "bisect log|submodule status|submodule summary|worktree list|sparse-checkout list"}, Case{Sub: "checkout|clean|stash|bisect|submodule|worktree|sparse-checkout|switch|merge|rebase|pull|cherry-pick|revert|am|clone|init|subtree|lfs|filter-branch|filter-repo|mergetool|checkout-index|read-tree", Others: true}, Case{}}, Risks: []Case{Case{Sub: "reset", Flags: "--hard", Kind: "discard changes"}, Case{Sub: "clean", Flags: "--force", Letters: "f", Without: "n", Kind: "delete files"}, Case{Sub: "checkout", Flags: "--force", Letters: "f", Kind: "discard changes"}, Case{Sub: "checkout", Dashes: true, Kind: "discard changes"}, Case{Sub: "checkout", Any: ".", Kind: "discard changes"}, Case{Sub: "restore", Unless: "--staged", Without: "S", Kind: "discard changes"}, Case{Sub: "restore", Flags: "--worktree", Letters: "W", Kind: "discard changes"}, Case{Sub: "switch", Flags: "--force --discard-changes", Letters: "f", Kind: "discard changes"}, Case{Sub: "stash drop|stash clear", Kind: "discard changes"}, Case{Sub: "worktree remove", Flags: "--force", Letters: "f", Kind: "discard changes"}, Case{Sub: "branch", Letters: "D", Kind: "rewrite history"}, Case{Sub: "branch", Flags: "--force", Letters: "f", Fits: " -\\w*d| --delete( |$)", Kind: "rewrite history"}, Case{Sub: "push", Flags: "--force --delete --mirror --prune", Letters: "fd", Kind: "rewrite history"}, Case{Sub: "push", Fits: " [+:]", Kind: "rewrite history"}, Case{Sub: "reflog expire|reflog delete|filter-branch|filter-repo", Kind: "rewrite history"}}},
 	Tool{Names: "hg svn", Does: Testless},
-	Tool{Names: "gh", Does: Testless | Subject | Delivers, Subs: []Sub{Sub{Words: "pr view|issue view|run view", Does: Prints}, Sub{Words: "pr checks|run watch", Does: Prints | Hosted}}, Chooses: 1, Writes: listsOnly, Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "repo delete"}}},
+	Tool{Names: "gh", Does: Testless | Subject | Delivers, Subs: []Sub{Sub{Words: "pr view|issue view|run view", Does: Prints}, Sub{Words: "pr checks|run watch", Does: Prints | Hosted}}, Chooses: 1, Writes: []Case{Case{Sub: "pr checkout", Others: true}, Case{Sub: "list|show|freeze|check|pr|issue|run|api|auth|status|view|search|info"}}, Risks: []Case{Case{Sub: "repo delete", Kind: "destroy infrastructure"}}},
 }
 
 var serviceTools = []Tool{
-	Tool{Names: "docker", Aliases: "podman", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "ps|images", Does: Prints | Testless}, Sub{Words: "logs|inspect", Does: Prints}, Sub{Words: "build", Does: Installs | Builds | Testless}, Sub{Words: "pull", Does: Installs | Testless}, Sub{Words: "version|info", Does: Testless}, Sub{Words: "compose pull", Does: Installs}, Sub{Words: "compose build", Does: Installs | Builds}, Sub{Words: "buildx build|image build|buildx bake", Does: Builds}}, Takes: "-f -p --file --project-name --project-directory --profile --env-file -H --host --context --config", Before: true, Chooses: 1, Groups: "compose container image volume network system builder buildx", Wraps: []Wrap{Wrap{Sub: "compose exec", Takes: "-u --user -w --workdir -e --env --index", Skip: 1}, Wrap{Sub: "compose run", Takes: "-u --user -w --workdir -e --env -v --volume -p --publish -l --label --name --entrypoint", Skip: 1}, Wrap{Sub: "exec", Takes: "-u --user -w --workdir -e --env --env-file", Skip: 1}, Wrap{Sub: "run", Takes: "-u --user -w --workdir -e --env --env-file -v --volume -p --publish -l --label --name --entrypoint --network --mount --platform -m --memory --cpus -h --hostname", Skip: 1, Image: true}}, Away: Container, Writes: dockerWrites, Risks: []Risk{Risk{Kind: "destroy data", Sub: "system prune|volume prune|image prune|container prune|network prune|builder prune|volume rm|volume remove"}, Risk{Kind: "destroy data", Sub: "compose down", Flags: "--volumes", Letters: "v"}}},
+	Tool{Names: "docker", Aliases: "podman", Installed: true, Does: Subject, Subs: []Sub{Sub{Words: "ps|images", Does: Prints | Testless}, Sub{Words: "logs|inspect", Does: Prints}, Sub{Words: "build", Does: Installs | Builds | Testless}, Sub{Words: "pull", Does: Installs | Testless}, Sub{Words: "version|info", Does: Testless}, Sub{Words: "compose pull", Does: Installs}, Sub{Words: "compose build", Does: Installs | Builds}, Sub{Words: "buildx build|image build|buildx bake", Does: Builds}}, Takes: "-f -p --file --project-name --project-directory --profile --env-file -H --host --context --config", Before: true, Chooses: 1, Groups: "compose container image volume network system builder buildx", Wraps: []Wrap{Wrap{Sub: "compose exec", Takes: "-u --user -w --workdir -e --env --index", Skip: 1}, Wrap{Sub: "compose run", Takes: "-u --user -w --workdir -e --env -v --volume -p --publish -l --label --name --entrypoint", Skip: 1}, Wrap{Sub: "exec", Takes: "-u --user -w --workdir -e --env --env-file", Skip: 1}, Wrap{Sub: "run", Takes: "-u --user -w --workdir -e --env --env-file -v --volume -p --publish -l --label --name --entrypoint --network --mount --platform -m --memory --cpus -h --hostname", Skip: 1, Image: true}}, Away: Container, Writes: []Case{Case{Sub: "cp", From: 1, Files: copied}, Case{Sub: "run|exec|init|compose run|compose exec|compose cp", Others: true}, Case{}}, Risks: []Case{Case{Sub: "system prune|volume prune|image prune|container prune|network prune|builder prune|volume rm|volume remove", Kind: "destroy data"}, Case{Sub: "compose down", Flags: "--volumes", Letters: "v", Kind: "destroy data"}}},
 	Tool{Names: "buildah", Does: Builds},
 	Tool{Names: "lima", Wraps: []Wrap{Wrap{}}, Away: Container},
 	Tool{Names: "wsl", Wraps: []Wrap{Wrap{Takes: "-d --distribution -u --user --cd"}}, Away: Container},
@@ -501,23 +502,24 @@ var serviceTools = []Tool{
 	Tool{Names: "toolbox", Wraps: []Wrap{Wrap{Sub: "run", Takes: "-c --container -d --distro -r --release"}}, Away: Container},
 	Tool{Names: "distrobox", Wraps: []Wrap{Wrap{Sub: "enter", Dashes: true}}, Away: Container},
 	Tool{Names: "flatpak-spawn", Wraps: []Wrap{Wrap{}}},
-	Tool{Names: "kubectl", Does: Reads | Subject, Subs: []Sub{Sub{Words: "get|describe|logs", Does: Prints}}, Takes: "-n --namespace --context --kubeconfig --cluster --user -l --selector", Chooses: 1, Wraps: []Wrap{Wrap{Sub: "exec", Dashes: true}}, Away: Machine, Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "delete|drain"}}},
-	Tool{Names: "helm", Does: Reads | Subject, Takes: "-n --namespace --kube-context --kubeconfig", Chooses: 1, VersionOf: true, Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "uninstall|delete"}}},
-	Tool{Names: "terraform", Aliases: "tofu", Does: Subject, Subs: []Sub{Sub{Words: "fmt", Does: Formats}, Sub{Words: "version", Does: Testless}}, Chooses: 1, Folder: "-chdir", Dry: "-help", Writes: subcommandWrites, Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "destroy"}, Risk{Kind: "destroy infrastructure", Flags: "-destroy --destroy"}}},
-	Tool{Names: "pulumi", Risks: []Risk{Risk{Kind: "destroy infrastructure", Sub: "destroy"}, Risk{Kind: "destroy infrastructure", Flags: "-destroy --destroy"}}},
-	Tool{Names: "aws", Does: Subject, Risks: []Risk{Risk{Kind: "destroy data", Sub: "s3 rm", Flags: "--recursive"}, Risk{Kind: "destroy data", Sub: "s3 rb", Flags: "--force"}}},
-	Tool{Names: "gsutil", Risks: []Risk{Risk{Kind: "destroy data", Sub: "rm", Letters: "rR"}}},
-	Tool{Names: "gcloud az", Does: Subject, Risks: []Risk{Risk{Kind: "destroy infrastructure", Any: "delete"}}},
-	Tool{Names: "systemctl", Does: Subject, Subs: []Sub{Sub{Words: "is-active", Does: Asks}, Sub{Words: "status|show|cat|list-units|list-unit-files|list-timers|is-enabled|is-failed", Does: Prints}, Sub{Words: "daemon-reload|enable|disable|stop|mask|unmask", Does: Reads}}, Chooses: 1, Writes: nothingWritten},
+	Tool{Names: "kubectl", Does: Reads | Subject, Subs: []Sub{Sub{Words: "get|describe|logs", Does: Prints}}, Takes: "-n --namespace --context --kubeconfig --cluster --user -l --selector", Chooses: 1, Wraps: []Wrap{Wrap{Sub: "exec", Dashes: true}}, Away: Machine, Risks: []Case{Case{Sub: "delete|drain", Kind: "destroy infrastructure"}}},
+	Tool{Names: "helm", Does: Reads | Subject, Takes: "-n --namespace --kube-context --kubeconfig", Chooses: 1, VersionOf: true, Risks: []Case{Case{Sub: "uninstall|delete", Kind: "destroy infrastructure"}}},
+	Tool{Names: "terraform", Aliases: "tofu", Does: Subject, Subs: []Sub{Sub{Words: "fmt", Does: Formats}, Sub{Words: "version", Does: Testless}}, Chooses: 1, Folder: "-chdir", Dry: "-help", Writes: subcommandWrites, Risks: []Case{Case{Sub: "destroy", Kind: "destroy infrastructure"}, Case{Flags: "-destroy --destroy", Kind: "destroy infrastructure"}}},
+	Tool{Names: "pulumi", Risks: []Case{Case{Sub: "destroy", Kind: "destroy infrastructure"}, Case{Flags: "-destroy --destroy", Kind: "destroy infrastructure"}}},
+	Tool{Names: "aws", Does: Subject, Risks: []Case{Case{Sub: "s3 rm", Flags: "--recursive", Kind: "destroy data"}, Case{Sub: "s3 rb", Flags: "--force", Kind: "destroy data"}}},
+	Tool{Names: "gsutil", Risks: []Case{Case{Sub: "rm", Letters: "rR", Kind: "destroy data"}}},
+	Tool{Names: "gcloud az", Does: Subject, Risks: []Case{Case{Any: "delete", Kind: "destroy infrastructure"}}},
+	Tool{Names: "systemctl", Does: Subject, Subs: []Sub{Sub{Words: "is-active", Does: Asks}, Sub{Words: "status|show|cat|list-units|list-unit-files|list-timers|is-enabled|is-failed", Does: Prints}, Sub{Words: "daemon-reload|enable|disable|stop|mask|unmask", Does: Reads}}, Chooses: 1, Writes: []Case{Case{}}},
 	Tool{Names: "supervisorctl pm2", Chooses: 1},
 	Tool{Names: "psql mysql mariadb", Does: Reads | Database},
 	Tool{Names: "usql duckdb sqlite3 sqlite cockroach clickhouse-client clickhouse sqlcmd", Does: Database},
-	Tool{Names: "dropdb", Risks: []Risk{Risk{Kind: "destroy data"}}},
-	Tool{Names: "mysqladmin", Risks: []Risk{Risk{Kind: "destroy data", Any: "drop"}}},
-	Tool{Names: "redis-cli", Does: Reads | Talks, Risks: []Risk{Risk{Kind: "destroy data", Any: "FLUSHALL FLUSHDB flushall flushdb"}}},
-	Tool{Names: "mongosh mongo", RiskIf: mongoRisk},
+	Tool{Names: "dropdb", Risks: []Case{Case{Kind: "destroy data"}}},
+	Tool{Names: "mysqladmin", Risks: []Case{Case{Any: "drop", Kind: "destroy data"}}},
+	Tool{Names: "redis-cli", Does: Reads | Talks, Risks: []Case{Case{Any: "FLUSHALL FLUSHDB flushall flushdb", Kind: "destroy data"}}},
+	Tool{Names: "mongosh mongo", Risks: []Case{Case{Fits: "\\.drop|\\.deleteMany\\(\\{\\}\\)", Kind: "destroy data"}}},
 	Tool{Names: "pg_isready", Does: Reads | Probes},
-	Tool{Names: "curl wget", Does: Talks | Testless, Writes: outputWrites},
+	Tool{Names: "curl", Does: Talks | Testless, Writes: []Case{Case{Flags: "-O --remote-name", Takes: "" + curlTakes + "", Files: downloads, Values: "-o --output"}, Case{Takes: "" + curlTakes + "", Values: "-o --output"}}},
+	Tool{Names: "wget", Does: Talks | Testless, Writes: []Case{Case{Flags: "-O --output-document", Letters: "O", Takes: "-O --output-document -o -P --directory-prefix --header -t --tries -T --timeout", Values: "-O --output-document"}, Case{Flags: "--spider"}}},
 	Tool{Names: "http https ncat telnet grpcurl websocat", Does: Talks},
 	Tool{Names: "ping", Does: Reads | Talks | Testless},
 	Tool{Names: "nc dig nslookup host", Does: Reads | Talks},
@@ -557,7 +559,7 @@ var systemTools = []Tool{
 	Tool{Names: "nix", Wraps: []Wrap{Wrap{Sub: "develop", After: "-c --command"}, Wrap{Sub: "shell", After: "-c --command"}}},
 	Tool{Names: "su script", Inline: "" + scriptFlags + ""},
 	Tool{Names: "nix-shell vagrant", Inline: "--run --command -c -x --exec"},
-	Tool{Names: "brew", Does: Testless | Subject, Subs: []Sub{Sub{Words: "install", Does: Installs}}, Chooses: 1, Writes: listsOnly},
+	Tool{Names: "brew", Does: Testless | Subject, Subs: []Sub{Sub{Words: "install", Does: Installs}}, Chooses: 1, Writes: []Case{Case{Sub: "pr checkout", Others: true}, Case{Sub: "list|show|freeze|check|pr|issue|run|api|auth|status|view|search|info"}}},
 	Tool{Names: "apt apt-get", Does: Testless | Subject, Subs: []Sub{Sub{Words: "install", Does: Installs}}, Chooses: 1},
 	Tool{Names: "ps", Does: Reads | Prints | Testless},
 	Tool{Names: "lsof ss netstat pkill killall printenv", Does: Reads | Prints},
@@ -598,35 +600,36 @@ var fileTools = []Tool{
 	Tool{Names: "ag", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: "" + grepTakes + "", From: 1, Unless: "-e -f --regexp"}},
 	Tool{Names: "fgrep ack findstr", Does: Reads | Asks | Mentions, Shows: &Shows{Takes: "" + grepTakes + "", From: 1, Unless: "-e -f --regexp"}},
 	Tool{Names: "zgrep", Does: Reads | Asks},
-	Tool{Names: "sed", Does: Mentions | Testless, Subs: []Sub{Sub{Words: "-n", Does: Prints}}, Writes: streamWrites, Shows: &Shows{Streams: true}},
-	Tool{Names: "awk", Does: Mentions | Testless | Prints, Writes: streamWrites, Shows: &Shows{Streams: true}},
-	Tool{Names: "gawk yq", Writes: streamWrites, Shows: &Shows{Streams: true}},
+	Tool{Names: "sed", Does: Mentions | Testless, Subs: []Sub{Sub{Words: "-n", Does: Prints}}, Writes: []Case{Case{Files: streams}}, Shows: &Shows{Streams: true}},
+	Tool{Names: "awk", Does: Mentions | Testless | Prints, Writes: []Case{Case{Fits: "> \"", Files: streams, Others: true}, Case{Files: streams}}, Shows: &Shows{Streams: true}},
+	Tool{Names: "gawk yq", Writes: []Case{Case{Fits: "> \"", Files: streams, Others: true}, Case{Files: streams}}, Shows: &Shows{Streams: true}},
 	Tool{Names: "ls wc", Does: Reads | Prints | Testless},
 	Tool{Names: "file stat tree readlink realpath column uniq cut", Does: Reads | Prints},
 	Tool{Names: "tr paste join fold basename dirname md5sum sha1sum sha256sum shasum cksum mktemp", Does: Reads},
 	Tool{Names: "mkdir", Does: Reads | Trivial | Loud},
 	Tool{Names: "rmdir", Does: Reads},
-	Tool{Names: "find", Does: Prints | Testless, Exec: "-exec -execdir -ok -okdir", Writes: findWrites, RiskIf: findRisk},
-	Tool{Names: "fd", Does: Reads | Prints | Testless, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
-	Tool{Names: "fdfind", Does: Reads, Exec: "-x -X --exec --exec-batch", RiskIf: findRisk},
-	Tool{Names: "sort", Does: Prints | Testless, Writes: outputWrites},
-	Tool{Names: "tee sponge ed ex vi", Does: Nothing, Writes: operandWrites},
-	Tool{Names: "vim nano", Does: Testless | Nothing, Writes: operandWrites},
-	Tool{Names: "rm", Does: Testless | Nothing, Writes: removeWrites, Risks: []Risk{Risk{Kind: "delete files", Flags: "--recursive", Letters: "rR"}}},
-	Tool{Names: "unlink", Does: Nothing, Writes: removeWrites},
-	Tool{Names: "touch", Does: Moves, Writes: touchWrites},
-	Tool{Names: "truncate", Does: Nothing, Writes: touchWrites},
-	Tool{Names: "shred", Does: Nothing, Writes: touchWrites, Risks: []Risk{Risk{Kind: "delete files"}}},
-	Tool{Names: "chmod chown", Does: Testless | Nothing, Writes: modeWrites, Risks: []Risk{Risk{Kind: "change permissions", Flags: "--recursive", Letters: "R"}}},
-	Tool{Names: "chgrp", Does: Nothing, Writes: modeWrites, Risks: []Risk{Risk{Kind: "change permissions", Flags: "--recursive", Letters: "R"}}},
-	Tool{Names: "cp mv", Does: Moves | Testless, Writes: transferWrites},
-	Tool{Names: "install ln", Does: Moves, Writes: transferWrites},
-	Tool{Names: "rsync", Does: Moves, Dry: "-n", Writes: transferWrites, RiskIf: rsyncRisk},
-	Tool{Names: "scp", Does: Nothing, Writes: transferWrites},
-	Tool{Names: "dd", Writes: ddWrites, RiskIf: ddRisk},
-	Tool{Names: "wipefs blkdiscard mkfs mkfs.bfs mkfs.btrfs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.f2fs mkfs.fat mkfs.minix mkfs.ntfs mkfs.vfat mkfs.xfs", Risks: []Risk{Risk{Kind: "overwrite device"}}},
-	Tool{Names: "patch", Writes: patchWrites},
-	Tool{Names: "apply_patch applypatch", Writes: applyPatchWrites},
+	Tool{Names: "find", Does: Prints | Testless, Exec: "-exec -execdir -ok -okdir", Writes: []Case{Case{Flags: "-delete", Takes: "-fprint", Values: "-fprint", Others: true}, Case{Takes: "-fprint", Values: "-fprint"}}, Risks: []Case{Case{Flags: "-delete", Kind: "delete files"}, Case{Executes: "rm unlink shred", Kind: "delete files"}}},
+	Tool{Names: "fd", Does: Reads | Prints | Testless, Exec: "-x -X --exec --exec-batch", Risks: []Case{Case{Executes: "rm unlink shred", Kind: "delete files"}}},
+	Tool{Names: "fdfind", Does: Reads, Exec: "-x -X --exec --exec-batch", Risks: []Case{Case{Executes: "rm unlink shred", Kind: "delete files"}}},
+	Tool{Names: "sort", Does: Prints | Testless, Writes: []Case{Case{Takes: "-o --output -k -t -S -T", Values: "-o --output"}}},
+	Tool{Names: "tee sponge ed ex vi", Does: Nothing, Writes: []Case{Case{Files: operands}}},
+	Tool{Names: "vim nano", Does: Testless | Nothing, Writes: []Case{Case{Files: operands}}},
+	Tool{Names: "rm", Does: Testless | Nothing, Writes: []Case{Case{Files: operands, Least: 1}}, Risks: []Case{Case{Flags: "--recursive", Letters: "rR", Kind: "delete files"}}},
+	Tool{Names: "unlink", Does: Nothing, Writes: []Case{Case{Files: operands, Least: 1}}},
+	Tool{Names: "touch", Does: Moves, Writes: []Case{Case{Takes: "-s --size -r --reference -n -d --date -t", Files: operands, Least: 1}}},
+	Tool{Names: "truncate", Does: Nothing, Writes: []Case{Case{Takes: "-s --size -r --reference -n -d --date -t", Files: operands, Least: 1}}},
+	Tool{Names: "shred", Does: Nothing, Writes: []Case{Case{Takes: "-s --size -r --reference -n -d --date -t", Files: operands, Least: 1}}, Risks: []Case{Case{Kind: "delete files"}}},
+	Tool{Names: "chmod chown", Does: Testless | Nothing, Writes: []Case{Case{From: 1, Files: operands, Least: 2}}, Risks: []Case{Case{Flags: "--recursive", Letters: "R", Kind: "change permissions"}}},
+	Tool{Names: "chgrp", Does: Nothing, Writes: []Case{Case{From: 1, Files: operands, Least: 2}}, Risks: []Case{Case{Flags: "--recursive", Letters: "R", Kind: "change permissions"}}},
+	Tool{Names: "cp mv", Does: Moves | Testless, Writes: []Case{Case{Takes: "-t --target-directory -S --suffix", Files: copied}}},
+	Tool{Names: "install", Does: Moves, Writes: []Case{Case{Flags: "--directory", Letters: "d"}, Case{Takes: "-t --target-directory -S --suffix -m --mode -o --owner -g --group", Files: copied}}},
+	Tool{Names: "ln", Does: Moves, Writes: []Case{Case{Takes: "-t --target-directory -S --suffix", Files: copied}}},
+	Tool{Names: "rsync", Does: Moves, Dry: "-n", Writes: []Case{Case{Takes: "-e --rsh --exclude --include -f --filter", Files: copied}}, Risks: []Case{Case{Fits: " --del(?:ete|\\s|=|$)", Kind: "delete files"}}},
+	Tool{Names: "scp", Does: Nothing, Writes: []Case{Case{Takes: "-i -P -o -F -l", Files: copied}}},
+	Tool{Names: "dd", Writes: []Case{Case{Values: "of"}}, Risks: []Case{Case{Fits: " of=/dev/(?:[^nst]|n[^u]|s[^t]|st[^d]|t[^t]|tt[^y]|tty\\w)", Kind: "overwrite device"}}},
+	Tool{Names: "wipefs blkdiscard mkfs mkfs.bfs mkfs.btrfs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.f2fs mkfs.fat mkfs.minix mkfs.ntfs mkfs.vfat mkfs.xfs", Risks: []Case{Case{Kind: "overwrite device"}}},
+	Tool{Names: "patch", Writes: []Case{Case{Takes: "-i --input -d --directory -p --strip", Files: patches, Others: true}}},
+	Tool{Names: "apply_patch applypatch", Writes: []Case{Case{From: 1024, Files: patches}}},
 }
 
 var shellTools = []Tool{
@@ -648,6 +651,23 @@ var shellTools = []Tool{
 	Tool{Names: "pwd", Does: Reads | Nothing | Trivial | Loud | Testless},
 	Tool{Names: "umask ulimit", Does: Reads | Loud},
 	Tool{Names: "dirs shopt alias break continue shift read getopts local declare jobs fg bg disown times trap wait", Does: Reads},
+}
+
+var fixOnlyWrites = []Case{
+	Case{Sub: "format|fmt", Flags: "" + checksOnly + " -check"},
+	Case{Sub: "format|fmt", Flags: "" + fixes + "", From: 1, Files: formatted},
+	Case{Sub: "format|fmt"},
+	Case{Sub: "check|lint|ci", Flags: "" + fixes + "", From: 1, Files: formatted},
+	Case{Sub: "check|lint|ci"},
+	Case{Sub: "test|analyze|validate|plan|show|output|version|doc|info|state", Files: snapshots},
+}
+
+var subcommandWrites = []Case{
+	Case{Sub: "format|fmt", Flags: "" + checksOnly + " -check"},
+	Case{Sub: "format|fmt", From: 1, Files: formatted},
+	Case{Sub: "check|lint|ci", Flags: "" + fixes + "", From: 1, Files: formatted},
+	Case{Sub: "check|lint|ci"},
+	Case{Sub: "test|analyze|validate|plan|show|output|version|doc|info|state", Files: snapshots},
 }
 
 func init() {

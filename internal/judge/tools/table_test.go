@@ -40,17 +40,38 @@ func TestChosen(t *testing.T) {
 		line, choosers string
 		want           []Flag
 	}{
-		{"go test -run A -v ./...", ByName, []Flag{{"-run", "A"}}},
-		{"pytest -k=a --deselect b", ByName, []Flag{{"-k", "a"}}},
+		{"go test -run A -v ./...", "-run -k", []Flag{{"-run", "A"}}},
+		{"pytest -k=a --deselect b", "-run -k", []Flag{{"-k", "a"}}},
 		{"pytest -k=a --deselect b", ByLeaving, []Flag{{"-k", "a"}, {"--deselect", "b"}}},
-		{"mvn test -pl core", ByPart, []Flag{{"-pl", "core"}}},
+		{"mvn test -pl core", "-run -pl", []Flag{{"-pl", "core"}}},
 		{"gradle test -x lint", ByLeaving, []Flag{{"-x", "lint"}}},
 		{"pytest -x", ByLeaving, nil}, // it stops at the first failure
 		{"go test -short", ByLeaving, []Flag{{"-short", ""}}},
-		{"-k a", ByName, nil},
+		{"-k a", "-run -k", nil},
 	} {
 		if got := Chosen(strings.Fields(c.line), c.choosers); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.line, got, c.want)
+		}
+	}
+}
+
+// Every expression of a row is one that can be compiled.
+func TestExpressions(t *testing.T) {
+	all := []string{label, escapes, exitNamed, capitals}
+	for _, family := range families {
+		for _, tool := range family {
+			all = append(all, tool.DryFits)
+			for _, c := range slices.Concat(tool.Writes, tool.Risks) {
+				all = append(all, c.Fits)
+			}
+			for _, c := range tool.Calls {
+				all = append(all, c.Fits, c.Part)
+			}
+		}
+	}
+	for _, text := range all {
+		if expression(text) == nil {
+			t.Errorf("%q is no expression, or longer than %d bytes", text, maxPattern)
 		}
 	}
 }

@@ -2,9 +2,6 @@ package tools
 
 import "strings"
 
-// ownMise are mise's own commands; any other word is a task.
-const ownMise = "run r exec x activate alias a backends b bin-paths cache completion config cfg current deactivate deps direnv doctor dr edit en env e fmt generate gen help hook-env implode install i install-into latest link ln lock ls list ls-remote mcp outdated plugins p prepare prune registry reshim search self-update set settings shell sh shell-alias sync tasks t test-tool tool tool-alias tool-stub trust uninstall unset unuse upgrade up use u version v watch w where which which"
-
 // miseTask gives mise r X, mise tasks run X and mise X the form of mise run X.
 func miseTask(ops []string) []string {
 	switch {
@@ -19,68 +16,15 @@ func miseTask(ops []string) []string {
 	return append([]string{"run"}, ops...)
 }
 
-// makeDryFlag reports a group of short flags that has make's -n, -q or -t; what
-// follows -O, -j and the like is their value.
-func makeDryFlag(_ Call, f Flag) string {
-	if makeShows(f.Name) {
-		return f.Name
-	}
-	return ""
-}
-
-func makeShows(group string) bool {
-	if strings.HasPrefix(group, "--") {
-		return false
-	}
-	if i := strings.IndexAny(group, "OCfIoWlj"); i >= 0 {
-		group = group[:i]
-	}
-	return strings.ContainsAny(group, "nqt")
-}
-
+// makeVariables is the variable that make is given by which a tool does nothing: GO=true.
 func makeVariables(c Call) string {
 	for _, o := range c.Operands {
-		if makeVariable(o) {
+		name, value, _ := strings.Cut(o, "=")
+		if variableOfTool(strings.TrimRight(name, ":?+!")) && Of(first(strings.Trim(value, `"'`))).Does&Idle != 0 {
 			return o
 		}
 	}
 	return ""
-}
-
-func makeFlags(_ Call, _, value string) bool {
-	return makeVariable("MAKEFLAGS=" + strings.Trim(value, `"'`))
-}
-
-// makeVariable reports whether a variable that make is given keeps it from
-// testing: flags that only show, or a tool that does nothing (GO=true).
-func makeVariable(operand string) bool {
-	name, value, ok := strings.Cut(operand, "=")
-	name = strings.TrimRight(name, ":?+!")
-	switch {
-	case !ok:
-		return false
-	case Among("MAKEFLAGS GNUMAKEFLAGS MFLAGS", name):
-		for i, word := range strings.Fields(value) {
-			if Among("--just-print --recon --question --touch --dry-run --eval", word) || strings.HasPrefix(word, "--eval=") {
-				return true
-			}
-			if strings.HasPrefix(word, "--") || strings.Contains(word, "=") {
-				continue
-			}
-			if bare, dashed := strings.CutPrefix(word, "-"); (dashed || i == 0) && makeShows(bare) {
-				return true
-			}
-		}
-		return false
-	case variableOfTool(name):
-		return idle(firstWord(value))
-	}
-	for _, word := range strings.Fields(value) { // ARGS=--collect-only
-		if Among("--collect-only --co --listTests --list-tests --no-run --dry-run -run=^$ --help --version", word) {
-			return true
-		}
-	}
-	return false
 }
 
 // variableOfTool reports whether a variable of a Makefile customarily holds a
@@ -88,16 +32,6 @@ func makeVariable(operand string) bool {
 func variableOfTool(name string) bool {
 	return Among("SHELL GOCMD GOTEST TEST TESTCMD TEST_CMD RUNNER TEST_RUNNER", name) ||
 		name == strings.ToUpper(name) && Find(strings.ToLower(name)).Does&Variable != 0
-}
-
-// taskWrites reads task runners: what a task changes is told by its name.
-func taskWrites(c Call) (named []string, others bool) {
-	for _, target := range c.Operands {
-		if !verifies(target) && !Assignment(target) {
-			return nil, true
-		}
-	}
-	return nil, len(c.Operands) == 0 || updates(c.Args)
 }
 
 // verifies reports whether the name of a task says that it only looks:

@@ -62,17 +62,17 @@ func (t Thin) String() string {
 	switch {
 	case t.Fewer == 0:
 	case t.All:
-		said = append(said, "all of its tests are gone: "+several(t.Gone))
+		said = append(said, "all of its tests are gone: "+few(t.Gone))
 	case t.Fewer == len(t.Gone):
-		said = append(said, several(t.Gone)+" "+are(t.Gone)+" gone")
+		said = append(said, several(t.Gone, "gone"))
 	default:
-		said = append(said, fmt.Sprintf("%d fewer tests than before: %s %s gone", t.Fewer, several(t.Gone), are(t.Gone)))
+		said = append(said, fmt.Sprintf("%d fewer tests than before: %s", t.Fewer, several(t.Gone, "gone")))
 	}
 	if len(t.Empty) > 0 {
-		said = append(said, several(t.Empty)+" "+are(t.Empty)+" empty now")
+		said = append(said, several(t.Empty, "empty now"))
 	}
 	if len(t.Skipped) > 0 {
-		said = append(said, several(t.Skipped)+" "+are(t.Skipped)+" skipped now")
+		said = append(said, several(t.Skipped, "skipped now"))
 	}
 	if len(t.Groups) > 0 {
 		said = append(said, "a group of tests is left out now: "+strings.TrimSpace(t.Groups[0]))
@@ -83,15 +83,15 @@ func (t Thin) String() string {
 // maxThinned bounds the texts that are compared.
 const maxThinned = 1 << 20
 
-func are(names []string) string {
+// several says what the first few of some tests are.
+func several(names []string, what string) string {
 	if len(names) == 1 {
-		return "is"
+		return names[0] + " is " + what
 	}
-	return "are"
+	return few(names) + " are " + what
 }
 
-// several names the first few.
-func several(names []string) string {
+func few(names []string) string {
 	const shown = 3
 	if len(names) > shown {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
@@ -157,12 +157,10 @@ func (e *Ecosystem) cases(text string) (c caseList) {
 // about; -1 for more than one.
 func (c caseList) skippedBy(text string, at int, skip string) int {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	ahead := strings.HasPrefix(strings.TrimSpace(line+skip), "@") || strings.HasPrefix(strings.TrimSpace(line+skip), "#[") || strings.HasPrefix(strings.TrimSpace(line+skip), "[")
-	for _, group := range []string{"describe", "context", "suite", "module", "only", "fit("} {
-		if strings.Contains(skip, group) {
-			return -1
-		}
+	if containsAny(skip, "describe|context|suite|module|only|fit(") {
+		return -1
 	}
+	ahead := begins(strings.TrimSpace(line+skip), "@|#[|[")
 	for i, t := range c.tests {
 		switch {
 		case at >= t.from && at < t.to:
@@ -206,7 +204,7 @@ func hollow(body string) bool {
 		switch line = strings.Trim(strings.TrimSpace(line), ";,"); line {
 		case "", "{", "}", "})", ")", "pass", "...", "return", "end", "]", "});":
 		default:
-			return strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "def ") || strings.HasPrefix(line, "class ") || strings.HasPrefix(line, "@") || strings.HasPrefix(line, "#[")
+			return begins(line, "func |def |class |@|#[")
 		}
 	}
 	return true

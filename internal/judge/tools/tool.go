@@ -32,14 +32,14 @@ type Tool struct {
 	Paths       bool   // its operands are the tests to run
 	All         string // the operand that stands for all packages; folders can take its place
 
-	Dry       string                                // flags that make it show or prepare only
-	DrySubs   string                                // phrases: subcommands that do the same
-	DryFlag   func(c Call, f Flag) string           // the flag, where its value decides
-	DryCall   func(c Call) string                   // what does so otherwise
-	DryEnv    string                                // variables that it takes flags from
-	DryValue  func(c Call, name, value string) bool // how to read one of them; nil: as flags
-	HandsOn   bool                                  // flags after -- are for the program that it runs
-	VersionOf bool                                  // --version chooses a version
+	Dry       string              // flags that make it show or prepare only
+	DrySubs   string              // phrases: subcommands that do the same
+	DryFits   string              // an expression of what does so: the first operand, and a flag with = and its value or an operand
+	DryCall   func(c Call) string // what does so otherwise
+	DryEnv    string              // variables that it takes flags from, or that do so themselves
+	Instead   string              // with one of these flags it has something else to do
+	HandsOn   bool                // flags after -- are for the program that it runs
+	VersionOf bool                // --version chooses a version
 
 	Wraps  []Wrap                              // the ways in which it runs the command in its arguments
 	Away   Host                                // where that command then runs
@@ -47,21 +47,20 @@ type Tool struct {
 	Feeds  bool                                // it adds words that it reads to that command
 	Script *Interpreter                        // it runs the script, or the module, in its arguments
 	Inner  func(words []string) []string       // the program that it runs, where no Wrap can say it
+	Calls  []Callee                            // or that its text or its script calls
 	Inline string                              // flags whose value is a shell's text
 	Text   func(words []string) (string, bool) // finds that text, where Inline cannot say it
 	Exec   string                              // flags that are followed by a command for each file found
 	Spell  func(operands []string) []string    // evens out the ways to say the same
 
-	Rewrites *Rewrites                                  // for formatters and linters
-	Writes   func(c Call) (named []string, others bool) // the files that it changes: by name, and whether there are others
-	Shows    *Shows                                     // the files that it prints
-	Risks    []Risk
-	RiskIf   func(c Call) string // the kind of the risk, where no Risk can say it
+	Writes []Case // the files that it changes; where none holds, any
+	Shows  *Shows // the files that it prints
+	Risks  []Case // what it can destroy beyond recall
 
 	TargetsOf string   // it runs the targets of this tool
 	Targets   *Targets // the targets or scripts that a project defines for it
-	Output    Output
-	Picks     []Picks // how its arguments say what it takes, by subcommand
+	Output    string   // names of formats that read what it prints; empty: as any runner's
+	Picks     []Picks  // how its arguments say what it takes, by subcommand
 }
 
 // Sub is what a tool does with the arguments in Words, a list of phrases.
@@ -109,6 +108,32 @@ const (
 	Hosted                      // it tells how the project's checks went on another machine
 )
 
+// Case is what a command does where its arguments are such; all that is set must
+// hold. Of several the first that holds counts.
+type Case struct {
+	Sub      string // phrases that the operands begin with
+	Any      string // one of the operands
+	Flags    string // one of these flags, or
+	Letters  string // one of these letters
+	Unless   string // none of these flags
+	Without  string // and none of these letters
+	Fits     string // an expression that the words fit, joined by blanks
+	Executes string // the command that it runs on each file that it finds is one of these
+	Most     int    // no more operands than these; 0: any number
+	Dashes   bool   // operands stand behind --, and it is about these
+
+	Kind string // what it can destroy
+
+	// What it changes.
+	Takes  string // flags that take the next word, where the tool's own do not say it
+	From   int    // the first operand that is a file
+	Files  func(c Call, a Args) (named []string, others bool)
+	Values string // flags and variables whose values are files
+	Names  string // files of these names
+	Least  int    // with fewer operands, files that others name
+	Others bool   // files that nobody names
+}
+
 // Wrap is a way to run the command in the arguments.
 type Wrap struct {
 	Sub     string                        // the subcommand; "" for none
@@ -143,13 +168,12 @@ type Interpreter struct {
 	Files  bool   // the script is a shell's
 }
 
-// Rewrites is when a formatter or linter changes what it is given.
-type Rewrites struct {
-	With    string // only with one of these flags
-	Letters string // or one of these letters
-	Unless  string // not with one of these flags
-	Sub     string // or with this subcommand
-	From    int    // the first operand that is a file
+// Callee is a program, or a library, that a word of the arguments calls.
+type Callee struct {
+	Fits string // an expression of that word
+	Name string
+	Part string // an expression: it fits also where only some tests are taken
+	Rest bool   // the words behind are its own
 }
 
 // Shows is which operands are files that a program prints.
@@ -160,25 +184,8 @@ type Shows struct {
 	Streams bool   // as for a stream editor: see streamed
 }
 
-// Risk is a way to destroy something beyond recall. All that is set must hold.
-type Risk struct {
-	Kind    string
-	Sub     string // phrases that the operands begin with
-	Any     string // one of the operands
-	Flags   string // one of these flags, or
-	Letters string // one of these letters
-}
-
-// Kinds of risk.
-const (
-	DeleteFiles    = "delete files"
-	DiscardChanges = "discard changes"
-	RewriteHistory = "rewrite history"
-	DestroyData    = "destroy data"
-	Overwrite      = "overwrite device"
-	Permissions    = "change permissions"
-	Infrastructure = "destroy infrastructure"
-)
+// DestroyData is the kind of what SQL can destroy; the other kinds stand in the data.
+const DestroyData = "destroy data"
 
 // Targets are what a project defines for a task runner.
 type Targets struct {
@@ -213,11 +220,6 @@ const (
 	Mixfile
 	HooksFile // pre-commit's
 )
-
-// Output is how a tool's output tells how it went, by lines.
-type Output struct {
-	Format string // names of formats that read it; empty: as any runner's
-}
 
 // Picks is how the arguments of a run say what it takes. Flags that it does not
 // name choose nothing.

@@ -11,75 +11,20 @@ const (
 // lower is the beginning of a line in small letters.
 func lower(line string) string { return strings.ToLower(line[:min(len(line), maxLine)]) }
 
-// first is the first word of a text.
-func first(text string) string {
-	text = strings.TrimLeft(text, " \t")
-	if i := strings.IndexAny(text, " \t"); i >= 0 {
-		return text[:i]
-	}
-	return text
-}
-
-// between is what stands between two marks.
-func between(text, from, to string) (string, bool) {
-	_, text, ok := strings.Cut(text, from)
-	if !ok {
-		return "", false
-	}
-	text, _, ok = strings.Cut(text, to)
-	return text, ok
-}
-
-// ends reports whether a name has one of some endings, separated by blanks.
-func ends(name, endings string) bool {
-	for e := range strings.FieldsSeq(endings) {
-		if strings.HasSuffix(name, e) && len(name) > len(e) {
-			return true
-		}
-	}
-	return false
-}
+// exitNamed is an exit status other than 0: exit status 1, exited with code 2, EXIT=1,
+// rc: 3.
+const exitNamed = `(?:^|[^a-z.\x{80}-\x{10ffff}])(?:exit|rc)(?:[ :=_()$?'"\x60]|status|code|with|value|was|non-zero|ed)+0*[1-9]\d{0,8}(?:\D|$)`
 
 // ExitNamed reports whether a line in small letters names an exit status other
-// than 0: exit status 1, exited with code 2, EXIT=1, rc: 3.
+// than 0.
 func ExitNamed(low string) bool {
-	for _, word := range [...]string{"exit", "rc"} {
-		for from := 0; ; {
-			i := strings.Index(low[from:], word)
-			if i < 0 {
-				break
-			}
-			at := from + i
-			from = at + len(word)
-			if at > 0 && (inWord(low[at-1]) && low[at-1] != '_' || low[at-1] == '.') {
-				continue
-			}
-			if named := statusAfter(low[from:]); named > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return containsAny(low, "exit|rc") && expression(exitNamed).MatchString(low)
 }
 
-// statusAfter is the number that follows exit or rc: `ed with code 2` has 2, -1
-// stands for none.
-func statusAfter(rest string) int {
-	before := rest
-	for {
-		trimmed := strings.TrimLeft(rest, " :=_()$?'\"`")
-		for _, filler := range [...]string{"status", "code", "with", "value", "was", "non-zero", "ed"} {
-			trimmed = strings.TrimPrefix(trimmed, filler)
-		}
-		if trimmed == rest {
-			break
-		}
-		rest = trimmed
-	}
-	if rest == before {
-		return -1
-	}
-	return leading(rest)
+// first is the first word of a text.
+func first(text string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return word
 }
 
 // cutLast cuts a text around the last occurrence of a mark.
@@ -90,11 +35,22 @@ func cutLast(text, mark string) (before, after string, ok bool) {
 	return text, "", false
 }
 
-// numberAfter is the whole number after a mark, -1 if there is none.
-func numberAfter(text, mark string) int {
-	_, rest, ok := strings.Cut(text, mark)
-	if !ok {
-		return -1
+// begins reports whether a text begins with one of some phrases.
+func begins(text, phrases string) bool {
+	for p := range strings.SplitSeq(phrases, "|") {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
 	}
-	return leading(strings.TrimLeft(rest, " "))
+	return false
+}
+
+// containsAny reports whether a text holds one of some phrases.
+func containsAny(text, phrases string) bool {
+	for p := range strings.SplitSeq(phrases, "|") {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
 }

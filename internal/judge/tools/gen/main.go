@@ -40,6 +40,7 @@ type file struct {
 	Ecosystem map[string]any
 	Tool      []any
 	Picks     map[string][]any // how the arguments of a run say what it takes, by a name
+	Writes    map[string][]any // what a run changes, by a name
 	Setting   []any
 	Umbrella  []any
 	Served    []any
@@ -84,10 +85,10 @@ func (w *rows) goFile(files []file, write func([]file) error) ([]byte, error) {
 
 func (w *rows) allLists(files []file) error {
 	for _, f := range files {
-		for _, name := range slices.Sorted(maps.Keys(f.Lists)) {
-			w.lists[name] = f.Lists[name]
-			fmt.Fprintf(w, "const %s = %q\n", name, f.Lists[name])
-		}
+		maps.Copy(w.lists, f.Lists)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.lists)) {
+		w.WriteString("const " + name + " = " + w.filled(w.lists[name]) + "\n")
 	}
 	return nil
 }
@@ -112,6 +113,9 @@ func (w *rows) allRows(files []file) (err error) {
 	for _, f := range files {
 		for _, name := range slices.Sorted(maps.Keys(f.Picks)) {
 			err = errors.Join(err, w.list(name+"Picks", reflect.TypeFor[tools.Picks](), f.Picks[name]))
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.Writes)) {
+			err = errors.Join(err, w.list(name+"Writes", reflect.TypeFor[tools.Case](), f.Writes[name]))
 		}
 		if len(f.Tool) > 0 {
 			err = errors.Join(err, w.list(f.name+"Tools", reflect.TypeFor[tools.Tool](), f.Tool))
@@ -173,17 +177,50 @@ func read(name string) (f file, err error) {
 			for macro, text := range f.Macros {
 				l.Re = strings.ReplaceAll(l.Re, "{"+macro+"}", text)
 			}
-			if err := l.Check(); err != nil {
+			if err := check(l); err != nil {
 				return f, fmt.Errorf("output %s, line %d: %w", f.Output[i].Name, j+1, err)
 			}
 			tree, err := syntax.Parse(l.Re, syntax.Perl)
 			if err != nil {
 				return f, err
 			}
-			l.Has = needed(tree.Simplify())
+			if texts := needed(tree.Simplify()); shortest(texts) >= 3 { // the index looks for three bytes
+				l.Has = texts
+			}
 		}
 	}
 	return f, nil
+}
+
+// shortest is the length of the shortest text; 0 where there is none.
+func shortest(texts []string) int {
+	if len(texts) == 0 {
+		return 0
+	}
+	return len(slices.MinFunc(texts, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
+}
+
+// says are what a line can say: something passed; so many passed and failed; the same,
+// where what failed is counted otherwise than by tests; counts that a later line sums
+// up; how many tests there are; the sum of what was kept; how many suites of a total
+// passed; one thing failed, by name; something failed; no test ran; a test was skipped;
+// names for the lines below; nothing; nothing, and other formats may read it.
+const says = "pass count loose keep total rest suites fail red none skip head own other"
+
+// check tells what is wrong with a line of the data.
+func check(l *tools.Line) error {
+	if !tools.Among(says, l.Is) {
+		return fmt.Errorf("no line says %q", l.Is)
+	}
+	if l.Rank != "" && !tools.Among("exit count unit test", l.Rank) {
+		return fmt.Errorf("%q is no rank", l.Rank)
+	}
+	for _, re := range []string{l.Re, l.Not, l.Drop} {
+		if _, err := syntax.Parse(re, syntax.Perl); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write writes a format with its fields that are set.
@@ -214,7 +251,7 @@ func needed(r *syntax.Regexp) (texts []string) {
 		return needed(r.Sub[0])
 	case syntax.OpConcat:
 		for _, sub := range r.Sub {
-			if found := needed(sub); tools.Shortest(found) > tools.Shortest(texts) {
+			if found := needed(sub); shortest(found) > shortest(texts) {
 				texts = found
 			}
 		}

@@ -27,7 +27,7 @@ func TestTablesAreUpToDate(t *testing.T) {
 func TestRowsAreStrict(t *testing.T) {
 	for name, row := range map[string]map[string]any{
 		"a key":         {"name": "go"},
-		"a function":    {"writes": "noSuchFunction"},
+		"a function":    {"inner": "noSuchFunction"},
 		"a set":         {"does": "tests nothings"},
 		"rows of picks": {"picks": []any{map[string]any{"subs": "test"}}},
 		"a kind":        {"subs": "test"},

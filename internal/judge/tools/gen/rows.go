@@ -97,18 +97,15 @@ func (w *rows) row(t reflect.Type, row map[string]any) error {
 var listName = regexp.MustCompile(`\{([a-z]\w+)\}`)
 
 // text writes what stands for a value of a type: itself; the name of a function, or of
-// the rows that say what a tool's arguments pick; the words of a set.
+// rows that say what a tool's arguments pick or change; the words of a set.
 func (w *rows) text(t reflect.Type, text string) error {
 	switch {
 	case t == reflect.TypeFor[[]tools.Picks]():
 		w.WriteString(text + "Picks")
+	case t == reflect.TypeFor[[]tools.Case]():
+		w.WriteString(text + "Writes")
 	case t.Kind() == reflect.String:
-		w.WriteString(listName.ReplaceAllStringFunc(fmt.Sprintf("%q", text), func(name string) string {
-			if bare := name[1 : len(name)-1]; w.lists[bare] != "" {
-				return `"+` + bare + `+"`
-			}
-			return name
-		}))
+		w.WriteString(w.filled(text))
 	case t.Kind() == reflect.Func:
 		return w.named(text)
 	case t.PkgPath() != "":
@@ -122,6 +119,16 @@ func (w *rows) text(t reflect.Type, text string) error {
 		return fmt.Errorf("%q is no %v", text, t)
 	}
 	return nil
+}
+
+// filled is a text with the lists that it names.
+func (w *rows) filled(text string) string {
+	return listName.ReplaceAllStringFunc(fmt.Sprintf("%q", text), func(name string) string {
+		if bare := name[1 : len(name)-1]; w.lists[bare] != "" {
+			return `"+` + bare + `+"`
+		}
+		return name
+	})
 }
 
 func (w *rows) named(name string) error {
