@@ -65,31 +65,13 @@ func Risky(line string) (Risk, bool) {
 // speaksOfRisk tells whether one of the words is there that every risky
 // operation needs.
 func speaksOfRisk(line string) bool {
-	from := -1
-	for i := 0; i <= len(line); i++ {
-		if i < len(line) && (line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z') {
-			if from < 0 {
-				from = i
-			}
-			continue
-		}
-		if from >= 0 && riskyWord(line[from:i]) {
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+		switch strings.ToLower(word) {
+		case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
+			"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
+			"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
 			return true
 		}
-		from = -1
-	}
-	return false
-}
-
-func riskyWord(word string) bool {
-	if len(word) < 2 || len(word) > 12 {
-		return false
-	}
-	switch strings.ToLower(word) {
-	case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
-		"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
-		"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
-		return true
 	}
 	return false
 }

@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -26,74 +28,29 @@ func sqlText(words []string, stdin string) string {
 func sqlLoss(text string) string {
 	var words []string // of the statement
 	where := false
-	for text != "" {
-		var token string
-		token, text = sqlToken(text)
+	for _, token := range append(sqlToken().FindAllString(text, -1), ";") {
 		switch {
 		case token == ";":
-			if lossy(words, where) {
-				return strings.Join(words, " ")
+			begin := strings.Join(words[:min(len(words), 6)], " ")
+			if sqlLossy().MatchString(begin) && !(where && strings.EqualFold(words[0], "delete")) {
+				return begin
 			}
 			words, where = nil, false
-		case token != "":
+		case strings.HasPrefix(token, "'"), strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"):
+		default:
 			where = where || strings.EqualFold(token, "where")
-			if len(words) < 6 {
-				words = append(words, token)
-			}
+			words = append(words, token)
 		}
-	}
-	if lossy(words, where) {
-		return strings.Join(words, " ")
 	}
 	return ""
 }
 
-func lossy(words []string, where bool) bool {
-	if len(words) < 2 {
-		return false
-	}
-	switch strings.ToUpper(words[0]) {
-	case "DROP":
-		return tools.Among("TABLE DATABASE SCHEMA", strings.ToUpper(words[1]))
-	case "TRUNCATE":
-		return true
-	case "DELETE":
-		return strings.EqualFold(words[1], "from") && !where
-	}
-	return false
-}
-
-// sqlToken cuts the next token off text: a word, a quoted name or ";". White
-// space, comments, strings and signs give "".
-func sqlToken(text string) (token, rest string) {
-	upTo := func(start int, end string) int {
-		if i := strings.Index(text[start:], end); i >= 0 {
-			return start + i + len(end)
-		}
-		return len(text)
-	}
-	switch c := text[0]; {
-	case c == ';':
-		return ";", text[1:]
-	case c == '\'':
-		return "", text[upTo(1, "'"):]
-	case c == '"' || c == '`':
-		end := upTo(1, string(c))
-		return text[:end], text[end:]
-	case strings.HasPrefix(text, "--"):
-		return "", text[upTo(2, "\n"):]
-	case strings.HasPrefix(text, "/*"):
-		return "", text[upTo(2, "*/"):]
-	case wordByte(c):
-		end := 1
-		for end < len(text) && wordByte(text[end]) {
-			end++
-		}
-		return text[:end], text[end:]
-	}
-	return "", text[1:]
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '.' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-}
+var (
+	// sqlToken is a semicolon, a string, a comment, a quoted name or a word.
+	sqlToken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`;|'[^']*'?|--[^\n]*|(?s:/\*.*?(?:\*/|\z))|"[^"]*"?|` + "`[^`]*`?" + `|[\w.$\x{80}-\x{10FFFF}]+`)
+	})
+	sqlLossy = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:drop (?:table|database|schema)(?: |$)|truncate |delete from(?: |$))`)
+	})
+)
