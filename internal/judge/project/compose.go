@@ -68,7 +68,7 @@ func (t *Tests) composed(dir string, files []string) (at *folder, texts []string
 		}
 		return at.at(path.Dir(path.Clean(files[0]))), texts
 	}
-	at = t.above(at, func(at *folder) bool { return at.has(strings.ReplaceAll(composeFiles, " ", "|")) })
+	at = at.nearest(func(at *folder) bool { return at.has(strings.ReplaceAll(composeFiles, " ", "|")) })
 	if at == nil {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 			return
 		}
 	}
-	at := t.above(t.top.at(dir), func(at *folder) bool { return at.has("Cargo.toml") })
+	at := t.top.at(dir).nearest(func(at *folder) bool { return at.has("Cargo.toml") })
 	if at == nil || dir != f.dir && at.dir != dir { // --lib: a part of a package
 		return
 	}
@@ -29,7 +29,7 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 	_, packaged := manifest["package"]
 	switch {
 	case wholeWorkspace(words):
-		if top := t.above(at, isWorkspace); top != nil {
+		if top := at.nearest(isWorkspace); top != nil {
 			s.Places = []tools.Place{{Path: top.dir}}
 		}
 	case root && t.defaultMembers(at, s):
@@ -41,20 +41,6 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 	case packaged:
 		s.Places = []tools.Place{{Path: at.dir}}
 	}
-}
-
-// above is the folder itself, or the nearest one above it, of which something is
-// true; nil for none.
-func (t *Tests) above(f *folder, is func(*folder) bool) *folder {
-	for at := f; at != nil; at = at.at("..") {
-		if is(at) {
-			return at
-		}
-		if at.dir == "" {
-			break
-		}
-	}
-	return nil
 }
 
 func isWorkspace(f *folder) bool {

@@ -28,7 +28,7 @@ func (f *folder) define(tool string) definitions {
 		case tools.Justfile:
 			known = rules(text)
 		case tools.Taskfile:
-			known = taskRules(text)
+			known = taskfile(text)
 		case tools.PackageJSON, tools.ComposerJSON:
 			known = scripts(text, targets.Form)
 		case tools.Tabled:
@@ -235,68 +235,4 @@ func commands(lines []string, vars map[string]string) []string {
 		out = append(out, expanded(bare, vars))
 	}
 	return out
-}
-
-// taskRules reads the tasks of a Taskfile, as far as its lines say what they
-// are.
-func taskRules(text string) definitions {
-	d := definitions{recipes: map[string]recipe{}}
-	inside, indent, name, section := false, "", "", ""
-	add := func(r recipe) { d.add([]string{name}, r) }
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \r\n")
-		body := strings.TrimLeft(line, " ")
-		lead := line[:len(line)-len(body)]
-		key, value, isKey := strings.Cut(body, ":")
-		value = strings.TrimSpace(value)
-		switch {
-		case body == "" || body[0] == '#':
-		case lead == "":
-			inside, indent, name = strings.HasPrefix(body, "tasks:"), "", ""
-		case !inside:
-		case indent == "" || lead == indent:
-			indent, section = lead, "cmds"
-			if name = ""; isKey {
-				name = strings.Trim(key, `"'`)
-				d.names = append(d.names, name)
-				d.recipes[name] = recipe{lines: flow(value)}
-			}
-		case name == "":
-		case isKey && !strings.ContainsAny(key, " -"):
-			switch section = key; {
-			case key == "deps":
-				add(recipe{needs: flow(value)})
-			case key == "cmds" || key == "cmd":
-				add(recipe{lines: flow(value)})
-			case key == "task":
-				add(recipe{needs: []string{value}})
-			}
-		default:
-			item := strings.TrimSpace(strings.TrimPrefix(body, "- "))
-			if task, ok := strings.CutPrefix(item, "task:"); ok {
-				add(recipe{needs: []string{strings.TrimSpace(task)}})
-			} else if section == "deps" {
-				add(recipe{needs: []string{strings.Trim(item, `"'`)}})
-			} else if section == "cmds" || section == "cmd" {
-				add(recipe{lines: flow(strings.TrimSpace(strings.TrimPrefix(item, "cmd:")))})
-			}
-		}
-	}
-	d.finish(nil)
-	return d
-}
-
-// flow are the values of a YAML scalar or of [a, b].
-func flow(value string) []string {
-	if value == "" || value == "|" || value == ">" || value == "|-" || value == ">-" {
-		return nil
-	}
-	list := []string{value}
-	if inner, ok := strings.CutPrefix(value, "["); ok {
-		list = strings.Split(strings.TrimSuffix(inner, "]"), ",")
-	}
-	for i, v := range list {
-		list[i] = strings.Trim(strings.TrimSpace(v), `"'`)
-	}
-	return list
 }

@@ -59,7 +59,7 @@ func (s *seeker) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCo
 			return TestCommand{}
 		}
 	}
-	if p.Whole != "" && f.hasAbove(p.Whole) {
+	if p.Whole != "" && f.at("..").nearest(func(at *folder) bool { return at.has(p.Whole) }) != nil {
 		return TestCommand{}
 	}
 	if p.Mentions != "" && !f.says(p.Files[0], p.Mentions) || p.TestFiles && !f.below(e.TestFile, p.Nested) {

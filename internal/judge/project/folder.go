@@ -6,6 +6,7 @@ package project
 import (
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path"
@@ -156,17 +157,23 @@ func (f *folder) has(names string) bool {
 	return false
 }
 
-// hasAbove tells whether a folder above this one holds a file.
-func (f *folder) hasAbove(name string) bool {
-	for at := f.at(".."); at != nil && at.dir != f.dir; at = at.at("..") {
-		if at.has(name) {
-			return true
-		}
-		if at.dir == "" {
-			break
+// up are the folder and those above it, up to the root; none for nil.
+func (f *folder) up() iter.Seq[*folder] {
+	return func(yield func(*folder) bool) {
+		for at := f; at != nil && yield(at); at = at.at("..") {
 		}
 	}
-	return false
+}
+
+// nearest is the folder itself, or the nearest one above it, of which something
+// is true; nil for none.
+func (f *folder) nearest(is func(*folder) bool) *folder {
+	for at := range f.up() {
+		if is(at) {
+			return at
+		}
+	}
+	return nil
 }
 
 // hasPath tells whether a file or folder is there, by its path from here. It

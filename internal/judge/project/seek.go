@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -119,15 +120,10 @@ func (s *seeker) sameRunner(a, b shell.Command) bool {
 // the tool finds them: this one, or one above.
 func (f *folder) called(words []string) (at *folder, tool string, names []string) {
 	tool, names = f.targetsOf(words)
-	at = f
-	for t := tools.Find(tool).Targets; tool != "" && t.Climbs && !at.defines(t); {
-		up := at.at("..")
-		if up == nil {
-			return f, tool, names
-		}
-		at = up
+	if t := tools.Find(tool).Targets; tool != "" && t.Climbs {
+		at = f.nearest(func(at *folder) bool { return at.defines(t) })
 	}
-	return at, tool, names
+	return cmp.Or(at, f), tool, names
 }
 
 // defines tells whether a file that may hold a tool's targets is there.
