@@ -177,23 +177,23 @@ func rules(text string) definitions {
 			if strings.Contains(needs, "=") {
 				needs = "" // a variable of the target's own
 			}
-			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
+			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(filled(needs, nil, vars)))}
 			if inline = strings.TrimSpace(inline); inline != "" {
 				r.lines = []string{inline}
 			}
 			d.add(open, r)
 		}
 	}
-	d.finish(vars)
 	d.vars = asked.known(vars)
+	d.finish()
 	return d
 }
 
 // finish turns the lines of all recipes into what the shell gets.
-func (d definitions) finish(vars map[string]string) {
+func (d definitions) finish() {
 	for name, r := range d.recipes {
 		r.raw = r.lines
-		r.lines = commands(r.lines, vars)
+		r.lines = commands(r.lines, func(line string) string { return filled(line, nil, d.vars) })
 		d.recipes[name] = r
 	}
 }
@@ -217,22 +217,22 @@ func targets(line string) (names []string) {
 	return slices.DeleteFunc(words, func(name string) bool { return strings.ContainsAny(name, "$%=/'\"*+") })
 }
 
-// commands are a recipe's lines as the shell gets them; one script where the
-// first line names a shell.
-func commands(lines []string, vars map[string]string) []string {
+// commands are a recipe's lines as the shell gets them, with their variables
+// filled in; one script where the first line names a shell.
+func commands(lines []string, fill func(string) string) (out []string) {
 	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
 		if !shellScript("", lines[0]) {
 			return nil
 		}
-		return []string{expanded(strings.Join(lines, "\n"), vars)}
+		return []string{fill(strings.Join(lines, "\n"))}
 	}
-	var out []string
 	for _, line := range lines {
+		line = fill(line)
 		bare := strings.TrimLeft(line, "@+- ")
 		if strings.Contains(line[:len(line)-len(bare)], "-") {
 			bare += " || true" // its failure is forgiven
 		}
-		out = append(out, expanded(bare, vars))
+		out = append(out, bare)
 	}
 	return out
 }

@@ -69,7 +69,7 @@ func taskfile(text string) definitions {
 			d.addTask(key.Value, does, "commands", func(string) bool { return false })
 		}
 	}
-	d.finish(nil)
+	d.finish()
 	return d
 }
 

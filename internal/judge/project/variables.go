@@ -95,68 +95,45 @@ func params(line string) (all []string) {
 	return nil
 }
 
-// make's value of a variable: what the caller gives it, what the file says, the
-// program that it is named after, nothing.
-func valueOf(name string, given, vars map[string]string) string {
-	if value, ok := given[name]; ok {
-		return value
-	}
-	if value, ok := vars[name]; ok {
-		return value
-	}
-	if low := strings.ToLower(name); low == "make" || tools.Find(low).Does&tools.Variable != 0 {
-		return low
-	}
-	return ""
-}
-
-// filled puts values in the place of a Makefile's or a justfile's variables. What
-// is computed stays, as something that nobody can tell.
+// filled puts values in the place of the variables of a Makefile, a justfile or a
+// Taskfile: given are what the caller says, vars what the file says. One that
+// nobody set is the program that it is named after ($(GO) is go); else it is empty
+// in a Makefile, and in a template something that nobody can tell.
 func filled(text string, given, vars map[string]string) string {
+	left := maxRead
 	for range 4 {
-		if !strings.Contains(text, "$(") && !strings.Contains(text, "${") && !strings.Contains(text, "{{") || len(text) > maxRead {
-			break
-		}
 		was := text
 		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			return valueOf(strings.Trim(ref, "${}(). "), given, vars)
+			m := reference().FindStringSubmatch(ref)
+			value := valueOf(m[1]+m[2]+m[3], ref[0] == '{', given, vars)
+			if left -= len(value); left < 0 {
+				return ""
+			}
+			return value
 		})
 		if text == was {
 			break
 		}
 	}
-	for {
-		begin := strings.Index(text, "{{")
-		if begin < 0 {
-			break
-		}
-		end := strings.Index(text[begin:], "}}")
-		if end < 0 {
-			break
-		}
-		text = text[:begin] + unknownValue + text[begin+end+2:]
-	}
 	return strings.ReplaceAll(text, "$$", "$")
 }
 
+func valueOf(name string, template bool, given, vars map[string]string) string {
+	for _, set := range []map[string]string{given, vars} {
+		if value, ok := set[name]; ok {
+			return value
+		}
+	}
+	switch low := strings.ToLower(name); {
+	case low == "make" || tools.Find(low).Does&tools.Variable != 0:
+		return low
+	case template:
+		return unknownValue
+	}
+	return ""
+}
+
+// reference is a variable, or a template that holds more than one.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\(([A-Za-z0-9_]+)\)|\$\{([A-Za-z0-9_]+)\}|\{\{\s*\.?([A-Za-z0-9_]+)\s*\}\}`)
+	return regexp.MustCompile(`\$\((\w+)\)|\$\{(\w+)\}|\{\{-?\s*\.?(\w+)\s*(?:\|[^}]*)?-?\}\}|(?s:\{\{.*?\}\})`)
 })
-
-// expanded puts values in the place of variables. One that nobody set is taken
-// for the program it is named after: $(GO) is go, $(MAKE) is make.
-func expanded(text string, vars map[string]string) string {
-	for range 3 {
-		if !strings.Contains(text, "$") && !strings.Contains(text, "{{") || len(text) > maxRead {
-			break
-		}
-		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			name := strings.Trim(ref, "${}(). ")
-			if value, ok := vars[name]; ok {
-				return value
-			}
-			return strings.ToLower(name)
-		})
-	}
-	return strings.ReplaceAll(text, "$$", "$")
-}
