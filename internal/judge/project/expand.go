@@ -127,7 +127,7 @@ func (e *expansion) script(f *folder, words []string) bool {
 
 // text follows a shell's text. script is the folder of the script that it is.
 func (e *expansion) text(f *folder, text, script string) {
-	found := e.t.seek.commands(text)
+	found := e.t.commands(text)
 	if len(found) == 0 && strings.TrimSpace(text) != "" && !comment(text) {
 		e.unread = true
 	}
@@ -137,7 +137,7 @@ func (e *expansion) text(f *folder, text, script string) {
 		}
 		at, words := e.folder(f, c.Dir, script), c.Argv()
 		if at == nil {
-			if e.t.seek.isRunner(c) {
+			if e.t.isRunner(c) {
 				e.tests = append(e.tests, Run{Words: words, Dir: c.Dir, Scope: tools.Scope{Unread: true, Words: c.Dir + ": " + strings.Join(words, " ")}})
 			}
 			continue
@@ -181,7 +181,7 @@ func (e *expansion) note(f *folder, c shell.Command, words []string) {
 		return
 	}
 	switch t := tools.Find(tools.Name(c.Words[0])); {
-	case e.t.seek.isRunner(c):
+	case e.t.isRunner(c):
 		e.tests = append(e.tests, e.t.run(f, words))
 	case verifies(c):
 		e.checks = append(e.checks, e.t.run(f, words))
@@ -209,19 +209,13 @@ func (e *expansion) targets(h handed) {
 	if e.unread = e.unread || h.unread; h.unread && len(h.members) == 0 {
 		return
 	}
-	at := []*folder{h.at}
-	if len(h.members) > 0 {
-		at = h.members
-	}
-	for _, f := range at {
-		for i, name := range h.names {
-			given := h
-			if given.at = f; i < len(h.names)-1 {
-				given.args = nil
-			}
-			e.target(given, name)
+	h.each(func(at *folder, name string) {
+		given := h
+		if given.at = at; name != h.names[len(h.names)-1] {
+			given.args = nil
 		}
-	}
+		e.target(given, name)
+	})
 }
 
 // target follows one target: what runs before it, its own lines, what runs after.

@@ -19,7 +19,7 @@ type TestCommand struct {
 
 // find lists the ways to run the folder's tests: what it defines itself, and of
 // each ecosystem the first project that is there.
-func (s *seeker) find(f *folder) (found []TestCommand) {
+func (t *Tests) find(f *folder) (found []TestCommand) {
 	add := func(ecosystem string, c TestCommand) bool {
 		if c.Run != "" || len(c.Matches) > 0 {
 			c.Ecosystem, c.Dir = ecosystem, f.dir
@@ -28,17 +28,17 @@ func (s *seeker) find(f *folder) (found []TestCommand) {
 		return c.Run != ""
 	}
 	for _, tool := range tools.TargetRunners() {
-		if t := tools.Find(tool); t.Targets.Form != tools.PackageJSON && f.defines(t.Targets) {
-			add(t.Ecosystem, s.umbrella(f, tool))
+		if has := tools.Find(tool); has.Targets.Form != tools.PackageJSON && f.defines(has.Targets) {
+			add(has.Ecosystem, t.umbrella(f, tool))
 		}
 	}
-	add("", s.scriptTests(f))
+	add("", t.scriptTests(f))
 	for _, p := range tools.Umbrellas {
-		add("", s.project(f, nil, &p))
+		add("", t.project(f, nil, &p))
 	}
 	for _, e := range tools.Ecosystems {
 		for i := range e.Projects {
-			if add(e.Name, s.project(f, e, &e.Projects[i])) {
+			if add(e.Name, t.project(f, e, &e.Projects[i])) {
 				break
 			}
 		}
@@ -47,10 +47,10 @@ func (s *seeker) find(f *folder) (found []TestCommand) {
 }
 
 // project returns the project's command where the folder has what it needs.
-func (s *seeker) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
+func (t *Tests) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	switch p.Form {
 	case tools.PackageJSON:
-		return s.packageTests(f, p)
+		return t.packageTests(f, p)
 	case tools.Scattered:
 		return looseTests(f, e, p)
 	}
@@ -81,17 +81,17 @@ func asked(name string) bool {
 // umbrella asks for test, else check, else ci, else another name of that kind
 // whose recipe runs tests. Any target counts that runs tests, by its name or
 // by its recipe: `make all` is not asked for, but proves as much.
-func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
-	t := tools.Find(tool).Targets
-	first, matching := s.testTargets(f, tool, "test tests check ci", named)
-	if first != "" && !t.Quiet {
+func (t *Tests) umbrella(f *folder, tool string) (c TestCommand) {
+	targets := tools.Find(tool).Targets
+	first, matching := t.testTargets(f, tool, "test tests check ci", named)
+	if first != "" && !targets.Quiet {
 		c.Run = calls(tool, first)[0]
 	}
 	for _, name := range matching {
 		c.Matches = append(c.Matches, calls(tool, name)...)
 	}
-	if s.runs(f, tool, f.goal(tool, f.define(tool).names), maxHops) {
-		c.Matches = append(c.Matches, alone(tool, t))
+	if t.runs(f, tool, f.goal(tool, f.define(tool).names)) {
+		c.Matches = append(c.Matches, alone(tool, targets))
 	}
 	return c
 }
@@ -99,9 +99,9 @@ func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
 // testTargets are the target to ask for, one of customary if it is there, and
 // all that count: those that run tests, and where one is asked for also those
 // that a name says so of. One that is named so and runs nothing is none.
-func (s *seeker) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, matching []string) {
+func (t *Tests) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, matching []string) {
 	names := slices.DeleteFunc(slices.Clone(f.define(tool).names), func(name string) bool {
-		return named(name) && s.hollowTarget(f, tool, name, maxHops) == empty
+		return named(name) && t.hollowTarget(f, tool, name, maxHops) == empty
 	})
 	for name := range strings.FieldsSeq(customary) {
 		if slices.Contains(names, name) {
@@ -110,7 +110,7 @@ func (s *seeker) testTargets(f *folder, tool, customary string, named func(name 
 		}
 	}
 	for _, name := range names {
-		if named(name) && first != "" || s.runs(f, tool, name, maxHops) {
+		if named(name) && first != "" || t.runs(f, tool, name) {
 			if matching = append(matching, name); first == "" && asked(name) {
 				first = name
 			}
@@ -137,9 +137,9 @@ func (f *folder) goal(tool string, names []string) string {
 
 // packageTests reads package.json: its script "test", unless it is npm's default
 // that only fails, run by the package manager that the project uses.
-func (s *seeker) packageTests(f *folder, p *tools.Project) (c TestCommand) {
+func (t *Tests) packageTests(f *folder, p *tools.Project) (c TestCommand) {
 	const tool = "npm"
-	script, matching := s.testTargets(f, tool, "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
+	script, matching := t.testTargets(f, tool, "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
 	for _, name := range matching {
 		c.Matches = append(c.Matches, calls(tool, name)...)
 	}
@@ -273,13 +273,13 @@ const testScripts = "test check ci verify run-tests run_tests runtests test-all 
 // scriptTests is a test script at a customary place of the root. One that a
 // shell reads must not be seen to run no test; of one in another language the
 // name is believed.
-func (s *seeker) scriptTests(f *folder) TestCommand {
+func (t *Tests) scriptTests(f *folder) TestCommand {
 	if f.above != nil {
 		return TestCommand{}
 	}
-	c := TestCommand{Matches: s.scripts(f)}
+	c := TestCommand{Matches: t.testingScripts(f)}
 	for script := range strings.FieldsSeq(testScripts) {
-		if f.hasPath(script) && s.testScript(f, script) {
+		if f.hasPath(script) && t.testScript(f, script) {
 			c.Run = "./" + script
 			if base := path.Base(script); base != "test" {
 				c.Matches = append(c.Matches, base)
@@ -293,27 +293,27 @@ func (s *seeker) scriptTests(f *folder) TestCommand {
 }
 
 // testScript tells whether a file that bears the name of a test script is one.
-func (s *seeker) testScript(f *folder, script string) bool {
+func (t *Tests) testScript(f *folder, script string) bool {
 	text := f.read(script)
 	base := path.Base(script)
 	switch {
 	case strings.HasSuffix(base, ".sh"), shellScript(base, text):
-		runs := s.script(f, "./"+script, maxHops)
-		return s.hollow[script] != empty && (runs || strings.Contains(base, "test"))
+		runs := t.scriptRunners(f, "./"+script, maxHops)
+		return t.scripts[script] != empty && (len(runs) > 0 || strings.Contains(base, "test"))
 	}
 	return strings.HasPrefix(text, "#!")
 }
 
-// scripts are the names of the shell scripts that run tests, at the root and in
+// testingScripts are the names of the shell scripts that run tests, at the root and in
 // the folders where scripts lie. Names of programs are left out.
-func (s *seeker) scripts(f *folder) (names []string) {
+func (t *Tests) testingScripts(f *folder) (names []string) {
 	left := maxScripts
 	for _, dir := range []string{"", "scripts", "script", "bin", "tools", "hack", "ci", "dev"} {
 		if dir != "" && !f.has(dir+"/") {
 			continue
 		}
 		for _, name := range f.at(dir).files {
-			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || s.runners[name] != nil) {
+			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || t.heads[name] != nil) {
 				continue
 			}
 			if left--; left < 0 {
@@ -321,7 +321,7 @@ func (s *seeker) scripts(f *folder) (names []string) {
 			}
 			script := "./" + path.Join(dir, name)
 			switch {
-			case !s.script(f, script, maxHops) || slices.Contains(names, name):
+			case len(t.scriptRunners(f, script, maxHops)) == 0 || slices.Contains(names, name):
 			case name != "test":
 				names = append(names, name)
 			case dir == "":

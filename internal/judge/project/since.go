@@ -70,9 +70,7 @@ func (t *Tests) Since(before *Tests, was map[string]*string, changed ...string) 
 func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []Doubt) {
 	was, is := then.define(tool).recipes, now.define(tool).recipes
 	for _, name := range sorted(is) {
-		var ran, runs []shell.Command
-		before.seek.gather(then, tool, name, maxHops, &ran)
-		t.seek.gather(now, tool, name, maxHops, &runs)
+		ran, runs := before.runners(then, tool, name, maxHops), t.runners(now, tool, name, maxHops)
 		same := reflect.DeepEqual(was[name], is[name]) && slices.EqualFunc(ran, runs, func(a, b shell.Command) bool { return slices.Equal(a.Words, b.Words) })
 		if same || len(ran) == 0 && !named(name) {
 			continue
@@ -86,7 +84,7 @@ func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []D
 // weaker tells why what runs now may show less than what ran before.
 func (t *Tests) weaker(ran, runs []shell.Command) (why string, never bool) {
 	for _, b := range ran {
-		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !t.seek.sameRunner(b, n) })
+		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !t.sameRunner(b, n) })
 		switch {
 		case len(same) == 0:
 			return "was changed in this turn, and does not run what it ran before", false
@@ -107,9 +105,7 @@ func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 	if now == nil || then == nil || !shellScript(base, now.read(base)) && !shellScript(base, then.read(base)) {
 		return nil
 	}
-	var ran, runs []shell.Command
-	before.seek.gatherText(before.top, then.read(base), maxHops, &ran)
-	t.seek.gatherText(t.top, now.read(base), maxHops, &runs)
+	ran, runs := before.textRunners(before.top, then.read(base), maxHops), t.textRunners(t.top, now.read(base), maxHops)
 	why, never := t.weaker(ran, runs)
 	if why == "" || len(ran) == 0 && !named(strings.TrimSuffix(base, ".sh")) {
 		return nil

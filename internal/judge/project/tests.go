@@ -13,10 +13,10 @@ import (
 
 // Tests is what the root of a work tree tells of its tests.
 type Tests struct {
+	searched
 	root  string
 	seen  *listings
 	top   *folder
-	seek  *seeker
 	found []TestCommand
 	sub   map[string]*folder       // the folders of sub-projects that were looked at
 	of    map[string][]TestCommand // what was found in each of them
@@ -52,7 +52,7 @@ func Before(root string, was map[string]*string) *Tests {
 }
 
 func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), seek: newSeeker(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
 	t.found = t.in("")
 	return t
 }
@@ -70,7 +70,7 @@ func (t *Tests) Commands(changed ...string) []TestCommand {
 func (t *Tests) in(dir string) []TestCommand {
 	found, ok := t.of[dir]
 	if !ok {
-		found = t.seek.find(t.folder(dir))
+		found = t.find(t.folder(dir))
 		t.of[dir] = found
 	}
 	return found
@@ -170,17 +170,17 @@ func (t *Tests) Doubts(changed ...string) []Doubt {
 		for _, tool := range tools.TargetRunners() {
 			for _, name := range sorted(f.known[tool].recipes) {
 				if named(name) {
-					why, never := t.seek.hollowTarget(f, tool, name, maxHops).why()
+					why, never := t.hollowTarget(f, tool, name, maxHops).why()
 					all = append(all, f.doubts(tool, name, why, never)...)
 				}
 			}
 		}
 	}
-	for _, file := range sorted(t.seek.hollow) {
+	for _, file := range sorted(t.scripts) {
 		if !strings.Contains(file, "test") && !named(path.Base(file)) {
 			continue
 		}
-		if why, never := t.seek.hollow[file].why(); why != "" {
+		if why, never := t.scripts[file].why(); why != "" {
 			all = append(all, Doubt{Run: path.Base(file), Why: why + " (" + file + ")", Never: never})
 		}
 	}
@@ -224,16 +224,16 @@ func (t *Tests) Read(line string) Reading {
 		if len(c.Words) == 0 {
 			continue
 		}
-		at, runner := t.top.at(c.Dir), t.seek.isRunner(c)
+		at, runner := t.top.at(c.Dir), t.isRunner(c)
 		hollow, read := solid, ""
 		if at != nil {
-			hollow = t.seek.hollowCall(at, c)
+			hollow = t.hollowCall(at, c)
 			if _, _, text, ok := at.script(scriptOf(c.Words)); ok && text != "" {
 				read = fmt.Sprintf(", and none of the %d lines of it calls one", strings.Count(strings.TrimRight(text, "\n"), "\n")+1)
 			}
 		}
 		switch words := strings.Join(c.Words, " "); {
-		case runner && hollow != empty, !runner && t.seek.calls(at, c.Words, maxHops):
+		case runner && hollow != empty, !runner && len(t.calledRunners(at, c.Words, maxHops)) > 0:
 			return Reading{Tests: true}
 		case !runner && testless(c):
 		case hollow == empty:
