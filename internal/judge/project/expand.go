@@ -137,7 +137,7 @@ func (e *expansion) text(f *folder, text, script string) {
 		}
 		at, words := e.folder(f, c.Dir, script), c.Argv()
 		if at == nil {
-			if e.t.isRunner(c) {
+			if isRunner(c) {
 				e.tests = append(e.tests, Run{Words: words, Dir: c.Dir, Scope: tools.Scope{Unread: true, Words: c.Dir + ": " + strings.Join(words, " ")}})
 			}
 			continue
@@ -181,7 +181,7 @@ func (e *expansion) note(f *folder, c shell.Command, words []string) {
 		return
 	}
 	switch t := tools.Find(tools.Name(c.Words[0])); {
-	case e.t.isRunner(c):
+	case isRunner(c):
 		e.tests = append(e.tests, e.t.run(f, words))
 	case verifies(c):
 		e.checks = append(e.checks, e.t.run(f, words))

@@ -304,6 +304,11 @@ func (t *Tests) testScript(f *folder, script string) bool {
 	return strings.HasPrefix(text, "#!")
 }
 
+// isProgram tells a name that runners begin with.
+func isProgram(name string) bool {
+	return slices.ContainsFunc(tools.Patterns(tools.Runner), func(r string) bool { return strings.HasPrefix(r+" ", name+" ") })
+}
+
 // testingScripts are the names of the shell scripts that run tests, at the root and in
 // the folders where scripts lie. Names of programs are left out.
 func (t *Tests) testingScripts(f *folder) (names []string) {
@@ -313,7 +318,7 @@ func (t *Tests) testingScripts(f *folder) (names []string) {
 			continue
 		}
 		for _, name := range f.at(dir).files {
-			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || t.heads[name] != nil) {
+			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || isProgram(name)) {
 				continue
 			}
 			if left--; left < 0 {

@@ -24,17 +24,11 @@ type searched struct {
 	ran     map[string][]shell.Command // of targets and scripts, with the hops that were left
 	idle    map[string]hollow          // of targets, likewise
 	parsed  map[string][]shell.Command
-	scripts map[string]hollow          // those that were read, by their paths
-	heads   map[string][]shell.Pattern // runners, by their first word
+	scripts map[string]hollow // those that were read, by their paths
 }
 
 func newSearched() searched {
-	s := searched{left: maxLines, ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{}, scripts: map[string]hollow{}, heads: map[string][]shell.Pattern{}}
-	for _, r := range tools.Patterns(tools.Runner) {
-		head, _, _ := strings.Cut(r, " ")
-		s.heads[head] = append(s.heads[head], shell.ReadPattern(r))
-	}
-	return s
+	return searched{left: maxLines, ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{}, scripts: map[string]hollow{}}
 }
 
 // once remembers the answer to a question by its key. While it is being asked,
@@ -80,7 +74,7 @@ func (t *Tests) textRunners(f *folder, text string, hops int) (all []shell.Comma
 	for _, c := range t.commands(text) {
 		switch {
 		case len(c.Words) == 0 || !c.Demanded():
-		case t.isRunner(c):
+		case isRunner(c):
 			all = append(all, c)
 		default:
 			all = append(all, t.calledRunners(f.at(c.Dir), c.Words, hops-1)...)
@@ -152,17 +146,13 @@ var testWords = sync.OnceValue(func() []string {
 	return words
 })
 
-func (t *Tests) isRunner(c shell.Command) bool {
-	spelled := c.Spellings()
-	return slices.ContainsFunc(spelled.Programs(), func(name string) bool { return slices.ContainsFunc(t.heads[name], spelled.Match) })
+func isRunner(c shell.Command) bool {
+	return c.Spellings().MatchAny(shell.Doing(tools.Runner))
 }
 
 // sameRunner tells whether two commands are runs of one runner.
-func (t *Tests) sameRunner(a, b shell.Command) bool {
-	x, y := a.Spellings(), b.Spellings()
-	return slices.ContainsFunc(x.Programs(), func(name string) bool {
-		return slices.ContainsFunc(t.heads[name], func(p shell.Pattern) bool { return x.Match(p) && y.Match(p) })
-	})
+func sameRunner(a, b shell.Command) bool {
+	return a.Spellings().MatchBoth(b.Spellings(), shell.Doing(tools.Runner))
 }
 
 // operands are the words that are no flags; a flag's value passes for one.
@@ -223,7 +213,7 @@ func (t *Tests) hollowText(text string) hollow {
 	h := empty
 	for _, c := range found {
 		switch {
-		case len(c.Words) == 0 || idle(c) && !t.isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
+		case len(c.Words) == 0 || idle(c) && !isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
 		case !c.Demanded():
 			h = min(h, forgiven)
 		default:

@@ -75,16 +75,16 @@ func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []D
 		if same || len(ran) == 0 && !named(name) {
 			continue
 		}
-		why, never := t.weaker(ran, runs)
+		why, never := weaker(ran, runs)
 		all = append(all, now.doubts(tool, name, why, never)...)
 	}
 	return all
 }
 
 // weaker tells why what runs now may show less than what ran before.
-func (t *Tests) weaker(ran, runs []shell.Command) (why string, never bool) {
+func weaker(ran, runs []shell.Command) (why string, never bool) {
 	for _, b := range ran {
-		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !t.sameRunner(b, n) })
+		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !sameRunner(b, n) })
 		switch {
 		case len(same) == 0:
 			return "was changed in this turn, and does not run what it ran before", false
@@ -106,7 +106,7 @@ func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 		return nil
 	}
 	ran, runs := before.textRunners(before.top, then.read(base), maxHops), t.textRunners(t.top, now.read(base), maxHops)
-	why, never := t.weaker(ran, runs)
+	why, never := weaker(ran, runs)
 	if why == "" || len(ran) == 0 && !named(strings.TrimSuffix(base, ".sh")) {
 		return nil
 	}

@@ -224,7 +224,7 @@ func (t *Tests) Read(line string) Reading {
 		if len(c.Words) == 0 {
 			continue
 		}
-		at, runner := t.top.at(c.Dir), t.isRunner(c)
+		at, runner := t.top.at(c.Dir), isRunner(c)
 		hollow, read := solid, ""
 		if at != nil {
 			hollow = t.hollowCall(at, c)

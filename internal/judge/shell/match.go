@@ -80,16 +80,6 @@ func (c Command) Spellings() Spellings {
 // -run '^$'. Such a run proves nothing.
 func (c Command) DryRun() bool { return c.Spellings().dry != "" }
 
-// Programs are the names by which the first word of a pattern may name the
-// command: the program that does the work and all that runs it.
-func (s Spellings) Programs() []string {
-	names := make([]string, len(s.forms))
-	for i, f := range s.forms {
-		names[i] = f.Head
-	}
-	return names
-}
-
 // Matches reports whether the command is the one that pattern names, words such
 // as `go test`, `make test` or `npm run lint`. The first word must be the name
 // of the program that runs; the others must be among its arguments, in order,

@@ -60,10 +60,12 @@ func (ps *Patterns) Add(p Pattern) {
 }
 
 // MatchAny is Match for any of the patterns.
-func (s Spellings) MatchAny(ps Patterns) bool {
-	return slices.ContainsFunc(s.forms, func(have tools.Call) bool {
-		return slices.ContainsFunc(ps.heads[have.Head], s.Match)
-	})
+func (s Spellings) MatchAny(ps Patterns) bool { return s.MatchBoth(s, ps) }
+
+// MatchBoth reports whether one of the patterns names both commands.
+func (s Spellings) MatchBoth(other Spellings, ps Patterns) bool {
+	both := func(p Pattern) bool { return s.Match(p) && other.Match(p) }
+	return slices.ContainsFunc(s.forms, func(have tools.Call) bool { return slices.ContainsFunc(ps.heads[have.Head], both) })
 }
 
 // MatchAny is Match for any of the patterns.
