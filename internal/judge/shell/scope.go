@@ -42,8 +42,7 @@ func (f fate) repeated(runs bool) fate {
 type scope struct {
 	dir, last string
 	dirs      []string // of pushd
-	errexit   bool
-	pipefail  bool
+	options
 	exits     bool // its failure is the failure of the line
 	suspect   bool // a line that failed may have failed because it did
 	gone      bool // it may have ended well before this place
@@ -118,8 +117,8 @@ func (sc *scope) leave(argv []string) {
 	}
 }
 
-// follow keeps up with the builtins that change what later commands start from.
-func (sc *scope) follow(words []string, f fate) {
+// builtin keeps up with the builtins that change what later commands start from.
+func (sc *scope) builtin(words []string, f fate) {
 	args := words[1:]
 	switch words[0] {
 	case "cd", "chdir", "pushd":
@@ -174,37 +173,14 @@ func (sc *scope) known(dir string) string {
 	return dir
 }
 
-// set follows set -e and set -o pipefail, in any of their spellings. One that
-// may not have run turns nothing on.
+// set follows set -e and set -o pipefail, in any of their spellings.
 func (sc *scope) set(args []string, runs bool) {
-	for i, arg := range args {
-		if arg == "--" {
-			return
-		}
-		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' {
-			continue
-		}
-		on := arg[0] == '-'
-		if on && !runs {
-			continue
-		}
-		if strings.Contains(arg, "e") {
-			sc.errexit = on
-		}
-		if strings.Contains(arg, "n") && on {
-			sc.dead = true // what follows is read only
-		}
-		if strings.HasSuffix(arg, "o") && i+1 < len(args) {
-			switch args[i+1] {
-			case "pipefail":
-				sc.pipefail = on
-			case "errexit":
-				sc.errexit = on
-			case "noexec":
-				sc.dead = sc.dead || on
-			}
+	for at := 0; at < len(args) && args[at] != "--"; at++ {
+		if isFlag(args[at]) {
+			at += sc.follow(args[at:], runs) - 1
 		}
 	}
+	sc.dead = sc.dead || sc.noexec // what follows is read only
 }
 
 // command is the command that argv starts, without its wrappers.
@@ -234,7 +210,7 @@ func (sc *scope) command(argv []string, std stdio, f fate) Command {
 func (sc *scope) inner(c Command, in inline, f fate) *scope {
 	sub := sc.fork(f)
 	sub.dir, sub.dirs = c.Dir, nil
-	sub.errexit, sub.pipefail = in.errexit, in.pipefail
+	sub.options = in.options
 	sub.muted, sub.env, sub.vars, sub.away = c.muted, c.Env, nil, c.Away
 	sub.aliases = nil
 	sub.funcs = map[string]function{}

@@ -350,7 +350,7 @@ func (w *walker) run(argv, assigned []string, std stdio, sc *scope, f fate) {
 		}
 		return
 	}
-	sc.follow(c.Words, f)
+	sc.builtin(c.Words, f)
 	t := tools.Of(c.Words[0])
 	c.Dir = tools.Join(c.Dir, t.Dir(c.Words))
 	w.emit(c, sc, f)
