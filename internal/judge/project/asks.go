@@ -28,7 +28,7 @@ func (t *Tests) Importers(file string) (tests []string) {
 	}
 	l := newLayout(t, []string{file})
 	left, files := maxImporting, maxTestFiles
-	l.walk(l.project(e, file), e, func(dir string, in names) bool {
+	l.search(l.project(e, file), e, func(dir string, in names) bool {
 		for _, name := range in.files {
 			if files--; files < 0 {
 				return true

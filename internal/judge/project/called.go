@@ -92,22 +92,14 @@ func manyCalled(h handed, t *tools.Targets, ops, words []string) (handed, bool) 
 		}
 	}
 	if t.Form == tools.Taskfile {
-		h.names, h.args = h.cliArgs(d, ops)
-	}
-	if len(h.names) == 0 && t.Verb == "" {
-		h.names = []string{h.at.goal(h.tool, d.names)}
-	}
-	return h, h.known()
-}
-
-// cliArgs splits what stands behind -- off the names of tasks.
-func (h *handed) cliArgs(d definitions, ops []string) (names, args []string) {
-	for i, o := range h.names {
-		if _, ok := d.recipes[o]; !ok {
-			return h.names[:i], h.names[i:]
+		if at := slices.IndexFunc(h.names, func(o string) bool { _, ok := d.recipes[o]; return !ok }); at >= 0 {
+			h.names, h.args = h.names[:at], h.names[at:] // what stood behind --
 		}
 	}
-	return h.names, nil
+	if len(h.names) == 0 && t.Verb == "" {
+		h.names = []string{h.at.goal(h.tool)}
+	}
+	return h, h.known()
 }
 
 // matching are the targets of a name, which may end in *.

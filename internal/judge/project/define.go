@@ -146,16 +146,13 @@ func scripts(text string, form tools.Form) definitions {
 
 // assigned and reference are compiled when they are first needed.
 var assigned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*([:?+]|::)?=\s*(.*)`)
+	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_.][A-Za-z0-9_]*)\s*([:?+]|::)?=\s*(.*)`)
 })
 
 // rules reads a Makefile or a justfile: its targets with their lines, in which
 // variables stand for what the file says they are.
 func rules(text string) definitions {
 	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{}
-	for line := range strings.Lines(text) {
-		d.names = append(d.names, targets(line)...)
-	}
 	var open []string
 	text = strings.ReplaceAll(text, "\\\r\n", " ")
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
@@ -171,6 +168,7 @@ func rules(text string) definitions {
 				continue
 			}
 			open = targets(line)
+			d.names = append(d.names, open...)
 			_, needs, _ := strings.Cut(body, ":")
 			needs, inline, _ := strings.Cut(strings.TrimPrefix(needs, ":"), ";")
 			needs, _, _ = strings.Cut(needs, "#")

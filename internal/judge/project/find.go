@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -83,23 +84,24 @@ func asked(name string) bool {
 // by its recipe: `make all` is not asked for, but proves as much.
 func (t *Tests) umbrella(f *folder, tool string) (c TestCommand) {
 	targets := tools.Find(tool).Targets
-	first, matching := t.testTargets(f, tool, "test tests check ci", named)
-	if first != "" && !targets.Quiet {
+	first, counts := t.testTargets(f, tool, "test tests check ci", named)
+	if c.Matches = counts; first != "" && !targets.Quiet {
 		c.Run = calls(tool, first)[0]
 	}
-	for _, name := range matching {
-		c.Matches = append(c.Matches, calls(tool, name)...)
-	}
-	if t.runs(f, tool, f.goal(tool, f.define(tool).names)) {
-		c.Matches = append(c.Matches, alone(tool, targets))
+	switch {
+	case !t.runs(f, tool, f.goal(tool)):
+	case targets.Must:
+		c.Matches = append(c.Matches, calls(tool, "--")[0])
+	default:
+		c.Matches = append(c.Matches, tool+" --")
 	}
 	return c
 }
 
 // testTargets are the target to ask for, one of customary if it is there, and
-// all that count: those that run tests, and where one is asked for also those
-// that a name says so of. One that is named so and runs nothing is none.
-func (t *Tests) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, matching []string) {
+// the calls of all that count: those that run tests, and where one is asked for
+// also those that a name says so of. One that is named so and runs nothing is none.
+func (t *Tests) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, counts []string) {
 	names := slices.DeleteFunc(slices.Clone(f.define(tool).names), func(name string) bool {
 		return named(name) && t.hollowTarget(f, tool, name, maxHops) == empty
 	})
@@ -111,39 +113,25 @@ func (t *Tests) testTargets(f *folder, tool, customary string, named func(name s
 	}
 	for _, name := range names {
 		if named(name) && first != "" || t.runs(f, tool, name) {
-			if matching = append(matching, name); first == "" && asked(name) {
+			if counts = append(counts, calls(tool, name)...); first == "" && asked(name) {
 				first = name
 			}
 		}
 	}
-	return first, matching
+	return first, counts
 }
 
 // goal is what the tool does when it is told nothing.
-func (f *folder) goal(tool string, names []string) string {
-	t := tools.Find(tool).Targets
-	switch {
-	case t.Goal != "":
-		return t.Goal
-	case t.Form == tools.Makefile:
-		for line := range strings.Lines(f.included(f.first(t))) {
-			if rest, ok := strings.CutPrefix(line, ".DEFAULT_GOAL"); ok {
-				return strings.TrimSpace(strings.TrimLeft(rest, " :?="))
-			}
-		}
-	}
-	return append(names, "default")[0]
+func (f *folder) goal(tool string) string {
+	d := f.define(tool)
+	return cmp.Or(tools.Find(tool).Targets.Goal, d.vars[".DEFAULT_GOAL"], append(d.names, "default")[0])
 }
 
 // packageTests reads package.json: its script "test", unless it is npm's default
 // that only fails, run by the package manager that the project uses.
 func (t *Tests) packageTests(f *folder, p *tools.Project) (c TestCommand) {
-	const tool = "npm"
-	script, matching := t.testTargets(f, tool, "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
-	for _, name := range matching {
-		c.Matches = append(c.Matches, calls(tool, name)...)
-	}
-	if script == "" {
+	script, counts := t.testTargets(f, "npm", "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
+	if c.Matches = counts; script == "" {
 		return c
 	}
 	c.Run = runScript(manager(f, p), script)
@@ -161,14 +149,6 @@ func calls(tool, name string) (all []string) {
 		}
 	}
 	return all
-}
-
-// alone is the pattern of a tool that is told no target.
-func alone(tool string, t *tools.Targets) string {
-	if t.Must {
-		return calls(tool, "--")[0]
-	}
-	return tool + " --"
 }
 
 func runScript(manager, script string) string {

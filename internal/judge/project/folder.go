@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Bounds of the search; a hook waits for it.
@@ -273,35 +275,58 @@ func (f *folder) says(names, word string) bool {
 // holds the project file is a project of its own. It walks breadth first, since
 // tests lie near the top, and gives up after maxWalk entries: then no test is
 // asked for.
-func (f *folder) below(isTest func(name string) bool, project string) bool {
+func (f *folder) below(isTest func(name string) bool, project string) (found bool) {
 	left := maxWalk
-	queue := []string{f.path}
-	for len(queue) > 0 && left > 0 {
-		dir := queue[0]
-		queue = queue[1:]
-		in := f.seen.list(dir)
-		left -= len(in.files) + len(in.dirs) + 1
-		if project != "" && dir != f.path && slices.Contains(in.files, project) {
-			continue
+	f.seen.walk(f.path, "", &left, func(dir string, in names) step {
+		if project != "" && dir != "" && slices.Contains(in.files, project) {
+			return aside
 		}
-		if slices.ContainsFunc(in.files, isTest) {
+		if found = slices.ContainsFunc(in.files, isTest); found {
+			return enough
+		}
+		return deeper
+	})
+	return found
+}
+
+// step is what a walk does at a folder.
+type step int
+
+const (
+	deeper step = iota
+	aside       // not into the folder
+	enough      // the walk ends
+)
+
+// walk visits the folders of a tree from dir down, breadth first, as long as
+// entries are left that may be looked at. It tells whether it saw all that it
+// was to see.
+func (l *listings) walk(root, dir string, left *int, visit func(dir string, in names) step) (all bool) {
+	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
+		if *left <= 0 {
+			return false
+		}
+		at := queue[0]
+		in := l.list(filepath.Join(root, filepath.FromSlash(at)))
+		*left -= len(in.files) + len(in.dirs) + 1
+		switch visit(at, in) {
+		case enough:
 			return true
+		case aside:
+			continue
 		}
 		for _, d := range in.dirs {
 			if !skipped(d) {
-				queue = append(queue, filepath.Join(dir, d))
+				queue = append(queue, path.Join(at, d))
 			}
 		}
 	}
-	return false
+	return true
 }
 
 // skipped names folders that hold other people's code, output or samples.
 func skipped(name string) bool {
-	switch name {
-	case "node_modules", "vendor", "third_party", "testdata", "fixtures", "dist", "build", "target", "out", "obj",
-		"venv", "env", "site-packages", "__pycache__", "coverage", "Pods", "deps", "_build":
-		return true
-	}
-	return strings.HasPrefix(name, ".")
+	const others = "node_modules vendor third_party testdata fixtures dist build target out obj " +
+		"venv env site-packages __pycache__ coverage Pods deps _build"
+	return strings.HasPrefix(name, ".") || tools.Among(others, name)
 }

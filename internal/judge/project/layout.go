@@ -109,26 +109,16 @@ func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {
 	return e.Roots != "" && f.has(e.Roots)
 }
 
-// walk visits the folders from dir down, breadth first, until visit says that it
-// is enough. It tells whether it saw all: not other projects of the ecosystem.
-func (l *layout) walk(dir string, e *tools.Ecosystem, visit func(dir string, in names) (enough bool)) (all bool) {
-	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		in := l.list(at)
-		if l.left -= len(in.files) + len(in.dirs) + 1; l.left < 0 {
-			return false
+// search walks from dir down until visit says that it is enough. It tells whether
+// it saw all: not other projects of the ecosystem.
+func (l *layout) search(dir string, e *tools.Ecosystem, visit func(dir string, in names) bool) (all bool) {
+	return l.seen.walk(l.root, dir, &l.left, func(at string, in names) step {
+		switch {
+		case at != dir && e != nil && l.isProject(at, e):
+			return aside
+		case visit(at, in):
+			return enough
 		}
-		if at != dir && e != nil && l.isProject(at, e) {
-			continue
-		}
-		if visit(at, in) {
-			return true
-		}
-		for _, d := range in.dirs {
-			if !skipped(d) {
-				queue = append(queue, path.Join(at, d))
-			}
-		}
-	}
-	return true
+		return deeper
+	})
 }

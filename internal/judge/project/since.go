@@ -13,26 +13,19 @@ import (
 // Defines reports whether a file may say how tests are run: a Makefile, a
 // manifest, a script.
 func Defines(file string) bool {
-	base := path.Base(file)
-	for _, tool := range tools.TargetRunners() {
-		t := tools.Find(tool).Targets
-		for name := range strings.FieldsSeq(t.Files) {
-			if base == name || file == name || strings.HasSuffix(file, "/"+name) {
-				return true
-			}
+	for name := range strings.FieldsSeq(tools.DefinitionFiles() + " " + tools.ConfigFiles) {
+		if strings.HasSuffix("/"+file, "/"+name) {
+			return true
 		}
-		for folder := range strings.FieldsSeq(t.Folders) {
+	}
+	for _, tool := range tools.TargetRunners() {
+		for folder := range strings.FieldsSeq(tools.Find(tool).Targets.Folders) {
 			if strings.Contains("/"+file, "/"+folder+"/") {
 				return true
 			}
 		}
 	}
-	for config := range strings.FieldsSeq(tools.ConfigFiles) {
-		if file == config || strings.HasSuffix(file, "/"+config) {
-			return true
-		}
-	}
-	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || tools.Among(testScripts, file)
+	return strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".sh") || tools.Among(testScripts, file)
 }
 
 // Since holds the definitions as they read now against those before the files

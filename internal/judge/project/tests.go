@@ -68,12 +68,7 @@ func (t *Tests) Commands(changed ...string) []TestCommand {
 
 // in are the ways to run the tests of one folder.
 func (t *Tests) in(dir string) []TestCommand {
-	found, ok := t.of[dir]
-	if !ok {
-		found = t.find(t.folder(dir))
-		t.of[dir] = found
-	}
-	return found
+	return once(t.of, dir, 0, func() []TestCommand { return t.find(t.folder(dir)) })
 }
 
 // folder is the root, or one below it.
@@ -100,18 +95,10 @@ func (t *Tests) folders(changed []string) []*folder {
 // settled gives what only counts as a test run, but is not to be asked for, to
 // the commands of the same folder and of those below it.
 func settled(found []TestCommand) []TestCommand {
-	var named []TestCommand
+	named := slices.DeleteFunc(slices.Clone(found), func(c TestCommand) bool { return c.Run == "" })
 	for _, c := range found {
-		if c.Run != "" {
-			named = append(named, c)
-		}
-	}
-	for _, c := range found {
-		if c.Run != "" {
-			continue
-		}
 		for i, to := range named {
-			if c.Dir == "" || to.Dir == c.Dir || strings.HasPrefix(to.Dir, c.Dir+"/") {
+			if c.Run == "" && (to.Dir == c.Dir || under(to.Dir, c.Dir)) {
 				named[i].Matches = append(slices.Clip(to.Matches), c.Matches...)
 			}
 		}
