@@ -260,9 +260,13 @@ func foreignBin(dir string) bool {
 			return true
 		}
 	}
-	here := dir == "." || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") || strings.HasPrefix(dir, "$PWD") || strings.HasPrefix(dir, "${PWD}") || strings.HasPrefix(dir, "$(pwd)") ||
-		dir != "" && !strings.ContainsAny(dir[:1], "/~$`\\") && !strings.Contains(dir, ":")
-	return here && !tools.ProgramFolder(path.Base(dir))
+	for _, here := range []string{"$PWD", "${PWD}", "$(pwd)"} {
+		if rest, ok := strings.CutPrefix(dir, here); ok {
+			dir = "." + rest
+		}
+	}
+	elsewhere := dir == "" || strings.ContainsAny(dir[:1], "/~$`\\") || strings.Contains(dir, ":")
+	return !elsewhere && !tools.ProgramFolder(path.Base(dir))
 }
 
 // environment are the variables that the line sets for a command: those that
