@@ -36,7 +36,7 @@ func (t *Tests) Homes(changed []string) map[string]Home {
 	for _, file := range l.changed[:min(len(l.changed), maxHomes)] {
 		e := tools.OfFile(file)
 		h := Home{Project: l.project(e, file)}
-		h.Manifest = slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(h.Project, e) })
+		h.Manifest = l.hasManifest(h.Project)
 		h.Tested = l.hasTests(h.Project, e)
 		if e != nil {
 			l.place(&h, e, file)
@@ -138,19 +138,20 @@ func (l *layout) read(file string) string {
 // project is the folder of the nearest manifest of the ecosystem; of any, where
 // there is none or the file is of none.
 func (l *layout) project(e *tools.Ecosystem, file string) string {
-	if e != nil {
-		for _, dir := range up(dirOf(file)) {
-			if l.isProject(dir, e) {
-				return dir
-			}
-		}
+	above := up(dirOf(file))
+	at := slices.IndexFunc(above, func(dir string) bool { return e != nil && l.isProject(dir, e) })
+	if at < 0 {
+		at = slices.IndexFunc(above, l.hasManifest)
 	}
-	for _, dir := range up(dirOf(file)) {
-		if slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(dir, e) }) {
-			return dir
-		}
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return above[at]
+}
+
+// hasManifest tells whether a folder has the manifest of an ecosystem.
+func (l *layout) hasManifest(dir string) bool {
+	return slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(dir, e) })
 }
 
 func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {

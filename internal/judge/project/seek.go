@@ -203,12 +203,10 @@ func (t *Tests) hollowTarget(f *folder, tool, name string, hops int) hollow {
 func (t *Tests) hollowText(text string) hollow {
 	found := t.commands(text)
 	if len(found) == 0 {
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-				return solid // it cannot be read
-			}
+		if comment(text) {
+			return empty
 		}
-		return empty
+		return solid // it cannot be read
 	}
 	h := empty
 	for _, c := range found {
@@ -233,6 +231,16 @@ func (t *Tests) hollowCall(f *folder, c shell.Command) hollow {
 		is = t.hollowText(text)
 	}
 	return is
+}
+
+// comment tells a text that holds nothing else, or nothing.
+func comment(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // scriptOf is the path of the script that a command runs, if it runs one.

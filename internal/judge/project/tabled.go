@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"regexp"
@@ -260,22 +261,11 @@ func (f *folder) tasksIn(at *folder, dir, prefix string, left *int, d *definitio
 
 // header reads what a task's file says of the task: #MISE depends=["build"].
 func (r *recipe) header(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, "#/ ")
-		rest, ok := strings.CutPrefix(line, "MISE ")
-		if !ok {
-			rest, ok = strings.CutPrefix(line, "[MISE] ")
-		}
-		if ok {
-			table, _ := readTOML(rest)
-			for _, key := range sorted(table) {
-				switch {
-				case tools.Among(keysOfNeeds, key):
-					r.addNeeds(table[key])
-				case tools.Among(keysOfDirs, key):
-					r.dir = strings.Join(texts(table[key]), "")
-				}
-			}
-		}
+	for _, m := range miseHeader().FindAllStringSubmatch(text, -1) {
+		table, _ := readTOML(m[1])
+		said, _ := readTask(table, "", func(string) bool { return false })
+		r.needs, r.dir = append(r.needs, said.needs...), cmp.Or(said.dir, r.dir)
 	}
 }
+
+var miseHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[#/ ]*(?:MISE|\[MISE\]) (.*)`) })

@@ -111,12 +111,13 @@ func settled(found []TestCommand) []TestCommand {
 func subFolders(top *folder, changed []string) []string {
 	var dirs []string
 	for _, file := range changed {
-		if len(dirs) >= maxFolders {
-			break
+		dir := dirOf(clean(file))
+		if len(dirs) >= maxFolders || slices.ContainsFunc(strings.Split(dir, "/"), skipped) {
+			continue
 		}
-		for dir := path.Dir(path.Clean(filepath.ToSlash(file))); inside(dir); dir = path.Dir(dir) {
-			if !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
+		for _, at := range up(dir) {
+			if at != "" && !slices.Contains(dirs, at) {
+				dirs = append(dirs, at)
 			}
 		}
 	}
@@ -130,14 +131,6 @@ func subFolders(top *folder, changed []string) []string {
 	dirs = dirs[:min(len(dirs), maxFolders)]
 	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	return dirs
-}
-
-// inside tells whether dir is a folder below the root that may hold a project.
-func inside(dir string) bool {
-	if dir == "." || path.IsAbs(dir) || dir == ".." || strings.HasPrefix(dir, "../") {
-		return false
-	}
-	return !slices.ContainsFunc(strings.Split(dir, "/"), skipped)
 }
 
 // Doubt is what speaks against a way to run tests: what its definition says, or
