@@ -18,7 +18,7 @@ func (f *folder) define(tool string) definitions {
 	if targets := tools.Find(tool).Targets; !ok && targets != nil {
 		text := ""
 		if targets.Form != tools.Tabled {
-			text = f.first(targets)
+			_, text = f.source(targets)
 		}
 		switch targets.Form {
 		case tools.Makefile:
@@ -48,14 +48,14 @@ func (f *folder) define(tool string) definitions {
 	return known
 }
 
-// first is the text of the first of a tool's files that is there.
-func (f *folder) first(t *tools.Targets) string {
+// source is the first of a tool's files that says something.
+func (f *folder) source(t *tools.Targets) (name, text string) {
 	for name := range strings.FieldsSeq(t.Files) {
 		if text := f.read(name); text != "" {
-			return text
+			return name, text
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // included adds to a Makefile those that it includes by a plain name.

@@ -162,15 +162,13 @@ func makeSetting(line string) (why string, never bool) {
 	if rest, ok := strings.CutPrefix(line, ".IGNORE"); ok && strings.HasPrefix(strings.TrimSpace(rest), ":") {
 		return "succeeds whatever its commands do, by .IGNORE", false
 	}
-	key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
-	words := strings.Fields(strings.TrimRight(key, " :?+!"))
-	if !ok || len(words) == 0 || len(words) > 2 {
+	m := assigned().FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
 		return "", false
 	}
-	name := words[len(words)-1]
-	set := name + "=" + strings.TrimSpace(value)
+	name, set := m[1], m[1]+"="+m[3]
 	dry := (shell.Command{Words: []string{"make", set}}).DryRun()
-	if len(words) == 2 && words[0] == "export" {
+	if strings.HasPrefix(line, "export") {
 		for _, run := range tools.Patterns(tools.Exported) {
 			dry = dry || shell.Command{Words: strings.Fields(run), Env: []string{set}}.DryRun()
 		}

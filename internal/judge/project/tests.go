@@ -173,11 +173,8 @@ func (f *folder) doubts(tool, name, why string, never bool) (all []Doubt) {
 		return nil
 	}
 	file := tool
-	for have := range strings.FieldsSeq(tools.Find(tool).Targets.Files) {
-		if f.hasPath(have) {
-			file = path.Join(f.dir, have)
-			break
-		}
+	if name, _ := f.source(tools.Find(tool).Targets); name != "" {
+		file = path.Join(f.dir, name)
 	}
 	for _, run := range calls(tool, name) {
 		all = append(all, Doubt{Run: run, Dir: f.dir, Why: why + " (" + file + ")", Never: never})

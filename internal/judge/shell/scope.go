@@ -165,12 +165,21 @@ func (sc *scope) known(dir string) string {
 	}
 	name, rest, _ := strings.Cut(name, "/")
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
-	for _, set := range slices.Backward(slices.Concat(sc.env, sc.vars)) {
-		if value, ok := strings.CutPrefix(set, name+"="); ok && value != "" && !strings.ContainsAny(value, "$`*?~ ") {
-			return tools.Join(value, rest)
+	value, _ := lookup(slices.Concat(sc.env, sc.vars), name)
+	if value == "" || strings.ContainsAny(value, "$`*?~ ") {
+		return dir
+	}
+	return tools.Join(value, rest)
+}
+
+// lookup is the last value of a variable in a list of NAME=value.
+func lookup(list []string, name string) (value string, ok bool) {
+	for _, set := range slices.Backward(list) {
+		if value, ok = strings.CutPrefix(set, name+"="); ok {
+			return value, true
 		}
 	}
-	return dir
+	return "", false
 }
 
 // set follows set -e and set -o pipefail, in any of their spellings.
@@ -239,13 +248,8 @@ func (sc *scope) mask(c Command) string {
 	case strings.ContainsAny(name, "/$\\"):
 		return ""
 	}
-	for _, set := range slices.Backward(c.Env) {
-		value, ok := strings.CutPrefix(set, "PATH=")
-		if ok && slices.ContainsFunc(strings.Split(value, ":"), foreignBin) {
-			return "may be a program of another folder, which the line puts into PATH"
-		} else if ok {
-			break // the last value counts
-		}
+	if path, ok := lookup(c.Env, "PATH"); ok && slices.ContainsFunc(strings.Split(path, ":"), foreignBin) {
+		return "may be a program of another folder, which the line puts into PATH"
 	}
 	return ""
 }
@@ -297,10 +301,8 @@ func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
 		if a.Name == nil || !a.Naked {
 			continue
 		}
-		for _, set := range sc.vars {
-			if strings.HasPrefix(set, a.Name.Value+"=") {
-				sc.env = append(sc.env, set)
-			}
+		if value, ok := lookup(sc.vars, a.Name.Value); ok {
+			sc.env = append(sc.env, a.Name.Value+"="+value)
 		}
 	}
 	sc.env = append(sc.env, src.assigns(cmd.Args)...)
@@ -310,8 +312,7 @@ func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
 func (sc *scope) assign(list []string) {
 	for _, set := range list {
 		name, _, _ := strings.Cut(set, "=")
-		known := slices.ContainsFunc(sc.env, func(s string) bool { return strings.HasPrefix(s, name+"=") })
-		if name == "PATH" || known {
+		if _, exported := lookup(sc.env, name); exported || name == "PATH" {
 			sc.env = append(sc.env, set)
 		} else {
 			sc.vars = append(sc.vars, set)
