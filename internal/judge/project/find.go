@@ -260,28 +260,33 @@ func (t *Tests) scriptTests(f *folder) TestCommand {
 	c := TestCommand{Matches: t.testingScripts(f)}
 	for script := range strings.FieldsSeq(testScripts) {
 		if f.hasPath(script) && t.testScript(f, script) {
-			c.Run = "./" + script
-			if base := path.Base(script); base != "test" {
-				c.Matches = append(c.Matches, base)
-			} else if base != script {
-				c.Matches = append(c.Matches, script)
-			}
+			c.Run, c.Matches = "./"+script, append(c.Matches, scriptCalls(script)...)
 			break
 		}
 	}
 	return c
 }
 
+// scriptCalls are the patterns of how a script is run: by its name, which alone is
+// the shell's where it is test.
+func scriptCalls(script string) []string {
+	switch base := path.Base(script); {
+	case base != "test":
+		return []string{base}
+	case base == script:
+		return []string{"./" + script}
+	}
+	return []string{"./" + script, script}
+}
+
 // testScript tells whether a file that bears the name of a test script is one.
 func (t *Tests) testScript(f *folder, script string) bool {
-	text := f.read(script)
-	base := path.Base(script)
-	switch {
-	case strings.HasSuffix(base, ".sh"), shellScript(base, text):
-		runs := t.scriptRunners(f, "./"+script, maxHops)
-		return t.scripts[script] != empty && (len(runs) > 0 || strings.Contains(base, "test"))
+	text, base := f.read(script), path.Base(script)
+	if !shellScript(base, text) {
+		return strings.HasPrefix(text, "#!")
 	}
-	return strings.HasPrefix(text, "#!")
+	runs := len(t.scriptRunners(f, "./"+script, maxHops)) > 0
+	return t.scripts[script] != empty && (runs || strings.Contains(base, "test"))
 }
 
 // isProgram tells a name that runners begin with.
@@ -304,15 +309,8 @@ func (t *Tests) testingScripts(f *folder) (names []string) {
 			if left--; left < 0 {
 				return names
 			}
-			script := "./" + path.Join(dir, name)
-			switch {
-			case len(t.scriptRunners(f, script, maxHops)) == 0 || slices.Contains(names, name):
-			case name != "test":
-				names = append(names, name)
-			case dir == "":
-				names = append(names, script) // test alone is the shell's
-			default:
-				names = append(names, script, path.Join(dir, name))
+			if script := path.Join(dir, name); len(t.scriptRunners(f, "./"+script, maxHops)) > 0 && !slices.Contains(names, name) {
+				names = append(names, scriptCalls(script)...)
 			}
 		}
 	}

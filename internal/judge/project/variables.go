@@ -73,27 +73,19 @@ func onlyFlags(value string) bool {
 
 // params are the parameters that the first line of a just recipe names.
 func params(line string) (all []string) {
-	quote, from := byte(0), 0
-	line = strings.TrimPrefix(strings.TrimSpace(line), "@")
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case c == ' ' || c == ':':
-			if i > from {
-				all = append(all, line[from:i])
-			}
-			if from = i + 1; c == ':' {
-				return all[min(1, len(all)):]
-			}
+	for _, word := range justWord().FindAllString(strings.TrimPrefix(strings.TrimSpace(line), "@"), -1) {
+		if word == ":" {
+			return all[min(1, len(all)):]
 		}
+		all = append(all, word)
 	}
 	return nil
 }
+
+// justWord is a word with what it quotes, or the colon behind the last.
+var justWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?:\"[^\"]*\"|'[^']*'|`[^`]*`|[^ :\"'`])+|:")
+})
 
 // filled puts values in the place of the variables of a Makefile, a justfile or a
 // Taskfile: given are what the caller says, vars what the file says. One that
