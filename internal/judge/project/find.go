@@ -159,7 +159,7 @@ func runScript(manager, script string) string {
 }
 
 // manager is the package manager a manifest names, else the one whose lock
-// file lies beside it or at the root of the workspace.
+// file lies beside it or above, as in a workspace.
 func manager(f *folder, p *tools.Project) string {
 	named := readManifest(f.read("package.json")).Manager
 	for _, lock := range p.Locks {
@@ -167,7 +167,7 @@ func manager(f *folder, p *tools.Project) string {
 			return name
 		}
 	}
-	for at := f; at != nil; at = at.above {
+	for at := range f.up() {
 		for _, lock := range p.Locks {
 			if at.has(lock.File) {
 				return lock.Run
@@ -181,7 +181,7 @@ func manager(f *folder, p *tools.Project) string {
 // the runner. Test files must exist: the runner fails where it finds none.
 func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	l := p.Loose
-	top := f.above == nil // further down, only a sub-project's own files make one
+	top := f.dir == "" // further down, only a sub-project's own files make one
 	named := f.has(l.Config) || top && f.has(l.Top) || f.says(l.Configs, p.Run)
 	hasTest := func(n names) bool { return slices.ContainsFunc(n.files, e.TestFile) }
 	switch {
@@ -254,7 +254,7 @@ const testScripts = "test check ci verify run-tests run_tests runtests test-all 
 // shell reads must not be seen to run no test; of one in another language the
 // name is believed.
 func (t *Tests) scriptTests(f *folder) TestCommand {
-	if f.above != nil {
+	if f.dir != "" {
 		return TestCommand{}
 	}
 	c := TestCommand{Matches: t.testingScripts(f)}

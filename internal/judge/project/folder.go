@@ -78,9 +78,8 @@ func list(dir string) (n names) {
 // folder is one directory of the work tree.
 type folder struct {
 	names
-	path  string  // absolute
-	dir   string  // relative to the work tree's root
-	above *folder // the root's, for lock files of a workspace; nil at the root
+	path  string // absolute
+	dir   string // relative to the work tree's root
 	seen  *listings
 	known map[string]definitions // by tool
 }
@@ -139,9 +138,7 @@ func (f *folder) at(dir string) *folder {
 	if rel == "." {
 		rel = ""
 	}
-	g := open(f.seen, root, rel)
-	g.above = f.above
-	return g
+	return open(f.seen, root, rel)
 }
 
 // has tells whether the folder holds one of the names, which are written as

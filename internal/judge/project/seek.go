@@ -1,9 +1,9 @@
 package project
 
 import (
+	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -33,8 +33,7 @@ func newSearched() searched {
 
 // once remembers the answer to a question by its key. While it is being asked,
 // the answer is the zero value.
-func once[V any](known map[string]V, key string, hops int, ask func() V) V {
-	key += "\x00" + strconv.Itoa(hops)
+func once[V any](known map[string]V, key string, ask func() V) V {
 	answer, ok := known[key]
 	if !ok {
 		known[key] = answer
@@ -46,7 +45,7 @@ func once[V any](known map[string]V, key string, hops int, ask func() V) V {
 
 // runners are the test runners that a target comes to.
 func (t *Tests) runners(f *folder, tool, name string, hops int) []shell.Command {
-	return once(t.ran, f.dir+"\x00"+tool+"\x00"+name, hops, func() (all []shell.Command) {
+	return once(t.ran, fmt.Sprint(f.dir, "\x00", tool, "\x00", name, "\x00", hops), func() (all []shell.Command) {
 		r := f.define(tool).recipes[name]
 		at := f.at(r.dir)
 		if at == nil || hops <= 0 {
@@ -102,7 +101,7 @@ func (t *Tests) scriptRunners(f *folder, file string, hops int) []shell.Command 
 		return nil
 	}
 	script := path.Join(at.dir, base)
-	return once(t.ran, script, hops, func() []shell.Command {
+	return once(t.ran, fmt.Sprint(script, "\x00", hops), func() []shell.Command {
 		if t.scripts[script] = t.hollowText(text); !speaks(text) {
 			return nil
 		}
@@ -182,7 +181,7 @@ func (h hollow) why() (why string, never bool) {
 
 // hollowTarget judges a target by its recipe and by those it needs.
 func (t *Tests) hollowTarget(f *folder, tool, name string, hops int) hollow {
-	return once(t.idle, f.dir+"\x00"+tool+"\x00"+name, hops, func() hollow {
+	return once(t.idle, fmt.Sprint(f.dir, "\x00", tool, "\x00", name, "\x00", hops), func() hollow {
 		d := f.define(tool)
 		r, ok := d.recipes[name]
 		if !ok || hops <= 0 || d.vague {

@@ -61,7 +61,7 @@ func testTree(name string) bool {
 
 // suite is the code below a folder of tests, that which the turn deleted too.
 func (l *layout) suite(dir string) []string {
-	return once(l.suites, dir, 0, func() (all []string) {
+	return once(l.suites, dir, func() (all []string) {
 		l.search(dir, nil, func(at string, in names) bool {
 			for _, name := range in.files {
 				if tools.EcosystemOf(name) != "" {
@@ -123,7 +123,7 @@ func (l *layout) hasTests(project string, e *tools.Ecosystem) bool {
 	if e != nil {
 		key += "\x00" + e.Name
 	}
-	return once(l.tested, key, 0, func() (found bool) {
+	return once(l.tested, key, func() (found bool) {
 		is := func(file string) bool {
 			of := tools.OfFile(file)
 			return of != nil && (e == nil || of == e) && (of.Holds(file) || of.Inline != "" && l.inline(of, file))
@@ -143,7 +143,7 @@ func (l *layout) hasTests(project string, e *tools.Ecosystem) bool {
 // so, and of those in which the turn changed tests the ones that hold nothing
 // else.
 func (l *layout) testsOnly(project string, e *tools.Ecosystem) []string {
-	return once(l.only, project+"\x00"+e.Name, 0, func() (all []string) {
+	return once(l.only, project+"\x00"+e.Name, func() (all []string) {
 		for _, d := range l.list(project).dirs {
 			if tools.TestFolder(d) {
 				all = append(all, path.Join(project, d))

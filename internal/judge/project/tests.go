@@ -14,12 +14,11 @@ import (
 // Tests is what the root of a work tree tells of its tests.
 type Tests struct {
 	searched
-	root  string
-	seen  *listings
-	top   *folder
-	found []TestCommand
-	sub   map[string]*folder       // the folders of sub-projects that were looked at
-	of    map[string][]TestCommand // what was found in each of them
+	root string
+	seen *listings
+	top  *folder
+	sub  map[string]*folder       // the folders of sub-projects that were looked at
+	of   map[string][]TestCommand // what was found in each of them
 }
 
 // TestCommands finds how the tests of the work tree at root are run: its own
@@ -52,15 +51,16 @@ func Before(root string, was map[string]*string) *Tests {
 }
 
 func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
-	t.found = t.in("")
+	t := &Tests{root: root, seen: seen, searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t.top = t.folder("")
+	t.in("")
 	return t
 }
 
 // Commands does the rest.
 func (t *Tests) Commands(changed ...string) []TestCommand {
-	found := slices.Clip(t.found)
-	for _, f := range t.folders(changed)[1:] {
+	var found []TestCommand
+	for _, f := range t.folders(changed) {
 		found = append(found, t.in(f.dir)...)
 	}
 	return settled(found)
@@ -68,19 +68,12 @@ func (t *Tests) Commands(changed ...string) []TestCommand {
 
 // in are the ways to run the tests of one folder.
 func (t *Tests) in(dir string) []TestCommand {
-	return once(t.of, dir, 0, func() []TestCommand { return t.find(t.folder(dir)) })
+	return once(t.of, dir, func() []TestCommand { return t.find(t.folder(dir)) })
 }
 
 // folder is the root, or one below it.
 func (t *Tests) folder(dir string) *folder {
-	if dir == "" {
-		return t.top
-	}
-	if t.sub[dir] == nil {
-		t.sub[dir] = open(t.seen, t.root, dir)
-		t.sub[dir].above = t.top
-	}
-	return t.sub[dir]
+	return once(t.sub, dir, func() *folder { return open(t.seen, t.root, dir) })
 }
 
 // folders are the root and where sub-projects may lie.
