@@ -22,9 +22,7 @@ func (f *folder) define(tool string) definitions {
 		}
 		switch targets.Form {
 		case tools.Makefile:
-			text = f.included(text)
-			known = rules(text)
-			known.vague = vagueMake(text)
+			known = rules(f.included(text))
 		case tools.Justfile:
 			known = rules(text)
 		case tools.Taskfile:
@@ -77,24 +75,14 @@ func (f *folder) included(text string) string {
 	return text[:min(len(text), maxRead)]
 }
 
-// vagueMake reports whether a Makefile may give a target lines that we do not
-// see: by conditions, definitions, patterns, or other files.
-func vagueMake(text string) bool {
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case line[0] == '\t' || line[0] == '#':
-		case tools.Among("ifeq ifneq ifdef ifndef define", word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
-			return true
-		case word == "include" || word == "-include" || word == "sinclude":
-			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
-				return true
-			}
-		case strings.Contains(word, "%"):
-			return true
-		}
+// vague reports whether a line of a Makefile may give a target lines that we do
+// not see: by a definition, a pattern, or another file. A condition may, too.
+func vague(line string) bool {
+	word, rest, _ := strings.Cut(line, " ")
+	if word == "include" || word == "-include" {
+		return strings.ContainsAny(rest, "$*%")
 	}
-	return false
+	return tools.Among("define sinclude", word) || strings.Contains(word, "%") || strings.Contains(line, "$(eval") || strings.Contains(line, "$(call")
 }
 
 // manifest is what package.json and composer.json say of scripts.
@@ -158,11 +146,14 @@ func rules(text string) definitions {
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
 		body := strings.TrimSpace(line)
 		switch {
-		case body == "" || asked.follow(line):
+		case body == "":
+		case asked.follow(line):
+			d.vague = true
 		case line[0] == '\t' || line[0] == ' ':
 			d.add(open, recipe{lines: []string{body}, unsure: asked.open > 0})
 		case body[0] == '#' || body[0] == '[':
 		default:
+			d.vague = d.vague || vague(body)
 			if m := assigned().FindStringSubmatch(body); m != nil {
 				asked.set(m[1], m[2], strings.Trim(m[3], `"'`), vars)
 				continue
@@ -175,7 +166,7 @@ func rules(text string) definitions {
 			if strings.Contains(needs, "=") {
 				needs = "" // a variable of the target's own
 			}
-			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(filled(needs, nil, vars)))}
+			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(filled(needs, true, nil, vars)))}
 			if inline = strings.TrimSpace(inline); inline != "" {
 				r.lines = []string{inline}
 			}
@@ -183,15 +174,15 @@ func rules(text string) definitions {
 		}
 	}
 	d.vars = asked.known(vars)
-	d.finish()
+	d.finish(vars)
 	return d
 }
 
 // finish turns the lines of all recipes into what the shell gets.
-func (d definitions) finish() {
+func (d definitions) finish(vars map[string]string) {
 	for name, r := range d.recipes {
 		r.raw = r.lines
-		r.lines = commands(r.lines, func(line string) string { return filled(line, nil, d.vars) })
+		r.lines = commands(r.lines, func(line string) string { return filled(line, true, nil, vars) })
 		d.recipes[name] = r
 	}
 }

@@ -49,21 +49,15 @@ func (t *Tests) find(f *folder) (found []TestCommand) {
 
 // project returns the project's command where the folder has what it needs.
 func (t *Tests) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
-	switch p.Form {
-	case tools.PackageJSON:
+	switch {
+	case p.Form == tools.PackageJSON:
 		return t.packageTests(f, p)
-	case tools.Scattered:
+	case p.Form == tools.Scattered:
 		return looseTests(f, e, p)
-	}
-	for _, names := range p.Files {
-		if !f.has(names) {
-			return TestCommand{}
-		}
-	}
-	if p.Whole != "" && f.at("..").nearest(func(at *folder) bool { return at.has(p.Whole) }) != nil {
-		return TestCommand{}
-	}
-	if p.Mentions != "" && !f.says(p.Files[0], p.Mentions) || p.TestFiles && !f.below(e.TestFile, p.Nested) {
+	case slices.ContainsFunc(p.Files, func(names string) bool { return !f.has(names) }),
+		p.Whole != "" && f.at("..").nearest(func(at *folder) bool { return at.has(p.Whole) }) != nil,
+		p.Mentions != "" && !f.says(p.Files[0], p.Mentions),
+		p.TestFiles && !f.below(e.TestFile, p.Nested):
 		return TestCommand{}
 	}
 	return TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}

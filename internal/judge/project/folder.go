@@ -105,6 +105,12 @@ type recipe struct {
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
+// set defines one target.
+func (d *definitions) set(name string, r recipe) {
+	d.names = append(d.names, name)
+	d.recipes[name] = r
+}
+
 // add adds lines and needs to the recipes of targets.
 func (d definitions) add(names []string, more recipe) {
 	for _, name := range names {
@@ -144,16 +150,12 @@ func (f *folder) at(dir string) *folder {
 // has tells whether the folder holds one of the names, which are written as
 // alternatives: "Makefile|*.sln|spec/"; / at the end means a folder.
 func (f *folder) has(names string) bool {
-	for name := range strings.SplitSeq(names, "|") {
+	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool {
 		if dir, ok := strings.CutSuffix(name, "/"); ok {
-			if slices.Contains(f.dirs, dir) {
-				return true
-			}
-		} else if f.file(name) != "" {
-			return true
+			return slices.Contains(f.dirs, dir)
 		}
-	}
-	return false
+		return f.file(name) != ""
+	})
 }
 
 // up are the folder and those above it, up to the root; none for nil.
@@ -260,12 +262,7 @@ func shellScript(name, text string) bool {
 
 // says tells whether one of the files, written as for has, mentions a word.
 func (f *folder) says(names, word string) bool {
-	for name := range strings.SplitSeq(names, "|") {
-		if strings.Contains(f.read(name), word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return strings.Contains(f.read(name), word) })
 }
 
 // below tells whether a test file lies in or under the folder; a folder that

@@ -41,7 +41,7 @@ func (h handed) texts(form tools.Form, d definitions, r recipe) []string {
 	}
 	if r.raw != nil {
 		return commands(r.raw, func(line string) string {
-			line = filled(line, given, d.vars)
+			line = filled(line, false, given, d.vars)
 			if form == tools.Justfile {
 				line = positional(line, h.args)
 			}

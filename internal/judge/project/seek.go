@@ -234,12 +234,10 @@ func (t *Tests) hollowCall(f *folder, c shell.Command) hollow {
 
 // comment tells a text that holds nothing else, or nothing.
 func comment(text string) bool {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && line[0] != '#'
+	})
 }
 
 // scriptOf is the path of the script that a command runs, if it runs one.

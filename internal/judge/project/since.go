@@ -13,16 +13,14 @@ import (
 // Defines reports whether a file may say how tests are run: a Makefile, a
 // manifest, a script.
 func Defines(file string) bool {
-	for name := range strings.FieldsSeq(tools.DefinitionFiles() + " " + tools.ConfigFiles) {
-		if strings.HasSuffix("/"+file, "/"+name) {
-			return true
-		}
+	is := func(name string) bool { return strings.HasSuffix("/"+file, "/"+name) }
+	holds := func(folder string) bool { return strings.Contains("/"+file, "/"+folder+"/") }
+	if slices.ContainsFunc(strings.Fields(tools.DefinitionFiles()+" "+tools.ConfigFiles), is) {
+		return true
 	}
 	for _, tool := range tools.TargetRunners() {
-		for folder := range strings.FieldsSeq(tools.Find(tool).Targets.Folders) {
-			if strings.Contains("/"+file, "/"+folder+"/") {
-				return true
-			}
+		if slices.ContainsFunc(strings.Fields(tools.Find(tool).Targets.Folders), holds) {
+			return true
 		}
 	}
 	return strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".sh") || tools.Among(testScripts, file)

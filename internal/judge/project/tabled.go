@@ -70,7 +70,7 @@ func taskfile(text string) definitions {
 			d.addTask(key.Value, does, "commands", func(string) bool { return false })
 		}
 	}
-	d.finish()
+	d.finish(nil)
 	return d
 }
 
@@ -105,8 +105,7 @@ func (d *definitions) addTasks(table map[string]any, lists string) {
 func (d *definitions) addTask(name string, does any, lists string, known func(name string) bool) {
 	r, aliases := readTask(does, lists, known)
 	for _, name := range append(aliases, name) {
-		d.names = append(d.names, name)
-		d.recipes[name] = r
+		d.set(name, r)
 	}
 }
 
@@ -254,8 +253,7 @@ func (f *folder) tasksIn(at *folder, dir, prefix string, left *int, d *definitio
 			r.lines = []string{text}
 		}
 		r.header(text)
-		d.names = append(d.names, name)
-		d.recipes[name] = r
+		d.set(name, r)
 	}
 }
 

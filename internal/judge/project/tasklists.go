@@ -70,8 +70,7 @@ func mixAliases(text string) definitions {
 			}
 		}
 		d.vague = d.vague || strings.Contains(m[2], "&")
-		d.names = append(d.names, m[1])
-		d.recipes[m[1]] = r
+		d.set(m[1], r)
 	}
 	return d
 }

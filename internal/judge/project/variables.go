@@ -89,15 +89,15 @@ var justWord = sync.OnceValue(func() *regexp.Regexp {
 
 // filled puts values in the place of the variables of a Makefile, a justfile or a
 // Taskfile: given are what the caller says, vars what the file says. One that
-// nobody set is the program that it is named after ($(GO) is go); else it is empty
-// in a Makefile, and in a template something that nobody can tell.
-func filled(text string, given, vars map[string]string) string {
+// nobody set is the program that it is named after ($(GO) is go), as far as that is
+// known to be customary, or a guess is wanted; else it is empty in a Makefile, and
+// in a template something that nobody can tell.
+func filled(text string, guess bool, given, vars map[string]string) string {
 	left := maxRead
 	for range 4 {
 		was := text
 		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			m := reference().FindStringSubmatch(ref)
-			value := valueOf(m[1]+m[2]+m[3], ref[0] == '{', given, vars)
+			value := valueOf(ref, guess, given, vars)
 			if left -= len(value); left < 0 {
 				return ""
 			}
@@ -110,16 +110,18 @@ func filled(text string, given, vars map[string]string) string {
 	return strings.ReplaceAll(text, "$$", "$")
 }
 
-func valueOf(name string, template bool, given, vars map[string]string) string {
+func valueOf(ref string, guess bool, given, vars map[string]string) string {
+	m := reference().FindStringSubmatch(ref)
+	name := m[1] + m[2] + m[3]
 	for _, set := range []map[string]string{given, vars} {
 		if value, ok := set[name]; ok {
 			return value
 		}
 	}
 	switch low := strings.ToLower(name); {
-	case low == "make" || tools.Find(low).Does&tools.Variable != 0:
+	case guess && name != "", low == "make", tools.Find(low).Does&tools.Variable != 0:
 		return low
-	case template:
+	case ref[0] == '{':
 		return unknownValue
 	}
 	return ""
