@@ -155,20 +155,26 @@ func runScript(manager, script string) string {
 // manager is the package manager a manifest names, else the one whose lock
 // file lies beside it or above, as in a workspace.
 func manager(f *folder, p *tools.Project) string {
-	named := readManifest(f.read("package.json")).Manager
-	for _, lock := range p.Locks {
-		if name, _, _ := strings.Cut(named, "@"); name == lock.Run {
-			return name
-		}
+	named, _, _ := strings.Cut(readManifest(f.read("package.json")).Manager, "@")
+	if slices.ContainsFunc(p.Locks, func(lock tools.Lock) bool { return lock.Run == named }) {
+		return named
 	}
 	for at := range f.up() {
-		for _, lock := range p.Locks {
-			if at.has(lock.File) {
-				return lock.Run
-			}
+		if run := at.locked(p); run != "" {
+			return run
 		}
 	}
 	return p.Run
+}
+
+// locked is how a project is run whose lock file lies in the folder; "" for none.
+func (f *folder) locked(p *tools.Project) string {
+	for _, lock := range p.Locks {
+		if f.has(lock.File) {
+			return lock.Run
+		}
+	}
+	return ""
 }
 
 // looseTests recognises a project by its runner's files, or by files that mention
@@ -186,22 +192,10 @@ func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	case !top || !hasTest(f.names) && !hasTest(f.seen.list(filepath.Join(f.path, "tests"))):
 		return TestCommand{}
 	}
-	c := TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}
+	c := TestCommand{Run: cmp.Or(f.locked(p), p.Run), Matches: tools.Phrases(p.Counts)}
 	if f.has(l.Own.File) && !named {
 		c.Run = l.Own.Run
-		return c
-	}
-	run := ""
-	if !named && !f.has(l.Top) {
-		run = f.byLibrary(e, l.Library, p.Run)
-	}
-	for _, lock := range p.Locks {
-		if f.has(lock.File) {
-			c.Run = lock.Run
-			break
-		}
-	}
-	if run != "" {
+	} else if run := f.byLibrary(e, l.Library, p.Run); run != "" && !named && !f.has(l.Top) {
 		c.Run = strings.TrimSuffix(c.Run, p.Run) + run
 	}
 	return c
@@ -219,22 +213,17 @@ func (f *folder) byLibrary(e *tools.Ecosystem, l tools.Library, usual string) st
 	}
 	for _, dir := range []string{"", "tests", "test"} {
 		at := f.at(dir)
-		read, speaks := 0, false
-		for _, name := range at.files {
-			if !e.TestFile(name) || read == maxLibrary {
-				continue
-			}
-			read++
-			text := at.read(name)
-			if strings.Contains(text, usual) {
-				return ""
-			}
-			speaks = speaks || strings.Contains(text, l.Mentions)
+		tests := slices.DeleteFunc(slices.Clone(at.files), func(name string) bool { return !e.TestFile(name) })
+		speak := func(of string) bool {
+			return slices.ContainsFunc(tests[:min(len(tests), maxLibrary)], func(name string) bool { return strings.Contains(at.read(name), of) })
 		}
 		switch {
-		case speaks && (dir == "" || at.has(l.Marks)):
+		case speak(usual):
+			return ""
+		case !speak(l.Mentions):
+		case dir == "" || at.has(l.Marks):
 			return l.Run
-		case speaks:
+		default:
 			return l.Folder + " " + dir
 		}
 	}
