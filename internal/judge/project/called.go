@@ -124,24 +124,14 @@ func handsOn(t *tools.Tool, words []string, name string) []string {
 	if at < 1 {
 		return nil
 	}
+	if first, _, _ := strings.Cut(t.Names, " "); tools.Among(dashed, first) {
+		return tools.Read(words[at:], t.Takes).Operands
+	}
 	rest := words[at+1:]
-	if first, _, _ := strings.Cut(t.Names, " "); !tools.Among(dashed, first) {
-		if len(rest) > 0 && rest[0] == "--" {
-			rest = rest[1:]
-		}
-		return rest
+	if len(rest) > 0 && rest[0] == "--" {
+		rest = rest[1:]
 	}
-	var own []string
-	for i, w := range rest {
-		switch {
-		case w == "--":
-			return append(own, rest[i+1:]...)
-		case len(w) > 0 && w[0] == '-' || i > 0 && tools.Among(t.Takes, rest[i-1]):
-		default:
-			own = append(own, w)
-		}
-	}
-	return own
+	return rest
 }
 
 // workspace reads the members that a call of scripts names. Where it calls those

@@ -195,8 +195,10 @@ func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	c := TestCommand{Run: cmp.Or(f.locked(p), p.Run), Matches: tools.Phrases(p.Counts)}
 	if f.has(l.Own.File) && !named {
 		c.Run = l.Own.Run
-	} else if run := f.byLibrary(e, l.Library, p.Run); run != "" && !named && !f.has(l.Top) {
-		c.Run = strings.TrimSuffix(c.Run, p.Run) + run
+	} else if !named && !f.has(l.Top) {
+		if run := f.byLibrary(e, l.Library, p.Run); run != "" {
+			c.Run = strings.TrimSuffix(c.Run, p.Run) + run
+		}
 	}
 	return c
 }

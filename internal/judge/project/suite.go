@@ -18,28 +18,24 @@ func (l *layout) own(e *tools.Ecosystem, file string) (all []string) {
 	if e.Inline != "" {
 		beside = append(beside, strings.TrimSuffix(file, path.Ext(file))) // a/tests.rs for a.rs
 	}
+	owns := func(test string) bool { return test != file && e.Owns(test, file) }
 	for _, at := range beside {
 		for _, name := range l.files(at) {
-			if test := path.Join(at, name); test != file && e.Owns(test, file) {
+			if test := path.Join(at, name); owns(test) {
 				all = append(all, test)
 			}
 		}
 	}
 	if !e.Packages { // else all tests of a file lie in its folder
-		var far []string
+		far := slices.Clone(l.changed)
 		for _, at := range up(dir) {
 			for _, d := range l.list(at).dirs {
 				if testTree(d) {
-					far = append(far, slices.DeleteFunc(slices.Clone(l.suite(path.Join(at, d))), func(test string) bool { return test == file || !e.Owns(test, file) })...)
+					far = append(far, l.suite(path.Join(at, d))...)
 				}
 			}
 		}
-		for _, test := range l.changed {
-			if test != file && e.Owns(test, file) {
-				far = append(far, test)
-			}
-		}
-		all = append(all, alike(far, file)...)
+		all = append(all, alike(slices.DeleteFunc(far, func(test string) bool { return !owns(test) }), file)...)
 	}
 	if e.Inline != "" && l.inline(e, file) {
 		all = append(all, file)
