@@ -140,7 +140,7 @@ var assigned = sync.OnceValue(func() *regexp.Regexp {
 // rules reads a Makefile or a justfile: its targets with their lines, in which
 // variables stand for what the file says they are.
 func rules(text string) definitions {
-	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{}
+	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{doubt: map[string]bool{}}
 	var open []string
 	text = strings.ReplaceAll(text, "\\\r\n", " ")
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {

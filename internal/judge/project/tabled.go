@@ -61,14 +61,12 @@ func taskfile(text string) definitions {
 	if !readYAML(text, &file) || file.Tasks.Decode(&tasks) != nil {
 		return d
 	}
-	for _, key := range file.Tasks.Content {
-		does, ok := tasks[key.Value]
-		if table, is := does.(map[string]any); is {
+	for i := 0; i < len(file.Tasks.Content); i += 2 { // in their order
+		name := file.Tasks.Content[i].Value
+		if table, is := tasks[name].(map[string]any); is {
 			delete(table, "run") // when to run it, not what
 		}
-		if ok && !slices.Contains(d.names, key.Value) {
-			d.addTask(key.Value, does, "commands", func(string) bool { return false })
-		}
+		d.addTask(name, tasks[name], "commands", func(string) bool { return false })
 	}
 	d.finish(nil)
 	return d

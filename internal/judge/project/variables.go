@@ -3,6 +3,7 @@ package project
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,10 +38,7 @@ func (c *conditions) follow(line string) bool {
 // set notes what a variable is: op is "" or what stands before the =. Of one that
 // a condition decides, nobody knows the value, flags aside.
 func (c *conditions) set(name, op, value string, vars map[string]string) {
-	if c.open > 0 && strings.Trim(value, " ") != "" && !onlyFlags(value) {
-		if c.doubt == nil {
-			c.doubt = map[string]bool{}
-		}
+	if c.open > 0 && !onlyFlags(value) {
 		c.doubt[name] = true
 	}
 	if op == "+" && vars[name] != "" {
@@ -63,12 +61,7 @@ func (c *conditions) known(vars map[string]string) map[string]string {
 const unknownValue = "$UNKNOWN"
 
 func onlyFlags(value string) bool {
-	for word := range strings.FieldsSeq(value) {
-		if word[0] != '-' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(value), func(word string) bool { return word[0] != '-' })
 }
 
 // params are the parameters that the first line of a just recipe names.
