@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Service is what the project's compose files say of a container's files.
@@ -129,14 +127,4 @@ func (t *Tests) inTree(at *folder, dir string) (rel string, ok bool) {
 		return "", true
 	}
 	return strings.CutPrefix(dir, root+"/")
-}
-
-// readYAML reads a file that anybody may have written: a panic is a mistake of it.
-func readYAML(text string, into any) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	return yaml.Unmarshal([]byte(text), into) == nil
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -44,6 +45,12 @@ func (f *folder) define(tool string) definitions {
 		f.known[tool] = known
 	}
 	return known
+}
+
+// goal is what the tool does when it is told nothing.
+func (f *folder) goal(tool string) string {
+	d := f.define(tool)
+	return cmp.Or(tools.Find(tool).Targets.Goal, d.vars[".DEFAULT_GOAL"], append(d.names, "default")[0])
 }
 
 // source is the first of a tool's files that says something.
@@ -178,15 +185,6 @@ func rules(text string) definitions {
 	return d
 }
 
-// finish turns the lines of all recipes into what the shell gets.
-func (d definitions) finish(vars map[string]string) {
-	for name, r := range d.recipes {
-		r.raw = r.lines
-		r.lines = commands(r.lines, func(line string) string { return filled(line, true, nil, vars) })
-		d.recipes[name] = r
-	}
-}
-
 // targets are those that a line of a Makefile or justfile defines: `name: …`,
 // `@name arg='x': …`; no variables (:=), no recipe lines, no special targets.
 func targets(line string) (names []string) {
@@ -204,24 +202,4 @@ func targets(line string) (names []string) {
 		return nil
 	}
 	return slices.DeleteFunc(words, func(name string) bool { return strings.ContainsAny(name, "$%=/'\"*+") })
-}
-
-// commands are a recipe's lines as the shell gets them, with their variables
-// filled in; one script where the first line names a shell.
-func commands(lines []string, fill func(string) string) (out []string) {
-	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
-		if !shellScript("", lines[0]) {
-			return nil
-		}
-		return []string{fill(strings.Join(lines, "\n"))}
-	}
-	for _, line := range lines {
-		line = fill(line)
-		bare := strings.TrimLeft(line, "@+- ")
-		if strings.Contains(line[:len(line)-len(bare)], "-") {
-			bare += " || true" // its failure is forgiven
-		}
-		out = append(out, bare)
-	}
-	return out
 }

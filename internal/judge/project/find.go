@@ -10,14 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// TestCommand is a way to run a work tree's tests.
-type TestCommand struct {
-	Run       string   // as a person types it: "go test ./..."
-	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
-	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
-	Dir       string   // where it runs, relative to the root with slashes; empty at the root
-}
-
 // find lists the ways to run the folder's tests: what it defines itself, and of
 // each ecosystem the first project that is there.
 func (t *Tests) find(f *folder) (found []TestCommand) {
@@ -113,12 +105,6 @@ func (t *Tests) testTargets(f *folder, tool, customary string, named func(name s
 		}
 	}
 	return first, counts
-}
-
-// goal is what the tool does when it is told nothing.
-func (f *folder) goal(tool string) string {
-	d := f.define(tool)
-	return cmp.Or(tools.Find(tool).Targets.Goal, d.vars[".DEFAULT_GOAL"], append(d.names, "default")[0])
 }
 
 // packageTests reads package.json: its script "test", unless it is npm's default

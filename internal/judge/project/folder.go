@@ -324,3 +324,30 @@ func skipped(name string) bool {
 		"venv env site-packages __pycache__ coverage Pods deps _build"
 	return strings.HasPrefix(name, ".") || tools.Among(others, name)
 }
+
+// clean is a path relative to the root, "" for one that leaves it.
+func clean(file string) string {
+	file = path.Clean(filepath.ToSlash(file))
+	if file == "." || path.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
+		return ""
+	}
+	return file
+}
+
+func dirOf(file string) string {
+	if dir := path.Dir(file); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// up are the folders from dir up to the root.
+func up(dir string) (all []string) {
+	for ; dir != ""; dir = dirOf(dir) {
+		all = append(all, dir)
+	}
+	return append(all, "")
+}
+
+// under tells whether a file lies in a folder or below it.
+func under(file, dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") }

@@ -4,54 +4,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
-
-// Home is where a changed file lives: what must be known of its surroundings to
-// say which test runs are about it. All paths are relative to the work tree's
-// root, with slashes; "" is the root itself.
-type Home struct {
-	Project      string   `json:",omitempty"` // the folder of its project: that of the nearest manifest of its ecosystem
-	Manifest     bool     `json:",omitempty"` // that folder has a manifest
-	Packaged     bool     `json:",omitempty"` // its folder is a package, with tests of its own (Go)
-	PackageTests bool     `json:",omitempty"` // tests lie in its folder, or did when the turn began
-	Own          []string `json:",omitempty"` // test files that bear its name, wherever they lie; itself, where it holds its own tests
-	Test         bool     `json:",omitempty"` // it is a test file
-	Tested       bool     `json:",omitempty"` // its project has tests, or had some when the turn began
-	TestsOnly    []string `json:",omitempty"` // folders of its project that hold tests only: integration_test, e2e, tests
-	Served       bool     `json:",omitempty"` // it belongs to a suite that needs a server: Playwright, Cypress, a live database
-}
-
-// maxHomes bounds the changed files whose surroundings are looked at.
-const maxHomes = 500
-
-// Homes are those of changed files, by their paths. A changed file that is not
-// there was there when the turn began, and counts as if it still were: who
-// deletes the tests of a package does not leave it without tests.
-func (t *Tests) Homes(changed []string) map[string]Home {
-	l := newLayout(t, changed)
-	homes := map[string]Home{}
-	for _, file := range l.changed[:min(len(l.changed), maxHomes)] {
-		e := tools.OfFile(file)
-		h := Home{Project: l.project(e, file)}
-		h.Manifest = l.hasManifest(h.Project)
-		h.Tested = l.hasTests(h.Project, e)
-		homes[file] = h
-		if e == nil {
-			continue
-		}
-		h.Packaged, h.Test = e.Packages, e.Holds(file)
-		h.PackageTests = slices.ContainsFunc(l.files(dirOf(file)), func(name string) bool { return e.Holds(path.Join(dirOf(file), name)) })
-		if h.Own = l.own(e, file); h.Test && !slices.Contains(h.Own, file) {
-			h.Own = append(h.Own, file)
-		}
-		h.TestsOnly, h.Served = l.testsOnly(h.Project, e), l.served(e, file)
-		homes[file] = h
-	}
-	return homes
-}
 
 // layout answers where things lie in a work tree, each folder read once.
 type layout struct {
@@ -79,33 +34,6 @@ func newLayout(t *Tests, changed []string) *layout {
 	}
 	return l
 }
-
-// clean is a path relative to the root, "" for one that leaves it.
-func clean(file string) string {
-	file = path.Clean(filepath.ToSlash(file))
-	if file == "." || path.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
-		return ""
-	}
-	return file
-}
-
-func dirOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
-}
-
-// up are the folders from dir up to the root.
-func up(dir string) (all []string) {
-	for ; dir != ""; dir = dirOf(dir) {
-		all = append(all, dir)
-	}
-	return append(all, "")
-}
-
-// under tells whether a file lies in a folder or below it.
-func under(file, dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") }
 
 func (l *layout) list(dir string) names {
 	return l.seen.list(filepath.Join(l.root, filepath.FromSlash(dir)))

@@ -11,38 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Bounds of the search for tests behind a project's own targets and scripts.
-const (
-	maxHops     = 4   // a target that calls a target that runs a script
-	maxLines    = 500 // lines and scripts parsed in all
-	maxGathered = 50  // runners of one target
-)
-
-// searched keeps what was found out of what runs tests in the end.
-type searched struct {
-	left    int                        // lines that may still be parsed
-	ran     map[string][]shell.Command // of targets and scripts, with the hops that were left
-	idle    map[string]hollow          // of targets, likewise
-	parsed  map[string][]shell.Command
-	scripts map[string]hollow // those that were read, by their paths
-}
-
-func newSearched() searched {
-	return searched{left: maxLines, ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{}, scripts: map[string]hollow{}}
-}
-
-// once remembers the answer to a question by its key. While it is being asked,
-// the answer is the zero value.
-func once[V any](known map[string]V, key string, ask func() V) V {
-	answer, ok := known[key]
-	if !ok {
-		known[key] = answer
-		answer = ask()
-		known[key] = answer
-	}
-	return answer
-}
-
 // runners are the test runners that a target comes to.
 func (t *Tests) runners(f *folder, tool, name string, hops int) []shell.Command {
 	return once(t.ran, fmt.Sprint(f.dir, "\x00", tool, "\x00", name, "\x00", hops), func() (all []shell.Command) {
@@ -157,26 +125,6 @@ func sameRunner(a, b shell.Command) bool {
 // operands are the words that are no flags; a flag's value passes for one.
 func operands(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" || w[0] == '-' })
-}
-
-// hollow says how far what a target, script or task does is known to show
-// nothing.
-type hollow int
-
-const (
-	solid    hollow = iota // it runs something, or nobody knows
-	forgiven               // it succeeds whatever its commands do
-	empty                  // it runs nothing
-)
-
-func (h hollow) why() (why string, never bool) {
-	switch h {
-	case empty:
-		return "runs nothing, as its definition reads", true
-	case forgiven:
-		return "succeeds whatever its tests do, as its definition reads", false
-	}
-	return "", false
 }
 
 // hollowTarget judges a target by its recipe and by those it needs.

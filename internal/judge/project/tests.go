@@ -11,16 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Tests is what the root of a work tree tells of its tests.
-type Tests struct {
-	searched
-	root string
-	seen *listings
-	top  *folder
-	sub  map[string]*folder       // the folders of sub-projects that were looked at
-	of   map[string][]TestCommand // what was found in each of them
-}
-
 // TestCommands finds how the tests of the work tree at root are run: its own
 // umbrella (make test, just test) first, then one command for each ecosystem.
 // It looks at the root and at the folders above the changed files (relative to

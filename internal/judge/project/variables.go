@@ -124,3 +124,32 @@ func valueOf(ref string, guess bool, given, vars map[string]string) string {
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\((\w+)\)|\$\{(\w+)\}|\{\{-?\s*\.?(\w+)\s*(?:\|[^}]*)?-?\}\}|(?s:\{\{.*?\}\})`)
 })
+
+// finish turns the lines of all recipes into what the shell gets.
+func (d definitions) finish(vars map[string]string) {
+	for name, r := range d.recipes {
+		r.raw = r.lines
+		r.lines = commands(r.lines, func(line string) string { return filled(line, true, nil, vars) })
+		d.recipes[name] = r
+	}
+}
+
+// commands are a recipe's lines as the shell gets them, with their variables
+// filled in; one script where the first line names a shell.
+func commands(lines []string, fill func(string) string) (out []string) {
+	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
+		if !shellScript("", lines[0]) {
+			return nil
+		}
+		return []string{fill(strings.Join(lines, "\n"))}
+	}
+	for _, line := range lines {
+		line = fill(line)
+		bare := strings.TrimLeft(line, "@+- ")
+		if strings.Contains(line[:len(line)-len(bare)], "-") {
+			bare += " || true" // its failure is forgiven
+		}
+		out = append(out, bare)
+	}
+	return out
+}

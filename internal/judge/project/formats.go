@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // readTOML reads the tables, strings, arrays and inline tables of a TOML file;
 // other values are kept as they are written. What follows a mistake is left out,
@@ -200,4 +204,14 @@ func (r *tomlReader) quoted() (text string, ok bool) {
 	}
 	r.bad = true
 	return "", true
+}
+
+// readYAML reads a file that anybody may have written: a panic is a mistake of it.
+func readYAML(text string, into any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return yaml.Unmarshal([]byte(text), into) == nil
 }
