@@ -28,18 +28,17 @@ func (t *Tests) Importers(file string) (tests []string) {
 	}
 	l := newLayout(t, []string{file})
 	left, files := maxImporting, maxTestFiles
-	l.walk(l.project(e, file), e, func(dir string, in names) bool {
+	l.search(l.project(e, file), e, func(dir string, in names) bool {
 		for _, name := range in.files {
-			if files--; files < 0 {
+			if files--; files < 0 || left < 0 {
 				return true
 			}
-			if test := path.Join(dir, name); test != file && e.Holds(test) {
-				if left--; left < 0 {
-					return true
-				}
-				if imports.MatchString(l.read(test)) {
-					tests = append(tests, test)
-				}
+			test := path.Join(dir, name)
+			if test == file || !e.Holds(test) {
+				continue
+			}
+			if left--; left >= 0 && imports.MatchString(l.read(test)) {
+				tests = append(tests, test)
 			}
 		}
 		return false

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,20 +17,20 @@ const shortScripts = "test t tst start stop restart"
 
 // called are the targets that a command names, if it names any that are there.
 func (t *Tests) called(f *folder, words []string) (h handed, ok bool) {
-	head := tools.Of(words[0])
-	c := tools.NewCall(words)
-	h = handed{from: f}
-	if h.at, h.tool, _ = f.called(words); h.tool == "" {
+	head, c := tools.Of(words[0]), tools.NewCall(words)
+	h = handed{from: f, at: f, tool: cmp.Or(head.TargetsOf, tools.Name(words[0]))}
+	targets := tools.Find(h.tool).Targets
+	if targets == nil {
 		return h, false
 	}
-	targets := tools.Find(h.tool).Targets
-	ops := c.Operands
-	if targets.Verb == "" {
-		return manyCalled(h, targets, ops, words)
+	if targets.Climbs {
+		h.at = cmp.Or(f.nearest(func(at *folder) bool { return at.defines(targets) }), f)
 	}
-	verb := len(ops) > 0 && tools.Among(targets.Verb, ops[0])
+	ops := c.Operands
 	switch {
-	case verb:
+	case targets.Verb == "", head.Chooses == 0 && len(ops) > 0: // make a b, run-s a b:*
+		return manyCalled(h, targets, ops, words)
+	case len(ops) > 0 && tools.Among(targets.Verb, ops[0]):
 		ops = ops[1:]
 	case targets.Must, len(ops) == 0:
 		return h, false
@@ -37,17 +38,39 @@ func (t *Tests) called(f *folder, words []string) (h handed, ok bool) {
 		h.tool == "npm" && tools.Among(managersOwn, ops[0]):
 		return h, false
 	}
-	name := targets.Goal
-	if len(ops) > 0 {
-		name = ops[0]
-	}
-	h.names = matching(h.at, h.tool, name)
+	name := append(ops, targets.Goal)[0]
+	h.names = matching(h.at.define(h.tool), name)
 	h.args = handsOn(head, words, name)
 	t.workspace(&h, words)
 	if len(h.members) > 0 || h.unread {
 		h.names = []string{name}
+		return h, true
 	}
-	return h, len(h.names) > 0
+	return h, h.known()
+}
+
+// known tells whether one of the names is defined.
+func (h handed) known() bool {
+	d := h.at.define(h.tool)
+	return slices.ContainsFunc(h.names, func(name string) bool { _, ok := d.recipes[name]; return ok })
+}
+
+// defines tells whether a file that may hold a tool's targets is there.
+func (f *folder) defines(t *tools.Targets) bool {
+	return slices.ContainsFunc(strings.Fields(t.Files+" "+t.Folders), f.hasPath)
+}
+
+// each visits the targets of a call, in each of its folders.
+func (h handed) each(visit func(at *folder, name string)) {
+	at := h.members
+	if len(at) == 0 {
+		at = []*folder{h.at}
+	}
+	for _, f := range at {
+		for _, name := range h.names {
+			visit(f, name)
+		}
+	}
 }
 
 // manyCalled are the targets of a tool that takes several, with variables.
@@ -65,44 +88,27 @@ func manyCalled(h handed, t *tools.Targets, ops, words []string) (handed, bool) 
 			h.names, h.args = append(h.names, o), words[slices.Index(words, o)+1:]
 			return h, true
 		default:
-			h.names = append(h.names, o)
+			h.names = append(h.names, matching(d, o)...)
 		}
 	}
 	if t.Form == tools.Taskfile {
-		h.names, h.args = h.cliArgs(d, ops)
-	}
-	if len(h.names) == 0 {
-		h.names = []string{h.at.goal(h.tool, d.names)}
-	}
-	_, ok := d.recipes[h.names[0]]
-	return h, ok
-}
-
-// cliArgs splits what stands behind -- off the names of tasks.
-func (h *handed) cliArgs(d definitions, ops []string) (names, args []string) {
-	for i, o := range h.names {
-		if _, ok := d.recipes[o]; !ok {
-			return h.names[:i], h.names[i:]
+		if at := slices.IndexFunc(h.names, func(o string) bool { _, ok := d.recipes[o]; return !ok }); at >= 0 {
+			h.names, h.args = h.names[:at], h.names[at:] // what stood behind --
 		}
 	}
-	return h.names, nil
+	if len(h.names) == 0 && t.Verb == "" {
+		h.names = []string{h.at.goal(h.tool)}
+	}
+	return h, h.known()
 }
 
 // matching are the targets of a name, which may end in *.
-func matching(f *folder, tool, name string) (names []string) {
-	d := f.define(tool)
-	if prefix, any := strings.CutSuffix(name, "*"); any {
-		for _, have := range d.names {
-			if strings.HasPrefix(have, prefix) {
-				names = append(names, have)
-			}
-		}
-		return names
+func matching(d definitions, name string) []string {
+	prefix, any := strings.CutSuffix(name, "*")
+	if !any {
+		return []string{name}
 	}
-	if _, ok := d.recipes[name]; ok {
-		names = []string{name}
-	}
-	return names
+	return slices.DeleteFunc(slices.Clone(d.names), func(have string) bool { return !strings.HasPrefix(have, prefix) })
 }
 
 // dashed are the tools that take flags behind a script's name for their own, up
@@ -118,24 +124,14 @@ func handsOn(t *tools.Tool, words []string, name string) []string {
 	if at < 1 {
 		return nil
 	}
+	if first, _, _ := strings.Cut(t.Names, " "); tools.Among(dashed, first) {
+		return tools.Read(words[at:], t.Takes).Operands
+	}
 	rest := words[at+1:]
-	if first, _, _ := strings.Cut(t.Names, " "); !tools.Among(dashed, first) {
-		if len(rest) > 0 && rest[0] == "--" {
-			rest = rest[1:]
-		}
-		return rest
+	if len(rest) > 0 && rest[0] == "--" {
+		rest = rest[1:]
 	}
-	var own []string
-	for i, w := range rest {
-		switch {
-		case w == "--":
-			return append(own, rest[i+1:]...)
-		case len(w) > 0 && w[0] == '-' || i > 0 && tools.Among(t.Takes, rest[i-1]):
-		default:
-			own = append(own, w)
-		}
-	}
-	return own
+	return rest
 }
 
 // workspace reads the members that a call of scripts names. Where it calls those

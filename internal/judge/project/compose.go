@@ -1,11 +1,12 @@
 package project
 
 import (
+	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
+	"sync"
 )
 
 // Service is what the project's compose files say of a container's files.
@@ -30,18 +31,20 @@ const maxCompose = 8
 func (t *Tests) Service(dir string, files []string, name string) (s Service, known bool) {
 	at, texts := t.composed(dir, files)
 	for _, text := range texts {
-		var file composeFile
+		var file struct{ Services map[string]map[string]any }
 		if !readYAML(text, &file) {
 			return Service{}, false // what it says of mounts is not known
 		}
 		for is, c := range file.Services {
-			if !c.named(is, name) {
+			if !meansService(is, c, name) {
 				continue
 			}
 			known = true
-			s.Built = s.Built || t.context(at, c.Build)
-			for _, v := range c.Volumes {
-				if host, ok := t.host(at, v); ok && !slices.Contains(s.Folders, host) {
+			_, built := t.inTree(at, context(c["build"]))
+			s.Built = s.Built || built
+			volumes, _ := c["volumes"].([]any)
+			for _, v := range volumes {
+				if host, ok := t.inTree(at, source(v)); ok && !slices.Contains(s.Folders, host) {
 					s.Folders = append(s.Folders, host)
 				}
 			}
@@ -53,99 +56,62 @@ func (t *Tests) Service(dir string, files []string, name string) (s Service, kno
 // composed are the texts of the compose files, and the folder that their paths
 // are seen from.
 func (t *Tests) composed(dir string, files []string) (at *folder, texts []string) {
-	at = t.top.at(dir)
-	if at == nil || strings.ContainsAny(dir, "$`") {
+	if at = t.top.at(dir); at == nil || strings.ContainsAny(dir, "$`") || len(files) > maxCompose {
 		return nil, nil
 	}
-	if len(files) > 0 {
-		for _, file := range files[:min(len(files), maxCompose)] {
-			if text := at.read(path.Clean(file)); text != "" && !path.IsAbs(file) && !strings.HasPrefix(path.Clean(file), "..") {
-				texts = append(texts, text)
+	if len(files) == 0 {
+		at = at.nearest(func(at *folder) bool { return at.has(strings.ReplaceAll(composeFiles, " ", "|")) })
+		for _, names := range []string{composeFiles, composeOverrides} {
+			all := strings.Fields(names)
+			if i := slices.IndexFunc(all, func(name string) bool { return at != nil && at.has(name) }); i >= 0 {
+				files = append(files, all[i])
 			}
 		}
-		if len(texts) < len(files) {
+	}
+	for _, file := range files {
+		text := at.read(clean(file))
+		if text == "" {
 			return nil, nil
 		}
-		return at.at(path.Dir(path.Clean(files[0]))), texts
+		texts = append(texts, text)
 	}
-	at = t.above(at, func(at *folder) bool { return at.has(strings.ReplaceAll(composeFiles, " ", "|")) })
-	if at == nil {
+	if len(texts) == 0 {
 		return nil, nil
 	}
-	for _, names := range []string{composeFiles, composeOverrides} {
-		for name := range strings.FieldsSeq(names) {
-			if text := at.read(name); text != "" {
-				texts = append(texts, text)
-				break
-			}
-		}
+	return at.at(path.Dir(clean(files[0]))), texts
+}
+
+// meansService reports whether a command means a service: by its name, or by that
+// of its container, which compose makes of the project's, the service's and a number.
+func meansService(is string, c map[string]any, name string) bool {
+	return name != "" && (name == is || name == c["container_name"] || strings.HasSuffix(name, "-"+is+"-1") || strings.HasSuffix(name, "_"+is+"_1"))
+}
+
+// context is the folder that an image is built from, in the short or the long form.
+func context(build any) string {
+	if long, ok := build.(map[string]any); ok {
+		build = cmp.Or(long["context"], any("."))
 	}
-	return at, texts
+	dir, _ := build.(string)
+	return dir
 }
 
-// composeFile is as much of a compose file as is read.
-type composeFile struct {
-	Services map[string]composeService `yaml:"services"`
-}
-
-type composeService struct {
-	Container string      `yaml:"container_name"`
-	Build     yaml.Node   `yaml:"build"`
-	Volumes   []yaml.Node `yaml:"volumes"`
-}
-
-// named reports whether a command means the service: by its name, or by that of
-// its container, which compose makes of the project's, the service's and a number.
-func (c composeService) named(is, name string) bool {
-	return name != "" && (name == is || name == c.Container || strings.HasSuffix(name, "-"+is+"-1") || strings.HasSuffix(name, "_"+is+"_1"))
-}
-
-// context reports whether a service is built from a folder of the tree.
-func (t *Tests) context(at *folder, build yaml.Node) bool {
-	context := build.Value
-	if build.Kind == yaml.MappingNode {
-		var long struct {
-			Context string `yaml:"context"`
-		}
-		if build.Decode(&long) != nil {
-			return false
-		}
-		if context = long.Context; context == "" {
-			context = "."
-		}
+// source is the folder that a volume is, in the short or the long form; "" for a
+// volume's name, a home, a variable.
+func source(volume any) string {
+	if long, ok := volume.(map[string]any); ok && long["type"] == "bind" {
+		dir, _ := long["source"].(string)
+		return dir
 	}
-	_, ok := t.inTree(at, context)
-	return ok
+	short, _ := volume.(string)
+	dir, inside, _ := strings.Cut(here().ReplaceAllString(short, "."), ":")
+	if inside == "" || dir == "" || dir[0] != '.' && !path.IsAbs(dir) {
+		return ""
+	}
+	return dir
 }
 
-// host is the folder of the tree that a volume is, in the short or the long form.
-func (t *Tests) host(at *folder, volume yaml.Node) (dir string, ok bool) {
-	source := ""
-	if volume.Kind == yaml.MappingNode {
-		var long struct {
-			Type   string `yaml:"type"`
-			Source string `yaml:"source"`
-		}
-		if volume.Decode(&long) != nil || long.Type != "bind" {
-			return "", false
-		}
-		source = long.Source
-	} else {
-		for _, here := range []string{"${PWD}", "$PWD", "${PWD:-.}"} {
-			if rest, found := strings.CutPrefix(volume.Value, here); found {
-				volume.Value = "." + rest
-			}
-		}
-		var inside string
-		if source, inside, ok = strings.Cut(volume.Value, ":"); !ok || inside == "" {
-			return "", false
-		}
-		if source[:min(len(source), 1)] != "." && !path.IsAbs(source) {
-			return "", false // a volume's name, a home, a variable
-		}
-	}
-	return t.inTree(at, source)
-}
+var here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\$PWD|\$\{PWD(?::-\.)?\})`) })
 
 // inTree is a folder of the machine as seen from the tree's root; "" also for one
 // that holds the tree. What only the shell knows is not.
@@ -161,14 +127,4 @@ func (t *Tests) inTree(at *folder, dir string) (rel string, ok bool) {
 		return "", true
 	}
 	return strings.CutPrefix(dir, root+"/")
-}
-
-// readYAML reads a file that anybody may have written: a panic is a mistake of it.
-func readYAML(text string, into any) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	return yaml.Unmarshal([]byte(text), into) == nil
 }

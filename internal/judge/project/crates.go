@@ -20,7 +20,7 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 			return
 		}
 	}
-	at := t.above(t.top.at(dir), func(at *folder) bool { return at.has("Cargo.toml") })
+	at := t.top.at(dir).nearest(func(at *folder) bool { return at.has("Cargo.toml") })
 	if at == nil || dir != f.dir && at.dir != dir { // --lib: a part of a package
 		return
 	}
@@ -29,32 +29,14 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 	_, packaged := manifest["package"]
 	switch {
 	case wholeWorkspace(words):
-		if top := t.above(at, isWorkspace); top != nil {
+		if top := at.nearest(isWorkspace); top != nil {
 			s.Places = []tools.Place{{Path: top.dir}}
 		}
-	case root && t.defaultMembers(at, s):
-	case root && packaged:
-		s.Places = leftOut(t.cratesBelow(at))
-		if at.dir != "" {
-			s.Places = slices.Insert(s.Places, 0, tools.Place{Path: at.dir})
-		}
+	case root:
+		t.defaultMembers(at, packaged, s)
 	case packaged:
 		s.Places = []tools.Place{{Path: at.dir}}
 	}
-}
-
-// above is the folder itself, or the nearest one above it, of which something is
-// true; nil for none.
-func (t *Tests) above(f *folder, is func(*folder) bool) *folder {
-	for at := f; at != nil; at = at.at("..") {
-		if is(at) {
-			return at
-		}
-		if at.dir == "" {
-			break
-		}
-	}
-	return nil
 }
 
 func isWorkspace(f *folder) bool {
@@ -69,41 +51,33 @@ func wholeWorkspace(words []string) bool {
 	return slices.Contains(words, "--workspace") || slices.Contains(words, "--all")
 }
 
-// defaultMembers narrows a run at a workspace's root to its default members, and
-// reports whether the root names any.
-func (t *Tests) defaultMembers(at *folder, s *tools.Scope) bool {
+// defaultMembers narrows a run at a workspace's root to its default members: those
+// that it names, else its own package; without one it takes all members.
+func (t *Tests) defaultMembers(at *folder, packaged bool, s *tools.Scope) {
 	globs := crateList(at, "default-members")
+	if len(globs) == 0 && packaged {
+		globs = []string{"."}
+	}
 	if len(globs) == 0 {
-		return false
+		return
 	}
-	var places []tools.Place
-	own, folders := false, t.inGlobs(at, globs)
-	for _, dir := range folders {
-		own = own || dir == at.dir
-		places = append(places, tools.Place{Path: dir})
+	taken := t.inGlobs(at, globs)
+	s.Places = nil
+	for _, dir := range taken {
+		s.Places = append(s.Places, tools.Place{Path: dir})
 	}
-	if own { // the root's own package, without the other members below it
-		below := slices.DeleteFunc(t.cratesBelow(at), func(dir string) bool { return slices.Contains(folders, dir) })
-		places = append([]tools.Place{{Path: at.dir}}, leftOut(below)...)
+	if !slices.Contains(taken, at.dir) {
+		return
 	}
-	s.Places = places
-	return true
-}
-
-// cratesBelow are the packages below a package: the members that it names, and
-// those in the customary folders.
-func (t *Tests) cratesBelow(at *folder) (dirs []string) {
+	// Of what lies below the root's own package, it takes no other member: those
+	// that the root names, and packages in the customary folders.
+	s.Places = nil
+	if at.dir != "" {
+		s.Places = []tools.Place{{Path: at.dir}}
+	}
 	for _, dir := range t.inGlobs(at, slices.Concat(crateList(at, "members"), customary)) {
-		if dir != at.dir && !slices.Contains(dirs, dir) && t.top.at(dir).has("Cargo.toml") {
-			dirs = append(dirs, dir)
+		if not := (tools.Place{Path: dir, Not: true}); !slices.Contains(taken, dir) && !slices.Contains(s.Places, not) && t.top.at(dir).has("Cargo.toml") {
+			s.Places = append(s.Places, not)
 		}
 	}
-	return dirs
-}
-
-func leftOut(dirs []string) (places []tools.Place) {
-	for _, dir := range dirs {
-		places = append(places, tools.Place{Path: dir, Not: true})
-	}
-	return places
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -18,17 +19,15 @@ func (f *folder) define(tool string) definitions {
 	if targets := tools.Find(tool).Targets; !ok && targets != nil {
 		text := ""
 		if targets.Form != tools.Tabled {
-			text = f.first(targets)
+			_, text = f.source(targets)
 		}
 		switch targets.Form {
 		case tools.Makefile:
-			text = f.included(text)
-			known = rules(text)
-			known.vague = vagueMake(text)
+			known = rules(f.included(text))
 		case tools.Justfile:
 			known = rules(text)
 		case tools.Taskfile:
-			known = taskRules(text)
+			known = taskfile(text)
 		case tools.PackageJSON, tools.ComposerJSON:
 			known = scripts(text, targets.Form)
 		case tools.Tabled:
@@ -48,14 +47,20 @@ func (f *folder) define(tool string) definitions {
 	return known
 }
 
-// first is the text of the first of a tool's files that is there.
-func (f *folder) first(t *tools.Targets) string {
+// goal is what the tool does when it is told nothing.
+func (f *folder) goal(tool string) string {
+	d := f.define(tool)
+	return cmp.Or(tools.Find(tool).Targets.Goal, d.vars[".DEFAULT_GOAL"], append(d.names, "default")[0])
+}
+
+// source is the first of a tool's files that says something.
+func (f *folder) source(t *tools.Targets) (name, text string) {
 	for name := range strings.FieldsSeq(t.Files) {
 		if text := f.read(name); text != "" {
-			return text
+			return name, text
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // included adds to a Makefile those that it includes by a plain name.
@@ -77,24 +82,14 @@ func (f *folder) included(text string) string {
 	return text[:min(len(text), maxRead)]
 }
 
-// vagueMake reports whether a Makefile may give a target lines that we do not
-// see: by conditions, definitions, patterns, or other files.
-func vagueMake(text string) bool {
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case line[0] == '\t' || line[0] == '#':
-		case tools.Among("ifeq ifneq ifdef ifndef define", word), strings.Contains(line, "$(eval"), strings.Contains(line, "$(call"):
-			return true
-		case word == "include" || word == "-include" || word == "sinclude":
-			if strings.ContainsAny(rest, "$*%") || word == "sinclude" {
-				return true
-			}
-		case strings.Contains(word, "%"):
-			return true
-		}
+// vague reports whether a line of a Makefile may give a target lines that we do
+// not see: by a definition, a pattern, or another file. A condition may, too.
+func vague(line string) bool {
+	word, rest, _ := strings.Cut(line, " ")
+	if word == "include" || word == "-include" {
+		return strings.ContainsAny(rest, "$*%")
 	}
-	return false
+	return tools.Among("define sinclude", word) || strings.Contains(word, "%") || strings.Contains(line, "$(eval") || strings.Contains(line, "$(call")
 }
 
 // manifest is what package.json and composer.json say of scripts.
@@ -146,56 +141,48 @@ func scripts(text string, form tools.Form) definitions {
 
 // assigned and reference are compiled when they are first needed.
 var assigned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*([:?+]|::)?=\s*(.*)`)
+	return regexp.MustCompile(`^(?:export\s+|override\s+)?([A-Za-z_.][A-Za-z0-9_]*)\s*([:?+]|::)?=\s*(.*)`)
 })
 
 // rules reads a Makefile or a justfile: its targets with their lines, in which
 // variables stand for what the file says they are.
 func rules(text string) definitions {
-	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{}
-	for line := range strings.Lines(text) {
-		d.names = append(d.names, targets(line)...)
-	}
+	d, vars, asked := definitions{recipes: map[string]recipe{}}, map[string]string{}, conditions{doubt: map[string]bool{}}
 	var open []string
 	text = strings.ReplaceAll(text, "\\\r\n", " ")
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
 		body := strings.TrimSpace(line)
 		switch {
-		case body == "" || asked.follow(line):
+		case body == "":
+		case asked.follow(line):
+			d.vague = true
 		case line[0] == '\t' || line[0] == ' ':
 			d.add(open, recipe{lines: []string{body}, unsure: asked.open > 0})
 		case body[0] == '#' || body[0] == '[':
 		default:
+			d.vague = d.vague || vague(body)
 			if m := assigned().FindStringSubmatch(body); m != nil {
 				asked.set(m[1], m[2], strings.Trim(m[3], `"'`), vars)
 				continue
 			}
 			open = targets(line)
+			d.names = append(d.names, open...)
 			_, needs, _ := strings.Cut(body, ":")
 			needs, inline, _ := strings.Cut(strings.TrimPrefix(needs, ":"), ";")
 			needs, _, _ = strings.Cut(needs, "#")
 			if strings.Contains(needs, "=") {
 				needs = "" // a variable of the target's own
 			}
-			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(expanded(needs, vars)))}
+			r := recipe{params: params(line), unsure: asked.open > 0, needs: strings.Fields(strings.NewReplacer("(", " ", ")", " ", "|", " ", "&&", " ").Replace(filled(needs, true, nil, vars)))}
 			if inline = strings.TrimSpace(inline); inline != "" {
 				r.lines = []string{inline}
 			}
 			d.add(open, r)
 		}
 	}
-	d.finish(vars)
 	d.vars = asked.known(vars)
+	d.finish(vars)
 	return d
-}
-
-// finish turns the lines of all recipes into what the shell gets.
-func (d definitions) finish(vars map[string]string) {
-	for name, r := range d.recipes {
-		r.raw = r.lines
-		r.lines = commands(r.lines, vars)
-		d.recipes[name] = r
-	}
 }
 
 // targets are those that a line of a Makefile or justfile defines: `name: …`,
@@ -215,88 +202,4 @@ func targets(line string) (names []string) {
 		return nil
 	}
 	return slices.DeleteFunc(words, func(name string) bool { return strings.ContainsAny(name, "$%=/'\"*+") })
-}
-
-// commands are a recipe's lines as the shell gets them; one script where the
-// first line names a shell.
-func commands(lines []string, vars map[string]string) []string {
-	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
-		if !shellScript("", lines[0]) {
-			return nil
-		}
-		return []string{expanded(strings.Join(lines, "\n"), vars)}
-	}
-	var out []string
-	for _, line := range lines {
-		bare := strings.TrimLeft(line, "@+- ")
-		if strings.Contains(line[:len(line)-len(bare)], "-") {
-			bare += " || true" // its failure is forgiven
-		}
-		out = append(out, expanded(bare, vars))
-	}
-	return out
-}
-
-// taskRules reads the tasks of a Taskfile, as far as its lines say what they
-// are.
-func taskRules(text string) definitions {
-	d := definitions{recipes: map[string]recipe{}}
-	inside, indent, name, section := false, "", "", ""
-	add := func(r recipe) { d.add([]string{name}, r) }
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \r\n")
-		body := strings.TrimLeft(line, " ")
-		lead := line[:len(line)-len(body)]
-		key, value, isKey := strings.Cut(body, ":")
-		value = strings.TrimSpace(value)
-		switch {
-		case body == "" || body[0] == '#':
-		case lead == "":
-			inside, indent, name = strings.HasPrefix(body, "tasks:"), "", ""
-		case !inside:
-		case indent == "" || lead == indent:
-			indent, section = lead, "cmds"
-			if name = ""; isKey {
-				name = strings.Trim(key, `"'`)
-				d.names = append(d.names, name)
-				d.recipes[name] = recipe{lines: flow(value)}
-			}
-		case name == "":
-		case isKey && !strings.ContainsAny(key, " -"):
-			switch section = key; {
-			case key == "deps":
-				add(recipe{needs: flow(value)})
-			case key == "cmds" || key == "cmd":
-				add(recipe{lines: flow(value)})
-			case key == "task":
-				add(recipe{needs: []string{value}})
-			}
-		default:
-			item := strings.TrimSpace(strings.TrimPrefix(body, "- "))
-			if task, ok := strings.CutPrefix(item, "task:"); ok {
-				add(recipe{needs: []string{strings.TrimSpace(task)}})
-			} else if section == "deps" {
-				add(recipe{needs: []string{strings.Trim(item, `"'`)}})
-			} else if section == "cmds" || section == "cmd" {
-				add(recipe{lines: flow(strings.TrimSpace(strings.TrimPrefix(item, "cmd:")))})
-			}
-		}
-	}
-	d.finish(nil)
-	return d
-}
-
-// flow are the values of a YAML scalar or of [a, b].
-func flow(value string) []string {
-	if value == "" || value == "|" || value == ">" || value == "|-" || value == ">-" {
-		return nil
-	}
-	list := []string{value}
-	if inner, ok := strings.CutPrefix(value, "["); ok {
-		list = strings.Split(strings.TrimSuffix(inner, "]"), ",")
-	}
-	for i, v := range list {
-		list[i] = strings.Trim(strings.TrimSpace(v), `"'`)
-	}
-	return list
 }

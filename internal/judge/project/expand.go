@@ -25,15 +25,13 @@ func (t *Tests) Expand(dir string, words []string) (runs []Run, read bool) {
 	if f == nil || strings.ContainsAny(dir, "$`") {
 		return []Run{{Words: words, Dir: dir, Scope: tools.NewCall(words).Scope().From(dir)}}, true
 	}
-	called := e.command(f, words, "")
-	if !called {
+	if !e.command(f, words) {
 		return []Run{e.t.run(f, words)}, true
 	}
 	runs, read = e.found()
-	if plain := e.plain(f, words, runs); plain {
-		for i := range runs {
-			runs[i].Plain = true
-		}
+	plain := e.plain(f, words, runs)
+	for i := range runs {
+		runs[i].Plain = plain
 	}
 	return runs, read
 }
@@ -63,28 +61,40 @@ func (e *expansion) plain(f *folder, words []string, runs []Run) bool {
 
 // expansion collects what a command comes to.
 type expansion struct {
-	t                     *Tests
-	hops                  int
-	open                  map[string]bool // targets and scripts that are being read
-	tests, checks, others []Run
-	unread                bool // a definition says more than is understood of it
+	t      *Tests
+	hops   int
+	open   map[string]bool // targets and scripts that are being read
+	runs   [runsOthers + 1][]Run
+	unread bool // a definition says more than is understood of it
 }
+
+// What runs are, from those that say most.
+const (
+	runsTests = iota
+	runsChecks
+	runsOthers // nobody knows what they do
+)
 
 // found are the runs that say most.
 func (e *expansion) found() (runs []Run, read bool) {
-	switch {
-	case len(e.tests) > 0:
-		return e.tests, !e.unread
-	case len(e.checks) > 0:
-		return e.checks, !e.unread
+	for _, runs := range e.runs {
+		if len(runs) > 0 {
+			return runs, !e.unread
+		}
 	}
-	return e.others, !e.unread && len(e.others) > 0
+	return nil, false
+}
+
+func (e *expansion) keep(what int, r Run) { e.runs[what] = append(e.runs[what], r) }
+
+// unreadRun is a run of which nobody knows what it takes.
+func unreadRun(dir string, words []string) Run {
+	return Run{Words: words, Dir: dir, Scope: tools.Scope{Unread: true, Words: dir + ": " + strings.Join(words, " ")}}
 }
 
 // command follows a command into the target or the script that it calls, and
-// reports whether it calls one. script is the folder of the script that it
-// stands in.
-func (e *expansion) command(f *folder, words []string, script string) bool {
+// reports whether it calls one.
+func (e *expansion) command(f *folder, words []string) bool {
 	if h, ok := e.t.called(f, words); ok {
 		e.targets(h)
 		return true
@@ -127,34 +137,20 @@ func (e *expansion) script(f *folder, words []string) bool {
 
 // text follows a shell's text. script is the folder of the script that it is.
 func (e *expansion) text(f *folder, text, script string) {
-	found := e.t.seek.commands(text)
-	if len(found) == 0 && strings.TrimSpace(text) != "" && !comment(text) {
-		e.unread = true
-	}
+	found := e.t.commands(text)
+	e.unread = e.unread || len(found) == 0 && !comment(text)
 	for _, c := range found {
 		if len(c.Words) == 0 || !c.Demanded() || c.DryRun() {
 			continue
 		}
 		at, words := e.folder(f, c.Dir, script), c.Argv()
-		if at == nil {
-			if e.t.seek.isRunner(c) {
-				e.tests = append(e.tests, Run{Words: words, Dir: c.Dir, Scope: tools.Scope{Unread: true, Words: c.Dir + ": " + strings.Join(words, " ")}})
-			}
-			continue
-		}
-		if !e.command(at, words, script) {
+		switch {
+		case at == nil && isRunner(c):
+			e.keep(runsTests, unreadRun(c.Dir, words))
+		case at != nil && !e.command(at, words):
 			e.note(at, c, words)
 		}
 	}
-}
-
-func comment(text string) bool {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 // folder is where a command of a text runs; nil outside of the tree, and where
@@ -176,26 +172,19 @@ func (e *expansion) folder(f *folder, dir, script string) *folder {
 // note keeps a command that calls nothing of the project, if it verifies
 // something or nobody knows what it does.
 func (e *expansion) note(f *folder, c shell.Command, words []string) {
-	if len(e.tests)+len(e.checks)+len(e.others) > maxGathered {
+	if len(slices.Concat(e.runs[:]...)) > maxGathered {
 		e.unread = true
 		return
 	}
-	switch t := tools.Find(tools.Name(c.Words[0])); {
-	case e.t.seek.isRunner(c):
-		e.tests = append(e.tests, e.t.run(f, words))
-	case verifies(c):
-		e.checks = append(e.checks, e.t.run(f, words))
-	case idle(c), t.Does&(tools.Reads|tools.Trivial|tools.Loud|tools.Formats|tools.Testless) != 0, quiet(c):
+	switch does := tools.Find(tools.Name(c.Words[0])).Does; {
+	case isRunner(c):
+		e.keep(runsTests, e.t.run(f, words))
+	case c.Spellings().MatchAny(shell.Doing(tools.Checks)):
+		e.keep(runsChecks, e.t.run(f, words))
+	case idle(c), does&(tools.Reads|tools.Trivial|tools.Loud|tools.Formats|tools.Testless) != 0, quiet(c):
 	default:
-		r := Run{Words: words, Dir: f.dir}
-		r.Scope = tools.Scope{Unread: true, Words: f.dir + ": " + strings.Join(words, " ")}
-		e.others = append(e.others, r)
+		e.keep(runsOthers, unreadRun(f.dir, words))
 	}
-}
-
-// verifies reports whether a command builds or checks.
-func verifies(c shell.Command) bool {
-	return c.Spellings().MatchAny(shell.Doing(tools.Checks))
 }
 
 // quiet reports whether a command is known to test nothing.
@@ -209,19 +198,13 @@ func (e *expansion) targets(h handed) {
 	if e.unread = e.unread || h.unread; h.unread && len(h.members) == 0 {
 		return
 	}
-	at := []*folder{h.at}
-	if len(h.members) > 0 {
-		at = h.members
-	}
-	for _, f := range at {
-		for i, name := range h.names {
-			given := h
-			if given.at = f; i < len(h.names)-1 {
-				given.args = nil
-			}
-			e.target(given, name)
+	h.each(func(at *folder, name string) {
+		given := h
+		if given.at = at; name != h.names[len(h.names)-1] {
+			given.args = nil
 		}
-	}
+		e.target(given, name)
+	})
 }
 
 // target follows one target: what runs before it, its own lines, what runs after.
@@ -233,7 +216,7 @@ func (e *expansion) target(h handed, name string) {
 	}
 	key := h.at.dir + "\x00" + h.tool + "\x00" + name
 	if e.open[key] && tools.Find(h.tool).Targets.Form == tools.Mixfile {
-		e.tests = append(e.tests, e.t.run(h.at, append([]string{h.tool, name}, h.args...))) // an alias that stands for the task of its name
+		e.keep(runsTests, e.t.run(h.at, append([]string{h.tool, name}, h.args...))) // an alias that stands for the task of its name
 		return
 	}
 	e.deeper(key, func() {

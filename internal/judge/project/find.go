@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -9,17 +10,9 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// TestCommand is a way to run a work tree's tests.
-type TestCommand struct {
-	Run       string   // as a person types it: "go test ./..."
-	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
-	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
-	Dir       string   // where it runs, relative to the root with slashes; empty at the root
-}
-
 // find lists the ways to run the folder's tests: what it defines itself, and of
 // each ecosystem the first project that is there.
-func (s *seeker) find(f *folder) (found []TestCommand) {
+func (t *Tests) find(f *folder) (found []TestCommand) {
 	add := func(ecosystem string, c TestCommand) bool {
 		if c.Run != "" || len(c.Matches) > 0 {
 			c.Ecosystem, c.Dir = ecosystem, f.dir
@@ -28,17 +21,17 @@ func (s *seeker) find(f *folder) (found []TestCommand) {
 		return c.Run != ""
 	}
 	for _, tool := range tools.TargetRunners() {
-		if t := tools.Find(tool); t.Targets.Form != tools.PackageJSON && f.defines(t.Targets) {
-			add(t.Ecosystem, s.umbrella(f, tool))
+		if has := tools.Find(tool); has.Targets.Form != tools.PackageJSON && f.defines(has.Targets) {
+			add(has.Ecosystem, t.umbrella(f, tool))
 		}
 	}
-	add("", s.scriptTests(f))
+	add("", t.scriptTests(f))
 	for _, p := range tools.Umbrellas {
-		add("", s.project(f, nil, &p))
+		add("", t.project(f, nil, &p))
 	}
 	for _, e := range tools.Ecosystems {
 		for i := range e.Projects {
-			if add(e.Name, s.project(f, e, &e.Projects[i])) {
+			if add(e.Name, t.project(f, e, &e.Projects[i])) {
 				break
 			}
 		}
@@ -47,22 +40,16 @@ func (s *seeker) find(f *folder) (found []TestCommand) {
 }
 
 // project returns the project's command where the folder has what it needs.
-func (s *seeker) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
-	switch p.Form {
-	case tools.PackageJSON:
-		return s.packageTests(f, p)
-	case tools.Scattered:
+func (t *Tests) project(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
+	switch {
+	case p.Form == tools.PackageJSON:
+		return t.packageTests(f, p)
+	case p.Form == tools.Scattered:
 		return looseTests(f, e, p)
-	}
-	for _, names := range p.Files {
-		if !f.has(names) {
-			return TestCommand{}
-		}
-	}
-	if p.Whole != "" && f.hasAbove(p.Whole) {
-		return TestCommand{}
-	}
-	if p.Mentions != "" && !f.says(p.Files[0], p.Mentions) || p.TestFiles && !f.below(e.TestFile, p.Nested) {
+	case slices.ContainsFunc(p.Files, func(names string) bool { return !f.has(names) }),
+		p.Whole != "" && f.at("..").nearest(func(at *folder) bool { return at.has(p.Whole) }) != nil,
+		p.Mentions != "" && !f.says(p.Files[0], p.Mentions),
+		p.TestFiles && !f.below(e.TestFile, p.Nested):
 		return TestCommand{}
 	}
 	return TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}
@@ -81,27 +68,28 @@ func asked(name string) bool {
 // umbrella asks for test, else check, else ci, else another name of that kind
 // whose recipe runs tests. Any target counts that runs tests, by its name or
 // by its recipe: `make all` is not asked for, but proves as much.
-func (s *seeker) umbrella(f *folder, tool string) (c TestCommand) {
-	t := tools.Find(tool).Targets
-	first, matching := s.testTargets(f, tool, "test tests check ci", named)
-	if first != "" && !t.Quiet {
+func (t *Tests) umbrella(f *folder, tool string) (c TestCommand) {
+	targets := tools.Find(tool).Targets
+	first, counts := t.testTargets(f, tool, "test tests check ci", named)
+	if c.Matches = counts; first != "" && !targets.Quiet {
 		c.Run = calls(tool, first)[0]
 	}
-	for _, name := range matching {
-		c.Matches = append(c.Matches, calls(tool, name)...)
-	}
-	if s.runs(f, tool, f.goal(tool, f.define(tool).names), maxHops) {
-		c.Matches = append(c.Matches, alone(tool, t))
+	switch {
+	case !t.runs(f, tool, f.goal(tool)):
+	case targets.Must:
+		c.Matches = append(c.Matches, calls(tool, "--")[0])
+	default:
+		c.Matches = append(c.Matches, tool+" --")
 	}
 	return c
 }
 
 // testTargets are the target to ask for, one of customary if it is there, and
-// all that count: those that run tests, and where one is asked for also those
-// that a name says so of. One that is named so and runs nothing is none.
-func (s *seeker) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, matching []string) {
+// the calls of all that count: those that run tests, and where one is asked for
+// also those that a name says so of. One that is named so and runs nothing is none.
+func (t *Tests) testTargets(f *folder, tool, customary string, named func(name string) bool) (first string, counts []string) {
 	names := slices.DeleteFunc(slices.Clone(f.define(tool).names), func(name string) bool {
-		return named(name) && s.hollowTarget(f, tool, name, maxHops) == empty
+		return named(name) && t.hollowTarget(f, tool, name, maxHops) == empty
 	})
 	for name := range strings.FieldsSeq(customary) {
 		if slices.Contains(names, name) {
@@ -110,40 +98,20 @@ func (s *seeker) testTargets(f *folder, tool, customary string, named func(name 
 		}
 	}
 	for _, name := range names {
-		if named(name) && first != "" || s.runs(f, tool, name, maxHops) {
-			if matching = append(matching, name); first == "" && asked(name) {
+		if named(name) && first != "" || t.runs(f, tool, name) {
+			if counts = append(counts, calls(tool, name)...); first == "" && asked(name) {
 				first = name
 			}
 		}
 	}
-	return first, matching
-}
-
-// goal is what the tool does when it is told nothing.
-func (f *folder) goal(tool string, names []string) string {
-	t := tools.Find(tool).Targets
-	switch {
-	case t.Goal != "":
-		return t.Goal
-	case t.Form == tools.Makefile:
-		for line := range strings.Lines(f.included(f.first(t))) {
-			if rest, ok := strings.CutPrefix(line, ".DEFAULT_GOAL"); ok {
-				return strings.TrimSpace(strings.TrimLeft(rest, " :?="))
-			}
-		}
-	}
-	return append(names, "default")[0]
+	return first, counts
 }
 
 // packageTests reads package.json: its script "test", unless it is npm's default
 // that only fails, run by the package manager that the project uses.
-func (s *seeker) packageTests(f *folder, p *tools.Project) (c TestCommand) {
-	const tool = "npm"
-	script, matching := s.testTargets(f, tool, "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
-	for _, name := range matching {
-		c.Matches = append(c.Matches, calls(tool, name)...)
-	}
-	if script == "" {
+func (t *Tests) packageTests(f *folder, p *tools.Project) (c TestCommand) {
+	script, counts := t.testTargets(f, "npm", "test tests test:unit", func(name string) bool { return strings.Contains(name, "test") })
+	if c.Matches = counts; script == "" {
 		return c
 	}
 	c.Run = runScript(manager(f, p), script)
@@ -163,14 +131,6 @@ func calls(tool, name string) (all []string) {
 	return all
 }
 
-// alone is the pattern of a tool that is told no target.
-func alone(tool string, t *tools.Targets) string {
-	if t.Must {
-		return calls(tool, "--")[0]
-	}
-	return tool + " --"
-}
-
 func runScript(manager, script string) string {
 	if script == "test" && tools.Find(manager).Spell != nil { // bun test is a runner of its own
 		return manager + " test"
@@ -179,29 +139,35 @@ func runScript(manager, script string) string {
 }
 
 // manager is the package manager a manifest names, else the one whose lock
-// file lies beside it or at the root of the workspace.
+// file lies beside it or above, as in a workspace.
 func manager(f *folder, p *tools.Project) string {
-	named := readManifest(f.read("package.json")).Manager
-	for _, lock := range p.Locks {
-		if name, _, _ := strings.Cut(named, "@"); name == lock.Run {
-			return name
-		}
+	named, _, _ := strings.Cut(readManifest(f.read("package.json")).Manager, "@")
+	if slices.ContainsFunc(p.Locks, func(lock tools.Lock) bool { return lock.Run == named }) {
+		return named
 	}
-	for at := f; at != nil; at = at.above {
-		for _, lock := range p.Locks {
-			if at.has(lock.File) {
-				return lock.Run
-			}
+	for at := range f.up() {
+		if run := at.locked(p); run != "" {
+			return run
 		}
 	}
 	return p.Run
+}
+
+// locked is how a project is run whose lock file lies in the folder; "" for none.
+func (f *folder) locked(p *tools.Project) string {
+	for _, lock := range p.Locks {
+		if f.has(lock.File) {
+			return lock.Run
+		}
+	}
+	return ""
 }
 
 // looseTests recognises a project by its runner's files, or by files that mention
 // the runner. Test files must exist: the runner fails where it finds none.
 func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	l := p.Loose
-	top := f.above == nil // further down, only a sub-project's own files make one
+	top := f.dir == "" // further down, only a sub-project's own files make one
 	named := f.has(l.Config) || top && f.has(l.Top) || f.says(l.Configs, p.Run)
 	hasTest := func(n names) bool { return slices.ContainsFunc(n.files, e.TestFile) }
 	switch {
@@ -212,23 +178,13 @@ func looseTests(f *folder, e *tools.Ecosystem, p *tools.Project) TestCommand {
 	case !top || !hasTest(f.names) && !hasTest(f.seen.list(filepath.Join(f.path, "tests"))):
 		return TestCommand{}
 	}
-	c := TestCommand{Run: p.Run, Matches: tools.Phrases(p.Counts)}
+	c := TestCommand{Run: cmp.Or(f.locked(p), p.Run), Matches: tools.Phrases(p.Counts)}
 	if f.has(l.Own.File) && !named {
 		c.Run = l.Own.Run
-		return c
-	}
-	run := ""
-	if !named && !f.has(l.Top) {
-		run = f.byLibrary(e, l.Library, p.Run)
-	}
-	for _, lock := range p.Locks {
-		if f.has(lock.File) {
-			c.Run = lock.Run
-			break
+	} else if !named && !f.has(l.Top) {
+		if run := f.byLibrary(e, l.Library, p.Run); run != "" {
+			c.Run = strings.TrimSuffix(c.Run, p.Run) + run
 		}
-	}
-	if run != "" {
-		c.Run = strings.TrimSuffix(c.Run, p.Run) + run
 	}
 	return c
 }
@@ -245,22 +201,17 @@ func (f *folder) byLibrary(e *tools.Ecosystem, l tools.Library, usual string) st
 	}
 	for _, dir := range []string{"", "tests", "test"} {
 		at := f.at(dir)
-		read, speaks := 0, false
-		for _, name := range at.files {
-			if !e.TestFile(name) || read == maxLibrary {
-				continue
-			}
-			read++
-			text := at.read(name)
-			if strings.Contains(text, usual) {
-				return ""
-			}
-			speaks = speaks || strings.Contains(text, l.Mentions)
+		tests := slices.DeleteFunc(slices.Clone(at.files), func(name string) bool { return !e.TestFile(name) })
+		speak := func(of string) bool {
+			return slices.ContainsFunc(tests[:min(len(tests), maxLibrary)], func(name string) bool { return strings.Contains(at.read(name), of) })
 		}
 		switch {
-		case speaks && (dir == "" || at.has(l.Marks)):
+		case speak(usual):
+			return ""
+		case !speak(l.Mentions):
+		case dir == "" || at.has(l.Marks):
 			return l.Run
-		case speaks:
+		default:
 			return l.Folder + " " + dir
 		}
 	}
@@ -273,61 +224,64 @@ const testScripts = "test check ci verify run-tests run_tests runtests test-all 
 // scriptTests is a test script at a customary place of the root. One that a
 // shell reads must not be seen to run no test; of one in another language the
 // name is believed.
-func (s *seeker) scriptTests(f *folder) TestCommand {
-	if f.above != nil {
+func (t *Tests) scriptTests(f *folder) TestCommand {
+	if f.dir != "" {
 		return TestCommand{}
 	}
-	c := TestCommand{Matches: s.scripts(f)}
+	c := TestCommand{Matches: t.testingScripts(f)}
 	for script := range strings.FieldsSeq(testScripts) {
-		if f.hasPath(script) && s.testScript(f, script) {
-			c.Run = "./" + script
-			if base := path.Base(script); base != "test" {
-				c.Matches = append(c.Matches, base)
-			} else if base != script {
-				c.Matches = append(c.Matches, script)
-			}
+		if f.hasPath(script) && t.testScript(f, script) {
+			c.Run, c.Matches = "./"+script, append(c.Matches, scriptCalls(script)...)
 			break
 		}
 	}
 	return c
 }
 
-// testScript tells whether a file that bears the name of a test script is one.
-func (s *seeker) testScript(f *folder, script string) bool {
-	text := f.read(script)
-	base := path.Base(script)
-	switch {
-	case strings.HasSuffix(base, ".sh"), shellScript(base, text):
-		runs := s.script(f, "./"+script, maxHops)
-		return s.hollow[script] != empty && (runs || strings.Contains(base, "test"))
+// scriptCalls are the patterns of how a script is run: by its name, which alone is
+// the shell's where it is test.
+func scriptCalls(script string) []string {
+	switch base := path.Base(script); {
+	case base != "test":
+		return []string{base}
+	case base == script:
+		return []string{"./" + script}
 	}
-	return strings.HasPrefix(text, "#!")
+	return []string{"./" + script, script}
 }
 
-// scripts are the names of the shell scripts that run tests, at the root and in
+// testScript tells whether a file that bears the name of a test script is one.
+func (t *Tests) testScript(f *folder, script string) bool {
+	text, base := f.read(script), path.Base(script)
+	if !shellScript(base, text) {
+		return strings.HasPrefix(text, "#!")
+	}
+	runs := len(t.scriptRunners(f, "./"+script, maxHops)) > 0
+	return t.scripts[script] != empty && (runs || strings.Contains(base, "test"))
+}
+
+// isProgram tells a name that runners begin with.
+func isProgram(name string) bool {
+	return slices.ContainsFunc(tools.Patterns(tools.Runner), func(r string) bool { return strings.HasPrefix(r+" ", name+" ") })
+}
+
+// testingScripts are the names of the shell scripts that run tests, at the root and in
 // the folders where scripts lie. Names of programs are left out.
-func (s *seeker) scripts(f *folder) (names []string) {
+func (t *Tests) testingScripts(f *folder) (names []string) {
 	left := maxScripts
 	for _, dir := range []string{"", "scripts", "script", "bin", "tools", "hack", "ci", "dev"} {
 		if dir != "" && !f.has(dir+"/") {
 			continue
 		}
 		for _, name := range f.at(dir).files {
-			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || s.runners[name] != nil) {
+			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || isProgram(name)) {
 				continue
 			}
 			if left--; left < 0 {
 				return names
 			}
-			script := "./" + path.Join(dir, name)
-			switch {
-			case !s.script(f, script, maxHops) || slices.Contains(names, name):
-			case name != "test":
-				names = append(names, name)
-			case dir == "":
-				names = append(names, script) // test alone is the shell's
-			default:
-				names = append(names, script, path.Join(dir, name))
+			if script := path.Join(dir, name); len(t.scriptRunners(f, "./"+script, maxHops)) > 0 && !slices.Contains(names, name) {
+				names = append(names, scriptCalls(script)...)
 			}
 		}
 	}

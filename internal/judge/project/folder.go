@@ -6,12 +6,15 @@ package project
 import (
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // Bounds of the search; a hook waits for it.
@@ -75,9 +78,8 @@ func list(dir string) (n names) {
 // folder is one directory of the work tree.
 type folder struct {
 	names
-	path  string  // absolute
-	dir   string  // relative to the work tree's root
-	above *folder // the root's, for lock files of a workspace; nil at the root
+	path  string // absolute
+	dir   string // relative to the work tree's root
 	seen  *listings
 	known map[string]definitions // by tool
 }
@@ -102,6 +104,12 @@ type recipe struct {
 }
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// set defines one target.
+func (d *definitions) set(name string, r recipe) {
+	d.names = append(d.names, name)
+	d.recipes[name] = r
+}
 
 // add adds lines and needs to the recipes of targets.
 func (d definitions) add(names []string, more recipe) {
@@ -136,37 +144,37 @@ func (f *folder) at(dir string) *folder {
 	if rel == "." {
 		rel = ""
 	}
-	g := open(f.seen, root, rel)
-	g.above = f.above
-	return g
+	return open(f.seen, root, rel)
 }
 
 // has tells whether the folder holds one of the names, which are written as
 // alternatives: "Makefile|*.sln|spec/"; / at the end means a folder.
 func (f *folder) has(names string) bool {
-	for name := range strings.SplitSeq(names, "|") {
+	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool {
 		if dir, ok := strings.CutSuffix(name, "/"); ok {
-			if slices.Contains(f.dirs, dir) {
-				return true
-			}
-		} else if f.file(name) != "" {
-			return true
+			return slices.Contains(f.dirs, dir)
 		}
-	}
-	return false
+		return f.file(name) != ""
+	})
 }
 
-// hasAbove tells whether a folder above this one holds a file.
-func (f *folder) hasAbove(name string) bool {
-	for at := f.at(".."); at != nil && at.dir != f.dir; at = at.at("..") {
-		if at.has(name) {
-			return true
-		}
-		if at.dir == "" {
-			break
+// up are the folder and those above it, up to the root; none for nil.
+func (f *folder) up() iter.Seq[*folder] {
+	return func(yield func(*folder) bool) {
+		for at := f; at != nil && yield(at); at = at.at("..") {
 		}
 	}
-	return false
+}
+
+// nearest is the folder itself, or the nearest one above it, of which something
+// is true; nil for none.
+func (f *folder) nearest(is func(*folder) bool) *folder {
+	for at := range f.up() {
+		if is(at) {
+			return at
+		}
+	}
+	return nil
 }
 
 // hasPath tells whether a file or folder is there, by its path from here. It
@@ -254,47 +262,92 @@ func shellScript(name, text string) bool {
 
 // says tells whether one of the files, written as for has, mentions a word.
 func (f *folder) says(names, word string) bool {
-	for name := range strings.SplitSeq(names, "|") {
-		if strings.Contains(f.read(name), word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return strings.Contains(f.read(name), word) })
 }
 
 // below tells whether a test file lies in or under the folder; a folder that
 // holds the project file is a project of its own. It walks breadth first, since
 // tests lie near the top, and gives up after maxWalk entries: then no test is
 // asked for.
-func (f *folder) below(isTest func(name string) bool, project string) bool {
+func (f *folder) below(isTest func(name string) bool, project string) (found bool) {
 	left := maxWalk
-	queue := []string{f.path}
-	for len(queue) > 0 && left > 0 {
-		dir := queue[0]
-		queue = queue[1:]
-		in := f.seen.list(dir)
-		left -= len(in.files) + len(in.dirs) + 1
-		if project != "" && dir != f.path && slices.Contains(in.files, project) {
-			continue
+	f.seen.walk(f.path, "", &left, func(dir string, in names) step {
+		if project != "" && dir != "" && slices.Contains(in.files, project) {
+			return aside
 		}
-		if slices.ContainsFunc(in.files, isTest) {
+		if found = slices.ContainsFunc(in.files, isTest); found {
+			return enough
+		}
+		return deeper
+	})
+	return found
+}
+
+// step is what a walk does at a folder.
+type step int
+
+const (
+	deeper step = iota
+	aside       // not into the folder
+	enough      // the walk ends
+)
+
+// walk visits the folders of a tree from dir down, breadth first, as long as
+// entries are left that may be looked at. It tells whether it saw all that it
+// was to see.
+func (l *listings) walk(root, dir string, left *int, visit func(dir string, in names) step) (all bool) {
+	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
+		if *left <= 0 {
+			return false
+		}
+		at := queue[0]
+		in := l.list(filepath.Join(root, filepath.FromSlash(at)))
+		*left -= len(in.files) + len(in.dirs) + 1
+		switch visit(at, in) {
+		case enough:
 			return true
+		case aside:
+			continue
 		}
 		for _, d := range in.dirs {
 			if !skipped(d) {
-				queue = append(queue, filepath.Join(dir, d))
+				queue = append(queue, path.Join(at, d))
 			}
 		}
 	}
-	return false
+	return true
 }
 
 // skipped names folders that hold other people's code, output or samples.
 func skipped(name string) bool {
-	switch name {
-	case "node_modules", "vendor", "third_party", "testdata", "fixtures", "dist", "build", "target", "out", "obj",
-		"venv", "env", "site-packages", "__pycache__", "coverage", "Pods", "deps", "_build":
-		return true
-	}
-	return strings.HasPrefix(name, ".")
+	const others = "node_modules vendor third_party testdata fixtures dist build target out obj " +
+		"venv env site-packages __pycache__ coverage Pods deps _build"
+	return strings.HasPrefix(name, ".") || tools.Among(others, name)
 }
+
+// clean is a path relative to the root, "" for one that leaves it.
+func clean(file string) string {
+	file = path.Clean(filepath.ToSlash(file))
+	if file == "." || path.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
+		return ""
+	}
+	return file
+}
+
+func dirOf(file string) string {
+	if dir := path.Dir(file); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// up are the folders from dir up to the root.
+func up(dir string) (all []string) {
+	for ; dir != ""; dir = dirOf(dir) {
+		all = append(all, dir)
+	}
+	return append(all, "")
+}
+
+// under tells whether a file lies in a folder or below it.
+func under(file, dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,23 +26,27 @@ type handed struct {
 // caller gives it: in the places that the recipe has for them, else behind its
 // last line.
 func (h handed) texts(form tools.Form, d definitions, r recipe) []string {
+	given := maps.Clone(h.vars)
 	switch form {
-	case tools.Makefile:
-		return each(r.raw, func(line string) string { return filled(line, h.vars, d.vars) })
 	case tools.Justfile:
-		given, ok := h.parameters(r.params, d.vars)
-		if !ok {
+		var ok bool
+		if given, ok = h.parameters(r.params, d.vars); !ok {
 			return []string{"$(" + unknownValue + ")"}
 		}
-		return each(r.raw, func(line string) string { return positional(filled(line, given, d.vars), h.args) })
 	case tools.Taskfile:
-		given := map[string]string{"CLI_ARGS": quoted(h.args)}
-		for name, value := range h.vars {
-			given[name] = value
-		}
-		return each(r.raw, func(line string) string { return templated(line, given) })
+		given = map[string]string{"CLI_ARGS": quoted(h.args)}
+		maps.Copy(given, h.vars)
 	case tools.Rakefile, tools.HooksFile:
 		return r.lines
+	}
+	if r.raw != nil {
+		return commands(r.raw, func(line string) string {
+			line = filled(line, false, given, d.vars)
+			if form == tools.Justfile {
+				line = positional(line, h.args)
+			}
+			return line
+		})
 	}
 	lines, placed := make([]string, len(r.lines)), false
 	for i, line := range r.lines {
@@ -54,21 +59,10 @@ func (h handed) texts(form tools.Form, d definitions, r recipe) []string {
 	return lines
 }
 
-// each are lines as commands has them, with their variables filled in by fill.
-func each(raw []string, fill func(string) string) []string {
-	lines := make([]string, len(raw))
-	for i, line := range raw {
-		lines[i] = fill(line)
-	}
-	return commands(lines, nil)
-}
-
 // parameters are the values of a just recipe's parameters.
 func (h handed) parameters(params []string, vars map[string]string) (map[string]string, bool) {
 	given, args := map[string]string{}, h.args
-	for name, value := range h.vars {
-		given[name] = value
-	}
+	maps.Copy(given, h.vars)
 	for _, p := range params {
 		name, value, has := strings.Cut(strings.TrimLeft(p, "*+$"), "=")
 		if known, ok := vars[value]; ok {
@@ -90,18 +84,6 @@ func (h handed) parameters(params []string, vars map[string]string) (map[string]
 	}
 	return given, true
 }
-
-// templated fills in the values of {{.NAME}}; of others nobody knows them.
-func templated(text string, given map[string]string) string {
-	return template().ReplaceAllStringFunc(text, func(ref string) string {
-		if value, ok := given[template().FindStringSubmatch(ref)[1]]; ok {
-			return value
-		}
-		return unknownValue
-	})
-}
-
-var template = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{-?\s*\.?(\w*)[^}]*\}\}`) })
 
 // placed puts the caller's words in the places that a line has for them: those of
 // a shell script, hatch's and pdm's {args:default}.

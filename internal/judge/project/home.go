@@ -34,24 +34,19 @@ func (t *Tests) Homes(changed []string) map[string]Home {
 	for _, file := range l.changed[:min(len(l.changed), maxHomes)] {
 		e := tools.OfFile(file)
 		h := Home{Project: l.project(e, file)}
-		h.Manifest = slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(h.Project, e) })
+		h.Manifest = l.hasManifest(h.Project)
 		h.Tested = l.hasTests(h.Project, e)
-		if e != nil {
-			l.place(&h, e, file)
+		homes[file] = h
+		if e == nil {
+			continue
 		}
+		h.Packaged, h.Test = e.Packages, e.Holds(file)
+		h.PackageTests = slices.ContainsFunc(l.files(dirOf(file)), func(name string) bool { return e.Holds(path.Join(dirOf(file), name)) })
+		if h.Own = l.own(e, file); h.Test && !slices.Contains(h.Own, file) {
+			h.Own = append(h.Own, file)
+		}
+		h.TestsOnly, h.Served = l.testsOnly(h.Project, e), l.served(e, file)
 		homes[file] = h
 	}
 	return homes
-}
-
-// place says what a file's ecosystem makes of the place where it lies.
-func (l *layout) place(h *Home, e *tools.Ecosystem, file string) {
-	dir := dirOf(file)
-	h.Packaged, h.Test = e.Packages, e.Holds(file)
-	h.PackageTests = slices.ContainsFunc(l.files(dir), func(name string) bool { return e.Holds(path.Join(dir, name)) })
-	if h.Own = l.own(e, file); h.Test && !slices.Contains(h.Own, file) {
-		h.Own = append(h.Own, file)
-	}
-	h.TestsOnly = l.testsOnly(h.Project, e)
-	h.Served = l.served(e, file)
 }

@@ -4,7 +4,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -36,33 +35,6 @@ func newLayout(t *Tests, changed []string) *layout {
 	return l
 }
 
-// clean is a path relative to the root, "" for one that leaves it.
-func clean(file string) string {
-	file = path.Clean(filepath.ToSlash(file))
-	if file == "." || path.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
-		return ""
-	}
-	return file
-}
-
-func dirOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
-}
-
-// up are the folders from dir up to the root.
-func up(dir string) (all []string) {
-	for ; dir != ""; dir = dirOf(dir) {
-		all = append(all, dir)
-	}
-	return append(all, "")
-}
-
-// under tells whether a file lies in a folder or below it.
-func under(file, dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") }
-
 func (l *layout) list(dir string) names {
 	return l.seen.list(filepath.Join(l.root, filepath.FromSlash(dir)))
 }
@@ -89,19 +61,20 @@ func (l *layout) read(file string) string {
 // project is the folder of the nearest manifest of the ecosystem; of any, where
 // there is none or the file is of none.
 func (l *layout) project(e *tools.Ecosystem, file string) string {
-	if e != nil {
-		for _, dir := range up(dirOf(file)) {
-			if l.isProject(dir, e) {
-				return dir
-			}
-		}
+	above := up(dirOf(file))
+	at := slices.IndexFunc(above, func(dir string) bool { return e != nil && l.isProject(dir, e) })
+	if at < 0 {
+		at = slices.IndexFunc(above, l.hasManifest)
 	}
-	for _, dir := range up(dirOf(file)) {
-		if slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(dir, e) }) {
-			return dir
-		}
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return above[at]
+}
+
+// hasManifest tells whether a folder has the manifest of an ecosystem.
+func (l *layout) hasManifest(dir string) bool {
+	return slices.ContainsFunc(tools.Ecosystems, func(e *tools.Ecosystem) bool { return l.isProject(dir, e) })
 }
 
 func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {
@@ -109,26 +82,16 @@ func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {
 	return e.Roots != "" && f.has(e.Roots)
 }
 
-// walk visits the folders from dir down, breadth first, until visit says that it
-// is enough. It tells whether it saw all: not other projects of the ecosystem.
-func (l *layout) walk(dir string, e *tools.Ecosystem, visit func(dir string, in names) (enough bool)) (all bool) {
-	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		in := l.list(at)
-		if l.left -= len(in.files) + len(in.dirs) + 1; l.left < 0 {
-			return false
+// search walks from dir down until visit says that it is enough. It tells whether
+// it saw all: not other projects of the ecosystem.
+func (l *layout) search(dir string, e *tools.Ecosystem, visit func(dir string, in names) bool) (all bool) {
+	return l.seen.walk(l.root, dir, &l.left, func(at string, in names) step {
+		switch {
+		case at != dir && e != nil && l.isProject(at, e):
+			return aside
+		case visit(at, in):
+			return enough
 		}
-		if at != dir && e != nil && l.isProject(at, e) {
-			continue
-		}
-		if visit(at, in) {
-			return true
-		}
-		for _, d := range in.dirs {
-			if !skipped(d) {
-				queue = append(queue, path.Join(at, d))
-			}
-		}
-	}
-	return true
+		return deeper
+	})
 }

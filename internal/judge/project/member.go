@@ -22,14 +22,11 @@ func (t *Tests) member(f *folder, of string) (dir string, ok bool) {
 	if at := f.at(of); at != nil && at.exists() && !strings.HasPrefix(of, "@") {
 		return at.dir, true
 	}
-	for top := f; top != nil; top = top.at("..") {
+	for top := range f.up() {
 		for _, dir := range t.memberFolders(top) {
 			if slices.Contains(namesOf(t.top.at(dir)), of) {
 				return dir, true
 			}
-		}
-		if top.dir == "" {
-			break
 		}
 	}
 	return "", false
@@ -66,32 +63,19 @@ func (t *Tests) inGlobs(f *folder, globs []string) (all []string) {
 var customary = []string{"packages/*", "apps/*", "libs/*", "crates/*", "modules/*", "services/*", "tools/*", "plugins/*", "*"}
 
 // workspaces are the globs of members that a root names.
-func workspaces(f *folder) []string {
-	var m struct {
-		Workspaces json.RawMessage `json:"workspaces"`
-	}
-	var list []string
+func workspaces(f *folder) (list []string) {
+	var m struct{ Workspaces json.RawMessage }
+	var in, pnpm struct{ Packages []string }
 	if json.Unmarshal([]byte(f.read("package.json")), &m) == nil && json.Unmarshal(m.Workspaces, &list) != nil {
-		var in struct {
-			Packages []string `json:"packages"`
-		}
-		if json.Unmarshal(m.Workspaces, &in) == nil {
-			list = in.Packages
-		}
+		_ = json.Unmarshal(m.Workspaces, &in)
 	}
-	for _, found := range workspaceGlob().FindAllStringSubmatch(f.read("pnpm-workspace.yaml"), -1) {
-		list = append(list, found[1])
-	}
-	list = append(list, crateList(f, "members")...)
+	readYAML(f.read("pnpm-workspace.yaml"), &pnpm)
+	list = slices.Concat(list, in.Packages, pnpm.Packages, crateList(f, "members"))
 	if len(list) == 0 {
 		return customary
 	}
 	return list
 }
-
-var workspaceGlob = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^\s*-\s*|["'])["']?([\w@./*-]+)["']?`)
-})
 
 // namesOf are the names that a folder's manifests give it.
 func namesOf(f *folder) (all []string) {

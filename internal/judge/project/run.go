@@ -39,15 +39,11 @@ func (t *Tests) home(f *folder, words []string) string {
 	if tools.Of(words[0]).Does&(tools.Outside|tools.Configured) == 0 {
 		return f.dir
 	}
-	for at := f; at != nil; at = at.at("..") {
-		if at.has("CMakeLists.txt|meson.build|Makefile|configure|WORKSPACE") {
-			return at.dir
-		}
-		if at.dir == "" {
-			break
-		}
+	at := f.nearest(func(at *folder) bool { return at.has("CMakeLists.txt|meson.build|Makefile|configure|WORKSPACE") })
+	if at == nil {
+		return ""
 	}
-	return ""
+	return at.dir
 }
 
 // imports puts Go packages that are named by their import paths in their folders.
@@ -55,22 +51,21 @@ func imports(f *folder, s *tools.Scope) {
 	if !slices.ContainsFunc(s.Places, func(p tools.Place) bool { return p.Shape == tools.Import }) {
 		return
 	}
-	for at := f; at != nil; at = at.at("..") {
-		if m := goModule().FindStringSubmatch(at.read("go.mod")); m != nil {
-			for i, p := range s.Places {
-				base, all := strings.CutSuffix(p.Path, "/...")
-				rest, ok := strings.CutPrefix(base+"/", m[1]+"/")
-				if p.Shape != tools.Import || !ok {
-					continue
-				}
-				if s.Places[i] = (tools.Place{Shape: tools.Folder, Path: path.Join(at.dir, rest)}); all {
-					s.Places[i].Shape = tools.Tree
-				}
-			}
-			return
+	var module []string
+	at := f.nearest(func(at *folder) bool {
+		module = goModule().FindStringSubmatch(at.read("go.mod"))
+		return module != nil
+	})
+	for i, p := range s.Places {
+		base, all := strings.CutSuffix(p.Path, "/...")
+		if at == nil || p.Shape != tools.Import {
+			continue
 		}
-		if at.dir == "" {
-			return
+		if rest, ok := strings.CutPrefix(base+"/", module[1]+"/"); ok {
+			s.Places[i] = tools.Place{Shape: tools.Folder, Path: path.Join(at.dir, rest)}
+			if all {
+				s.Places[i].Shape = tools.Tree
+			}
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package project
 
 import (
+	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -11,71 +11,82 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Bounds of the search for tests behind a project's own targets and scripts.
-const (
-	maxHops     = 4   // a target that calls a target that runs a script
-	maxLines    = 500 // lines and scripts parsed in all
-	maxGathered = 50  // runners of one target
-)
-
-// seeker finds out what runs tests in the end.
-type seeker struct {
-	left    int             // lines that may still be parsed
-	seen    map[string]bool // what was looked at, with the hops that were left
-	parsed  map[string][]shell.Command
-	hollow  map[string]hollow          // of the scripts that were read, by their paths
-	runners map[string][]shell.Pattern // by their first word
-}
-
-func newSeeker() *seeker {
-	s := &seeker{left: maxLines, seen: map[string]bool{}, parsed: map[string][]shell.Command{}, hollow: map[string]hollow{}, runners: map[string][]shell.Pattern{}}
-	for _, r := range tools.Patterns(tools.Runner) {
-		head, _, _ := strings.Cut(r, " ")
-		s.runners[head] = append(s.runners[head], shell.ReadPattern(r))
-	}
-	return s
-}
-
-// once remembers the answer to a question by its key. While it is being asked,
-// the answer is no.
-func (s *seeker) once(key string, hops int, ask func() bool) bool {
-	key += "\x00" + strconv.Itoa(hops)
-	known, ok := s.seen[key]
-	if !ok {
-		s.seen[key] = false
-		known = ask()
-		s.seen[key] = known
-	}
-	return known
-}
-
-// runs tells whether a target runs tests.
-func (s *seeker) runs(f *folder, tool, name string, hops int) bool {
-	return s.once(f.dir+"\x00"+tool+"\x00"+name, hops, func() bool {
-		r, ok := f.define(tool).recipes[name]
+// runners are the test runners that a target comes to.
+func (t *Tests) runners(f *folder, tool, name string, hops int) []shell.Command {
+	return once(t.ran, fmt.Sprint(f.dir, "\x00", tool, "\x00", name, "\x00", hops), func() (all []shell.Command) {
+		r := f.define(tool).recipes[name]
 		at := f.at(r.dir)
-		return ok && hops > 0 && at != nil && (slices.ContainsFunc(r.lines, func(line string) bool { return s.line(at, line, hops) }) ||
-			slices.ContainsFunc(r.needs, func(need string) bool { return s.runs(f, tool, need, hops-1) }))
+		if at == nil || hops <= 0 {
+			return nil
+		}
+		for _, line := range r.lines {
+			all = append(all, t.textRunners(at, line, hops)...)
+		}
+		for _, need := range r.needs {
+			all = append(all, t.runners(f, tool, need, hops-1)...)
+		}
+		return all[:min(len(all), maxGathered)]
 	})
 }
 
-// line tells whether a shell's text runs tests.
-func (s *seeker) line(f *folder, text string, hops int) bool {
-	return hints(text) && slices.ContainsFunc(s.commands(text), func(c shell.Command) bool {
-		return len(c.Words) > 0 && c.Demanded() && (s.isRunner(c) || s.calls(f.at(c.Dir), c.Words, hops-1))
+func (t *Tests) runs(f *folder, tool, name string) bool {
+	return len(t.runners(f, tool, name, maxHops)) > 0
+}
+
+// textRunners are the test runners that a shell's text comes to.
+func (t *Tests) textRunners(f *folder, text string, hops int) (all []shell.Command) {
+	if !hints(text) {
+		return nil
+	}
+	for _, c := range t.commands(text) {
+		switch {
+		case len(c.Words) == 0 || !c.Demanded():
+		case isRunner(c):
+			all = append(all, c)
+		default:
+			all = append(all, t.calledRunners(f.at(c.Dir), c.Words, hops-1)...)
+		}
+	}
+	return all[:min(len(all), maxGathered)]
+}
+
+// calledRunners are those that a command comes to through targets or a script.
+func (t *Tests) calledRunners(f *folder, words []string, hops int) (all []shell.Command) {
+	if f == nil || hops <= 0 {
+		return nil
+	}
+	if h, ok := t.called(f, words); ok {
+		h.each(func(at *folder, name string) { all = append(all, t.runners(at, h.tool, name, hops)...) })
+		return all
+	}
+	return t.scriptRunners(f, scriptOf(words), hops)
+}
+
+// scriptRunners are those that a shell script of the work tree comes to.
+func (t *Tests) scriptRunners(f *folder, file string, hops int) []shell.Command {
+	at, base, text, isShell := f.script(file)
+	if !isShell {
+		return nil
+	}
+	script := path.Join(at.dir, base)
+	return once(t.ran, fmt.Sprint(script, "\x00", hops), func() []shell.Command {
+		if t.scripts[script] = t.hollowText(text); !speaks(text) {
+			return nil
+		}
+		return t.textRunners(f, text, hops) // it is usually started at the root, wherever it lies
 	})
 }
 
 // commands are what a shell's text runs, nothing where it cannot be parsed or
 // too much was parsed before.
-func (s *seeker) commands(text string) []shell.Command {
-	found, ok := s.parsed[text]
+func (t *Tests) commands(text string) []shell.Command {
+	found, ok := t.parsed[text]
 	if !ok {
-		if s.left--; s.left < 0 {
+		if t.left--; t.left < 0 {
 			return nil
 		}
 		found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
-		s.parsed[text] = found
+		t.parsed[text] = found
 	}
 	return found
 }
@@ -102,78 +113,13 @@ var testWords = sync.OnceValue(func() []string {
 	return words
 })
 
-func (s *seeker) isRunner(c shell.Command) bool {
-	spelled := c.Spellings()
-	return slices.ContainsFunc(spelled.Programs(), func(name string) bool { return slices.ContainsFunc(s.runners[name], spelled.Match) })
+func isRunner(c shell.Command) bool {
+	return c.Spellings().MatchAny(shell.Doing(tools.Runner))
 }
 
 // sameRunner tells whether two commands are runs of one runner.
-func (s *seeker) sameRunner(a, b shell.Command) bool {
-	x, y := a.Spellings(), b.Spellings()
-	return slices.ContainsFunc(x.Programs(), func(name string) bool {
-		return slices.ContainsFunc(s.runners[name], func(p shell.Pattern) bool { return x.Match(p) && y.Match(p) })
-	})
-}
-
-// called are the targets that a command's words name, and the folder in which
-// the tool finds them: this one, or one above.
-func (f *folder) called(words []string) (at *folder, tool string, names []string) {
-	tool, names = f.targetsOf(words)
-	at = f
-	for t := tools.Find(tool).Targets; tool != "" && t.Climbs && !at.defines(t); {
-		up := at.at("..")
-		if up == nil {
-			return f, tool, names
-		}
-		at = up
-	}
-	return at, tool, names
-}
-
-// defines tells whether a file that may hold a tool's targets is there.
-func (f *folder) defines(t *tools.Targets) bool {
-	return slices.ContainsFunc(strings.Fields(t.Files+" "+t.Folders), f.hasPath)
-}
-
-func (f *folder) targetsOf(words []string) (tool string, names []string) {
-	t := tools.Of(words[0])
-	if tool = t.TargetsOf; tool == "" {
-		tool = tools.Name(words[0])
-	}
-	targets := tools.Find(tool).Targets
-	if targets == nil {
-		return "", nil
-	}
-	names = operands(words[1:])
-	if targets.Verb != "" && t.Chooses > 0 { // what follows the script's name is for the script
-		if len(names) > 0 && tools.Among(targets.Verb, names[0]) {
-			names = names[1:]
-		} else if targets.Must {
-			return "", nil
-		}
-		names = names[:min(len(names), 1)]
-	}
-	return tool, names
-}
-
-// calls tells whether a command runs tests through another target or a script.
-func (s *seeker) calls(f *folder, words []string, hops int) bool {
-	if f == nil || hops <= 0 {
-		return false
-	}
-	f, tool, names := f.called(words)
-	if tool == "" {
-		return s.script(f, scriptOf(words), hops)
-	}
-	return slices.ContainsFunc(names, func(target string) bool {
-		prefix, any := strings.CutSuffix(target, "*")
-		for _, have := range f.define(tool).names {
-			if (have == target || any && strings.HasPrefix(have, prefix)) && s.runs(f, tool, have, hops) {
-				return true
-			}
-		}
-		return false
-	})
+func sameRunner(a, b shell.Command) bool {
+	return a.Spellings().MatchBoth(b.Spellings(), shell.Doing(tools.Runner))
 }
 
 // operands are the words that are no flags; a flag's value passes for one.
@@ -181,103 +127,38 @@ func operands(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" || w[0] == '-' })
 }
 
-// script tells whether a shell script of the work tree runs tests.
-func (s *seeker) script(f *folder, file string, hops int) bool {
-	g, base, text, isShell := f.script(file)
-	return g != nil && s.once(g.dir+"\x00\x00"+base, hops, func() bool {
-		if isShell {
-			s.hollow[path.Join(g.dir, base)] = s.hollowText(text)
+// hollowTarget judges a target by its recipe and by those it needs.
+func (t *Tests) hollowTarget(f *folder, tool, name string, hops int) hollow {
+	return once(t.idle, fmt.Sprint(f.dir, "\x00", tool, "\x00", name, "\x00", hops), func() hollow {
+		d := f.define(tool)
+		r, ok := d.recipes[name]
+		if !ok || hops <= 0 || d.vague {
+			return solid
 		}
-		// A script is usually started at the root, wherever it lies.
-		return isShell && speaks(text) && s.line(f, text, hops)
+		h := empty
+		for _, line := range r.lines {
+			h = min(h, t.hollowText(line))
+		}
+		for _, other := range slices.Concat(r.needs, r.beside) {
+			h = min(h, t.hollowTarget(f, tool, other, hops-1))
+		}
+		return h
 	})
 }
 
-// gather collects the test runners that a target comes to.
-func (s *seeker) gather(f *folder, tool, name string, hops int, found *[]shell.Command) {
-	r, ok := f.define(tool).recipes[name]
-	if !ok || hops <= 0 || len(*found) > maxGathered {
-		return
-	}
-	for _, line := range r.lines {
-		s.gatherText(f, line, hops, found)
-	}
-	for _, need := range r.needs {
-		s.gather(f, tool, need, hops-1, found)
-	}
-}
-
-func (s *seeker) gatherText(f *folder, text string, hops int, found *[]shell.Command) {
-	if hops <= 0 || !hints(text) {
-		return
-	}
-	for _, c := range s.commands(text) {
-		if len(c.Words) == 0 || !c.Demanded() {
-			continue
-		}
-		if s.isRunner(c) {
-			*found = append(*found, c)
-		} else if at := f.at(c.Dir); at != nil {
-			at, tool, names := at.called(c.Words)
-			for _, target := range names {
-				s.gather(at, tool, target, hops-1, found)
-			}
-		}
-	}
-}
-
-// hollow says how far what a target, script or task does is known to show
-// nothing.
-type hollow int
-
-const (
-	solid    hollow = iota // it runs something, or nobody knows
-	forgiven               // it succeeds whatever its commands do
-	empty                  // it runs nothing
-)
-
-func (h hollow) why() (why string, never bool) {
-	switch h {
-	case empty:
-		return "runs nothing, as its definition reads", true
-	case forgiven:
-		return "succeeds whatever its tests do, as its definition reads", false
-	}
-	return "", false
-}
-
-// hollowTarget judges a target by its recipe and by those it needs.
-func (s *seeker) hollowTarget(f *folder, tool, name string, hops int) hollow {
-	d := f.define(tool)
-	r, ok := d.recipes[name]
-	if !ok || hops <= 0 || d.vague {
-		return solid
-	}
-	h := empty
-	for _, line := range r.lines {
-		h = min(h, s.hollowText(line))
-	}
-	for _, other := range slices.Concat(r.needs, r.beside) {
-		h = min(h, s.hollowTarget(f, tool, other, hops-1))
-	}
-	return h
-}
-
 // hollowText judges a shell's text.
-func (s *seeker) hollowText(text string) hollow {
-	found := s.commands(text)
+func (t *Tests) hollowText(text string) hollow {
+	found := t.commands(text)
 	if len(found) == 0 {
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-				return solid // it cannot be read
-			}
+		if comment(text) {
+			return empty
 		}
-		return empty
+		return solid // it cannot be read
 	}
 	h := empty
 	for _, c := range found {
 		switch {
-		case len(c.Words) == 0 || idle(c) && !s.isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
+		case len(c.Words) == 0 || idle(c) && !isRunner(c) || c.DryRun(): // pdm run test is no test of the shell's
 		case !c.Demanded():
 			h = min(h, forgiven)
 		default:
@@ -288,22 +169,23 @@ func (s *seeker) hollowText(text string) hollow {
 }
 
 // hollowCall judges what a command calls: targets or a script.
-func (s *seeker) hollowCall(f *folder, c shell.Command) hollow {
-	f, tool, names := f.called(c.Words)
-	if tool == "" {
-		if _, _, text, ok := f.script(scriptOf(c.Words)); ok && text != "" {
-			return s.hollowText(text)
-		}
-		return solid
+func (t *Tests) hollowCall(f *folder, c shell.Command) hollow {
+	is := solid
+	if h, ok := t.called(f, c.Words); ok {
+		is = empty
+		h.each(func(at *folder, name string) { is = min(is, t.hollowTarget(at, h.tool, name, maxHops)) })
+	} else if _, _, text, ok := f.script(scriptOf(c.Words)); ok && text != "" {
+		is = t.hollowText(text)
 	}
-	h := empty
-	for _, target := range names {
-		h = min(h, s.hollowTarget(f, tool, target, maxHops))
-	}
-	if len(names) == 0 {
-		return solid
-	}
-	return h
+	return is
+}
+
+// comment tells a text that holds nothing else, or nothing.
+func comment(text string) bool {
+	return !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && line[0] != '#'
+	})
 }
 
 // scriptOf is the path of the script that a command runs, if it runs one.

@@ -13,26 +13,17 @@ import (
 // Defines reports whether a file may say how tests are run: a Makefile, a
 // manifest, a script.
 func Defines(file string) bool {
-	base := path.Base(file)
-	for _, tool := range tools.TargetRunners() {
-		t := tools.Find(tool).Targets
-		for name := range strings.FieldsSeq(t.Files) {
-			if base == name || file == name || strings.HasSuffix(file, "/"+name) {
-				return true
-			}
-		}
-		for folder := range strings.FieldsSeq(t.Folders) {
-			if strings.Contains("/"+file, "/"+folder+"/") {
-				return true
-			}
-		}
+	is := func(name string) bool { return strings.HasSuffix("/"+file, "/"+name) }
+	holds := func(folder string) bool { return strings.Contains("/"+file, "/"+folder+"/") }
+	if slices.ContainsFunc(strings.Fields(tools.DefinitionFiles()+" "+tools.ConfigFiles), is) {
+		return true
 	}
-	for config := range strings.FieldsSeq(tools.ConfigFiles) {
-		if file == config || strings.HasSuffix(file, "/"+config) {
+	for _, tool := range tools.TargetRunners() {
+		if slices.ContainsFunc(strings.Fields(tools.Find(tool).Targets.Folders), holds) {
 			return true
 		}
 	}
-	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || tools.Among(testScripts, file)
+	return strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".sh") || tools.Among(testScripts, file)
 }
 
 // Since holds the definitions as they read now against those before the files
@@ -70,23 +61,21 @@ func (t *Tests) Since(before *Tests, was map[string]*string, changed ...string) 
 func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []Doubt) {
 	was, is := then.define(tool).recipes, now.define(tool).recipes
 	for _, name := range sorted(is) {
-		var ran, runs []shell.Command
-		before.seek.gather(then, tool, name, maxHops, &ran)
-		t.seek.gather(now, tool, name, maxHops, &runs)
+		ran, runs := before.runners(then, tool, name, maxHops), t.runners(now, tool, name, maxHops)
 		same := reflect.DeepEqual(was[name], is[name]) && slices.EqualFunc(ran, runs, func(a, b shell.Command) bool { return slices.Equal(a.Words, b.Words) })
 		if same || len(ran) == 0 && !named(name) {
 			continue
 		}
-		why, never := t.weaker(ran, runs)
+		why, never := weaker(ran, runs)
 		all = append(all, now.doubts(tool, name, why, never)...)
 	}
 	return all
 }
 
 // weaker tells why what runs now may show less than what ran before.
-func (t *Tests) weaker(ran, runs []shell.Command) (why string, never bool) {
+func weaker(ran, runs []shell.Command) (why string, never bool) {
 	for _, b := range ran {
-		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !t.seek.sameRunner(b, n) })
+		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !sameRunner(b, n) })
 		switch {
 		case len(same) == 0:
 			return "was changed in this turn, and does not run what it ran before", false
@@ -107,10 +96,8 @@ func (t *Tests) weakenedScript(before *Tests, file string) []Doubt {
 	if now == nil || then == nil || !shellScript(base, now.read(base)) && !shellScript(base, then.read(base)) {
 		return nil
 	}
-	var ran, runs []shell.Command
-	before.seek.gatherText(before.top, then.read(base), maxHops, &ran)
-	t.seek.gatherText(t.top, now.read(base), maxHops, &runs)
-	why, never := t.weaker(ran, runs)
+	ran, runs := before.textRunners(before.top, then.read(base), maxHops), t.textRunners(t.top, now.read(base), maxHops)
+	why, never := weaker(ran, runs)
 	if why == "" || len(ran) == 0 && !named(strings.TrimSuffix(base, ".sh")) {
 		return nil
 	}
@@ -173,15 +160,13 @@ func makeSetting(line string) (why string, never bool) {
 	if rest, ok := strings.CutPrefix(line, ".IGNORE"); ok && strings.HasPrefix(strings.TrimSpace(rest), ":") {
 		return "succeeds whatever its commands do, by .IGNORE", false
 	}
-	key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
-	words := strings.Fields(strings.TrimRight(key, " :?+!"))
-	if !ok || len(words) == 0 || len(words) > 2 {
+	m := assigned().FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
 		return "", false
 	}
-	name := words[len(words)-1]
-	set := name + "=" + strings.TrimSpace(value)
+	name, set := m[1], m[1]+"="+m[3]
 	dry := (shell.Command{Words: []string{"make", set}}).DryRun()
-	if len(words) == 2 && words[0] == "export" {
+	if strings.HasPrefix(line, "export") {
 		for _, run := range tools.Patterns(tools.Exported) {
 			dry = dry || shell.Command{Words: strings.Fields(run), Env: []string{set}}.DryRun()
 		}

@@ -18,28 +18,24 @@ func (l *layout) own(e *tools.Ecosystem, file string) (all []string) {
 	if e.Inline != "" {
 		beside = append(beside, strings.TrimSuffix(file, path.Ext(file))) // a/tests.rs for a.rs
 	}
+	owns := func(test string) bool { return test != file && e.Owns(test, file) }
 	for _, at := range beside {
 		for _, name := range l.files(at) {
-			if test := path.Join(at, name); test != file && e.Owns(test, file) {
+			if test := path.Join(at, name); owns(test) {
 				all = append(all, test)
 			}
 		}
 	}
 	if !e.Packages { // else all tests of a file lie in its folder
-		var far []string
+		far := slices.Clone(l.changed)
 		for _, at := range up(dir) {
 			for _, d := range l.list(at).dirs {
 				if testTree(d) {
-					far = append(far, slices.DeleteFunc(slices.Clone(l.suite(path.Join(at, d))), func(test string) bool { return test == file || !e.Owns(test, file) })...)
+					far = append(far, l.suite(path.Join(at, d))...)
 				}
 			}
 		}
-		for _, test := range l.changed {
-			if test != file && e.Owns(test, file) {
-				far = append(far, test)
-			}
-		}
-		all = append(all, alike(far, file)...)
+		all = append(all, alike(slices.DeleteFunc(far, func(test string) bool { return !owns(test) }), file)...)
 	}
 	if e.Inline != "" && l.inline(e, file) {
 		all = append(all, file)
@@ -61,9 +57,8 @@ func testTree(name string) bool {
 
 // suite is the code below a folder of tests, that which the turn deleted too.
 func (l *layout) suite(dir string) []string {
-	all, ok := l.suites[dir]
-	if !ok {
-		l.walk(dir, nil, func(at string, in names) bool {
+	return once(l.suites, dir, func() (all []string) {
+		l.search(dir, nil, func(at string, in names) bool {
 			for _, name := range in.files {
 				if tools.EcosystemOf(name) != "" {
 					all = append(all, path.Join(at, name))
@@ -76,9 +71,8 @@ func (l *layout) suite(dir string) []string {
 				all = append(all, file)
 			}
 		}
-		l.suites[dir] = all
-	}
-	return all
+		return all
+	})
 }
 
 // alike are the tests whose folders are most like the file's, counted from the
@@ -125,36 +119,27 @@ func (l *layout) hasTests(project string, e *tools.Ecosystem) bool {
 	if e != nil {
 		key += "\x00" + e.Name
 	}
-	known, ok := l.tested[key]
-	if !ok {
-		known = l.search(project, e)
-		l.tested[key] = known
-	}
-	return known
-}
-
-func (l *layout) search(project string, e *tools.Ecosystem) (found bool) {
-	is := func(file string) bool {
-		of := tools.OfFile(file)
-		return of != nil && (e == nil || of == e) && (of.Holds(file) || of.Inline != "" && l.inline(of, file))
-	}
-	if slices.ContainsFunc(l.changed, func(file string) bool { return under(file, project) && is(file) && l.project(e, file) == project }) {
-		return true
-	}
-	all := l.walk(project, e, func(at string, in names) bool {
-		found = slices.ContainsFunc(in.files, func(name string) bool { return is(path.Join(at, name)) })
-		return found
+	return once(l.tested, key, func() (found bool) {
+		is := func(file string) bool {
+			of := tools.OfFile(file)
+			return of != nil && (e == nil || of == e) && (of.Holds(file) || of.Inline != "" && l.inline(of, file))
+		}
+		if slices.ContainsFunc(l.changed, func(file string) bool { return under(file, project) && is(file) && l.project(e, file) == project }) {
+			return true
+		}
+		all := l.search(project, e, func(at string, in names) bool {
+			found = slices.ContainsFunc(in.files, func(name string) bool { return is(path.Join(at, name)) })
+			return found
+		})
+		return found || !all || l.reads < 0
 	})
-	return found || !all || l.reads < 0
 }
 
 // testsOnly are the project's folders of tests: those at its top that are named
 // so, and of those in which the turn changed tests the ones that hold nothing
 // else.
 func (l *layout) testsOnly(project string, e *tools.Ecosystem) []string {
-	key := project + "\x00" + e.Name
-	all, ok := l.only[key]
-	if !ok {
+	return once(l.only, project+"\x00"+e.Name, func() (all []string) {
 		for _, d := range l.list(project).dirs {
 			if tools.TestFolder(d) {
 				all = append(all, path.Join(project, d))
@@ -167,12 +152,10 @@ func (l *layout) testsOnly(project string, e *tools.Ecosystem) []string {
 		}
 		slices.Sort(all)
 		all = slices.Compact(all)
-		all = slices.DeleteFunc(slices.Clone(all), func(dir string) bool {
+		return slices.DeleteFunc(slices.Clone(all), func(dir string) bool {
 			return slices.ContainsFunc(all, func(wide string) bool { return dir != wide && under(dir, wide) })
 		})
-		l.only[key] = all
-	}
-	return all
+	})
 }
 
 // nothingElse tells whether all code of a folder is tests.

@@ -1,11 +1,15 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
-	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -49,59 +53,64 @@ func tablesAt(table map[string]any, at []string) (all []map[string]any) {
 	return all
 }
 
+// taskfile reads the tasks of a Taskfile.
+func taskfile(text string) definitions {
+	d := definitions{recipes: map[string]recipe{}}
+	var file struct{ Tasks yaml.Node }
+	var tasks map[string]any
+	if !readYAML(text, &file) || file.Tasks.Decode(&tasks) != nil {
+		return d
+	}
+	for i := 0; i < len(file.Tasks.Content); i += 2 { // in their order
+		name := file.Tasks.Content[i].Value
+		if table, is := tasks[name].(map[string]any); is {
+			delete(table, "run") // when to run it, not what
+		}
+		d.addTask(name, tasks[name], "commands", func(string) bool { return false })
+	}
+	d.finish(nil)
+	return d
+}
+
 // withoutComments turns JSON with comments into JSON.
 func withoutComments(text string) string {
 	if json.Valid([]byte(text)) {
 		return text
 	}
-	var b strings.Builder
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\' && i+1 < len(text):
-			b.WriteByte(c)
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && strings.HasPrefix(text[i:], "//"):
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-			continue
-		case !quoted && strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i:], "*/")
-			if end < 0 {
-				return ""
-			}
-			i += end + 1
-			continue
-		case !quoted && c == ',' && strings.IndexAny(strings.TrimSpace(text[i+1:])+" ", "}]") == 0:
-			continue
-		}
-		b.WriteByte(text[i])
+	for _, noise := range []*regexp.Regexp{jsonComment(), jsonComma()} {
+		text = noise.ReplaceAllString(text, "$1$2")
 	}
-	return b.String()
+	return text
 }
+
+// A string stays as it is, and of the comma before a bracket the bracket.
+var (
+	jsonComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(jsonString + `|//[^\n]*|/\*(?s:.*?)\*/`) })
+	jsonComma   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(jsonString + `|,\s*([}\]])`) })
+)
+
+const jsonString = `("(?:\\.|[^"\\])*")`
 
 // addTasks adds the tasks of a table.
 func (d *definitions) addTasks(table map[string]any, lists string) {
-	known := func(name string) bool { return table[name] != nil }
 	for _, name := range sorted(table) {
-		if strings.HasPrefix(name, "_") {
-			continue // what holds for all of them
+		if !strings.HasPrefix(name, "_") { // else what holds for all of them
+			d.addTask(name, table[name], lists, func(name string) bool { return table[name] != nil })
 		}
-		r, aliases := readTask(table[name], lists, known)
-		for _, name := range append(aliases, name) {
-			d.names = append(d.names, name)
-			d.recipes[name] = r
-		}
+	}
+}
+
+func (d *definitions) addTask(name string, does any, lists string, known func(name string) bool) {
+	r, aliases := readTask(does, lists, known)
+	for _, name := range append(aliases, name) {
+		d.set(name, r)
 	}
 }
 
 // Keys under which the tables of tasks say what one does. What is under code is
 // no shell's text; nobody knows what it does.
 const (
-	keysOfLines = "run cmd shell script command sequence composite chain"
+	keysOfLines = "run cmd cmds shell script command sequence composite chain"
 	keysOfNeeds = "depends depends_on depends-on deps dependencies depends_post run_task"
 	keysOfCode  = "call expr file"
 	keysOfDirs  = "dir cwd working_dir"
@@ -242,29 +251,17 @@ func (f *folder) tasksIn(at *folder, dir, prefix string, left *int, d *definitio
 			r.lines = []string{text}
 		}
 		r.header(text)
-		d.names = append(d.names, name)
-		d.recipes[name] = r
+		d.set(name, r)
 	}
 }
 
 // header reads what a task's file says of the task: #MISE depends=["build"].
 func (r *recipe) header(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, "#/ ")
-		rest, ok := strings.CutPrefix(line, "MISE ")
-		if !ok {
-			rest, ok = strings.CutPrefix(line, "[MISE] ")
-		}
-		if ok {
-			table, _ := readTOML(rest)
-			for _, key := range slices.Sorted(maps.Keys(table)) {
-				switch {
-				case tools.Among(keysOfNeeds, key):
-					r.addNeeds(table[key])
-				case tools.Among(keysOfDirs, key):
-					r.dir = strings.Join(texts(table[key]), "")
-				}
-			}
-		}
+	for _, m := range miseHeader().FindAllStringSubmatch(text, -1) {
+		table, _ := readTOML(m[1])
+		said, _ := readTask(table, "", func(string) bool { return false })
+		r.needs, r.dir = append(r.needs, said.needs...), cmp.Or(said.dir, r.dir)
 	}
 }
+
+var miseHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[#/ ]*(?:MISE|\[MISE\]) (.*)`) })

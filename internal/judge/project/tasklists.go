@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -69,8 +70,7 @@ func mixAliases(text string) definitions {
 			}
 		}
 		d.vague = d.vague || strings.Contains(m[2], "&")
-		d.names = append(d.names, m[1])
-		d.recipes[m[1]] = r
+		d.set(m[1], r)
 	}
 	return d
 }
@@ -84,24 +84,29 @@ var mixAlias = sync.OnceValue(func() *regexp.Regexp {
 var mixStep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"`) })
 
 // hooks reads the hooks of pre-commit that name a command; default is all of
-// them.
+// them but those that run only where they are asked for by name.
 func hooks(text string) definitions {
 	d := definitions{recipes: map[string]recipe{}}
-	id := ""
-	for line := range strings.Lines(text) {
-		key, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- "), ":")
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		switch {
-		case !ok || value == "":
-		case key == "id":
-			id = value
-		case key == "entry" && id != "":
-			d.names = append(d.names, id)
-			d.add([]string{id, "default"}, recipe{lines: []string{value}})
-		case key == "stages" && strings.Contains(value, "manual") && !strings.Contains(value, ","):
-			r := d.recipes["default"] // only where it is asked for by name
-			r.lines = r.lines[:max(len(r.lines)-1, 0)]
-			d.recipes["default"] = r
+	var file struct {
+		Repos []struct {
+			Hooks []struct {
+				ID, Entry string
+				Stages    []string
+			}
+		}
+	}
+	readYAML(text, &file) // as much of it as fits
+	for _, repo := range file.Repos {
+		for _, h := range repo.Hooks {
+			if h.ID == "" || h.Entry == "" {
+				continue
+			}
+			d.names = append(d.names, h.ID)
+			in := []string{h.ID, "default"}
+			if slices.Equal(h.Stages, []string{"manual"}) {
+				in = in[:1]
+			}
+			d.add(in, recipe{lines: []string{h.Entry}})
 		}
 	}
 	return d

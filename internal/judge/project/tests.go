@@ -11,17 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// Tests is what the root of a work tree tells of its tests.
-type Tests struct {
-	root  string
-	seen  *listings
-	top   *folder
-	seek  *seeker
-	found []TestCommand
-	sub   map[string]*folder       // the folders of sub-projects that were looked at
-	of    map[string][]TestCommand // what was found in each of them
-}
-
 // TestCommands finds how the tests of the work tree at root are run: its own
 // umbrella (make test, just test) first, then one command for each ecosystem.
 // It looks at the root and at the folders above the changed files (relative to
@@ -52,15 +41,16 @@ func Before(root string, was map[string]*string) *Tests {
 }
 
 func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, top: open(seen, root, ""), seek: newSeeker(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
-	t.found = t.in("")
+	t := &Tests{root: root, seen: seen, searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t.top = t.folder("")
+	t.in("")
 	return t
 }
 
 // Commands does the rest.
 func (t *Tests) Commands(changed ...string) []TestCommand {
-	found := slices.Clip(t.found)
-	for _, f := range t.folders(changed)[1:] {
+	var found []TestCommand
+	for _, f := range t.folders(changed) {
 		found = append(found, t.in(f.dir)...)
 	}
 	return settled(found)
@@ -68,24 +58,12 @@ func (t *Tests) Commands(changed ...string) []TestCommand {
 
 // in are the ways to run the tests of one folder.
 func (t *Tests) in(dir string) []TestCommand {
-	found, ok := t.of[dir]
-	if !ok {
-		found = t.seek.find(t.folder(dir))
-		t.of[dir] = found
-	}
-	return found
+	return once(t.of, dir, func() []TestCommand { return t.find(t.folder(dir)) })
 }
 
 // folder is the root, or one below it.
 func (t *Tests) folder(dir string) *folder {
-	if dir == "" {
-		return t.top
-	}
-	if t.sub[dir] == nil {
-		t.sub[dir] = open(t.seen, t.root, dir)
-		t.sub[dir].above = t.top
-	}
-	return t.sub[dir]
+	return once(t.sub, dir, func() *folder { return open(t.seen, t.root, dir) })
 }
 
 // folders are the root and where sub-projects may lie.
@@ -100,18 +78,10 @@ func (t *Tests) folders(changed []string) []*folder {
 // settled gives what only counts as a test run, but is not to be asked for, to
 // the commands of the same folder and of those below it.
 func settled(found []TestCommand) []TestCommand {
-	var named []TestCommand
+	named := slices.DeleteFunc(slices.Clone(found), func(c TestCommand) bool { return c.Run == "" })
 	for _, c := range found {
-		if c.Run != "" {
-			named = append(named, c)
-		}
-	}
-	for _, c := range found {
-		if c.Run != "" {
-			continue
-		}
 		for i, to := range named {
-			if c.Dir == "" || to.Dir == c.Dir || strings.HasPrefix(to.Dir, c.Dir+"/") {
+			if c.Run == "" && (to.Dir == c.Dir || under(to.Dir, c.Dir)) {
 				named[i].Matches = append(slices.Clip(to.Matches), c.Matches...)
 			}
 		}
@@ -124,12 +94,13 @@ func settled(found []TestCommand) []TestCommand {
 func subFolders(top *folder, changed []string) []string {
 	var dirs []string
 	for _, file := range changed {
-		if len(dirs) >= maxFolders {
-			break
+		dir := dirOf(clean(file))
+		if len(dirs) >= maxFolders || slices.ContainsFunc(strings.Split(dir, "/"), skipped) {
+			continue
 		}
-		for dir := path.Dir(path.Clean(filepath.ToSlash(file))); inside(dir); dir = path.Dir(dir) {
-			if !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
+		for _, at := range up(dir) {
+			if at != "" && !slices.Contains(dirs, at) {
+				dirs = append(dirs, at)
 			}
 		}
 	}
@@ -143,14 +114,6 @@ func subFolders(top *folder, changed []string) []string {
 	dirs = dirs[:min(len(dirs), maxFolders)]
 	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	return dirs
-}
-
-// inside tells whether dir is a folder below the root that may hold a project.
-func inside(dir string) bool {
-	if dir == "." || path.IsAbs(dir) || dir == ".." || strings.HasPrefix(dir, "../") {
-		return false
-	}
-	return !slices.ContainsFunc(strings.Split(dir, "/"), skipped)
 }
 
 // Doubt is what speaks against a way to run tests: what its definition says, or
@@ -170,17 +133,17 @@ func (t *Tests) Doubts(changed ...string) []Doubt {
 		for _, tool := range tools.TargetRunners() {
 			for _, name := range sorted(f.known[tool].recipes) {
 				if named(name) {
-					why, never := t.seek.hollowTarget(f, tool, name, maxHops).why()
+					why, never := t.hollowTarget(f, tool, name, maxHops).why()
 					all = append(all, f.doubts(tool, name, why, never)...)
 				}
 			}
 		}
 	}
-	for _, file := range sorted(t.seek.hollow) {
+	for _, file := range sorted(t.scripts) {
 		if !strings.Contains(file, "test") && !named(path.Base(file)) {
 			continue
 		}
-		if why, never := t.seek.hollow[file].why(); why != "" {
+		if why, never := t.scripts[file].why(); why != "" {
 			all = append(all, Doubt{Run: path.Base(file), Why: why + " (" + file + ")", Never: never})
 		}
 	}
@@ -193,11 +156,8 @@ func (f *folder) doubts(tool, name, why string, never bool) (all []Doubt) {
 		return nil
 	}
 	file := tool
-	for have := range strings.FieldsSeq(tools.Find(tool).Targets.Files) {
-		if f.hasPath(have) {
-			file = path.Join(f.dir, have)
-			break
-		}
+	if name, _ := f.source(tools.Find(tool).Targets); name != "" {
+		file = path.Join(f.dir, name)
 	}
 	for _, run := range calls(tool, name) {
 		all = append(all, Doubt{Run: run, Dir: f.dir, Why: why + " (" + file + ")", Never: never})
@@ -224,16 +184,16 @@ func (t *Tests) Read(line string) Reading {
 		if len(c.Words) == 0 {
 			continue
 		}
-		at, runner := t.top.at(c.Dir), t.seek.isRunner(c)
+		at, runner := t.top.at(c.Dir), isRunner(c)
 		hollow, read := solid, ""
 		if at != nil {
-			hollow = t.seek.hollowCall(at, c)
+			hollow = t.hollowCall(at, c)
 			if _, _, text, ok := at.script(scriptOf(c.Words)); ok && text != "" {
 				read = fmt.Sprintf(", and none of the %d lines of it calls one", strings.Count(strings.TrimRight(text, "\n"), "\n")+1)
 			}
 		}
 		switch words := strings.Join(c.Words, " "); {
-		case runner && hollow != empty, !runner && t.seek.calls(at, c.Words, maxHops):
+		case runner && hollow != empty, !runner && len(t.calledRunners(at, c.Words, maxHops)) > 0:
 			return Reading{Tests: true}
 		case !runner && testless(c):
 		case hollow == empty:

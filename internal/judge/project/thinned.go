@@ -3,7 +3,6 @@ package project
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -37,24 +36,23 @@ func holdsOwn(file string) bool {
 func Thinned(root string, was map[string]*string, changed []string) (all []Thin) {
 	seen := newListings()
 	now := map[string]string{}
-	joined := map[string]*[2]strings.Builder{} // by ecosystem: before and now
+	joined := map[string][2]string{} // by ecosystem: before and now
 	for _, file := range changed[:min(len(changed), maxHomes)] {
 		if file = clean(file); file == "" || !Compares(file) && !(was[file] != nil && holdsOwn(file)) || len(now) == maxTexts {
 			continue
 		}
 		e := tools.EcosystemOf(file)
 		now[file] = open(seen, root, dirOf(file)).read(path.Base(file))
-		if joined[e] == nil {
-			joined[e] = new([2]strings.Builder)
-		}
+		both := joined[e]
 		if text := was[file]; text != nil {
-			joined[e][0].WriteString(*text + "\n")
+			both[0] += *text + "\n"
 		}
-		joined[e][1].WriteString(now[file] + "\n")
+		both[1] += now[file] + "\n"
+		joined[e] = both
 	}
 	left := map[string][]string{}
 	for _, e := range sorted(joined) {
-		left[e] = tools.Thinned(joined[e][0].String(), joined[e][1].String(), e).Gone
+		left[e] = tools.Thinned(joined[e][0], joined[e][1], e).Gone
 	}
 	for _, file := range sorted(now) {
 		if was[file] == nil {

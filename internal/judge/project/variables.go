@@ -3,6 +3,7 @@ package project
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,10 +38,7 @@ func (c *conditions) follow(line string) bool {
 // set notes what a variable is: op is "" or what stands before the =. Of one that
 // a condition decides, nobody knows the value, flags aside.
 func (c *conditions) set(name, op, value string, vars map[string]string) {
-	if c.open > 0 && strings.Trim(value, " ") != "" && !onlyFlags(value) {
-		if c.doubt == nil {
-			c.doubt = map[string]bool{}
-		}
+	if c.open > 0 && !onlyFlags(value) {
 		c.doubt[name] = true
 	}
 	if op == "+" && vars[name] != "" {
@@ -63,100 +61,95 @@ func (c *conditions) known(vars map[string]string) map[string]string {
 const unknownValue = "$UNKNOWN"
 
 func onlyFlags(value string) bool {
-	for word := range strings.FieldsSeq(value) {
-		if word[0] != '-' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(value), func(word string) bool { return word[0] != '-' })
 }
 
 // params are the parameters that the first line of a just recipe names.
 func params(line string) (all []string) {
-	quote, from := byte(0), 0
-	line = strings.TrimPrefix(strings.TrimSpace(line), "@")
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case c == ' ' || c == ':':
-			if i > from {
-				all = append(all, line[from:i])
-			}
-			if from = i + 1; c == ':' {
-				return all[min(1, len(all)):]
-			}
+	for _, word := range justWord().FindAllString(strings.TrimPrefix(strings.TrimSpace(line), "@"), -1) {
+		if word == ":" {
+			return all[min(1, len(all)):]
 		}
+		all = append(all, word)
 	}
 	return nil
 }
 
-// make's value of a variable: what the caller gives it, what the file says, the
-// program that it is named after, nothing.
-func valueOf(name string, given, vars map[string]string) string {
-	if value, ok := given[name]; ok {
-		return value
-	}
-	if value, ok := vars[name]; ok {
-		return value
-	}
-	if low := strings.ToLower(name); low == "make" || tools.Find(low).Does&tools.Variable != 0 {
-		return low
-	}
-	return ""
-}
+// justWord is a word with what it quotes, or the colon behind the last.
+var justWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?:\"[^\"]*\"|'[^']*'|`[^`]*`|[^ :\"'`])+|:")
+})
 
-// filled puts values in the place of a Makefile's or a justfile's variables. What
-// is computed stays, as something that nobody can tell.
-func filled(text string, given, vars map[string]string) string {
+// filled puts values in the place of the variables of a Makefile, a justfile or a
+// Taskfile: given are what the caller says, vars what the file says. One that
+// nobody set is the program that it is named after ($(GO) is go), as far as that is
+// known to be customary, or a guess is wanted; else it is empty in a Makefile, and
+// in a template something that nobody can tell.
+func filled(text string, guess bool, given, vars map[string]string) string {
+	left := maxRead
 	for range 4 {
-		if !strings.Contains(text, "$(") && !strings.Contains(text, "${") && !strings.Contains(text, "{{") || len(text) > maxRead {
-			break
-		}
 		was := text
 		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			return valueOf(strings.Trim(ref, "${}(). "), given, vars)
+			value := valueOf(ref, guess, given, vars)
+			if left -= len(value); left < 0 {
+				return ""
+			}
+			return value
 		})
 		if text == was {
 			break
 		}
 	}
-	for {
-		begin := strings.Index(text, "{{")
-		if begin < 0 {
-			break
-		}
-		end := strings.Index(text[begin:], "}}")
-		if end < 0 {
-			break
-		}
-		text = text[:begin] + unknownValue + text[begin+end+2:]
-	}
 	return strings.ReplaceAll(text, "$$", "$")
 }
 
+func valueOf(ref string, guess bool, given, vars map[string]string) string {
+	m := reference().FindStringSubmatch(ref)
+	name := m[1] + m[2] + m[3]
+	for _, set := range []map[string]string{given, vars} {
+		if value, ok := set[name]; ok {
+			return value
+		}
+	}
+	switch low := strings.ToLower(name); {
+	case guess && name != "", low == "make", tools.Find(low).Does&tools.Variable != 0:
+		return low
+	case ref[0] == '{':
+		return unknownValue
+	}
+	return ""
+}
+
+// reference is a variable, or a template that holds more than one.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\(([A-Za-z0-9_]+)\)|\$\{([A-Za-z0-9_]+)\}|\{\{\s*\.?([A-Za-z0-9_]+)\s*\}\}`)
+	return regexp.MustCompile(`\$\((\w+)\)|\$\{(\w+)\}|\{\{-?\s*\.?(\w+)\s*(?:\|[^}]*)?-?\}\}|(?s:\{\{.*?\}\})`)
 })
 
-// expanded puts values in the place of variables. One that nobody set is taken
-// for the program it is named after: $(GO) is go, $(MAKE) is make.
-func expanded(text string, vars map[string]string) string {
-	for range 3 {
-		if !strings.Contains(text, "$") && !strings.Contains(text, "{{") || len(text) > maxRead {
-			break
-		}
-		text = reference().ReplaceAllStringFunc(text, func(ref string) string {
-			name := strings.Trim(ref, "${}(). ")
-			if value, ok := vars[name]; ok {
-				return value
-			}
-			return strings.ToLower(name)
-		})
+// finish turns the lines of all recipes into what the shell gets.
+func (d definitions) finish(vars map[string]string) {
+	for name, r := range d.recipes {
+		r.raw = r.lines
+		r.lines = commands(r.lines, func(line string) string { return filled(line, true, nil, vars) })
+		d.recipes[name] = r
 	}
-	return strings.ReplaceAll(text, "$$", "$")
+}
+
+// commands are a recipe's lines as the shell gets them, with their variables
+// filled in; one script where the first line names a shell.
+func commands(lines []string, fill func(string) string) (out []string) {
+	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
+		if !shellScript("", lines[0]) {
+			return nil
+		}
+		return []string{fill(strings.Join(lines, "\n"))}
+	}
+	for _, line := range lines {
+		line = fill(line)
+		bare := strings.TrimLeft(line, "@+- ")
+		if strings.Contains(line[:len(line)-len(bare)], "-") {
+			bare += " || true" // its failure is forgiven
+		}
+		out = append(out, bare)
+	}
+	return out
 }

@@ -31,10 +31,36 @@ func instant(args []string) bool {
 	return strings.HasPrefix(limit, "0.") || strings.HasPrefix(limit, ".") || strings.HasSuffix(limit, "ms")
 }
 
+// options are those of a shell that change how it ends.
+type options struct{ errexit, pipefail, noexec bool }
+
+// follow reads a flag, -e, +e or -o pipefail, and returns how many words it is.
+// One that may not have run turns nothing on.
+func (o *options) follow(args []string, runs bool) (words int) {
+	letters, long, words := args[0][1:], "", 1
+	if strings.ContainsAny(letters, "oO") && len(args) > 1 {
+		long, words = args[1], 2
+	}
+	on := args[0][0] == '-'
+	if on && !runs {
+		return words
+	}
+	if strings.Contains(letters, "e") || long == "errexit" {
+		o.errexit = on
+	}
+	if long == "pipefail" {
+		o.pipefail = on
+	}
+	o.noexec = o.noexec || on && (strings.Contains(letters, "n") || long == "noexec")
+	return words
+}
+
+func isFlag(arg string) bool { return len(arg) > 1 && (arg[0] == '-' || arg[0] == '+') }
+
 // inline is a script that a shell gets on the line itself.
 type inline struct {
-	text              string
-	errexit, pipefail bool
+	text string
+	options
 }
 
 // inlineScript finds the script that words hand to a shell: after -c, or as
@@ -50,35 +76,25 @@ func inlineScript(words []string, stdin string) (in inline, ok bool) {
 
 func shellScript(args []string, stdin string) (in inline, ok bool) {
 	command := false
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
+	for at := 0; at < len(args); at++ {
+		arg := args[at]
 		switch {
 		case arg == "--rcfile" || arg == "--init-file":
-			i++
-		case strings.HasPrefix(arg, "--"):
-		case arg == "-":
-		case len(arg) > 1 && (arg[0] == '-' || arg[0] == '+'):
-			on := arg[0] == '-'
-			if on && strings.Contains(arg, "n") {
-				return in, false // it only reads
-			}
-			command = command || on && strings.Contains(arg, "c")
-			in.errexit = in.errexit || on && strings.Contains(arg, "e")
-			if strings.ContainsAny(arg, "oO") && i+1 < len(args) {
-				i++
-				in.pipefail = in.pipefail || on && args[i] == "pipefail"
-				in.errexit = in.errexit || on && args[i] == "errexit"
-			}
+			at++
+		case strings.HasPrefix(arg, "--"), arg == "-":
+		case isFlag(arg):
+			at += in.follow(args[at:], true) - 1
+			command = command || arg[0] == '-' && strings.Contains(arg, "c")
 			if strings.Contains(arg, "s") && !command {
 				in.text = stdin
 			}
 		case command:
 			in.text = arg
-			return in, true
+			return in, !in.noexec
 		default:
-			return in, in.text != "" // a file, or arguments after -s
+			return in, in.text != "" && !in.noexec // a file, or arguments after -s
 		}
 	}
 	in.text = stdin
-	return in, !command && stdin != ""
+	return in, !command && stdin != "" && !in.noexec
 }

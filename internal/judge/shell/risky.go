@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -65,31 +67,60 @@ func Risky(line string) (Risk, bool) {
 // speaksOfRisk tells whether one of the words is there that every risky
 // operation needs.
 func speaksOfRisk(line string) bool {
-	from := -1
-	for i := 0; i <= len(line); i++ {
-		if i < len(line) && (line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z') {
-			if from < 0 {
-				from = i
-			}
-			continue
-		}
-		if from >= 0 && riskyWord(line[from:i]) {
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+		switch strings.ToLower(word) {
+		case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
+			"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
+			"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
 			return true
 		}
-		from = -1
 	}
 	return false
 }
 
-func riskyWord(word string) bool {
-	if len(word) < 2 || len(word) > 12 {
-		return false
+// sqlText is the SQL that words hand to a database's own client: as an
+// argument, a flag's value or the standard input.
+func sqlText(words []string, stdin string) string {
+	// Which argument is SQL does not matter: the others do not read as a loss.
+	a := tools.Read(words, "")
+	texts := append(a.Operands, stdin)
+	for _, f := range a.Flags {
+		texts = append(texts, f.Value)
+		if len(f.Name) > 2 && (f.Name[1] == 'e' || f.Name[1] == 'c') {
+			texts = append(texts, f.Name[2:]) // mysql -e"drop …"
+		}
 	}
-	switch strings.ToLower(word) {
-	case "rm", "shred", "unlink", "del", "delete", "chmod", "chown", "chgrp", "dd", "wipefs", "blkdiscard", "mkfs",
-		"reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "push", "reflog", "filter",
-		"destroy", "drain", "uninstall", "prune", "volume", "down", "drop", "dropdb", "truncate", "flushall", "flushdb", "flush", "dropdatabase", "deletemany", "rb":
-		return true
-	}
-	return false
+	return strings.Join(texts, "\n;\n")
 }
+
+// sqlLoss is the first statement of text that drops, truncates or deletes
+// without a condition, in its first words; "" if there is none.
+func sqlLoss(text string) string {
+	var words []string // of the statement
+	where := false
+	for _, token := range append(sqlToken().FindAllString(text, -1), ";") {
+		switch {
+		case token == ";":
+			begin := strings.Join(words[:min(len(words), 6)], " ")
+			if sqlLossy().MatchString(begin) && !(where && strings.EqualFold(words[0], "delete")) {
+				return begin
+			}
+			words, where = nil, false
+		case strings.HasPrefix(token, "'"), strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"):
+		default:
+			where = where || strings.EqualFold(token, "where")
+			words = append(words, token)
+		}
+	}
+	return ""
+}
+
+var (
+	// sqlToken is a semicolon, a string, a comment, a quoted name or a word.
+	sqlToken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`;|'[^']*'?|--[^\n]*|(?s:/\*.*?(?:\*/|\z))|"[^"]*"?|` + "`[^`]*`?" + `|[\w.$\x{80}-\x{10FFFF}]+`)
+	})
+	sqlLossy = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:drop (?:table|database|schema)(?: |$)|truncate |delete from(?: |$))`)
+	})
+)

@@ -42,8 +42,7 @@ func (f fate) repeated(runs bool) fate {
 type scope struct {
 	dir, last string
 	dirs      []string // of pushd
-	errexit   bool
-	pipefail  bool
+	options
 	exits     bool // its failure is the failure of the line
 	suspect   bool // a line that failed may have failed because it did
 	gone      bool // it may have ended well before this place
@@ -118,8 +117,8 @@ func (sc *scope) leave(argv []string) {
 	}
 }
 
-// follow keeps up with the builtins that change what later commands start from.
-func (sc *scope) follow(words []string, f fate) {
+// builtin keeps up with the builtins that change what later commands start from.
+func (sc *scope) builtin(words []string, f fate) {
 	args := words[1:]
 	switch words[0] {
 	case "cd", "chdir", "pushd":
@@ -166,45 +165,31 @@ func (sc *scope) known(dir string) string {
 	}
 	name, rest, _ := strings.Cut(name, "/")
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
-	for _, set := range slices.Backward(slices.Concat(sc.env, sc.vars)) {
-		if value, ok := strings.CutPrefix(set, name+"="); ok && value != "" && !strings.ContainsAny(value, "$`*?~ ") {
-			return tools.Join(value, rest)
-		}
+	value, _ := lookup(slices.Concat(sc.env, sc.vars), name)
+	if value == "" || strings.ContainsAny(value, "$`*?~ ") {
+		return dir
 	}
-	return dir
+	return tools.Join(value, rest)
 }
 
-// set follows set -e and set -o pipefail, in any of their spellings. One that
-// may not have run turns nothing on.
-func (sc *scope) set(args []string, runs bool) {
-	for i, arg := range args {
-		if arg == "--" {
-			return
-		}
-		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' {
-			continue
-		}
-		on := arg[0] == '-'
-		if on && !runs {
-			continue
-		}
-		if strings.Contains(arg, "e") {
-			sc.errexit = on
-		}
-		if strings.Contains(arg, "n") && on {
-			sc.dead = true // what follows is read only
-		}
-		if strings.HasSuffix(arg, "o") && i+1 < len(args) {
-			switch args[i+1] {
-			case "pipefail":
-				sc.pipefail = on
-			case "errexit":
-				sc.errexit = on
-			case "noexec":
-				sc.dead = sc.dead || on
-			}
+// lookup is the last value of a variable in a list of NAME=value.
+func lookup(list []string, name string) (value string, ok bool) {
+	for _, set := range slices.Backward(list) {
+		if value, ok = strings.CutPrefix(set, name+"="); ok {
+			return value, true
 		}
 	}
+	return "", false
+}
+
+// set follows set -e and set -o pipefail, in any of their spellings.
+func (sc *scope) set(args []string, runs bool) {
+	for at := 0; at < len(args) && args[at] != "--"; at++ {
+		if isFlag(args[at]) {
+			at += sc.follow(args[at:], runs) - 1
+		}
+	}
+	sc.dead = sc.dead || sc.noexec // what follows is read only
 }
 
 // command is the command that argv starts, without its wrappers.
@@ -234,7 +219,7 @@ func (sc *scope) command(argv []string, std stdio, f fate) Command {
 func (sc *scope) inner(c Command, in inline, f fate) *scope {
 	sub := sc.fork(f)
 	sub.dir, sub.dirs = c.Dir, nil
-	sub.errexit, sub.pipefail = in.errexit, in.pipefail
+	sub.options = in.options
 	sub.muted, sub.env, sub.vars, sub.away = c.muted, c.Env, nil, c.Away
 	sub.aliases = nil
 	sub.funcs = map[string]function{}
@@ -263,13 +248,8 @@ func (sc *scope) mask(c Command) string {
 	case strings.ContainsAny(name, "/$\\"):
 		return ""
 	}
-	for _, set := range slices.Backward(c.Env) {
-		value, ok := strings.CutPrefix(set, "PATH=")
-		if ok && slices.ContainsFunc(strings.Split(value, ":"), foreignBin) {
-			return "may be a program of another folder, which the line puts into PATH"
-		} else if ok {
-			break // the last value counts
-		}
+	if path, ok := lookup(c.Env, "PATH"); ok && slices.ContainsFunc(strings.Split(path, ":"), foreignBin) {
+		return "may be a program of another folder, which the line puts into PATH"
 	}
 	return ""
 }
@@ -284,9 +264,13 @@ func foreignBin(dir string) bool {
 			return true
 		}
 	}
-	here := dir == "." || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") || strings.HasPrefix(dir, "$PWD") || strings.HasPrefix(dir, "${PWD}") || strings.HasPrefix(dir, "$(pwd)") ||
-		dir != "" && !strings.ContainsAny(dir[:1], "/~$`\\") && !strings.Contains(dir, ":")
-	return here && !tools.ProgramFolder(path.Base(dir))
+	for _, here := range []string{"$PWD", "${PWD}", "$(pwd)"} {
+		if rest, ok := strings.CutPrefix(dir, here); ok {
+			dir = "." + rest
+		}
+	}
+	elsewhere := dir == "" || strings.ContainsAny(dir[:1], "/~$`\\") || strings.Contains(dir, ":")
+	return !elsewhere && !tools.ProgramFolder(path.Base(dir))
 }
 
 // environment are the variables that the line sets for a command: those that
@@ -317,10 +301,8 @@ func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
 		if a.Name == nil || !a.Naked {
 			continue
 		}
-		for _, set := range sc.vars {
-			if strings.HasPrefix(set, a.Name.Value+"=") {
-				sc.env = append(sc.env, set)
-			}
+		if value, ok := lookup(sc.vars, a.Name.Value); ok {
+			sc.env = append(sc.env, a.Name.Value+"="+value)
 		}
 	}
 	sc.env = append(sc.env, src.assigns(cmd.Args)...)
@@ -330,8 +312,7 @@ func (sc *scope) declare(src source, cmd *syntax.DeclClause) {
 func (sc *scope) assign(list []string) {
 	for _, set := range list {
 		name, _, _ := strings.Cut(set, "=")
-		known := slices.ContainsFunc(sc.env, func(s string) bool { return strings.HasPrefix(s, name+"=") })
-		if name == "PATH" || known {
+		if _, exported := lookup(sc.env, name); exported || name == "PATH" {
 			sc.env = append(sc.env, set)
 		} else {
 			sc.vars = append(sc.vars, set)

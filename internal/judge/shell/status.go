@@ -48,29 +48,15 @@ func constants(stmts []*syntax.Stmt) (value, known bool) {
 }
 
 func constantCall(call *syntax.CallExpr) (value, known bool) {
-	if len(call.Args) == 0 {
-		return false, false
-	}
-	var words [5]string
-	for i, arg := range call.Args {
-		if i == len(words) {
-			return false, false
-		}
-		words[i] = literalWord(arg)
-	}
-	switch words[0] {
-	case "true", ":":
-		return true, len(call.Args) == 1
-	case "false":
+	words := literalWords(call.Args)
+	n := len(words)
+	switch {
+	case n == 0:
+	case words[0] == "false":
 		return false, true
-	case "[", "test":
-		operands := 4
-		if words[0] == "[" && words[4] == "]" {
-			operands = 5
-		}
-		if len(call.Args) != operands || words[1] == "" || words[3] == "" {
-			return false, false
-		}
+	case words[0] == "true", words[0] == ":":
+		return true, n == 1
+	case words[0] == "[" && n == 5 && words[4] == "]", words[0] == "test" && n == 4:
 		switch words[2] {
 		case "=", "==", "-eq":
 			return words[1] == words[3], true
@@ -79,6 +65,19 @@ func constantCall(call *syntax.CallExpr) (value, known bool) {
 		}
 	}
 	return false, false
+}
+
+// literalWords are words that the shell takes as they stand; nil where one is
+// another, or empty.
+func literalWords(words []*syntax.Word) (all []string) {
+	for _, word := range words {
+		literal := literalWord(word)
+		if literal == "" {
+			return nil
+		}
+		all = append(all, literal)
+	}
+	return all
 }
 
 // literalWord is a word that the shell takes as it stands, quotes aside; "" for
@@ -117,16 +116,11 @@ func asksStatus(src string) bool {
 // asksArguments reports whether a condition depends on what the script was
 // given: one that takes commands runs only one of them.
 func asksArguments(cond []*syntax.Stmt) bool {
-	asks := false
-	for _, s := range cond {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
-				asks = asks || len(p.Param.Value) == 1 && strings.Contains("123456789@*#", p.Param.Value)
-			}
-			return !asks
+	return slices.ContainsFunc(cond, func(s *syntax.Stmt) bool {
+		return holds(s, func(p *syntax.ParamExp) bool {
+			return p.Param != nil && tools.Among("1 2 3 4 5 6 7 8 9 @ * #", p.Param.Value)
 		})
-	}
-	return asks
+	})
 }
 
 // end says how a statement to the right of || ends: `a || exit 1` fails with a.
@@ -176,32 +170,35 @@ func leaving(call *syntax.CallExpr) bool {
 }
 
 func callEnds(call *syntax.CallExpr, failed bool) end {
-	if len(call.Args) == 0 {
-		return maySucceed
-	}
-	status := "$?"
-	if len(call.Args) > 1 {
-		status = exitStatus(call)
-	}
+	name, status := exiting(call)
 	failing := status == "$?" && failed || strings.Trim(status, "0123456789") == "" && strings.Trim(status, "0") != ""
-	switch call.Args[0].Lit() {
-	case "false":
+	switch {
+	case name == "false", name == "return" && failing:
 		return fails
-	case "return":
-		if failing {
-			return fails
-		}
-	case "exit":
-		if failing {
-			return leaves
-		}
+	case name == "exit" && failing:
+		return leaves
 	}
 	return maySucceed
 }
 
+// exiting is the name of a simple command, and of exit and return the status that
+// they give: a number, $? (also without one) or $PIPESTATUS; "" for any other.
+func exiting(call *syntax.CallExpr) (name, status string) {
+	if len(call.Args) == 0 {
+		return "", ""
+	}
+	name = call.Args[0].Lit()
+	switch {
+	case name != "exit" && name != "return":
+		return name, ""
+	case len(call.Args) == 1:
+		return name, "$?"
+	}
+	return name, exitStatus(call.Args[1])
+}
+
 // exitStatus reads the argument of exit: a number, $? or ${PIPESTATUS[0]}.
-func exitStatus(call *syntax.CallExpr) string {
-	word := call.Args[1]
+func exitStatus(word *syntax.Word) string {
 	if lit := word.Lit(); lit != "" {
 		return lit
 	}
@@ -214,28 +211,24 @@ func exitStatus(call *syntax.CallExpr) string {
 	if len(parts) != 1 {
 		return ""
 	}
-	switch exp, ok := parts[0].(*syntax.ParamExp); {
-	case !ok || exp.Param == nil || exp.Exp != nil || exp.Length:
-	case exp.Param.Value == "?":
-		return "$?"
-	case exp.Param.Value == "PIPESTATUS":
-		return "$PIPESTATUS"
+	exp, ok := parts[0].(*syntax.ParamExp)
+	if !ok || exp.Param == nil || exp.Exp != nil || exp.Length || !tools.Among("? PIPESTATUS", exp.Param.Value) {
+		return ""
 	}
-	return ""
+	return "$" + exp.Param.Value
 }
+
+func zero(status string) bool { return status != "" && strings.Trim(status, "0") == "" }
 
 // passedOn reports whether s is `exit $?` or `exit ${PIPESTATUS[0]}`, which
 // give the status of the statement before, the latter that of a pipe's left side.
 func passedOn(s *syntax.Stmt) (whole, left bool) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || call.Args[0].Lit() != "exit" || s.Negated || s.Background {
+	if !ok || s.Negated || s.Background {
 		return false, false
 	}
-	if len(call.Args) == 1 {
-		return true, false
-	}
-	status := exitStatus(call)
-	return status == "$?", status == "$PIPESTATUS"
+	name, status := exiting(call)
+	return name == "exit" && status == "$?", name == "exit" && status == "$PIPESTATUS"
 }
 
 // loud reports whether a statement hardly ever fails and, where it does, says
@@ -263,7 +256,8 @@ func endsWell(s *syntax.Stmt) bool {
 	}
 	switch cmd := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		return len(cmd.Args) == 2 && tools.Among("exit return", cmd.Args[0].Lit()) && strings.Trim(cmd.Args[1].Lit(), "0") == "" && cmd.Args[1].Lit() != ""
+		_, status := exiting(cmd)
+		return zero(status)
 	case *syntax.Block:
 		return len(cmd.Stmts) > 0 && endsWell(cmd.Stmts[len(cmd.Stmts)-1])
 	}
@@ -279,10 +273,17 @@ func rescues(words []string) bool {
 	if err != nil {
 		return false
 	}
-	found := false
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) == 2 && call.Args[0].Lit() == "exit" && strings.Trim(call.Args[1].Lit()+"x", "0") == "x" {
-			found = call.Args[1].Lit() != "" || found
+	return holds(file, func(call *syntax.CallExpr) bool {
+		name, status := exiting(call)
+		return name == "exit" && zero(status)
+	})
+}
+
+// holds reports whether a node of some kind is in another one.
+func holds[N syntax.Node](in syntax.Node, is func(N) bool) (found bool) {
+	syntax.Walk(in, func(n syntax.Node) bool {
+		if node, ok := n.(N); ok && is(node) {
+			found = true
 		}
 		return !found
 	})
@@ -305,12 +306,7 @@ func asked(cmd *syntax.IfClause) (stmts, otherwise []*syntax.Stmt, negated bool)
 // anyLiteral reports whether one of the words stands for itself, so that a loop
 // over them has a round.
 func anyLiteral(words []*syntax.Word) bool {
-	for _, word := range words {
-		if word.Lit() != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word *syntax.Word) bool { return word.Lit() != "" })
 }
 
 func isPipe(s *syntax.Stmt) bool {
@@ -356,16 +352,13 @@ func announced(s *syntax.Stmt) string {
 // echoed is what a statement that is echo prints, where that is plain.
 func echoed(s *syntax.Stmt) string {
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || s.Negated || s.Background || len(s.Redirs)+len(call.Assigns) > 0 || len(call.Args) < 2 || literalWord(call.Args[0]) != "echo" {
+	if !ok || s.Negated || s.Background || len(s.Redirs)+len(call.Assigns) > 0 {
 		return ""
 	}
-	var words []string
-	for _, arg := range call.Args[1:] {
-		word := literalWord(arg)
-		if word == "" || strings.HasPrefix(word, "-") || strings.Contains(word, `\`) {
-			return ""
-		}
-		words = append(words, word)
+	words := literalWords(call.Args)
+	odd := func(word string) bool { return strings.HasPrefix(word, "-") || strings.Contains(word, `\`) }
+	if len(words) == 0 || words[0] != "echo" || slices.ContainsFunc(words, odd) {
+		return ""
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words[1:], " ")
 }

@@ -84,9 +84,7 @@ func (w *walker) stmt(s *syntax.Stmt, sc *scope, f fate) {
 		return
 	}
 	std := w.redirects(s, sc, f)
-	if len(std.writes)+len(std.inputs) > 0 {
-		w.emit(Command{Writes: std.writes, inputs: std.inputs, Dir: sc.dir}, sc, f)
-	}
+	w.emit(Command{Writes: std.writes, inputs: std.inputs, Dir: sc.dir}, sc, f)
 	outer := sc.muted
 	sc.muted = std.muted
 	w.compound(s.Cmd, sc, f)
@@ -331,9 +329,7 @@ func (w *walker) call(s *syntax.Stmt, call *syntax.CallExpr, sc *scope, f fate) 
 		return
 	}
 	sc.assign(assigned)
-	if len(std.writes)+len(std.inputs) > 0 {
-		w.emit(Command{Dir: sc.dir, Writes: std.writes, inputs: std.inputs}, sc, f)
-	}
+	w.emit(Command{Dir: sc.dir, Writes: std.writes, inputs: std.inputs}, sc, f)
 }
 
 // run notes the command argv, or the commands that it runs in its place.
@@ -345,12 +341,11 @@ func (w *walker) run(argv, assigned []string, std stdio, sc *scope, f fate) {
 	}
 	if w.replaced(c, sc, f) {
 		sc.leave(argv)
-		if c.Words = nil; len(c.Writes)+len(c.inputs) > 0 {
-			w.emit(c, sc, f)
-		}
+		c.Words = nil
+		w.emit(c, sc, f)
 		return
 	}
-	sc.follow(c.Words, f)
+	sc.builtin(c.Words, f)
 	t := tools.Of(c.Words[0])
 	c.Dir = tools.Join(c.Dir, t.Dir(c.Words))
 	w.emit(c, sc, f)
@@ -362,7 +357,11 @@ func (w *walker) run(argv, assigned []string, std stdio, sc *scope, f fate) {
 	}
 }
 
+// emit notes a command, or files alone; nothing where there are none.
 func (w *walker) emit(c Command, sc *scope, f fate) {
+	if len(c.Words)+len(c.Writes)+len(c.inputs) == 0 {
+		return
+	}
 	if w.steps++; w.steps <= maxSteps {
 		w.found = append(w.found, sc.judged(c, f))
 	}

@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // readTOML reads the tables, strings, arrays and inline tables of a TOML file;
 // other values are kept as they are written. What follows a mistake is left out,
@@ -8,18 +12,14 @@ import "strings"
 // event of an agent.
 func readTOML(text string) (all map[string]any, ok bool) {
 	all = map[string]any{}
-	r := &tomlReader{text: text}
-	table := all
-	for {
-		r.blank("\n")
-		switch {
-		case r.bad:
-			return all, false
-		case r.at >= len(r.text):
+	r := &tomlReader{rest: text}
+	for table := all; !r.bad; {
+		switch r.blank("\n"); {
+		case r.rest == "":
 			return all, true
 		case r.next("[["):
-			key := r.key()
 			table = map[string]any{}
+			key := r.key()
 			if up := within(all, key[:max(len(key)-1, 0)]); up != nil && len(key) > 0 {
 				last := key[len(key)-1]
 				list, _ := up[last].([]any)
@@ -35,6 +35,7 @@ func readTOML(text string) (all map[string]any, ok bool) {
 			r.pair(table)
 		}
 	}
+	return all, false
 }
 
 // within is the table at a key's place; nil where something else is.
@@ -59,8 +60,7 @@ func within(table map[string]any, key []string) map[string]any {
 }
 
 type tomlReader struct {
-	text  string
-	at    int
+	rest  string
 	bad   bool
 	depth int
 }
@@ -69,33 +69,28 @@ const maxTOMLDepth = 20
 
 // blank passes over white space, what is in more, and comments if lines may end.
 func (r *tomlReader) blank(more string) {
-	for r.at < len(r.text) {
-		switch c := r.text[r.at]; {
-		case strings.IndexByte(" \t\r"+more, c) >= 0:
-			r.at++
-		case c == '#' && more != "":
-			r.line()
-		default:
+	for {
+		r.rest = strings.TrimLeft(r.rest, " \t\r"+more)
+		if more == "" || !strings.HasPrefix(r.rest, "#") {
 			return
 		}
+		r.upTo("\n")
 	}
 }
 
-// line goes to the end of the line.
-func (r *tomlReader) line() {
-	end := strings.IndexByte(r.text[r.at:], '\n')
-	if end < 0 {
-		end = len(r.text) - r.at
+// upTo cuts off what stands before one of the bytes, or all.
+func (r *tomlReader) upTo(ends string) (text string) {
+	at := strings.IndexAny(r.rest, ends)
+	if at < 0 {
+		at = len(r.rest)
 	}
-	r.at += end
+	text, r.rest = r.rest[:at], r.rest[at:]
+	return text
 }
 
-func (r *tomlReader) next(mark string) bool {
-	if !strings.HasPrefix(r.text[r.at:], mark) {
-		return false
-	}
-	r.at += len(mark)
-	return true
+func (r *tomlReader) next(mark string) (ok bool) {
+	r.rest, ok = strings.CutPrefix(r.rest, mark)
+	return ok
 }
 
 func (r *tomlReader) want(mark string) {
@@ -108,8 +103,7 @@ func (r *tomlReader) pair(table map[string]any) {
 	key := r.key()
 	r.want("=")
 	value := r.value()
-	if r.bad || len(key) == 0 {
-		r.bad = true
+	if r.bad {
 		return
 	}
 	if up := within(table, key[:len(key)-1]); up != nil {
@@ -121,65 +115,57 @@ func (r *tomlReader) pair(table map[string]any) {
 func (r *tomlReader) key() (key []string) {
 	for {
 		r.blank("")
-		if r.at < len(r.text) && (r.text[r.at] == '"' || r.text[r.at] == '\'') {
-			key = append(key, r.quoted())
-		} else {
-			end := r.at
-			for end < len(r.text) && strings.IndexByte(" \t\r\n.=]#[{},\"'", r.text[end]) < 0 {
-				end++
-			}
-			if end == r.at {
-				r.bad = true
-				return nil
-			}
-			key = append(key, r.text[r.at:end])
-			r.at = end
+		name, quoted := r.quoted()
+		if !quoted {
+			name = r.upTo(" \t\r\n.=]#[{},\"'")
+			r.bad = r.bad || name == ""
 		}
-		if r.blank(""); r.bad || !r.next(".") {
+		if r.bad {
+			return nil
+		}
+		key = append(key, name)
+		if r.blank(""); !r.next(".") {
 			return key
 		}
 	}
 }
 
 func (r *tomlReader) value() any {
-	if r.depth++; r.depth > maxTOMLDepth {
-		r.bad = true
-	}
+	r.depth++
 	defer func() { r.depth-- }()
 	r.blank("")
-	switch {
-	case r.bad || r.at >= len(r.text):
-		r.bad = true
+	if r.bad = r.bad || r.depth > maxTOMLDepth; r.bad {
 		return nil
-	case r.text[r.at] == '"' || r.text[r.at] == '\'':
-		return r.quoted()
+	}
+	if text, ok := r.quoted(); ok {
+		return text
+	}
+	switch {
 	case r.next("["):
 		list := []any{}
-		for !r.bad {
-			if r.blank("\n,"); r.at >= len(r.text) || r.next("]") {
-				break
-			}
+		for r.more("]") {
 			list = append(list, r.value())
 		}
 		return list
 	case r.next("{"):
 		table := map[string]any{}
-		for !r.bad {
-			if r.blank("\n,"); r.at >= len(r.text) || r.next("}") {
-				break
-			}
+		for r.more("}") {
 			r.pair(table)
 		}
 		return table
 	}
-	end := r.at
-	for end < len(r.text) && strings.IndexByte(",]}#\n", r.text[end]) < 0 {
-		end++
-	}
-	word := strings.TrimSpace(r.text[r.at:end])
+	word := strings.TrimSpace(r.upTo(",]}#\n"))
 	r.bad = word == ""
-	r.at = end
 	return bare(word)
+}
+
+// more reports whether a list or a table goes on, and passes over its end.
+func (r *tomlReader) more(end string) bool {
+	if r.bad {
+		return false
+	}
+	r.blank("\n,")
+	return r.rest != "" && !r.next(end)
 }
 
 // bare is a number, a date or a truth value, of which nothing is needed.
@@ -187,32 +173,45 @@ type bare string
 
 var tomlEscapes = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t", "\\\r\n", "", "\\\n", "")
 
-// quoted reads a string of one line, or of several between three quotes.
-func (r *tomlReader) quoted() string {
-	mark := r.text[r.at : r.at+1]
-	if long := strings.Repeat(mark, 3); strings.HasPrefix(r.text[r.at:], long) {
+// quoted reads a string of one line, or of several between three quotes, if one
+// begins here.
+func (r *tomlReader) quoted() (text string, ok bool) {
+	mark := r.rest[:min(len(r.rest), 1)]
+	if mark != `"` && mark != "'" {
+		return "", false
+	}
+	if long := strings.Repeat(mark, 3); strings.HasPrefix(r.rest, long) {
 		mark = long
 	}
-	r.at += len(mark)
-	for end := r.at; end < len(r.text); end++ {
+	begin := r.rest[len(mark):]
+	for end := 0; end < len(begin); end++ {
 		switch {
-		case r.text[end] == '\\' && mark[0] == '"':
+		case begin[end] == '\\' && mark[0] == '"':
 			end++
-		case r.text[end] == '\n' && len(mark) == 1:
+		case begin[end] == '\n' && len(mark) == 1:
 			r.bad = true
-			return ""
-		case strings.HasPrefix(r.text[end:], mark):
-			text := r.text[r.at:end]
-			r.at = end + len(mark)
+			return "", true
+		case strings.HasPrefix(begin[end:], mark):
+			text, r.rest = begin[:end], begin[end+len(mark):]
 			if len(mark) == 3 {
 				text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")
 			}
 			if mark[0] == '"' {
 				text = tomlEscapes.Replace(text)
 			}
-			return text
+			return text, true
 		}
 	}
 	r.bad = true
-	return ""
+	return "", true
+}
+
+// readYAML reads a file that anybody may have written: a panic is a mistake of it.
+func readYAML(text string, into any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return yaml.Unmarshal([]byte(text), into) == nil
 }

@@ -1,0 +1,75 @@
+package project
+
+import (
+	"github.com/piton-project/piton/internal/judge/shell"
+)
+
+// Tests is what the root of a work tree tells of its tests.
+type Tests struct {
+	searched
+	root string
+	seen *listings
+	top  *folder
+	sub  map[string]*folder       // the folders of sub-projects that were looked at
+	of   map[string][]TestCommand // what was found in each of them
+}
+
+// TestCommand is a way to run a work tree's tests.
+type TestCommand struct {
+	Run       string   // as a person types it: "go test ./..."
+	Matches   []string // patterns for shell.Command.Matches that also count: "go test"
+	Ecosystem string   // "go", "node", …; empty for the project's own umbrella (make test)
+	Dir       string   // where it runs, relative to the root with slashes; empty at the root
+}
+
+// Bounds of the search for tests behind a project's own targets and scripts.
+const (
+	maxHops     = 4   // a target that calls a target that runs a script
+	maxLines    = 500 // lines and scripts parsed in all
+	maxGathered = 50  // runners of one target
+)
+
+// searched keeps what was found out of what runs tests in the end.
+type searched struct {
+	left    int                        // lines that may still be parsed
+	ran     map[string][]shell.Command // of targets and scripts, with the hops that were left
+	idle    map[string]hollow          // of targets, likewise
+	parsed  map[string][]shell.Command
+	scripts map[string]hollow // those that were read, by their paths
+}
+
+func newSearched() searched {
+	return searched{left: maxLines, ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{}, scripts: map[string]hollow{}}
+}
+
+// once remembers the answer to a question by its key. While it is being asked,
+// the answer is the zero value.
+func once[V any](known map[string]V, key string, ask func() V) V {
+	answer, ok := known[key]
+	if !ok {
+		known[key] = answer
+		answer = ask()
+		known[key] = answer
+	}
+	return answer
+}
+
+// hollow says how far what a target, script or task does is known to show
+// nothing.
+type hollow int
+
+const (
+	solid    hollow = iota // it runs something, or nobody knows
+	forgiven               // it succeeds whatever its commands do
+	empty                  // it runs nothing
+)
+
+func (h hollow) why() (why string, never bool) {
+	switch h {
+	case empty:
+		return "runs nothing, as its definition reads", true
+	case forgiven:
+		return "succeeds whatever its tests do, as its definition reads", false
+	}
+	return "", false
+}
