@@ -97,8 +97,8 @@ func TestWordsOfAStopLetThrough(t *testing.T) {
 		want  agent.Reason
 		words string
 	}{
-		{"verified", nil, func(w *world) { changed(w); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
-		{"passed as far as the status tells", nil, func(w *world) { changed(w); w.runs("go test ./...", "") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed, nothing is left unverified."},
+		{"verified", nil, func(w *world) { changed(w); w.runs("go test ./...", "ok  \tshop\t0.1s") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed since."},
+		{"passed as far as the status tells", nil, func(w *world) { changed(w); w.runs("go test ./...", "") }, agent.ReasonClear, "all clear: 1 file changed, `go test ./...` passed since."},
 		{"a count of failures", nil, func(w *world) { changed(w); w.runs("go test ./... 2>&1 | grep -c FAIL", "2") }, agent.ReasonNotice, "`main.go` changed; no check of it was seen to pass here"},
 		{"the end of an output, of a package without tests", nil, func(w *world) {
 			changed(w)

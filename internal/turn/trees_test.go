@@ -53,7 +53,7 @@ func TestWorkElsewhere(t *testing.T) {
 				w.runs("cd "+tree+" && go test ./...", "ok  \tshop\t0.1s")
 				w.git("-C", tree, "commit", "-qam", "mended")
 				w.runs("git -C "+tree+" commit -qam mended", "1 file changed")
-				w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
+				w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed since")
 			}},
 			{place + ": looked at only", func(w *world) {
 				tree := addTree(w, place)
@@ -148,7 +148,7 @@ func TestWithoutGit(t *testing.T) {
 			works(w)
 			w.edits("main.go", "package shop\n\nconst text = `1`\n")
 			w.runs("go test ./...", "ok  \tshop\t0.1s")
-			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
+			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed since")
 		}},
 		{"code whose tests did not run: asked for by name", with(goFiles...), func(w *world) {
 			works(w)
@@ -185,7 +185,7 @@ func TestWithoutGit(t *testing.T) {
 			w.runs("cd a && go test ./...", "ok  \ta\t0.1s")
 			w.git("-C", "a", "commit", "-qam", "mended")
 			w.runs("cd a && git commit -qam mended", "1 file changed")
-			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed, nothing is left unverified")
+			w.want(w.stops(), agent.ReasonClear, "1 file changed, `go test ./...` passed since")
 		}},
 		{"a folder of repositories: a document", repos, func(w *world) {
 			works(w)

@@ -136,8 +136,8 @@ func tooLong(root string, v debrief.Verify) string {
 // remember notes which commands did not end.
 func (y verification) remember(ctx context.Context, ran []debrief.Verify, went []agent.Verified) {
 	for i, v := range went {
-		if !v.TimedOut || v.TookMS < ran[i].Limit().Milliseconds() {
-			continue // the time was the client's, or what others left of it
+		if !v.TimedOut || 2*v.TookMS < ran[i].Limit().Milliseconds() {
+			continue // it had little of its time: the client, or other commands, took the rest
 		}
 		err := y.store.Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, tooLong(y.root, ran[i]), v.At.Millis()) })
 		if err != nil {

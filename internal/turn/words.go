@@ -35,7 +35,7 @@ func (x situation) clear(d agent.Decision) agent.Decision {
 
 // allClear is what is said where tests were seen to pass.
 func (x situation) allClear() string {
-	return agent.Prefix + "all clear: " + x.changedFiles() + ", " + cleaned(x.result.Passed) + " passed, nothing is left unverified."
+	return agent.Prefix + "all clear: " + x.changedFiles() + ", " + cleaned(x.result.Passed) + " passed since."
 }
 
 func (x situation) changedFiles() string {

@@ -47,6 +47,9 @@ func (t *turn) fact(class Class, files []changed) Fact {
 			f.Excused = excusedAlike
 		}
 	}
+	if class.holds() && !slices.ContainsFunc(files, func(x changed) bool { return !t.prevented(x) }) {
+		f.Excused = cmp.Or(f.Excused, excusedNotHere)
+	}
 	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
 		if f.Class = ClassUnknown; len(t.notHere()) > 0 {
 			f.Excused = "not installed here: " + list(t.notHere())
@@ -114,11 +117,31 @@ func (t *turn) passedLater(o open, files []changed) bool {
 	})
 }
 
+// prevented reports whether tests of a file were tried since its last change and could not
+// run here, and the agent has said so.
+func (t *turn) prevented(f changed) bool {
+	return slices.ContainsFunc(t.checks(), func(k *check) bool {
+		tried := k.kind == kindTests && k.is == unrun && k.at.after(f.last) && t.takes(k, f)
+		return tried && k.call.impossible() && slices.ContainsFunc(t.since(k.at), untested)
+	})
+}
+
+// untested reports whether an agent's words say that something could not be tested.
+func untested(words string) bool { return slices.ContainsFunc(sentences(words), saysUntested.said) }
+
 // admitted reports whether the agent has said since a moment that something fails.
 func (t *turn) admitted(since moment) bool {
-	return slices.ContainsFunc(t.Words, func(w agent.Words) bool {
-		return (w.At.IsZero() || !w.At.Before(since.At)) && admits(w.Text)
-	})
+	return slices.ContainsFunc(t.since(since), admits)
+}
+
+// since is what the agent has said since a moment.
+func (t *turn) since(since moment) (texts []string) {
+	for _, w := range t.Words {
+		if w.At.IsZero() || !w.At.Before(since.At) {
+			texts = append(texts, w.Text)
+		}
+	}
+	return texts
 }
 
 // openShown bounds the failures that are named.

@@ -46,7 +46,7 @@ func (t *turn) demandOf(g group) finding {
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
 	if g.rule.tests() {
-		s.files = t.uncovered(g.files)
+		s.covered = t.allCovered(g.files)
 	}
 	if f.rows = t.search(&s); s.proof != "" {
 		return t.then(f, s)
@@ -88,11 +88,13 @@ func (t *turn) then(f finding, first search) finding {
 	return f
 }
 
-// uncovered are the files of which no check has passed since their last change.
-func (t *turn) uncovered(files []file) []file {
-	return keep(files, func(f file) bool {
+// allCovered reports whether a check has passed of each file since its last change. What
+// was only tidied needs none.
+func (t *turn) allCovered(files []file) bool {
+	files = keep(files, func(f file) bool { return !f.tidy })
+	return len(files) > 0 && !slices.ContainsFunc(files, func(f file) bool {
 		x := t.changed(f)
-		return !f.tidy && !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, x) })
+		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, x) })
 	})
 }
 
@@ -105,8 +107,8 @@ type search struct {
 	category string
 	patterns []string
 	since    moment
-	files    []file // of a rule that asks for tests: those that no check covers
-	prints   bool   // what the command prints says nothing of how it went: it shows logs
+	covered  bool // of a rule that asks for tests: a check passed of each of its files
+	prints   bool // what the command prints says nothing of how it went: it shows logs
 
 	proof       string // what proves it
 	at          moment // when it did
@@ -143,8 +145,8 @@ func (t *turn) search(s *search) (rows []agent.Evidence) {
 		}
 	}
 	slices.Reverse(rows)
-	if tested := slices.ContainsFunc(t.Rules, Rule.tests); s.files != nil && len(s.files) == 0 && tested && s.proof == "" {
-		s.proof = "a test run"
+	if s.covered && s.proof == "" {
+		s.proof, s.at = "a test run", s.since
 	}
 	return rows
 }

@@ -66,6 +66,7 @@ const (
 	excusedNoCode   = "the turn changed no code that a test would notice"
 	excusedAlike    = "it fails without the changes, too"
 	excusedAdmitted = "the agent says so"
+	excusedNotHere  = "it was tried, and cannot run here, as the agent says"
 	excusedLater    = "a later check that covers the changes passed"
 	excusedUnread   = "the command cannot be read"
 	excusedAsked    = "the agent was asked for it before"
@@ -75,7 +76,7 @@ const (
 // hold does, unless the person has decided otherwise, or it is not of this work.
 func (f Fact) Open() bool {
 	switch f.Excused {
-	case "", excusedAsked, excusedAdmitted, excusedRefused, excusedNoShell:
+	case "", excusedAsked, excusedAdmitted, excusedNotHere, excusedRefused, excusedNoShell:
 		return f.Class.holds()
 	}
 	return false
@@ -85,7 +86,7 @@ func (f Fact) Open() bool {
 func (f Fact) Need(at piton.Time) agent.Need {
 	return agent.Need{
 		Kind: string(f.Class), Files: f.Files, Check: cut(f.Check, ruleShown), Line: cut(f.Line, ruleShown), Ask: f.Ask, Dir: f.Dir,
-		Since: at, Asked: f.Excused == excusedAsked || f.Excused == excusedAdmitted, Text: f.line(),
+		Since: at, Asked: f.Excused == excusedAsked || f.Excused == excusedAdmitted || f.Excused == excusedNotHere, Text: f.line(),
 	}
 }
 

@@ -109,6 +109,8 @@ func (c *call) hidden(cmd *command, kind kind, said tools.Summary) (outcome, str
 	switch {
 	case said.Red && c.impossible() && !namesTests(said):
 		return unrun, "could not run here"
+	case said.Red && kind == kindTests && allPassed(said) && c.checksBeside(cmd):
+		return unseen, hidden + ", and another part of its line failed"
 	case said.Red && (kind == kindTests || c.names(said.Line)):
 		return failed, hidden + " and its output says " + quote(said.Line)
 	case kind != kindTests:
@@ -121,6 +123,20 @@ func (c *call) hidden(cmd *command, kind kind, said tools.Summary) (outcome, str
 		return nothing, "has run no test"
 	}
 	return unseen, hidden + ", and its output does not say how the tests went"
+}
+
+// allPassed reports whether a runner counts tests that passed and none that failed: what
+// is red in the output may be of something else.
+func allPassed(said tools.Summary) bool {
+	return said.Passed > 0 && said.Failed == 0 && len(said.Failures) == 0
+}
+
+// checksBeside reports whether a call runs another check beside this one, or the same
+// program for something else.
+func (c *call) checksBeside(cmd *command) bool {
+	return slices.ContainsFunc(c.commands, func(x *command) bool {
+		return x.at != cmd.at && (x.name() == cmd.name() || c.turn.kindOf(x) != noCheck)
+	})
 }
 
 // namesTests reports whether a runner names a test that failed: then it ran.

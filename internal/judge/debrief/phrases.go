@@ -24,6 +24,7 @@ const (
 	saysMayFail  saying = "a person says that tests may fail"
 	saysOnlyLint saying = "a person asks for formatting or linting only"
 	saysFails    saying = "an agent says that something fails"
+	saysUntested saying = "an agent says that it could not test"
 	saysMended   saying = "an agent says that a failure is gone"
 	saysNoRun    saying = "a program says that it could not begin"
 	saysAbsent   saying = "a program is not there, as shells, Go, Python and Node say it"

@@ -105,14 +105,15 @@ func TestPersonsWords(t *testing.T) {
 // What an agent's last words admit.
 func TestAdmits(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Two tests still fail because the server is gone.": true,
-		"The suite is red; I did not get further.":         true,
-		"The build does not compile yet.":                  true,
-		"Ein Test schlägt noch fehl.":                      true,
-		"Deux tests ne passent pas.":                       true,
-		"Una prueba falla todavía.":                        true,
-		"Um teste ainda falha.":                            true,
-		"有两个测试失败":                                          true,
+		"Two tests still fail because the server is gone.":  true,
+		"The suite is red; I did not get further.":          true,
+		"The build does not compile yet.":                   true,
+		"Ein Test schlägt noch fehl.":                       true,
+		"Deux tests ne passent pas.":                        true,
+		"Una prueba falla todavía.":                         true,
+		"Um teste ainda falha.":                             true,
+		"有两个测试失败":                                           true,
+		"- `npm run lint` ❌ (require-imports in server.js)": true,
 
 		"All tests pass.":                               false,
 		"I fixed the two tests that failed.":            false,
@@ -120,7 +121,8 @@ func TestAdmits(t *testing.T) {
 		"It now fails gracefully when the file is gone": false,
 		"Der Fehler ist behoben.":                       false,
 		"The failing test is fixed, the error is gone.": false,
-		"Done.": false,
+		"❌ before → ✅ after":                            false,
+		"Done.":                                         false,
 	} {
 		if got := admits(text); got != want {
 			t.Errorf("%q: got %t, want %t", text, got, want)

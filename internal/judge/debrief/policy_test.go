@@ -75,6 +75,11 @@ func TestSequences(t *testing.T) {
 		{"modules of a workspace", turn().edit("m1/a.go").at("m1/a.go", debrief.Home{Project: "m1", Packaged: true, PackageTests: true, Tested: true}).run("go test ./m1/... ./m2/...", "ok  \tm1\t0.1s"), "", false, true},
 		{"checks on another machine went well", turn().edit("a.py").at("a.py", tested).run("git push", "").run("gh pr checks 3 --watch", "test\tpass\t1m2s\thttps://example.org"), "", true, false},
 		{"checks on another machine failed", turn().edit("a.py").at("a.py", tested).run("git push", "").run("gh pr checks 3", "test\tfail\t1m2s\thttps://example.org", failed), debrief.ClassIdle, false, false},
+		{"tried, cannot run here, and said", turn().edit("a.py").at("a.py", ownTest("test_a.py")).run("python3 -m pytest test_a.py", "python3: No module named pytest", failed).says("Done. Tests: not run (pytest is not installed here)."), "", true, false},
+		{"tried, cannot run here, and not said", turn().edit("a.py").at("a.py", ownTest("test_a.py")).run("python3 -m pytest test_a.py", "python3: No module named pytest", failed).says("Done, it works."), debrief.ClassOwnIdle, false, false},
+		{"not tried, and said", turn().edit("a.py").at("a.py", ownTest("test_a.py")).says("Done. Tests: not run (pytest is not installed here)."), debrief.ClassOwnIdle, false, false},
+		{"green tests beside a red lint in one call", turn().edit("a.py").at("a.py", tested).run("pytest | tail -3 && npm run lint | tail -3", "3 passed in 0.1s\nerror: script \"lint\" exited with code 1"), "", true, false},
+		{"red tests beside a lint in one call", turn().edit("a.py").at("a.py", tested).run("pytest | tail -3 && npm run lint | tail -3", "1 failed, 3 passed in 0.1s\nerror: script \"lint\" exited with code 1"), debrief.ClassRed, false, false},
 		{"idle", turn().edit("a.py").at("a.py", tested).run("git diff", "+x"), debrief.ClassIdle, false, false},
 		{"documents", turn().edit("README.md"), "", false, false},
 	} {
