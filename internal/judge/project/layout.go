@@ -16,7 +16,6 @@ type layout struct {
 	reads   int                 // files that may still be read for what they say of tests
 	suites  map[string][]string // the code below a folder of tests
 	tested  map[string]bool     // by project and ecosystem
-	only    map[string][]string // by project and ecosystem
 }
 
 // Bounds of what is looked at beside the folders above the changed files.
@@ -26,7 +25,7 @@ const (
 )
 
 func newLayout(t *Tests, changed []string) *layout {
-	l := &layout{Tests: t, left: maxSuites, reads: maxHints, suites: map[string][]string{}, tested: map[string]bool{}, only: map[string][]string{}}
+	l := &layout{Tests: t, left: maxSuites, reads: maxHints, suites: map[string][]string{}, tested: map[string]bool{}}
 	for _, file := range changed {
 		if file = clean(file); file != "" {
 			l.changed = append(l.changed, file)
