@@ -36,7 +36,9 @@ type listings struct {
 	read map[string]string  // files that were read, by the same
 }
 
-func newListings() *listings { return &listings{dirs: map[string]names{}, read: map[string]string{}} }
+func newListings() *listings {
+	return &listings{dirs: map[string]names{}, was: map[string]*string{}, read: map[string]string{}}
+}
 
 func (l *listings) list(dir string) names {
 	n, ok := l.dirs[dir]

@@ -11,43 +11,33 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// TestCommands finds how the tests of the work tree at root are run: its own
-// umbrella (make test, just test) first, then one command for each ecosystem.
-// It looks at the root and at the folders above the changed files (relative to
-// root), so that web/package.json is found; where none are named, one level
-// below the root. A command is only named where it exists; what cannot be read
-// is left out.
-// Rule: docs/spec.md, "Rules".
-func TestCommands(root string, changed ...string) []TestCommand {
-	return AtRoot(root).Commands(changed...)
-}
-
-// AtRoot does the part of TestCommands that needs no changed files, so that it
-// can be done while git is asked for them.
-func AtRoot(root string) *Tests {
-	return atRoot(root, newListings())
-}
+// AtRoot does the part of Commands that needs no changed files, so that it can be
+// done while git is asked for them.
+func AtRoot(root string) *Tests { return Before(root, nil) }
 
 // Before is what the work tree told of its tests before some of its files were
 // changed: was has their texts by path relative to root, nil for one that was
 // not there.
 func Before(root string, was map[string]*string) *Tests {
 	seen := newListings()
-	seen.was = map[string]*string{}
 	for file, text := range was {
 		seen.was[filepath.Join(root, filepath.FromSlash(file))] = text
 	}
-	return atRoot(root, seen)
-}
-
-func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t := &Tests{
+		root: root, seen: seen, sub: map[string]*folder{}, of: map[string][]TestCommand{}, left: maxLines, scripts: map[string]hollow{},
+		ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{},
+	}
 	t.top = t.folder("")
 	t.in("")
 	return t
 }
 
-// Commands does the rest.
+// Commands finds how the tests of the work tree are run: its own umbrella (make
+// test, just test) first, then one command for each ecosystem. It looks at the
+// root and at the folders above the changed files (relative to root), so that
+// web/package.json is found; where none are named, one level below the root. A
+// command is only named where it exists; what cannot be read is left out.
+// Rule: docs/spec.md, "Rules".
 func (t *Tests) Commands(changed ...string) []TestCommand {
 	var found []TestCommand
 	for _, f := range t.folders(changed) {
