@@ -92,16 +92,16 @@ func vague(line string) bool {
 	return tools.Among("define sinclude", word) || strings.Contains(word, "%") || strings.Contains(line, "$(eval") || strings.Contains(line, "$(call")
 }
 
-// manifest is what package.json and composer.json say of scripts.
+// manifest is what is read of package.json and composer.json.
 type manifest struct {
-	Scripts map[string]any
-	Manager string `json:"packageManager"`
+	Name       string
+	Scripts    map[string]any
+	Workspaces json.RawMessage
+	Manager    string `json:"packageManager"`
 }
 
 func readManifest(text string) (m manifest) {
-	if json.Unmarshal([]byte(text), &m) != nil {
-		m.Scripts = nil
-	}
+	_ = json.Unmarshal([]byte(text), &m) // as much of it as fits
 	return m
 }
 

@@ -191,9 +191,9 @@ func (f *folder) hasPath(name string) bool {
 
 // file is the name of a file as it is, or the first that fits "*.sln".
 func (f *folder) file(name string) string {
-	suffix, any := strings.CutPrefix(name, "*")
+	glob := strings.Contains(name, "*")
 	for _, is := range f.files {
-		if is == name || any && strings.HasSuffix(is, suffix) {
+		if fits, _ := path.Match(name, is); is == name || glob && fits {
 			return is
 		}
 	}

@@ -29,7 +29,7 @@ func (l *layout) own(e *tools.Ecosystem, file string) (all []string) {
 	if !e.Packages { // else all tests of a file lie in its folder
 		far := slices.Clone(l.changed)
 		for _, at := range up(dir) {
-			for _, d := range l.list(at).dirs {
+			for _, d := range l.folder(at).dirs {
 				if testTree(d) {
 					far = append(far, l.suite(path.Join(at, d))...)
 				}

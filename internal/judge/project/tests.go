@@ -56,15 +56,6 @@ func (t *Tests) folder(dir string) *folder {
 	return once(t.sub, dir, func() *folder { return open(t.seen, t.root, dir) })
 }
 
-// folders are the root and where sub-projects may lie.
-func (t *Tests) folders(changed []string) []*folder {
-	list := []*folder{t.top}
-	for _, dir := range subFolders(t.top, changed) {
-		list = append(list, t.folder(dir))
-	}
-	return list
-}
-
 // settled gives what only counts as a test run, but is not to be asked for, to
 // the commands of the same folder and of those below it.
 func settled(found []TestCommand) []TestCommand {
@@ -79,9 +70,9 @@ func settled(found []TestCommand) []TestCommand {
 	return named
 }
 
-// subFolders lists where sub-projects may lie, nearest to the root first: above
-// the changed files, or one level down where there are none.
-func subFolders(top *folder, changed []string) []string {
+// folders are the root and where sub-projects may lie, nearest to the root first:
+// above the changed files, or one level down where there are none.
+func (t *Tests) folders(changed []string) []*folder {
 	var dirs []string
 	for _, file := range changed {
 		dir := dirOf(clean(file))
@@ -95,7 +86,7 @@ func subFolders(top *folder, changed []string) []string {
 		}
 	}
 	if len(changed) == 0 {
-		for _, name := range slices.Sorted(slices.Values(top.dirs)) {
+		for _, name := range slices.Sorted(slices.Values(t.top.dirs)) {
 			if !skipped(name) {
 				dirs = append(dirs, name)
 			}
@@ -103,7 +94,11 @@ func subFolders(top *folder, changed []string) []string {
 	}
 	dirs = dirs[:min(len(dirs), maxFolders)]
 	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	return dirs
+	list := []*folder{t.top}
+	for _, dir := range dirs {
+		list = append(list, t.folder(dir))
+	}
+	return list
 }
 
 // Doubt is what speaks against a way to run tests: what its definition says, or

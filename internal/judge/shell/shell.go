@@ -96,23 +96,13 @@ func (s Status) String() string {
 }
 
 // Verdict answers whether a command succeeded.
-type Verdict int
+type Verdict string
 
 const (
-	Unknown Verdict = iota // the exit status does not tell; its output may
-	Yes
-	No // it failed, or nothing can show that it succeeded
+	Unknown Verdict = "unknown" // the exit status does not tell; its output may
+	Yes     Verdict = "yes"
+	No      Verdict = "no" // it failed, or nothing can show that it succeeded
 )
-
-func (v Verdict) String() string {
-	switch v {
-	case Yes:
-		return "yes"
-	case No:
-		return "no"
-	}
-	return "unknown"
-}
 
 // Succeeded judges the command by the exit status of its line. A failed line
 // speaks against every command that may have failed it, so in `a && b` against
