@@ -15,36 +15,35 @@ import (
 
 // define is what the folder defines for a tool.
 func (f *folder) define(tool string) definitions {
-	known, ok := f.known[tool]
-	if targets := tools.Find(tool).Targets; !ok && targets != nil {
-		text := ""
-		if targets.Form != tools.Tabled {
-			_, text = f.source(targets)
+	return once(f.known, tool, func() (d definitions) {
+		targets := tools.Find(tool).Targets
+		if targets == nil {
+			return d
 		}
+		_, text := f.source(targets)
 		switch targets.Form {
 		case tools.Makefile:
-			known = rules(f.included(text))
+			d = rules(f.included(text))
 		case tools.Justfile:
-			known = rules(text)
+			d = rules(text)
 		case tools.Taskfile:
-			known = taskfile(text)
+			d = taskfile(text)
 		case tools.PackageJSON, tools.ComposerJSON:
-			known = scripts(text, targets.Form)
+			d = scripts(text, targets.Form)
 		case tools.Tabled:
-			known = f.tabled(targets)
+			d = f.tabled(targets)
 		case tools.Rakefile:
-			known = rakeTasks(text)
+			d = rakeTasks(text)
 		case tools.Mixfile:
-			known = mixAliases(text)
+			d = mixAliases(text)
 		case tools.HooksFile:
-			known = hooks(text)
+			d = hooks(text)
 		}
 		if targets.Folders != "" {
-			f.fileTasks(targets.Folders, &known)
+			f.fileTasks(targets.Folders, &d)
 		}
-		f.known[tool] = known
-	}
-	return known
+		return d
+	})
 }
 
 // goal is what the tool does when it is told nothing.

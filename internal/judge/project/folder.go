@@ -40,10 +40,21 @@ func newListings() *listings {
 	return &listings{dirs: map[string]names{}, was: map[string]*string{}, read: map[string]string{}}
 }
 
-func (l *listings) list(dir string) names {
-	n, ok := l.dirs[dir]
+// once remembers the answer to a question by its key. While it is being asked,
+// the answer is the zero value.
+func once[V any](known map[string]V, key string, ask func() V) V {
+	answer, ok := known[key]
 	if !ok {
-		n = list(dir)
+		known[key] = answer
+		answer = ask()
+		known[key] = answer
+	}
+	return answer
+}
+
+func (l *listings) list(dir string) names {
+	return once(l.dirs, dir, func() names {
+		n := list(dir)
 		for path, text := range l.was {
 			if filepath.Dir(path) != dir {
 				continue
@@ -54,9 +65,8 @@ func (l *listings) list(dir string) names {
 				n.files = append(n.files, base)
 			}
 		}
-		l.dirs[dir] = n
-	}
-	return n
+		return n
+	})
 }
 
 func list(dir string) (n names) {
@@ -217,12 +227,7 @@ func (f *folder) read(name string) string {
 	if was, ok := f.seen.was[file]; ok {
 		return *was // else it would not be listed
 	}
-	text, ok := f.seen.read[file]
-	if !ok {
-		text = readSmall(file)
-		f.seen.read[file] = text
-	}
-	return text
+	return once(f.seen.read, file, func() string { return readSmall(file) })
 }
 
 func readSmall(file string) string {

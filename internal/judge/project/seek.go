@@ -80,15 +80,12 @@ func (t *Tests) scriptRunners(f *folder, file string, hops int) []shell.Command 
 // commands are what a shell's text runs, nothing where it cannot be parsed or
 // too much was parsed before.
 func (t *Tests) commands(text string) []shell.Command {
-	found, ok := t.parsed[text]
-	if !ok {
-		if t.left--; t.left < 0 {
-			return nil
+	return once(t.parsed, text, func() (found []shell.Command) {
+		if t.left--; t.left >= 0 {
+			found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
 		}
-		found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
-		t.parsed[text] = found
-	}
-	return found
+		return found
+	})
 }
 
 // speaks leaves out what can run no test, by its words. A script nearly always

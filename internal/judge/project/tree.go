@@ -35,18 +35,6 @@ const (
 	maxGathered = 50  // runners of one target
 )
 
-// once remembers the answer to a question by its key. While it is being asked,
-// the answer is the zero value.
-func once[V any](known map[string]V, key string, ask func() V) V {
-	answer, ok := known[key]
-	if !ok {
-		known[key] = answer
-		answer = ask()
-		known[key] = answer
-	}
-	return answer
-}
-
 // hollow says how far what a target, script or task does is known to show
 // nothing.
 type hollow int

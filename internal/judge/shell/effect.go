@@ -107,11 +107,14 @@ func (c Command) Targets() (all []string) {
 	if len(c.Words) == 0 || !tools.Of(tools.Plain(c.Words)[0]).Paths {
 		return nil
 	}
-	for _, p := range tools.NewCall(c.Words).Scope().Places {
+	call, patterns := tools.NewCall(c.Words), []tools.Shape{tools.PathPart, tools.PathExpr, tools.PathGlob}
+	for _, p := range call.Scope().Places {
 		switch {
 		case p.Not:
 		case p.Shape == tools.Import && tools.Among("std cmd", p.Path):
 			all = append(all, "/")
+		case slices.Contains(patterns, p.Shape) && !slices.Contains(call.Operands, p.Path):
+			all = append(all, ".") // a flag's, which may begin with / and is no path
 		default:
 			all = append(all, cmp.Or(tools.Join(c.Dir, p.Path), "."))
 		}
