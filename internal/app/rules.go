@@ -91,7 +91,7 @@ func (a *App) Rules(ctx context.Context) (RuleList, error) {
 // found are the test commands of the work tree at root as the rules take them,
 // without secrets: they are shown.
 func found(root string) (list []debrief.Test) {
-	for _, x := range project.TestCommands(root) {
+	for _, x := range project.AtRoot(root).Commands() {
 		run, _ := redact.Text(x.Run)
 		list = append(list, debrief.Test{Run: run, Matches: x.Matches, Ecosystem: x.Ecosystem, Dir: x.Dir})
 	}

@@ -101,7 +101,7 @@ func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool)
 // back-ticks, and where.
 func TestCommands(root string) []string {
 	var list []string
-	for _, t := range project.TestCommands(root) {
+	for _, t := range project.AtRoot(root).Commands() {
 		run, _ := redact.Text(t.Run)
 		if run == "" {
 			continue
@@ -127,7 +127,7 @@ func (a *App) UnnamedTests() (shown []string, run string, err error) {
 	if len(set.Tests)+len(set.Besides) > 0 {
 		return nil, "", nil
 	}
-	for _, t := range project.TestCommands(root) {
+	for _, t := range project.AtRoot(root).Commands() {
 		if safe, _ := redact.Text(t.Run); run == "" && t.Dir == "" && safe == t.Run {
 			run = t.Run
 		}

@@ -53,12 +53,10 @@ func (t *turn) takes(k *check, f changed) bool {
 // file's project; where a folder is a package, in the file's own or in a folder of
 // tests only.
 func (t *turn) takesTestOf(k *check, f changed) bool {
-	near := func(folder string) bool {
-		in := func(only string) bool { return inside(folder, only) }
-		return !f.home.Packaged || folder == folderOf(f.Path) || slices.ContainsFunc(f.home.TestsOnly, in)
-	}
 	return slices.ContainsFunc(t.changedTests(), func(x file) bool {
-		return t.home(x.File).Project == f.home.Project && near(folderOf(x.Path)) && k.takesPath(x.Path)
+		home := t.home(x.File)
+		near := !f.home.Packaged || folderOf(x.Path) == folderOf(f.Path) || home.AmongTests
+		return home.Project == f.home.Project && near && k.takesPath(x.Path)
 	})
 }
 

@@ -319,7 +319,7 @@ type Home struct {
 	Own          []string `json:"own,omitempty"`
 	Test         bool     `json:"test,omitempty"`
 	Tested       bool     `json:"tested,omitempty"`
-	TestsOnly    []string `json:"tests_only,omitempty"`
+	AmongTests   bool     `json:"among_tests,omitempty"`
 	Served       bool     `json:"served,omitempty"`
 }
 

@@ -24,15 +24,14 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 	if at == nil || dir != f.dir && at.dir != dir { // --lib: a part of a package
 		return
 	}
-	manifest, _ := readTOML(at.read("Cargo.toml"))
-	_, root := manifest["workspace"].(map[string]any)
+	manifest, workspace := at.cargo()
 	_, packaged := manifest["package"]
 	switch {
-	case wholeWorkspace(words):
+	case tools.NewCall(words).Has("--workspace --all"):
 		if top := at.nearest(isWorkspace); top != nil {
 			s.Places = []tools.Place{{Path: top.dir}}
 		}
-	case root:
+	case workspace != nil:
 		t.defaultMembers(at, packaged, s)
 	case packaged:
 		s.Places = []tools.Place{{Path: at.dir}}
@@ -40,15 +39,8 @@ func (t *Tests) crates(f *folder, words []string, s *tools.Scope) {
 }
 
 func isWorkspace(f *folder) bool {
-	manifest, _ := readTOML(f.read("Cargo.toml"))
-	return manifest["workspace"] != nil
-}
-
-func wholeWorkspace(words []string) bool {
-	if at := slices.Index(words, "--"); at >= 0 {
-		words = words[:at]
-	}
-	return slices.Contains(words, "--workspace") || slices.Contains(words, "--all")
+	_, workspace := f.cargo()
+	return workspace != nil
 }
 
 // defaultMembers narrows a run at a workspace's root to its default members: those
@@ -71,10 +63,6 @@ func (t *Tests) defaultMembers(at *folder, packaged bool, s *tools.Scope) {
 	}
 	// Of what lies below the root's own package, it takes no other member: those
 	// that the root names, and packages in the customary folders.
-	s.Places = nil
-	if at.dir != "" {
-		s.Places = []tools.Place{{Path: at.dir}}
-	}
 	for _, dir := range t.inGlobs(at, slices.Concat(crateList(at, "members"), customary)) {
 		if not := (tools.Place{Path: dir, Not: true}); !slices.Contains(taken, dir) && !slices.Contains(s.Places, not) && t.top.at(dir).has("Cargo.toml") {
 			s.Places = append(s.Places, not)

@@ -15,36 +15,35 @@ import (
 
 // define is what the folder defines for a tool.
 func (f *folder) define(tool string) definitions {
-	known, ok := f.known[tool]
-	if targets := tools.Find(tool).Targets; !ok && targets != nil {
-		text := ""
-		if targets.Form != tools.Tabled {
-			_, text = f.source(targets)
+	return once(f.known, tool, func() (d definitions) {
+		targets := tools.Find(tool).Targets
+		if targets == nil {
+			return d
 		}
+		_, text := f.source(targets)
 		switch targets.Form {
 		case tools.Makefile:
-			known = rules(f.included(text))
+			d = rules(f.included(text))
 		case tools.Justfile:
-			known = rules(text)
+			d = rules(text)
 		case tools.Taskfile:
-			known = taskfile(text)
+			d = taskfile(text)
 		case tools.PackageJSON, tools.ComposerJSON:
-			known = scripts(text, targets.Form)
+			d = scripts(text, targets.Form)
 		case tools.Tabled:
-			known = f.tabled(targets)
+			d = f.tabled(targets)
 		case tools.Rakefile:
-			known = rakeTasks(text)
+			d = rakeTasks(text)
 		case tools.Mixfile:
-			known = mixAliases(text)
+			d = mixAliases(text)
 		case tools.HooksFile:
-			known = hooks(text)
+			d = hooks(text)
 		}
 		if targets.Folders != "" {
-			f.fileTasks(targets.Folders, &known)
+			f.fileTasks(targets.Folders, &d)
 		}
-		f.known[tool] = known
-	}
-	return known
+		return d
+	})
 }
 
 // goal is what the tool does when it is told nothing.
@@ -92,16 +91,16 @@ func vague(line string) bool {
 	return tools.Among("define sinclude", word) || strings.Contains(word, "%") || strings.Contains(line, "$(eval") || strings.Contains(line, "$(call")
 }
 
-// manifest is what package.json and composer.json say of scripts.
+// manifest is what is read of package.json and composer.json.
 type manifest struct {
-	Scripts map[string]any
-	Manager string `json:"packageManager"`
+	Name       string
+	Scripts    map[string]any
+	Workspaces json.RawMessage
+	Manager    string `json:"packageManager"`
 }
 
 func readManifest(text string) (m manifest) {
-	if json.Unmarshal([]byte(text), &m) != nil {
-		m.Scripts = nil
-	}
+	_ = json.Unmarshal([]byte(text), &m) // as much of it as fits
 	return m
 }
 

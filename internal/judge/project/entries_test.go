@@ -89,7 +89,7 @@ func TestEntryPoints(t *testing.T) {
 		{"Hardhat", []string{"hardhat.config.ts", "", "test/a.ts", ""}, "npx hardhat test (solidity)", []string{"npx hardhat test"}, []string{"npx hardhat compile"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found := project.TestCommands(tree(t, c.files...))
+			found := project.AtRoot(tree(t, c.files...)).Commands()
 			if got := shown(found); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -110,7 +110,7 @@ func TestEntryPoints(t *testing.T) {
 // What runs another program counts as what it runs.
 func TestWrappedEntries(t *testing.T) {
 	root := tree(t, "go.mod", "", "x_test.go", "", "mise.toml", "[tasks.test]\nrun = 'go test ./...'\n")
-	found := project.TestCommands(root)
+	found := project.AtRoot(root).Commands()
 	for _, line := range []string{
 		"rtk go test ./...", "rtk test go test ./...", "rtk proxy go test ./...", "rtk mise run test",
 		"devbox run -- go test ./...", "devbox run go test ./...", "direnv exec . go test ./...",

@@ -36,12 +36,25 @@ type listings struct {
 	read map[string]string  // files that were read, by the same
 }
 
-func newListings() *listings { return &listings{dirs: map[string]names{}, read: map[string]string{}} }
+func newListings() *listings {
+	return &listings{dirs: map[string]names{}, was: map[string]*string{}, read: map[string]string{}}
+}
+
+// once remembers the answer to a question by its key. While it is being asked,
+// the answer is the zero value.
+func once[V any](known map[string]V, key string, ask func() V) V {
+	answer, ok := known[key]
+	if !ok {
+		known[key] = answer
+		answer = ask()
+		known[key] = answer
+	}
+	return answer
+}
 
 func (l *listings) list(dir string) names {
-	n, ok := l.dirs[dir]
-	if !ok {
-		n = list(dir)
+	return once(l.dirs, dir, func() names {
+		n := list(dir)
 		for path, text := range l.was {
 			if filepath.Dir(path) != dir {
 				continue
@@ -52,9 +65,8 @@ func (l *listings) list(dir string) names {
 				n.files = append(n.files, base)
 			}
 		}
-		l.dirs[dir] = n
-	}
-	return n
+		return n
+	})
 }
 
 func list(dir string) (n names) {
@@ -189,9 +201,9 @@ func (f *folder) hasPath(name string) bool {
 
 // file is the name of a file as it is, or the first that fits "*.sln".
 func (f *folder) file(name string) string {
-	suffix, any := strings.CutPrefix(name, "*")
+	glob := strings.Contains(name, "*")
 	for _, is := range f.files {
-		if is == name || any && strings.HasSuffix(is, suffix) {
+		if fits, _ := path.Match(name, is); is == name || glob && fits {
 			return is
 		}
 	}
@@ -215,12 +227,7 @@ func (f *folder) read(name string) string {
 	if was, ok := f.seen.was[file]; ok {
 		return *was // else it would not be listed
 	}
-	text, ok := f.seen.read[file]
-	if !ok {
-		text = readSmall(file)
-		f.seen.read[file] = text
-	}
-	return text
+	return once(f.seen.read, file, func() string { return readSmall(file) })
 }
 
 func readSmall(file string) string {

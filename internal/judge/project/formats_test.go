@@ -20,7 +20,7 @@ func TestReadTOML(t *testing.T) {
 		{"numbers and dates", "a = 1\nb = true\nc = 2020-01-01T00:00:00Z\n", `{"a":"1","b":"true","c":"2020-01-01T00:00:00Z"}`, true},
 		{"a mistake", "a = 'b'\nc = \n", `{"a":"b"}`, false},
 		{"an open string", "a = 'b\n", `{}`, false},
-		{"an open list", "a = ['b'", `{"a":["b"]}`, true},
+		{"an open list", "a = 'b'\nc = ['d'", `{"a":"b"}`, false},
 		{"a value where a table should be", "a = 'b'\n[a.c]\nd = 'e'\n", `{"a":"b"}`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

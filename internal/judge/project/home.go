@@ -18,7 +18,7 @@ type Home struct {
 	Own          []string `json:",omitempty"` // test files that bear its name, wherever they lie; itself, where it holds its own tests
 	Test         bool     `json:",omitempty"` // it is a test file
 	Tested       bool     `json:",omitempty"` // its project has tests, or had some when the turn began
-	TestsOnly    []string `json:",omitempty"` // folders of its project that hold tests only: integration_test, e2e, tests
+	AmongTests   bool     `json:",omitempty"` // its folder holds tests only: integration_test, e2e, tests
 	Served       bool     `json:",omitempty"` // it belongs to a suite that needs a server: Playwright, Cypress, a live database
 }
 
@@ -45,7 +45,7 @@ func (t *Tests) Homes(changed []string) map[string]Home {
 		if h.Own = l.own(e, file); h.Test && !slices.Contains(h.Own, file) {
 			h.Own = append(h.Own, file)
 		}
-		h.TestsOnly, h.Served = l.testsOnly(h.Project, e), l.served(e, file)
+		h.AmongTests, h.Served = l.amongTests(h.Project, e, file), l.served(e, file)
 		homes[file] = h
 	}
 	return homes

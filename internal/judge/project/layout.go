@@ -2,7 +2,6 @@ package project
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/piton-project/piton/internal/judge/tools"
@@ -16,7 +15,6 @@ type layout struct {
 	reads   int                 // files that may still be read for what they say of tests
 	suites  map[string][]string // the code below a folder of tests
 	tested  map[string]bool     // by project and ecosystem
-	only    map[string][]string // by project and ecosystem
 }
 
 // Bounds of what is looked at beside the folders above the changed files.
@@ -26,7 +24,7 @@ const (
 )
 
 func newLayout(t *Tests, changed []string) *layout {
-	l := &layout{Tests: t, left: maxSuites, reads: maxHints, suites: map[string][]string{}, tested: map[string]bool{}, only: map[string][]string{}}
+	l := &layout{Tests: t, left: maxSuites, reads: maxHints, suites: map[string][]string{}, tested: map[string]bool{}}
 	for _, file := range changed {
 		if file = clean(file); file != "" {
 			l.changed = append(l.changed, file)
@@ -35,13 +33,9 @@ func newLayout(t *Tests, changed []string) *layout {
 	return l
 }
 
-func (l *layout) list(dir string) names {
-	return l.seen.list(filepath.Join(l.root, filepath.FromSlash(dir)))
-}
-
 // files are the files of a folder, with those that the turn has deleted.
 func (l *layout) files(dir string) []string {
-	files := slices.Clip(l.list(dir).files)
+	files := slices.Clip(l.folder(dir).files)
 	for _, file := range l.changed {
 		if dirOf(file) == dir && !slices.Contains(files, path.Base(file)) {
 			files = append(files, path.Base(file))
@@ -55,7 +49,7 @@ func (l *layout) read(file string) string {
 	if l.reads--; l.reads < 0 {
 		return ""
 	}
-	return open(l.seen, l.root, dirOf(file)).read(path.Base(file))
+	return l.folder(dirOf(file)).read(path.Base(file))
 }
 
 // project is the folder of the nearest manifest of the ecosystem; of any, where
@@ -78,7 +72,7 @@ func (l *layout) hasManifest(dir string) bool {
 }
 
 func (l *layout) isProject(dir string, e *tools.Ecosystem) bool {
-	f := folder{names: names{l.files(dir), l.list(dir).dirs}}
+	f := folder{names: names{l.files(dir), l.folder(dir).dirs}}
 	return e.Roots != "" && f.has(e.Roots)
 }
 

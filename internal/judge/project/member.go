@@ -64,10 +64,9 @@ var customary = []string{"packages/*", "apps/*", "libs/*", "crates/*", "modules/
 
 // workspaces are the globs of members that a root names.
 func workspaces(f *folder) (list []string) {
-	var m struct{ Workspaces json.RawMessage }
 	var in, pnpm struct{ Packages []string }
-	if json.Unmarshal([]byte(f.read("package.json")), &m) == nil && json.Unmarshal(m.Workspaces, &list) != nil {
-		_ = json.Unmarshal(m.Workspaces, &in)
+	if named := readManifest(f.read("package.json")).Workspaces; json.Unmarshal(named, &list) != nil {
+		_ = json.Unmarshal(named, &in)
 	}
 	readYAML(f.read("pnpm-workspace.yaml"), &pnpm)
 	list = slices.Concat(list, in.Packages, pnpm.Packages, crateList(f, "members"))
@@ -82,18 +81,15 @@ func namesOf(f *folder) (all []string) {
 	if f == nil {
 		return nil
 	}
-	var m struct {
-		Name string `json:"name"`
-	}
-	if json.Unmarshal([]byte(f.read("package.json")), &m) == nil && m.Name != "" {
-		all = append(all, m.Name)
+	if name := readManifest(f.read("package.json")).Name; name != "" {
+		all = append(all, name)
 	}
 	for _, file := range []string{"Cargo.toml", "pyproject.toml"} {
 		if found := manifestName().FindStringSubmatch(f.read(file)); found != nil {
 			all = append(all, found[1])
 		}
 	}
-	if found := artifact().FindStringSubmatch(parentless(f.read("pom.xml"))); found != nil {
+	if found := artifact().FindStringSubmatch(parent().ReplaceAllString(f.read("pom.xml"), "")); found != nil {
 		all = append(all, found[1])
 	}
 	return append(all, path.Base(f.dir))
@@ -101,28 +97,22 @@ func namesOf(f *folder) (all []string) {
 
 var (
 	manifestName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^name\s*=\s*["']([^"']+)["']`) })
+	parent       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<parent>.*?</parent>`) })
 	artifact     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<artifactId>\s*([^<\s]+)`) })
 )
 
-// parentless is a pom.xml without what it says of its parent.
-func parentless(text string) string {
-	before, rest, ok := strings.Cut(text, "<parent>")
-	if !ok {
-		return text
-	}
-	_, after, _ := strings.Cut(rest, "</parent>")
-	return before + after
+// cargo is what the folder's Cargo.toml says, and what of it is about a workspace.
+func (f *folder) cargo() (manifest, workspace map[string]any) {
+	manifest, _ = readTOML(f.read("Cargo.toml"))
+	workspace, _ = manifest["workspace"].(map[string]any)
+	return manifest, workspace
 }
 
 // crateList is a list of globs that the workspace of a Cargo.toml names.
 func crateList(f *folder, key string) (globs []string) {
-	manifest, _ := readTOML(f.read("Cargo.toml"))
-	workspace, _ := manifest["workspace"].(map[string]any)
-	list, _ := workspace[key].([]any)
-	for _, x := range list {
-		if glob, ok := x.(string); ok {
-			globs = append(globs, strings.TrimSuffix(path.Clean(glob), "/"))
-		}
+	_, workspace := f.cargo()
+	for _, glob := range texts(workspace[key]) {
+		globs = append(globs, strings.TrimSuffix(path.Clean(glob), "/"))
 	}
 	return globs
 }

@@ -39,7 +39,7 @@ func TestTestsBehindTargets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			files := []string{"go.mod", "module x\n", "x_test.go", "package x\n", c.file, c.text}
 			var got []string
-			for _, x := range project.TestCommands(tree(t, files...)) {
+			for _, x := range project.AtRoot(tree(t, files...)).Commands() {
 				got = append(got, x.Matches...)
 			}
 			for _, want := range c.yes {
@@ -59,7 +59,7 @@ func TestTestsBehindTargets(t *testing.T) {
 func TestTestsBehindScripts(t *testing.T) {
 	root := tree(t, "go.mod", "", "x_test.go", "", "Makefile", "all:\n\t./scripts/all.sh\nsub:\n\t$(MAKE) -C web unit\nout:\n\tmake -C ../.. unit\n",
 		"scripts/all.sh", "make unit-all\n", "web/Makefile", "unit:\n\tnpx jest\n")
-	found := project.TestCommands(root)
+	found := project.AtRoot(root).Commands()
 	if got, want := shown(found), "go test ./... (go), web: make unit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -82,7 +82,7 @@ func TestAskedByItsRecipe(t *testing.T) {
 		{"just unit", []string{"justfile", "unit:\n  cargo test\n"}, "just unit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := shown(project.TestCommands(tree(t, c.files...))); got != c.want {
+			if got := shown(project.AtRoot(tree(t, c.files...)).Commands()); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -35,8 +35,8 @@ func (t *Tests) runs(f *folder, tool, name string) bool {
 
 // textRunners are the test runners that a shell's text comes to.
 func (t *Tests) textRunners(f *folder, text string, hops int) (all []shell.Command) {
-	if !hints(text) {
-		return nil
+	if !strings.Contains(text, "/") && !speaks(text) {
+		return nil // parsing is dear
 	}
 	for _, c := range t.commands(text) {
 		switch {
@@ -80,23 +80,16 @@ func (t *Tests) scriptRunners(f *folder, file string, hops int) []shell.Command 
 // commands are what a shell's text runs, nothing where it cannot be parsed or
 // too much was parsed before.
 func (t *Tests) commands(text string) []shell.Command {
-	found, ok := t.parsed[text]
-	if !ok {
-		if t.left--; t.left < 0 {
-			return nil
+	return once(t.parsed, text, func() (found []shell.Command) {
+		if t.left--; t.left >= 0 {
+			found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
 		}
-		found, _ = shell.Parse(text) // what cannot be parsed, make or the shell could not run
-		t.parsed[text] = found
-	}
-	return found
+		return found
+	})
 }
 
-// hints leaves out what can run no test, by its words; parsing is dear.
-func hints(text string) bool {
-	return strings.Contains(text, "/") || speaks(text)
-}
-
-// speaks leaves out more: a script nearly always holds a path.
+// speaks leaves out what can run no test, by its words. A script nearly always
+// holds a path; other texts that hold one may run a script.
 func speaks(text string) bool {
 	return slices.ContainsFunc(testWords(), func(word string) bool { return strings.Contains(text, word) })
 }
@@ -115,11 +108,6 @@ var testWords = sync.OnceValue(func() []string {
 
 func isRunner(c shell.Command) bool {
 	return c.Spellings().MatchAny(shell.Doing(tools.Runner))
-}
-
-// sameRunner tells whether two commands are runs of one runner.
-func sameRunner(a, b shell.Command) bool {
-	return a.Spellings().MatchBoth(b.Spellings(), shell.Doing(tools.Runner))
 }
 
 // operands are the words that are no flags; a flag's value passes for one.

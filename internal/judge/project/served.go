@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -17,8 +18,10 @@ import (
 func (l *layout) served(e *tools.Ecosystem, file string) bool {
 	for _, dir := range up(dirOf(file)) {
 		for _, s := range tools.Served {
-			f := folder{names: l.list(dir)}
-			config := f.oneOf(s.Configs)
+			config := ""
+			for prefix := range strings.SplitSeq(s.Configs, "|") {
+				config = cmp.Or(config, l.folder(dir).file(prefix+"*"))
+			}
 			if config == "" {
 				continue
 			}
@@ -34,18 +37,6 @@ func (l *layout) served(e *tools.Ecosystem, file string) bool {
 	}
 	text := l.read(file)
 	return slices.ContainsFunc(tools.Phrases(tools.ServedWords), func(word string) bool { return strings.Contains(text, word) })
-}
-
-// oneOf is the first file whose name begins with one of the alternatives.
-func (n names) oneOf(prefixes string) string {
-	for prefix := range strings.SplitSeq(prefixes, "|") {
-		for _, file := range n.files {
-			if strings.HasPrefix(file, prefix) {
-				return file
-			}
-		}
-	}
-	return ""
 }
 
 var testDir = sync.OnceValue(func() *regexp.Regexp {

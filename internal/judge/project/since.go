@@ -75,7 +75,8 @@ func (t *Tests) weakened(before *Tests, now, then *folder, tool string) (all []D
 // weaker tells why what runs now may show less than what ran before.
 func weaker(ran, runs []shell.Command) (why string, never bool) {
 	for _, b := range ran {
-		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !sameRunner(b, n) })
+		of := b.Spellings()
+		same := slices.DeleteFunc(slices.Clone(runs), func(n shell.Command) bool { return !of.MatchBoth(n.Spellings(), shell.Doing(tools.Runner)) })
 		switch {
 		case len(same) == 0:
 			return "was changed in this turn, and does not run what it ran before", false

@@ -29,7 +29,7 @@ func (l *layout) own(e *tools.Ecosystem, file string) (all []string) {
 	if !e.Packages { // else all tests of a file lie in its folder
 		far := slices.Clone(l.changed)
 		for _, at := range up(dir) {
-			for _, d := range l.list(at).dirs {
+			for _, d := range l.folder(at).dirs {
 				if testTree(d) {
 					far = append(far, l.suite(path.Join(at, d))...)
 				}
@@ -135,32 +135,16 @@ func (l *layout) hasTests(project string, e *tools.Ecosystem) bool {
 	})
 }
 
-// testsOnly are the project's folders of tests: those at its top that are named
-// so, and of those in which the turn changed tests the ones that hold nothing
-// else.
-func (l *layout) testsOnly(project string, e *tools.Ecosystem) []string {
-	return once(l.only, project+"\x00"+e.Name, func() (all []string) {
-		for _, d := range l.list(project).dirs {
-			if tools.TestFolder(d) {
-				all = append(all, path.Join(project, d))
-			}
-		}
-		for _, file := range l.changed {
-			if dir := dirOf(file); dir != project && under(file, project) && e.Holds(file) && (tools.TestFolder(path.Base(dir)) || l.nothingElse(dir, e)) {
-				all = append(all, dir)
-			}
-		}
-		slices.Sort(all)
-		all = slices.Compact(all)
-		return slices.DeleteFunc(slices.Clone(all), func(dir string) bool {
-			return slices.ContainsFunc(all, func(wide string) bool { return dir != wide && under(dir, wide) })
-		})
-	})
-}
-
-// nothingElse tells whether all code of a folder is tests.
-func (l *layout) nothingElse(dir string, e *tools.Ecosystem) bool {
-	return !slices.ContainsFunc(l.files(dir), func(name string) bool {
+// amongTests tells whether a file lies in a folder of tests: one at the project's top
+// that is named so, or where a folder is a package also one further down, or one
+// that holds no other code.
+func (l *layout) amongTests(project string, e *tools.Ecosystem, file string) bool {
+	dir := dirOf(file)
+	top, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(dir, project), "/"), "/")
+	if tools.TestFolder(top) || !e.Packages || dir == project {
+		return tools.TestFolder(top)
+	}
+	return tools.TestFolder(path.Base(dir)) || !slices.ContainsFunc(l.files(dir), func(name string) bool {
 		return tools.OfFile(name) == e && !e.Holds(path.Join(dir, name))
 	})
 }

@@ -8,6 +8,12 @@ import (
 	"sync"
 )
 
+// rakeLibrary is how a test library defines a task, what that runs, and its name
+// where the Rakefile gives it none.
+type rakeLibrary struct{ kind, runs, name string }
+
+var rakeLibraries = []rakeLibrary{{"TestTask.new", "minitest", "test"}, {"RSpec::Core::RakeTask.new", "rspec", "spec"}, {"Cucumber::Rake::Task.new", "cucumber", "cucumber"}}
+
 // rakeTasks reads a Rakefile as far as its lines say what a task is: the tasks
 // that test libraries define, and those that need them.
 func rakeTasks(text string) definitions {
@@ -19,17 +25,12 @@ func rakeTasks(text string) definitions {
 			continue
 		}
 		kind, name, rest := m[1], m[2], m[3]
+		library := slices.IndexFunc(rakeLibraries, func(l rakeLibrary) bool { return strings.HasSuffix(kind, l.kind) })
 		var r recipe
 		switch {
-		case strings.HasSuffix(kind, "TestTask.new"):
-			r.lines = []string{"minitest"}
-			name = cmp.Or(name, "test")
-		case strings.HasSuffix(kind, "RakeTask.new") && strings.Contains(kind, "RSpec"):
-			r.lines = []string{"rspec"}
-			name = cmp.Or(name, "spec")
-		case strings.HasSuffix(kind, "Task.new") && strings.Contains(kind, "Cucumber"):
-			r.lines = []string{"cucumber"}
-			name = cmp.Or(name, "cucumber")
+		case library >= 0:
+			r.lines = []string{rakeLibraries[library].runs}
+			name = cmp.Or(name, rakeLibraries[library].name)
 		case kind != "task" || name == "":
 			continue
 		default:

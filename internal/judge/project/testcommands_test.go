@@ -108,7 +108,7 @@ func TestTestCommands(t *testing.T) {
 		{"no sub-project in node_modules", []string{"node_modules/package.json", script, ".cache/package.json", script}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := shown(project.TestCommands(tree(t, c.files...))); got != c.want {
+			if got := shown(project.AtRoot(tree(t, c.files...)).Commands()); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -117,7 +117,7 @@ func TestTestCommands(t *testing.T) {
 
 func TestMatches(t *testing.T) {
 	root := tree(t, "Makefile", "build:\ntest:\n\t./run\ntest-race: test\ncheck: test\n", "package.json", `{"scripts":{"test":"x","test:e2e":"y","build":"z"}}`)
-	found := project.TestCommands(root)
+	found := project.AtRoot(root).Commands()
 	if len(found) != 2 {
 		t.Fatalf("got %q", shown(found))
 	}
@@ -136,16 +136,16 @@ func TestMatches(t *testing.T) {
 
 func TestTestCommandsForChangedFiles(t *testing.T) {
 	root := tree(t, "packages/ui/package.json", `{"scripts":{"test":"x"}}`, "packages/ui/src/a.ts", "", "yarn.lock", "")
-	if got := shown(project.TestCommands(root)); got != "" {
+	if got := shown(project.AtRoot(root).Commands()); got != "" {
 		t.Errorf("two levels down are looked at without a reason: %q", got)
 	}
 	for _, odd := range []string{"packages/ui/src/a.ts", "./packages/ui/src/a.ts"} {
-		if got, want := shown(project.TestCommands(root, odd)), "packages/ui: yarn test (node)"; got != want {
+		if got, want := shown(project.AtRoot(root).Commands(odd)), "packages/ui: yarn test (node)"; got != want {
 			t.Errorf("%s: got %q, want %q", odd, got, want)
 		}
 	}
 	for _, odd := range []string{"../x/a.ts", "/etc/passwd", "", "node_modules/x/a.js"} {
-		if got := shown(project.TestCommands(root, odd)); got != "" {
+		if got := shown(project.AtRoot(root).Commands(odd)); got != "" {
 			t.Errorf("%q: got %q, want nothing", odd, got)
 		}
 	}
@@ -162,7 +162,7 @@ func TestEndlessFile(t *testing.T) {
 	if err := os.Symlink(endless, filepath.Join(root, "Makefile")); err != nil {
 		t.Fatal(err)
 	}
-	if got := shown(project.TestCommands(root)); !strings.Contains(got, "go test") {
+	if got := shown(project.AtRoot(root).Commands()); !strings.Contains(got, "go test") {
 		t.Errorf("got %q, want go test", got)
 	}
 }
@@ -188,10 +188,10 @@ func TestSearchIsBounded(t *testing.T) {
 	if err := os.WriteFile(late, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := shown(project.TestCommands(root)); got != "" {
+	if got := shown(project.AtRoot(root).Commands()); got != "" {
 		t.Errorf("got %q: the walk has no end", got)
 	}
-	if got := shown(project.TestCommands(filepath.Join(root, "missing"))); got != "" {
+	if got := shown(project.AtRoot(filepath.Join(root, "missing")).Commands()); got != "" {
 		t.Errorf("a missing root gives %q", got)
 	}
 }
@@ -203,6 +203,6 @@ func BenchmarkTestCommands(b *testing.B) {
 	}
 	root := tree(b, files...)
 	for b.Loop() {
-		project.TestCommands(root)
+		project.AtRoot(root).Commands()
 	}
 }

@@ -11,43 +11,33 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// TestCommands finds how the tests of the work tree at root are run: its own
-// umbrella (make test, just test) first, then one command for each ecosystem.
-// It looks at the root and at the folders above the changed files (relative to
-// root), so that web/package.json is found; where none are named, one level
-// below the root. A command is only named where it exists; what cannot be read
-// is left out.
-// Rule: docs/spec.md, "Rules".
-func TestCommands(root string, changed ...string) []TestCommand {
-	return AtRoot(root).Commands(changed...)
-}
-
-// AtRoot does the part of TestCommands that needs no changed files, so that it
-// can be done while git is asked for them.
-func AtRoot(root string) *Tests {
-	return atRoot(root, newListings())
-}
+// AtRoot does the part of Commands that needs no changed files, so that it can be
+// done while git is asked for them.
+func AtRoot(root string) *Tests { return Before(root, nil) }
 
 // Before is what the work tree told of its tests before some of its files were
 // changed: was has their texts by path relative to root, nil for one that was
 // not there.
 func Before(root string, was map[string]*string) *Tests {
 	seen := newListings()
-	seen.was = map[string]*string{}
 	for file, text := range was {
 		seen.was[filepath.Join(root, filepath.FromSlash(file))] = text
 	}
-	return atRoot(root, seen)
-}
-
-func atRoot(root string, seen *listings) *Tests {
-	t := &Tests{root: root, seen: seen, searched: newSearched(), sub: map[string]*folder{}, of: map[string][]TestCommand{}}
+	t := &Tests{
+		root: root, seen: seen, sub: map[string]*folder{}, of: map[string][]TestCommand{}, left: maxLines, scripts: map[string]hollow{},
+		ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{},
+	}
 	t.top = t.folder("")
 	t.in("")
 	return t
 }
 
-// Commands does the rest.
+// Commands finds how the tests of the work tree are run: its own umbrella (make
+// test, just test) first, then one command for each ecosystem. It looks at the
+// root and at the folders above the changed files (relative to root), so that
+// web/package.json is found; where none are named, one level below the root. A
+// command is only named where it exists; what cannot be read is left out.
+// Rule: docs/spec.md, "Rules".
 func (t *Tests) Commands(changed ...string) []TestCommand {
 	var found []TestCommand
 	for _, f := range t.folders(changed) {
@@ -66,15 +56,6 @@ func (t *Tests) folder(dir string) *folder {
 	return once(t.sub, dir, func() *folder { return open(t.seen, t.root, dir) })
 }
 
-// folders are the root and where sub-projects may lie.
-func (t *Tests) folders(changed []string) []*folder {
-	list := []*folder{t.top}
-	for _, dir := range subFolders(t.top, changed) {
-		list = append(list, t.folder(dir))
-	}
-	return list
-}
-
 // settled gives what only counts as a test run, but is not to be asked for, to
 // the commands of the same folder and of those below it.
 func settled(found []TestCommand) []TestCommand {
@@ -89,9 +70,9 @@ func settled(found []TestCommand) []TestCommand {
 	return named
 }
 
-// subFolders lists where sub-projects may lie, nearest to the root first: above
-// the changed files, or one level down where there are none.
-func subFolders(top *folder, changed []string) []string {
+// folders are the root and where sub-projects may lie, nearest to the root first:
+// above the changed files, or one level down where there are none.
+func (t *Tests) folders(changed []string) []*folder {
 	var dirs []string
 	for _, file := range changed {
 		dir := dirOf(clean(file))
@@ -105,7 +86,7 @@ func subFolders(top *folder, changed []string) []string {
 		}
 	}
 	if len(changed) == 0 {
-		for _, name := range slices.Sorted(slices.Values(top.dirs)) {
+		for _, name := range slices.Sorted(slices.Values(t.top.dirs)) {
 			if !skipped(name) {
 				dirs = append(dirs, name)
 			}
@@ -113,7 +94,11 @@ func subFolders(top *folder, changed []string) []string {
 	}
 	dirs = dirs[:min(len(dirs), maxFolders)]
 	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	return dirs
+	list := []*folder{t.top}
+	for _, dir := range dirs {
+		list = append(list, t.folder(dir))
+	}
+	return list
 }
 
 // Doubt is what speaks against a way to run tests: what its definition says, or

@@ -24,12 +24,6 @@ func Compares(file string) bool {
 	return e != nil && e.Cases != "" && e.Holds(file)
 }
 
-// holdsOwn tells a file of code that may hold tests of its own.
-func holdsOwn(file string) bool {
-	e := tools.OfFile(file)
-	return e != nil && e.Inline != ""
-}
-
 // Thinned tells which of the changed test files show less than they did: was has
 // their earlier texts. Tests that moved to another of the changed files are still
 // there.
@@ -38,10 +32,15 @@ func Thinned(root string, was map[string]*string, changed []string) (all []Thin)
 	now := map[string]string{}
 	joined := map[string][2]string{} // by ecosystem: before and now
 	for _, file := range changed[:min(len(changed), maxHomes)] {
-		if file = clean(file); file == "" || !Compares(file) && !(was[file] != nil && holdsOwn(file)) || len(now) == maxTexts {
+		file = clean(file)
+		of := tools.OfFile(file)
+		if of == nil || len(now) == maxTexts {
 			continue
 		}
-		e := tools.EcosystemOf(file)
+		if !Compares(file) && (was[file] == nil || of.Inline == "") {
+			continue
+		}
+		e := of.Name
 		now[file] = open(seen, root, dirOf(file)).read(path.Base(file))
 		both := joined[e]
 		if text := was[file]; text != nil {

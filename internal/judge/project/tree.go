@@ -4,14 +4,20 @@ import (
 	"github.com/piton-project/piton/internal/judge/shell"
 )
 
-// Tests is what the root of a work tree tells of its tests.
+// Tests is what the root of a work tree tells of its tests, with what was found
+// out of what runs them in the end.
 type Tests struct {
-	searched
 	root string
 	seen *listings
 	top  *folder
 	sub  map[string]*folder       // the folders of sub-projects that were looked at
 	of   map[string][]TestCommand // what was found in each of them
+
+	left    int                        // lines that may still be parsed
+	ran     map[string][]shell.Command // of targets and scripts, with the hops that were left
+	idle    map[string]hollow          // of targets, likewise
+	parsed  map[string][]shell.Command
+	scripts map[string]hollow // those that were read, by their paths
 }
 
 // TestCommand is a way to run a work tree's tests.
@@ -28,31 +34,6 @@ const (
 	maxLines    = 500 // lines and scripts parsed in all
 	maxGathered = 50  // runners of one target
 )
-
-// searched keeps what was found out of what runs tests in the end.
-type searched struct {
-	left    int                        // lines that may still be parsed
-	ran     map[string][]shell.Command // of targets and scripts, with the hops that were left
-	idle    map[string]hollow          // of targets, likewise
-	parsed  map[string][]shell.Command
-	scripts map[string]hollow // those that were read, by their paths
-}
-
-func newSearched() searched {
-	return searched{left: maxLines, ran: map[string][]shell.Command{}, idle: map[string]hollow{}, parsed: map[string][]shell.Command{}, scripts: map[string]hollow{}}
-}
-
-// once remembers the answer to a question by its key. While it is being asked,
-// the answer is the zero value.
-func once[V any](known map[string]V, key string, ask func() V) V {
-	answer, ok := known[key]
-	if !ok {
-		known[key] = answer
-		answer = ask()
-		known[key] = answer
-	}
-	return answer
-}
 
 // hollow says how far what a target, script or task does is known to show
 // nothing.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -100,34 +101,22 @@ func (c Command) Definitions() []string {
 	return c.Projects()
 }
 
-// Targets are the paths that a test runner is told to take: ./a/..., ../x,
-// /y/test_z.py. Names that could be something else stand for this folder. They
-// are joined with Dir.
-func (c Command) Targets() []string {
-	if len(c.Words) == 0 {
+// Targets are the paths of the places that a test runner is told to take, joined
+// with Dir: "." for one of this folder, / for Go's own packages.
+func (c Command) Targets() (all []string) {
+	if len(c.Words) == 0 || !tools.Of(tools.Plain(c.Words)[0]).Paths {
 		return nil
 	}
-	call := tools.NewCall(tools.Plain(c.Words))
-	if !call.Tool.Paths {
-		return nil
-	}
-	var all []string
-	for _, o := range call.Operands {
+	call, patterns := tools.NewCall(c.Words), []tools.Shape{tools.PathPart, tools.PathExpr, tools.PathGlob}
+	for _, p := range call.Scope().Places {
 		switch {
-		case o == "..", strings.HasPrefix(o, "./"), strings.HasPrefix(o, "../"), strings.HasPrefix(o, "/"), o == ".":
-			o, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSuffix(o, "..."), "/"), "::")
-			if o == "" {
-				o = "/"
-			}
-			if o = tools.Join(c.Dir, o); o == "" {
-				o = "."
-			}
-			all = append(all, o)
-		case call.Head == "go" && o == "test":
-		case call.Head == "go" && tools.Among("std cmd", o):
-			all = append(all, "/") // Go's own packages
+		case p.Not:
+		case p.Shape == tools.Import && tools.Among("std cmd", p.Path):
+			all = append(all, "/")
+		case slices.Contains(patterns, p.Shape) && !slices.Contains(call.Operands, p.Path):
+			all = append(all, ".") // a flag's, which may begin with / and is no path
 		default:
-			all = append(all, ".") // something else, which is here
+			all = append(all, cmp.Or(tools.Join(c.Dir, p.Path), "."))
 		}
 	}
 	return all

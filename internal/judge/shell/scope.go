@@ -11,33 +11,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// fate is what becomes of the exit status at one place of the line.
-type fate struct {
-	runs       bool // a line that succeeded has run it
-	counts     bool // its failure is the failure of the shell it runs in
-	stops      bool // its failure ends that shell (set -e)
-	suspect    bool // a line that failed may have failed here
-	first      bool // of a pipe: the failure of its first command is that of the shell
-	ignored    bool // set -e has no say here, nor anywhere inside
-	background bool
-	dropped    bool   // nothing looks at its status
-	unsure     bool   // it is forgiven, or one choice of several
-	maybe      bool   // the line may pass it by and still succeed
-	forced     bool   // what follows makes up for its failure
-	after      string // see Command.After
-	then       string // see Command.Then
-}
-
-// hidden is the fate of what runs at the same place with its status dropped.
-func (f fate) hidden() fate {
-	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced, after: f.after}
-}
-
-// repeated is the fate of a loop's body: only the last round gives the status.
-func (f fate) repeated(runs bool) fate {
-	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe || !runs, forced: f.forced}
-}
-
 // scope is one shell process: the line's own, a subshell's, that of bash -c.
 type scope struct {
 	dir, last string
@@ -228,12 +201,10 @@ func (sc *scope) inner(c Command, in inline, f fate) *scope {
 
 // judged is the command with what its place in the line says of its end.
 func (sc *scope) judged(c Command, f fate) Command {
+	c.fate, c.masked = f, sc.mask(c)
 	c.Status, c.suspect = sc.status(f)
-	c.dropped, c.unsure = f.dropped, f.unsure
 	c.maybe = f.maybe && !f.runs || sc.gone || sc.skips
 	c.forced = f.forced || sc.rescued
-	c.after, c.then = f.after, f.then
-	c.masked = sc.mask(c)
 	return c
 }
 

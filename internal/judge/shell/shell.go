@@ -25,19 +25,40 @@ type Command struct {
 	Env    []string // NAME=value, in order, as the line sets them for it
 	Away   *Away    // the container or machine that runs it; nil: none
 
+	fate             // with what its shell says of it
 	argv    []string // Words before the wrappers were taken off
 	inputs  []string // targets of <
-	suspect bool     // see MayHaveFailed
 	muted   bool     // all that it prints goes to /dev/null
-	dropped bool     // nothing looks at its status
-	unsure  bool     // see Demanded
-	maybe   bool     // the line may have gone through without running it
-	forced  bool     // the line makes up for its failure: `; true`
 	limited bool     // a time limit may have ended it, and nothing looks at its status
 	masked  string   // why its first word may stand for another program
 	fed     bool     // xargs adds words to it
-	after   string   // see After
-	then    string   // see Then
+}
+
+// fate is what becomes of the exit status at one place of the line.
+type fate struct {
+	runs       bool // a line that succeeded has run it
+	counts     bool // its failure is the failure of the shell it runs in
+	stops      bool // its failure ends that shell (set -e)
+	suspect    bool // a line that failed may have failed here
+	first      bool // of a pipe: the failure of its first command is that of the shell
+	ignored    bool // set -e has no say here, nor anywhere inside
+	background bool
+	dropped    bool   // nothing looks at its status
+	unsure     bool   // it is forgiven, or one choice of several
+	maybe      bool   // the line may pass it by and still succeed
+	forced     bool   // what follows makes up for its failure
+	after      string // see Command.After
+	then       string // see Command.Then
+}
+
+// hidden is the fate of what runs at the same place with its status dropped.
+func (f fate) hidden() fate {
+	return fate{runs: f.runs, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe, forced: f.forced, after: f.after}
+}
+
+// repeated is the fate of a loop's body: only the last round gives the status.
+func (f fate) repeated(runs bool) fate {
+	return fate{runs: runs, suspect: f.counts || f.suspect, ignored: f.ignored, background: f.background, unsure: f.unsure, maybe: f.maybe || !runs, forced: f.forced}
 }
 
 // Away is the container or machine that runs a command instead of this one.
@@ -75,23 +96,13 @@ func (s Status) String() string {
 }
 
 // Verdict answers whether a command succeeded.
-type Verdict int
+type Verdict string
 
 const (
-	Unknown Verdict = iota // the exit status does not tell; its output may
-	Yes
-	No // it failed, or nothing can show that it succeeded
+	Unknown Verdict = "unknown" // the exit status does not tell; its output may
+	Yes     Verdict = "yes"
+	No      Verdict = "no" // it failed, or nothing can show that it succeeded
 )
-
-func (v Verdict) String() string {
-	switch v {
-	case Yes:
-		return "yes"
-	case No:
-		return "no"
-	}
-	return "unknown"
-}
 
 // Succeeded judges the command by the exit status of its line. A failed line
 // speaks against every command that may have failed it, so in `a && b` against
