@@ -13,6 +13,7 @@ import (
 const (
 	maxImporting = 60 // test files that are read
 	maxTestFiles = 2000
+	maxImports   = 200 // lines of a test that may import the file
 )
 
 // Importers are the test files of a file's project that import it: that name its
@@ -37,7 +38,7 @@ func (t *Tests) Importers(file string) (tests []string) {
 			if test == file || !e.Holds(test) {
 				continue
 			}
-			if left--; left >= 0 && imports.MatchString(l.read(test)) {
+			if left--; left >= 0 && imports(test, l.read(test)) {
 				tests = append(tests, test)
 			}
 		}
@@ -50,8 +51,9 @@ func (t *Tests) Importers(file string) (tests []string) {
 // too.
 const common = "api app base client common config constants core data handler handlers helpers layout lib main middleware model models page route router routes schema server service services store types util utils view views"
 
-// importOf fits a line that imports a file; nil where its name tells too little.
-func importOf(e *tools.Ecosystem, file string) *regexp.Regexp {
+// importOf reports whether the text of a test has a line that imports a file; nil where
+// the file's name tells too little.
+func importOf(e *tools.Ecosystem, file string) func(test, text string) bool {
 	stem, folder := tools.Stem(file), path.Base(dirOf(file))
 	name := regexp.QuoteMeta(stem)
 	switch {
@@ -63,10 +65,18 @@ func importOf(e *tools.Ecosystem, file string) *regexp.Regexp {
 	if stem == "" || stem == "." {
 		return nil
 	}
-	if e.Name == "node" { // a module is named in quotes, by its path
-		return regexp.MustCompile(`\b(?:import|from|require|mock)\b.*["'\x60](?:[^"'\x60]*/)?` + name + `(?:\.\w+)?["'\x60]`)
+	if e.Name != "node" {
+		line := regexp.MustCompile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + name + `\b`)
+		return func(_, text string) bool { return line.MatchString(text) }
 	}
-	return regexp.MustCompile(`(?m)^.*\b(?:import|from|require|use|mod|include|source|load)\b.*\b` + name + `\b`)
+	// A module is named in quotes, by its path.
+	line := regexp.MustCompile(`\b(?:import|from|require|mock)\b.*["'\x60]((?:[^"'\x60]*/)?` + name + `)(?:/index)?(?:\.(?:[cm]?[jt]sx?|vue|svelte|astro))?["'\x60]`)
+	return func(test, text string) bool {
+		return slices.ContainsFunc(line.FindAllStringSubmatch(text, maxImports), func(m []string) bool {
+			module := path.Join(dirOf(test), m[1])
+			return !strings.HasPrefix(m[1], ".") || module == dirOf(file) || module == path.Join(dirOf(file), tools.Stem(file))
+		})
+	}
 }
 
 // joinedFolders fits the last folder of a path, and those above it where it is no name
