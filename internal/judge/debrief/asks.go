@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
 )
@@ -124,6 +125,25 @@ func (t *turn) prevented(f changed) bool {
 		tried := k.kind == kindTests && k.is == unrun && k.at.after(f.last) && t.takes(k, f)
 		return tried && k.call.impossible() && slices.ContainsFunc(t.since(k.at), untested)
 	})
+}
+
+// maxSaid bounds what is read of a text: what matters stands at its beginning or
+// its end.
+const maxSaid = 16 << 10
+
+// sentences are the parts of a text, each with one thing to say.
+func sentences(text string) []string {
+	if len(text) > maxSaid {
+		text = text[:maxSaid/2] + "\n" + text[len(text)-maxSaid/2:]
+	}
+	ends := func(r rune) bool { return strings.ContainsRune(".!?;\n。！？；", r) }
+	return strings.FieldsFunc(strings.ReplaceAll(text, "`", ""), ends)
+}
+
+// admits reports whether an agent's words say that something still fails: one of
+// its sentences does, and does not say that it is mended.
+func admits(words string) bool {
+	return slices.ContainsFunc(sentences(words), func(s string) bool { return saysFails.said(s) && !saysMended.said(s) })
 }
 
 // untested reports whether an agent's words say that something could not be tested.

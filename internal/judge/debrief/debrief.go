@@ -83,7 +83,7 @@ func ready(in Input) (*turn, []agent.FileChange) {
 	if t.unnamed() {
 		t.follow()
 	}
-	t.builds = t.read(slices.Concat(profiles().Builds, untestedEvidence(in.Rules)))
+	t.builds = t.read(slices.Concat(buildCommands, untestedEvidence(in.Rules)))
 	files := t.changes()
 	t.ranItself()
 	return t, files

@@ -389,6 +389,9 @@ const (
 	failed
 )
 
+// wants is what a person's words say of tests.
+type wants struct{ noTests, mayFail, onlyLint bool }
+
 // testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
 // of tools has it.
 var testRuns = sync.OnceValue(func() (of []shell.Patterns) {

@@ -69,7 +69,7 @@ func (t *turn) home(f File) Home {
 		return known
 	}
 	is := func(glob string) bool { return match(glob, f.Path) }
-	h := Home{Tested: true, Manifest: true, Test: slices.ContainsFunc(testFiles(), is) && tools.EcosystemOf(f.Path) != ""}
+	h := Home{Tested: true, Manifest: true, Test: slices.ContainsFunc(testFiles, is) && tools.EcosystemOf(f.Path) != ""}
 	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
 		h.Project = best.Dir
 	}

@@ -189,12 +189,12 @@ func (c *call) removes(e edit) bool {
 // a tool knows.
 func fileName(p string) bool {
 	base := path.Base(p)
-	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains(profiles().Bare, base)
+	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains(bareNames, base)
 }
 
 // litter tells what builds and package managers write, or what git never lists.
 func litter(p string) bool {
-	return slices.ContainsFunc(profiles().Litter, func(glob string) bool { return match(glob, p) })
+	return slices.ContainsFunc(litterGlobs, func(glob string) bool { return match(glob, p) })
 }
 
 // throwaway are the names that people give to a test which they only try

@@ -2,7 +2,10 @@ package debrief
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/tools"
@@ -219,6 +222,37 @@ func (t *turn) excuse(f *Fact) {
 		f.Excused = excusedChecked
 	}
 	f.Holds = f.Excused == ""
+}
+
+// wantsOf reads the prompts of a turn. Words in quotes and code are others'.
+func wantsOf(prompts []string) (w wants) {
+	for _, p := range prompts {
+		for _, s := range sentences(unfenced(p)) {
+			w.noTests = w.noTests || saysNoTests.said(s) && !saysContrary.said(s)
+			w.mayFail = w.mayFail || saysMayFail.said(s)
+		}
+		w.onlyLint = w.onlyLint || saysOnlyLint.said(strings.TrimSpace(p))
+	}
+	return w
+}
+
+// quotation is what stands in double quotes on a line.
+var quotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+})
+
+// unfenced is a text without its blocks of code and its quotations.
+func unfenced(text string) string {
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		is := strings.HasPrefix(strings.TrimSpace(line), "```")
+		fenced = fenced != is
+		if !fenced && !is && !strings.HasPrefix(strings.TrimSpace(line), ">") {
+			b.WriteString(quotation().ReplaceAllString(line, " "))
+		}
+	}
+	return b.String()
 }
 
 // wanted is what the person's words say of tests.
