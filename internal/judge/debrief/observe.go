@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -153,4 +154,33 @@ func (t *turn) spread() string {
 	}
 	slices.Sort(folders)
 	return fmt.Sprintf("The changes spread over %d top-level folders (%s): do they belong together?", len(folders), list(folders))
+}
+
+// astray names the work item if none of the changed files is one that its plan
+// names.
+func (t *turn) astray() []string {
+	if t.Item == "" || len(t.Planned) == 0 || len(t.planned()) > 0 {
+		return nil
+	}
+	return []string{"The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"}
+}
+
+// planned are the changed files that the plan names.
+func (t *turn) planned() (files []string) {
+	for _, f := range t.files {
+		if slices.ContainsFunc(t.Planned, func(plan string) bool { return t.plans(plan, f.Path) }) {
+			files = append(files, f.Path)
+		}
+	}
+	return files
+}
+
+// plans tells whether a plan's path, glob or folder takes the file.
+func (t *turn) plans(plan, file string) bool {
+	if path.IsAbs(plan) {
+		plan, _ = t.relative("", plan)
+	}
+	plan = strings.TrimPrefix(plan, "./")
+	folder := strings.TrimSuffix(plan, "/")
+	return folder != "" && (folder == "." || inside(file, folder)) || match(plan, file)
 }
