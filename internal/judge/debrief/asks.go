@@ -10,7 +10,7 @@ import (
 )
 
 // byAsk sorts files by the command that would settle them.
-func (t *turn) byAsk(files []changed) (parts [][]changed) {
+func (t *turn) byAsk(files []file) (parts [][]file) {
 	var keys []string
 	for _, f := range files {
 		x := t.nearest(f.ecosystem, f.Path)
@@ -26,7 +26,7 @@ func (t *turn) byAsk(files []changed) (parts [][]changed) {
 }
 
 // fact is what files come to that stand alike.
-func (t *turn) fact(class Class, files []changed) Fact {
+func (t *turn) fact(class Class, files []file) Fact {
 	f := Fact{Class: class}
 	for _, x := range files {
 		f.Files = append(f.Files, x.Path)
@@ -48,7 +48,7 @@ func (t *turn) fact(class Class, files []changed) Fact {
 			f.Excused = excusedAlike
 		}
 	}
-	if class.holds() && !slices.ContainsFunc(files, func(x changed) bool { return !t.prevented(x) }) {
+	if class.holds() && !slices.ContainsFunc(files, func(x file) bool { return !t.prevented(x) }) {
 		f.Excused = cmp.Or(f.Excused, excusedNotHere)
 	}
 	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
@@ -61,7 +61,7 @@ func (t *turn) fact(class Class, files []changed) Fact {
 
 // ask is the command to ask for: the nearest to the files, for their packages only
 // where the tool takes folders. What cannot run here is not asked for.
-func (t *turn) ask(files []changed) Test {
+func (t *turn) ask(files []file) Test {
 	x := t.nearest(files[0].ecosystem, files[0].Path)
 	if t.Narrow != nil && x.Run != "" && !x.Accepted {
 		paths := make([]string, len(files))
@@ -76,9 +76,9 @@ func (t *turn) ask(files []changed) Test {
 }
 
 // declared is the type check or build that a project without tests declares.
-func (t *turn) declared(f changed) Test {
+func (t *turn) declared(f file) Test {
 	for _, x := range t.Declared {
-		if x.Dir == f.home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
+		if x.Dir == f.Home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
 			return x
 		}
 	}
@@ -86,7 +86,7 @@ func (t *turn) declared(f changed) Test {
 }
 
 // redFact is a check that failed last.
-func (t *turn) redFact(o open, files []changed) Fact {
+func (t *turn) redFact(o open, files []file) Fact {
 	f := Fact{Class: ClassRed, Check: o.cmd.text, Line: o.call.said(o.cmd).Line, Ask: o.cmd.text, Dir: o.dir, measured: o.call.own && o.call.Failed}
 	for _, x := range files {
 		if t.takes(o.check, x) || slices.ContainsFunc(x.left, o.isOf) {
@@ -112,15 +112,15 @@ func (t *turn) redFact(o open, files []changed) Fact {
 }
 
 // passedLater reports whether tests that cover all files passed after a red check.
-func (t *turn) passedLater(o open, files []changed) bool {
-	return !slices.ContainsFunc(files, func(f changed) bool {
+func (t *turn) passedLater(o open, files []file) bool {
+	return !slices.ContainsFunc(files, func(f file) bool {
 		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(o.at) && t.covers(k, f) })
 	})
 }
 
 // prevented reports whether tests of a file were tried since its last change and could not
 // run here, and the agent has said so.
-func (t *turn) prevented(f changed) bool {
+func (t *turn) prevented(f file) bool {
 	return slices.ContainsFunc(t.checks(), func(k *check) bool {
 		tried := k.kind == kindTests && k.is == unrun && k.at.after(f.last) && t.takes(k, f)
 		return tried && k.call.impossible() && slices.ContainsFunc(t.since(k.at), untested)
@@ -168,7 +168,7 @@ func (t *turn) since(since moment) (texts []string) {
 const openShown = 3
 
 // coveredBy names the checks that passed and cover the files.
-func (t *turn) coveredBy(files []changed) string {
+func (t *turn) coveredBy(files []file) string {
 	var names []string
 	for _, f := range files {
 		for _, k := range slices.Backward(t.checks()) {

@@ -86,6 +86,9 @@ func ready(in Input) (*turn, []agent.FileChange) {
 	t.builds = t.read(slices.Concat(buildCommands, untestedEvidence(in.Rules)))
 	files := t.changes()
 	t.ranItself()
+	for i, f := range t.files {
+		t.files[i] = t.settled(f)
+	}
 	return t, files
 }
 
@@ -98,7 +101,7 @@ func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []age
 		t, _ := ready(in)
 		for _, n := range needs {
 			left := func(path string) bool {
-				f := t.changed(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
+				f := t.settled(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
 				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closes(k, f, &n) })
 			}
 			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {
@@ -169,8 +172,8 @@ func (t *turn) evidence(findings []finding) (rows []agent.Evidence) {
 // for that.
 func (t *turn) counts(k *check) (counts bool, why string) {
 	why = k.why
-	covers := func(f changed) bool { return t.covers(k, f) }
-	takes := func(f changed) bool { return t.takes(k, f) }
+	covers := func(f file) bool { return t.covers(k, f) }
+	takes := func(f file) bool { return t.takes(k, f) }
 	files := t.judged()
 	switch {
 	case k.away != "":

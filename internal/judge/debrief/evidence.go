@@ -190,14 +190,13 @@ type turn struct {
 	builds shell.Patterns        // of what builds or checks types
 
 	checked     once[[]*check]
-	judgedFiles once[[]changed]
+	judgedFiles once[[]file]
 	wants       once[wants]
 	firstEdit   once[moment]
 	tests       once[[]file]
 	absent      once[[]string]
 	stashing    once[[]*call]
 	module      once[*string]
-	homes       map[string]Home    // see home
 	places      map[printed]string // where what runners print lies
 	named       int                // failures that were placed
 
@@ -231,11 +230,15 @@ type edit struct {
 	tidies  bool
 }
 
-// file is one of the agent's files with its last edit.
+// file is one of the agent's files with its last edit, or one of code that the work
+// before left open. Its Home is known.
 type file struct {
 	File
-	last moment
-	tidy bool // all that the agent did to it was to format it
+	ecosystem string
+	last      moment
+	tidy      bool          // all that the agent did to it was to format it
+	left      []*agent.Need // what the work before left open with it
+	earlier   bool          // this turn did not change it
 }
 
 // command is one command of a call's line, or all of a line that cannot be
@@ -321,16 +324,6 @@ type Home struct {
 	Tested       bool     `json:"tested,omitempty"`
 	TestsOnly    []string `json:"tests_only,omitempty"`
 	Served       bool     `json:"served,omitempty"`
-}
-
-// changed is a file of code that the turn changed, or that the work before it left
-// open.
-type changed struct {
-	file
-	home      Home
-	ecosystem string
-	left      []*agent.Need // what the work before left open with it
-	earlier   bool          // this turn did not change it
 }
 
 // kind is what a check looks at.

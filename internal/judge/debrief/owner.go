@@ -3,10 +3,8 @@ package debrief
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/tools"
@@ -199,9 +197,7 @@ func litter(p string) bool {
 
 // throwaway are the names that people give to a test which they only try
 // something with.
-var throwaway = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[^a-z])(zz+|xx+|te?mp|scratch|debug|dbg|repro|probe|throwaway|sandbox)([^a-z]|$)`)
-})
+var throwaway = lazily(`(?i)(^|[^a-z])(zz+|xx+|te?mp|scratch|debug|dbg|repro|probe|throwaway|sandbox)([^a-z]|$)`)
 
 // triedOut reports whether what failed lies in a test file that the turn made to
 // try something, and took away again. Any other test that failed and is gone stays
