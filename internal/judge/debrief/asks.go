@@ -11,14 +11,11 @@ import (
 
 // byAsk sorts files by the command that would settle them.
 func (t *turn) byAsk(files []file) (parts [][]file) {
-	var keys []string
 	for _, f := range files {
 		x := t.nearest(f.ecosystem, f.Path)
-		key := x.Dir + "\x00" + x.Run
-		at := slices.Index(keys, key)
+		at := slices.IndexFunc(parts, func(part []file) bool { return x.same(t.nearest(part[0].ecosystem, part[0].Path)) })
 		if at < 0 {
-			at = len(keys)
-			keys, parts = append(keys, key), append(parts, nil)
+			at, parts = len(parts), append(parts, nil)
 		}
 		parts[at] = append(parts[at], f)
 	}
@@ -27,10 +24,7 @@ func (t *turn) byAsk(files []file) (parts [][]file) {
 
 // fact is what files come to that stand alike.
 func (t *turn) fact(class Class, files []file) Fact {
-	f := Fact{Class: class}
-	for _, x := range files {
-		f.Files = append(f.Files, x.Path)
-	}
+	f := Fact{Class: class, Files: pathsOf(files)}
 	test := t.ask(files)
 	switch class {
 	case ClassUntested:
@@ -64,11 +58,7 @@ func (t *turn) fact(class Class, files []file) Fact {
 func (t *turn) ask(files []file) Test {
 	x := t.nearest(files[0].ecosystem, files[0].Path)
 	if t.Narrow != nil && x.Run != "" && !x.Accepted {
-		paths := make([]string, len(files))
-		for i, f := range files {
-			paths[i] = f.Path
-		}
-		if run := t.Narrow(x.Dir, x.Run, paths); run != "" {
+		if run := t.Narrow(x.Dir, x.Run, pathsOf(files)); run != "" {
 			x.Run = run
 		}
 	}
@@ -103,19 +93,12 @@ func (t *turn) redFact(o open, files []file) Fact {
 		f.Excused = excusedBefore
 	case t.admitted(o.at):
 		f.Excused = excusedAdmitted
-	case o.kind != kindTests && t.passedLater(o, files):
+	case o.kind != kindTests && t.allCovered(files, o.at):
 		f.Excused = excusedLater
 	case o.cmd.unreadable:
 		f.Excused = excusedUnread
 	}
 	return f
-}
-
-// passedLater reports whether tests that cover all files passed after a red check.
-func (t *turn) passedLater(o open, files []file) bool {
-	return !slices.ContainsFunc(files, func(f file) bool {
-		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(o.at) && t.covers(k, f) })
-	})
 }
 
 // prevented reports whether tests of a file were tried since its last change and could not

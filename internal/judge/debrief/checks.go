@@ -52,7 +52,7 @@ func (t *turn) findChecks() (all []*check) {
 // else on its line can have printed it.
 func (c *call) sums(cmd *command) bool {
 	ran := !c.NeverRan && !c.Interrupted
-	if !ran || c.tests() || !cmd.starts() {
+	if !ran || len(c.runners()) > 0 || !cmd.starts() {
 		return false
 	}
 	others := slices.ContainsFunc(c.commands, func(x *command) bool { return x.at != cmd.at && x.starts() })

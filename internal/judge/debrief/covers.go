@@ -14,6 +14,14 @@ func (t *turn) covers(k *check, f file) bool {
 	return k.kind == kindTests && k.onTree() && k.at.after(f.last) && t.takes(k, f)
 }
 
+// allCovered reports whether a check has passed of each of some files since its last
+// change, and since a moment.
+func (t *turn) allCovered(files []file, since moment) bool {
+	return !slices.ContainsFunc(files, func(f file) bool {
+		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(since) && t.covers(k, f) })
+	})
+}
+
 // onTree reports whether a check ran on the tree that is judged: here, and with the
 // turn's changes.
 func (k *check) onTree() bool { return k.away == "" && !k.base }

@@ -46,7 +46,8 @@ func (t *turn) demandOf(g group) finding {
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
 	if g.rule.tests() {
-		s.covered = t.allCovered(g.files)
+		code := keep(g.files, func(f file) bool { return !f.tidy }) // what was only tidied needs none
+		s.covered = len(code) > 0 && t.allCovered(code, beforeAll)
 	}
 	if f.rows = t.search(&s); s.proof != "" {
 		return t.then(f, s)
@@ -86,15 +87,6 @@ func (t *turn) then(f finding, first search) finding {
 	f.missing = quote(first.proof) + " has run, but no " + quote(next.Evidence[0]) + " has succeeded since" + s.attempt + t.unread()
 	f.verdict = "asks: " + f.missing
 	return f
-}
-
-// allCovered reports whether a check has passed of each file since its last change. What
-// was only tidied needs none.
-func (t *turn) allCovered(files []file) bool {
-	files = keep(files, func(f file) bool { return !f.tidy })
-	return len(files) > 0 && !slices.ContainsFunc(files, func(f file) bool {
-		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, f) })
-	})
 }
 
 // rowsKept bounds the evidence noted for a category; the newest says most.

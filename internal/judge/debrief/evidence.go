@@ -144,7 +144,6 @@ type Result struct {
 	Passed       string   // the checks that were seen to pass and cover all code that changed; "": not all is covered
 	Judged       int      // changed files of code
 	Passing      bool     // a check of this turn passed
-	Unresolved   bool     // something is left open, or a test run failed last
 	Unproven     []string // the agent's files whose tests are asked for
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()

@@ -58,10 +58,10 @@ func unsaid(dirs ...string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "$`") })
 }
 
-// settled is a file with what is known of where it lives. Where nobody has looked, as
+// withHome is a file with what is known of where it lives. Where nobody has looked, as
 // in turns of older versions, it is taken to have no tests of its own, so that any run
 // in its project counts.
-func (t *turn) settled(f file) file {
+func (t *turn) withHome(f file) file {
 	f.ecosystem = tools.EcosystemOf(f.Path)
 	if f.Home != nil {
 		return f

@@ -77,7 +77,7 @@ func (t *turn) unreadFiles() (files []string) {
 			return true
 		}
 		for _, c := range unasked {
-			known = append(known, t.paths(c, seen)...)
+			known = append(known, t.paths(c)...)
 		}
 		unasked = nil
 		return noted(p)
@@ -85,7 +85,7 @@ func (t *turn) unreadFiles() (files []string) {
 	for i, c := range t.calls {
 		switch c.Kind {
 		case agent.CallRead:
-			known = append(known, t.paths(c, seen)...)
+			known = append(known, t.paths(c)...)
 		case agent.CallShell:
 			unasked = append(unasked, c)
 			for _, f := range t.files {
@@ -120,25 +120,6 @@ func namedBy(calls []*call, file string) bool {
 	return slices.ContainsFunc(calls, func(c *call) bool {
 		return strings.Contains(c.Call.Output, name) || c.Kind == agent.CallOther && slices.Contains([]string{"write_stdin", "exec"}, c.Tool)
 	})
-}
-
-// paths notes the files and folders that a call shows as seen and returns them as seen
-// from the root.
-func (t *turn) paths(c *call, seen map[string]bool) (all []string) {
-	for _, name := range c.shown() {
-		rel, ok := t.relative(c.Dir, name)
-		if !ok {
-			continue
-		}
-		all = append(all, rel)
-		if real, ok := t.real(rel); ok {
-			all = append(all, real)
-		}
-	}
-	for _, p := range all {
-		seen[p] = true
-	}
-	return all
 }
 
 // spread names the top-level folders if there are many.

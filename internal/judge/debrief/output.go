@@ -9,11 +9,6 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
-// tests tells whether a command of the line runs tests.
-func (c *call) tests() bool {
-	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests })
-}
-
 // ok tells whether the line succeeded.
 func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
 

@@ -1,6 +1,6 @@
-//go:generate go run ./gen
-
 package debrief
+
+//go:generate go run ./gen
 
 import (
 	"regexp"

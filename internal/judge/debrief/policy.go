@@ -166,7 +166,7 @@ func (t *turn) findJudged() (all []file) {
 		at := slices.IndexFunc(all, func(x file) bool { return x.Path == f.Path })
 		if at < 0 {
 			at = len(all)
-			all = append(all, t.settled(file{File: f.File, last: beforeAll, earlier: true}))
+			all = append(all, t.withHome(file{File: f.File, last: beforeAll, earlier: true}))
 		}
 		if all[at].earlier || f.Need.Kind == string(ClassRed) {
 			all[at].left = append(all[at].left, &f.Need)
