@@ -32,7 +32,7 @@ lint: ## formatting, vet, staticcheck, tidiness, dead code
 	$(GO) vet -tags man ./cmd/piton
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
-	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen) || exit 1; \
+	@dead=$$($(GO) run $(DEADCODE) ./cmd/... ./bench/... ./e2e/conformance ./internal/judge/tools/gen ./internal/judge/debrief/gen) || exit 1; \
 	  test -z "$$dead" || { echo "$$dead"; echo 'no program reaches these: delete them, or move them to the tests that use them'; exit 1; }
 
 # Where goroutines share something. The programs and SQLite take much longer under

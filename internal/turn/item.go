@@ -6,8 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
 // Bounds of looking for a work item.
@@ -42,7 +40,7 @@ func item(root, named, branch string) (name string, files []string) {
 	if path.Base(plan) != planFile {
 		name = strings.TrimSuffix(path.Base(plan), path.Ext(plan))
 	}
-	return name, debrief.Planned(text)
+	return name, planned(text)
 }
 
 // planOf is the path of the item's plan, as seen from the work tree.

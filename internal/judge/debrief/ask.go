@@ -108,17 +108,28 @@ func (r *Reading) Seen() (paths []string, all bool) {
 					continue
 				}
 			}
-			for _, p := range c.shown() {
-				if rel, ok := r.turn.relative(c.Dir, p); ok {
-					paths = append(paths, rel)
-				}
-			}
+			paths = append(paths, r.turn.paths(c)...)
 			for _, e := range c.edits {
 				paths = append(paths, e.path)
 			}
 		}
 	})
 	return paths, whole && shells <= seenCalls
+}
+
+// paths are the files and folders that a call shows, as seen from the root.
+func (t *turn) paths(c *call) (all []string) {
+	for _, name := range c.shown() {
+		rel, ok := t.relative(c.Dir, name)
+		if !ok {
+			continue
+		}
+		all = append(all, rel)
+		if real, ok := t.real(rel); ok {
+			all = append(all, real)
+		}
+	}
+	return all
 }
 
 // shown are the files and folders that a call shows, as it names them.

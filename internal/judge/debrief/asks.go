@@ -4,20 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
 )
 
 // byAsk sorts files by the command that would settle them.
-func (t *turn) byAsk(files []changed) (parts [][]changed) {
-	var keys []string
+func (t *turn) byAsk(files []file) (parts [][]file) {
 	for _, f := range files {
 		x := t.nearest(f.ecosystem, f.Path)
-		key := x.Dir + "\x00" + x.Run
-		at := slices.Index(keys, key)
+		at := slices.IndexFunc(parts, func(part []file) bool { return x.same(t.nearest(part[0].ecosystem, part[0].Path)) })
 		if at < 0 {
-			at = len(keys)
-			keys, parts = append(keys, key), append(parts, nil)
+			at, parts = len(parts), append(parts, nil)
 		}
 		parts[at] = append(parts[at], f)
 	}
@@ -25,11 +23,8 @@ func (t *turn) byAsk(files []changed) (parts [][]changed) {
 }
 
 // fact is what files come to that stand alike.
-func (t *turn) fact(class Class, files []changed) Fact {
-	f := Fact{Class: class}
-	for _, x := range files {
-		f.Files = append(f.Files, x.Path)
-	}
+func (t *turn) fact(class Class, files []file) Fact {
+	f := Fact{Class: class, Files: pathsOf(files)}
 	test := t.ask(files)
 	switch class {
 	case ClassUntested:
@@ -47,7 +42,7 @@ func (t *turn) fact(class Class, files []changed) Fact {
 			f.Excused = excusedAlike
 		}
 	}
-	if class.holds() && !slices.ContainsFunc(files, func(x changed) bool { return !t.prevented(x) }) {
+	if class.holds() && !slices.ContainsFunc(files, func(x file) bool { return !t.prevented(x) }) {
 		f.Excused = cmp.Or(f.Excused, excusedNotHere)
 	}
 	if f.Ask == "" && (class == ClassOwnIdle || class == ClassIdle) {
@@ -60,14 +55,10 @@ func (t *turn) fact(class Class, files []changed) Fact {
 
 // ask is the command to ask for: the nearest to the files, for their packages only
 // where the tool takes folders. What cannot run here is not asked for.
-func (t *turn) ask(files []changed) Test {
+func (t *turn) ask(files []file) Test {
 	x := t.nearest(files[0].ecosystem, files[0].Path)
 	if t.Narrow != nil && x.Run != "" && !x.Accepted {
-		paths := make([]string, len(files))
-		for i, f := range files {
-			paths[i] = f.Path
-		}
-		if run := t.Narrow(x.Dir, x.Run, paths); run != "" {
+		if run := t.Narrow(x.Dir, x.Run, pathsOf(files)); run != "" {
 			x.Run = run
 		}
 	}
@@ -75,9 +66,9 @@ func (t *turn) ask(files []changed) Test {
 }
 
 // declared is the type check or build that a project without tests declares.
-func (t *turn) declared(f changed) Test {
+func (t *turn) declared(f file) Test {
 	for _, x := range t.Declared {
-		if x.Dir == f.home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
+		if x.Dir == f.Home.Project && (x.Ecosystem == "" || x.Ecosystem == f.ecosystem) {
 			return x
 		}
 	}
@@ -85,7 +76,7 @@ func (t *turn) declared(f changed) Test {
 }
 
 // redFact is a check that failed last.
-func (t *turn) redFact(o open, files []changed) Fact {
+func (t *turn) redFact(o open, files []file) Fact {
 	f := Fact{Class: ClassRed, Check: o.cmd.text, Line: o.call.said(o.cmd).Line, Ask: o.cmd.text, Dir: o.dir, measured: o.call.own && o.call.Failed}
 	for _, x := range files {
 		if t.takes(o.check, x) || slices.ContainsFunc(x.left, o.isOf) {
@@ -102,7 +93,7 @@ func (t *turn) redFact(o open, files []changed) Fact {
 		f.Excused = excusedBefore
 	case t.admitted(o.at):
 		f.Excused = excusedAdmitted
-	case o.kind != kindTests && t.passedLater(o, files):
+	case o.kind != kindTests && t.allCovered(files, o.at):
 		f.Excused = excusedLater
 	case o.cmd.unreadable:
 		f.Excused = excusedUnread
@@ -110,20 +101,32 @@ func (t *turn) redFact(o open, files []changed) Fact {
 	return f
 }
 
-// passedLater reports whether tests that cover all files passed after a red check.
-func (t *turn) passedLater(o open, files []changed) bool {
-	return !slices.ContainsFunc(files, func(f changed) bool {
-		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(o.at) && t.covers(k, f) })
-	})
-}
-
 // prevented reports whether tests of a file were tried since its last change and could not
 // run here, and the agent has said so.
-func (t *turn) prevented(f changed) bool {
+func (t *turn) prevented(f file) bool {
 	return slices.ContainsFunc(t.checks(), func(k *check) bool {
 		tried := k.kind == kindTests && k.is == unrun && k.at.after(f.last) && t.takes(k, f)
 		return tried && k.call.impossible() && slices.ContainsFunc(t.since(k.at), untested)
 	})
+}
+
+// maxSaid bounds what is read of a text: what matters stands at its beginning or
+// its end.
+const maxSaid = 16 << 10
+
+// sentences are the parts of a text, each with one thing to say.
+func sentences(text string) []string {
+	if len(text) > maxSaid {
+		text = text[:maxSaid/2] + "\n" + text[len(text)-maxSaid/2:]
+	}
+	ends := func(r rune) bool { return strings.ContainsRune(".!?;\n。！？；", r) }
+	return strings.FieldsFunc(strings.ReplaceAll(text, "`", ""), ends)
+}
+
+// admits reports whether an agent's words say that something still fails: one of
+// its sentences does, and does not say that it is mended.
+func admits(words string) bool {
+	return slices.ContainsFunc(sentences(words), func(s string) bool { return saysFails.said(s) && !saysMended.said(s) })
 }
 
 // untested reports whether an agent's words say that something could not be tested.
@@ -148,7 +151,7 @@ func (t *turn) since(since moment) (texts []string) {
 const openShown = 3
 
 // coveredBy names the checks that passed and cover the files.
-func (t *turn) coveredBy(files []changed) string {
+func (t *turn) coveredBy(files []file) string {
 	var names []string
 	for _, f := range files {
 		for _, k := range slices.Backward(t.checks()) {

@@ -52,7 +52,7 @@ func (t *turn) findChecks() (all []*check) {
 // else on its line can have printed it.
 func (c *call) sums(cmd *command) bool {
 	ran := !c.NeverRan && !c.Interrupted
-	if !ran || c.tests() || !cmd.starts() {
+	if !ran || len(c.runners()) > 0 || !cmd.starts() {
 		return false
 	}
 	others := slices.ContainsFunc(c.commands, func(x *command) bool { return x.at != cmd.at && x.starts() })
@@ -266,7 +266,7 @@ func (t *turn) fileNamed(name, dir string) string {
 		return name
 	}
 	known := func(p string) bool {
-		return slices.ContainsFunc(t.files, func(f file) bool { return f.Path == p || f.Home != nil && slices.Contains(f.Home.Own, p) })
+		return slices.ContainsFunc(t.files, func(f file) bool { return f.Path == p || slices.Contains(f.Home.Own, p) })
 	}
 	if here := path.Join(dir, name); known(here) || !known(name) {
 		return here
@@ -282,7 +282,7 @@ func (t *turn) packageFolder(pkg, dir string) string {
 	best := ""
 	for _, f := range t.files {
 		folder := folderOf(f.Path)
-		if tools.EcosystemOf(f.Path) == "go" && len(folder) > len(best) && strings.HasSuffix("/"+pkg, "/"+folder) {
+		if f.ecosystem == "go" && len(folder) > len(best) && strings.HasSuffix("/"+pkg, "/"+folder) {
 			best = folder
 		}
 	}

@@ -10,8 +10,16 @@ import (
 // it: the file, its package, or tests that are about it. What cannot be read of a
 // run covers everything.
 // Rule: docs/spec.md, "What a run covers".
-func (t *turn) covers(k *check, f changed) bool {
+func (t *turn) covers(k *check, f file) bool {
 	return k.kind == kindTests && k.onTree() && k.at.after(f.last) && t.takes(k, f)
+}
+
+// allCovered reports whether a check has passed of each of some files since its last
+// change, and since a moment.
+func (t *turn) allCovered(files []file, since moment) bool {
+	return !slices.ContainsFunc(files, func(f file) bool {
+		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && k.at.later(since) && t.covers(k, f) })
+	})
 }
 
 // onTree reports whether a check ran on the tree that is judged: here, and with the
@@ -19,14 +27,14 @@ func (t *turn) covers(k *check, f changed) bool {
 func (k *check) onTree() bool { return k.away == "" && !k.base }
 
 // speaksOf reports whether a check and a file are of one language, as far as that is known.
-func (k *check) speaksOf(f changed) bool {
+func (k *check) speaksOf(f file) bool {
 	return k.of == "" || f.ecosystem == "" || k.of == f.ecosystem
 }
 
 // takes is covers, whenever the run was.
-func (t *turn) takes(k *check, f changed) bool {
+func (t *turn) takes(k *check, f file) bool {
 	own := t.ownTests(f, false)
-	same := k.in(f.home.Project)
+	same := k.in(f.Home.Project)
 	switch {
 	case !k.speaksOf(f):
 		return k.namesPath(f.Path)
@@ -34,15 +42,15 @@ func (t *turn) takes(k *check, f changed) bool {
 		return false
 	case k.unread(), k.takesChanged(f):
 		return true
-	case f.home.Test && !f.Deleted:
+	case f.Home.Test && !f.Deleted:
 		return false // a changed test is covered only by a run that takes it
-	case (same || !f.home.Packaged) && slices.ContainsFunc(own, k.takesPath):
+	case (same || !f.Home.Packaged) && slices.ContainsFunc(own, k.takesPath):
 		return true
-	case k.plain && (same || k.above(f.home.Project)):
+	case k.plain && (same || k.above(f.Home.Project)):
 		return true
 	case t.takesTestOf(k, f):
 		return true
-	case f.home.Packaged && f.home.PackageTests, !f.home.Packaged && len(own) > 0:
+	case f.Home.Packaged && f.Home.PackageTests, !f.Home.Packaged && len(own) > 0:
 		return false
 	}
 	importing := t.ownTests(f, true)
@@ -52,23 +60,22 @@ func (t *turn) takes(k *check, f changed) bool {
 // takesTestOf reports whether a run takes a test that this turn changed, in the
 // file's project; where a folder is a package, in the file's own or in a folder of
 // tests only.
-func (t *turn) takesTestOf(k *check, f changed) bool {
+func (t *turn) takesTestOf(k *check, f file) bool {
 	return slices.ContainsFunc(t.changedTests(), func(x file) bool {
-		home := t.home(x.File)
-		near := !f.home.Packaged || folderOf(x.Path) == folderOf(f.Path) || home.AmongTests
-		return home.Project == f.home.Project && near && k.takesPath(x.Path)
+		near := !f.Home.Packaged || folderOf(x.Path) == folderOf(f.Path) || x.Home.AmongTests
+		return x.Home.Project == f.Home.Project && near && k.takesPath(x.Path)
 	})
 }
 
 // takesChanged reports whether the check takes the file, or where a folder is a
 // package, its package. A module of packages ends where another one begins: ./...
 // takes nothing of a module below it.
-func (k *check) takesChanged(f changed) bool {
-	if f.home.Packaged && !k.in(f.home.Project) {
+func (k *check) takesChanged(f file) bool {
+	if f.Home.Packaged && !k.in(f.Home.Project) {
 		return false
 	}
 	return slices.ContainsFunc(k.runs, func(s tools.Scope) bool {
-		return s.TakesFile(f.Path) || f.home.Packaged && s.TakesPackage(folderOf(f.Path))
+		return s.TakesFile(f.Path) || f.Home.Packaged && s.TakesPackage(folderOf(f.Path))
 	})
 }
 

@@ -83,9 +83,12 @@ func ready(in Input) (*turn, []agent.FileChange) {
 	if t.unnamed() {
 		t.follow()
 	}
-	t.builds = t.read(slices.Concat(profiles().Builds, untestedEvidence(in.Rules)))
+	t.builds = t.read(slices.Concat(buildCommands, untestedEvidence(in.Rules)))
 	files := t.changes()
 	t.ranItself()
+	for i, f := range t.files {
+		t.files[i] = t.withHome(f)
+	}
 	return t, files
 }
 
@@ -98,7 +101,7 @@ func Settled(in Input, needs []agent.Need, homes map[string]*Home) (closed []age
 		t, _ := ready(in)
 		for _, n := range needs {
 			left := func(path string) bool {
-				f := t.changed(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
+				f := t.withHome(file{File: File{Path: path, Home: homes[path]}, last: moment{At: n.Since.Time, Call: -1, Command: -1}})
 				return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.at.after(f.last) && t.closes(k, f, &n) })
 			}
 			if len(n.Files) > 0 && !slices.ContainsFunc(n.Files, left) {
@@ -134,7 +137,6 @@ func (t *turn) say(groups, added []group, r *Result) {
 		}
 	}
 	r.Actions = append(r.Actions, demanded...)
-	r.Unresolved = len(r.Actions) > 0 || slices.ContainsFunc(r.Facts, func(f Fact) bool { return f.Class == ClassRed })
 	habits := []string{}
 	if len(t.files) > 0 && !docsOnly(groups, t.files) {
 		habits = append(t.observe(), t.astray()...)
@@ -169,8 +171,8 @@ func (t *turn) evidence(findings []finding) (rows []agent.Evidence) {
 // for that.
 func (t *turn) counts(k *check) (counts bool, why string) {
 	why = k.why
-	covers := func(f changed) bool { return t.covers(k, f) }
-	takes := func(f changed) bool { return t.takes(k, f) }
+	covers := func(f file) bool { return t.covers(k, f) }
+	takes := func(f file) bool { return t.takes(k, f) }
 	files := t.judged()
 	switch {
 	case k.away != "":
@@ -299,7 +301,6 @@ func Join(r Result, place string, other Result) Result {
 		r.Passed = other.Passed
 	}
 	r.Judged += other.Judged
-	r.Unresolved = r.Unresolved || other.Unresolved
 	r.Generic = r.Generic || other.Generic
 	r.OnlyAdded = r.OnlyAdded && len(other.Actions) == 0
 	r.sum()

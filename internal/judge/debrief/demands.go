@@ -46,7 +46,8 @@ func (t *turn) demandOf(g group) finding {
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
 	if g.rule.tests() {
-		s.covered = t.allCovered(g.files)
+		code := keep(g.files, func(f file) bool { return !f.tidy }) // what was only tidied needs none
+		s.covered = len(code) > 0 && t.allCovered(code, beforeAll)
 	}
 	if f.rows = t.search(&s); s.proof != "" {
 		return t.then(f, s)
@@ -86,16 +87,6 @@ func (t *turn) then(f finding, first search) finding {
 	f.missing = quote(first.proof) + " has run, but no " + quote(next.Evidence[0]) + " has succeeded since" + s.attempt + t.unread()
 	f.verdict = "asks: " + f.missing
 	return f
-}
-
-// allCovered reports whether a check has passed of each file since its last change. What
-// was only tidied needs none.
-func (t *turn) allCovered(files []file) bool {
-	files = keep(files, func(f file) bool { return !f.tidy })
-	return len(files) > 0 && !slices.ContainsFunc(files, func(f file) bool {
-		x := t.changed(f)
-		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, x) })
-	})
 }
 
 // rowsKept bounds the evidence noted for a category; the newest says most.
@@ -195,13 +186,10 @@ func missing(r Rule) string {
 // what is asked for anyway: it may add, and takes nothing's place.
 // Rule: docs/spec.md, "Rules".
 func (t *turn) testsBesides() []finding {
-	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}}}
+	f := finding{group: group{rule: Rule{Name: "tests of the project's settings", Untrusted: true}, files: t.judged()}}
 	besides := slices.DeleteFunc(slices.Clone(t.Besides), func(run string) bool {
 		return slices.ContainsFunc(t.Tests, func(x Test) bool { return x.Run == run && x.Dir == "" })
 	})
-	for _, x := range t.judged() {
-		f.group.files = append(f.group.files, x.file)
-	}
 	if len(besides) == 0 || len(f.group.files) == 0 {
 		return nil
 	}
@@ -234,7 +222,7 @@ func (t *turn) lookAtLogs(groups []group) []finding {
 			continue
 		}
 		for _, f := range g.files {
-			asks = asks || !t.home(f.File).Test && !g.rule.Sole
+			asks = asks || !f.Home.Test && !g.rule.Sole
 			if !seen[f.Path] {
 				seen[f.Path] = true
 				log.group.files = append(log.group.files, f)

@@ -1,9 +1,7 @@
 package debrief
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // onDrive is a path as Windows has it, with a small drive letter, where the
@@ -23,7 +21,7 @@ func onDrive(root, p string) string {
 	return p
 }
 
-var mount = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:/mnt|/cygdrive)?/([A-Za-z])(?:/(.*))?$`) })
+var mount = lazily(`^(?:/mnt|/cygdrive)?/([A-Za-z])(?:/(.*))?$`)
 
 // drive is a path that begins with a drive's letter, which is made small.
 func drive(p string) (string, bool) {
@@ -46,7 +44,7 @@ func (t *turn) spelled(line string) string {
 	return line
 }
 
-var drivePath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Za-z]:(\\+[^\s\\"'` + "`" + `;&|<>]+)+`) })
+var drivePath = lazily(`\b[A-Za-z]:(\\+[^\s\\"'` + "`" + `;&|<>]+)+`)
 
 // atHome is a path of the shell's that begins at the user's home, made whole
 // where the work tree lies in that home; others stay.
@@ -63,9 +61,7 @@ func (t *turn) atHome(p string) string {
 }
 
 // fromHome is how a shell names the user's home.
-var fromHome = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:~|\$HOME|\$\{HOME\})(|/.*)$`) })
+var fromHome = lazily(`^(?:~|\$HOME|\$\{HOME\})(|/.*)$`)
 
 // homeOf is where users' homes lie on the systems that clients run on.
-var homeOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(/Users/[^/]+|/home/[^/]+|/root|[A-Za-z]:/Users/[^/]+)/`)
-})
+var homeOf = lazily(`^(/Users/[^/]+|/home/[^/]+|/root|[A-Za-z]:/Users/[^/]+)/`)

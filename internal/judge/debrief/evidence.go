@@ -144,7 +144,6 @@ type Result struct {
 	Passed       string   // the checks that were seen to pass and cover all code that changed; "": not all is covered
 	Judged       int      // changed files of code
 	Passing      bool     // a check of this turn passed
-	Unresolved   bool     // something is left open, or a test run failed last
 	Unproven     []string // the agent's files whose tests are asked for
 	Rules        []Report // what each rule saw; where Input.Report asks for it
 	Generic      bool     // the rules themselves failed; Message is Generic()
@@ -190,14 +189,13 @@ type turn struct {
 	builds shell.Patterns        // of what builds or checks types
 
 	checked     once[[]*check]
-	judgedFiles once[[]changed]
+	judgedFiles once[[]file]
 	wants       once[wants]
 	firstEdit   once[moment]
 	tests       once[[]file]
 	absent      once[[]string]
 	stashing    once[[]*call]
 	module      once[*string]
-	homes       map[string]Home    // see home
 	places      map[printed]string // where what runners print lies
 	named       int                // failures that were placed
 
@@ -231,11 +229,15 @@ type edit struct {
 	tidies  bool
 }
 
-// file is one of the agent's files with its last edit.
+// file is one of the agent's files with its last edit, or one of code that the work
+// before left open. Its Home is known.
 type file struct {
 	File
-	last moment
-	tidy bool // all that the agent did to it was to format it
+	ecosystem string
+	last      moment
+	tidy      bool          // all that the agent did to it was to format it
+	left      []*agent.Need // what the work before left open with it
+	earlier   bool          // this turn did not change it
 }
 
 // command is one command of a call's line, or all of a line that cannot be
@@ -323,16 +325,6 @@ type Home struct {
 	Served       bool     `json:"served,omitempty"`
 }
 
-// changed is a file of code that the turn changed, or that the work before it left
-// open.
-type changed struct {
-	file
-	home      Home
-	ecosystem string
-	left      []*agent.Need // what the work before left open with it
-	earlier   bool          // this turn did not change it
-}
-
 // kind is what a check looks at.
 type kind string
 
@@ -388,6 +380,9 @@ const (
 	passed
 	failed
 )
+
+// wants is what a person's words say of tests.
+type wants struct{ noTests, mayFail, onlyLint bool }
 
 // testRuns are the patterns of what runs tests of each of tools.Ecosystems, as the table
 // of tools has it.

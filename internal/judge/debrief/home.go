@@ -42,8 +42,8 @@ func (t *turn) theModule() *string {
 	return t.module.get(func() *string {
 		var modules []string
 		for _, f := range t.files {
-			if h := t.home(f.File); h.Packaged {
-				modules = union(modules, h.Project)
+			if f.Home.Packaged {
+				modules = union(modules, f.Home.Project)
 			}
 		}
 		if len(modules) != 1 {
@@ -58,37 +58,34 @@ func unsaid(dirs ...string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "$`") })
 }
 
-// home is where a file lives. Where nobody has looked, as in turns of older
-// versions, it is taken to have no tests of its own, so that any run in its
-// project counts.
-func (t *turn) home(f File) Home {
+// withHome is a file with what is known of where it lives. Where nobody has looked, as
+// in turns of older versions, it is taken to have no tests of its own, so that any run
+// in its project counts.
+func (t *turn) withHome(f file) file {
+	f.ecosystem = tools.EcosystemOf(f.Path)
 	if f.Home != nil {
-		return *f.Home
-	}
-	if known, ok := t.homes[f.Path]; ok {
-		return known
+		return f
 	}
 	is := func(glob string) bool { return match(glob, f.Path) }
-	h := Home{Tested: true, Manifest: true, Test: slices.ContainsFunc(testFiles(), is) && tools.EcosystemOf(f.Path) != ""}
+	f.Home = &Home{Tested: true, Manifest: true, Test: f.ecosystem != "" && slices.ContainsFunc(testFiles, is)}
 	if best := t.nearest("", f.Path); best.Run != "" && !best.Accepted {
-		h.Project = best.Dir
+		f.Home.Project = best.Dir
 	}
-	t.homes[f.Path] = h
-	return h
+	return f
 }
 
 func (t *turn) changedTests() []file {
 	return t.tests.get(func() []file {
-		return keep(t.files, func(f file) bool { return !f.Deleted && t.home(f.File).Test })
+		return keep(t.files, func(f file) bool { return !f.Deleted && f.Home.Test })
 	})
 }
 
 // ownTests are the test files that are about a file: they bear its name, lie beside
 // it where a folder is a package, or import it. asked: those that import it were
 // looked for, too, which is dear.
-func (t *turn) ownTests(f changed, asked bool) []string {
-	own := slices.Clone(f.home.Own)
-	if asked && len(own) == 0 && !f.home.PackageTests && t.Importers != nil {
+func (t *turn) ownTests(f file, asked bool) []string {
+	own := slices.Clone(f.Home.Own)
+	if asked && len(own) == 0 && !f.Home.PackageTests && t.Importers != nil {
 		own = t.Importers(f.Path)
 	}
 	return own
@@ -103,7 +100,7 @@ func inTests(file string) bool {
 func (t *turn) projects() []string {
 	all := []string{""}
 	for _, f := range t.files {
-		all = union(all, t.home(f.File).Project)
+		all = union(all, f.Home.Project)
 	}
 	for _, x := range t.Tests {
 		all = union(all, x.Dir)

@@ -18,13 +18,15 @@ func (g group) expand() (patterns []string) {
 func (t *turn) asks(r Rule, files []file) (asks []Test) {
 	for _, f := range files {
 		best := t.nearest(r.Ecosystem, f.Path)
-		same := func(x Test) bool { return x.Run == best.Run && x.Dir == best.Dir }
-		if best.Run != "" && !slices.ContainsFunc(asks, same) && len(asks) < asksShown {
+		if best.Run != "" && !slices.ContainsFunc(asks, best.same) && len(asks) < asksShown {
 			asks = append(asks, best)
 		}
 	}
 	return asks
 }
+
+// same reports whether two are one command.
+func (x Test) same(y Test) bool { return x.Run == y.Run && x.Dir == y.Dir }
 
 // asksShown bounds the commands that one action names.
 const asksShown = 3

@@ -2,6 +2,7 @@ package debrief
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -76,7 +77,7 @@ func (t *turn) unreadFiles() (files []string) {
 			return true
 		}
 		for _, c := range unasked {
-			known = append(known, t.paths(c, seen)...)
+			known = append(known, t.paths(c)...)
 		}
 		unasked = nil
 		return noted(p)
@@ -84,7 +85,7 @@ func (t *turn) unreadFiles() (files []string) {
 	for i, c := range t.calls {
 		switch c.Kind {
 		case agent.CallRead:
-			known = append(known, t.paths(c, seen)...)
+			known = append(known, t.paths(c)...)
 		case agent.CallShell:
 			unasked = append(unasked, c)
 			for _, f := range t.files {
@@ -121,25 +122,6 @@ func namedBy(calls []*call, file string) bool {
 	})
 }
 
-// paths notes the files and folders that a call shows as seen and returns them as seen
-// from the root.
-func (t *turn) paths(c *call, seen map[string]bool) (all []string) {
-	for _, name := range c.shown() {
-		rel, ok := t.relative(c.Dir, name)
-		if !ok {
-			continue
-		}
-		all = append(all, rel)
-		if real, ok := t.real(rel); ok {
-			all = append(all, real)
-		}
-	}
-	for _, p := range all {
-		seen[p] = true
-	}
-	return all
-}
-
 // spread names the top-level folders if there are many.
 func (t *turn) spread() string {
 	var folders []string
@@ -153,4 +135,33 @@ func (t *turn) spread() string {
 	}
 	slices.Sort(folders)
 	return fmt.Sprintf("The changes spread over %d top-level folders (%s): do they belong together?", len(folders), list(folders))
+}
+
+// astray names the work item if none of the changed files is one that its plan
+// names.
+func (t *turn) astray() []string {
+	if t.Item == "" || len(t.Planned) == 0 || len(t.planned()) > 0 {
+		return nil
+	}
+	return []string{"The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"}
+}
+
+// planned are the changed files that the plan names.
+func (t *turn) planned() (files []string) {
+	for _, f := range t.files {
+		if slices.ContainsFunc(t.Planned, func(plan string) bool { return t.plans(plan, f.Path) }) {
+			files = append(files, f.Path)
+		}
+	}
+	return files
+}
+
+// plans tells whether a plan's path, glob or folder takes the file.
+func (t *turn) plans(plan, file string) bool {
+	if path.IsAbs(plan) {
+		plan, _ = t.relative("", plan)
+	}
+	plan = strings.TrimPrefix(plan, "./")
+	folder := strings.TrimSuffix(plan, "/")
+	return folder != "" && (folder == "." || inside(file, folder)) || match(plan, file)
 }

@@ -210,7 +210,7 @@ func (c *call) shownLater(cmd *command) string {
 // taken away or that a build tag leaves out.
 func (c *call) testless(cmd *command) bool {
 	hiding := func(f File) bool {
-		isTest := slices.ContainsFunc(testFiles(), func(glob string) bool { return match(glob, f.Path) })
+		isTest := slices.ContainsFunc(testFiles, func(glob string) bool { return match(glob, f.Path) })
 		return tools.EcosystemOf(f.Path) == "go" && (isTest || f.Home != nil && f.Home.Tested)
 	}
 	if !cmd.matches("go test ./...") || c.Cut || c.filtered(cmd) || slices.ContainsFunc(c.turn.Files, hiding) {

@@ -5,15 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
-
-// tests tells whether a command of the line runs tests.
-func (c *call) tests() bool {
-	return slices.ContainsFunc(c.commands, func(cmd *command) bool { return cmd.look().tests })
-}
 
 // ok tells whether the line succeeded.
 func (c *call) ok() bool { return !c.Failed && (c.ExitCode == nil || *c.ExitCode == 0) }
@@ -104,9 +98,7 @@ func linesAsked(words []string) int {
 	return max(n, 0)
 }
 
-var lineCount = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^| )(?:-c|(?:-n ?|--lines[= ]|-)([+-]?\d{1,9})(?: |$))`)
-})
+var lineCount = lazily(`(?:^| )(?:-c|(?:-n ?|--lines[= ]|-)([+-]?\d{1,9})(?: |$))`)
 
 // saysFailed is the line in which the call's own line tells that a test command
 // failed: the status that it prints (`go test > log; echo rc=$?`), or the words
@@ -162,13 +154,9 @@ func (c *call) steps(cmd *command) (all []lineStep) {
 }
 
 var (
-	step      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[;\n]`) })
-	otherwise = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\|\|\s*[({]?\s*echo\s+(?:"([^"$\x60]+)"|'([^']+)'|([\w.:!=-]+))`)
-	})
-	statusShown = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*echo\s+["']?([^"'$]*)\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|LASTEXITCODE)`)
-	})
+	step        = lazily(`[;\n]`)
+	otherwise   = lazily(`\|\|\s*[({]?\s*echo\s+(?:"([^"$\x60]+)"|'([^']+)'|([\w.:!=-]+))`)
+	statusShown = lazily(`^\s*echo\s+["']?([^"'$]*)\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|LASTEXITCODE)`)
 )
 
 // prints is a line of the output that a pattern fits as a whole, "" for none.

@@ -3,10 +3,8 @@ package debrief
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/tools"
@@ -189,19 +187,17 @@ func (c *call) removes(e edit) bool {
 // a tool knows.
 func fileName(p string) bool {
 	base := path.Base(p)
-	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains(profiles().Bare, base)
+	return path.Ext(strings.TrimLeft(base, ".")) != "" || tools.EcosystemOf(p) != "" || slices.Contains(bareNames, base)
 }
 
 // litter tells what builds and package managers write, or what git never lists.
 func litter(p string) bool {
-	return slices.ContainsFunc(profiles().Litter, func(glob string) bool { return match(glob, p) })
+	return slices.ContainsFunc(litterGlobs, func(glob string) bool { return match(glob, p) })
 }
 
 // throwaway are the names that people give to a test which they only try
 // something with.
-var throwaway = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[^a-z])(zz+|xx+|te?mp|scratch|debug|dbg|repro|probe|throwaway|sandbox)([^a-z]|$)`)
-})
+var throwaway = lazily(`(?i)(^|[^a-z])(zz+|xx+|te?mp|scratch|debug|dbg|repro|probe|throwaway|sandbox)([^a-z]|$)`)
 
 // triedOut reports whether what failed lies in a test file that the turn made to
 // try something, and took away again. Any other test that failed and is gone stays

@@ -11,6 +11,34 @@ import (
 	"github.com/piton-project/piton/internal/judge/tools"
 )
 
+// elsewhere tells why a test run says nothing of this work tree: it ran in
+// another folder, on another project's definitions, or in a container or on a
+// machine that does not hold the tree; "" where nothing says so. What only the
+// shell knows ($X, ~) decides nothing.
+// Rule: docs/spec.md, "Evidence".
+func (t *turn) elsewhere(c *call, cmd *command) string {
+	if cmd.unreadable {
+		return ""
+	}
+	if cmd.Away != nil {
+		return t.apart(c, cmd)
+	}
+	if c.stashed(cmd) {
+		return "ran while the changes were stashed"
+	}
+	outside := func(p string) bool { return t.outside(c.Dir, p) }
+	switch projects := cmd.Projects(); {
+	case outside(path.Join(cmd.Dir, ".")) && !t.builtThere(cmd):
+		return "ran in another folder than this work tree"
+	case slices.ContainsFunc(projects, outside):
+		return "ran with the definitions of another project"
+	}
+	if targets := cmd.Targets(); len(targets) > 0 && !slices.ContainsFunc(targets, func(p string) bool { return !outside(p) }) {
+		return "ran tests that lie outside of this work tree"
+	}
+	return ""
+}
+
 // stashed tells whether all changes were put away before the command, in its line
 // or in one before it, and had not been taken back yet: git stash && go test ./...;
 // git stash pop.
@@ -203,7 +231,7 @@ func (t *turn) serviceApart(c *call, cmd *command) string {
 
 // code are the agent's files that tests could be about.
 func (t *turn) code() []file {
-	return keep(t.files, func(f file) bool { return tools.EcosystemOf(f.Path) != "" })
+	return keep(t.files, func(f file) bool { return f.ecosystem != "" })
 }
 
 // holds tells whether all code that changed lies in one of some folders.
@@ -228,10 +256,7 @@ func (t *turn) builtSince(c *call, cmd *command) bool {
 // folder.
 func (t *turn) speaksOf(output string) bool {
 	return slices.ContainsFunc(t.code(), func(f file) bool {
-		names := []string{f.Path}
-		if f.Home != nil {
-			names = append(names, f.Home.Own...)
-		}
+		names := append([]string{f.Path}, f.Home.Own...)
 		if dir := folderOf(f.Path); dir != "" {
 			names = append(names, "/"+dir+"\t", "/"+dir+"/", dir+"/")
 		}

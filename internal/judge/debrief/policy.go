@@ -3,6 +3,7 @@ package debrief
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/tools"
@@ -12,7 +13,7 @@ import (
 // since its last change. The first class that fits, in the order in which they are
 // asked for.
 // Rule: docs/spec.md, "What holds".
-func (t *turn) stands(f changed) Class {
+func (t *turn) stands(f file) Class {
 	var took, blind, static bool
 	for _, k := range t.checks() {
 		switch {
@@ -28,19 +29,19 @@ func (t *turn) stands(f changed) Class {
 		}
 	}
 	switch {
-	case !f.home.Manifest:
+	case !f.Home.Manifest:
 		return ClassNowhere
 	case took:
 		return ClassRed
-	case blind, t.blindSince(f.last), f.home.Served && (f.home.Test || inTests(f.Path)): // a server, a browser or a database is not ours to ask for
+	case blind, t.blindSince(f.last), f.Home.Served && (f.Home.Test || inTests(f.Path)): // a server, a browser or a database is not ours to ask for
 		return ClassUnseen
-	case len(t.ownTests(f, true)) > 0 || f.home.PackageTests && f.home.Packaged:
+	case len(t.ownTests(f, true)) > 0 || f.Home.PackageTests && f.Home.Packaged:
 		return ClassOwnIdle
 	case t.ranSince(f):
 		return classRan
 	case static:
 		return ClassStatic
-	case f.home.Tested:
+	case f.Home.Tested:
 		return ClassIdle
 	case t.declared(f).Run != "":
 		return ClassUntested
@@ -62,7 +63,7 @@ func (t *turn) judge() (facts []Fact, by string) {
 	if len(files) == 0 && len(t.files) == 0 {
 		return nil, ""
 	}
-	groups := map[Class][]changed{}
+	groups := map[Class][]file{}
 	for _, f := range files {
 		open := t.unclosed(f)
 		for _, n := range open {
@@ -103,7 +104,7 @@ func (t *turn) judge() (facts []Fact, by string) {
 
 // leftFact adds a file to what the work before left open with it: nothing of this
 // turn has closed that.
-func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
+func (t *turn) leftFact(facts []Fact, f file, n *agent.Need) []Fact {
 	same := func(x Fact) bool {
 		return x.Inherited && string(x.Class) == n.Kind && x.Check == n.Check && x.Ask == n.Ask
 	}
@@ -123,14 +124,14 @@ func (t *turn) leftFact(facts []Fact, f changed, n *agent.Need) []Fact {
 // with a file: it covers the file, it is the one that had failed, and passed, or the
 // project has no tests and it is another check in the file's language. What failed is not closed by a run
 // that chooses tests: which ones failed is not kept.
-func (t *turn) closes(k *check, f changed, n *agent.Need) bool {
+func (t *turn) closes(k *check, f file, n *agent.Need) bool {
 	covers := t.covers(k, f) && !(n.Kind == string(ClassRed) && k.chooses())
 	checks := n.Kind == string(ClassUntested) && k.onTree() && !k.cmd.unreadable && tools.Of(k.cmd.Words[0]).Ecosystem == f.ecosystem
 	return k.is == passed && (covers || checks || k.isOf(n))
 }
 
 // unclosed is what the work before left open with a file and this turn has not closed.
-func (t *turn) unclosed(f changed) []*agent.Need {
+func (t *turn) unclosed(f file) []*agent.Need {
 	return keep(f.left, func(n *agent.Need) bool {
 		return !slices.ContainsFunc(t.checks(), func(k *check) bool { return t.closes(k, f, n) })
 	})
@@ -149,12 +150,12 @@ var classes = []Class{ClassOwnIdle, ClassIdle, ClassUntested, ClassUnseen, Class
 // judged are the files of code that the turn changed, and those that the work
 // before left open. Of a file that changed again only what had failed counts: how it
 // stands now says the rest.
-func (t *turn) judged() []changed { return t.judgedFiles.get(t.findJudged) }
+func (t *turn) judged() []file { return t.judgedFiles.get(t.findJudged) }
 
-func (t *turn) findJudged() (all []changed) {
+func (t *turn) findJudged() (all []file) {
 	for _, f := range t.files {
 		if t.isCode(f.Path) && !f.tidy {
-			all = append(all, t.changed(f))
+			all = append(all, f)
 		}
 	}
 	for i := range t.Left {
@@ -162,22 +163,16 @@ func (t *turn) findJudged() (all []changed) {
 		if !t.isCode(f.Path) {
 			continue
 		}
-		at := slices.IndexFunc(all, func(x changed) bool { return x.Path == f.Path })
+		at := slices.IndexFunc(all, func(x file) bool { return x.Path == f.Path })
 		if at < 0 {
 			at = len(all)
-			all = append(all, t.changed(file{File: f.File, last: beforeAll}))
-			all[at].earlier = true
+			all = append(all, t.withHome(file{File: f.File, last: beforeAll, earlier: true}))
 		}
 		if all[at].earlier || f.Need.Kind == string(ClassRed) {
 			all[at].left = append(all[at].left, &f.Need)
 		}
 	}
 	return all
-}
-
-// changed is a file with what is known of its surroundings.
-func (t *turn) changed(f file) changed {
-	return changed{file: f, home: t.home(f.File), ecosystem: tools.EcosystemOf(f.Path)}
 }
 
 // isCode reports whether a built-in rule that is in force judges a file's tests.
@@ -189,7 +184,7 @@ func (t *turn) isCode(path string) bool {
 // earlier text is dear, so it is asked for only where something would be said of them.
 func (t *turn) leaveSame() {
 	said := len(t.reds()) > 0
-	t.judgedFiles.is = keep(t.judged(), func(f changed) bool {
+	t.judgedFiles.is = keep(t.judged(), func(f file) bool {
 		if s := t.stands(f); !said && (s == classCovered || s == classRan) {
 			return true
 		}
@@ -219,6 +214,35 @@ func (t *turn) excuse(f *Fact) {
 		f.Excused = excusedChecked
 	}
 	f.Holds = f.Excused == ""
+}
+
+// wantsOf reads the prompts of a turn. Words in quotes and code are others'.
+func wantsOf(prompts []string) (w wants) {
+	for _, p := range prompts {
+		for _, s := range sentences(unfenced(p)) {
+			w.noTests = w.noTests || saysNoTests.said(s) && !saysContrary.said(s)
+			w.mayFail = w.mayFail || saysMayFail.said(s)
+		}
+		w.onlyLint = w.onlyLint || saysOnlyLint.said(strings.TrimSpace(p))
+	}
+	return w
+}
+
+// quotation is what stands in double quotes on a line.
+var quotation = lazily(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+
+// unfenced is a text without its blocks of code and its quotations.
+func unfenced(text string) string {
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		is := strings.HasPrefix(strings.TrimSpace(line), "```")
+		fenced = fenced != is
+		if !fenced && !is && !strings.HasPrefix(strings.TrimSpace(line), ">") {
+			b.WriteString(quotation().ReplaceAllString(line, " "))
+		}
+	}
+	return b.String()
 }
 
 // wanted is what the person's words say of tests.

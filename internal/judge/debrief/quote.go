@@ -2,9 +2,7 @@ package debrief
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -51,8 +49,8 @@ func safe(s string) string {
 
 // tag is what could be read as mark-up; opening is where such could begin.
 var (
-	tag     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<([/!?]?[A-Za-z_][^<>|&;]*)>`) })
-	opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^<])<([/!?A-Za-z_])`) })
+	tag     = lazily(`<([/!?]?[A-Za-z_][^<>|&;]*)>`)
+	opening = lazily(`(^|[^<])<([/!?A-Za-z_])`)
 )
 
 // untagged is s with the brackets of tags made round. Redirections keep their

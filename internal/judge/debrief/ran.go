@@ -13,7 +13,7 @@ import (
 // builds or calls it. Listing, printing, committing and installing run nothing; of a
 // program that is not known it is taken to be so.
 // Rule: docs/spec.md, "It ran".
-func (t *turn) ranSince(f changed) bool {
+func (t *turn) ranSince(f file) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
 		switch {
 		case c.NeverRan || c.own:
@@ -43,7 +43,7 @@ func (c *command) starts() bool {
 }
 
 // runs reports whether a command may load, build or call a changed file.
-func (c *command) runs(f changed) bool {
+func (c *command) runs(f file) bool {
 	if c.unreadable || len(c.Words) == 0 || c.DryRun() {
 		return false
 	}

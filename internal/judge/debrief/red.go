@@ -141,7 +141,7 @@ func (t *turn) first() moment {
 // skips: no later pass shows that it is right.
 func (t *turn) lost(f failure) bool {
 	for _, x := range t.files {
-		gone := x.Deleted && t.home(x.File).Test && t.renamed(x.Path) == ""
+		gone := x.Deleted && x.Home.Test && t.renamed(x.Path) == ""
 		if gone && (f.file == x.Path || f.file == "" && f.placed && f.test != "" && f.pkg == folderOf(x.Path)) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package debrief_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,11 @@ func pending(c *agent.Call)     { c.EndedAt = time.Time{} }
 func (s *script) look() debrief.Result { return debrief.Look(s.in) }
 
 // wants checks that the texts are there one for one, each holding its words.
+// unresolved reports whether something is left open, or a test run failed last.
+func unresolved(r debrief.Result) bool {
+	return len(r.Actions) > 0 || slices.ContainsFunc(r.Facts, func(f debrief.Fact) bool { return f.Class == debrief.ClassRed })
+}
+
 func wants(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if len(got) != len(want) {

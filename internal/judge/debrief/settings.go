@@ -70,6 +70,10 @@ func DefaultSettings() Settings {
 // MaxRules is how many rules of one's own are read; the rest is left out.
 const MaxRules = 200
 
+// Builtin returns the profiles: what everyone's changes are measured by unless
+// a rule of the user's or the project's says more.
+func Builtin() []Rule { return slices.Clone(builtin) }
+
 // InForce are the rules that a stop is looked at by: the built-in ones of the
 // chosen profiles, then the user's and the project's. One that bears the name
 // of an earlier one takes its place; one that is off takes it away.

@@ -2,8 +2,10 @@ package debrief
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/piton-project/piton/internal/judge/tools"
 )
@@ -19,6 +21,11 @@ func (o *once[T]) get(find func() T) T {
 		o.is, o.known = find(), true
 	}
 	return o.is
+}
+
+// lazily is an expression that is compiled when it is first asked for.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // union is a list with those of some others that it lacks, each once.

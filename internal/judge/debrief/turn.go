@@ -15,7 +15,7 @@ import (
 )
 
 func newTurn(in Input) *turn {
-	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]shell.Pattern{}, homes: map[string]Home{}}
+	t := &turn{Input: in, lines: map[string][]*command{}, patterns: map[string]shell.Pattern{}}
 	t.Tests = in.sole()
 	if !in.CallsSeen {
 		return t
@@ -40,7 +40,7 @@ func newTurn(in Input) *turn {
 
 // copy is a turn that has only been read, with other evidence beside its calls.
 func (t *turn) copy(in Input) *turn {
-	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), homes: map[string]Home{}, commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
+	u := &turn{Input: in, lines: map[string][]*command{}, patterns: maps.Clone(t.patterns), commits: t.commits, pulls: t.pulls, outsiders: t.outsiders}
 	u.Tests = in.sole()
 	for line, commands := range t.lines {
 		for _, cmd := range commands {

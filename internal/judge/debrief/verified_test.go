@@ -90,7 +90,7 @@ func TestWhatPitonRanWithoutTranscript(t *testing.T) {
 	s.in.CallsSeen = false
 	wants(t, "actions", s.look().Actions)
 	r := turn().edit("a.go").ran(ran("make lint", fails(1, "x")), ran("make test")).look()
-	if !r.Unresolved {
+	if !unresolved(r) {
 		t.Error("a failure of Piton's own run is said to be resolved")
 	}
 	if e := r.Evidence; len(e) != 1 || !e[0].Counts || e[0].Why != "succeeded; Piton ran it" {

@@ -1,27 +1,23 @@
-package debrief
+package turn
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Bounds of a plan.
-const (
-	planBytes = 1 << 20
-	planFiles = 1000
-)
+// maxPlanned bounds the files that a plan names.
+const maxPlanned = 1000
 
-// Planned reads the files that a work item's plan names: the paths in
+// planned reads the files that a work item's plan names: the paths in
 // back-ticks under the heading "Files to Change", in the first column of a
 // table or at the head of a list's items. They may be globs and folders.
 // Rule: docs/spec.md, "Hygiene".
-func Planned(markdown string) []string {
+func planned(markdown string) []string {
 	var files []string
 	depth, fenced := 0, false // of the heading that we are under; 0: not yet
-	for line := range strings.Lines(markdown[:min(len(markdown), planBytes)]) {
+	for line := range strings.Lines(markdown) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
@@ -35,13 +31,13 @@ func Planned(markdown string) []string {
 			depth = 0
 		case level == 0 && depth > 0:
 			for _, f := range plannedIn(line) {
-				if f = plannedPath(f); f != "" {
-					files = union(files, f)
+				if f = plannedPath(f); f != "" && !slices.Contains(files, f) {
+					files = append(files, f)
 				}
 			}
 		}
 	}
-	return files[:min(len(files), planFiles)]
+	return files[:min(len(files), maxPlanned)]
 }
 
 // heading tells a heading and its depth; a line in bold is one below all.
@@ -57,16 +53,16 @@ func heading(line string) (level int, title string) {
 
 // How Markdown writes headings, the items of lists, and the cells of tables.
 var (
-	headed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#+)(?:[ \t](.*))?$`) })
-	bold   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\*\\*([^`]+?):?\\*\\*:?$") })
-	item   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +(?:\[[ xX]\])?(.*)$`) })
-	cell   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\|?((?:`[^`]*`?|[^`|])*)") })
-	ticked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`]*)`") })
+	headed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#+)(?:[ \t](.*))?$`) })
+	bold     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\*\\*([^`]+?):?\\*\\*:?$") })
+	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +(?:\[[ xX]\])?(.*)$`) })
+	cell     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\|?((?:`[^`]*`?|[^`|])*)") })
+	ticked   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`]*)`") })
 )
 
 // plannedIn are the names in back-ticks of a table's row or a list's item.
 func plannedIn(line string) (names []string) {
-	listed := item().FindStringSubmatch(line)
+	listed := listItem().FindStringSubmatch(line)
 	if listed == nil && strings.Contains(line, "|") {
 		for _, m := range ticked().FindAllStringSubmatch(cell().FindString(line), -1) {
 			names = append(names, m[1])
@@ -107,33 +103,4 @@ func plannedPath(name string) string {
 		return ""
 	}
 	return name
-}
-
-// astray names the work item if none of the changed files is one that its plan
-// names.
-func (t *turn) astray() []string {
-	if t.Item == "" || len(t.Planned) == 0 || len(t.planned()) > 0 {
-		return nil
-	}
-	return []string{"The active work item " + quote(t.Item) + " plans changes in " + list(t.Planned) + ", and no file of this turn is among them: is it the right one?"}
-}
-
-// planned are the changed files that the plan names.
-func (t *turn) planned() (files []string) {
-	for _, f := range t.files {
-		if slices.ContainsFunc(t.Planned, func(plan string) bool { return t.plans(plan, f.Path) }) {
-			files = append(files, f.Path)
-		}
-	}
-	return files
-}
-
-// plans tells whether a plan's path, glob or folder takes the file.
-func (t *turn) plans(plan, file string) bool {
-	if path.IsAbs(plan) {
-		plan, _ = t.relative("", plan)
-	}
-	plan = strings.TrimPrefix(plan, "./")
-	folder := strings.TrimSuffix(plan, "/")
-	return folder != "" && (folder == "." || inside(file, folder)) || match(plan, file)
 }
