@@ -101,13 +101,21 @@ func (t *turn) redFact(o open, files []file) Fact {
 	return f
 }
 
-// prevented reports whether tests of a file were tried since its last change and could not
-// run here, and the agent has said so.
+// prevented reports whether tests of a file were tried since its last change and their
+// program is not here, no other test of its language ran, and the agent has said so.
 func (t *turn) prevented(f file) bool {
-	return slices.ContainsFunc(t.checks(), func(k *check) bool {
-		tried := k.kind == kindTests && k.is == unrun && k.at.after(f.last) && t.takes(k, f)
-		return tried && k.call.impossible() && slices.ContainsFunc(t.since(k.at), untested)
-	})
+	prevented := false
+	for _, k := range t.checks() {
+		switch {
+		case k.kind != kindTests || !k.speaksOf(f):
+		case k.is == passed || k.is == failed:
+			return false
+		case k.is == unrun && k.at.after(f.last) && t.takes(k, f):
+			gone := slices.ContainsFunc(programs(k.cmd), func(p string) bool { return slices.Contains(absentIn(k.call), p) })
+			prevented = prevented || gone && slices.ContainsFunc(t.since(k.at), untested)
+		}
+	}
+	return prevented
 }
 
 // maxSaid bounds what is read of a text: what matters stands at its beginning or
@@ -129,8 +137,12 @@ func admits(words string) bool {
 	return slices.ContainsFunc(sentences(words), func(s string) bool { return saysFails.said(s) && !saysMended.said(s) })
 }
 
-// untested reports whether an agent's words say that something could not be tested.
-func untested(words string) bool { return slices.ContainsFunc(sentences(words), saysUntested.said) }
+// untested reports whether an agent's words say that tests could not run, and nowhere
+// that they passed.
+func untested(words string) bool {
+	all := sentences(words)
+	return slices.ContainsFunc(all, saysUntested.said) && !slices.ContainsFunc(all, saysPassed.said)
+}
 
 // admitted reports whether the agent has said since a moment that something fails.
 func (t *turn) admitted(since moment) bool {

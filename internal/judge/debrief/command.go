@@ -120,6 +120,9 @@ func (c *command) testScript() string {
 		return ""
 	}
 	for _, word := range c.Words[1:] {
+		if word == "-m" {
+			return "" // a module's operand, which it may only compile or format
+		}
 		if e := tools.OfFile(word); e != nil && e.Holds(word) && !strings.HasPrefix(word, "-") {
 			return joined(c.Dir, word)
 		}

@@ -22,6 +22,22 @@ func (t *turn) allCovered(files []file, since moment) bool {
 	})
 }
 
+// coveredAt is when a check had passed of each of some files since its last change;
+// beforeAll where one is not covered, or there are none.
+func (t *turn) coveredAt(files []file) moment {
+	at := beforeAll
+	for _, f := range files {
+		first := slices.IndexFunc(t.checks(), func(k *check) bool { return k.is == passed && t.covers(k, f) })
+		if first < 0 {
+			return beforeAll
+		}
+		if k := t.checks()[first]; k.at.later(at) {
+			at = k.at
+		}
+	}
+	return at
+}
+
 // onTree reports whether a check ran on the tree that is judged: here, and with the
 // turn's changes.
 func (k *check) onTree() bool { return k.away == "" && !k.base }

@@ -47,7 +47,8 @@ func (t *turn) demandOf(g group) finding {
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
 	if g.rule.tests() {
 		code := keep(g.files, func(f file) bool { return !f.tidy }) // what was only tidied needs none
-		s.covered = len(code) > 0 && t.allCovered(code, beforeAll)
+		s.done = t.coveredAt(code)
+		s.covered = !s.done.none()
 	}
 	if f.rows = t.search(&s); s.proof != "" {
 		return t.then(f, s)
@@ -98,8 +99,9 @@ type search struct {
 	category string
 	patterns []string
 	since    moment
-	covered  bool // of a rule that asks for tests: a check passed of each of its files
-	prints   bool // what the command prints says nothing of how it went: it shows logs
+	covered  bool   // of a rule that asks for tests: checks have passed of all its files
+	done     moment // when they had
+	prints   bool   // what the command prints says nothing of how it went: it shows logs
 
 	proof       string // what proves it
 	at          moment // when it did
@@ -137,7 +139,7 @@ func (t *turn) search(s *search) (rows []agent.Evidence) {
 	}
 	slices.Reverse(rows)
 	if s.covered && s.proof == "" {
-		s.proof, s.at = "a test run", s.since
+		s.proof, s.at = "a test run", s.done
 	}
 	return rows
 }

@@ -74,6 +74,8 @@ func (c *call) wentWell(cmd *command, kind kind, said tools.Summary) (outcome, s
 		return unseen, "shows no more than that a package has no tests"
 	case said.None:
 		return nothing, "has run no test"
+	case said.Red && said.Failed > 0 && !c.swallows(cmd):
+		return unseen, "ended well, and its output says " + quote(said.Line)
 	case said.Red && c.swallows(cmd):
 		return failed, "has hidden the status of its tests, and its output says " + quote(said.Line)
 	case slices.Contains(cmd.Words, "--if-present") && strings.TrimSpace(told(c.Output())) == "":
@@ -109,7 +111,7 @@ func (c *call) hidden(cmd *command, kind kind, said tools.Summary) (outcome, str
 	switch {
 	case said.Red && c.impossible() && !namesTests(said):
 		return unrun, "could not run here"
-	case said.Red && kind == kindTests && allPassed(said) && c.checksBeside(cmd):
+	case said.Red && kind == kindTests && allPassed(said) && c.ofAnother(cmd, said.Line):
 		return unseen, hidden + ", and another part of its line failed"
 	case said.Red && (kind == kindTests || c.names(said.Line)):
 		return failed, hidden + " and its output says " + quote(said.Line)
@@ -131,11 +133,16 @@ func allPassed(said tools.Summary) bool {
 	return said.Passed > 0 && said.Failed == 0 && len(said.Failures) == 0
 }
 
-// checksBeside reports whether a call runs another check beside this one, or the same
-// program for something else.
-func (c *call) checksBeside(cmd *command) bool {
+// ofAnother reports whether a line names what another check of the call runs, and this
+// one does not: `error: script "lint" exited with code 1`.
+func (c *call) ofAnother(cmd *command, line string) bool {
+	named := func(word string) bool {
+		return strings.Contains(line, `"`+word+`"`) || strings.Contains(line, "`"+word+"`") || strings.Contains(line, "'"+word+"'")
+	}
 	return slices.ContainsFunc(c.commands, func(x *command) bool {
-		return x.at != cmd.at && (x.name() == cmd.name() || c.turn.kindOf(x) != noCheck)
+		return x.at != cmd.at && c.turn.kindOf(x) != kindTests && slices.ContainsFunc(x.Words, func(word string) bool {
+			return named(word) && !slices.Contains(cmd.Words, word)
+		})
 	})
 }
 

@@ -113,8 +113,8 @@ func (c Command) Targets() (all []string) {
 		case p.Not:
 		case p.Shape == tools.Import && tools.Among("std cmd", p.Path):
 			all = append(all, "/")
-		case slices.Contains(patterns, p.Shape) && !slices.Contains(call.Operands, p.Path):
-			all = append(all, ".") // a flag's, which may begin with / and is no path
+		case slices.Contains(patterns, p.Shape) && (strings.HasPrefix(p.Path, "/") || !slices.Contains(call.Operands, p.Path)):
+			all = append(all, ".") // a pattern, which may begin with / and is no path
 		default:
 			all = append(all, cmp.Or(tools.Join(c.Dir, p.Path), "."))
 		}

@@ -215,6 +215,9 @@ func exitStatus(word *syntax.Word) string {
 	if !ok || exp.Param == nil || exp.Exp != nil || exp.Length || !tools.Among("? PIPESTATUS", exp.Param.Value) {
 		return ""
 	}
+	if index, ok := exp.Index.(*syntax.Word); exp.Index != nil && (!ok || index.Lit() != "0") {
+		return "" // of another part of the pipe
+	}
 	return "$" + exp.Param.Value
 }
 

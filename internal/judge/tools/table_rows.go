@@ -177,7 +177,7 @@ var nodeTools = []Tool{
 	Tool{Names: "ng", Ecosystem: "node", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Picks: ngPicks},
 	Tool{Names: "lerna", Ecosystem: "node", Subs: []Sub{Sub{Words: "run test", Does: Runner}, Sub{Words: "test", Does: Tests}}, Dry: "-h", Picks: lernaPicks},
 	Tool{Names: "nx", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run-many test|affected test", Does: Runner}}, Dry: "--graph --print -h", Inner: nxTarget, Picks: nxPicks},
-	Tool{Names: "turbo", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run test", Does: Runner}}, Dry: "--dry -h", Picks: turboPicks},
+	Tool{Names: "turbo", Subs: []Sub{Sub{Words: "test", Does: Umbrella | Runner}, Sub{Words: "run test", Does: Runner}}, Dry: "--dry -h --graph", Picks: turboPicks},
 	Tool{Names: "moon", Subs: []Sub{Sub{Words: ":test", Does: Umbrella}}},
 	Tool{Names: "tsc", Does: Checks, Takes: "" + testConfig + "", Dry: "" + lintShows + "", Writes: []Case{Case{Flags: "--noEmit"}}, Output: "check", Picks: tscPicks},
 	Tool{Names: "tsserver", Does: Reads},
@@ -224,7 +224,7 @@ var pythonTools = []Tool{
 	Tool{Names: "unittest", Ecosystem: "python", Does: Exported | Tests | Runner, Paths: true, Writes: []Case{Case{Files: snapshots}}, Output: "unittest", Picks: unittestPicks},
 	Tool{Names: "nose2 trial", Ecosystem: "python", Does: Tests | Runner, Output: "unittest", Picks: modulePicks},
 	Tool{Names: "ward", Ecosystem: "python", Does: Tests, Picks: wardPicks},
-	Tool{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends", DryCall: onlyLints, DryEnv: "TOXENV", Picks: environmentPicks},
+	Tool{Names: "tox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-c --conf", Dry: "-l -a --listenvs --listenvs-all -n --notest -h", DrySubs: "list|config|devenv|quickstart|depends|exec", DryCall: onlyLints, DryEnv: "TOXENV", Picks: environmentPicks},
 	Tool{Names: "nox", Installed: true, Ecosystem: "python", Does: Tests | Runner | Reads, Project: "-f --noxfile", Dry: "-l --list --list-sessions --install-only -h", DryCall: onlyLints, DryEnv: "NOXSESSION", Picks: environmentPicks},
 	Tool{Names: "manage.py", Ecosystem: "python", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}, Output: "unittest pytest", Picks: djangoPicks},
 	Tool{Names: "django-admin", Risks: []Case{Case{Sub: "flush|reset_db", Kind: "destroy data"}}},
@@ -282,8 +282,8 @@ var mavenPicks = []Picks{
 }
 
 var jvmTools = []Tool{
-	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFits: " -D(?:skipTests|maven\\.test\\.skip)=(?:true)?$", DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: []Case{Case{Files: tasks}}, Output: "maven compiler", Picks: mavenPicks},
-	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run", DrySubs: "help", DryFits: " (?:-x|--exclude-task)=(?:test|check|:test)$", Spell: gradleTasks, Writes: []Case{Case{Files: tasks}}, Output: "gradle compiler", Picks: gradlePicks},
+	Tool{Names: "mvn", Aliases: "mvnw mvnd", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|verify|package|install", Does: Tests | Runner}, Sub{Words: "compile", Does: Testless}}, Takes: "-f --file -pl --projects -P --activate-profiles -s --settings", Project: "-f --file", Dry: "-v -h", DryFits: "(?i) -D(?:skipTests|maven\\.test\\.skip)=(?:true|.*\\$.*)?$", DryEnv: "MAVEN_ARGS MAVEN_OPTS JAVA_TOOL_OPTIONS", Writes: []Case{Case{Files: tasks}}, Output: "maven compiler", Picks: mavenPicks},
+	Tool{Names: "gradle", Aliases: "gradlew", Ecosystem: "java", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test|check|build", Does: Tests | Runner}, Sub{Words: "tasks", Does: Testless}}, Takes: "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script --tests", Folder: "-p --project-dir", Project: "-b --build-file -c --settings-file", Dry: "-m -h --tasks --test-dry-run --status --stop", DrySubs: "help", DryFits: " (?:(?:-x|--exclude-task)=|-x)(?:test|check|:test)=?$", Spell: gradleTasks, Writes: []Case{Case{Files: tasks}}, Output: "gradle compiler", Picks: gradlePicks},
 	Tool{Names: "sbt", Ecosystem: "java", Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}}, Writes: []Case{Case{Files: tasks}}, Output: "sbt"},
 	Tool{Names: "java", Subs: []Sub{Sub{Words: "-version", Does: Testless}}},
 	Tool{Names: "ktlint", Writes: []Case{Case{Flags: "" + lintFixes + " -F --format", Files: formatted}, Case{}}},
@@ -307,7 +307,7 @@ var rubyPicks = []Picks{
 }
 
 var rubyTools = []Tool{
-	Tool{Names: "ruby", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Picks: rubyPicks},
+	Tool{Names: "ruby", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Dry: "-c -wc -cw", Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Picks: rubyPicks},
 	Tool{Names: "perl", Does: Subject, Subs: []Sub{Sub{Words: "-e", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}, Writes: []Case{Case{Files: streams}}},
 	Tool{Names: "rspec", Installed: true, Ecosystem: "ruby", Does: Tests | Variable | Runner | Reads, Paths: true, Dry: "--list --list-tests --list-reporters --init -h", DryEnv: "SPEC_OPTS", Output: "rspec", Picks: rspecPicks},
 	Tool{Names: "rake", Installed: true, Ecosystem: "ruby", Does: Subject, Subs: []Sub{Sub{Words: "test|spec", Does: Tests | Runner}}, Takes: "-f --rakefile", Project: "-f --rakefile", Defines: true, Dry: "-T --tasks -n -P --prereqs -h", Writes: []Case{Case{Files: tasks}}, Risks: []Case{Case{Any: "db:drop db:reset db:drop:all db:migrate:reset db:truncate_all", Kind: "destroy data"}}, Targets: &Targets{Files: "Rakefile rakefile Rakefile.rb", Form: Rakefile, Goal: "default", Calls: "rake", Climbs: true, Quiet: true}, Output: "minitest rspec cucumber", Picks: rakePicks},
@@ -338,7 +338,7 @@ var phpunitPicks = []Picks{
 }
 
 var phpTools = []Tool{
-	Tool{Names: "php", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-r", Does: Program}}, Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
+	Tool{Names: "php", Versioned: true, Installed: true, Does: Subject | Variable, Subs: []Sub{Sub{Words: "-r", Does: Program}}, Dry: "-l --syntax-check", Script: &Interpreter{Takes: "-I -C", Text: "eErn"}},
 	Tool{Names: "composer", Installed: true, Ecosystem: "php", Does: Subject, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "install", Does: Installs | Testless}, Sub{Words: "require", Does: Installs}, Sub{Words: "outdated|audit", Does: Asks}}, Chooses: 1, Project: "-d --working-dir", Spell: composerScript, Writes: []Case{Case{Files: tasks}}, Targets: &Targets{Files: "composer.json", Form: ComposerJSON, Calls: "composer|composer run|composer run-script", Verb: "run run-script", Quiet: true}, Picks: npmPicks},
 	Tool{Names: "phpunit", Ecosystem: "php", Does: Tests | Variable | Runner | Reads, Project: "-c --configuration", Paths: true, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
 	Tool{Names: "pest", Ecosystem: "php", Does: Tests | Runner, Dry: "" + phpunitDry + "", Output: "phpunit", Picks: phpunitPicks},
@@ -383,7 +383,7 @@ var dotnetPicks = []Picks{
 }
 
 var dotnetTools = []Tool{
-	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h", VersionOf: true, Spell: dotnetWatch, Writes: []Case{Case{Files: tasks}}, Output: "dotnet", Picks: dotnetPicks},
+	Tool{Names: "dotnet", Installed: true, Ecosystem: "dotnet", Does: Subject | Variable, Subs: []Sub{Sub{Words: "test", Does: Tests | Runner}, Sub{Words: "build|restore", Does: Testless}}, Takes: "--project -c --configuration -f --framework --filter -l --logger -v --verbosity", Chooses: 1, Project: "--project", Paths: true, Dry: "--list-tests -t -h -?", VersionOf: true, Spell: dotnetWatch, Writes: []Case{Case{Files: tasks}}, Output: "dotnet", Picks: dotnetPicks},
 }
 
 var mixPicks = []Picks{
@@ -633,7 +633,7 @@ var fileTools = []Tool{
 }
 
 var shellTools = []Tool{
-	Tool{Names: "bash sh zsh", Does: Subject, Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true, Files: true}},
+	Tool{Names: "bash sh zsh", Does: Subject, Dry: "-n", Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true, Files: true}},
 	Tool{Names: "dash", Script: &Interpreter{Takes: "-o -O", Text: "csn", Shell: true, Files: true}},
 	Tool{Names: "ksh ash mksh fish", Script: &Interpreter{Shell: true}},
 	Tool{Names: "source .", Does: Trivial | Loud, Script: &Interpreter{Takes: "-o -O", Text: "csn", Files: true}},
