@@ -111,7 +111,8 @@ func (t *turn) prevented(f file) bool {
 		case k.is == passed || k.is == failed:
 			return false
 		case k.is == unrun && k.at.after(f.last) && t.takes(k, f):
-			gone := slices.ContainsFunc(programs(k.cmd), func(p string) bool { return slices.Contains(absentIn(k.call), p) })
+			absent := absentIn(k.call)
+			gone := slices.ContainsFunc(programs(k.cmd), func(p string) bool { return slices.Contains(absent, p) })
 			prevented = prevented || gone && slices.ContainsFunc(t.since(k.at), untested)
 		}
 	}

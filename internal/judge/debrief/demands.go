@@ -45,12 +45,13 @@ func (t *turn) demandOf(g group) finding {
 		return f
 	}
 	s := search{category: label(g.rule.Name), patterns: g.expand(), since: newest(g.files)}
-	if g.rule.tests() {
+	if f.rows = t.search(&s); s.proof == "" && g.rule.tests() {
 		code := keep(g.files, func(f file) bool { return !f.tidy }) // what was only tidied needs none
-		s.done = t.coveredAt(code)
-		s.covered = !s.done.none()
+		if done := t.coveredAt(code); !done.none() {
+			s.proof, s.at = "a test run", done
+		}
 	}
-	if f.rows = t.search(&s); s.proof != "" {
+	if s.proof != "" {
 		return t.then(f, s)
 	}
 	f.demand = demand{subjects: []subject{subjectOf(g)}, instruction: f.wish, advice: g.rule.advises()}
@@ -99,9 +100,7 @@ type search struct {
 	category string
 	patterns []string
 	since    moment
-	covered  bool   // of a rule that asks for tests: checks have passed of all its files
-	done     moment // when they had
-	prints   bool   // what the command prints says nothing of how it went: it shows logs
+	prints   bool // what the command prints says nothing of how it went: it shows logs
 
 	proof       string // what proves it
 	at          moment // when it did
@@ -138,9 +137,6 @@ func (t *turn) search(s *search) (rows []agent.Evidence) {
 		}
 	}
 	slices.Reverse(rows)
-	if s.covered && s.proof == "" {
-		s.proof, s.at = "a test run", s.done
-	}
 	return rows
 }
 

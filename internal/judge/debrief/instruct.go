@@ -226,7 +226,8 @@ func askable(r Rule, serving []Test) (asks []Test) {
 			return []Test{x}
 		}
 		rival := slices.IndexFunc(asks, func(y Test) bool {
-			return x.Dir == y.Dir && x.Accepted == y.Accepted && (x.Ecosystem == "" || y.Ecosystem == "" || x.Ecosystem == y.Ecosystem)
+			alike := x.Ecosystem == "" || y.Ecosystem == "" || x.Ecosystem == y.Ecosystem
+			return alike && x.Dir == y.Dir && x.Accepted == y.Accepted
 		})
 		switch {
 		case rival < 0:

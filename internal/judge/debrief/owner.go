@@ -22,7 +22,8 @@ func (t *turn) changes() []agent.FileChange {
 		change := agent.FileChange{Path: f.Path, Whose: agent.OwnerForeign}
 		last, touched := t.lastEdit(f)
 		passed := f.Created && f.Deleted // it came and went: HEAD never had it
-		committed := t.commits && !t.pulls && (f.Committed || f.Deleted) && !t.theirs[f.Path]
+		ours := t.commits && !t.pulls && !t.theirs[f.Path]
+		committed := ours && (f.Committed || f.Deleted)
 		if touched || committed && !passed {
 			change.Whose = agent.OwnerAgent
 		}
@@ -108,7 +109,8 @@ func (c *call) mentions(f File) bool {
 // spared tells whether a file is older than the call that names it, so that
 // the call left it as it was.
 func (c *call) spared(e edit, f File) bool {
-	return e.command >= 0 && !e.moves && !f.Deleted && !f.ModTime.IsZero() && f.ModTime.Before(c.StartedAt.Add(-slack))
+	older := !f.ModTime.IsZero() && f.ModTime.Before(c.StartedAt.Add(-slack))
+	return older && e.command >= 0 && !e.moves && !f.Deleted
 }
 
 // fetches tells a call that brings in what others committed, and joins nothing of
@@ -136,7 +138,8 @@ func (r *Reading) Written(is func(path string) bool) []File {
 					}
 				}
 			}
-			if e.path == "." || e.command >= 0 && !edited[e.path] && (strings.ContainsAny(e.path, "*?[{$`") || litter(e.path) || !is(e.path)) {
+			noFile := func() bool { return strings.ContainsAny(e.path, "*?[{$`") || litter(e.path) || !is(e.path) }
+			if e.path == "." || e.command >= 0 && !edited[e.path] && noFile() {
 				continue
 			}
 			f, known := found[e.path]

@@ -207,7 +207,8 @@ func (v Verify) Narrowed(folders []string) string {
 	all := tools.Of(words[0]).All
 	at := slices.Index(words, all)
 	odd := func(folder string) bool { return strings.Trim(folder, plainPath) != "" }
-	if all == "" || at < 0 || len(folders) == 0 || len(folders) > maxNarrowed || slices.ContainsFunc(folders, odd) {
+	fit := len(folders) > 0 && len(folders) <= maxNarrowed && !slices.ContainsFunc(folders, odd)
+	if all == "" || at < 0 || !fit {
 		return v.Run
 	}
 	return strings.Join(slices.Concat(words[:at], folders, words[at+1:]), " ")

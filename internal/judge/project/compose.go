@@ -84,7 +84,8 @@ func (t *Tests) composed(dir string, files []string) (at *folder, texts []string
 // meansService reports whether a command means a service: by its name, or by that
 // of its container, which compose makes of the project's, the service's and a number.
 func meansService(is string, c map[string]any, name string) bool {
-	return name != "" && (name == is || name == c["container_name"] || strings.HasSuffix(name, "-"+is+"-1") || strings.HasSuffix(name, "_"+is+"_1"))
+	made := strings.HasSuffix(name, "-"+is+"-1") || strings.HasSuffix(name, "_"+is+"_1")
+	return name != "" && (name == is || name == c["container_name"] || made)
 }
 
 // context is the folder that an image is built from, in the short or the long form.

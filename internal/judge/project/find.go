@@ -274,7 +274,8 @@ func (t *Tests) testingScripts(f *folder) (names []string) {
 			continue
 		}
 		for _, name := range f.at(dir).files {
-			if !strings.HasSuffix(name, ".sh") && (strings.Contains(name, ".") || dir == "" && !named(name) || isProgram(name)) {
+			unlikely := strings.Contains(name, ".") || dir == "" && !named(name)
+			if !strings.HasSuffix(name, ".sh") && (unlikely || isProgram(name)) {
 				continue
 			}
 			if left--; left < 0 {

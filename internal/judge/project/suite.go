@@ -122,7 +122,8 @@ func (l *layout) hasTests(project string, e *tools.Ecosystem) bool {
 	return once(l.tested, key, func() (found bool) {
 		is := func(file string) bool {
 			of := tools.OfFile(file)
-			return of != nil && (e == nil || of == e) && (of.Holds(file) || of.Inline != "" && l.inline(of, file))
+			holds := func() bool { return of.Holds(file) || of.Inline != "" && l.inline(of, file) }
+			return of != nil && (e == nil || of == e) && holds()
 		}
 		if slices.ContainsFunc(l.changed, func(file string) bool { return under(file, project) && is(file) && l.project(e, file) == project }) {
 			return true

@@ -212,7 +212,8 @@ func exitStatus(word *syntax.Word) string {
 		return ""
 	}
 	exp, ok := parts[0].(*syntax.ParamExp)
-	if !ok || exp.Param == nil || exp.Exp != nil || exp.Length || !tools.Among("? PIPESTATUS", exp.Param.Value) {
+	plain := ok && exp.Param != nil && exp.Exp == nil && !exp.Length
+	if !plain || !tools.Among("? PIPESTATUS", exp.Param.Value) {
 		return ""
 	}
 	if index, ok := exp.Index.(*syntax.Word); exp.Index != nil && (!ok || index.Lit() != "0") {

@@ -56,7 +56,8 @@ func unlabelled(line string) string {
 			break
 		}
 		at := expression(label).FindStringSubmatchIndex(head)
-		if at == nil || at[1] == len(line) || strings.HasPrefix(line[at[1]:], "›") || at[2] > 0 && Among("error info warn success debug", line[at[2]:at[3]]) {
+		level := at != nil && at[2] > 0 && Among("error info warn success debug", line[at[2]:at[3]])
+		if at == nil || level || at[1] == len(line) || strings.HasPrefix(line[at[1]:], "›") {
 			break
 		}
 		line = line[at[1]:]
