@@ -54,7 +54,7 @@ func (s *Store) Delete(ctx context.Context, x Selector, o DeleteOptions) (Remove
 	if err != nil {
 		return Removed{}, err
 	}
-	r, err := k.Delete(ctx, selected, history.DeleteOptions(o))
+	r, err := k.Delete(ctx, selected, history.DeleteOptions{OlderThan: o.OlderThan, DryRun: o.DryRun})
 	return Removed{Rows: r.Rows, Deleted: r.Deleted, FreedBytes: r.FreedBytes}, s.failed(err)
 }
 

@@ -35,7 +35,7 @@ removes that file. Neither starts or ends anything.`,
 				return err
 			}
 			if install || uninstall {
-				x, err := con.app().Service(app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
+				x, err := con.app().Service(c.Context(), app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
 				return answer(con, x, err, func(x app.Changed) error {
 					if uninstall {
 						return con.printChanged(x, "Removed", "no service of Piton's for this home is installed")

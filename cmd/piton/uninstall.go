@@ -31,7 +31,7 @@ func uninstallCommand(con *console) *cobra.Command {
 					return err
 				}
 			}
-			x, err := con.app().Uninstall(t.request(c))
+			x, err := con.app().Uninstall(c.Context(), t.request(c))
 			for i, n := range x.Notes {
 				x.Notes[i] = cli.CommandLine(n)
 			}
@@ -49,7 +49,7 @@ func uninstallCommand(con *console) *cobra.Command {
 // asked.
 func (con *console) mayUninstall(ctx context.Context, r app.SetupRequest) (bool, error) {
 	r.DryRun = true
-	x, err := con.app().Uninstall(r)
+	x, err := con.app().Uninstall(ctx, r)
 	if err != nil || len(x.Changes) == 0 {
 		return err == nil, err
 	}

@@ -51,6 +51,9 @@ type Options struct {
 	// folder that it works in; where that is empty, a call names its project by a whole
 	// path, or belongs to none. What only a person at a terminal may do is refused.
 	Remote bool
+	// Model: the caller is a model's tool call. What only a person may do is refused,
+	// whichever client the model runs in.
+	Model bool
 }
 
 // App is what doors call. What it needs is opened when it is first asked for, so

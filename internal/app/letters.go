@@ -87,6 +87,11 @@ func (a *App) RetryLetters(ctx context.Context, ids []string) (LetterList, error
 // given up. It returns them as they were before.
 func (a *App) DropLetters(ctx context.Context, ids []string) (LetterList, error) {
 	list, err := a.changeLetters(ctx, ids, func(tx store.LocalTx, l agent.Letter) error {
+		if l.DoneAt.IsZero() && l.To == "" {
+			if err := a.byPerson(ctx, "drop "+l.ID, "it waits for the agent that it holds"); err != nil {
+				return err
+			}
+		}
 		if err := tx.Drop(ctx, l.ID, a.now(), redact.Name("a person dropped it")); err != nil || l.SessionID == "" {
 			return err
 		}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -66,7 +67,36 @@ func (a *App) Delete(ctx context.Context, r DeleteRequest) (history.Removal, err
 	if err != nil {
 		return history.Removal{}, err
 	}
-	return k.Delete(ctx, s, history.DeleteOptions{OlderThan: age, DryRun: r.DryRun})
+	o := history.DeleteOptions{OlderThan: age, DryRun: r.DryRun}
+	if a.notPerson(ctx) == "" {
+		return k.Delete(ctx, s, o)
+	}
+	o.Spare = a.spares(ctx)
+	x, err := k.Delete(ctx, s, o)
+	if err == nil && s.ID != "" && x.Deleted == 0 && strings.HasSuffix(x.Rows[0].Reason, personDeletes) {
+		err = a.byPerson(ctx, "delete "+s.ID, "it is "+strings.TrimSuffix(x.Rows[0].Reason, personDeletes))
+	}
+	return x, err
+}
+
+const personDeletes = ": a person deletes it"
+
+// spares says what is kept from a caller who is no person: what another project has
+// saved, and what others than the caller's own session have named.
+func (a *App) spares(ctx context.Context) func(piton.Checkpoint) string {
+	own, p := a.Session(ctx), piton.Project{}
+	if a.Placed() {
+		p, _ = a.Project(ctx, "", false) // of an unknown project nothing was saved
+	}
+	return func(c piton.Checkpoint) string {
+		switch {
+		case a.Placed() && c.Project != "" && c.Project != p.ID:
+			return "of another project" + personDeletes
+		case c.Name != "" && (own == "" || c.SessionID != own):
+			return "named" + personDeletes
+		}
+		return ""
+	}
 }
 
 // Inspect shows a checkpoint. needState: it fails where the state is damaged.

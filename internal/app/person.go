@@ -59,21 +59,32 @@ const noVouching = "an agent cannot vouch for a file"
 // AsksNobody reports whether an agent or a step of a run has started the caller: then
 // nothing asks a question, though there may be a terminal.
 func (a *App) AsksNobody(ctx context.Context) bool {
-	return a.o.Remote || a.callingAgent(ctx) != "" || a.insideStep()
+	return a.notPerson(ctx) != ""
 }
 
 // byPerson refuses what only a person may do, and says why.
 func (a *App) byPerson(ctx context.Context, op, why string) error {
-	if a.o.Remote {
-		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "it was asked for over a connection, which does not show that a person asks")
-	}
-	if name := a.callingAgent(ctx); name != "" {
-		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s runs this program, and %s", name, why)
-	}
-	if a.insideStep() {
-		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "a step of a run starts this program, and a step is no person")
+	if seen := a.notPerson(ctx); seen != "" {
+		return piton.Errorf(piton.Invalid, op, "a person does this, in a terminal of their own", "%s, and %s", seen, why)
 	}
 	return nil
+}
+
+// notPerson is what shows that no person calls; "" where nothing does.
+func (a *App) notPerson(ctx context.Context) string {
+	if a.o.Remote {
+		return "it was asked for over a connection, which does not show that a person asks"
+	}
+	if name := a.callingAgent(ctx); name != "" {
+		return name + " runs this program"
+	}
+	switch {
+	case a.o.Model:
+		return "a model asks for it"
+	case a.insideStep():
+		return "a step of a run starts this program"
+	}
+	return ""
 }
 
 // insideStep tells whether a step of a run has started the caller: by its

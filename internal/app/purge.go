@@ -154,6 +154,9 @@ type Accepted struct {
 
 // Accept takes a local file as it is that is older than what was acknowledged.
 func (a *App) Accept(ctx context.Context) (Accepted, error) {
+	if err := a.byPerson(ctx, "accept the store as it is", "what is lost by it is a person's to judge"); err != nil {
+		return Accepted{}, err
+	}
 	path, err := a.databasePath()
 	if err != nil {
 		return Accepted{}, err

@@ -138,6 +138,9 @@ func (j *job) places() (file, dir string, err error) {
 
 // resume goes on with a run.
 func (j *job) resume(ctx context.Context) (RunResult, error) {
+	if err := j.mayJudge(ctx); err != nil {
+		return RunResult{}, err
+	}
 	again, err := j.again(ctx)
 	if err != nil {
 		return RunResult{}, err

@@ -14,6 +14,9 @@ import (
 	"github.com/piton-project/piton/internal/store"
 )
 
+// approveAction is the action of a step that a person approves.
+const approveAction = "approve"
+
 // job is one call of Run.
 type job struct {
 	a       *App
@@ -209,10 +212,19 @@ func about(in plan.Input) string {
 	return ": " + in.Description
 }
 
+// mayChange refuses to let anybody but a person change a plan that asks for approvals.
+func (j *job) mayChange(ctx context.Context, was plan.Plan) error {
+	asks := slices.IndexFunc(was.Steps, func(s plan.Step) bool { return s.Action == approveAction })
+	if asks < 0 {
+		return nil
+	}
+	return j.a.byPerson(ctx, "change the plan of "+j.run.ID, "step "+piton.Printable(was.Steps[asks].ID)+" of it asks for a person's approval")
+}
+
 // accepted tells whether changes of the plan are taken over. A person is shown
 // them.
 func (j *job) accepted(ctx context.Context) (bool, error) {
-	if j.plan == nil || j.r.AcceptPlan || j.run.ID == "" {
+	if j.plan == nil || j.run.ID == "" {
 		return j.r.AcceptPlan, nil
 	}
 	was, err := keptPlan(ctx, j.runs, j.run.ID)
@@ -224,7 +236,10 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 	}
 	changes := plan.Diff(was, *j.plan)
 	if len(changes) == 0 {
-		return false, nil
+		return j.r.AcceptPlan, nil
+	}
+	if j.r.AcceptPlan {
+		return true, j.mayChange(ctx, was)
 	}
 	text := runner.Changes(changes) + j.keeps(ctx, changes)
 	with := "'run " + cmp.Or(j.r.File, "PLAN") + " resume accept_plan'"
@@ -240,4 +255,23 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		err = piton.Errorf(piton.Conflict, "resume "+j.run.ID, "with the plan as it was: 'run resume "+j.run.ID+"'", "the changed plan was not accepted; nothing was run")
 	}
 	return yes, err
+}
+
+// mayJudge refuses to let anybody but a person say what became of a step in doubt.
+func (j *job) mayJudge(ctx context.Context) error {
+	named := slices.Concat(j.r.Took, j.r.Redo, j.r.From)
+	if len(named) == 0 || j.run.ID == "" {
+		return nil
+	}
+	s, _, err := runState(ctx, j.k, j.run)
+	if err != nil {
+		return nil // to resume says what is wrong with it
+	}
+	for _, x := range s.Plan {
+		unknown := x.Status == runner.InDoubt || x.Status == runner.Running
+		if unknown && slices.Contains(named, x.ID) {
+			return j.a.byPerson(ctx, "resume "+j.run.ID, "whether step "+piton.Printable(x.ID)+" took effect is a person's to say")
+		}
+	}
+	return nil
 }

@@ -24,7 +24,12 @@ type ServiceRequest struct {
 
 // Service writes the file by which the service manager of the user starts the daemon
 // of this home, or removes it. It starts and ends nothing.
-func (a *App) Service(r ServiceRequest) (Changed, error) {
+func (a *App) Service(ctx context.Context, r ServiceRequest) (Changed, error) {
+	if r.Remove && !r.DryRun {
+		if err := a.byPerson(ctx, "remove the service", "an agent does not end what carries its holds"); err != nil {
+			return Changed{}, err
+		}
+	}
 	s, err := a.service(r.Listen)
 	if err != nil && !r.Remove {
 		return Changed{}, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -35,7 +36,12 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 
 // Uninstall takes the hooks, the /checkpoint command and the MCP server out of clients' settings. Where no client is named, the
 // user's service of the daemon goes too.
-func (a *App) Uninstall(r SetupRequest) (Changed, error) {
+func (a *App) Uninstall(ctx context.Context, r SetupRequest) (Changed, error) {
+	if !r.DryRun {
+		if err := a.byPerson(ctx, "remove Piton's hooks", "an agent does not remove what holds it"); err != nil {
+			return Changed{}, err
+		}
+	}
 	list, err := a.targets(r, setup.Installed)
 	if err != nil {
 		return Changed{}, err
@@ -45,7 +51,7 @@ func (a *App) Uninstall(r SetupRequest) (Changed, error) {
 		return out, err
 	}
 	if r.Agents == nil && r.Scope == setup.User {
-		service, err := a.Service(ServiceRequest{Remove: true, DryRun: r.DryRun})
+		service, err := a.Service(ctx, ServiceRequest{Remove: true, DryRun: r.DryRun})
 		if err != nil {
 			return out, err
 		}

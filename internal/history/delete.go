@@ -62,7 +62,9 @@ type Removal struct {
 // DeleteOptions limit a deletion.
 type DeleteOptions struct {
 	OlderThan time.Duration // only what is older; 0: all
-	DryRun    bool          // nothing is removed, the answer is the same
+	// Spare says why a checkpoint is kept; "": it may be deleted. nil: all may.
+	Spare  func(piton.Checkpoint) string
+	DryRun bool // nothing is removed, the answer is the same
 }
 
 // Delete removes one checkpoint, a workflow's or a session's. Children are
@@ -80,6 +82,10 @@ func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Remova
 	for _, c := range list {
 		if o.OlderThan > 0 && c.CreatedAt.After(before) {
 			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: "younger than " + o.OlderThan.String()})
+			continue
+		}
+		if why := o.spared(c); why != "" {
+			r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.Keep, Reason: why})
 			continue
 		}
 		r.Rows = append(r.Rows, piton.Verdict{ID: c.ID, Action: piton.DeleteForever, Reason: reason})
@@ -122,6 +128,13 @@ func (k Keeper) Delete(ctx context.Context, s Selector, o DeleteOptions) (Remova
 		k.reclaim(ctx, 0)
 	}
 	return r, nil
+}
+
+func (o DeleteOptions) spared(c piton.Checkpoint) string {
+	if o.Spare == nil {
+		return ""
+	}
+	return o.Spare(c)
 }
 
 // selected lists what a selector means, newest first, and says why.

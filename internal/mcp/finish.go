@@ -83,6 +83,7 @@ func remove(ctx context.Context, c call, in deleteArgs) (*deletedAnswer, error) 
 	if in.CheckpointID != "" && app.IsName(in.CheckpointID) {
 		return nil, piton.Errorf(piton.Invalid, "delete", "'list' shows the ids", "%q is not an id, and what is to be deleted is named by its id", in.CheckpointID)
 	}
+	_, _ = c.SessionOf(ctx, c.from) // which checkpoints are the caller's own; none where it is not found
 	r, err := c.Delete(ctx, app.DeleteRequest{
 		Choice: app.Choice{Ref: in.CheckpointID, Workflow: in.Workflow, Session: in.SessionID, Dir: in.Project}, Older: in.OlderThan, DryRun: in.DryRun,
 	})

@@ -128,10 +128,10 @@ func TestVerbs(t *testing.T) {
 		{"checkpoint_diff", `{"from":"` + two + `"}`, []string{`"/n"`}},
 		{"checkpoint_resume", `{}`, []string{two, "Parse"}},
 		{"checkpoint_resume", `{"checkpointId":"` + one + `"}`, []string{one}},
-		{"checkpoint_delete", `{"checkpointId":"` + one + `","dryRun":true}`, []string{"Nothing was deleted", one}},
+		{"checkpoint_delete", `{"checkpointId":"` + two + `","dryRun":true}`, []string{"Nothing was deleted", two}},
 		{"checkpoint_complete", `{"checkpointId":"` + two + `"}`, []string{"Completed: " + two}},
 		{"checkpoint_list", `{"open":true}`, []string{"No checkpoints"}},
-		{"checkpoint_delete", `{"checkpointId":"` + one + `"}`, []string{"Deleted 1"}},
+		{"checkpoint_delete", `{"checkpointId":"` + two + `"}`, []string{"Deleted 1"}},
 	} {
 		got := ask(t, s, c.tool, c.args)
 		for _, want := range c.want {
@@ -152,6 +152,7 @@ func TestRefusals(t *testing.T) {
 	if saved.IsError {
 		t.Fatal(saved.text())
 	}
+	named := ask(t, s, "checkpoint_save", `{"sessionId":"other","state":{"n":1},"name":"keep"}`).id(t)
 	for _, c := range []struct {
 		name, tool, args string
 		want             []string
@@ -170,6 +171,7 @@ func TestRefusals(t *testing.T) {
 		{"a missing argument", "checkpoint_inspect", `{}`, []string{"checkpointId is missing"}},
 		{"a limit without measure", "checkpoint_list", `{"limit":100000}`, []string{"1 to 100"}},
 		{"nothing to delete", "checkpoint_delete", `{}`, []string{"checkpointId, workflow or sessionId"}},
+		{"what somebody has named", "checkpoint_delete", `{"checkpointId":"` + named + `"}`, []string{"it is named", "a person does this"}},
 		{"a name to delete", "checkpoint_delete", `{"checkpointId":"start"}`, []string{"not an id"}},
 		{"nothing to complete", "checkpoint_complete", `{}`, []string{"checkpointId, workflow or sessionId"}},
 		{"an unknown trigger", "checkpoint_save", `{"state":{},"trigger":"mood"}`, []string{"phase_complete"}},
