@@ -1,7 +1,9 @@
 package piton
 
 import (
+	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -54,6 +56,17 @@ type TokenUsage struct {
 	Output     int64 `json:"output"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
+}
+
+// UnmarshalJSON reads counts by kind, or one number: then only the total is known, and
+// it counts as input, which most of it is.
+func (u *TokenUsage) UnmarshalJSON(b []byte) error {
+	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil {
+		*u = TokenUsage{Input: n}
+		return nil
+	}
+	type counts TokenUsage
+	return json.Unmarshal(b, (*counts)(u))
 }
 
 // Plus adds two counts. A sum that is too large is the largest number.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/states"
 )
@@ -61,11 +62,11 @@ func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	saved, err := k.Save(ctx, history.Draft{
+	saved, err := k.Save(ctx, app.Inner(history.Draft{
 		Workflow: d.Workflow, Type: d.Type, Session: d.Session, Project: s.project.ID, Branch: d.Branch, Parent: d.Parent,
 		Step: d.Step, StepName: d.StepName, Name: d.Name, Description: d.Description, Task: d.Task, Tags: d.Tags,
 		Trigger: d.Trigger, Progress: d.Progress, TokenUsage: d.TokenUsage, State: state,
-	})
+	}))
 	return savedAs(saved), s.failed(err)
 }
 

@@ -26,11 +26,13 @@ type Step struct {
 	// Parameters are any value that encoding/json encodes as an object, with
 	// expressions in its texts: "${{ steps.fetch.output }}".
 	Parameters any
-	After      []string // steps that it depends on
-	When       string   // an expression: it runs only where it holds
-	Timeout    time.Duration
-	Attempts   int    // tries in all; 0 and 1: no second one
-	Effect     Effect // empty: its action's own
+	// After are the steps that it depends on. Where no step of a plan has any, and
+	// Plan.Parallel is not set, the steps run in order.
+	After    []string
+	When     string // an expression: it runs only where it holds
+	Timeout  time.Duration
+	Attempts int    // tries in all; 0 and 1: no second one
+	Effect   Effect // empty: its action's own
 }
 
 // Effect says what happens to a step that a crash has interrupted.

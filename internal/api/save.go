@@ -31,7 +31,7 @@ type saveRequest struct {
 	Trigger     chosen            `json:"trigger,omitempty" doc:"why it is made; manual where it is left out, with a phase phase_complete"`
 	Progress    *int              `json:"progress,omitempty" doc:"percent done, 0 to 100"`
 	DurationMS  int64             `json:"duration_ms,omitempty" doc:"milliseconds spent so far"`
-	TokenUsage  *piton.TokenUsage `json:"token_usage,omitempty"`
+	TokenUsage  *piton.TokenUsage `json:"token_usage,omitempty" doc:"counts by kind, or one number"`
 	State       object            `json:"state,omitempty" doc:"the state, a JSON object, which is kept as it is spelled; without it, what a hook would capture in the session, else the head's state again, else {}"`
 	_           struct{}          `additionalProperties:"false"`
 }

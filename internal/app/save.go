@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store/archive"
 )
 
 // Save makes a checkpoint of a draft in the project of dir. The project, the
@@ -26,6 +27,7 @@ func (a *App) Save(ctx context.Context, d history.Draft, dir, episode string) (h
 	if err != nil {
 		return history.Saved{}, err
 	}
+	d = Inner(d)
 	d.Project, d.Session = p.ID, cmp.Or(d.Session, a.Session(ctx))
 	d.Origin = <-from
 	saved, err := k.Save(ctx, d)
@@ -33,6 +35,22 @@ func (a *App) Save(ctx context.Context, d history.Draft, dir, episode string) (h
 		a.bound(ctx, k, saved)
 	}
 	return saved, err
+}
+
+// Inner is a draft whose state is another program's whole checkpoint, as that
+// checkpoint: its state, and of its record what the draft leaves out.
+func Inner(d history.Draft) history.Draft {
+	e, ok := archive.Whole(d.State)
+	if !ok {
+		return d
+	}
+	c := e.Checkpoint
+	d.State, d.Type, d.Workflow = e.State, cmp.Or(d.Type, e.Workflow.Type), cmp.Or(d.Workflow, e.Workflow.Name)
+	d.StepName, d.Name, d.Description = cmp.Or(d.StepName, c.StepName), cmp.Or(d.Name, c.Name), cmp.Or(d.Description, c.Description)
+	d.Step, d.Progress, d.TokenUsage = cmp.Or(d.Step, c.StepNumber), cmp.Or(d.Progress, c.Progress), cmp.Or(d.TokenUsage, c.TokenUsage)
+	d.Trigger, d.DurationMS = cmp.Or(d.Trigger, c.Trigger), cmp.Or(d.DurationMS, c.DurationMS)
+	d.Tags = append(d.Tags, c.Tags...)
+	return d
 }
 
 // bound keeps a session's checkpoints within checkpoints.max_per_session, where

@@ -29,7 +29,7 @@ type saveArgs struct {
 	Parent      string            `json:"parent,omitempty" jsonschema:"id of the checkpoint you expect to be the newest of the branch; if it is not, nothing is saved"`
 	Trigger     string            `json:"trigger,omitempty" jsonschema:"why it is saved: manual, phase_complete, pre_risky_operation, error …"`
 	DurationMS  int64             `json:"durationMs,omitempty" jsonschema:"milliseconds spent so far"`
-	TokenUsage  *piton.TokenUsage `json:"tokenUsage,omitempty" jsonschema:"tokens used so far"`
+	TokenUsage  *piton.TokenUsage `json:"tokenUsage,omitempty" jsonschema:"tokens used so far: counts by kind, or one number"`
 	Episode     string            `json:"episode,omitempty" jsonschema:"the episode it belongs to, kept as the tag episode:…"`
 	Project     string            `json:"project,omitempty" jsonschema:"a folder of the project; left out: the folder you work in"`
 }

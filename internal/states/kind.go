@@ -15,7 +15,7 @@ func kindOf(s map[string]any) string {
 	switch {
 	case has(s, "current_phase") && has(s, "completed_phases", "pending_phases"):
 		return piton.TypeConductor
-	case has(s, "plan") && has(s, "current_step_index", "currentStepIndex", "results", "query"):
+	case has(s, "current_step_index", "currentStepIndex") || has(s, "plan") && has(s, "results", "query"):
 		return piton.TypePlan
 	case has(s, "phase") && has(s, "phase_number", "phaseNumber"):
 		return piton.TypePhases

@@ -60,11 +60,7 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 		if slices.Contains(s.Deleted, f) {
 			continue // so it was recorded
 		}
-		path := rawName(f)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(root, filepath.FromSlash(path))
-		}
-		if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		if _, err := os.Lstat(inTree(root, rawName(f))); !os.IsNotExist(err) {
 			continue
 		}
 		if missing++; missing <= driftShown {
@@ -75,4 +71,14 @@ func Drift(ctx context.Context, c piton.Checkpoint, state []byte) []history.Drif
 		list = append(list, history.Drift{What: "files", Was: "modified", Is: fmt.Sprintf("%d more are missing", missing-driftShown)})
 	}
 	return list
+}
+
+// inTree is where a file lies that a state names. Other programs begin the path of a
+// project's file with a slash: it is the tree's where that is there and the other is not.
+func inTree(root, name string) string {
+	within := filepath.Join(root, filepath.FromSlash(name))
+	if filepath.IsAbs(name) && (there(name) || !there(within)) {
+		return name
+	}
+	return within
 }

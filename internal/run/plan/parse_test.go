@@ -41,9 +41,9 @@ func TestParse(t *testing.T) {
 				{ID: "2", Description: "sum", Action: "shell", Parameters: map[string]any{"command": "wc"}, Dependencies: []string{"1"}}}}},
 		{"numbers as ids", "p.yaml", "steps:\n- {id: 1, run: a}\n- {id: 2, run: b, needs: 1}\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b", "1")}}},
 		{"numbers as ids of a mapping", "p.yaml", "steps:\n  1: {run: a}\n  2: {run: b, needs: [1]}\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b", "1")}}},
-		{"steps without ids", "p.yaml", "steps:\n- run: a\n- run: b\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b")}}},
+		{"steps without ids", "p.yaml", "type: graph\nsteps:\n- run: a\n- run: b\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b")}}},
 		{"a list alone", "p.yaml", "- run: a\n", plan.Plan{Steps: []plan.Step{shell("1", "a")}}},
-		{"commands alone", "p.yaml", "steps: [a, b c]\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b c")}}},
+		{"commands alone", "p.yaml", "type: graph\nsteps: [a, b c]\n", plan.Plan{Steps: []plan.Step{shell("1", "a"), shell("2", "b c")}}},
 		{"GitHub's words", "p.yaml", `
 name: ci
 on:
@@ -135,7 +135,7 @@ steps:
 					Check:  []plan.Check{{Run: "make test"}, {File: "out/*.md"}, {Changed: "**/*.go"}, {Verified: true}, {Expr: "output.ok == true && steps.b.output != nil"}},
 					Budget: plan.Budget{Tokens: 10}, Dependencies: []string{"b"}},
 				{ID: "b", Action: "shell", Parameters: map[string]any{"command": []any{"echo", "${{ inputs.n }}"}}}}}},
-		{"anchors and merges", "p.yaml", "steps:\n  a: &base {run: x, timeout: 1m}\n  b: {<<: *base, run: y}\n", plan.Plan{Steps: []plan.Step{
+		{"anchors and merges", "p.yaml", "type: graph\nsteps:\n  a: &base {run: x, timeout: 1m}\n  b: {<<: *base, run: y}\n", plan.Plan{Steps: []plan.Step{
 			{ID: "a", Action: "shell", Parameters: map[string]any{"command": "x"}, Timeout: minute}, {ID: "b", Action: "shell", Parameters: map[string]any{"command": "y"}, Timeout: minute}}}},
 		{"JSON with escapes", "p", "{\"steps\":[{\"id\":\"a\",\"run\":\"\\ud83d\\ude00\\/\"}]}", plan.Plan{Steps: []plan.Step{shell("a", "😀/")}}},
 	} {
@@ -212,8 +212,8 @@ func TestMistakes(t *testing.T) {
 		{"an empty expression", "steps:\n- id: a\n  run: echo ${{ }}\n", "p.yaml:3: step a: command: the expression is empty"},
 		{"an unknown name", "steps:\n- {id: a, run: 'echo ${{ github.sha }}'}\n", `"github" is not known here: give it as an input`},
 		{"an unknown step", "steps:\n- {id: fetch, run: x}\n- {id: b, needs: fetch, run: 'echo ${{ steps.fetsh.output }}'}\n", `p.yaml:3: step b: command: there is no step "fetsh"; did you mean "fetch"?`},
-		{"a step beside it", "steps:\n- {id: a, run: x}\n- {id: b, run: 'echo ${{ steps.a.output }}'}\n", "it uses step a, which the step does not depend on; write dependencies: [a]"},
-		{"a step beside it, in when", "steps:\n- {id: a, run: x}\n- {id: b, run: x, if: steps.a.output == 1}\n", "p.yaml:3: step b: when: it uses step a, which the step does not depend on"},
+		{"a step beside it", "type: graph\nsteps:\n- {id: a, run: x}\n- {id: b, run: 'echo ${{ steps.a.output }}'}\n", "it uses step a, which the step does not depend on; write dependencies: [a]"},
+		{"a step beside it, in when", "type: graph\nsteps:\n- {id: a, run: x}\n- {id: b, run: x, if: steps.a.output == 1}\n", "p.yaml:4: step b: when: it uses step a, which the step does not depend on"},
 		{"its own output", "steps:\n- {id: a, run: 'echo ${{ steps.a.output }}'}\n", "a step cannot use its own output"},
 		{"any step", "steps:\n- {id: a, run: 'echo ${{ steps[query].output }}'}\n", "a step is named as steps.ID"},
 		{"a step's outputs", "steps:\n- {id: a, run: x}\n- {id: b, needs: a, run: 'echo ${{ steps.a.outputs.v }}'}\n", "there is no steps.a.outputs; of a step there are output, status and error"},
@@ -240,7 +240,9 @@ func TestMistakes(t *testing.T) {
 		{"a check of a command", "steps:\n- id: a\n  run: x\n  check: test -f y\n", "p.yaml:4: step a: a check is for the step of an agent"},
 		{"a verified command", "steps:\n- {id: a, run: x, check: {verified: true}}\n", "a check is for the step of an agent"},
 		{"an unknown check", "steps:\n- {id: a, prompt: x, check: [{rnu: a}]}\n", `a check has no key "rnu"; did you mean "run"?`},
-		{"a status", "steps:\n- {id: a, run: x, status: completed}\n", "a plan says what to do, not how far it is"},
+		{"a status", "steps:\n- {id: a, run: x, status: running}\n", `status is "running"`},
+		{"an approval that is done", "steps:\n- {id: a, approval: x, status: completed}\n", "which a file cannot give"},
+		{"a result of what is not done", "steps:\n- {id: a, run: x}\nresults: [{stepId: a, output: 1}]\n", `does not call that step completed`},
 		{"a choice without options", "inputs: {a: {type: choice}}\nsteps: [x]\n", `the input "a" is a choice; it wants 'options'`},
 		{"a default of another type", "inputs: {a: {type: number, default: ten}}\nsteps: [x]\n", `p.yaml:1: the default of the input "a": it wants a number`},
 		{"an unknown type", "inputs: {a: {type: nmber}}\nsteps: [x]\n", `the type is "nmber"; did you mean "number"?`},

@@ -18,6 +18,9 @@ type Plan struct {
 	OnCrash     OnCrash `json:"on_crash,omitempty"`
 	Budget      Budget  `json:"budget,omitzero"`
 	Dir         string  `json:"dir,omitempty"` // where its steps work, relative to the plan's folder
+	// Done are the steps that its file calls completed, with the outputs that it gives
+	// them: a new run begins behind them. It is no part of what is to be done.
+	Done map[string]any `json:"-"`
 }
 
 // OnCrash says what becomes of a run whose owner has died.

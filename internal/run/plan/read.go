@@ -29,12 +29,13 @@ func (r *reader) plan(root *node) Plan {
 	}
 	p.Inputs = r.inputs(f)
 	r.steps(f["steps"], root.line)
-	if r.one(f["type"], "graph", "chain") == "chain" {
+	if r.inOrder(f) {
 		r.chain()
 	}
 	for _, s := range r.read {
 		p.Steps = append(p.Steps, s.Step)
 	}
+	p.Done = r.done(f["results"])
 	return p
 }
 
@@ -68,6 +69,47 @@ func (r *reader) steps(p pair, line int) {
 	if p.value != nil && max(len(p.value.items), len(p.value.pairs)) > maxSteps {
 		r.add(p.value.line, "a plan has at most %d steps", maxSteps)
 	}
+}
+
+// done are the steps that the file calls completed, with the outputs among its results.
+// An approval is a person's: it is never done beforehand.
+func (r *reader) done(results pair) map[string]any {
+	var done map[string]any
+	for _, s := range r.read {
+		switch {
+		case s.done && s.Action == "approve":
+			r.add(s.Line, "step %s waits for a person's approval, which a file cannot give; leave out 'status'", s.ID)
+		case s.done && done == nil:
+			done = map[string]any{s.ID: nil}
+		case s.done:
+			done[s.ID] = nil
+		}
+	}
+	if results.value == nil || results.value.kind == isNull {
+		return done
+	}
+	for _, n := range results.value.items {
+		f := r.fields(n, resultKeys)
+		id := r.text(f["step_id"], isNumber)
+		if _, ok := done[id]; !ok {
+			r.add(n.line, "there is a result of step %s, and the plan does not call that step completed", quoted(id))
+			continue
+		}
+		if out, ok := f["output"]; ok {
+			done[id] = out.value.json()
+		}
+	}
+	return done
+}
+
+// inOrder tells whether the steps run one after the other: the plan says so, or it says
+// nothing of order, neither 'parallel' nor a dependency, as a list of steps elsewhere.
+func (r *reader) inOrder(f map[string]pair) bool {
+	kind := r.one(f["type"], "graph", "chain")
+	if _, ok := f["parallel"]; ok || kind != "" {
+		return kind == "chain"
+	}
+	return !slices.ContainsFunc(r.read, func(s readStep) bool { return len(s.Dependencies) > 0 })
 }
 
 // chain makes each step depend on the one before it, where it names nothing.

@@ -29,6 +29,7 @@ type readStep struct {
 	checks    []placed
 	checkLine int
 	derived   string // the name its id was made of
+	done      bool   // the file calls it completed
 }
 
 // placed is a text with its place.

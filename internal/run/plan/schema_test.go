@@ -54,7 +54,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	for def, k := range map[string]keys{"file": planKeys, "file_step": stepKeys, "file_input": inputKeys, "file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys} {
+	for def, k := range map[string]keys{"file": planKeys, "file_step": stepKeys, "file_input": inputKeys, "file_result": resultKeys, "file_retry": retryKeys, "file_budget": budgetKeys, "file_check": checkKeys} {
 		d := s.Defs[def]
 		if d.AdditionalProperties != false {
 			t.Errorf("%s takes keys that it does not know", def)

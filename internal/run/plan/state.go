@@ -5,8 +5,7 @@ import (
 )
 
 // FromState makes a plan of a saved state of kind plan, in either spelling, made
-// by Piton or by another program. Where no step of it names what it depends on,
-// each depends on the one before it: such plans are worked through in order.
+// by Piton or by another program.
 func FromState(state []byte, actions Known) (Plan, error) {
 	r := &reader{slips: slips{file: "the saved state"}, actions: actions}
 	root := sourceJSON(state, &r.slips)
@@ -17,22 +16,15 @@ func FromState(state []byte, actions Known) (Plan, error) {
 		return Plan{}, r.err()
 	}
 	steps := &node{kind: isList, line: root.line}
-	ordered := true
 	if saved := root.get("plan"); saved != nil {
 		steps.line = saved.line
 		for i, n := range saved.items {
-			s := r.savedStep(n, i)
-			ordered = ordered && s.get("dependencies") == nil
-			steps.items = append(steps.items, s)
+			steps.items = append(steps.items, r.savedStep(n, i))
 		}
 	}
 	out := &node{kind: isObject, line: root.line, pairs: []pair{{"steps", steps.line, steps}}}
 	if q := root.get("query"); q != nil {
 		out.pairs = append(out.pairs, pair{"query", q.line, q})
-	}
-	if ordered {
-		chain := &node{kind: isText, text: "chain", value: "chain", line: root.line}
-		out.pairs = append(out.pairs, pair{"type", root.line, chain})
 	}
 	return r.checked(out)
 }

@@ -24,9 +24,7 @@ func (r *reader) step(n *node, key *pair, index int) readStep {
 	if p, ok := f["budget"]; ok {
 		s.Budget = r.budget(p)
 	}
-	if p := f["status"]; p.value != nil && p.value.kind != isNull && p.value.text != "pending" {
-		r.add(p.line, "a plan says what to do, not how far it is; leave out 'status', or resume the run it belongs to")
-	}
+	s.done = r.one(f["status"], "pending", "completed") == "completed"
 	if p, ok := f["continue_on_error"]; ok && (p.value.kind != isBool || p.value.text != "false") && p.value.kind != isNull {
 		r.add(p.line, "a step has no key %s: %s", quoted(p.name), noContinue)
 	}

@@ -48,6 +48,7 @@ const (
 	noPrecondition = "write 'when' with an expression, as in when: inputs.deploy == true"
 	noLoop         = "steps are not repeated; write 'retry', or a loop inside the command"
 	noContainer    = "steps run on this machine; run the container in the command, as in run: docker run --rm IMAGE COMMAND"
+	savedState     = "it is of a saved state: 'piton save --type plan --state FILE', then 'piton run --resume' with its id"
 	inParameters   = "write it under 'parameters', if the action takes it"
 )
 
@@ -65,10 +66,12 @@ var planKeys = keys{
 		{"dir", too("working_dir", "workingDir", "working-directory", "working_directory")},
 		{"env", nil},
 		{"type", nil},
+		{"results", nil},
 		{"on", nil},
 		{"$schema", nil},
 	},
 	refused: map[string]string{
+		"current_step_index": savedState, "currentStepIndex": savedState, "context": savedState, "last_error": savedState, "lastError": savedState,
 		"defaults": "write the keys at each step", "timeout": "write budget: {time: …}", "timeout_sec": "write budget: {time: …}", "timeout-minutes": "write budget: {time: …}",
 		"schedule": noSchedule, "cron": noSchedule, "permissions": "leave it out; an agent's are a parameter of its step", "concurrency": "one runner works on a run; leave it out",
 		"handler_on": "write steps with 'when: failure()' or 'when: always()'", "handlerOn": "write steps with 'when: failure()' or 'when: always()'",
@@ -137,6 +140,17 @@ var inputKeys = keys{
 		{"options", too("enum", "choices")},
 	},
 	refused: map[string]string{"deprecationMessage": "say it in 'description'", "secret": "write ${env:NAME} where the secret belongs; inputs are stored", "pattern": "hold it against the pattern in a step", "min": "hold it in a step", "max": "hold it in a step"},
+}
+
+var resultKeys = keys{
+	what: "a result",
+	list: []key{
+		{"step_id", too("stepId")},
+		{"output", nil},
+		{"completed_at", too("completedAt")},
+		{"duration_ms", too("durationMs")},
+		{"token_usage", too("tokenUsage")},
+	},
 }
 
 var retryKeys = keys{

@@ -136,7 +136,15 @@ func newState(q Request) State {
 	if q.Budget != nil {
 		s.Budget = *q.Budget
 	}
-	return aligned(q.Plan, s)
+	s = aligned(q.Plan, s)
+	for i, x := range s.Plan {
+		if out, done := q.Plan.Done[x.ID]; done {
+			s.Plan[i].Status = Completed
+			s.Results = append(s.Results, Result{StepID: x.ID, Output: out})
+		}
+	}
+	s.count()
+	return s
 }
 
 // aligned is a state with exactly the steps of a plan, in its order. What is known

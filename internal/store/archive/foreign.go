@@ -32,6 +32,22 @@ var errForm = errors.New("not a checkpoint in a form that is known")
 // another program's it would lose its record: its mark, its step, its project.
 var errFileStore = errors.New("it is a file store's own")
 
+// Whole reads a state that is another program's whole checkpoint, its record with the
+// state in it. ok tells whether it is one.
+func Whole(state []byte) (e store.Entry, ok bool) {
+	o := read(state)
+	if o.get("state").Kind() != '{' || o.has("record_sha256") {
+		return e, false
+	}
+	for _, f := range forms {
+		if f.is(o) {
+			e, err := f.read(o, form{name: f.name})
+			return e, err == nil
+		}
+	}
+	return e, false
+}
+
 // entry reads one value of another program's file.
 func entry(raw jsontext.Value, file string) (store.Entry, error) {
 	raw, err := compacted(raw)
