@@ -28,12 +28,9 @@ func letter(c byte) bool     { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func alnum(c byte) bool      { return letter(c) || digit(c) }
 func wordy(c byte) bool      { return class[c] == word }
 func hex(c byte) bool        { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+func lowerHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
 func base64ish(c byte) bool  { return alnum(c) || strings.IndexByte("+/=_-", c) >= 0 }
 func dotted(c byte) bool     { return wordy(c) || c == '.' }
-
-// exactHex and exactAlnum are the alphabets of tokens whose length is fixed.
-func exactHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
-func exactAlnum(c byte) bool { return alnum(c) }
 
 // alphabet says which characters a token has behind its prefix.
 type alphabet func(c byte) bool

@@ -152,7 +152,7 @@ func (w *walker) url(i int) {
 		stop++
 	}
 	authority := w.text[from:stop]
-	for _, h := range webhooks {
+	for _, h := range w.tables.webhooks {
 		if (authority == h.host || h.host[0] == '.' && strings.HasSuffix(authority, h.host)) && strings.HasPrefix(w.text[stop:], h.path) {
 			path := stop + len(h.path)
 			end := path
@@ -174,9 +174,15 @@ func (w *walker) url(i int) {
 		w.replace(from+at-len(secret), from+at, "password")
 		return
 	}
-	if !ok && at >= 20 && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
+	if !ok && at >= 20 && !publicKey(authority[:at], w.text[stop:]) && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
 		w.replace(from, from+at, kindOf(authority[:at], "password"))
 	}
+}
+
+// publicKey tells whether a user of an address is the public key of Sentry: what
+// follows is the number of a project.
+func publicKey(user, path string) bool {
+	return len(user) == 32 && all(user, lowerHex) && len(path) > 1 && path[0] == '/' && digit(path[1])
 }
 
 // lastPart is the longest part of a path.

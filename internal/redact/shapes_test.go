@@ -61,10 +61,14 @@ func failures(t *testing.T, samples []sample, fails func(s sample, out string) b
 	return n
 }
 
+// leaks tells whether more than half of a secret is left.
 func leaks(s sample, out string) bool {
 	for _, secret := range s.secrets {
-		if strings.Contains(out, secret) {
-			return true
+		n := max(len(secret)/2, 6)
+		for i := range max(1, len(secret)-n+1) {
+			if strings.Contains(out, secret[i:min(len(secret), i+n)]) {
+				return true
+			}
 		}
 	}
 	return false
