@@ -46,6 +46,10 @@ func (w *walker) sign() {
 	}
 	v := valueAfter(s, i)
 	if v.from >= v.to {
+		if v.from < len(s) && class[s[v.from]] == brace {
+			w.document(v.from - 1)
+			return
+		}
 		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
 			w.call(v.from) // auth=("user", "X")
 		}
@@ -153,7 +157,7 @@ func (w *walker) pairedName(before string) meaning {
 		return meaning{}
 	}
 	v := valueAfter(before, best)
-	return w.rules.nameMeans(before[v.from:v.to])
+	return w.nameMeans(before[v.from:v.to])
 }
 
 // variable is what the name says of the block of Terraform that a default stands
@@ -165,7 +169,7 @@ func (w *walker) variable(before string) meaning {
 		return meaning{}
 	}
 	name, _, _ := strings.Cut(block[at+len("variable \""):], "\"")
-	return w.rules.nameMeans(name)
+	return w.nameMeans(name)
 }
 
 // nameWord tells whether a text ends in a word behind which a name stands.

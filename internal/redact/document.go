@@ -16,15 +16,14 @@ var errNotJSON = errors.New("not a JSON document")
 
 // document goes once over a JSON text.
 type document struct {
+	reader
 	src   []byte
 	found int
 	edits []edit // of the text, each place once
 	late  bool   // edits are not in order
 	stack []frame
-	rules *Rules
 	find  bool   // somebody asks where the secrets stood
 	plain []byte // the decoded string that is looked at
-	names *names // that its texts hold
 	ahead *ahead // nil: its long texts are looked at where they stand
 }
 
@@ -195,7 +194,7 @@ func (d *document) step(b *strings.Builder, f *frame) {
 	if err != nil {
 		key = d.src[f.keyFrom+1 : f.keyTo-1]
 	}
-	clean, _ := clean(walker{text: string(key)})
+	clean, _ := clean(walker{reader: reader{tables: d.tables}, text: string(key)})
 	if len(clean) > maxStep {
 		clean = strings.ToValidUTF8(clean[:maxStep], "") + "…"
 	}

@@ -110,7 +110,7 @@ func (d *document) text(s string) (string, int) {
 	if d.names == nil {
 		d.names = new(names)
 	}
-	return clean(walker{text: s, rules: d.rules, names: d.names})
+	return clean(walker{reader: d.reader, text: s})
 }
 
 // decoded is the text of a string; it lies in the document or in plain, which is
@@ -153,7 +153,7 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 	clean, n := d.text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
-		f.named(clean, d.rules)
+		d.named(f, clean)
 		f.keyFrom, f.keyTo = from, to
 		if n > 0 {
 			d.edit(edit{from, to, f.unique(clean), n, d.path()})
@@ -171,7 +171,7 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 	}
 	switch {
 	case f.role == nameRole:
-		m := d.rules.nameMeans(clean)
+		m := d.nameMeans(clean)
 		if m.level == 0 && f.more == nil {
 			break
 		}

@@ -9,9 +9,9 @@ const (
 )
 
 // named notes what a key says.
-func (f *frame) named(key string, r *Rules) {
+func (d *document) named(f *frame, key string) {
 	f.role = roleOf(key)
-	f.member = r.nameMeans(key)
+	f.member = d.nameMeans(key)
 	if f.member.level > 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (d *document) array(f *frame) {
 		return
 	}
 	if len(f.more.strings) == 2 {
-		if m := d.rules.nameMeans(f.more.strings[0].text); m.level > 0 {
+		if m := d.nameMeans(f.more.strings[0].text); m.level > 0 {
 			v := f.more.strings[1]
 			if m.takes(v.text, inMember) && !strings.Contains(v.text, "[REDACTED:") {
 				f.index = int32(v.index)
@@ -101,7 +101,7 @@ func (d *document) commandLine(f *frame) {
 		line.WriteByte(' ')
 	}
 	s := strings.TrimSuffix(line.String(), " ")
-	w := walker{text: s, rules: d.rules, tables: table(), places: []span{}}
+	w := walker{reader: d.reader, text: s, places: []span{}}
 	w.walk()
 	for _, x := range w.places {
 		for i, p := range f.more.strings {

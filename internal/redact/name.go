@@ -11,14 +11,6 @@ func secretName(name string) meaning {
 	return meaningOf(split(name))
 }
 
-// writtenName is secretName for a text that may be no name at all.
-func writtenName(name string) meaning {
-	if len(name) > 128 || !table().mayBeSecret(name) || strings.EqualFold(name, "key") || !all(name, inName) {
-		return meaning{}
-	}
-	return secretName(name)
-}
-
 func inName(c byte) bool { return wordy(c) || c >= 0x80 || strings.IndexByte("./ :@", c) >= 0 }
 
 func meaningOf(words []string) meaning {

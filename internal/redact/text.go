@@ -7,13 +7,14 @@ import "strings"
 const passes = 8
 
 // Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) { return clean(walker{text: s, rules: r}) }
+func (r *Rules) Text(s string) (string, int) {
+	return clean(walker{reader: reader{rules: r, tables: table()}, text: s})
+}
 
 // clean goes over a walker's text until nothing more is found: what one secret
 // hid may be one itself once that is gone.
 func clean(as walker) (string, int) {
 	found := 0
-	as.tables = table()
 	for range passes {
 		w := as
 		w.walk()
@@ -53,6 +54,10 @@ func (w *walker) walk() {
 			if w.at-from == 3 && !w.known {
 				w.here(w.at - 1)
 			}
+		case dollar:
+			w.crypt()
+		case brace:
+			w.bracket()
 		}
 	}
 }
@@ -96,7 +101,7 @@ func (w *walker) word() {
 	if t.kind == "" && end-start >= glued {
 		t = w.tables.tokenWithin(s, start, end)
 	}
-	if t.kind == "" && end-start >= 14 && end < len(s) && s[end] == '.' {
+	if t.kind == "" && end < len(s) && (s[end] == '.' && end-start >= 14 || s[end] == '~' && end-start >= 4) {
 		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {

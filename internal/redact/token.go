@@ -169,6 +169,10 @@ func dottedToken(s string, start, end int) span {
 		}
 	}
 	switch {
+	case s[end] == '~': // Entra: three characters, a digit, Q~
+		if n := run(s, end+1, end+41, tilded) - end - 1; n >= 31 && strings.HasSuffix(first, "Q") && digit(s[end-2]) {
+			return span{max(start, end-5), end + 1 + n, "azure-secret"}
+		}
 	case len(first) < 17:
 	case strings.HasPrefix(s[end-17:end], "pat") && long(end+1, hex) == 64:
 		return span{end - 17, end + 65, "airtable-token"}
@@ -181,6 +185,21 @@ func dottedToken(s string, start, end int) span {
 	}
 	return span{}
 }
+
+// crypt takes out what crypt(3) and its like make of a password: $6$salt$hash.
+func (w *walker) crypt() {
+	s, at := w.text, w.at
+	w.at++
+	id := run(s, at+1, at+16, alnum)
+	if id == at+1 || id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
+		return
+	}
+	if to := run(s, id, id+256, cryptic); to-id > 22 && hasDigit(s[id:to]) {
+		w.replace(at, to, "password-hash")
+	}
+}
+
+var cryptIDs = words(`1 2 2a 2b 2x 2y 5 6 7 y gy apr1 argon2i argon2d argon2id scrypt pbkdf2 sha1 md5`)
 
 // mailchimp tells whether a word is a key of 32 hexadecimal digits and the name
 // of a data centre.
