@@ -333,3 +333,6 @@ func (w *walker) slashed(end int) {
 		w.take(value{from: f, to: f + at}, "password")
 	}
 }
+
+// readsSecret tells whether a command reads a secret from its input.
+func readsSecret(command string) bool { return strings.Contains(command, "secret put") }

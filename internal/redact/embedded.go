@@ -27,7 +27,10 @@ func (w *walker) bracket() {
 	if list := s[at] == '['; s[next] != '"' && !list || list && index {
 		return
 	}
-	o := &w.opened
+	if w.opened == nil {
+		w.opened = new(opened)
+	}
+	o := w.opened
 	o.at[o.n%len(o.at)] = at
 	o.n++
 	if s[at] == '[' && s[next] == '"' {
@@ -39,7 +42,10 @@ func (w *walker) bracket() {
 // one: what a text does not show, as the words of a command in a list, is seen then.
 // Texts that look like documents and are none cost no more than twice their length.
 func (w *walker) document(around int) {
-	o := &w.opened
+	o := w.opened
+	if o == nil {
+		return
+	}
 	b := unsafe.Slice(unsafe.StringData(w.text), len(w.text))
 	for i := max(0, o.n-len(o.at)); i < o.n && around >= o.until && o.waste <= 2*len(b); i++ {
 		at := o.at[i%len(o.at)]

@@ -13,7 +13,7 @@ type walker struct {
 	at     int
 	cmd    commandScan
 
-	opened     opened
+	opened     *opened // nil: none
 	cookieSeen cookieScan
 	nested     int // names in a row whose values end at one place
 	nestedEnd  int
