@@ -36,6 +36,9 @@ func (w *walker) sign() {
 	}
 	m := w.meaningAt(name, left, i, w.copied)
 	if m.level == 0 {
+		if left > 0 && s[left-1] == '"' && w.telling(name, i) {
+			w.document(left)
+		}
 		return
 	}
 	if arrow {
@@ -127,6 +130,19 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 		}
 	}
 	return meaning{}
+}
+
+// telling tells whether a member says something of the members beside it that only
+// shows in the document.
+func (w *walker) telling(name string, i int) bool {
+	switch name {
+	case "stdin", "sensitive", "kty", "stringData":
+		return true
+	case "type":
+		v := valueAfter(w.text, i)
+		return strings.IndexByte(w.text[v.from:v.to], '_') > 0 && w.nameMeans(w.text[v.from:v.to]).level > 0
+	}
+	return false
 }
 
 // pairedName is what a name says that stands before a value as a value itself:

@@ -137,7 +137,7 @@ func (w *walker) query(from int, kind string) {
 		to++
 	}
 	w.nests(from, to)
-	if v := s[from:to]; len(v) >= 16 && random(v) && !harmlessValue(v) {
+	if v := s[from:to]; len(v) >= 16 && (random(v) || kind == "signature" && mixed(v)) && !harmlessValue(v) {
 		w.replace(from, to, kindOf(v, kind))
 	}
 }

@@ -81,7 +81,7 @@ func (d *document) closes(f *frame) {
 	if a.secret && a.value.to > 0 {
 		d.takePiece(a.value, "secret")
 	}
-	if a.stdin.to > 0 && readsSecret(a.command) {
+	if a.stdin.to > 0 && d.tables.readsSecret(a.command) {
 		d.takePiece(a.stdin, "password")
 	}
 	if a.typed != "" {
@@ -143,7 +143,7 @@ func (d *document) isCommand(words []piece) bool {
 		}
 	}
 	first := words[0].text
-	return programs()[first[strings.LastIndexByte(first, '/')+1:]]
+	return d.tables.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
 // commandLine reads an array as a line of a shell.

@@ -15,6 +15,11 @@ type tables struct {
 	vendorKinds map[string]bool
 	webhooks    []webhook
 
+	programs map[string]bool // the first words of commands.txt
+	commands letters         // the beginnings of words that commandWord looks at
+	options  []taker
+	stores   []taker // that have no option
+
 	lastWords map[string]meaning
 	endings   []ending
 	ends      letters // the last three letters of each word that can end the name of a secret
@@ -26,6 +31,7 @@ var table = sync.OnceValue(func() *tables {
 	t := new(tables)
 	t.addTokens()
 	t.addNames()
+	t.addCommands()
 	return t
 })
 

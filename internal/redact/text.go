@@ -120,13 +120,8 @@ func (w *walker) word() {
 		if w.tables.mayBeSecret(s[start:end]) {
 			w.spoken(start, end)
 		}
-		switch s[start] {
-		case 'c', 'h', 's', 'C', 'e':
+		if s[start] >= 'A' && w.tables.commands.has(s[start], s[start+1], s[start+2]) {
 			w.commandWord(start, end)
-		case 'i', 'I':
-			if end-start == len("identified") && strings.EqualFold(s[start:end], "identified") {
-				w.identified(end)
-			}
 		}
 	case '>':
 		w.element(start, end)

@@ -63,6 +63,7 @@ type scanner struct {
 	keys    []noted // of containers that the part does not close
 	noKey   bool    // nobody asks for keys
 	escaped bool    // a key has escapes
+	words   bool    // a list that reaches out of the part has strings in it, which may mean something together
 }
 
 // enter puts the scanner where the containers of f are open.
@@ -100,6 +101,8 @@ func (s *scanner) scan(from, to int) bool {
 					}
 					s.keys = append(s.keys, k)
 				}
+			} else if n := len(s.stack); n > 0 && !s.stack[n-1].object && !s.stack[n-1].own {
+				s.words = true
 			}
 			i = end - 1
 		case '{', '[':
