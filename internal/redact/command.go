@@ -50,7 +50,7 @@ func (t *tables) addCommand(word string) {
 // option takes the password behind a program's option out.
 func (w *walker) option(start, end int) {
 	s := w.text
-	if end-start < 2 || start > 0 && strings.IndexByte(" \t\"'[,", s[start-1]) < 0 {
+	if end-start < 2 || start > 0 && strings.IndexByte(" \t\n\"'[,", s[start-1]) < 0 {
 		return
 	}
 	opt := s[start:end]

@@ -6,15 +6,14 @@ import "strings"
 // scheme.
 func (w *walker) authorization(v value) {
 	text := w.text[v.from:v.to]
-	for _, scheme := range []string{"Bearer", "Basic", "Token", "token", "bearer", "basic", "BASIC", "BEARER", "ApiKey", "apikey", "Digest"} {
-		if text == scheme || strings.HasPrefix(text, scheme+" ") {
-			from := v.from + len(scheme)
-			for from < len(w.text) && w.text[from] == ' ' {
-				from++
-			}
-			w.credential(from, 6)
-			return
+	scheme, _, _ := strings.Cut(text, " ")
+	if from := v.from + len(scheme); from < len(w.text) && w.text[from] == ' ' && all(scheme, letter) || schemes()[scheme] {
+		least := 16
+		if schemes()[scheme] {
+			least = 6
 		}
+		w.credential(run(w.text, from, len(w.text), blank), least)
+		return
 	}
 	if !v.quoted && strings.ContainsAny(text, "[]") {
 		return
@@ -24,6 +23,9 @@ func (w *walker) authorization(v value) {
 		w.replace(v.from, v.to, "authorization")
 	}
 }
+
+// schemes are those of HTTP that have one credential, which may be short.
+var schemes = words("Bearer Basic Token token bearer basic BASIC BEARER ApiKey apikey Digest NTLM Negotiate SSWS")
 
 // bearer looks at what follows the word Bearer.
 func (w *walker) bearer(at int) {

@@ -31,6 +31,33 @@ func (w *walker) privateKey(start int) {
 	}
 	if n := cutOff(rest); n > 16 {
 		w.replace(start, start+i+len("PRIVATE KEY")+n, "private-key")
+		return
+	}
+	w.keyLines(start + i + len("PRIVATE KEY"))
+}
+
+// keyLines takes the lines of a key out that have something around them: the time of a
+// log, the quotes of a program.
+func (w *walker) keyLines(at int) {
+	s := w.text[:min(len(w.text), at+maxKey)]
+	for line := 0; at < len(s); line++ {
+		end := at + strings.IndexByte(s[at:]+"\n", '\n')
+		from, to := at, at // the longest run
+		for i := at; i < end; {
+			stop := run(s, i, end, base64ish)
+			if stop-i > to-from {
+				from, to = i, stop
+			}
+			i = stop + 1
+		}
+		short := to-from < 16 && !strings.Contains(s[end:min(len(s), end+80)], "-----END")
+		switch {
+		case strings.Contains(s[at:end], "-----END"), line > 0 && short:
+			return
+		case line > 0:
+			w.replace(from, to, "private-key")
+		}
+		at = end + 1
 	}
 }
 

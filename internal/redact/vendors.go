@@ -63,7 +63,7 @@ func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
 }
 
 // alphabets are those that vendors.txt names.
-var alphabets = map[string]alphabet{"caps": upperDigit, "word": wordy, "dotted": dotted, "alnum": alnum, "hex": hex, "lowhex": lowerHex, "base64": base64ish}
+var alphabets = map[string]alphabet{"caps": upperDigit, "word": wordy, "dotted": dotted, "alnum": alnum, "hex": hex, "lowhex": lowerHex, "base64": base64ish, "crypt": cryptic}
 
 // ofVendor tells whether a kind is a vendor's.
 func ofVendor(kind string) bool {

@@ -99,7 +99,7 @@ var pairs = []struct {
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.
 var trailing = words(`prod production dev development staging stage test live old new admin root value plain plaintext base raw encoded primary secondary backup current
-	previous`)
+	previous confirmation confirm`)
 
 // harmless are the words that, before token, name no secret.
 var harmless = words(`page next continuation cursor sync start end max min total key pad eos bos sep mask unk cls stop syntax special prompt design input output completion
