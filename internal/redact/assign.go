@@ -53,6 +53,9 @@ func (w *walker) sign() {
 			w.document(v.from - 1)
 			return
 		}
+		if v.spaced && s[i] == ':' {
+			w.block(m, left, v.from)
+		}
 		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
 			w.call(v.from) // auth=("user", "X")
 		}
@@ -132,12 +135,36 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 	return meaning{}
 }
 
+// block takes the lines of a block of YAML out, which begins at a | or a > behind the
+// name at left: lines that stand deeper than the name.
+func (w *walker) block(m meaning, left, at int) {
+	s := w.text
+	line := strings.LastIndexByte(s[:left], '\n') + 1
+	end := run(s, at, at+3, anyByte("|>+-"))
+	if end == at || end >= len(s) || s[end] != '\n' {
+		return
+	}
+	for n := 0; n < 64 && end < len(s); n++ {
+		from := run(s, end+1, end+looked, anyByte(" \t+"))
+		if from-end-1 <= left-line {
+			return
+		}
+		end = from + strings.IndexByte(s[from:]+"\n", '\n')
+		if text := s[from:end]; m.fits(text, inQuotes) {
+			w.replace(from, end, kindOf(text, m.kind))
+		}
+	}
+}
+
 // telling tells whether a member says something of the members beside it that only
 // shows in the document.
 func (w *walker) telling(name string, i int) bool {
 	switch name {
 	case "stdin", "sensitive", "kty", "stringData":
 		return true
+	case "key":
+		v := valueAfter(w.text, i)
+		return v.to-v.from >= 16 && random(w.text[v.from:v.to])
 	case "type":
 		v := valueAfter(w.text, i)
 		return strings.IndexByte(w.text[v.from:v.to], '_') > 0 && w.nameMeans(w.text[v.from:v.to]).level > 0

@@ -301,7 +301,7 @@ func (w *walker) operands(way string, at int) {
 // kept takes a secret out that a command keeps.
 func (w *walker) kept(v value) {
 	text := w.text[v.from:v.to]
-	if len(text) >= 4 && text[0] != '@' && (mixed(text) || hasSymbol(text)) && !harmlessValue(text) && !slug(text) {
+	if len(text) >= 4 && text[0] != '@' && generated(text) && !slug(text) {
 		w.replace(v.from, v.to, kindOf(text, "secret"))
 	}
 }

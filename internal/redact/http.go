@@ -171,7 +171,10 @@ func (w *walker) url(i int) {
 	if at < 0 {
 		return
 	}
-	_, secret, ok := strings.Cut(authority[:at], ":")
+	user, secret, ok := strings.Cut(authority[:at], ":")
+	if secret == user {
+		return // guest:guest
+	}
 	if ok && secret != "" && !placeholder(secret) && !template(secret) {
 		w.replace(from+at-len(secret), from+at, "password")
 		return

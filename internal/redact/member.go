@@ -93,7 +93,7 @@ func (d *document) closes(f *frame) {
 
 // takePiece takes a string out that was passed, unless it only stands for a secret.
 func (d *document) takePiece(p piece, kind string) {
-	if kind = kindOf(p.text, kind); !harmlessValue(p.text) && !d.rules.keeps(p.text, kind) {
+	if kind = kindOf(p.text, kind); generated(p.text) && !d.rules.keeps(p.text, kind) {
 		d.edit(edit{p.from, p.to, mark(kind), 1, p.path})
 	}
 }

@@ -279,6 +279,11 @@ var roots = words(`self this var data local module process config cfg os env sec
 // words do not.
 func mixed(v string) bool { return hasDigit(v) && hasLetter(v) }
 
+// generated tells whether a value is no word: a person or a program made it up.
+func generated(v string) bool {
+	return (mixed(v) || hasSymbol(v)) && strings.IndexByte(v, ' ') < 0 && !harmlessValue(v)
+}
+
 // random tells whether a value looks generated: between letters of one case,
 // capitals and digits it changes more often than words of any language do.
 func random(v string) bool {
