@@ -1,51 +1,6 @@
 package redact
 
-import (
-	_ "embed"
-	"strings"
-)
-
-//go:embed commands.txt
-var commandTable string
-
-// taker is a way in which programs take a secret.
-type taker struct {
-	way, option string
-	programs    []string
-}
-
-// addCommands reads commands.txt.
-func (t *tables) addCommands() {
-	t.programs = map[string]bool{"curl": true, "sudo": true}
-	for line := range strings.Lines(commandTable) {
-		way, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		option, programs, ok := strings.Cut(rest, " ")
-		if !ok || way == "#" || way == "" {
-			continue
-		}
-		of := taker{way, option, strings.Split(programs, ", ")}
-		if option == "-" {
-			t.stores = append(t.stores, of)
-		} else {
-			t.options = append(t.options, of)
-		}
-		for _, p := range of.programs {
-			first, _, _ := strings.Cut(p, " ")
-			t.programs[first] = true
-			if option == "-" {
-				t.addCommand(first)
-			}
-		}
-	}
-	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified"} {
-		t.addCommand(name)
-	}
-}
-
-func (t *tables) addCommand(word string) {
-	word += " "
-	t.commands.add(word[0], word[1], word[2])
-}
+import "strings"
 
 // option takes the password behind a program's option out.
 func (w *walker) option(start, end int) {
@@ -383,16 +338,4 @@ func (w *walker) slashed(end int) {
 		f := from + len(user) + 1
 		w.take(value{from: f, to: f + at}, "password")
 	}
-}
-
-// readsSecret tells whether a command reads a secret from its input.
-func (t *tables) readsSecret(command string) bool {
-	for _, o := range t.stores {
-		for _, p := range o.programs {
-			if o.way == "stdin" && strings.Contains(command, p) {
-				return true
-			}
-		}
-	}
-	return false
 }

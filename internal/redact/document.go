@@ -3,16 +3,12 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// errNotJSON is what JSON returns for a document that is none.
-var errNotJSON = errors.New("not a JSON document")
 
 // document goes once over a JSON text.
 type document struct {

@@ -2,17 +2,11 @@ package redact
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"strings"
 	"unsafe"
 )
-
-// opened are the last places of a text at which a JSON document may begin.
-type opened struct {
-	at    [8]int
-	n     int
-	until int // a document that was looked at ends here
-	waste int // bytes that were looked at for documents and are none
-}
 
 // bracket notes an object or a list, and looks at a list of strings: its elements may
 // be the words of a command or the lines of a key.
@@ -20,7 +14,7 @@ func (w *walker) bracket() {
 	s, at := w.text, w.at
 	w.at++
 	next := run(s, at+1, at+looked, blank)
-	if w.known || w.places != nil || next >= len(s) {
+	if w.json == nil || w.places != nil || next >= len(s) {
 		return
 	}
 	index := at > 0 && (wordy(s[at-1]) || s[at-1] == ')' || s[at-1] == ']')
@@ -58,12 +52,11 @@ func (w *walker) document(around int) {
 			continue
 		}
 		o.until = end
-		d := document{reader: w.reader, src: b[at:end]}
-		if clean, err := d.clean(); err == nil && d.found > 0 {
+		if clean, found, err := w.json(w.reader, b[at:end]); err == nil && found > 0 {
 			w.out.WriteString(w.text[w.copied:at])
 			w.out.Write(clean)
 			w.copied, w.at = end, end
-			w.found += d.found
+			w.found += found
 		}
 	}
 }
@@ -93,4 +86,28 @@ func documentEnd(b []byte, at int) (end int, ok bool) {
 		}
 	}
 	return len(b), false
+}
+
+// errNotJSON is what JSON returns for a document that is none.
+var errNotJSON = errors.New("not a JSON document")
+
+// stringEnd is where the string that begins at i ends, and whether it has
+// escapes.
+func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
+	for at := i + 1; ; {
+		n := bytes.IndexByte(b[at:], '"')
+		if n < 0 {
+			return 0, false, fmt.Errorf("byte %d: a string without end: %w", i, errNotJSON)
+		}
+		at += n
+		slashes := 0
+		for b[at-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at + 1, escaped || bytes.IndexByte(b[i:at], '\\') >= 0, nil
+		}
+		escaped = true
+		at++
+	}
 }

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -86,27 +85,6 @@ func (d *document) open(object bool) frame {
 		}
 	}
 	return f
-}
-
-// stringEnd is where the string that begins at i ends, and whether it has
-// escapes.
-func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
-	for at := i + 1; ; {
-		n := bytes.IndexByte(b[at:], '"')
-		if n < 0 {
-			return 0, false, fmt.Errorf("byte %d: a string without end: %w", i, errNotJSON)
-		}
-		at += n
-		slashes := 0
-		for b[at-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return at + 1, escaped || bytes.IndexByte(b[i:at], '\\') >= 0, nil
-		}
-		escaped = true
-		at++
-	}
 }
 
 // text is Rules.Text for one of a document's texts.

@@ -81,7 +81,7 @@ func (d *document) closes(f *frame) {
 	if a.secret && a.value.to > 0 {
 		d.takePiece(a.value, "secret")
 	}
-	if a.stdin.to > 0 && d.tables.readsSecret(a.command) {
+	if a.stdin.to > 0 && readsSecret(d.tables.stores, a.command) {
 		d.takePiece(a.stdin, "password")
 	}
 	if a.typed != "" {

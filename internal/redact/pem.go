@@ -101,3 +101,18 @@ func keyBody(s string) int {
 	}
 	return len(s)
 }
+
+// crypt takes out what crypt(3) and its like make of a password: $6$salt$hash.
+func (w *walker) crypt() {
+	s, at := w.text, w.at
+	w.at++
+	id := run(s, at+1, at+16, alnum)
+	if id == at+1 || id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
+		return
+	}
+	if to := run(s, id, id+256, cryptic); to-id > 22 && hasDigit(s[id:to]) {
+		w.replace(at, to, "password-hash")
+	}
+}
+
+var cryptIDs = words(`1 2 2a 2b 2x 2y 5 6 7 y gy apr1 argon2i argon2d argon2id scrypt pbkdf2 sha1 md5`)

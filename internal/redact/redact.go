@@ -30,9 +30,18 @@ func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
 
 // JSON is JSON by these rules.
 func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
-	d := document{reader: reader{rules: r, tables: table()}, src: doc}
-	out, err := d.clean()
-	return out, d.found, err
+	return cleanJSON(newReader(r), doc)
+}
+
+// Text is Text by these rules.
+func (r *Rules) Text(s string) (string, int) { return clean(walker{reader: newReader(r), text: s}) }
+
+func newReader(r *Rules) reader { return reader{rules: r, tables: table(), json: cleanJSON} }
+
+func cleanJSON(r reader, doc []byte) (clean []byte, found int, err error) {
+	d := document{reader: r, src: doc}
+	clean, err = d.clean()
+	return clean, d.found, err
 }
 
 // clean is the document without its secrets.

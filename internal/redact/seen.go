@@ -7,6 +7,8 @@ type reader struct {
 	rules  *Rules
 	tables *tables
 	names  *names // that were taken apart already; nil: none
+	// json takes the secrets out of a document that stands in a text; nil: nobody looks for one.
+	json func(r reader, doc []byte) (clean []byte, found int, err error)
 }
 
 // names are the names that were taken apart last by the same rules, each in its own

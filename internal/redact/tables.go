@@ -44,6 +44,41 @@ type prefix struct {
 	nextJoint uint16 // the next with the same byte before its joint; 0: none
 }
 
+func (t *tables) addTokens() {
+	t.prefixes = make([]prefix, 1, 256)
+	t.vendorKinds = map[string]bool{}
+	var all []vendors
+	all, t.webhooks = readVendors()
+	var last [256]uint16
+	for i := range all {
+		t.vendorKinds[all[i].kind] = true
+		for _, p := range all[i].begin {
+			t.addPrefix(p, &all[i], &last)
+		}
+	}
+	for _, h := range t.webhooks {
+		t.vendorKinds[h.kind] = true
+	}
+	t.addJoints()
+}
+
+// addPrefix chains a prefix to those that begin with the same byte.
+func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
+	n := uint16(len(t.prefixes))
+	t.prefixes = append(t.prefixes, prefix{prefix: p, vendors: of})
+	if before := last[p[0]]; before > 0 {
+		t.prefixes[before].next = n
+	} else {
+		t.byFirst[p[0]] = n
+	}
+	last[p[0]] = n
+	for third := range byte(32) {
+		if len(p) == 2 || third == p[2]&31 {
+			t.beginnings.add(p[0], p[1], third)
+		}
+	}
+}
+
 // addJoints chains the prefixes by their joints, in the order of their first bytes.
 func (t *tables) addJoints() {
 	var last [256]uint16
@@ -97,4 +132,31 @@ func (t *tables) addEnd(word string) {
 	if w := word[max(0, len(word)-3):]; len(w) == 3 {
 		t.ends.add(w[0], w[1], w[2])
 	}
+}
+
+func (t *tables) addCommands() {
+	t.programs = map[string]bool{"curl": true, "sudo": true}
+	t.options, t.stores = readTakers()
+	for _, of := range append(t.options[:len(t.options):len(t.options)], t.stores...) {
+		for _, p := range of.programs {
+			first, _, _ := strings.Cut(p, " ")
+			t.programs[first] = true
+			if of.option == "-" {
+				t.addCommand(first)
+			}
+		}
+	}
+	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified"} {
+		t.addCommand(name)
+	}
+}
+
+func (t *tables) addCommand(word string) {
+	word += " "
+	t.commands.add(word[0], word[1], word[2])
+}
+
+// ofVendor tells whether a kind is a vendor's.
+func ofVendor(kind string) bool {
+	return strings.HasSuffix(kind, "-token") || table().vendorKinds[kind]
 }

@@ -6,11 +6,6 @@ import "strings"
 // looked at again.
 const passes = 8
 
-// Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) {
-	return clean(walker{reader: reader{rules: r, tables: table()}, text: s})
-}
-
 // clean goes over a walker's text until nothing more is found: what one secret
 // hid may be one itself once that is gone.
 func clean(as walker) (string, int) {

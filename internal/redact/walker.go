@@ -21,6 +21,14 @@ type walker struct {
 	places []span // what was taken out, noted where it is not nil
 }
 
+// opened are the last places of a text at which a JSON document may begin.
+type opened struct {
+	at    [8]int
+	n     int
+	until int // a document that was looked at ends here
+	waste int // bytes that were looked at for documents and are none
+}
+
 // commandScan is what is known of the command that the walk is in: where the
 // last known programs stand. Each byte is looked at once.
 type commandScan struct {

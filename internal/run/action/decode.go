@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// maxLayers bounds how often a text is decoded: a value in JSON in HTML in an address.
+const maxLayers = 4
+
 // decoding is a text of which escapes were decoded, and where each of its bytes stood
 // in the text as it came.
 type decoding struct {

@@ -25,9 +25,6 @@ const taken = "[REDACTED:env]"
 // would be found in every other word.
 const minSecret = 4
 
-// maxLayers bounds how often a text is decoded: a value in JSON in HTML in an address.
-const maxLayers = 4
-
 // NewSecrets knows these values.
 func NewSecrets(values ...string) *Secrets {
 	s := &Secrets{}
