@@ -41,7 +41,10 @@ func (w *walker) optionOf(o *taker, start, end int) bool {
 	s, after := w.text, start+len(o.option)
 	alone := after == end && end < len(s) && strings.IndexByte(" \t=", s[end]) >= 0
 	parts, user := strings.CutPrefix(o.way, "user")
-	if after >= len(s) || o.option[1] == '-' && after != end || !user && alone != (o.way == "after") || !w.runs(start, o.programs) {
+	if after >= len(s) || o.option[1] == '-' && after != end || !user && alone != (o.way == "after") {
+		return false
+	}
+	if !w.runs(start, o.programs) {
 		return false
 	}
 	v := valueAfter(s, after-1) // what is glued, or behind the blanks
@@ -230,7 +233,7 @@ func (w *walker) store(start int) {
 // name=value, or the last one.
 func (w *walker) operands(way string, at int) {
 	s, last, n := w.text, value{}, 0
-	for at < len(s) && n < 32 && (s[at] == ' ' || s[at] == '\\' && strings.HasPrefix(s[at:], "\\\n")) {
+	for at < len(s) && n < 32 && s[at] == ' ' {
 		v := valueAfter(s, at)
 		if at = v.to + 1; !v.quoted {
 			at = v.to

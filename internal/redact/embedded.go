@@ -14,7 +14,7 @@ func (w *walker) bracket() {
 	s, at := w.text, w.at
 	w.at++
 	next := run(s, at+1, at+looked, blank)
-	if w.json == nil || w.places != nil || next >= len(s) {
+	if w.json == nil || w.known || next >= len(s) || w.places != nil {
 		return
 	}
 	index := at > 0 && (wordy(s[at-1]) || s[at-1] == ')' || s[at-1] == ']')

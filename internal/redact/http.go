@@ -139,7 +139,9 @@ func (w *walker) query(from int, kind string) {
 		to++
 	}
 	w.nests(from, to)
-	if v := s[from:to]; len(v) >= 16 && (random(v) || kind == "signature" && mixed(v)) && !harmlessValue(v) {
+	v := s[from:to]
+	made := random(v) || kind == "signature" && mixed(v)
+	if made && len(v) >= 16 && !harmlessValue(v) {
 		w.replace(from, to, kindOf(v, kind))
 	}
 }
@@ -179,8 +181,11 @@ func (w *walker) url(i int) {
 		w.replace(from+at-len(secret), from+at, "password")
 		return
 	}
-	if !ok && at >= 20 && !publicKey(authority[:at], w.text[stop:]) && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
-		w.replace(from, from+at, kindOf(authority[:at], "password"))
+	if ok || at < 20 || publicKey(user, w.text[stop:]) {
+		return
+	}
+	if hasDigit(user) && !placeholder(user) {
+		w.replace(from, from+at, kindOf(user, "password"))
 	}
 }
 

@@ -107,7 +107,7 @@ func (w *walker) crypt() {
 	s, at := w.text, w.at
 	w.at++
 	id := run(s, at+1, at+16, alnum)
-	if id == at+1 || id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
+	if id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
 		return
 	}
 	if to := run(s, id, id+256, cryptic); to-id > 22 && hasDigit(s[id:to]) {

@@ -96,7 +96,7 @@ func (w *walker) word() {
 	if t.kind == "" && end-start >= glued {
 		t = w.tables.tokenWithin(s, start, end)
 	}
-	if t.kind == "" && end < len(s) && (s[end] == '.' && end-start >= 14 || s[end] == '~' && end-start >= 4) {
+	if least := partLeast(s, end); t.kind == "" && least > 0 && end-start >= least {
 		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {
@@ -133,6 +133,19 @@ func (w *walker) word() {
 			w.quotedName(start, end)
 		}
 	}
+}
+
+// partLeast is how long the first part of a token at least is that goes on with the byte
+// at a place; 0 where none does.
+func partLeast(s string, end int) int {
+	switch {
+	case end >= len(s):
+	case s[end] == '.':
+		return 14
+	case s[end] == '~':
+		return 4
+	}
+	return 0
 }
 
 // last looks at a line's last word.
