@@ -185,7 +185,7 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 	case n > 0 || len(text) > looked || len(text) < 3:
 	case f.role == stdinRole && f.object:
 		f.with().stdin = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
-	case f.role == resultRole && f.object:
+	case f.role == resultRole && f.object && d.inAttributes():
 		d.waiting = append(d.waiting, piece{from: from, to: to, text: strings.Clone(text), path: d.path()})
 	}
 	return nil

@@ -91,6 +91,16 @@ func (d *document) closes(f *frame) {
 	}
 }
 
+// inAttributes tells whether the object that is open stands under a name for which
+// Above holds.
+func (d *document) inAttributes() bool {
+	if len(d.stack) < 2 {
+		return false
+	}
+	up := &d.stack[len(d.stack)-2]
+	return up.keyTo > up.keyFrom && Above(string(d.src[up.keyFrom+1:up.keyTo-1]))
+}
+
 // takePiece takes a string out that was passed, unless it only stands for a secret.
 func (d *document) takePiece(p piece, kind string) {
 	if kind = kindOf(p.text, kind); generated(p.text) && !d.rules.keeps(p.text, kind) {

@@ -57,11 +57,15 @@ var roles = sync.OnceValue(func() map[string]role {
 // container whole.
 func Neighbours(name string) bool {
 	switch roleOf(name) {
-	case nameRole, valueRole, argvRole, typeRole, resultRole, stdinRole, sensitiveRole:
+	case nameRole, valueRole, argvRole, stdinRole, sensitiveRole:
 		return true
 	}
 	return false
 }
+
+// Above tells whether what stands under this name can depend on the members of the
+// objects around it: a resource of Terraform says its type above its attributes.
+func Above(name string) bool { return name == "attributes" }
 
 // roleBegins has a bit for the first two letters of each name of roles.
 var roleBegins = sync.OnceValue(func() (t [32 * 32 / 64]uint64) {
