@@ -17,7 +17,7 @@ import (
 // slowly is Rules.Find of a document that is gone through from its beginning to its
 // end, as a small one is.
 func slowly(r *Rules, doc []byte) (out []byte, paths []string, err error) {
-	d := document{src: doc, rules: r, find: true}
+	d := document{src: doc, reader: newReader(r), find: true}
 	if err = d.walk(); err == nil && len(d.edits) > 0 {
 		doc = d.apply()
 	}

@@ -36,6 +36,9 @@ func (w *walker) sign() {
 	}
 	m := w.meaningAt(name, left, i, w.copied)
 	if m.level == 0 {
+		if left > 0 && s[left-1] == '"' && w.telling(name, i) {
+			w.document(left)
+		}
 		return
 	}
 	if arrow {
@@ -46,6 +49,13 @@ func (w *walker) sign() {
 	}
 	v := valueAfter(s, i)
 	if v.from >= v.to {
+		if v.from < len(s) && class[s[v.from]] == brace {
+			w.document(v.from - 1)
+			return
+		}
+		if v.spaced && s[i] == ':' {
+			w.block(m, left, v.from)
+		}
 		if s[i] == '=' && v.from < len(s) && s[v.from] == '(' && m.kind == "credential" {
 			w.call(v.from) // auth=("user", "X")
 		}
@@ -125,6 +135,43 @@ func (w *walker) meaningAt(name string, left, i, from int) meaning {
 	return meaning{}
 }
 
+// block takes the lines of a block of YAML out, which begins at a | or a > behind the
+// name at left: lines that stand deeper than the name.
+func (w *walker) block(m meaning, left, at int) {
+	s := w.text
+	line := strings.LastIndexByte(s[:left], '\n') + 1
+	end := run(s, at, at+3, anyByte("|>+-"))
+	if end == at || end >= len(s) || s[end] != '\n' {
+		return
+	}
+	for n := 0; n < 64 && end < len(s); n++ {
+		from := run(s, end+1, end+looked, anyByte(" \t+"))
+		if from-end-1 <= left-line {
+			return
+		}
+		end = from + strings.IndexByte(s[from:]+"\n", '\n')
+		if text := s[from:end]; m.fits(text, inQuotes) {
+			w.replace(from, end, kindOf(text, m.kind))
+		}
+	}
+}
+
+// telling tells whether a member says something of the members beside it that only
+// shows in the document.
+func (w *walker) telling(name string, i int) bool {
+	switch name {
+	case "stdin", "sensitive", "kty", "stringData":
+		return true
+	case "key":
+		v := valueAfter(w.text, i)
+		return v.to-v.from >= 16 && random(w.text[v.from:v.to])
+	case "type":
+		v := valueAfter(w.text, i)
+		return strings.IndexByte(w.text[v.from:v.to], '_') > 0 && w.nameMeans(w.text[v.from:v.to]).level > 0
+	}
+	return false
+}
+
 // pairedName is what a name says that stands before a value as a value itself:
 // name: DB_PASSWORD, "key": "token", name="connection.password".
 func (w *walker) pairedName(before string) meaning {
@@ -153,7 +200,7 @@ func (w *walker) pairedName(before string) meaning {
 		return meaning{}
 	}
 	v := valueAfter(before, best)
-	return w.rules.nameMeans(before[v.from:v.to])
+	return w.nameMeans(before[v.from:v.to])
 }
 
 // variable is what the name says of the block of Terraform that a default stands
@@ -165,7 +212,7 @@ func (w *walker) variable(before string) meaning {
 		return meaning{}
 	}
 	name, _, _ := strings.Cut(block[at+len("variable \""):], "\"")
-	return w.rules.nameMeans(name)
+	return w.nameMeans(name)
 }
 
 // nameWord tells whether a text ends in a word behind which a name stands.

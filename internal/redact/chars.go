@@ -8,6 +8,8 @@ const (
 	word  // letters, digits, _ and -
 	sign  // = and :
 	angle // <
+	dollar
+	brace // { and [
 )
 
 var class = func() (c [256]uint8) {
@@ -18,7 +20,7 @@ var class = func() (c [256]uint8) {
 		c[b] = word
 	}
 	c['_'], c['-'] = word, word
-	c['='], c[':'], c['<'] = sign, sign, angle
+	c['='], c[':'], c['<'], c['$'], c['{'], c['['] = sign, sign, angle, dollar, brace, brace
 	return c
 }()
 
@@ -28,12 +30,12 @@ func letter(c byte) bool     { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func alnum(c byte) bool      { return letter(c) || digit(c) }
 func wordy(c byte) bool      { return class[c] == word }
 func hex(c byte) bool        { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+func blank(c byte) bool      { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func lowerHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
 func base64ish(c byte) bool  { return alnum(c) || strings.IndexByte("+/=_-", c) >= 0 }
+func tilded(c byte) bool     { return dotted(c) || c == '~' }
+func cryptic(c byte) bool    { return base64ish(c) || strings.IndexByte("$.,", c) >= 0 }
 func dotted(c byte) bool     { return wordy(c) || c == '.' }
-
-// exactHex and exactAlnum are the alphabets of tokens whose length is fixed.
-func exactHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
-func exactAlnum(c byte) bool { return alnum(c) }
 
 // alphabet says which characters a token has behind its prefix.
 type alphabet func(c byte) bool

@@ -54,7 +54,7 @@ type Document = Clean[json.RawMessage]
 // Find is JSON by these rules; instead of a count it returns where each secret
 // stood, as a JSON pointer.
 func (r *Rules) Find(doc []byte) (clean Document, paths []string, err error) {
-	d := document{src: doc, rules: r, find: true}
+	d := document{reader: newReader(r), src: doc, find: true}
 	out, err := d.clean()
 	for _, e := range d.edits {
 		for range e.found {

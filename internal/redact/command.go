@@ -1,102 +1,18 @@
 package redact
 
-import (
-	"strings"
-	"sync"
-)
-
-// options are the programs that take a password behind an option: on its
-// own ("-p X"), or glued to it ("-pX").
-var options = []struct {
-	option   string
-	programs []string
-	glued    bool
-}{
-	{"-p", []string{"sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker login", "podman login", "helm registry login", "oc login", "az login", "twine upload",
-		"useradd", "usermod", "buildah login", "skopeo login", "nerdctl login", "crane auth login", "oras login", "mosquitto_pub", "mosquitto_sub", "cqlsh", "influx", "vncviewer", "rabbitmqadmin"}, false},
-	{"-p", []string{"sshpass", "mysql", "mysqldump", "mysqladmin", "mariadb", "mariadb-dump", "mysqlimport", "mycli", "7z", "7za", "7zz", "rar", "unrar"}, true},
-	{"-P", []string{"unzip", "zip", "sqlcmd", "bcp", "mosquitto_pub"}, false},
-	{"-P", []string{"sqlcmd", "bcp"}, true},
-	{"-a", []string{"redis-cli"}, false},
-	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd", "ldapdelete"}, false},
-	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd", "ldapdelete"}, true},
-	{"-N", []string{"ssh-keygen"}, false},
-	{"-b", []string{"gh secret set"}, false},
-	{"-b", []string{"gh secret set"}, true},
-	{"-t", []string{"doctl auth init"}, false},
-	{"-storepass", []string{"keytool", "jarsigner"}, false},
-	{"-keypass", []string{"keytool", "jarsigner"}, false},
-	{"-srcstorepass", []string{"keytool"}, false},
-	{"-deststorepass", []string{"keytool"}, false},
-	{"--body", []string{"gh secret set"}, false},
-	{"-A", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
-	{"-X", []string{"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, false},
-	{"--value", []string{"az keyvault secret set"}, false},
-	{"--account-key", []string{"az"}, false},
-	{"-K", []string{"openssl enc"}, false},
-}
-
-// users are the options that take user:password, and what parts the two.
-var users = []struct {
-	option   string
-	programs []string
-	parts    string
-}{
-	{"-u", []string{"curl"}, ":"}, {"--user", []string{"curl"}, ":"}, {"-U", []string{"curl"}, ":"}, {"--proxy-user", []string{"curl"}, ":"},
-	{"-a", []string{"http", "https", "xh", "xhs"}, ":"}, {"--auth", []string{"http", "https", "xh", "xhs"}, ":"},
-	{"-U", []string{"smbclient", "rpcclient", "net"}, "%"}, {"--user", []string{"smbclient", "rpcclient"}, "%"},
-	{"-u", []string{"lftp"}, ","},
-}
+import "strings"
 
 // option takes the password behind a program's option out.
 func (w *walker) option(start, end int) {
 	s := w.text
-	if end-start < 2 || start > 0 && strings.IndexByte(" \t\"'[,", s[start-1]) < 0 {
+	if end-start < 2 || start > 0 && strings.IndexByte(" \t\n\"'[,", s[start-1]) < 0 {
 		return
 	}
 	opt := s[start:end]
-	for _, o := range options {
-		if len(opt) < len(o.option) || opt[1] != o.option[1] || !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) {
-			continue
+	for i := range w.tables.options {
+		if o := &w.tables.options[i]; opt[1] == o.option[1] && strings.HasPrefix(opt, o.option) && w.optionOf(o, start, end) {
+			return
 		}
-		after := start + len(o.option)
-		if alone := after == end && end < len(s) && strings.IndexByte(" \t=", s[end]) >= 0; alone == o.glued || !alone && !o.glued {
-			continue
-		}
-		if after >= len(s) || !w.runs(start, o.programs) {
-			continue
-		}
-		v := valueAfter(s, after-1) // what is glued, or behind the blanks
-		if s[after] == '=' {
-			v = valueAfter(s, after)
-		}
-		if v.from >= v.to {
-			continue
-		}
-		text := s[v.from:v.to]
-		if text[0] == '-' || text[0] == '$' || text[0] == '/' && !v.quoted || placeholder(text) || len(text) < 3 {
-			continue
-		}
-		w.replace(v.from, v.to, "password")
-		return
-	}
-	for _, o := range users {
-		if !strings.HasPrefix(opt, o.option) || o.option[1] == '-' && len(opt) != len(o.option) || !w.runs(start, o.programs) {
-			continue
-		}
-		after := start + len(o.option)
-		if after >= len(s) {
-			continue
-		}
-		v := valueAfter(s, after-1)
-		if s[after] == '=' {
-			v = valueAfter(s, after)
-		}
-		name, secret, ok := strings.Cut(s[v.from:v.to], o.parts)
-		if ok && secret != "" && !placeholder(secret) && secret[0] != '$' && !(v.quoted && template(secret)) && !strings.Contains(name, " ") {
-			w.replace(v.to-len(secret), v.to, "password")
-		}
-		return
 	}
 	switch {
 	case opt == "-b" || opt == "--cookie":
@@ -119,25 +35,38 @@ func (w *walker) option(start, end int) {
 	}
 }
 
-var curl, sudo = []string{"curl"}, []string{"sudo"}
-
-// programs are the first words of the programs of the tables above.
-var programs = sync.OnceValue(func() map[string]bool {
-	t := map[string]bool{"curl": true, "sudo": true}
-	add := func(names []string) {
-		for _, n := range names {
-			first, _, _ := strings.Cut(n, " ")
-			t[first] = true
+// optionOf takes the secret behind an option out that a program has; true where it is
+// that program's, whether or not it has a secret.
+func (w *walker) optionOf(o *taker, start, end int) bool {
+	s, after := w.text, start+len(o.option)
+	alone := after == end && end < len(s) && strings.IndexByte(" \t=", s[end]) >= 0
+	parts, user := strings.CutPrefix(o.way, "user")
+	if after >= len(s) || o.option[1] == '-' && after != end || !user && alone != (o.way == "after") {
+		return false
+	}
+	if !w.runs(start, o.programs) {
+		return false
+	}
+	v := valueAfter(s, after-1) // what is glued, or behind the blanks
+	if s[after] == '=' {
+		v = valueAfter(s, after)
+	}
+	text := s[v.from:v.to]
+	if user {
+		name, secret, _ := strings.Cut(text, parts)
+		if secret != "" && !placeholder(secret) && secret[0] != '$' && !(v.quoted && template(secret)) && !strings.Contains(name, " ") {
+			w.replace(v.to-len(secret), v.to, "password")
 		}
+		return true
 	}
-	for _, o := range options {
-		add(o.programs)
+	if len(text) < 3 || strings.IndexByte("-$", text[0]) >= 0 || text[0] == '/' && !v.quoted || placeholder(text) {
+		return false
 	}
-	for _, o := range users {
-		add(o.programs)
-	}
-	return t
-})
+	w.replace(v.from, v.to, kindOf(text, "password"))
+	return true
+}
+
+var curl, sudo = []string{"curl"}, []string{"sudo"}
 
 // runs tells whether the command that a place belongs to begins with one of
 // the programs.
@@ -156,7 +85,7 @@ func (w *walker) runs(at int, names []string) bool {
 			for i < at && (wordy(s[i]) || s[i] == '.') {
 				i++
 			}
-			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && programs()[s[from:i]] {
+			if i < len(s) && s[i] == ' ' && i-from < 24 && (from == 0 || strings.IndexByte(" /`'\"\t\n;|&(", s[from-1]) >= 0) && w.tables.programs[s[from:i]] {
 				c.found[c.n%len(c.found)] = from + 1
 				c.n++
 			}
@@ -257,22 +186,102 @@ func (w *walker) flag(start, end int) {
 	}
 }
 
-// commands are words of a command line that say where a password stands.
+// commandWord looks at a word of a command line that may say where a secret stands.
 func (w *walker) commandWord(start, end int) {
 	s := w.text
 	switch s[start:end] {
-	case "chpasswd":
-		w.piped(end)
 	case "htpasswd":
 		w.htpasswd(end)
 	case "sqlplus":
 		// sqlplus USER/PASSWORD@HOST
 		w.slashed(end)
+	case "identified", "IDENTIFIED", "Identified":
+		w.identified(end)
 	case "ConvertTo-SecureString", "encrypt_string":
 		v := valueAfter(s, end)
 		if text := s[v.from:v.to]; v.quoted && len(text) >= 4 {
 			w.take(v, "password")
 		}
+	default:
+		if w.tables.programs[s[start:end]] {
+			w.store(start)
+		}
+	}
+}
+
+// store takes out what a command keeps that begins at a place and whose work it is to
+// keep secrets.
+func (w *walker) store(start int) {
+	for _, o := range w.tables.stores {
+		for _, p := range o.programs {
+			end := start + len(p)
+			if !strings.HasPrefix(w.text[start:], p) || end < len(w.text) && strings.IndexByte(" \n\"'", w.text[end]) < 0 {
+				continue
+			}
+			switch o.way {
+			case "stdin":
+				w.piped(end)
+				w.handedOn(end)
+			default:
+				w.operands(o.way, end)
+			}
+		}
+	}
+}
+
+// operands takes the secrets among the operands of a command out: the value of each
+// name=value, or the last one.
+func (w *walker) operands(way string, at int) {
+	s, last, n := w.text, value{}, 0
+	for at < len(s) && n < 32 && s[at] == ' ' {
+		v := valueAfter(s, at)
+		if at = v.to + 1; !v.quoted {
+			at = v.to
+		}
+		if v.from >= v.to {
+			break
+		}
+		n++
+		name, _, pair := strings.Cut(strings.TrimPrefix(s[v.from:v.to], "--from-literal="), "=")
+		switch {
+		case way == "pairs" && pair && all(name, dotted):
+			from := v.to - len(s[v.from:v.to]) + strings.Index(s[v.from:v.to], name+"=") + len(name) + 1
+			w.kept(value{from: from, to: v.to, quoted: v.quoted})
+		case way == "last" && s[v.from] != '-':
+			last = v
+		}
+	}
+	if last.to > 0 {
+		w.kept(last)
+	}
+}
+
+// kept takes a secret out that a command keeps.
+func (w *walker) kept(v value) {
+	text := w.text[v.from:v.to]
+	if len(text) >= 4 && text[0] != '@' && generated(text) && !slug(text) {
+		w.replace(v.from, v.to, kindOf(text, "secret"))
+	}
+}
+
+// handedOn takes out what a here-document or a here-string hands to a command.
+func (w *walker) handedOn(at int) {
+	s := w.text
+	line := strings.LastIndexByte(s[:at], '\n') + 1
+	stop := at + strings.IndexByte(s[at:min(len(s), at+looked)]+"\n", '\n')
+	i := strings.Index(s[line:min(stop, len(s))], "<<")
+	if i < 0 {
+		return
+	}
+	i += line + len("<<")
+	if strings.HasPrefix(s[i:], "<") {
+		w.kept(valueAfter(s, i))
+		return
+	}
+	word := strings.Trim(s[i:i+run(s[i:], 0, 32, anyByte("-'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"))], "-'\"")
+	body := s[min(stop+1, len(s)):min(len(s), stop+8*looked)]
+	if n := strings.Index(body, "\n"+word); word != "" && n > 0 && !template(body[:n]) && !placeholder(body[:n]) {
+		w.replace(stop+1, stop+1+n, "secret")
 	}
 }
 

@@ -3,7 +3,6 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,21 +10,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// errNotJSON is what JSON returns for a document that is none.
-var errNotJSON = errors.New("not a JSON document")
-
 // document goes once over a JSON text.
 type document struct {
-	src   []byte
-	found int
-	edits []edit // of the text, each place once
-	late  bool   // edits are not in order
-	stack []frame
-	rules *Rules
-	find  bool   // somebody asks where the secrets stood
-	plain []byte // the decoded string that is looked at
-	names *names // that its texts hold
-	ahead *ahead // nil: its long texts are looked at where they stand
+	reader
+	src     []byte
+	found   int
+	edits   []edit // of the text, each place once
+	late    bool   // edits are not in order
+	stack   []frame
+	find    bool    // somebody asks where the secrets stood
+	plain   []byte  // the decoded string that is looked at
+	waiting []piece // members "result", of which a member "type" around may say more
+	ahead   *ahead  // nil: its long texts are looked at where they stand
 }
 
 // edit is what is written in a place of the text.
@@ -57,6 +53,9 @@ type frame struct {
 	object  bool
 	key     bool  // the next string is a key
 	argv    bool  // the array may be a command line
+	pair    bool  // the array may be a name and its value
+	pem     bool  // the array is inside of a private key
+	results int32 // of those that wait, how many came before
 	others  bool  // it has elements that are no strings
 	role    role  // what the last key is to its neighbours
 	index   int32 // of the element, in an array
@@ -73,6 +72,9 @@ type around struct {
 	pair    meaning         // what the member "name" says of the member "value"
 	value   piece           // the member "value", where it came first
 	command string          // the member "command"
+	stdin   piece           // what it reads
+	typed   string          // the kind of secret that the member "type" names
+	secret  bool            // the member "sensitive" is true
 	strings []piece         // the elements of a command line
 }
 
@@ -195,7 +197,7 @@ func (d *document) step(b *strings.Builder, f *frame) {
 	if err != nil {
 		key = d.src[f.keyFrom+1 : f.keyTo-1]
 	}
-	clean, _ := clean(walker{text: string(key)})
+	clean, _ := clean(walker{reader: reader{tables: d.tables}, text: string(key)})
 	if len(clean) > maxStep {
 		clean = strings.ToValidUTF8(clean[:maxStep], "") + "…"
 	}

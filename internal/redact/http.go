@@ -6,15 +6,14 @@ import "strings"
 // scheme.
 func (w *walker) authorization(v value) {
 	text := w.text[v.from:v.to]
-	for _, scheme := range []string{"Bearer", "Basic", "Token", "token", "bearer", "basic", "BASIC", "BEARER", "ApiKey", "apikey", "Digest"} {
-		if text == scheme || strings.HasPrefix(text, scheme+" ") {
-			from := v.from + len(scheme)
-			for from < len(w.text) && w.text[from] == ' ' {
-				from++
-			}
-			w.credential(from, 6)
-			return
+	scheme, _, _ := strings.Cut(text, " ")
+	if from := v.from + len(scheme); from < len(w.text) && w.text[from] == ' ' && all(scheme, letter) || schemes()[scheme] {
+		least := 16
+		if schemes()[scheme] {
+			least = 6
 		}
+		w.credential(run(w.text, from, len(w.text), blank), least)
+		return
 	}
 	if !v.quoted && strings.ContainsAny(text, "[]") {
 		return
@@ -24,6 +23,9 @@ func (w *walker) authorization(v value) {
 		w.replace(v.from, v.to, "authorization")
 	}
 }
+
+// schemes are those of HTTP that have one credential, which may be short.
+var schemes = words("Bearer Basic Token token bearer basic BASIC BEARER ApiKey apikey Digest NTLM Negotiate SSWS")
 
 // bearer looks at what follows the word Bearer.
 func (w *walker) bearer(at int) {
@@ -137,7 +139,9 @@ func (w *walker) query(from int, kind string) {
 		to++
 	}
 	w.nests(from, to)
-	if v := s[from:to]; len(v) >= 16 && random(v) && !harmlessValue(v) {
+	v := s[from:to]
+	made := random(v) || kind == "signature" && mixed(v)
+	if made && len(v) >= 16 && !harmlessValue(v) {
 		w.replace(from, to, kindOf(v, kind))
 	}
 }
@@ -152,7 +156,7 @@ func (w *walker) url(i int) {
 		stop++
 	}
 	authority := w.text[from:stop]
-	for _, h := range webhooks {
+	for _, h := range w.tables.webhooks {
 		if (authority == h.host || h.host[0] == '.' && strings.HasSuffix(authority, h.host)) && strings.HasPrefix(w.text[stop:], h.path) {
 			path := stop + len(h.path)
 			end := path
@@ -169,14 +173,26 @@ func (w *walker) url(i int) {
 	if at < 0 {
 		return
 	}
-	_, secret, ok := strings.Cut(authority[:at], ":")
+	user, secret, ok := strings.Cut(authority[:at], ":")
+	if secret == user {
+		return // guest:guest
+	}
 	if ok && secret != "" && !placeholder(secret) && !template(secret) {
 		w.replace(from+at-len(secret), from+at, "password")
 		return
 	}
-	if !ok && at >= 20 && hasDigit(authority[:at]) && !placeholder(authority[:at]) {
-		w.replace(from, from+at, kindOf(authority[:at], "password"))
+	if ok || at < 20 || publicKey(user, w.text[stop:]) {
+		return
 	}
+	if hasDigit(user) && !placeholder(user) {
+		w.replace(from, from+at, kindOf(user, "password"))
+	}
+}
+
+// publicKey tells whether a user of an address is the public key of Sentry: what
+// follows is the number of a project.
+func publicKey(user, path string) bool {
+	return len(user) == 32 && all(user, lowerHex) && len(path) > 1 && path[0] == '/' && digit(path[1])
 }
 
 // lastPart is the longest part of a path.

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,8 +34,8 @@ func (d *document) walk() error {
 			if len(d.stack) == 0 || d.stack[len(d.stack)-1].object != (c == '}') {
 				return fmt.Errorf("byte %d: %w", i, errNotJSON)
 			}
-			if f := d.top(); f.more != nil && len(f.more.strings) > 1 {
-				d.array(f)
+			if f := d.top(); f.more != nil {
+				d.closes(f)
 			}
 			d.stack = d.stack[:len(d.stack)-1]
 		case ',':
@@ -52,6 +51,10 @@ func (d *document) walk() error {
 			for i++; i < len(d.src) && digit(d.src[i]); i++ {
 			}
 			continue
+		case 't':
+			if f := d.top(); f != nil && f.role == sensitiveRole {
+				f.with().secret = true
+			}
 		}
 		i++
 	}
@@ -63,7 +66,7 @@ func (d *document) walk() error {
 
 // open is the frame of a container that begins here.
 func (d *document) open(object bool) frame {
-	f := frame{object: object, key: object}
+	f := frame{object: object, key: object, argv: !object, results: int32(len(d.waiting))}
 	up := d.top()
 	if up == nil {
 		return f
@@ -72,37 +75,16 @@ func (d *document) open(object bool) frame {
 	switch {
 	case up.member.level > 0:
 		f.inherit = up.member
-	case up.role != harmlessRole:
+	case !up.role.tells():
 		f.inherit = up.inherit
 	}
 	if !object {
-		f.argv = up.object && up.role == argvRole || !up.object // ["Authorization", "X"] in a list
-		if f.argv && up.more != nil && up.more.command != "" {
+		f.pair = up.object && up.role == argvRole || !up.object // ["Authorization", "X"] in a list
+		if f.pair && up.more != nil && up.more.command != "" {
 			f.with().command = up.more.command
 		}
 	}
 	return f
-}
-
-// stringEnd is where the string that begins at i ends, and whether it has
-// escapes.
-func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
-	for at := i + 1; ; {
-		n := bytes.IndexByte(b[at:], '"')
-		if n < 0 {
-			return 0, false, fmt.Errorf("byte %d: a string without end: %w", i, errNotJSON)
-		}
-		at += n
-		slashes := 0
-		for b[at-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return at + 1, escaped || bytes.IndexByte(b[i:at], '\\') >= 0, nil
-		}
-		escaped = true
-		at++
-	}
 }
 
 // text is Rules.Text for one of a document's texts.
@@ -110,7 +92,7 @@ func (d *document) text(s string) (string, int) {
 	if d.names == nil {
 		d.names = new(names)
 	}
-	return clean(walker{text: s, rules: d.rules, names: d.names})
+	return clean(walker{reader: d.reader, text: s})
 }
 
 // decoded is the text of a string; it lies in the document or in plain, which is
@@ -140,11 +122,14 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 		return err
 	}
 	f := d.top()
+	if f != nil && !f.object && d.keyLine(f, from, to, text) {
+		return nil
+	}
 	if f != nil && !(f.object && f.key) {
 		if m, p := f.says(); m.level > 0 && m.takes(text, p) {
 			if d.takeOut(from, to, text, kindOf(text, m.kind)) {
 				if !f.object && f.argv {
-					f.argument(piece{from: from, to: to, text: "_", index: int(f.index)})
+					f.argument(piece{from: from, to: to, text: "_", index: int(f.index)}, false)
 				}
 				return nil
 			}
@@ -153,7 +138,7 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 	clean, n := d.text(text)
 	if f != nil && f.object && f.key {
 		f.key = false
-		f.named(clean, d.rules)
+		d.named(f, clean)
 		f.keyFrom, f.keyTo = from, to
 		if n > 0 {
 			d.edit(edit{from, to, f.unique(clean), n, d.path()})
@@ -171,7 +156,7 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 	}
 	switch {
 	case f.role == nameRole:
-		m := d.rules.nameMeans(clean)
+		m := d.nameMeans(clean)
 		if m.level == 0 && f.more == nil {
 			break
 		}
@@ -187,10 +172,21 @@ func (d *document) str(from, to int, escaped bool) (err error) {
 		if f.more == nil || f.more.pair.level == 0 {
 			f.with().value = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
 		}
-	case f.role == argvRole:
+	case f.role == argvRole && f.object:
 		f.with().command = strings.Clone(text[:min(len(text), 64)])
+	case f.role == typeRole && f.object:
+		if strings.IndexByte(text, '_') > 0 {
+			if m := d.nameMeans(text); m.level > 0 {
+				f.with().typed = m.kind
+			}
+		}
 	case !f.object && f.argv:
-		f.argument(piece{from: from, to: to, text: clean, index: int(f.index)})
+		f.argument(piece{from: from, to: to, text: clean, index: int(f.index)}, escaped)
+	case n > 0 || len(text) > looked || len(text) < 3:
+	case f.role == stdinRole && f.object:
+		f.with().stdin = piece{from: from, to: to, text: strings.Clone(text), path: d.path()}
+	case f.role == resultRole && f.object && d.inAttributes():
+		d.waiting = append(d.waiting, piece{from: from, to: to, text: strings.Clone(text), path: d.path()})
 	}
 	return nil
 }
@@ -207,7 +203,7 @@ func (d *document) number(i int) (end int) {
 	}
 	f.others = true
 	m := f.member
-	if m.level == 0 && f.role != harmlessRole && (!f.object || f.role == valueRole || f.role == holderRole) {
+	if m.level == 0 && !f.role.tells() && (!f.object || f.role.holds()) {
 		m = f.inherit
 	}
 	if text := d.src[i:end]; m.level > 0 && (m.level == sure && (m.kind == "password" || m.kind == "secret") || f.role == pinRole) && len(text) >= 4 && allDigits(string(text)) {

@@ -63,6 +63,9 @@ func kindOf(value, kind string) string {
 	return kind
 }
 
+// jwkKind is of the members of a JSON web key that are private.
+const jwkKind = "private-key-part"
+
 // cookieKind is of keys whose values are secrets where they look like cookies.
 const cookieKind = "cookie"
 
@@ -70,6 +73,9 @@ const cookieKind = "cookie"
 func (m meaning) takes(v string, p place) bool {
 	if m.kind == cookieKind {
 		return isCookie(v) || len(v) >= 16 && random(v) && !harmlessValue(v)
+	}
+	if m.kind == jwkKind {
+		return len(v) >= 40 && all(v, wordy) && random(v) && !all(v, lowerHex)
 	}
 	if m.level == unsure && p == inMember && (m.kind == "secret" || m.kind == "credential") && len(v) >= 8 && mixed(v) && !dated(v) {
 		return !harmlessValue(v)

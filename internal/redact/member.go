@@ -9,20 +9,38 @@ const (
 )
 
 // named notes what a key says.
-func (f *frame) named(key string, r *Rules) {
+func (d *document) named(f *frame, key string) {
 	f.role = roleOf(key)
-	f.member = r.nameMeans(key)
+	f.member = d.nameMeans(key)
 	if f.member.level > 0 {
 		return
 	}
-	switch len(key) {
-	case len("cookie"), len("cookies"), len("set-cookie"):
-		if strings.EqualFold(key, "cookie") || strings.EqualFold(key, "set-cookie") || strings.EqualFold(key, "cookies") {
-			f.member = meaning{cookieKind, unsure}
-		} else if key == "stringData" {
-			f.member = meaning{"secret", unsure}
-		}
+	switch strings.ToLower(key[:min(len(key), 16)]) {
+	case "cookie", "cookies", "set-cookie":
+		f.member = meaning{cookieKind, unsure}
+	case "stringdata":
+		f.member = meaning{"secret", unsure}
+	case "d", "p", "q", "dp", "dq", "qi": // of a JSON web key
+		f.member = meaning{jwkKind, unsure}
+	case "key":
+		f.member = d.keyOf(f)
 	}
+}
+
+// keyOf is what the name of an object says of its member "key": encryption.key.
+func (d *document) keyOf(f *frame) meaning {
+	if len(d.stack) < 2 {
+		return meaning{}
+	}
+	up := &d.stack[len(d.stack)-2]
+	if !up.object || up.keyTo == 0 || up.keyTo-up.keyFrom > 32 {
+		return meaning{}
+	}
+	m := meaningOf(append(split(string(d.src[up.keyFrom:up.keyTo])), "key"))
+	if m.level == 0 && f.inherit.level > 0 {
+		m = f.inherit
+	}
+	return meaning{m.kind, min(m.level, unsure)}
 }
 
 // says is what the names around say of a string that is a value, and where it
@@ -33,23 +51,76 @@ func (f *frame) says() (meaning, place) {
 		return f.member, inMember
 	case f.role == valueRole && f.more != nil && f.more.pair.level > 0:
 		return f.more.pair, inMember
-	case f.inherit.level == 0 || f.role == harmlessRole || f.role == nameRole && f.object:
+	case f.inherit.level == 0 || f.role.tells() || f.role == nameRole && f.object:
 		return meaning{}, 0
-	case f.role == valueRole || f.role == holderRole || !f.object && f.inherit.level == sure:
+	case f.role.holds() || !f.object && f.inherit.level == sure:
 		return f.inherit, inMember
 	}
 	return meaning{f.inherit.kind, unsure}, inMember
 }
 
 // argument notes an element of what may be a command line.
-func (f *frame) argument(p piece) {
+func (f *frame) argument(p piece, borrowed bool) {
 	a := f.with()
 	if len(a.strings) >= maxArgv || len(p.text) > maxWord {
 		f.argv, a.strings = false, nil
 		return
 	}
-	p.text = strings.Clone(p.text)
+	if borrowed {
+		p.text = strings.Clone(p.text)
+	}
 	a.strings = append(a.strings, p)
+}
+
+// closes looks at a container that ends: at what its members say of each other.
+func (d *document) closes(f *frame) {
+	a := f.more
+	if len(a.strings) > 1 {
+		d.array(f)
+	}
+	if a.secret && a.value.to > 0 {
+		d.takePiece(a.value, "secret")
+	}
+	if a.stdin.to > 0 && readsSecret(d.tables.stores, a.command) {
+		d.takePiece(a.stdin, "password")
+	}
+	if a.typed != "" {
+		for _, p := range d.waiting[f.results:] {
+			d.takePiece(p, a.typed)
+		}
+	}
+}
+
+// inAttributes tells whether the object that is open stands under a name for which
+// Above holds.
+func (d *document) inAttributes() bool {
+	if len(d.stack) < 2 {
+		return false
+	}
+	up := &d.stack[len(d.stack)-2]
+	return up.keyTo > up.keyFrom && Above(string(d.src[up.keyFrom+1:up.keyTo-1]))
+}
+
+// takePiece takes a string out that was passed, unless it only stands for a secret.
+func (d *document) takePiece(p piece, kind string) {
+	if kind = kindOf(p.text, kind); generated(p.text) && !d.rules.keeps(p.text, kind) {
+		d.edit(edit{p.from, p.to, mark(kind), 1, p.path})
+	}
+}
+
+// keyLine takes an element of a list out that is a line of a private key.
+func (d *document) keyLine(f *frame, from, to int, text string) bool {
+	line := strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(line, "-----"):
+		f.pem = strings.HasPrefix(line, "-----BEGIN") && strings.HasSuffix(line, "-----") && strings.Contains(line, "PRIVATE KEY")
+	case !f.pem || line == "" || strings.Contains(line, ": "):
+	case !all(line, base64ish):
+		f.pem = false
+	default:
+		return d.takeOut(from, to, text, "private-key")
+	}
+	return false
 }
 
 // array looks at an array of strings that has ended: a command line, or a pair
@@ -58,8 +129,8 @@ func (d *document) array(f *frame) {
 	if f.others || f.object {
 		return
 	}
-	if len(f.more.strings) == 2 {
-		if m := d.rules.nameMeans(f.more.strings[0].text); m.level > 0 {
+	if f.pair && len(f.more.strings) == 2 {
+		if m := d.nameMeans(f.more.strings[0].text); m.level > 0 {
 			v := f.more.strings[1]
 			if m.takes(v.text, inMember) && !strings.Contains(v.text, "[REDACTED:") {
 				f.index = int32(v.index)
@@ -68,13 +139,21 @@ func (d *document) array(f *frame) {
 			return
 		}
 	}
-	dash := f.more.command != ""
-	for _, p := range f.more.strings {
-		dash = dash || strings.HasPrefix(p.text, "-")
-	}
-	if dash {
+	if f.more.command != "" || d.isCommand(f.more.strings) {
 		d.commandLine(f)
 	}
+}
+
+// isCommand tells whether strings are the words of a command: it has an option, or
+// begins with a program that takes secrets.
+func (d *document) isCommand(words []piece) bool {
+	for _, p := range words {
+		if len(p.text) > 1 && p.text[0] == '-' && p.text[1] != ' ' {
+			return true
+		}
+	}
+	first := words[0].text
+	return d.tables.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
 // commandLine reads an array as a line of a shell.
@@ -101,7 +180,7 @@ func (d *document) commandLine(f *frame) {
 		line.WriteByte(' ')
 	}
 	s := strings.TrimSuffix(line.String(), " ")
-	w := walker{text: s, rules: d.rules, tables: table(), places: []span{}}
+	w := walker{reader: d.reader, text: s, places: []span{}}
 	w.walk()
 	for _, x := range w.places {
 		for i, p := range f.more.strings {

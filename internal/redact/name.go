@@ -11,14 +11,6 @@ func secretName(name string) meaning {
 	return meaningOf(split(name))
 }
 
-// writtenName is secretName for a text that may be no name at all.
-func writtenName(name string) meaning {
-	if len(name) > 128 || !table().mayBeSecret(name) || strings.EqualFold(name, "key") || !all(name, inName) {
-		return meaning{}
-	}
-	return secretName(name)
-}
-
 func inName(c byte) bool { return wordy(c) || c >= 0x80 || strings.IndexByte("./ :@", c) >= 0 }
 
 func meaningOf(words []string) meaning {
@@ -75,8 +67,7 @@ func (t *tables) mayBeSecret(name string) bool {
 	if end < 3 {
 		return end == 2 && name[0]|0x20 == 'p' && name[1]|0x20 == 'w'
 	}
-	n := threeLetters(name[end-3], name[end-2], name[end-1])
-	return t.ends[n/64]&(1<<(n%64)) != 0 || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
+	return t.ends.has(name[end-3], name[end-2], name[end-1]) || name[end-1]|0x20 == 'w' && name[end-2]|0x20 == 'p' && !letter(name[end-3])
 }
 
 // split takes a name apart into lower-case words: at _ - . and blanks, and at

@@ -115,7 +115,7 @@ func (w *walker) spoken(start, end int) {
 		}
 	}
 	v := valueAfter(s, at-1)
-	for v.to > v.from && !v.quoted && strings.IndexByte(".!?:", s[v.to-1]) >= 0 {
+	for v.to > v.from && !v.quoted && strings.IndexByte(".?:", s[v.to-1]) >= 0 {
 		v.to--
 	}
 	if v.to <= v.from {

@@ -31,6 +31,33 @@ func (w *walker) privateKey(start int) {
 	}
 	if n := cutOff(rest); n > 16 {
 		w.replace(start, start+i+len("PRIVATE KEY")+n, "private-key")
+		return
+	}
+	w.keyLines(start + i + len("PRIVATE KEY"))
+}
+
+// keyLines takes the lines of a key out that have something around them: the time of a
+// log, the quotes of a program.
+func (w *walker) keyLines(at int) {
+	s := w.text[:min(len(w.text), at+maxKey)]
+	for line := 0; at < len(s); line++ {
+		end := at + strings.IndexByte(s[at:]+"\n", '\n')
+		from, to := at, at // the longest run
+		for i := at; i < end; {
+			stop := run(s, i, end, base64ish)
+			if stop-i > to-from {
+				from, to = i, stop
+			}
+			i = stop + 1
+		}
+		short := to-from < 16 && !strings.Contains(s[end:min(len(s), end+80)], "-----END")
+		switch {
+		case strings.Contains(s[at:end], "-----END"), line > 0 && short:
+			return
+		case line > 0:
+			w.replace(from, to, "private-key")
+		}
+		at = end + 1
 	}
 }
 
@@ -74,3 +101,18 @@ func keyBody(s string) int {
 	}
 	return len(s)
 }
+
+// crypt takes out what crypt(3) and its like make of a password: $6$salt$hash.
+func (w *walker) crypt() {
+	s, at := w.text, w.at
+	w.at++
+	id := run(s, at+1, at+16, alnum)
+	if id >= len(s) || s[id] != '$' && !strings.HasPrefix(s[id:], "-sha") || !cryptIDs()[s[at+1:id]] {
+		return
+	}
+	if to := run(s, id, id+256, cryptic); to-id > 22 && hasDigit(s[id:to]) {
+		w.replace(at, to, "password-hash")
+	}
+}
+
+var cryptIDs = words(`1 2 2a 2b 2x 2y 5 6 7 y gy apr1 argon2i argon2d argon2id scrypt pbkdf2 sha1 md5`)

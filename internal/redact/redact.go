@@ -15,7 +15,9 @@ func Text(s string) (string, int) { return (*Rules)(nil).Text(s) }
 // Known takes out only what is a secret by itself: tokens of known vendors, keys
 // in PEM. Paths and names by which things are found are cleaned so, both where
 // they are kept and where they are looked up.
-func Known(s string) (string, int) { return clean(walker{text: s, known: true}) }
+func Known(s string) (string, int) {
+	return clean(walker{reader: reader{tables: table()}, text: s, known: true})
+}
 
 // JSON returns a JSON document with the secrets taken out of every decoded
 // string, keys and values, and how many there were; doc itself when there was
@@ -28,9 +30,18 @@ func JSON(doc []byte) ([]byte, int, error) { return (*Rules)(nil).JSON(doc) }
 
 // JSON is JSON by these rules.
 func (r *Rules) JSON(doc []byte) ([]byte, int, error) {
-	d := document{src: doc, rules: r}
-	out, err := d.clean()
-	return out, d.found, err
+	return cleanJSON(newReader(r), doc)
+}
+
+// Text is Text by these rules.
+func (r *Rules) Text(s string) (string, int) { return clean(walker{reader: newReader(r), text: s}) }
+
+func newReader(r *Rules) reader { return reader{rules: r, tables: table(), json: cleanJSON} }
+
+func cleanJSON(r reader, doc []byte) (clean []byte, found int, err error) {
+	d := document{reader: r, src: doc}
+	clean, err = d.clean()
+	return clean, d.found, err
 }
 
 // clean is the document without its secrets.

@@ -13,14 +13,6 @@ type Rules struct {
 	Patterns []string // patterns of values that stay; * stands for any characters
 }
 
-// nameMeans is what a text says that may be a name.
-func (r *Rules) nameMeans(text string) meaning {
-	if m := writtenName(text); m.level > 0 && !r.keepsName(text) {
-		return m
-	}
-	return meaning{}
-}
-
 // keepsName tells whether the values under a name stay.
 func (r *Rules) keepsName(name string) bool {
 	if r == nil || len(r.Names) == 0 {

@@ -19,7 +19,8 @@ func (d *document) look() {
 	if len(d.src) < aheadFrom || n < 2 {
 		return
 	}
-	first := document{src: d.src, rules: d.rules, ahead: &ahead{}}
+	first := document{reader: d.reader, src: d.src, ahead: &ahead{}}
+	first.names = nil
 	if first.walk() != nil {
 		return
 	}
@@ -39,7 +40,8 @@ func (d *document) look() {
 // the rest are for the walk, so that it happens where the caller can see it.
 func (a *ahead) search(of *document, next *atomic.Int64) {
 	defer func() { _ = recover() }()
-	own := document{src: of.src, rules: of.rules}
+	own := document{reader: of.reader, src: of.src}
+	own.names = nil // nobody else's
 	for i := int(next.Add(1)) - 1; i < len(a.texts); i = int(next.Add(1)) - 1 {
 		t := &a.texts[i]
 		var text string

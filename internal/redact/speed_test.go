@@ -11,7 +11,8 @@ func BenchmarkSlowTexts(b *testing.B) {
 	const size = 256 << 10
 	for _, unit := range []string{"the quick brown fox ", "htpasswd -b a ", "htpasswd -bc f ", "login(", "auth(", "auth=('a', ", "Cookie: a=", "Cookie: a; ", "Cookie:a=1", "curl -b ", "curl -b a=; ",
 		"_auth=", "?sig=", "pass:", "secret: ", "credentials:", "chpasswd ", "echo a | sudo -S ", "mysql -p", "docker login -p ", "password is ", "<password>", "define('", "://a:", "IDENTIFIED BY ",
-		"kind: Secret\n", "data:\n  a: b\nkind: Secret\n", "a:b@tcp(", "thin:a/", "my key is ", "default = "} {
+		"kind: Secret\n", "data:\n  a: b\nkind: Secret\n", "a:b@tcp(", "thin:a/", "my key is ", "default = ",
+		"{\"", "[\"a", "[", "{\n", "[[", "{\"a\": [", "{\"a\":1} ", "$6$", "$1$a$b"} {
 		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
 			text := strings.Repeat(unit, size/len(unit))
 			b.SetBytes(int64(len(text)))

@@ -1,21 +1,28 @@
 package redact
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
 
 // tables are what words and names are looked up in.
 type tables struct {
-	prefixes   []prefix                  // the first one is none
-	byFirst    [256]uint16               // the first of those that begin with a byte
-	byJoint    [256]uint16               // the first of those with a byte before their joint
-	beginnings [32 * 32 * 32 / 64]uint64 // a bit for the first three bytes of each prefix
+	prefixes   []prefix    // the first one is none
+	byFirst    [256]uint16 // the first of those that begin with a byte
+	byJoint    [256]uint16 // the first of those with a byte before their joint
+	beginnings letters     // the first three bytes of each prefix
+
+	vendorKinds map[string]bool
+	webhooks    []webhook
+
+	programs map[string]bool // the first words of commands.txt
+	commands letters         // the beginnings of words that commandWord looks at
+	options  []taker
+	stores   []taker // that have no option
 
 	lastWords map[string]meaning
 	endings   []ending
-	ends      [32 * 32 * 32 / 64]uint64 // a bit for the last three letters of each word that can end the name of a secret
+	ends      letters // the last three letters of each word that can end the name of a secret
 }
 
 // table is made when a text is first looked at: a start of the programs that looks
@@ -24,6 +31,7 @@ var table = sync.OnceValue(func() *tables {
 	t := new(tables)
 	t.addTokens()
 	t.addNames()
+	t.addCommands()
 	return t
 })
 
@@ -31,36 +39,44 @@ var table = sync.OnceValue(func() *tables {
 type prefix struct {
 	prefix string
 	*vendors
-	exact     bool
 	joint     int    // where the first _ or - or . of its prefix stands
 	next      uint16 // the next that begins with the same byte; 0: none
 	nextJoint uint16 // the next with the same byte before its joint; 0: none
 }
 
 func (t *tables) addTokens() {
-	t.prefixes = make([]prefix, 1, 192)
+	t.prefixes = make([]prefix, 1, 256)
+	t.vendorKinds = map[string]bool{}
+	var all []vendors
+	all, t.webhooks = readVendors()
 	var last [256]uint16
-	for i := range tokens {
-		of := &tokens[i]
-		one := slices.Contains(exact, of.kind)
-		for p := range strings.FieldsSeq(of.prefixes) {
-			n := uint16(len(t.prefixes))
-			t.prefixes = append(t.prefixes, prefix{prefix: p, vendors: of, exact: one})
-			if before := last[p[0]]; before > 0 {
-				t.prefixes[before].next = n
-			} else {
-				t.byFirst[p[0]] = n
-			}
-			last[p[0]] = n
-			for third := range byte(32) {
-				if len(p) == 2 || third == p[2]&31 {
-					n := threeLetters(p[0], p[1], third)
-					t.beginnings[n/64] |= 1 << (n % 64)
-				}
-			}
+	for i := range all {
+		t.vendorKinds[all[i].kind] = true
+		for _, p := range all[i].begin {
+			t.addPrefix(p, &all[i], &last)
 		}
 	}
+	for _, h := range t.webhooks {
+		t.vendorKinds[h.kind] = true
+	}
 	t.addJoints()
+}
+
+// addPrefix chains a prefix to those that begin with the same byte.
+func (t *tables) addPrefix(p string, of *vendors, last *[256]uint16) {
+	n := uint16(len(t.prefixes))
+	t.prefixes = append(t.prefixes, prefix{prefix: p, vendors: of})
+	if before := last[p[0]]; before > 0 {
+		t.prefixes[before].next = n
+	} else {
+		t.byFirst[p[0]] = n
+	}
+	last[p[0]] = n
+	for third := range byte(32) {
+		if len(p) == 2 || third == p[2]&31 {
+			t.beginnings.add(p[0], p[1], third)
+		}
+	}
 }
 
 // addJoints chains the prefixes by their joints, in the order of their first bytes.
@@ -114,7 +130,33 @@ func (t *tables) addNames() {
 
 func (t *tables) addEnd(word string) {
 	if w := word[max(0, len(word)-3):]; len(w) == 3 {
-		n := threeLetters(w[0], w[1], w[2])
-		t.ends[n/64] |= 1 << (n % 64)
+		t.ends.add(w[0], w[1], w[2])
 	}
+}
+
+func (t *tables) addCommands() {
+	t.programs = map[string]bool{"curl": true, "sudo": true}
+	t.options, t.stores = readTakers()
+	for _, of := range append(t.options[:len(t.options):len(t.options)], t.stores...) {
+		for _, p := range of.programs {
+			first, _, _ := strings.Cut(p, " ")
+			t.programs[first] = true
+			if of.option == "-" {
+				t.addCommand(first)
+			}
+		}
+	}
+	for _, name := range []string{"htpasswd", "sqlplus", "ConvertTo-SecureString", "encrypt_string", "identified", "IDENTIFIED", "Identified"} {
+		t.addCommand(name)
+	}
+}
+
+func (t *tables) addCommand(word string) {
+	word += " "
+	t.commands.add(word[0], word[1], word[2])
+}
+
+// ofVendor tells whether a kind is a vendor's.
+func ofVendor(kind string) bool {
+	return strings.HasSuffix(kind, "-token") || table().vendorKinds[kind]
 }

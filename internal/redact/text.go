@@ -6,14 +6,10 @@ import "strings"
 // looked at again.
 const passes = 8
 
-// Text is Text by these rules.
-func (r *Rules) Text(s string) (string, int) { return clean(walker{text: s, rules: r}) }
-
 // clean goes over a walker's text until nothing more is found: what one secret
 // hid may be one itself once that is gone.
 func clean(as walker) (string, int) {
 	found := 0
-	as.tables = table()
 	for range passes {
 		w := as
 		w.walk()
@@ -53,6 +49,10 @@ func (w *walker) walk() {
 			if w.at-from == 3 && !w.known {
 				w.here(w.at - 1)
 			}
+		case dollar:
+			w.crypt()
+		case brace:
+			w.bracket()
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (w *walker) word() {
 	if t.kind == "" && end-start >= glued {
 		t = w.tables.tokenWithin(s, start, end)
 	}
-	if t.kind == "" && end-start >= 14 && end < len(s) && s[end] == '.' {
+	if least := partLeast(s, end); t.kind == "" && least > 0 && end-start >= least {
 		t = dottedToken(s, start, end)
 	}
 	if t.kind != "" {
@@ -115,13 +115,8 @@ func (w *walker) word() {
 		if w.tables.mayBeSecret(s[start:end]) {
 			w.spoken(start, end)
 		}
-		switch s[start] {
-		case 'c', 'h', 's', 'C', 'e':
+		if s[start] >= 'A' && w.tables.commands.has(s[start], s[start+1], s[start+2]) {
 			w.commandWord(start, end)
-		case 'i', 'I':
-			if end-start == len("identified") && strings.EqualFold(s[start:end], "identified") {
-				w.identified(end)
-			}
 		}
 	case '>':
 		w.element(start, end)
@@ -138,6 +133,19 @@ func (w *walker) word() {
 			w.quotedName(start, end)
 		}
 	}
+}
+
+// partLeast is how long the first part of a token at least is that goes on with the byte
+// at a place; 0 where none does.
+func partLeast(s string, end int) int {
+	switch {
+	case end >= len(s):
+	case s[end] == '.':
+		return 14
+	case s[end] == '~':
+		return 4
+	}
+	return 0
 }
 
 // last looks at a line's last word.

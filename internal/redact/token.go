@@ -44,8 +44,7 @@ func (t *tables) mayBegin(s string, at int) bool {
 	if at+2 >= len(s) {
 		return true
 	}
-	n := threeLetters(s[at], s[at+1], s[at+2])
-	return t.beginnings[n/64]&(1<<(n%64)) != 0
+	return t.beginnings.has(s[at], s[at+1], s[at+2])
 }
 
 // end is where this vendor's token ends that begins at start; 0 where there is
@@ -61,7 +60,7 @@ func (v *prefix) end(s string, start, end int) int {
 	}
 	body := s[from:stop]
 	switch {
-	case len(body) < v.least, strings.Trim(body, body[:1]) == "": // ghp_xxxxxxxx shows the form only
+	case len(body) < v.least, strings.Trim(body, body[:1]) == "", published(s[start:stop]): // ghp_xxxxxxxx shows the form only
 	case v.exact && (len(body) != v.least || stop < end || !hasDigit(body)):
 	case v.kind == "jwt" && strings.Count(s[start:stop], ".") < 2:
 	default:
@@ -170,6 +169,10 @@ func dottedToken(s string, start, end int) span {
 		}
 	}
 	switch {
+	case s[end] == '~': // Entra: three characters, a digit, Q~
+		if n := run(s, end+1, end+41, tilded) - end - 1; n >= 31 && strings.HasSuffix(first, "Q") && digit(s[end-2]) {
+			return span{max(start, end-5), end + 1 + n, "azure-secret"}
+		}
 	case len(first) < 17:
 	case strings.HasPrefix(s[end-17:end], "pat") && long(end+1, hex) == 64:
 		return span{end - 17, end + 65, "airtable-token"}
@@ -186,7 +189,7 @@ func dottedToken(s string, start, end int) span {
 // mailchimp tells whether a word is a key of 32 hexadecimal digits and the name
 // of a data centre.
 func mailchimp(s string) bool {
-	return (len(s) == 36 || len(s) == 37) && s[32:35] == "-us" && allDigits(s[35:]) && all(s[:32], exactHex)
+	return (len(s) == 36 || len(s) == 37) && s[32:35] == "-us" && allDigits(s[35:]) && all(s[:32], lowerHex)
 }
 
 // jwtHeader tells whether a word is the first part of a JSON web token: it

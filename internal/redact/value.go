@@ -6,7 +6,8 @@ import "strings"
 var placeholders = words(`changeme change-me change_me example placeholder null none nil true false undefined required optional string str text number bytes redacted secret
 	password token dummy todo bearer basic any object unset empty hidden masked missing pass passwd pwd invalid expired wrong incorrect include omit
 	same-origin yes no on off strong external sensitive disabled enabled boolean integer default unknown test foo bar foobar username current-password
-	new-password unchanged generated inherit deprecated`)
+	new-password unchanged generated inherit deprecated
+	passwort kennwort contrasena senha parola wachtwoord adgangskode passord salasana heslo haslo sifre parool geslo zaporka motdepasse clave sandi katasandi`)
 
 // standIns begin values that only stand for a secret.
 var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx", "insert-", "replace-", "replace_", "example-", "example_", "change-", "change_",
@@ -15,7 +16,7 @@ var standIns = []string{"your", "my-secret-", "env:", "vault:", "op://", "xxxx",
 // placeholder tells whether a value only stands for a secret.
 func placeholder(v string) bool {
 	v = strings.Trim(v, " \t\"'")
-	if v == "" || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders()[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
+	if v == "" || label(v) || strings.HasPrefix(v, "[REDACTED:") || len(v) < 64 && placeholders()[strings.ToLower(strings.TrimRight(v, "!?,.;"))] {
 		return true
 	}
 	switch v[0] {
@@ -43,7 +44,27 @@ func placeholder(v string) bool {
 // harmlessValue tells whether a value is plainly no secret: it stands for one,
 // names one, or is a path, a type, a pattern or a sentence.
 func harmlessValue(v string) bool {
-	return placeholder(v) || strings.Contains(v, "[REDACTED:") || reference(v) || template(v) || path(v) || typeName(v) || prose(v) || constant(v) || isDate(v) || strings.HasSuffix(v, "/aws4_request")
+	return placeholder(v) || published(v) || strings.Contains(v, "[REDACTED:") || reference(v) || template(v) || path(v) || typeName(v) || prose(v) || constant(v) || isDate(v) || strings.HasSuffix(v, "/aws4_request")
+}
+
+// published tells whether a value is known to everybody: the examples in the
+// documentation of vendors, the keys of their emulators.
+func published(v string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(v, "KEY"), "EXAMPLE") || len(v) >= 16 && strings.Contains(publishedValues, v)
+}
+
+const publishedValues = `4eC39HqLyjWDarjtT1zdp7dc BQokikJOvBiI2HlWgH4olfQ2 SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ
+	Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==`
+
+// label tells whether a value is what a form shows beside a field: a sentence or a
+// few words in any language, without a digit.
+func label(v string) bool {
+	if hasDigit(v) || hasSymbol(v) {
+		return false
+	}
+	_, rest, _ := strings.Cut(v, " ")
+	sentence := v[0] >= 'A' && v[0] <= 'Z' && rest != "" && rest[0] >= 'a'
+	return sentence || rest != "" && strings.ContainsAny(v, "?.") || some(v, func(c byte) bool { return c >= 0x80 })
 }
 
 // template tells whether a value is filled in by a program.
@@ -110,7 +131,10 @@ func path(v string) bool {
 			return false
 		}
 	}
-	from := 0
+	from, least := 0, 8 // a part of a secret that has a slash
+	if begins {
+		least = 20
+	}
 	for i := 0; i <= len(v); i++ {
 		if i < len(v) && v[i] != '/' && v[i] != '\\' {
 			if c := v[i]; !wordy(c) && strings.IndexByte(".~:@* ()", c) < 0 {
@@ -118,12 +142,12 @@ func path(v string) bool {
 			}
 			continue
 		}
-		if seg := v[from:i]; len(seg) >= 20 && random(seg) && strings.IndexByte(seg, '-') < 0 && strings.IndexByte(seg, '.') < 0 {
+		if seg := v[from:i]; len(seg) >= least && random(seg) && strings.IndexByte(seg, '-') < 0 && strings.IndexByte(seg, '.') < 0 {
 			return false
 		}
 		from = i + 1
 	}
-	return begins || !random(v)
+	return begins || strings.IndexByte(v, '/') > 0 || !random(v)
 }
 
 // sizes are the numbers that stand in names of types.
@@ -254,6 +278,11 @@ var roots = words(`self this var data local module process config cfg os env sec
 // mixed tells whether a value has letters and digits, as passwords do and
 // words do not.
 func mixed(v string) bool { return hasDigit(v) && hasLetter(v) }
+
+// generated tells whether a value is no word: a person or a program made it up.
+func generated(v string) bool {
+	return (mixed(v) || hasSymbol(v)) && strings.IndexByte(v, ' ') < 0 && !harmlessValue(v)
+}
 
 // random tells whether a value looks generated: between letters of one case,
 // capitals and digits it changes more often than words of any language do.

@@ -4,9 +4,8 @@ import "strings"
 
 // walker goes once over a text.
 type walker struct {
+	reader
 	text   string
-	rules  *Rules
-	tables *tables
 	known  bool // only what is a secret by itself
 	out    strings.Builder
 	copied int // text before this is in out
@@ -14,13 +13,20 @@ type walker struct {
 	at     int
 	cmd    commandScan
 
+	opened     *opened // nil: none
 	cookieSeen cookieScan
 	nested     int // names in a row whose values end at one place
 	nestedEnd  int
 
-	names *names // that were taken apart already; nil: none
-
 	places []span // what was taken out, noted where it is not nil
+}
+
+// opened are the last places of a text at which a JSON document may begin.
+type opened struct {
+	at    [8]int
+	n     int
+	until int // a document that was looked at ends here
+	waste int // bytes that were looked at for documents and are none
 }
 
 // commandScan is what is known of the command that the walk is in: where the
@@ -103,13 +109,3 @@ func (w *walker) nests(from, to int) {
 // tooNested tells whether so many names stand in the value around a place that
 // one more is no assignment; else a text of names alone would cost its square.
 func (w *walker) tooNested(at int) bool { return w.nested > maxNested && at < w.nestedEnd }
-
-// names are the names that were taken apart last by the same rules, each in its own
-// place. Texts hold few names many times.
-type names [64]knownName
-
-// knownName is a name and what it says.
-type knownName struct {
-	name string
-	meaning
-}

@@ -99,11 +99,25 @@ var pairs = []struct {
 
 // trailing are words that stand behind the word that decides: API_KEY_PROD.
 var trailing = words(`prod production dev development staging stage test live old new admin root value plain plaintext base raw encoded primary secondary backup current
-	previous`)
+	previous confirmation confirm`)
 
 // harmless are the words that, before token, name no secret.
 var harmless = words(`page next continuation cursor sync start end max min total key pad eos bos sep mask unk cls stop syntax special prompt design input output completion
 	cached num reasoning thinking public current last first`)
+
+// letters is a set of three letters: a cheap look before a word is looked up. Other
+// bytes may be taken for letters.
+type letters [32 * 32 * 32 / 64]uint64
+
+func (l *letters) add(a, b, c byte) {
+	n := threeLetters(a, b, c)
+	l[n/64] |= 1 << (n % 64)
+}
+
+func (l *letters) has(a, b, c byte) bool {
+	n := threeLetters(a, b, c)
+	return l[n/64]&(1<<(n%64)) != 0
+}
 
 func threeLetters(a, b, c byte) uint {
 	return uint(a&31)<<10 | uint(b&31)<<5 | uint(c&31)

@@ -108,7 +108,10 @@ func (g *growth) change(from, end, newFrom, newEnd int, in, out *frame) bool {
 	is := scanner{text: g.new.state, last: newFrom}
 	was.enter(in)
 	is.enter(in)
-	if !was.scan(from, end) || !is.scan(newFrom, newEnd) || was.escaped || is.escaped || !sameNeighbours(&was, &is) || in.commandLine() || out.commandLine() {
+	if !was.scan(from, end) || !is.scan(newFrom, newEnd) || was.escaped || is.escaped {
+		return false
+	}
+	if was.words || is.words || in.commandLine() || out.commandLine() || !sameNeighbours(&was, &is) {
 		return false
 	}
 	if newEnd < len(g.new.state) && is.last != newEnd {

@@ -202,7 +202,9 @@ func TestOutOfTheOrdinary(t *testing.T) {
 var snippets = []string{`,`, `"`, `\`, `{`, `}`, `[`, `]`, `:`, ` `, "\n", "\xff", `,{"id":1}`, `"id":2,`, `"x":1,`, `{"id":3,"text":"a"},`, `"password":"hunter2",`, `"step":4,`,
 	`1`, `-`, `e`, `\u0041`, `\ud800`, `[[],[]],`, `"todos":[],`, `"query":"x",`, `"n1":1,`, `"n\u0031":1,`, `"n2":{"a":1},`, `},{"n1":1,`, `ghp_0123456789abcdefghij0123456789abcdef`, `]},{"log":{"list":[`, `},{`, `],[`, `"a\"b":[1,2],`,
 	`"name":"DB_PASSWORD",`, `"name":"main",`, `"key":"host",`, `"value":"hunter2real9",`, `{"name":"DB_PASSWORD","value":"hunter2real9"},`, `{"value":"hunter2real9","name":"host"},`, `"args":["-x","--token","8sdf7sd9f87sdf98sdf"],`,
-	`"--token","8sdf7sd9f87sdf98sdf",`, `"8sdf7sd9f87sdf98sdf",`, `"args":["a","b","8sdf7sd9f87sdf98sdf","c"],`, `"--token",`, `["Authorization","x1y2z3w4v5"],`, `"Authorization",`, `"secrets":{"x":"a"},`, `"secrets":{"x":"hunter2real9"},`, `"command":"curl",`, `"args":["-u","bob:hunter2real9"],`, `"n\u0061me":"token",`}
+	`"--token","8sdf7sd9f87sdf98sdf",`, `"8sdf7sd9f87sdf98sdf",`, `"args":["a","b","8sdf7sd9f87sdf98sdf","c"],`, `"--token",`, `["Authorization","x1y2z3w4v5"],`, `"Authorization",`, `"secrets":{"x":"a"},`, `"secrets":{"x":"hunter2real9"},`, `"command":"curl",`, `"args":["-u","bob:hunter2real9"],`, `"n\u0061me":"token",`,
+	`"run":["-u","bob:hunter2real9"],`, `"run":["a","--token","8sdf7sd9f87sdf98sdf"],`, `"-----BEGIN RSA PRIVATE KEY-----","MIIEhunter2realhunter2real9hunter2real9hunter2real9",`, `"stdin":"hunter2real9","command":"gh secret set X",`, `"sensitive":true,`,
+	`"type":"random_password",`, `"instances":[{"attributes":{"result":"hunter2real9"}}],`, `"attributes":{"result":"hunter2real9"},`, `"result":"hunter2real9",`, `"encryption":{"key":"8sdf7sd9f87sdf98sdf"},`}
 
 // TestShortWayGivesTheSame edits states at random and prepares each with the
 // memory of the one before and without.

@@ -63,6 +63,7 @@ type scanner struct {
 	keys    []noted // of containers that the part does not close
 	noKey   bool    // nobody asks for keys
 	escaped bool    // a key has escapes
+	words   bool    // strings in it may mean something together with others outside of the part
 }
 
 // enter puts the scanner where the containers of f are open.
@@ -94,12 +95,15 @@ func (s *scanner) scan(from, to int) bool {
 				wantKey, key = false, b[i:end]
 				s.escaped = s.escaped || bytes.IndexByte(key, '\\') >= 0
 				if top := &s.stack[len(s.stack)-1]; !s.noKey {
+					s.words = s.words || redact.Above(string(key[1:len(key)-1]))
 					k := noted{depth: len(s.stack), own: top.own, key: string(key)}
 					if redact.Neighbours(k.name()) {
 						k.text = stringAt(b, end+1) // behind the colon
 					}
 					s.keys = append(s.keys, k)
 				}
+			} else if n := len(s.stack); n > 0 && !s.stack[n-1].object && !s.stack[n-1].own {
+				s.words = true
 			}
 			i = end - 1
 		case '{', '[':
@@ -177,6 +181,9 @@ func stringEnd(b []byte, i int) int {
 // elements may mean something together.
 func (f *frame) commandLine() bool {
 	for ; f != nil; f = f.up {
+		if len(f.key) > 2 && redact.Above(f.key[1:len(f.key)-1]) {
+			return true
+		}
 		if !f.object && (f.key == "" && f.up != nil && !f.up.object || strings.Contains(f.key, `\`) || len(f.key) > 2 && redact.Neighbours(f.key[1:len(f.key)-1])) {
 			return true
 		}

@@ -4,13 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"html"
-	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/piton-project/piton/internal/redact"
 )
@@ -19,7 +14,7 @@ import (
 // however they are quoted or encoded, and all that package redact finds. The nil
 // Secrets knows no values.
 type Secrets struct {
-	known *strings.Replacer
+	forms []string // what is looked for in a text and in what it decodes to; blanks stand for +
 	lines []string // the values that span lines
 }
 
@@ -32,83 +27,41 @@ const minSecret = 4
 
 // NewSecrets knows these values.
 func NewSecrets(values ...string) *Secrets {
-	var forms []string
 	s := &Secrets{}
 	for _, v := range values {
 		v = strings.TrimSpace(v)
-		forms = append(forms, written(v)...)
+		if len(v) < minSecret {
+			continue
+		}
+		s.forms = append(append(s.forms, v), encoded(v)...)
 		if strings.Contains(v, "\n") {
 			s.lines = append(s.lines, v)
 		}
+		for line := range strings.SplitSeq(v, "\n") {
+			if line = strings.TrimSpace(line); len(line) >= 2*minSecret {
+				s.forms = append(s.forms, line)
+			}
+		}
 	}
-	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) }) // the longest is taken first
-	var pairs []string
-	for _, f := range slices.Compact(forms) {
-		pairs = append(pairs, f, taken)
+	for _, v := range s.forms { // what looks like an escape in a value is decoded with those around it
+		for d, more := undecoded(v).decode(); more && len(d.text) >= minSecret; d, more = d.decode() {
+			s.forms = append(s.forms, d.text)
+		}
 	}
-	s.known = strings.NewReplacer(pairs...)
+	for i := range s.forms {
+		s.forms[i] = strings.ReplaceAll(s.forms[i], "+", " ")
+	}
+	slices.Sort(s.forms)
+	s.forms = slices.Compact(s.forms)
 	return s
 }
 
-// written are the ways in which programs print a value.
-func written(v string) []string {
-	if len(v) < minSecret {
-		return nil
-	}
-	forms := append(quoted(v), v, url.QueryEscape(v), url.PathEscape(v), html.EscapeString(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))))
-	for line := range strings.SplitSeq(v, "\n") {
-		if line = strings.TrimSpace(line); len(line) >= 2*minSecret && line != v {
-			forms = append(forms, line)
-		}
-	}
-	return append(forms, encoded(v)...)
-}
-
-// quoted is a value inside the quotes of a shell, of Python, and of JSON: made for HTML
-// or not, of ASCII only or not, and as a text inside JSON again.
-func quoted(v string) []string {
-	forms := []string{strings.ReplaceAll(v, "'", `'\''`), strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(v)}
-	for _, v := range []string{v, unescaped(v), ascii(unescaped(v))} {
-		if b, err := json.Marshal(v); err == nil {
-			forms = append(forms, string(b[1:len(b)-1]), ascii(string(b[1:len(b)-1])))
-		}
-		forms = append(forms, unescaped(v), ascii(unescaped(v)))
-	}
-	return forms
-}
-
-// ascii is JSON as programs write it that take only ASCII for safe.
-func ascii(v string) string {
-	var b strings.Builder
-	for _, r := range v {
-		switch {
-		case r < utf8.RuneSelf:
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-// unescaped is a value inside JSON that was not made for HTML.
-func unescaped(v string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return v
-	}
-	return strings.TrimSuffix(b.String(), "\n")[1 : b.Len()-2]
-}
-
-// encoded are the three ways in which base64 has a value inside a longer text, as
-// in user:password, without the letters that also depend on what stands around it.
+// encoded is a value in hexadecimal, and in the three ways in which base64 has it inside
+// a longer text, as in user:password, without the letters that also depend on what
+// stands around it.
 func encoded(v string) []string {
-	var forms []string
+	digits := hex.EncodeToString([]byte(v))
+	forms := []string{digits, strings.ToUpper(digits)}
 	for shift := range 3 {
 		in := append(make([]byte, shift), v...)
 		from, to := (shift*8+5)/6, len(in)*8/6
@@ -122,12 +75,54 @@ func encoded(v string) []string {
 
 // Text is a text without secrets, and whether it had any.
 func (s *Secrets) Text(t string) (clean string, found bool) {
-	clean = t
-	if s != nil {
-		clean = s.known.Replace(t)
-	}
-	clean, _ = redact.Text(clean)
+	clean, _ = redact.Text(s.replace(t))
 	return clean, clean != t
+}
+
+// replace takes the known values out of a text. They are looked for in the text and in
+// what is left when its escapes are decoded, once and again.
+func (s *Secrets) replace(t string) string {
+	if s == nil || len(s.forms) == 0 {
+		return t
+	}
+	var places [][2]int
+	for d, more := undecoded(t), true; more; d, more = d.decode() {
+		places = s.find(places, d)
+	}
+	if len(places) == 0 {
+		return t
+	}
+	slices.SortFunc(places, func(a, b [2]int) int { return a[0] - b[0] })
+	var out strings.Builder
+	copied := 0
+	for i := 0; i < len(places); {
+		from, to := places[i][0], places[i][1]
+		for i++; i < len(places) && places[i][0] < to; i++ {
+			to = max(to, places[i][1])
+		}
+		out.WriteString(t[copied:from])
+		out.WriteString(taken)
+		copied = to
+	}
+	out.WriteString(t[copied:])
+	return out.String()
+}
+
+// find adds the places in the text as it came at which a known value stands.
+func (s *Secrets) find(places [][2]int, d decoding) [][2]int {
+	text := strings.ReplaceAll(d.text, "+", " ")
+	for _, f := range s.forms {
+		for at := 0; ; {
+			i := strings.Index(text[at:], f)
+			if i < 0 {
+				break
+			}
+			from := at + i
+			at = from + len(f)
+			places = append(places, [2]int{d.place(from), d.place(at)})
+		}
+	}
+	return places
 }
 
 // Value is a JSON value without secrets, and whether it had any. What it is given
@@ -154,7 +149,7 @@ func (s *Secrets) Value(v any) (clean any, found bool) {
 func (s *Secrets) value(v any) (any, bool) {
 	switch v := v.(type) {
 	case string:
-		t := s.known.Replace(v)
+		t := s.replace(v)
 		return t, t != v
 	case []any:
 		list, found := make([]any, len(v)), false
@@ -167,7 +162,7 @@ func (s *Secrets) value(v any) (any, bool) {
 		m, found := make(map[string]any, len(v)), false
 		for k := range v {
 			item, hit := s.value(v[k])
-			name := s.known.Replace(k)
+			name := s.replace(k)
 			m[name], found = item, found || hit || name != k
 		}
 		return m, found
@@ -178,7 +173,7 @@ func (s *Secrets) value(v any) (any, bool) {
 	if err != nil {
 		return v, false
 	}
-	if t := s.known.Replace(string(b)); t != string(b) {
+	if t := s.replace(string(b)); t != string(b) {
 		return t, true
 	}
 	return v, false

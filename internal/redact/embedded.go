@@ -1,0 +1,113 @@
+package redact
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// bracket notes an object or a list, and looks at a list of strings: its elements may
+// be the words of a command or the lines of a key.
+func (w *walker) bracket() {
+	s, at := w.text, w.at
+	w.at++
+	next := run(s, at+1, at+looked, blank)
+	if w.json == nil || w.known || next >= len(s) || w.places != nil {
+		return
+	}
+	index := at > 0 && (wordy(s[at-1]) || s[at-1] == ')' || s[at-1] == ']')
+	if list := s[at] == '['; s[next] != '"' && !list || list && index {
+		return
+	}
+	if w.opened == nil {
+		w.opened = new(opened)
+	}
+	o := w.opened
+	o.at[o.n%len(o.at)] = at
+	o.n++
+	if s[at] == '[' && s[next] == '"' {
+		w.document(at)
+	}
+}
+
+// document looks at the JSON document around a place as what it is, where there is
+// one: what a text does not show, as the words of a command in a list, is seen then.
+// Texts that look like documents and are none cost no more than twice their length.
+func (w *walker) document(around int) {
+	o := w.opened
+	if o == nil {
+		return
+	}
+	b := unsafe.Slice(unsafe.StringData(w.text), len(w.text))
+	for i := max(0, o.n-len(o.at)); i < o.n && around >= o.until && o.waste <= 2*len(b); i++ {
+		at := o.at[i%len(o.at)]
+		if at < w.copied {
+			continue
+		}
+		end, ok := documentEnd(b, at)
+		if !ok || end <= around {
+			o.waste += end - at
+			continue
+		}
+		o.until = end
+		if clean, found, err := w.json(w.reader, b[at:end]); err == nil && found > 0 {
+			w.out.WriteString(w.text[w.copied:at])
+			w.out.Write(clean)
+			w.copied, w.at = end, end
+			w.found += found
+		}
+	}
+}
+
+// documentEnd is where a document ends that begins at a place, or where it turns out
+// to be none: outside of strings JSON has few characters.
+func documentEnd(b []byte, at int) (end int, ok bool) {
+	depth := 0
+	for i := at; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '"':
+			end, _, err := stringEnd(b, i)
+			if err != nil || bytes.IndexByte(b[i:end], '\n') >= 0 {
+				return max(i, end), false
+			}
+			i = end - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		default:
+			if !digit(c) && strings.IndexByte(" \t\r\n,:+-.Etruefalsn", c) < 0 {
+				return i, false
+			}
+		}
+	}
+	return len(b), false
+}
+
+// errNotJSON is what JSON returns for a document that is none.
+var errNotJSON = errors.New("not a JSON document")
+
+// stringEnd is where the string that begins at i ends, and whether it has
+// escapes.
+func stringEnd(b []byte, i int) (end int, escaped bool, err error) {
+	for at := i + 1; ; {
+		n := bytes.IndexByte(b[at:], '"')
+		if n < 0 {
+			return 0, false, fmt.Errorf("byte %d: a string without end: %w", i, errNotJSON)
+		}
+		at += n
+		slashes := 0
+		for b[at-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at + 1, escaped || bytes.IndexByte(b[i:at], '\\') >= 0, nil
+		}
+		escaped = true
+		at++
+	}
+}
