@@ -79,6 +79,8 @@ type Event struct {
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed
+	Limit      bool          // agent_stop_failed: the API takes no requests for a time
+	Resets     time.Time     // of a limit: its end, where the client says so
 	Message    string        // notification: what the client shows the person
 	Asks       bool          // notification: the client waits for the person
 	Background []Background  // agent_stop: what still runs
