@@ -40,9 +40,10 @@ type restart struct {
 	session agent.Session
 	op      string
 	view    view
-	shell   bool   // the pane's own process is the person's shell, and stays
-	kept    string // what the pane's option was before
-	path    string // the old client's PATH
+	shell   bool     // the pane's own process is the person's shell, and stays
+	kept    string   // what the pane's option was before
+	path    string   // the old client's PATH
+	env     []string // what the old client was told of where it keeps its conversations
 	done    Restarted
 }
 
@@ -60,8 +61,8 @@ func (r *restart) check(ctx context.Context, above []int) error {
 		return piton.Errorf(piton.Invalid, r.op, "", "%s cannot resume a session of this id", s.Agent)
 	}
 	v, _, why := look(ctx, s.Agent, *s.Pane)
-	if why == "" && !v.Dead && v.client.PID == 0 && !(len(v.tree) == 1 && isShell(v.tree[0])) {
-		why = "something else than " + s.Agent + " runs in pane " + s.Pane.ID
+	if why == "" {
+		why = v.unfit(s.Agent)
 	}
 	if why != "" {
 		return piton.Errorf(piton.Conflict, r.op, "name the tmux pane that its client runs in: 'sessions attach "+s.ID+" pane %N'", "%s", why)
@@ -71,8 +72,13 @@ func (r *restart) check(ctx context.Context, above []int) error {
 			return piton.Errorf(piton.Invalid, r.op, "a person does this in another terminal; 'serve' does it for an agent that asks over HTTP", "%s runs this program itself, and would end it before it had started again", s.Agent)
 		}
 	}
-	r.view, r.shell = v, !v.Dead && isShell(v.tree[0]) && v.client.PID != v.PID
+	r.view, r.shell = v, v.belowShell()
 	r.done.Pane, r.path = *s.Pane, proc.Getenv(v.client.PID, "PATH")
+	for _, name := range c.Program().Homes {
+		if value := proc.Getenv(v.client.PID, name); value != "" {
+			r.env = append(r.env, name+"="+value)
+		}
+	}
 	return nil
 }
 
@@ -105,7 +111,7 @@ func (r *restart) start(ctx context.Context) error {
 	if r.shell {
 		return r.type_(ctx)
 	}
-	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.done.Command)
+	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.env, r.done.Command)
 	if again := r.view.server.StopKeeping(ctx, r.view.ID, r.kept); err == nil {
 		err = again
 	}
@@ -113,40 +119,6 @@ func (r *restart) start(ctx context.Context) error {
 		return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), err)
 	}
 	return nil
-}
-
-// type_ types the command to the person's shell, once it has its terminal back.
-func (r *restart) type_(ctx context.Context) error {
-	line := strings.Join(r.done.Command, " ") // of safe words: see check
-	hint := "start it yourself: " + line
-	for end := time.Now().Add(maxShell); time.Now().Before(end) && ctx.Err() == nil; r.sleep(ctx, between) {
-		v, _, why := look(ctx, r.session.Agent, *r.session.Pane)
-		if why != "" || v.Unsafe != "" || len(v.tree) != 1 || !v.tree[0].Foreground {
-			continue
-		}
-		r.sleep(ctx, between) // it writes its prompt
-		if v, err := v.server.Look(ctx, v.ID); err != nil {
-			return r.unavailable(hint, err)
-		} else if done, err := r.view.server.Paste(ctx, v, line); err != nil {
-			return r.unavailable(hint, err)
-		} else if !done {
-			continue
-		}
-		for range 20 {
-			r.sleep(ctx, between)
-			v, err := r.view.server.Look(ctx, v.ID)
-			if err != nil {
-				return r.unavailable(hint, err)
-			}
-			if v.Row < len(v.Lines) && strings.HasSuffix(client.Squeeze(strings.Join(v.Lines[max(0, v.Row-2):v.Row+1], "")), client.Squeeze(line)) {
-				if done, err := r.view.server.Enter(ctx, v); err != nil || done {
-					return err
-				}
-			}
-		}
-		return r.unavailable(hint, fmt.Errorf("the shell does not show what is typed to it"))
-	}
-	return r.unavailable(hint, fmt.Errorf("the shell in the pane is not at its prompt"))
 }
 
 // settle waits until the client runs, and notes where.

@@ -9,8 +9,8 @@ import (
 // Respawn starts a program in a pane in the place of the one there, which is
 // killed. It is looked up in path, the PATH of a program; where that is empty in the
 // server's own. (tmux takes the PATH of whoever asks it: for a service that is not a
-// person's.)
-func (s Server) Respawn(ctx context.Context, id, dir, path string, argv []string) error {
+// person's.) env are variables that it gets beside the server's.
+func (s Server) Respawn(ctx context.Context, id, dir, path string, env, argv []string) error {
 	if path == "" {
 		said, err := s.call(ctx, "", "show-environment", "-g", "PATH")
 		if err != nil {
@@ -21,6 +21,9 @@ func (s Server) Respawn(ctx context.Context, id, dir, path string, argv []string
 	args := []string{"respawn-pane", "-k", "-t", id}
 	if dir != "" {
 		args = append(args, "-c", literal(strings.ReplaceAll(dir, "#", "##"))) // it is read as a format
+	}
+	for _, v := range env {
+		args = append(args, "-e", literal(v))
 	}
 	for _, a := range argv {
 		args = append(args, literal(a))
