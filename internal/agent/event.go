@@ -42,6 +42,10 @@ const (
 	StepEnv = "PITON_STEP_ID"
 )
 
+// OpenedEnv names the variable by which 'piton open' tells the hooks of the client that
+// it starts that the client's pane is the one that it was started in.
+const OpenedEnv = "PITON_OPENED"
+
 // GateEnv names the variable by which a run tells the hooks of the agent that a step
 // starts what the gate has to know of the step: GateChecked, GateNoShell, or both with
 // a blank between.

@@ -33,6 +33,25 @@ func (s Server) Respawn(ctx context.Context, id, dir, path string, env, argv []s
 	return err
 }
 
+// Open starts a program in a pane of its own, and returns the pane's id: in a new window
+// of the server's current session, or in a new session where no socket is named.
+func (s Server) Open(ctx context.Context, dir string, env, argv []string) (id string, err error) {
+	args := []string{"new-window"}
+	if s.Socket == "" {
+		args = []string{"new-session", "-d"}
+	}
+	args = append(args, "-P", "-F", "#{pane_id}", "-c", literal(strings.ReplaceAll(dir, "#", "##")))
+	for _, v := range env {
+		args = append(args, "-e", literal(v))
+	}
+	args = append(args, "--")
+	for _, a := range argv {
+		args = append(args, literal(a))
+	}
+	id, err = s.call(ctx, "", args...)
+	return strings.TrimSpace(id), err
+}
+
 // KeepOpen lets a pane stay when its program ends. It returns what was set before,
 // for StopKeeping.
 func (s Server) KeepOpen(ctx context.Context, id string) (before string, err error) {
