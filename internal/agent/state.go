@@ -1,10 +1,6 @@
 package agent
 
-import (
-	"time"
-
-	"github.com/piton-project/piton"
-)
+import "github.com/piton-project/piton"
 
 // State is how a session stands. It is one machine: Happened changes what it is made of,
 // by event, and Stands reads it. Every door shows what Stands says.
@@ -20,17 +16,6 @@ const (
 	StateDamaged   State = "damaged" // its record cannot be read
 )
 
-// Wait is what a session waits for.
-type Wait string
-
-// What is waited for.
-const (
-	WaitPermission Wait = "permission" // a person lets a tool run
-	WaitAnswer     Wait = "answer"     // a person answers a question inside the turn
-	WaitPrompt     Wait = "prompt"     // a person speaks: the turn is over, or stands still
-	WaitLimit      Wait = "limit"      // the API takes requests again, and a person speaks
-)
-
 // Standing is how a session stands: what it waits for, since when, and of a limit
 // until when, where the client says so.
 type Standing struct {
@@ -38,27 +23,6 @@ type Standing struct {
 	Wait  Wait
 	Since piton.Time
 	Until piton.Time
-}
-
-// Break is a turn that stands still without a stop: a person has interrupted it, a
-// request to the API has failed, or its client was started again. The zero Break: it
-// does not.
-type Break struct {
-	At    piton.Time
-	Wait  Wait
-	Until piton.Time `json:",omitzero"` // of a limit
-}
-
-// Failed is the break of a request to the API that has failed.
-func Failed(at time.Time, limit bool, until time.Time) Break {
-	b := Break{At: piton.At(at), Wait: WaitPrompt}
-	if limit {
-		b.Wait = WaitLimit
-		if !until.IsZero() {
-			b.Until = piton.At(until)
-		}
-	}
-	return b
 }
 
 // Happened returns the session after an event, as far as it says how the session stands.

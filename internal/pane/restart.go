@@ -2,6 +2,7 @@ package pane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,6 +120,64 @@ func (r *restart) start(ctx context.Context) error {
 		return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), err)
 	}
 	return nil
+}
+
+// type_ types the command to the person's shell, once that has its terminal back: on a
+// clean line, and Enter only where the line says the command and nothing else.
+func (r *restart) type_(ctx context.Context) error {
+	why := "the shell in the pane is not at its prompt"
+	for end := time.Now().Add(maxShell); time.Now().Before(end) && ctx.Err() == nil; r.sleep(ctx, between) {
+		v, _, hidden := look(ctx, r.session.Agent, *r.session.Pane)
+		switch {
+		case hidden != "":
+			continue
+		case v.client.PID != 0: // a script, say, or a loop
+			why = r.session.Agent + " was started again by something else"
+			continue
+		case v.Unsafe != "" || !v.belowShell() || !v.tree[0].Foreground:
+			continue
+		}
+		line := r.line(v)
+		clean, err := r.clean(ctx, v)
+		if err != nil || clean.ID == "" {
+			why = "the shell in the pane does not come to rest"
+			continue
+		}
+		if done, err := v.server.Paste(ctx, clean, line); err != nil || !done {
+			continue
+		}
+		for range 20 {
+			r.sleep(ctx, between)
+			now, err := v.server.Look(ctx, v.ID)
+			if err != nil {
+				break
+			}
+			if !shows(clean, now, line) {
+				continue
+			}
+			if done, err := v.server.Enter(ctx, now); err == nil && done {
+				return nil
+			}
+		}
+		why = "the shell does not show what is typed to it"
+		break
+	}
+	return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), errors.New(why))
+}
+
+// line is the command as it is typed: in the folder in which the old client ran, and
+// with its conversations where that one had them.
+func (r *restart) line(at view) string {
+	words := r.done.Command // safe ones: see check
+	for _, v := range r.env {
+		name, value, _ := strings.Cut(v, "=")
+		words = append([]string{name + "=" + quoted(value)}, words...)
+	}
+	line := strings.Join(words, " ")
+	if r.view.client.PID != 0 && r.view.Dir != "" && r.view.Dir != at.Dir {
+		line = "cd " + quoted(r.view.Dir) + " && " + line
+	}
+	return line
 }
 
 // settle waits until the client runs, and notes where.
