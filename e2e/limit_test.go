@@ -24,7 +24,10 @@ func TestAPILimit(t *testing.T) {
 			x.until("the choice to stop", func() bool { return strings.Contains(x.screen(), "● 2.") })
 			x.key("Enter")
 		}
-		x.until("the session to wait for the limit", func() bool { return w.theSession().WaitsFor == "limit" })
+		x.until("the session to wait for the limit", func() bool {
+			list := w.sessions()
+			return len(list) == 1 && list[0].WaitsFor == "limit"
+		})
 		if s := w.theSession(); s.State != "waiting" || c != gemini && !s.ResetsAt.Equal(resetsAt) {
 			t.Errorf("got %+v, want it waiting until %s", s, resetsAt)
 		}

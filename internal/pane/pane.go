@@ -111,11 +111,12 @@ func (v view) usable(name string) string {
 }
 
 // stand is how the client in the pane stands. Where its title does not tell whether a
-// turn runs, what the session's events have told counts.
+// turn runs, what the session's events have told since the client was started counts: one
+// that has told nothing yet may lose what is typed.
 func (v view) stand(c client.Client, s agent.Session) client.Stand {
 	x := c.Stand(client.Screen{Title: v.Title, Dir: cmp.Or(v.Dir, s.Cwd, s.Root), Lines: v.Lines, Solid: v.Solid, Column: v.Column, Row: v.Row})
 	if x.Untold {
-		x.Idle = s.Stands(true, piton.At(time.Now())).State == agent.StateWaiting
+		x.Idle = s.Pane != nil && s.SeenAt.After(s.Pane.At.Time) && s.Stands(true, piton.At(time.Now())).State == agent.StateWaiting
 	}
 	return x
 }

@@ -109,6 +109,7 @@ func (r *restart) end(ctx context.Context) error {
 
 // start starts the client where it was.
 func (r *restart) start(ctx context.Context) error {
+	r.done.Pane.At = r.now()
 	if r.shell {
 		return r.type_(ctx)
 	}
