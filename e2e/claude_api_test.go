@@ -117,7 +117,12 @@ func (messagesAPI) send(w http.ResponseWriter, a asked, n int, text string, call
 }
 
 func (messagesAPI) refuse(w http.ResponseWriter, status int, text string) {
-	sendJSON(w, status, apiError("invalid_request_error", text))
+	kind := "invalid_request_error"
+	if status == http.StatusTooManyRequests {
+		kind = "rate_limit_error"
+		w.Header().Set("X-Should-Retry", "false")
+	}
+	sendJSON(w, status, apiError(kind, text))
 }
 
 func apiError(kind, message string) map[string]any {

@@ -100,5 +100,9 @@ func (responsesAPI) send(w http.ResponseWriter, a asked, n int, text string, cal
 }
 
 func (responsesAPI) refuse(w http.ResponseWriter, status int, text string) {
-	sendJSON(w, status, map[string]any{"error": map[string]any{"type": "invalid_request_error", "message": text}})
+	refusal := map[string]any{"type": "invalid_request_error", "message": text}
+	if status == http.StatusTooManyRequests {
+		refusal = map[string]any{"type": "usage_limit_reached", "message": text, "plan_type": "plus", "resets_at": resetsAt.Unix()}
+	}
+	sendJSON(w, status, map[string]any{"error": refusal})
 }

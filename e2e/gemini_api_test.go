@@ -83,5 +83,10 @@ func (contentAPI) send(w http.ResponseWriter, a asked, n int, text string, calls
 }
 
 func (contentAPI) refuse(w http.ResponseWriter, status int, text string) {
-	sendJSON(w, status, map[string]any{"error": map[string]any{"code": status, "message": text, "status": "INVALID_ARGUMENT"}})
+	refusal := map[string]any{"code": status, "message": text, "status": "INVALID_ARGUMENT"}
+	if status == http.StatusTooManyRequests {
+		refusal["status"] = "RESOURCE_EXHAUSTED"
+		refusal["details"] = []any{map[string]any{"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": []any{map[string]any{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}}}}
+	}
+	sendJSON(w, status, map[string]any{"error": refusal})
 }

@@ -21,7 +21,7 @@ func TestRestartOverHTTP(t *testing.T) {
 		t.Run(x.client.name(), func(t *testing.T) {
 			w := newWorldOf(t, x.client, always)
 			d := w.serve()
-			w.restarts(func(_ *world, session string) (r restarted) {
+			w.restarts(w.open(), func(_ *world, session string) (r restarted) {
 				d.post(x.prefix+"/sessions/"+session+"/agent-restart", &r)
 				return r
 			})

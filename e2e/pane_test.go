@@ -24,26 +24,77 @@ type restarted struct {
 
 func TestRestart(t *testing.T) {
 	overClients(t, func(t *testing.T, c client) {
-		newWorldOf(t, c, always).restarts(func(w *world, session string) (r restarted) {
-			w.pitonJSON(&r, "sessions", "restart", session)
-			return r
-		})
+		w := newWorldOf(t, c, always)
+		w.restarts(w.open(), byCommand)
 	})
+}
+
+func byCommand(w *world, session string) (r restarted) {
+	w.pitonJSON(&r, "sessions", "restart", session)
+	return r
+}
+
+// shells are how a person has a client in a pane: the shell, and what is typed to it.
+var shells = []struct {
+	name  string
+	shell []string
+	types string // {} is the client's program
+}{
+	{"bash", []string{"bash", "--norc", "-i"}, "{}"},
+	{"bash in vi mode, with a prompt of two lines", []string{"bash", "--norc", "-o", "vi", "-i"}, `PS1='\w [\t]\n> '; {}`},
+	{"sh, and a job behind it", []string{"sh", "-i"}, "sleep 600 & {}"},
+}
+
+// A client that a person has started from a shell is started again from it.
+func TestRestartFromAShell(t *testing.T) {
+	for i, s := range shells {
+		t.Run(s.name, func(t *testing.T) {
+			overClients(t, func(t *testing.T, c client) {
+				if i > 0 && !today(i, c) {
+					return
+				}
+				w := newWorldOf(t, c, always)
+				x := w.start(s.shell...)
+				x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
+				x.tmux("send-keys", "-t", "e2e", "-l", "--", strings.ReplaceAll(s.types, "{}", c.name()))
+				x.key("Enter")
+				x.see(c.screen().ready)
+				x.shell = true
+				w.restarts(x, byCommand)
+			})
+		})
+	}
+}
+
+// A client that was started by piton open is attached to its pane from the start.
+func TestOpen(t *testing.T) {
+	w := newWorld(t, always)
+	w.model.script(say("Hello."))
+	x := w.start("sh", "-i")
+	x.until("the shell's prompt", func() bool { return strings.ContainsAny(x.screen(), "$#") })
+	x.tmux("send-keys", "-t", "e2e", "-l", "--", "piton open claude")
+	x.key("Enter")
+	x.see(claude.screen().ready)
+	x.say("hello")
+	x.stops(1)
+	if s, pane := w.theSession(), strings.TrimSpace(x.tmux("display-message", "-p", "-t", "e2e", "#{pane_id}")); s.Pane == nil || s.Pane.ID != pane {
+		t.Fatalf("got %+v, want it in pane %s", s, pane)
+	}
+	x.kill()
 }
 
 // restarts has a client started again in its pane: the old one ends, its conversation
 // goes on, and the debrief comes when it is due.
-func (w *world) restarts(restart func(w *world, session string) restarted) {
+func (w *world) restarts(x *terminal, restart func(w *world, session string) restarted) {
 	t := w.t
 	w.model.script(say("Hello."), reply{When: "Piton Checkpoint", Text: "All is well."})
-	x := w.open()
 	x.say("hello")
 	x.stops(1)
 	s := w.theSession()
 	x.attach(s.ID)
 	old := x.pid
 	r := restart(w, s.ID)
-	if alive(old) && r.Pane.PID == old {
+	if alive(old) && r.Pane.PID == old && !x.shell {
 		t.Errorf("the old client still runs as %d", old)
 	}
 	if r.Letter == "" || r.Ended == 0 || !strings.Contains(strings.Join(r.Command, " "), s.ClientID) {
@@ -76,6 +127,10 @@ func (w *world) restarts(restart func(w *world, session string) restarted) {
 		t.Errorf("got %+v, want the session %s, alive in its first turn: a debrief is no prompt", now, s.ID)
 	}
 	x.until("the letter to be done", func() bool { return w.waitingLetters() == 0 })
+	if x.shell {
+		x.kill()
+		return
+	}
 	x.leave()
 }
 

@@ -98,6 +98,10 @@ type session struct {
 	Ended    time.Time `json:"ended_at"`
 	Turn     int
 	TurnOpen bool `json:"turn_open"`
+	State    string
+	WaitsFor string    `json:"waits_for"`
+	ResetsAt time.Time `json:"resets_at"`
+	Pane     *struct{ ID string }
 	Alive    bool
 }
 

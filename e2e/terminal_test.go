@@ -19,6 +19,7 @@ type terminal struct {
 	socket string
 	pid    int // the client's
 	closed bool
+	shell  bool // the client was started from it
 
 	said string // the last line, and when it was sent
 	sent time.Time
@@ -93,7 +94,8 @@ func (x *terminal) until(what string, ok func() bool) {
 	for end := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
 		x.insist()
 		if time.Now().After(end) {
-			x.t.Fatalf("waited %s in vain for %s; the screen:\n%s", patience, what, x.screen())
+			title, _ := x.tryTmux("display-message", "-p", "-t", "e2e", "#{pane_title}")
+			x.t.Fatalf("waited %s in vain for %s; the title: %q; the screen:\n%s", patience, what, title, x.screen())
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 40 * time.Second
+const patience = 80 * time.Second
 
 // clients lets two clients run at once: more only makes all of them slower.
 var clients = make(chan struct{}, 2)
@@ -246,6 +246,12 @@ func (w *world) tell() {
 	}
 	if out, err := w.run(filepath.Join(w.bin, "piton"), "explain", "--limit", "0"); err == nil {
 		w.t.Logf("piton explain:\n%s", out)
+	}
+	if out, err := w.run(filepath.Join(w.bin, "piton"), "letters"); err == nil {
+		w.t.Logf("piton letters:\n%s", out)
+	}
+	if out, err := w.run(filepath.Join(w.bin, "piton"), "sessions"); err == nil {
+		w.t.Logf("piton sessions:\n%s", out)
 	}
 }
 

@@ -37,8 +37,8 @@ func TestScreens(t *testing.T) {
 		{ID: "chk_hnmmrc674gh5bxrh", WorkflowID: "wf_4n2m", Workflow: "請求書", StepName: "古い請求書を読み込んで検証する", Trigger: "manual", CreatedAt: ago(50 * time.Hour), Progress: &most, Completed: true},
 	}
 	sessions := []app.Session{
-		{ID: "ses_9p4q7r2s5t8v1w3x", Agent: "claude", ClientID: "6152e381-4c21-432b-8da3-8b6a5782ebeb", Root: "/home/ann/src/billing", Turn: 4, TurnOpen: true, Alive: true, SeenAt: ago(time.Minute), Pane: &app.Pane{ID: "%3"}},
-		{ID: "ses_dgc5bbvk83j67sbf", Agent: "codex", ClientID: "01a2b3c4", Root: "/home/ann/src/site", Turn: 1, TurnOpen: true, Alive: true, SeenAt: ago(5 * time.Minute), WaitsFor: agent.WaitPermission, WaitingSince: ago(5 * time.Minute)},
+		{ID: "ses_9p4q7r2s5t8v1w3x", Agent: "claude", ClientID: "6152e381-4c21-432b-8da3-8b6a5782ebeb", Root: "/home/ann/src/billing", Turn: 4, TurnOpen: true, Alive: true, State: agent.StateWorking, SeenAt: ago(time.Minute), Pane: &app.Pane{ID: "%3"}},
+		{ID: "ses_dgc5bbvk83j67sbf", Agent: "codex", ClientID: "01a2b3c4", Root: "/home/ann/src/site", Turn: 1, TurnOpen: true, Alive: true, State: agent.StateWaiting, SeenAt: ago(5 * time.Minute), WaitsFor: agent.WaitPermission, WaitingSince: ago(5 * time.Minute)},
 	}
 	runs := []app.RunRow{
 		{Run: piton.Run{ID: "run_2c4e6g8j0m1p3r5t", Workflow: "nightly", Status: piton.RunFailed, Done: 2, Total: 3, CreatedAt: ago(8 * time.Hour), Error: "step publish failed: exit status 1", Dir: "/home/ann/src/site", WorkMS: 95_000}},

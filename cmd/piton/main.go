@@ -55,7 +55,7 @@ func rootCommand(con *console) *cobra.Command {
 		pruneCommand(con), exportCommand(con), importCommand(con), verifyCommand(con), repairCommand(con), purgeCommand(con), flushCommand(con))
 	addGroup(root, "runs", runCommand(con), runsCommand(con))
 	addGroup(root, "agents",
-		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con), statuslineCommand(con), lettersCommand(con),
+		initCommand(con), uninstallCommand(con), statusCommand(con), doctorCommand(con), explainCommand(con), sessionsCommand(con), openCommand(con), statuslineCommand(con), lettersCommand(con),
 		rulesCommand(con), statsCommand(con), judgeCommand(con), configCommand(con), trustCommand(con), demoCommand(con), mcpCommand(con), serveCommand(con))
 	root.AddCommand(schemaCommand(con), versionCommand(con), completionCommand(con), exitTopic(con))
 	root.AddCommand(buildCommands()...)

@@ -16,9 +16,10 @@ func sessionsCommand(con *console) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sessions [SESSION]",
 		Short: "List the agents' sessions, most recent first",
-		Long: `List the agents' sessions, most recent first: at work (in a turn), waiting (for its
-person: to go on, for permission or for an answer, and how long), ended, or broken
-off (it ended inside a turn without an event). With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
+		Long: `List the agents' sessions, most recent first: at work (in a turn), held (in a turn whose
+last stop was held), waiting (for its person: to go on, for permission or for an answer;
+or for the end of a limit of the API; and how long), ended, or broken off (it ended
+inside a turn without an event). With a SESSION (an id, its beginning, or the client's own id) that one alone.`,
 		Example: "  piton sessions\n  piton sessions --project . --json\n  piton sessions ses_9p4q --json",
 		Args:    atMostOne(piton.SessionPrefix),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -52,6 +53,9 @@ func (con *console) waitingFor(s app.Session) string {
 	if s.WaitingSince.IsZero() {
 		return ""
 	}
+	if !s.ResetsAt.IsZero() {
+		return " " + con.age(s.WaitingSince) + ", until " + con.when(s.ResetsAt)
+	}
 	return " " + con.age(s.WaitingSince)
 }
 
@@ -69,7 +73,7 @@ func (con *console) printSessions(list app.SessionList) error {
 		if s.Pane != nil {
 			pane = line(s.Pane.ID)
 		}
-		t.add(s.ID, line(s.Agent), s.State()+con.waitingFor(s)+ofRun(s), con.ago(s.SeenAt), strconv.Itoa(s.Turn), con.homePath(s.Root), pane, line(s.ClientID))
+		t.add(s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s), con.ago(s.SeenAt), strconv.Itoa(s.Turn), con.homePath(s.Root), pane, line(s.ClientID))
 	}
 	err := con.printTable(t)
 	if err == nil && slices.ContainsFunc(list.Sessions, func(s app.Session) bool { return s.Damaged }) {

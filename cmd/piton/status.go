@@ -66,7 +66,7 @@ func (con *console) printStatus(x app.Status) error {
 	}
 	name = "Sessions"
 	for _, s := range x.Sessions {
-		row(name, fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.State()+con.waitingFor(s)+ofRun(s)))
+		row(name, fmt.Sprintf("%s  %s: %s", s.ID, line(s.Agent), s.Stands()+con.waitingFor(s)+ofRun(s)))
 		name = ""
 	}
 	if len(x.Sessions) == 0 {

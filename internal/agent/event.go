@@ -42,6 +42,10 @@ const (
 	StepEnv = "PITON_STEP_ID"
 )
 
+// OpenedEnv names the variable by which 'piton open' tells the hooks of the client that
+// it starts that the client's pane is the one that it was started in.
+const OpenedEnv = "PITON_OPENED"
+
 // GateEnv names the variable by which a run tells the hooks of the agent that a step
 // starts what the gate has to know of the step: GateChecked, GateNoShell, or both with
 // a blank between.
@@ -79,6 +83,8 @@ type Event struct {
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
 	Error      string        // agent_stop_failed
+	Limit      bool          // agent_stop_failed: the API takes no requests for a time
+	Resets     time.Time     // of a limit: its end, where the client says so
 	Message    string        // notification: what the client shows the person
 	Asks       bool          // notification: the client waits for the person
 	Background []Background  // agent_stop: what still runs

@@ -75,6 +75,7 @@ type Session struct {
 	Notified       bool             // a person is waited for; only a person's input clears it
 	NotifiedAt     piton.Time       `json:",omitzero"`
 	WaitingSince   piton.Time       // for a person's permission
+	Broke          Break            `json:",omitzero"` // the turn stands still
 	IdleMS         int64            // time of the open turn that was not work
 	HeldIdleMS     int64            // what of it lay before the last hold
 	SavedAt        piton.Time       // the last automatic checkpoint
@@ -201,7 +202,7 @@ func (s Session) Prompted(text string, now piton.Time) Session {
 	s.LastMessage = text
 	s.PromptedAt = now
 	s.Holds = 0
-	s.Waiting = "" // a person's words are newer
+	s.Waiting, s.Broke = "", Break{} // a person's words are newer
 	s.Notified, s.NotifiedAt = false, piton.Time{}
 	if s.TurnOpen {
 		return s

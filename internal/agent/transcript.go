@@ -25,9 +25,9 @@ type Transcript struct {
 	AnewAt        time.Time        // when the newest prompt came that followed an interruption
 	Usage         piton.TokenUsage // of the turn
 	ClientVersion string
-	Complete      bool // reached the turn's beginning
-	OwnTextLast   bool // the newest user message bears Piton's prefix
-	GaveOut       bool // the turn ends with a request that failed: the agent has not stopped
+	Complete      bool  // reached the turn's beginning
+	OwnTextLast   bool  // the newest user message bears Piton's prefix
+	Broke         Break // the turn ends with a request that failed: the agent has not stopped
 	// Behind are the commands in the background whose end nothing has told, of
 	// clients that wake the agent at their end.
 	Behind []Background

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/store"
 	"github.com/piton-project/piton/internal/turn"
 )
@@ -36,42 +38,46 @@ type Session struct {
 	Alive         bool       `json:"alive"`
 	Damaged       bool       `json:"damaged,omitempty"` // its record cannot be read; 'piton verify --repair' begins it anew
 	Pane          *Pane      `json:"pane,omitempty"`    // of its client, as far as a person has said
-	// WaitsFor is what it waits for a person for, since WaitingSince; of a session
-	// that is alive only.
-	WaitsFor     agent.Wait `json:"waits_for,omitempty"`
-	WaitingSince piton.Time `json:"waiting_since,omitzero"`
+	// State is how it stands. WaitsFor is what it waits for, since WaitingSince, and until
+	// ResetsAt where that is a limit whose end its client tells.
+	State        agent.State `json:"state"`
+	WaitsFor     agent.Wait  `json:"waits_for,omitempty"`
+	WaitingSince piton.Time  `json:"waiting_since,omitzero"`
+	ResetsAt     piton.Time  `json:"resets_at,omitzero"`
 }
 
-// State is how a session stands, in words.
-func (s Session) State() string {
-	switch {
-	case s.Damaged:
-		return "damaged"
-	case s.WaitsFor == agent.WaitPermission:
-		return "waits for permission"
-	case s.WaitsFor == agent.WaitAnswer:
-		return "waits for an answer"
-	case s.Alive && s.TurnOpen:
-		return "at work"
-	case s.Alive:
-		return "waiting"
-	case s.EndedAt.IsZero() && s.TurnOpen:
-		return "broken off"
-	}
-	return "ended"
+// Stands is how a session stands, in words.
+func (s Session) Stands() string {
+	words := map[agent.State]string{agent.StateWorking: "at work", agent.StateHeld: "held", agent.StateBrokenOff: "broken off"}
+	waits := map[agent.Wait]string{agent.WaitPermission: "waits for permission", agent.WaitAnswer: "waits for an answer", agent.WaitLimit: "waits for the API's limit"}
+	return cmp.Or(waits[s.WaitsFor], words[s.State], string(s.State))
 }
 
 // session is a session as it is shown.
 func (a *App) session(s agent.Session) Session {
-	x := Session{
+	alive := turn.Alive(s, a.now()) && !s.Damaged
+	x := a.stands(s, alive)
+	return Session{
 		ID: s.ID, Agent: s.Agent, ClientID: s.ClientID, Project: s.Project, Root: s.Root, ClientVersion: s.ClientVersion,
 		StartedAt: s.StartedAt, SeenAt: s.SeenAt, EndedAt: s.EndedAt, WorkflowID: s.WorkflowID, RunID: s.Run, StepID: s.Step,
-		Turn: s.Turn, TurnOpen: s.TurnOpen, Alive: turn.Alive(s, a.now()) && !s.Damaged, Damaged: s.Damaged, Pane: attached(s).Pane,
+		Turn: s.Turn, TurnOpen: s.TurnOpen, Alive: alive, Damaged: s.Damaged, Pane: attached(s).Pane,
+		State: x.State, WaitsFor: x.Wait, WaitingSince: x.Since, ResetsAt: x.Until,
 	}
-	if x.Alive {
-		x.WaitsFor, x.WaitingSince = s.WaitsFor()
+}
+
+// stands is how a session stands, by its events and, in a turn, by its client's log: not
+// every client reports a request that has failed, or an interruption.
+func (a *App) stands(s agent.Session, alive bool) agent.Standing {
+	x := s.Stands(alive, a.now())
+	c, ok := clients.ByName(s.Agent)
+	if !ok || !alive || !s.TurnOpen || s.Transcript == "" {
+		return x
 	}
-	return x
+	log, err := c.Transcript(s.Transcript, s.LastMessageAt.Time)
+	if err != nil {
+		return x
+	}
+	return s.AsLogged(log).Stands(alive, a.now())
 }
 
 // Sessions lists the sessions of the project of dir; of all projects where dir is

@@ -171,7 +171,7 @@ func (x Status) next() []NextCommand {
 		ready = ready || !c.Hooks && c.Prevented == ""
 	}
 	for _, s := range x.Sessions {
-		waits = waits || s.WaitsFor != ""
+		waits = waits || s.WaitsFor != "" && s.WaitsFor != agent.WaitLimit
 	}
 	add(!setUp && ready, "piton init", "sets up the agents' hooks") // it refuses where there is no client, and settings that it cannot read
 	add(!setUp, "piton demo", "shows what they do")

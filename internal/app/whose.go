@@ -22,10 +22,8 @@ type Sender struct {
 	Client string   // what the client calls itself; empty where it does not say
 }
 
-// Session is the session whose agent runs the caller: the client names it in
-// the environment of the commands it runs, or is, where it only says there that it
-// runs them, a process above the caller; for a server it is the one that was found
-// (SessionOf). "" outside of one.
+// Session is the session whose agent runs the caller (see whose); for a server it is
+// the one that was found (SessionOf). "" outside of one.
 func (a *App) Session(ctx context.Context) string {
 	if a.found != nil {
 		return *a.found
@@ -33,30 +31,82 @@ func (a *App) Session(ctx context.Context) string {
 	if a.local == nil {
 		return ""
 	}
-	inside, id := inside(a.o.Getenv), ""
-	if len(inside) == 1 {
-		id = a.o.Getenv(inside[0].SessionEnv())
-	}
-	var names []string
-	for _, c := range inside {
-		names = append(names, c.Name())
-	}
-	switch {
-	case len(inside) == 0:
+	names, told := a.commandOf()
+	if len(names) == 0 {
 		return ""
-	case id != "":
-		s, err := byClient(ctx, a.local, names, id)
+	}
+	if told != "" {
+		s, err := byClient(ctx, a.local, names, told)
 		if err != nil {
 			return ""
 		}
 		return s.ID
 	}
-	// Of clients that run in one another the nearer one runs the caller.
-	list, err := a.live(ctx, a.local, names)
-	if err != nil {
+	s, err := a.whose(ctx, a.local, names, nil)
+	if err != nil { // several fit: it is never guessed
 		return ""
 	}
-	return a.above(list).ID
+	return s.ID
+}
+
+// commandOf are the clients that may run the caller, by the marks that they put into
+// the environment of their commands, else by the nearest client's process above; and
+// the conversation that it names there.
+func (a *App) commandOf() (names []string, told string) {
+	marked := inside(a.o.Getenv)
+	for _, c := range marked {
+		names = append(names, c.Name())
+	}
+	if len(marked) == 1 {
+		return names, a.o.Getenv(marked[0].SessionEnv())
+	}
+	for _, p := range a.o.Ancestors() {
+		if name := clients.Runs(p.Name, p.Argv); name != "" && len(marked) == 0 {
+			return []string{name}, ""
+		}
+	}
+	return names, ""
+}
+
+// whose is the session that a call of one of these clients belongs to, at every door:
+// the only one that is named; else the one whose client's process runs the caller, in
+// whatever folder it works; else the only live one of the folder, of those whose process
+// nobody knows. None where there is none; Invalid where several fit.
+func (a *App) whose(ctx context.Context, st store.SessionStore, names []string, named []agent.Session) (agent.Session, error) {
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	fit := named
+	if len(named) == 0 {
+		var err error
+		if fit, err = a.live(ctx, st, names, ""); err != nil {
+			return agent.Session{}, err
+		}
+	}
+	if s := a.above(fit); s.ID != "" {
+		return s, nil
+	}
+	if len(named) == 0 {
+		p, err := a.Project(ctx, "", false)
+		if missing(err) {
+			return agent.Session{}, nil
+		}
+		if err == nil {
+			fit, err = a.live(ctx, st, names, p.ID)
+		}
+		if err != nil {
+			return agent.Session{}, err
+		}
+		seen := len(a.o.Ancestors()) > 0
+		fit = slices.DeleteFunc(fit, func(s agent.Session) bool { return seen && s.Process.PID != 0 }) // it is not above
+	}
+	switch len(fit) {
+	case 0:
+		return agent.Session{}, nil
+	case 1:
+		return fit[0], nil
+	}
+	return agent.Session{}, piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions fit: %s", a.nameSessions(fit))
 }
 
 // inside are the clients that an environment is marked by.
@@ -101,10 +151,6 @@ func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
 		}
 		return from.IDs[0], nil // a conversation without hooks
 	}
-	fit, err := a.live(ctx, st, may)
-	if err != nil {
-		return "", err
-	}
 	known := false
 	var named []agent.Session
 	for _, id := range told {
@@ -112,30 +158,16 @@ func (a *App) sessionOf(ctx context.Context, from Sender) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if s.ID != "" {
-			known = true
-			if turn.Alive(s, a.now()) {
-				named = append(named, s)
-			}
+		known = known || s.ID != ""
+		if s.ID != "" && turn.Alive(s, a.now()) {
+			named = append(named, s)
 		}
 	}
-	if len(named) > 0 {
-		fit = named
-	}
-	if len(fit) > 1 {
-		if s := a.above(fit); s.ID != "" {
-			return s.ID, nil
-		}
-	}
-	switch {
-	case len(fit) == 1:
-		return fit[0].ID, nil
-	case len(fit) > 1:
-		return "", piton.Errorf(piton.Invalid, "find the session", "give 'session' with the id of yours", "several live sessions fit: %s", a.nameSessions(fit))
-	case len(told) == 1 && !known:
+	s, err := a.whose(ctx, st, may, named)
+	if err == nil && s.ID == "" && len(told) == 1 && !known {
 		return told[0], nil // a conversation without hooks
 	}
-	return "", nil
+	return s.ID, err
 }
 
 // maySend are the clients that a sender may be, by what it calls itself, else by
@@ -170,16 +202,10 @@ func byClient(ctx context.Context, st store.SessionStore, names []string, id str
 	return agent.Session{}, nil
 }
 
-// live are the live sessions of some clients in the caller's project.
-func (a *App) live(ctx context.Context, st store.SessionStore, names []string) ([]agent.Session, error) {
-	p, err := a.Project(ctx, "", false)
-	if missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := st.Sessions(ctx, store.SessionQuery{Project: p.ID, Limit: maxSessions})
+// live are the live sessions of some clients, in a project or, where that is empty, in
+// any.
+func (a *App) live(ctx context.Context, st store.SessionStore, names []string, project string) ([]agent.Session, error) {
+	list, err := st.Sessions(ctx, store.SessionQuery{Project: project, Limit: maxSessions})
 	return slices.DeleteFunc(list, func(s agent.Session) bool {
 		return s.Damaged || !slices.Contains(names, s.Agent) || !turn.Alive(s, a.now())
 	}), err

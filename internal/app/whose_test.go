@@ -84,7 +84,11 @@ func TestSessionOf(t *testing.T) {
 
 func processes(pids []int) (list []proc.Ancestor) {
 	for _, pid := range pids {
-		list = append(list, proc.Ancestor{Identity: proc.Identity{PID: pid}})
+		p := proc.Ancestor{Identity: proc.Identity{PID: max(pid, -pid)}}
+		if pid < 0 { // a process that is seen to be Gemini CLI
+			p.Argv = []string{"node", "/usr/bin/gemini"}
+		}
+		list = append(list, p)
 	}
 	return list
 }
@@ -104,6 +108,17 @@ func TestSessionOfACommand(t *testing.T) {
 		{"the only live session, and not above it", two[:1], "GEMINI_CLI", []int{5}, ""},
 		{"another client's", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}}, "GEMINI_CLI", []int{7}, ""},
 		{"no agent runs it", two, "", []int{7}, ""},
+		{"it has gone to another project", []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one", pid: 7, elsewhere: true}}, "GEMINI_CLI", []int{5, 7}, "ses_0000000000000001"},
+		{"the only live session of the folder, whose process nobody knows", []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one"}}, "GEMINI_CLI", []int{5}, "ses_0000000000000001"},
+		{"two of the folder whose processes nobody knows", []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one"}, {id: "ses_0000000000000002", agent: "gemini", client: "two"}}, "GEMINI_CLI", []int{5}, ""},
+		{"one whose process nobody knows, in another project", []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one", elsewhere: true}}, "GEMINI_CLI", []int{5}, ""},
+		{"it has ended, and its process goes on", []seen{{id: "ses_0000000000000001", agent: "gemini", client: "one", ended: true, pid: 7}}, "GEMINI_CLI", []int{7}, ""},
+		{"a second conversation of the same process", append([]seen{{id: "ses_0000000000000003", agent: "gemini", client: "zero", pid: 8, began: time.Hour}}, two...), "GEMINI_CLI", []int{8}, "ses_0000000000000002"},
+		{"the environment names it, and another is above", append([]seen{{id: "ses_0000000000000004", agent: "claude", client: "four", pid: 9}}, two...), "CLAUDECODE CLAUDE_CODE_SESSION_ID=four", []int{8}, "ses_0000000000000004"},
+		{"it is named and unknown: none is guessed", []seen{{id: "ses_0000000000000004", agent: "claude", client: "four", pid: 9}}, "CLAUDECODE CLAUDE_CODE_SESSION_ID=five", []int{9}, ""},
+		{"a client that is marked and tells nothing", []seen{{id: "ses_0000000000000004", agent: "claude", client: "four", pid: 9}}, "CLAUDECODE", []int{9}, "ses_0000000000000004"},
+		{"the mark was taken out on the way", two, "", []int{5, -8}, "ses_0000000000000002"},
+		{"the mark was taken out, and another client's session is live", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one"}}, "", []int{5, -8}, ""},
 		{"one client inside another: the nearer", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{8, 7}, "ses_0000000000000002"},
 		{"one client inside another, and neither is above", []seen{{id: "ses_0000000000000001", agent: "claude", client: "one", pid: 7}, two[1]}, "GEMINI_CLI CLAUDE_CODE_SESSION_ID=one", []int{5}, ""},
 	} {

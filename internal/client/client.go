@@ -103,8 +103,9 @@ type Process interface {
 
 // Program is a client's program.
 type Program struct {
-	Name    string // what people type
-	Package string // its npm package: scope, slash, name
+	Name    string   // what people type
+	Package string   // its npm package: scope, slash, name
+	Homes   []string // the variables that say where it keeps its conversations
 	// PayloadArgument: the client may hand a hook its payload as the last
 	// argument (Codex's notify), and not on standard input.
 	PayloadArgument bool

@@ -17,7 +17,7 @@ func Prompted(t *agent.Transcript, words string, at time.Time) {
 		t.Idle += idle
 		t.AnewAt = at
 	}
-	t.Interrupted = time.Time{}
+	t.Interrupted, t.Broke = time.Time{}, agent.Break{}
 	t.LastPrompt, t.LastPromptAt = words, at
 	t.OwnTextLast = false
 }

@@ -30,6 +30,7 @@ type Screen struct {
 // Stand is how a client in a terminal stands.
 type Stand struct {
 	Idle     bool // by its title: no turn runs
+	Untold   bool // its title does not say whether one runs
 	Asking   bool // it waits for a person's answer to a question of its own
 	Composer bool // its input field was found, with the cursor in it
 	// Typed is what stands in the input field, without white space.

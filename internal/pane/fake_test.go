@@ -95,6 +95,8 @@ func play(dir string) {
 			}
 			if _, err := os.Stat(filepath.Join(dir, "stubborn")); err != nil {
 				fmt.Print("\x1b[2J\x1b[H\x1b[?2004l")
+				leaves, _ := os.ReadFile(filepath.Join(dir, "leaves"))
+				fmt.Print(string(leaves))
 				stty("sane")
 				os.Exit(0)
 			}
@@ -150,6 +152,15 @@ type stage struct {
 const letterText = agent.Prefix + "validate your work, then end with a short debrief."
 
 func newStage(t *testing.T, shell bool) *stage {
+	if shell {
+		return stageIn(t, "codex first", "sh", "-i")
+	}
+	return stageIn(t, "")
+}
+
+// stageIn has the client started by what is typed to a shell; without a shell it is the
+// pane's own program.
+func stageIn(t *testing.T, typed string, shell ...string) *stage {
 	need.Program(t, "tmux")
 	need.Program(t, "stty")
 	t.Parallel()
@@ -169,8 +180,8 @@ func newStage(t *testing.T, shell bool) *stage {
 	x.Panes = Panes{Local: x.local, Client: func(string) (client.Client, bool) { return played{dir: dir}, true }}
 
 	program := []string{filepath.Join(dir, "codex"), "first"}
-	if shell {
-		program = []string{"sh", "-i"}
+	if shell != nil {
+		program = shell
 	}
 	start := exec.Command("tmux", append([]string{"-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-s", "s", "-x", "160", "-y", "30", "-c", filepath.Join(dir, "project")}, program...)...)
 	start.Env = append(os.Environ(), fakeEnv+"="+dir, "PATH="+dir+":"+os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "TMUX=", "PS1=$ ", "ENV=")
@@ -180,9 +191,10 @@ func newStage(t *testing.T, shell bool) *stage {
 	server := x.socket // a test may name another
 	t.Cleanup(func() { exec.Command("tmux", "-S", server, "kill-server").Run() })
 	x.pane = strings.TrimSpace(x.tmux("display-message", "-p", "-t", "s", "#{pane_id}"))
-	if shell {
-		time.Sleep(200 * time.Millisecond)
-		x.tmux("send-keys", "-t", x.pane, "codex first", "Enter")
+	if shell != nil {
+		x.shows("$")
+		x.tmux("send-keys", "-t", x.pane, "-l", typed)
+		x.tmux("send-keys", "-t", x.pane, "Enter")
 	}
 	x.session = agent.Session{ID: piton.NewID(piton.SessionPrefix), Agent: "codex", ClientID: "0192-abc", Cwd: filepath.Join(dir, "project"), StartedAt: piton.At(time.Now()), SeenAt: piton.At(time.Now())}
 	x.update(func(s *agent.Session) {})

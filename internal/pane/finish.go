@@ -55,7 +55,7 @@ func (t *typed) step(ctx context.Context) *courier.Outcome {
 	if hidden == "" {
 		hidden = v.usable(t.session.Agent)
 	}
-	st := v.stand(t.client, t.session)
+	st := v.stand(t.client, now)
 	if hidden == "" && st.Holds(t.text) {
 		return t.send(ctx, v, st)
 	}

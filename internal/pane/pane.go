@@ -110,9 +110,15 @@ func (v view) usable(name string) string {
 	return v.Unsafe
 }
 
-// stand is how the client in the pane stands.
+// stand is how the client in the pane stands. Where its title does not tell whether a
+// turn runs, what the session's events have told since the client was started counts: one
+// that has told nothing yet may lose what is typed.
 func (v view) stand(c client.Client, s agent.Session) client.Stand {
-	return c.Stand(client.Screen{Title: v.Title, Dir: cmp.Or(v.Dir, s.Cwd, s.Root), Lines: v.Lines, Solid: v.Solid, Column: v.Column, Row: v.Row})
+	x := c.Stand(client.Screen{Title: v.Title, Dir: cmp.Or(v.Dir, s.Cwd, s.Root), Lines: v.Lines, Solid: v.Solid, Column: v.Column, Row: v.Row})
+	if x.Untold {
+		x.Idle = s.Pane != nil && s.SeenAt.After(s.Pane.At.Time) && s.Stands(true, piton.At(time.Now())).State == agent.StateWaiting
+	}
+	return x
 }
 
 // same reports whether a process still is the one that was noted.
@@ -146,5 +152,13 @@ func isShell(n proc.Node) bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(n.Argv[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") || arg == "-c" })
+	for i := 1; i < len(n.Argv); i++ {
+		switch arg := n.Argv[i]; {
+		case slices.Contains([]string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, arg):
+			i++ // its value
+		case !strings.HasPrefix(arg, "-") || arg == "-c":
+			return false
+		}
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package pane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,9 +41,10 @@ type restart struct {
 	session agent.Session
 	op      string
 	view    view
-	shell   bool   // the pane's own process is the person's shell, and stays
-	kept    string // what the pane's option was before
-	path    string // the old client's PATH
+	shell   bool     // the pane's own process is the person's shell, and stays
+	kept    string   // what the pane's option was before
+	path    string   // the old client's PATH
+	env     []string // what the old client was told of where it keeps its conversations
 	done    Restarted
 }
 
@@ -60,8 +62,8 @@ func (r *restart) check(ctx context.Context, above []int) error {
 		return piton.Errorf(piton.Invalid, r.op, "", "%s cannot resume a session of this id", s.Agent)
 	}
 	v, _, why := look(ctx, s.Agent, *s.Pane)
-	if why == "" && !v.Dead && v.client.PID == 0 && !(len(v.tree) == 1 && isShell(v.tree[0])) {
-		why = "something else than " + s.Agent + " runs in pane " + s.Pane.ID
+	if why == "" {
+		why = v.unfit(s.Agent)
 	}
 	if why != "" {
 		return piton.Errorf(piton.Conflict, r.op, "name the tmux pane that its client runs in: 'sessions attach "+s.ID+" pane %N'", "%s", why)
@@ -71,8 +73,13 @@ func (r *restart) check(ctx context.Context, above []int) error {
 			return piton.Errorf(piton.Invalid, r.op, "a person does this in another terminal; 'serve' does it for an agent that asks over HTTP", "%s runs this program itself, and would end it before it had started again", s.Agent)
 		}
 	}
-	r.view, r.shell = v, !v.Dead && isShell(v.tree[0]) && v.client.PID != v.PID
+	r.view, r.shell = v, v.belowShell()
 	r.done.Pane, r.path = *s.Pane, proc.Getenv(v.client.PID, "PATH")
+	for _, name := range c.Program().Homes {
+		if value := proc.Getenv(v.client.PID, name); value != "" {
+			r.env = append(r.env, name+"="+value)
+		}
+	}
 	return nil
 }
 
@@ -102,10 +109,11 @@ func (r *restart) end(ctx context.Context) error {
 
 // start starts the client where it was.
 func (r *restart) start(ctx context.Context) error {
+	r.done.Pane.At = r.now()
 	if r.shell {
 		return r.type_(ctx)
 	}
-	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.done.Command)
+	err := r.view.server.Respawn(ctx, r.view.ID, folder(r.session), r.path, r.env, r.done.Command)
 	if again := r.view.server.StopKeeping(ctx, r.view.ID, r.kept); err == nil {
 		err = again
 	}
@@ -115,38 +123,62 @@ func (r *restart) start(ctx context.Context) error {
 	return nil
 }
 
-// type_ types the command to the person's shell, once it has its terminal back.
+// type_ types the command to the person's shell, once that has its terminal back: on a
+// clean line, and Enter only where the line says the command and nothing else.
 func (r *restart) type_(ctx context.Context) error {
-	line := strings.Join(r.done.Command, " ") // of safe words: see check
-	hint := "start it yourself: " + line
+	why := "the shell in the pane is not at its prompt"
 	for end := time.Now().Add(maxShell); time.Now().Before(end) && ctx.Err() == nil; r.sleep(ctx, between) {
-		v, _, why := look(ctx, r.session.Agent, *r.session.Pane)
-		if why != "" || v.Unsafe != "" || len(v.tree) != 1 || !v.tree[0].Foreground {
+		v, _, hidden := look(ctx, r.session.Agent, *r.session.Pane)
+		switch {
+		case hidden != "":
+			continue
+		case v.client.PID != 0: // a script, say, or a loop
+			why = r.session.Agent + " was started again by something else"
+			continue
+		case v.Unsafe != "" || !v.belowShell() || !v.tree[0].Foreground:
 			continue
 		}
-		r.sleep(ctx, between) // it writes its prompt
-		if v, err := v.server.Look(ctx, v.ID); err != nil {
-			return r.unavailable(hint, err)
-		} else if done, err := r.view.server.Paste(ctx, v, line); err != nil {
-			return r.unavailable(hint, err)
-		} else if !done {
+		line := r.line(v)
+		clean, err := r.clean(ctx, v)
+		if err != nil || clean.ID == "" {
+			why = "the shell in the pane does not come to rest"
+			continue
+		}
+		if done, err := v.server.Paste(ctx, clean, line); err != nil || !done {
 			continue
 		}
 		for range 20 {
 			r.sleep(ctx, between)
-			v, err := r.view.server.Look(ctx, v.ID)
+			now, err := v.server.Look(ctx, v.ID)
 			if err != nil {
-				return r.unavailable(hint, err)
+				break
 			}
-			if v.Row < len(v.Lines) && strings.HasSuffix(client.Squeeze(strings.Join(v.Lines[max(0, v.Row-2):v.Row+1], "")), client.Squeeze(line)) {
-				if done, err := r.view.server.Enter(ctx, v); err != nil || done {
-					return err
-				}
+			if !shows(clean, now, line) {
+				continue
+			}
+			if done, err := v.server.Enter(ctx, now); err == nil && done {
+				return nil
 			}
 		}
-		return r.unavailable(hint, fmt.Errorf("the shell does not show what is typed to it"))
+		why = "the shell does not show what is typed to it"
+		break
 	}
-	return r.unavailable(hint, fmt.Errorf("the shell in the pane is not at its prompt"))
+	return r.unavailable("start it yourself: "+strings.Join(r.done.Command, " "), errors.New(why))
+}
+
+// line is the command as it is typed: in the folder in which the old client ran, and
+// with its conversations where that one had them.
+func (r *restart) line(at view) string {
+	words := r.done.Command // safe ones: see check
+	for _, v := range r.env {
+		name, value, _ := strings.Cut(v, "=")
+		words = append([]string{name + "=" + quoted(value)}, words...)
+	}
+	line := strings.Join(words, " ")
+	if r.view.client.PID != 0 && r.view.Dir != "" && r.view.Dir != at.Dir {
+		line = "cd " + quoted(r.view.Dir) + " && " + line
+	}
+	return line
 }
 
 // settle waits until the client runs, and notes where.

@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type Pane struct {
 	// empty: they would.
 	Unsafe string
 	Dir    string
+	Width  int // in columns
 	Column int // of the cursor, from 0
 	Row    int
 	Title  string   // hostile
@@ -61,6 +63,11 @@ func (s Server) Look(ctx context.Context, id string) (Pane, error) {
 	return p, nil
 }
 
+// Same reports whether a pane shows what it showed at another look.
+func (p Pane) Same(other Pane) bool {
+	return p.mark == other.mark && slices.Equal(p.Lines, other.Lines)
+}
+
 // parse reads what tmux said of a pane.
 func parse(text string) (Pane, bool) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -73,7 +80,7 @@ func parse(text string) (Pane, bool) {
 		return Pane{}, false
 	}
 	p.ServerPID, p.ID, p.PID, p.Dead = number(f[0]), f[1], number(f[2]), f[3] == "1"
-	p.Column, p.Row, p.Title = number(f[7]), number(f[8]), f[markFields]
+	p.Column, p.Row, p.Width, p.Title = number(f[7]), number(f[8]), number(f[10]), f[markFields]
 	switch {
 	case f[4] != "0":
 		p.Unsafe = "the pane is in copy mode"

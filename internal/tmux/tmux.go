@@ -36,8 +36,10 @@ func (s Server) call(ctx context.Context, stdin string, args ...string) (string,
 	if s.Socket != "" {
 		argv = append(argv, "-S", s.Socket)
 	}
-	// -N: where there is no server, none is started.
-	argv = append(append(argv, "-N"), args...)
+	if args[0] != "new-session" { // where there is no server, none is started
+		argv = append(argv, "-N")
+	}
+	argv = append(argv, args...)
 	run := s.Run
 	if run == nil {
 		run = proc.Run

@@ -30,10 +30,13 @@ func (s Server) Paste(ctx context.Context, p Pane, text string) (bool, error) {
 	return done, err
 }
 
-// Enter presses Enter in a pane, if the pane is still as it was looked at; false:
-// it is not, and nothing was pressed.
-func (s Server) Enter(ctx context.Context, p Pane) (bool, error) {
-	return s.if_(ctx, p, "send-keys -t "+p.ID+" Enter")
+// Enter presses Enter in a pane (see Key).
+func (s Server) Enter(ctx context.Context, p Pane) (bool, error) { return s.Key(ctx, p, "Enter") }
+
+// Key presses a key in a pane, by tmux's name of it, if the pane is still as it was
+// looked at; false: it is not, and nothing was pressed.
+func (s Server) Key(ctx context.Context, p Pane, name string) (bool, error) {
+	return s.if_(ctx, p, "send-keys -t "+p.ID+" "+name)
 }
 
 // if_ runs a command if the pane's title, cursor and modes are what they were. The

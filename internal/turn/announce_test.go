@@ -65,7 +65,8 @@ func (w *world) waits(want agent.Wait) {
 	if len(w.sessions()) == 0 {
 		w.asks("explain it")
 	}
-	if got, since := w.session().WaitsFor(); got != want || since.IsZero() != (want == "") {
+	x := w.session().Stands(true, piton.At(w.now))
+	if got, since := x.Wait, x.Since; got != want || since.IsZero() != (want == "") {
 		w.Errorf("got it waiting for %q since %s, want %q", got, since, want)
 	}
 }
@@ -233,7 +234,7 @@ func TestWaitsForAPerson(t *testing.T) {
 			w.after(time.Minute)
 			w.happens("Notification", map[string]any{"notification_type": "idle_prompt"})
 			w.waits(agent.WaitPrompt)
-			if _, since := w.session().WaitsFor(); since != piton.At(stopped) {
+			if since := w.session().Stands(true, piton.At(w.now)).Since; since != piton.At(stopped) {
 				w.Errorf("got it waiting since %s, want since the stop at %s", since, piton.At(stopped))
 			}
 			w.machine("<task-notification>done</task-notification>")

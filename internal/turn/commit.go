@@ -75,11 +75,8 @@ func (h *handler) session(ctx context.Context) (agent.Session, error) {
 // seen returns the session after any event of it.
 func (h *handler) seen(s agent.Session) agent.Session {
 	e := h.event
-	s = rooted(s, e)
+	s = rooted(s, e).Happened(e, h.at)
 	s.SeenAt = h.at
-	if e.Kind != agent.EventSessionEnd {
-		s.EndedAt = piton.Time{}
-	}
 	own := e.Subagent == ""
 	if own && !e.Unheard && (e.Kind == agent.EventPrompt || e.Kind == agent.EventStop) {
 		s.Heard = true

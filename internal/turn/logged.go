@@ -93,7 +93,7 @@ func (r *replayer) turn(ctx context.Context, n int, p client.Prompt, since time.
 		since = p.At
 	}
 	script.Calls = before(script.Calls, later)
-	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || !script.GaveOut && !cutOff(agent.Session{}, script)}
+	x := Logged{Prompt: cut(cleaned(p.Text), maxPromptShown), PromptAt: since, Stopped: err != nil || script.Broke == (agent.Break{}) && !cutOff(agent.Session{}, script)}
 	if r.root == "" {
 		r.root = rootOf(r.Tree, script.Calls)
 	}

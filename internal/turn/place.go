@@ -4,6 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -64,7 +67,42 @@ func process(e agent.Event) (p agent.Process, told bool) {
 	if err != nil {
 		return p, false
 	}
-	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}, true
+	return processOf(id), true
+}
+
+// opened is the pane of a client that a person has started by 'piton open', as the
+// client's own process says; nil for any other. Hooks of a server that many share have
+// no such process.
+func opened(client string, p agent.Process, at piton.Time) *agent.Pane {
+	if p.PID == 0 || proc.Getenv(p.PID, agent.OpenedEnv) == "" {
+		return nil
+	}
+	getenv := func(name string) string { return proc.Getenv(p.PID, name) }
+	socket, rest, _ := strings.Cut(getenv("TMUX"), ",")
+	number, _, _ := strings.Cut(rest, ",")
+	pid, err := strconv.Atoi(number)
+	id := getenv("TMUX_PANE")
+	if err != nil || socket == "" || id == "" {
+		return nil
+	}
+	server, err := proc.Identify(pid)
+	if err != nil {
+		return nil
+	}
+	above := proc.Ancestors()
+	i := slices.IndexFunc(above, func(x proc.Ancestor) bool { return x.PID == p.PID })
+	// From the client up to the pane's own process there is nothing but the client: one
+	// that an agent has started is not the pane's.
+	for ; i >= 0 && i+1 < len(above) && clients.Runs(above[i].Name, above[i].Argv) == client; i++ {
+		if above[i+1].PID == pid {
+			return &agent.Pane{Socket: socket, Server: processOf(server), ID: id, Process: processOf(above[i].Identity), At: at}
+		}
+	}
+	return nil
+}
+
+func processOf(id proc.Identity) agent.Process {
+	return agent.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Space: id.Space}
 }
 
 // Identify finds the project a folder lies in, by its work tree's path first,

@@ -78,8 +78,7 @@ func unchanged(s agent.Session) agent.Session { return s }
 func (h *handler) end(ctx context.Context) error {
 	first := false
 	s, err := h.record(ctx, func(s agent.Session) agent.Session {
-		first = s.EndedAt.IsZero()
-		s.EndedAt = h.at
+		first = s.EndedAt == h.at
 		return s
 	})
 	if err != nil || !first || s.Turn == 0 {
@@ -97,21 +96,17 @@ const maxOutputs = 20
 func (h *handler) note(ctx context.Context) error {
 	e := h.event
 	s, err := h.record(ctx, func(s agent.Session) agent.Session {
-		switch {
-		case e.Kind == agent.EventPermissionRequest && s.WaitingSince.IsZero():
-			s.WaitingSince = h.at
-		case e.Kind == agent.EventNotification && e.Asks && e.Subagent == "":
-			s = s.Notice(h.at)
-		case e.Kind == agent.EventSubagentStop:
-			out, role := cut(e.LastOutput, maxOutput), cmp.Or(e.Role, e.Subagent, "subagent")
-			if out == "" || len(s.Outputs) >= maxOutputs && s.Outputs[role] == "" {
-				break
-			}
-			if s.Outputs == nil {
-				s.Outputs = map[string]string{}
-			}
-			s.Outputs[cut(role, maxRole)] = out
+		if e.Kind != agent.EventSubagentStop {
+			return s
 		}
+		out, role := cut(e.LastOutput, maxOutput), cmp.Or(e.Role, e.Subagent, "subagent")
+		if out == "" || len(s.Outputs) >= maxOutputs && s.Outputs[role] == "" {
+			return s
+		}
+		if s.Outputs == nil {
+			s.Outputs = map[string]string{}
+		}
+		s.Outputs[cut(role, maxRole)] = out
 		return s
 	})
 	said := handoff(e)

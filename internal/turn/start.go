@@ -22,6 +22,8 @@ func (h *handler) start(ctx context.Context) ([]byte, error) {
 	}
 	away := h.away(was)
 	text, offered, missed := h.news(ctx, was)
+	process, told := process(e)
+	pane := opened(e.Agent, process, h.at)
 	var reply []byte
 	err = h.commit(ctx, was, func(now agent.Session) *outcome {
 		s := h.seen(now)
@@ -31,8 +33,8 @@ func (h *handler) start(ctx context.Context) ([]byte, error) {
 		if s.TurnOpen {
 			s.IdleMS += away.Milliseconds()
 		}
-		if p, told := process(e); told {
-			s.Process = p
+		if told {
+			s.Process, s.Pane = process, cmp.Or(pane, s.Pane)
 		}
 		reply = nil
 		if offers := e.Source != agent.SourceCompact; text != "" && !(offers && s.Offered) {

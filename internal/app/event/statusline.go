@@ -84,7 +84,7 @@ func statusOf(ctx context.Context, st *store.Local, clientID string, now piton.T
 			continue
 		}
 		alive[s.ID] = true
-		switch what, _ := s.WaitsFor(); what {
+		switch s.Stands(true, now).Wait {
 		case agent.WaitPrompt:
 			waiting++
 		case agent.WaitPermission, agent.WaitAnswer:

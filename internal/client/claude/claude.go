@@ -20,7 +20,7 @@ func (Client) Name() string { return "claude" }
 // Program is the client's own program.
 func (Client) Program() client.Program { return program }
 
-var program = client.Program{Name: "claude", Package: "@anthropic-ai/claude-code"}
+var program = client.Program{Name: "claude", Package: "@anthropic-ai/claude-code", Homes: []string{"CLAUDE_CONFIG_DIR"}}
 
 // SessionEnv is also set for the hooks.
 func (Client) SessionEnv() string { return "CLAUDE_CODE_SESSION_ID" }

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
@@ -30,6 +31,9 @@ var events = map[string]agent.EventKind{
 // what a person has just done.
 var asks = map[string]bool{"permission_prompt": true, "idle_prompt": true, "elicitation_dialog": true}
 
+// rateLimit is the client's word for a limit of the API.
+const rateLimit = "rate_limit"
+
 // Decode reads a hook's payload. Of a tool's input only a command that is about
 // to run and the name of a file that was edited are read.
 func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error) {
@@ -51,7 +55,10 @@ func (c Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 	case agent.EventStop:
 		e.Background = backgroundOf(p.Tasks)
 	case agent.EventStopFailed:
-		e.Error = p.Failure
+		e.Error, e.Limit = p.Failure, p.Failure == rateLimit
+		if e.Limit {
+			e.Resets = client.Resets(p.Said, time.Now())
+		}
 	case agent.EventNotification:
 		e.Asks = asks[e.Source]
 	case agent.EventSubagentStart, agent.EventSubagentStop:

@@ -64,7 +64,10 @@ func (f *fold) line(l line) {
 
 func (f *fold) assistant(l line) {
 	if f.subagent == "" {
-		f.t.GaveOut = l.failed
+		f.t.Broke = agent.Break{}
+		if l.failed {
+			f.t.Broke = client.Refused(l.at, textOf(rawjson.Member(l.message, "content")), l.limit)
+		}
 	}
 	v := rawjson.Values(l.message, "id", "content", "usage")
 	f.spent(rawjson.Text(v[0]), v[2])

@@ -136,10 +136,10 @@ func TestWhatGoesOnBehind(t *testing.T) {
 func TestGaveOut(t *testing.T) {
 	limit := `{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"You've hit your limit"}]}}`
 	said := `{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}`
-	if !transcript(t, session(t, "0 "+asked("go"), "1 "+said, "2 "+limit), time.Time{}).GaveOut {
+	if transcript(t, session(t, "0 "+asked("go"), "1 "+said, "2 "+limit), time.Time{}).Broke.At.IsZero() {
 		t.Error("a failed request ended the turn, and nothing tells of it")
 	}
-	if transcript(t, session(t, "0 "+asked("go"), "1 "+limit, "2 "+said), time.Time{}).GaveOut {
+	if !transcript(t, session(t, "0 "+asked("go"), "1 "+limit, "2 "+said), time.Time{}).Broke.At.IsZero() {
 		t.Error("the agent went on after the failed request")
 	}
 }

@@ -23,6 +23,7 @@ type line struct {
 	turnOrigin string // human, sdk, task_notification
 	denial     string // toolDenialKind
 	failed     bool   // assistant: the client's own words on a request that failed
+	limit      bool   // because of a limit of the API
 	message    []byte
 	result     []byte // toolUseResult: what the tool said to the client
 	attachment []byte
@@ -71,6 +72,8 @@ func parseLine(b []byte) (l line, ok bool) {
 			l.turnOrigin = rawjson.Text(o.Value())
 		case "isApiErrorMessage":
 			l.failed = rawjson.IsTrue(o.Value())
+		case "error":
+			l.limit = rawjson.Text(o.Value()) == rateLimit
 		case "toolDenialKind":
 			l.denial = rawjson.Text(o.Value())
 		case "message":

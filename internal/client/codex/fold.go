@@ -48,6 +48,11 @@ func (f *fold) line(l line) {
 		if reason := rawjson.Text(rawjson.Member(l.body, "reason")); f.subagent == "" && (reason == "interrupted" || reason == "") {
 			f.t.Interrupted = l.at
 		}
+	case l.what == "task_complete" || l.what == "turn_complete":
+		if failure := rawjson.Member(l.body, "error"); f.subagent == "" && isThere(failure) {
+			limit := rawjson.Text(rawjson.Member(failure, "codex_error_info")) == "usage_limit_exceeded"
+			f.t.Broke = client.Refused(l.at, rawjson.Text(rawjson.Member(failure, "message")), limit)
+		}
 	default:
 		f.fromClient(l)
 	}

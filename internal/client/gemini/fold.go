@@ -47,6 +47,9 @@ func (f *fold) line(l line) {
 		f.t.OwnTextLast = true
 	case l.interrupt():
 		f.t.Interrupted = l.at
+	case l.kind == "error":
+		words, _ := textOf(l.content)
+		f.t.Broke = client.Refused(l.at, words, false)
 	}
 }
 
@@ -54,6 +57,9 @@ func (f *fold) line(l line) {
 // stand here only when they have ended.
 func (f *fold) answered(l line) {
 	f.spent(l.tokens)
+	if f.subagent == "" {
+		f.t.Broke = agent.Break{}
+	}
 	if words, _ := textOf(l.content); f.subagent == "" && strings.TrimSpace(words) != "" {
 		f.t.Spoke(words, l.at)
 	}

@@ -21,7 +21,7 @@ func (Client) Name() string { return "gemini" }
 // Program is the client's own program.
 func (Client) Program() client.Program { return program }
 
-var program = client.Program{Name: "gemini", Package: "@google/gemini-cli"}
+var program = client.Program{Name: "gemini", Package: "@google/gemini-cli", Homes: []string{"GEMINI_CLI_HOME"}}
 
 // SessionEnv is set for hooks only; the commands that the agent runs are told
 // no session: theirs is that of the process above them.

@@ -79,7 +79,7 @@ func parseLine(b []byte) (l line, ok bool) {
 	case "user":
 		l.words, l.answer = textOf(l.content)
 		l.words = withoutHookContext(l.words)
-	case "gemini", "info", "header", "set", "rewind":
+	case "gemini", "info", "error", "header", "set", "rewind":
 	default:
 		return l, false
 	}

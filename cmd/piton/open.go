@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app"
+)
+
+func openCommand(con *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "open CLIENT [-- ARGUMENTS]",
+		Short: "Start a client in a tmux pane that Piton knows",
+		Long: `Start a client (` + app.ClientNames() + `) in this folder, in a new window of your tmux server;
+outside of tmux in a new tmux session, which is shown on a terminal. Its session is
+attached to the pane from the start, as by 'piton sessions attach': debriefs that cannot
+reach the agent otherwise are typed into it, and 'piton sessions restart' works. Words
+after -- go to the client. tmux 3.2 or newer is needed.`,
+		Example: "  piton open claude\n  piton open codex -- --model gpt-5.5",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return piton.Errorf(piton.Invalid, "", "one of: "+app.ClientNames(), "a client is to be named")
+			}
+			x, err := con.app().Open(c.Context(), args[0], args[1:])
+			if err != nil || con.json {
+				return answer(con, x, err, nil)
+			}
+			if len(x.Attach) > 0 && con.forPerson() {
+				return con.lend(exec.Command(x.Attach[0], x.Attach[1:]...))
+			}
+			text := fmt.Sprintf("%s runs in pane %s.\n", x.Agent, x.Pane)
+			if len(x.Attach) > 0 {
+				text += "See it: " + clean(quote(x.Attach...)) + "\n"
+			}
+			return con.print(text)
+		},
+	}
+}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"os"
+	"os/exec"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/client/clients"
+	"github.com/piton-project/piton/internal/tmux"
+)
+
+// Opened is a client that was started in a tmux pane of its own.
+type Opened struct {
+	Agent   string   `json:"agent"`
+	Command []string `json:"command"`
+	Pane    string   `json:"pane"`             // %3
+	Socket  string   `json:"socket,omitempty"` // of the caller's tmux server; empty: tmux's own
+	Attach  []string `json:"attach,omitempty"` // shows it, where the caller is not in tmux
+}
+
+// Open starts a client in a new window of the caller's tmux server, outside of tmux in a
+// new tmux session. Its session is attached to the pane from its first event on, as if a
+// person had named it. Only a person does this: it is not for servers. Invalid for what
+// is no client, Unavailable where it or tmux is not installed.
+func (a *App) Open(ctx context.Context, name string, args []string) (Opened, error) {
+	op := "open " + name
+	if err := a.byPerson(ctx, op, "an agent cannot say where another one is typed to"); err != nil {
+		return Opened{}, err
+	}
+	c, ok := clients.ByName(name)
+	if !ok {
+		return Opened{}, piton.Errorf(piton.Invalid, op, "one of: "+ClientNames(), "no client is called %q", name)
+	}
+	program, err := exec.LookPath(c.Program().Name)
+	if err != nil {
+		return Opened{}, &piton.Error{Code: piton.Unavailable, Op: op, Hint: "install " + c.Program().Package + ", and see that it is in PATH", Err: err}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return Opened{}, &piton.Error{Code: piton.Unavailable, Op: op, Err: err}
+	}
+	x := Opened{Agent: name, Command: append([]string{program}, args...)}
+	x.Socket, _ = tmux.Around(a.o.Getenv)
+	env := []string{agent.OpenedEnv + "=1"}
+	for _, name := range append([]string{"PITON_HOME", "PATH"}, c.Program().Homes...) {
+		if value := a.o.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	server := tmux.Server{Socket: x.Socket}
+	if x.Pane, err = server.Open(ctx, dir, env, x.Command); err != nil {
+		return Opened{}, err
+	}
+	if x.Socket == "" {
+		x.Attach = []string{"tmux", "attach-session", "-t", x.Pane}
+	}
+	return x, nil
+}
