@@ -77,6 +77,14 @@ func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReade
 		return piton.Run{}, err
 	}
 	w, err := k.Workflow(ctx, ref, p.ID)
+	if missing(err) && a.Placed() { // another home of the project may have it
+		if dir, errDir := a.dir(); errDir == nil {
+			list, errRuns := runs.Runs(ctx, piton.RunQuery{Namespace: a.standing(dir).namespace, Name: ref})
+			if i := slices.IndexFunc(list, func(r piton.Run) bool { return !r.Status.Ended() }); errRuns == nil && len(list) > 0 {
+				return list[max(i, 0)], nil
+			}
+		}
+	}
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "find the run "+ref, runHint(ctx, runs, ref, p.ID), "no run has this id, and no workflow of this project this name")
 	}
