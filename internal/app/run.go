@@ -25,7 +25,11 @@ func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 	if err := j.open(ctx); err != nil {
 		return RunResult{}, err
 	}
-	if err := j.find(ctx); err != nil {
+	find := j.find
+	if r.Key != "" {
+		find = j.begun
+	}
+	if err := find(ctx); err != nil {
 		return RunResult{}, err
 	}
 	if j.before != nil && r.DryRun {
@@ -155,21 +159,6 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
 	})
 	return j.result(out), err
-}
-
-// places are the plan's file, "" for none, and the folder to which the plan's own
-// setting is relative: where the file is, else the caller's.
-func (j *job) places() (file, dir string, err error) {
-	if dir, err = j.a.dir(); err != nil {
-		return "", "", err
-	}
-	if j.r.File != "" && j.r.File != "-" && !j.r.FileLess {
-		if file, err = j.a.path(j.r.File); err != nil {
-			return "", "", err
-		}
-		dir = filepath.Dir(file)
-	}
-	return file, dir, nil
 }
 
 // resume goes on with a run.

@@ -96,9 +96,6 @@ func ended(r piton.Run) error {
 // findByPlan finds the unfinished run of the plan's workflow.
 func (j *job) findByPlan(ctx context.Context) error {
 	name := cmp.Or(j.r.Workflow, j.plan.Name)
-	if j.r.Key != "" {
-		return j.begun(ctx)
-	}
 	if name == "" && j.r.Resume { // a new run would repeat what an unfinished one has done
 		return piton.Errorf(piton.Invalid, "resume the run of the plan", "give the plan a name, or 'workflow NAME'; 'runs list' shows the unfinished runs, and 'run resume RUN' continues one by its id",
 			"the plan has no name, so its unfinished run cannot be found")
@@ -238,7 +235,7 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 	}
 	hint := "to continue with the changed plan: " + with + "; with the plan as it was: 'run resume " + j.run.ID + "'; 'redo STEP' runs a completed step again, as it is now"
 	if len(given.Names) > 0 {
-		hint = "to continue with what has changed, and run again what used the old values: " + with + "; with all as it was: 'run resume " + j.run.ID + "'; 'run " + cmp.Or(j.r.File, "PLAN") + " new' begins a run of its own"
+		hint = "to continue with what has changed, and run again what used the old values, the same command with 'accept_plan'; with all as it was: 'run resume " + j.run.ID + "'; 'run " + cmp.Or(j.r.File, "PLAN") + " new' begins a run of its own"
 	}
 	if j.r.Accept == nil {
 		return false, piton.Errorf(piton.Conflict, "resume "+j.run.ID, hint, "%s since this run began:\n%s", what, text)
@@ -266,4 +263,23 @@ func (j *job) given() map[string]any {
 		given[k] = v
 	}
 	return given
+}
+
+// openOf are the unfinished runs of a workflow's name in the caller's project, whatever
+// home has begun them.
+func (j *job) openOf(ctx context.Context, name string) ([]piton.Run, error) {
+	if j.at.namespace != "" {
+		list, err := j.runs.Runs(ctx, piton.RunQuery{Namespace: j.at.namespace, Name: name, Open: true, Limit: 1})
+		if err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	w, err := j.k.Workflow(ctx, name, j.project)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,36 +46,6 @@ func withoutLinks(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// stand finds where the caller stands: in its work tree, else in the folder that the
-// steps are to work in, else where the plan lies, as from cron.
-func (j *job) stand() error {
-	here, err := j.a.dir()
-	if err != nil {
-		if j.r.Ref != "" && !j.a.Placed() {
-			return nil // a run that is named by its id knows its folder
-		}
-		return err
-	}
-	if j.r.Dir != "" {
-		if j.r.Dir, err = j.a.folder(j.r.Dir); err != nil {
-			return err
-		}
-	}
-	if _, _, tree := git.Find(here); !tree {
-		file, dir, err := j.places()
-		switch {
-		case err != nil:
-			return err
-		case j.r.Dir != "":
-			here = j.r.Dir
-		case file != "":
-			here = dir
-		}
-	}
-	j.at = j.a.standing(here)
-	return nil
-}
-
 // folder is a folder that the caller names, made whole.
 func (a *App) folder(name string) (string, error) {
 	path, err := a.path(name)
@@ -87,34 +56,6 @@ func (a *App) folder(name string) (string, error) {
 		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is no folder", path)
 	}
 	return path, nil
-}
-
-// where is the folder in which the steps of a run work now, and the plan's file there:
-// the one that the caller names, else the run's folder in the caller's clone, else the
-// folder where it worked, while that still belongs to the run's project.
-func (j *job) where(run piton.Run) (dir, file string, err error) {
-	run = j.a.olderPlace(run)
-	mine := run.Namespace != "" && run.Namespace == j.at.namespace
-	switch {
-	case j.r.Dir != "":
-		return j.r.Dir, run.PlanFile, nil
-	case mine && run.Folder != "":
-		dir = filepath.Join(j.at.root, filepath.FromSlash(run.Folder))
-		if file = run.PlanFile; run.PlanPath != "" {
-			file = filepath.Join(j.at.root, filepath.FromSlash(run.PlanPath))
-		}
-	case run.Dir == "" && j.a.Placed(): // a saved plan that has not run yet
-		dir, err = j.a.dir()
-		return dir, run.PlanFile, err
-	case run.Dir == "":
-		return "", run.PlanFile, nil
-	default:
-		dir, file = run.Dir, run.PlanFile
-	}
-	if why := j.a.notThere(run, dir); why != "" {
-		return "", "", piton.Errorf(piton.Conflict, "resume "+run.ID, "'run resume "+run.ID+" dir DIR' names the folder where its steps work now", "%s", why)
-	}
-	return dir, file, nil
 }
 
 // olderPlace gives a run of an older version, which has its folder's whole path alone,
@@ -150,23 +91,4 @@ func (a *App) notThere(run piton.Run, dir string) string {
 		return "its folder " + dir + " belongs to another project now"
 	}
 	return ""
-}
-
-// openOf are the unfinished runs of a workflow's name in the caller's project, whatever
-// home has begun them.
-func (j *job) openOf(ctx context.Context, name string) ([]piton.Run, error) {
-	if j.at.namespace != "" {
-		list, err := j.runs.Runs(ctx, piton.RunQuery{Namespace: j.at.namespace, Name: name, Open: true, Limit: 1})
-		if err != nil || len(list) > 0 {
-			return list, err
-		}
-	}
-	w, err := j.k.Workflow(ctx, name, j.project)
-	if missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
 }

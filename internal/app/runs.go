@@ -48,6 +48,21 @@ func (a *App) row(r piton.Run) RunRow {
 	return RunRow{Run: r, Alive: ownerState(r, a.o.Now(), runAlive)}
 }
 
+// queuePlace is the place of a run among the queued ones of its daemon, which are the
+// newest first; 0 where it is not among them.
+func queuePlace(r piton.Run, queued []piton.Run) int {
+	n := 0
+	for _, x := range slices.Backward(queued) {
+		if x.Daemon != r.Daemon {
+			continue
+		}
+		if n++; x.ID == r.ID {
+			return n
+		}
+	}
+	return 0
+}
+
 // IsRunRef tells a run, a checkpoint or a workflow from the file of a plan: by the
 // form of an id, else because there is no such file and the name is none of a file.
 func (a *App) IsRunRef(ref string) bool {

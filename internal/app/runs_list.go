@@ -59,21 +59,6 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 	return list, err
 }
 
-// queuePlace is the place of a run among the queued ones of its daemon, which are the
-// newest first; 0 where it is not among them.
-func queuePlace(r piton.Run, queued []piton.Run) int {
-	n := 0
-	for _, x := range slices.Backward(queued) {
-		if x.Daemon != r.Daemon {
-			continue
-		}
-		if n++; x.ID == r.ID {
-			return n
-		}
-	}
-	return 0
-}
-
 // runQuery reads the texts of a filter.
 func (a *App) runQuery(f RunFilter) (piton.RunQuery, error) {
 	q := piton.RunQuery{Open: f.Open, Limit: f.Limit, Status: piton.RunStatus(f.Status)}

@@ -31,11 +31,11 @@ func serveKeys() []key {
 const maxWidth = 256
 
 func parseWidth(v string) (int, error) {
-	n, err := strconv.Atoi(v)
+	n, err := strconv.ParseUint(v, 10, 31)
 	if err != nil || n < 1 || n > maxWidth {
 		return 0, fmt.Errorf("%q is not a number from 1 to %d", v, maxWidth)
 	}
-	return n, nil
+	return int(n), nil
 }
 
 // prices reads run.prices: a map of models. A price of tokens of the cache that is
