@@ -12,7 +12,17 @@ type Run struct {
 	Plan       string `json:"plan"`                               // the plan's name
 	PlanFile   string `json:"plan_file,omitempty"`
 	PlanSum    string `json:"plan_sum" redact:"name"` // sha256 of the plan as checked, hex
-	Dir        string `json:"dir"`                    // where its steps work
+	// Dir is where its steps work, on the machine Host: the folder of the newest owner.
+	Dir  string `json:"dir"`
+	Host string `json:"host,omitempty"`
+	// Namespace is the project that the run belongs to, the same in each clone and on each
+	// machine; Folder and PlanPath are its folder and the plan's file below the project's
+	// root. They are empty where they lie outside of it, and in runs of versions before them.
+	Namespace string `json:"namespace,omitempty" redact:"name"`
+	Folder    string `json:"folder,omitempty"`
+	PlanPath  string `json:"plan_path,omitempty"`
+	// Daemon is the home whose daemon works on it, or will; "": a person's own process does.
+	Daemon string `json:"daemon,omitempty" redact:"name"`
 	// CheckpointID is its newest checkpoint: what else is saved to its branch is not
 	// its state.
 	CheckpointID string    `json:"checkpoint_id,omitempty" redact:"name"`
@@ -43,6 +53,7 @@ type RunStatus string
 
 // The statuses of a run.
 const (
+	RunQueued    RunStatus = "queued"    // its daemon begins it when one before it has ended
 	RunRunning   RunStatus = "running"   // also of an owner that has died: see Owner
 	RunWaiting   RunStatus = "waiting"   // for a person's approval
 	RunPaused    RunStatus = "paused"    // a person has paused it
@@ -72,7 +83,7 @@ const (
 )
 
 // RunStatuses are all statuses of a run.
-var RunStatuses = []RunStatus{RunRunning, RunWaiting, RunPaused, RunStopped, RunInDoubt, RunFailed, RunCompleted, RunCancelled}
+var RunStatuses = []RunStatus{RunQueued, RunRunning, RunWaiting, RunPaused, RunStopped, RunInDoubt, RunFailed, RunCompleted, RunCancelled}
 
 // Ended tells whether nothing is left to resume.
 func (s RunStatus) Ended() bool { return s == RunCompleted || s == RunCancelled }
@@ -107,13 +118,29 @@ type Answer struct {
 	At       Time   `json:"at"`
 }
 
-// RunQuery selects runs, newest first; zero fields select all.
+// StartKey is a caller's name for something that is to begin once, however often it is
+// asked for: a run, or a checkpoint.
+type StartKey struct {
+	Scope string `redact:"name"` // what the key is unique in
+	Key   string `redact:"name"`
+	Sum   string `redact:"name"` // sha256 of what was asked for, hex
+	Ref   string `redact:"name"` // the id of what has begun
+	At    Time
+}
+
+// MaxStartKey bounds the length of a key.
+const MaxStartKey = 200
+
+// RunQuery selects runs, newest first; zero fields select all. With Project and
+// Namespace it is the runs of either.
 type RunQuery struct {
-	Project  string
-	Workflow string // a workflow id
-	Branch   string
-	Open     bool // not ended
-	Status   RunStatus
-	Since    Time // began at or after
-	Limit    int
+	Project   string
+	Namespace string
+	Name      string // of the workflow
+	Workflow  string // a workflow id
+	Branch    string
+	Open      bool // not ended
+	Status    RunStatus
+	Since     Time // began at or after
+	Limit     int
 }

@@ -23,7 +23,9 @@ type Outcome struct {
 	Steps []StepOutcome
 	// Recovered is how many steps were done before and not run again.
 	Recovered int
-	Duration  time.Duration // of work, over all processes
+	// Existing: it had begun before under Options.Key, and nothing was run.
+	Existing bool
+	Duration time.Duration // of work, over all processes
 }
 
 // StepOutcome is how far a step is.
@@ -35,7 +37,7 @@ type StepOutcome struct {
 // outcome is a result in the words of this package.
 func outcome(x app.RunResult) Outcome {
 	o := Outcome{
-		Success: x.Success, RunID: x.RunID, Status: x.Status, Error: x.Error, Cause: x.Cause, Hint: x.Hint, Recovered: x.Recovered,
+		Success: x.Success, RunID: x.RunID, Status: x.Status, Error: x.Error, Cause: x.Cause, Hint: x.Hint, Recovered: x.Recovered, Existing: x.Existing,
 		Duration: time.Duration(x.DurationMS) * time.Millisecond,
 	}
 	outputs := map[string]any{}

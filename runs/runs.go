@@ -53,11 +53,15 @@ func (s *Store) Close() error {
 
 // Options are of one call of Run or Resume.
 type Options struct {
+	// Key names this start: Run answers with the run that has begun under it, finished or
+	// not, and Resume continues that one while it is unfinished.
+	Key      string
+	Dir      string            // where the steps work; empty: the folder of the store's options
 	Workflow string            // id or name; empty: the plan's name
 	Query    string            // what the run is asked to do
 	Inputs   map[string]string // of the plan
 	New      bool              // Run begins beside an unfinished run
-	// AcceptPlan lets Resume continue with a plan that has changed.
+	// AcceptPlan lets Resume continue with a plan or with inputs that have changed.
 	AcceptPlan bool
 	From, Redo []string    // steps that run again, with all that depends on them
 	Took       []string    // steps in doubt that did take effect
@@ -107,6 +111,7 @@ func (s *Store) work(ctx context.Context, o Options, r app.RunRequest) (Outcome,
 	if err := s.ready(); err != nil {
 		return Outcome{}, err
 	}
+	r.Key, r.Dir = o.Key, o.Dir
 	r.Workflow, r.Query, r.Inputs, r.New, r.AcceptPlan = o.Workflow, o.Query, o.Inputs, o.New, o.AcceptPlan
 	r.From, r.Redo, r.Took = o.From, o.Redo, o.Took
 	r.Actions = s.actions.inner()

@@ -81,6 +81,7 @@ func TestSameRuns(t *testing.T) {
 	for _, x := range []any{cancelled, got} {
 		run := x.(map[string]any)["run"].(map[string]any)
 		delete(run, "plan_file")
+		delete(run, "plan_path")
 		delete(run, "plan_sum")
 	}
 	d.compare(false, cancelled, failed, got, problem)

@@ -45,7 +45,11 @@ continued with --resume: steps that are completed do not run again.
                             continues that with another plan: a state whose actions are
                             another program's, say
 
-A changed plan is shown, and taken over with --accept-plan or a yes on a terminal.
+With --key a start is repeated safely, as from cron: what has begun under the key is
+the answer, finished or not, with its exit status; --resume continues it while it is
+unfinished. Without a key a finished run means that a new one begins.
+
+A changed plan or input is shown, and taken over with --accept-plan or a yes on a terminal.
 A step that was interrupted and must not run twice is in doubt: --redo runs it again,
 --took says that it did take effect. Runs are seen and steered from any terminal with
 'piton runs'. 'piton schema plan' describes plans.
@@ -56,7 +60,7 @@ person's approval is missing, 130 paused, cancelled or interrupted.`,
 		Example: `  piton run release.yaml --input version=1.4
   piton run release.yaml --dry-run
   piton run --resume run_7m2k --redo publish
-  piton run nightly.yaml --resume --json`,
+  piton run nightly.yaml --key "$(date +%F)" --resume --json`,
 		ValidArgsFunction: con.completeRun,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 || len(args) == 2 && (!f.Resume || !con.app().IsRunRef(args[1])) {
@@ -79,6 +83,8 @@ person's approval is missing, 130 paused, cancelled or interrupted.`,
 func (f *runFlags) flags(c *cobra.Command) {
 	x := c.Flags()
 	x.StringVar(&f.Workflow, "workflow", "", "id or name of the `WORKFLOW` (default: the plan's name)")
+	x.StringVar(&f.Key, "key", "", "your own name for this start (`KEY`, as a date): if it has begun a run, that run is the answer")
+	x.StringVar(&f.Dir, "dir", "", "the `DIR` where the steps work (default: where the plan says, in your clone of the project)")
 	x.StringVar(&f.Query, "query", "", "what the run is asked to do (`TEXT`; default: the plan's query)")
 	x.StringArrayVar(&f.inputs, "input", nil, "an input of the plan, `NAME=VALUE`; repeatable")
 	x.BoolVar(&f.Resume, "resume", false, "continue an unfinished run")
@@ -86,7 +92,7 @@ func (f *runFlags) flags(c *cobra.Command) {
 	x.StringSliceVar(&f.From, "from", nil, "run this `STEP` again and all steps that depend on it; repeatable")
 	x.StringSliceVar(&f.Redo, "redo", nil, "run this `STEP` again although it may have taken effect; repeatable")
 	x.StringSliceVar(&f.Took, "took", nil, "this `STEP`, in doubt, did take effect: it counts as completed; repeatable")
-	x.BoolVar(&f.AcceptPlan, "accept-plan", false, "continue with the plan as it is now, though it has changed")
+	x.BoolVar(&f.AcceptPlan, "accept-plan", false, "continue with the plan and the inputs as they are now, though they have changed")
 	x.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "bound of tokens for the whole run (`N`)")
 	x.Float64Var(&f.Budget.CostUSD, "max-cost", 0, "bound of cost for the whole run, in `USD`")
 	x.StringVar(&f.Budget.Time, "max-time", "", "bound of working time for the whole run: a `DURATION` (90m, 12h)")
@@ -165,6 +171,9 @@ func (con *console) run(ctx context.Context, r app.RunRequest) error {
 		return answer(con, *x.Preview, nil, con.printPreview)
 	}
 	con.status = runStatus(ctx, x.Status)
+	if x.Existing {
+		con.say("%s had begun under this key before; nothing was run now.", x.RunID)
+	}
 	return answer(con, x, nil, con.printResult)
 }
 
@@ -177,6 +186,8 @@ func runStatus(ctx context.Context, s piton.RunStatus) int {
 		return cli.InDoubt
 	case s == piton.RunWaiting:
 		return cli.Waits
+	case s == piton.RunRunning, s == piton.RunQueued: // another process works on it, or will, or has died
+		return cli.StatusOf(piton.Conflict)
 	case s == piton.RunPaused, s == piton.RunCancelled, s == piton.RunStopped && ctx.Err() != nil:
 		return cli.Interrupted
 	}

@@ -39,12 +39,7 @@ const killedSteps = 20
 // wait until there were enough kills, so that it cannot end before the last one.
 func TestKilledRun(t *testing.T) {
 	k := &killedRun{t: t, dir: t.TempDir(), done: map[string]int{}, wanted: need.Many(9, 60), kills: map[string]int{}}
-	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "PITON_") {
-			k.env = append(k.env, pair)
-		}
-	}
-	k.env = append(k.env, "HOME="+k.dir, "PITON_HOME="+k.dir+"/state", "XDG_CONFIG_HOME="+k.dir+"/config")
+	k.env = cleanEnv(k.dir)
 	k.writePlan()
 	early := 0 // kills of a process that did not work on the run yet
 	for n := 0; n < k.wanted; {

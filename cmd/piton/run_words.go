@@ -124,6 +124,9 @@ func (con *console) runState(r app.RunRow) string {
 	case r.Answered:
 		text = "answered"
 	}
+	if r.Place > 0 {
+		text += fmt.Sprintf(", place %d", r.Place)
+	}
 	if r.Wish != "" {
 		text += ", " + string(r.Wish) + " asked"
 	}

@@ -67,8 +67,9 @@ type continueRequest struct {
 	BodyFolder
 	Bounds
 	Again
-	Inputs map[string]string `json:"inputs,omitempty" doc:"values of the plan's inputs"`
-	_      struct{}          `additionalProperties:"false"`
+	Inputs     map[string]string `json:"inputs,omitempty" doc:"values of the plan's inputs"`
+	AcceptPlan bool              `json:"accept_plan,omitempty" doc:"continue with inputs that have changed, and run again what used the old ones"`
+	_          struct{}          `additionalProperties:"false"`
 }
 
 // planName is how messages call a plan that came with a request.
@@ -126,14 +127,15 @@ func (s *Server) runs() {
 
 // begins adds what begins runs and lets them go on.
 func (s *Server) begins() {
-	const later = "The answer comes when the run has begun; /v1/runs/{id}/events tells how it goes on."
+	const later = "The answer comes when the run has begun, or is queued because the daemon works on as many as it may; /v1/runs/{id}/events tells how it goes on."
 	add(s, route{method: http.MethodPost, path: "/v1/runs", id: "start-run", tag: "runs", says: "Begin a run of a plan", more: later, status: http.StatusAccepted},
-		func(ctx context.Context, a *app.App, in *with[startRequest]) (app.RunView, error) {
+		func(ctx context.Context, a *app.App, in *keyedWith[startRequest]) (app.RunView, error) {
 			b := body(in.Body)
 			r, err := b.request()
 			if err != nil {
 				return app.RunView{}, err
 			}
+			r.Key = in.Key
 			return s.start(ctx, a, b.folder(), r)
 		})
 	add(s, route{method: http.MethodPost, path: "/v1/plan", id: "preview-run", tag: "runs", says: "Check a plan and show what would run"},
@@ -159,7 +161,7 @@ func (s *Server) begins() {
 				return app.RunView{}, err
 			}
 			return s.start(ctx, a, cmp.Or(b.folder(), run.Dir), app.RunRequest{
-				Ref: run.ID, Resume: true, Inputs: b.Inputs, From: b.From, Redo: b.Redo, Took: b.Took, Budget: b.budget(), Parallel: b.Parallel, NoAuto: b.NoAuto,
+				Ref: run.ID, Resume: true, Inputs: b.Inputs, AcceptPlan: b.AcceptPlan, From: b.From, Redo: b.Redo, Took: b.Took, Budget: b.budget(), Parallel: b.Parallel, NoAuto: b.NoAuto,
 			})
 		})
 }

@@ -60,9 +60,9 @@ type forkRequest struct {
 // saves adds what makes checkpoints.
 func (s *Server) saves() {
 	add(s, route{method: http.MethodPost, path: "/v1/checkpoints", id: "save-checkpoint", tag: "checkpoints", says: "Save a state; it is durable when the answer comes", status: http.StatusCreated},
-		func(ctx context.Context, a *app.App, in *with[saveRequest]) (history.Saved, error) {
+		func(ctx context.Context, a *app.App, in *keyedWith[saveRequest]) (history.Saved, error) {
 			b := body(in.Body)
-			return a.Save(ctx, b.draft(), b.folder(), string(b.Episode))
+			return a.SaveOnce(ctx, in.Key, b, b.draft(), b.folder(), string(b.Episode))
 		})
 	add(s, route{method: http.MethodPost, path: "/v1/checkpoints/{id}/fork", id: "fork-checkpoint", tag: "checkpoints", says: "Start a branch from a checkpoint", status: http.StatusCreated},
 		func(ctx context.Context, a *app.App, in *ofWith[forkRequest]) (history.Forked, error) {

@@ -50,6 +50,14 @@ type with[B request] struct{ Body *B }
 
 func (w *with[B]) folder() string { return body(w.Body).folder() }
 
+// keyedWith is a request with a body that is asked again under the same key.
+type keyedWith[B request] struct {
+	Key  string `header:"Idempotency-Key" doc:"your own name for this request: asked again under it, it answers with what the first one has made"`
+	Body *B
+}
+
+func (w *keyedWith[B]) folder() string { return body(w.Body).folder() }
+
 // ofWith is a request about one thing with a body.
 type ofWith[B request] struct {
 	ID   string `path:"id" doc:"an id, an unambiguous beginning of it, or a name"`

@@ -192,7 +192,7 @@ func (w *watches) look(ctx context.Context, id string, x *watched, ended chan st
 func over(v app.RunView) bool {
 	r := v.Run
 	switch {
-	case r.Alive == app.OwnerAlive || r.Alive == app.OwnerUnknown:
+	case r.Alive == app.OwnerAlive || r.Alive == app.OwnerUnknown || r.Status == piton.RunQueued:
 		return false
 	case r.Status == piton.RunWaiting:
 		return r.Owner.PID == 0

@@ -25,8 +25,18 @@ func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 	if err := j.open(ctx); err != nil {
 		return RunResult{}, err
 	}
-	if err := j.find(ctx); err != nil {
+	find := j.find
+	if r.Key != "" {
+		find = j.begun
+	}
+	if err := find(ctx); err != nil {
 		return RunResult{}, err
+	}
+	if j.before != nil && r.DryRun {
+		return RunResult{}, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, r.File), "'runs show "+j.before.ID+"' shows it", "the key %q has begun %s, which would be the answer", r.Key, j.before.ID)
+	}
+	if j.before != nil {
+		return j.standsAs(ctx, *j.before)
 	}
 	if j.fresh() {
 		if len(r.From)+len(r.Redo)+len(r.Took) > 0 {
@@ -41,11 +51,29 @@ func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 		p, err := j.preview(ctx)
 		return RunResult{Preview: &p}, err
 	}
-	if j.fresh() {
-		return j.start(ctx)
+	if r.Queue && !j.fresh() {
+		return RunResult{}, piton.Errorf(piton.Unavailable, "continue "+cmp.Or(j.run.ID, j.checkpoint), "try again when a run has ended; 'runs list open' shows them", "the daemon works on as many runs as it may at once")
 	}
-	return j.resume(ctx)
+	if !j.fresh() {
+		return j.resume(ctx)
+	}
+	for try := 0; ; try++ {
+		x, err := j.start(ctx)
+		if piton.CodeOf(err) != piton.Conflict {
+			return x, err
+		}
+		was, again, err := j.lost(ctx, x.RunID, err)
+		switch {
+		case err == nil:
+			return was, nil
+		case !again || try == maxStarts:
+			return x, err
+		}
+	}
 }
+
+// maxStarts bounds how often a start is tried again that others have come before.
+const maxStarts = 3
 
 // open opens the stores and reads the plan. A plan that cannot be used touches no
 // store.
@@ -65,6 +93,12 @@ func (j *job) open(ctx context.Context) (err error) {
 		j.plan = &p
 	}
 	if j.budget, err = j.r.Budget.read(); err != nil {
+		return err
+	}
+	if j.plan == nil && j.r.Key != "" {
+		return piton.Errorf(piton.Invalid, "", "give the plan; 'run resume RUN' continues a run by its id", "a key is for the start of a plan")
+	}
+	if err := j.stand(); err != nil {
 		return err
 	}
 	if j.k, j.runs, err = j.a.openRuns(ctx, j.plan == nil || j.r.DryRun); err != nil {
@@ -114,26 +148,17 @@ func (j *job) start(ctx context.Context) (RunResult, error) {
 		j.a.o.Warn(piton.Errorf(piton.Invalid, "run "+cmp.Or(j.r.File, "the plan"), "write 'name: NAME' into the plan, or name the workflow: 'workflow NAME'",
 			"the plan has no name, so this run is a workflow of its own: no later run of the plan finds it"))
 	}
+	var key *piton.StartKey
+	if j.r.Key != "" {
+		k := j.startKey()
+		key = &k
+	}
 	out, err := j.a.runner(j).Start(ctx, runner.Request{
+		Root: j.at.root, Namespace: j.at.namespace, Host: thisOwner().Host, WorkDir: j.r.Dir, Key: key, Queue: j.r.Queue,
 		Plan: *j.plan, Query: j.r.Query, Inputs: j.inputs, Workflow: j.r.Workflow, Project: j.project, Session: j.a.Session(ctx),
 		Dir: dir, PlanFile: file, New: j.r.New, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Budget: j.budget, Daemon: j.daemon,
 	})
 	return j.result(out), err
-}
-
-// places are the plan's file, "" for none, and the folder to which the plan's own
-// setting is relative: where the file is, else the caller's.
-func (j *job) places() (file, dir string, err error) {
-	if dir, err = j.a.dir(); err != nil {
-		return "", "", err
-	}
-	if j.r.File != "" && j.r.File != "-" && !j.r.FileLess {
-		if file, err = j.a.path(j.r.File); err != nil {
-			return "", "", err
-		}
-		dir = filepath.Dir(file)
-	}
-	return file, dir, nil
 }
 
 // resume goes on with a run.
@@ -151,12 +176,14 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 
 // again is how the run goes on. A person is asked about a changed plan.
 func (j *job) again(ctx context.Context) (runner.Again, error) {
-	given := map[string]any{}
-	for k, v := range j.r.Inputs {
-		given[k] = v
-	}
+	given := j.given()
 	accepted, err := j.accepted(ctx)
+	if err != nil {
+		return runner.Again{}, err
+	}
+	dir, file, err := j.where(j.run)
 	return runner.Again{
+		Dir: dir, PlanFile: file, Host: thisOwner().Host, Root: j.at.root, Namespace: j.at.namespace,
 		Run: j.run.ID, Checkpoint: j.checkpoint, Plan: j.plan, AcceptPlan: accepted, Inputs: given,
 		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
@@ -198,7 +225,7 @@ func (j *job) withEffects(p plan.Plan, list []RunStep) []RunStep {
 func (j *job) result(o runner.Outcome) RunResult {
 	return RunResult{
 		Success: o.Success, RunID: o.RunID, Workflow: cmp.Or(o.Run.Workflow, o.Run.WorkflowID), Status: o.Run.Status, State: o.State, Error: o.Error, Cause: o.Run.Cause,
-		Hint: nextStep(j.a.row(o.Run), o.State), DurationMS: o.DurationMS, Recovered: o.Recovered,
+		Hint: nextStep(j.a.row(o.Run), o.State), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
 	}
 }
 

@@ -25,13 +25,15 @@ type job struct {
 	runs    store.RunReader
 	actions map[string]action.Action
 	project string
+	at      standing
 	plan    *plan.Plan // of the file; nil: the run's own
 	inputs  map[string]any
 	budget  *plan.Budget
 	daemon  string // the home whose daemon calls
 
-	run        piton.Run // that goes on; no id: a new one
-	checkpoint string    // from which it goes on, where that is not the newest of a run
+	before     *piton.Run // that has begun under the caller's key, and is the answer
+	run        piton.Run  // that goes on; no id: a new one
+	checkpoint string     // from which it goes on, where that is not the newest of a run
 }
 
 func (j *job) fresh() bool { return j.run.ID == "" && j.checkpoint == "" }
@@ -53,11 +55,12 @@ func (j *job) find(ctx context.Context) error {
 	ref := j.r.Ref
 	switch {
 	case ref == "":
-		list, err := j.runs.Runs(ctx, piton.RunQuery{Project: j.project, Open: true, Limit: 1})
+		q := piton.RunQuery{Project: j.project, Namespace: j.at.namespace, Open: true, Limit: 1}
+		list, err := j.runs.Runs(ctx, q)
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 || j.project == "" {
+		if len(list) == 0 || q.Project+q.Namespace == "" {
 			return piton.Errorf(piton.NotFound, "resume a run", "'runs list' shows all runs", "no run of this project is unfinished")
 		}
 		j.run = list[0]
@@ -103,14 +106,7 @@ func (j *job) findByPlan(ctx context.Context) error {
 	if name == "" || j.runs == nil || j.r.New {
 		return nil
 	}
-	w, err := j.k.Workflow(ctx, name, j.project)
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	list, err := j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
+	list, err := j.openOf(ctx, name)
 	switch {
 	case err != nil || len(list) == 0:
 		return err
@@ -123,7 +119,7 @@ func (j *job) findByPlan(ctx context.Context) error {
 		stands = "interrupted"
 	}
 	return piton.Errorf(piton.Conflict, "run "+name, "'run "+cmp.Or(j.r.File, "PLAN")+" resume' continues it, 'run "+cmp.Or(j.r.File, "PLAN")+" new' begins another one beside it",
-		"its run %s is unfinished (%s)", list[0].ID, stands)
+		"its run %s is unfinished (%s), in %s", list[0].ID, stands, list[0].Dir)
 }
 
 // findByCheckpoint finds the run that a checkpoint belongs to. From its newest
@@ -167,10 +163,7 @@ func (j *job) keeps(ctx context.Context, changes []plan.Change) string {
 
 // fill gives the inputs of a new run their values. What is missing is asked for.
 func (j *job) fill(p *plan.Plan) error {
-	given := map[string]any{}
-	for k, v := range j.r.Inputs {
-		given[k] = v
-	}
+	given := j.given()
 	values, lacking, err := plan.Values(*p, given)
 	if err != nil {
 		return err
@@ -224,10 +217,16 @@ func (j *job) mayChange(ctx context.Context, was plan.Plan) error {
 // accepted tells whether changes of the plan are taken over. A person is shown
 // them.
 func (j *job) accepted(ctx context.Context) (bool, error) {
-	if j.plan == nil || j.run.ID == "" {
+	nothing := j.plan == nil && len(j.r.Inputs) == 0
+	if nothing || j.run.ID == "" {
 		return j.r.AcceptPlan, nil
 	}
 	was, err := keptPlan(ctx, j.runs, j.run.ID)
+	if j.plan == nil {
+		now := was
+		j.plan = &now
+		defer func() { j.plan = nil }()
+	}
 	if err == nil {
 		err = (&runner.Runner{Keeper: j.k}).Keepable(j.plan)
 	}
@@ -235,24 +234,34 @@ func (j *job) accepted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes := plan.Diff(was, *j.plan)
-	if len(changes) == 0 {
-		return j.r.AcceptPlan, nil
-	}
-	if j.r.AcceptPlan {
+	switch {
+	case j.r.AcceptPlan && len(changes) > 0:
 		return true, j.mayChange(ctx, was)
+	case j.r.AcceptPlan:
+		return true, nil
 	}
-	text := runner.Changes(changes) + j.keeps(ctx, changes)
+	given, err := j.changedInputs(ctx, was)
+	if err != nil || len(changes)+len(given.Names) == 0 {
+		return false, err
+	}
+	text, what := given.String(), "the inputs have changed"
+	if len(changes) > 0 {
+		text, what = strings.TrimSpace(runner.Changes(changes)+j.keeps(ctx, changes)+"\n"+text), "the plan has changed"
+	}
 	with := "'run " + cmp.Or(j.r.File, "PLAN") + " resume accept_plan'"
 	if j.r.Ref != "" {
-		with = "'run " + cmp.Or(j.r.File, "PLAN") + " resume " + j.run.ID + " accept_plan'"
+		with = "'" + strings.TrimSpace("run "+j.r.File) + " resume " + j.run.ID + " accept_plan'"
+	}
+	hint := "to continue with the changed plan: " + with + "; with the plan as it was: 'run resume " + j.run.ID + "'; 'redo STEP' runs a completed step again, as it is now"
+	if len(given.Names) > 0 {
+		hint = "to continue with what has changed, and run again what used the old values, the same command with 'accept_plan'; with all as it was: 'run resume " + j.run.ID + "'; 'run " + cmp.Or(j.r.File, "PLAN") + " new' begins a run of its own"
 	}
 	if j.r.Accept == nil {
-		return false, piton.Errorf(piton.Conflict, "resume "+j.run.ID, "to continue with the changed plan: "+with+"; with the plan as it was: 'run resume "+j.run.ID+"'; 'redo STEP' runs a completed step again, as it is now",
-			"the plan has changed since this run began:\n%s", text)
+		return false, piton.Errorf(piton.Conflict, "resume "+j.run.ID, hint, "%s since this run began:\n%s", what, text)
 	}
 	yes, err := j.r.Accept(text)
 	if err == nil && !yes {
-		err = piton.Errorf(piton.Conflict, "resume "+j.run.ID, "with the plan as it was: 'run resume "+j.run.ID+"'", "the changed plan was not accepted; nothing was run")
+		err = piton.Errorf(piton.Conflict, "resume "+j.run.ID, "with all as it was: 'run resume "+j.run.ID+"'", "what has changed was not accepted; nothing was run")
 	}
 	return yes, err
 }
@@ -274,4 +283,41 @@ func (j *job) mayJudge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// changedInputs compares the inputs of the run that goes on with those given.
+func (j *job) changedInputs(ctx context.Context, was plan.Plan) (x runner.InputChanges, err error) {
+	s, _, err := runState(ctx, j.k, j.run)
+	if err != nil {
+		return x, nil // to resume says what is wrong with it
+	}
+	return (&runner.Runner{Keeper: j.k}).ChangedInputs(was, *j.plan, s, j.given())
+}
+
+// given are the inputs that the caller gives.
+func (j *job) given() map[string]any {
+	given := map[string]any{}
+	for k, v := range j.r.Inputs {
+		given[k] = v
+	}
+	return given
+}
+
+// openOf are the unfinished runs of a workflow's name in the caller's project, whatever
+// home has begun them.
+func (j *job) openOf(ctx context.Context, name string) ([]piton.Run, error) {
+	if j.at.namespace != "" {
+		list, err := j.runs.Runs(ctx, piton.RunQuery{Namespace: j.at.namespace, Name: name, Open: true, Limit: 1})
+		if err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	w, err := j.k.Workflow(ctx, name, j.project)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.runs.Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true, Limit: 1})
 }

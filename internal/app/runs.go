@@ -48,6 +48,21 @@ func (a *App) row(r piton.Run) RunRow {
 	return RunRow{Run: r, Alive: ownerState(r, a.o.Now(), runAlive)}
 }
 
+// queuePlace is the place of a run among the queued ones of its daemon, which are the
+// newest first; 0 where it is not among them.
+func queuePlace(r piton.Run, queued []piton.Run) int {
+	n := 0
+	for _, x := range slices.Backward(queued) {
+		if x.Daemon != r.Daemon {
+			continue
+		}
+		if n++; x.ID == r.ID {
+			return n
+		}
+	}
+	return 0
+}
+
 // IsRunRef tells a run, a checkpoint or a workflow from the file of a plan: by the
 // form of an id, else because there is no such file and the name is none of a file.
 func (a *App) IsRunRef(ref string) bool {
@@ -77,6 +92,14 @@ func (a *App) findRun(ctx context.Context, k history.Keeper, runs store.RunReade
 		return piton.Run{}, err
 	}
 	w, err := k.Workflow(ctx, ref, p.ID)
+	if missing(err) && a.Placed() { // another home of the project may have it
+		if dir, errDir := a.dir(); errDir == nil {
+			list, errRuns := runs.Runs(ctx, piton.RunQuery{Namespace: a.standing(dir).namespace, Name: ref})
+			if i := slices.IndexFunc(list, func(r piton.Run) bool { return !r.Status.Ended() }); errRuns == nil && len(list) > 0 {
+				return list[max(i, 0)], nil
+			}
+		}
+	}
 	if missing(err) {
 		err = piton.Errorf(piton.NotFound, "find the run "+ref, runHint(ctx, runs, ref, p.ID), "no run has this id, and no workflow of this project this name")
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 			return list, err
 		}
 		q.Project = p.ID
+		if dir, err := a.path(cmp.Or(f.Dir, ".")); err == nil && f.Workflow == "" {
+			q.Namespace = a.standing(dir).namespace
+		}
 	}
 	if f.Workflow != "" {
 		w, err := k.Workflow(ctx, f.Workflow, q.Project)
@@ -42,8 +46,13 @@ func (a *App) Runs(ctx context.Context, f RunFilter) (RunList, error) {
 		q.Workflow, q.Project = w.ID, ""
 	}
 	all, err := runs.Runs(ctx, q)
+	if err != nil {
+		return list, err
+	}
+	waiting, err := runs.Runs(ctx, piton.RunQuery{Status: piton.RunQueued})
 	for _, r := range all {
 		row := a.row(r)
+		row.Place = queuePlace(r, waiting)
 		row.Answered = r.Status == piton.RunWaiting && allAnswered(ctx, k, runs, r)
 		list.Runs = append(list.Runs, row)
 	}

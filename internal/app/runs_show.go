@@ -25,6 +25,13 @@ func (a *App) ShowRun(ctx context.Context, ref string) (RunView, error) {
 		return RunView{}, err
 	}
 	v := RunView{Run: a.row(r), Error: r.Error}
+	if r.Status == piton.RunQueued {
+		waiting, err := runs.Runs(ctx, piton.RunQuery{Status: piton.RunQueued})
+		if err != nil {
+			return v, err
+		}
+		v.Run.Place = queuePlace(r, waiting)
+	}
 	s, head, err := runState(ctx, k, r)
 	switch {
 	case missing(err): // it has just begun
@@ -201,6 +208,8 @@ func nextStep(r RunRow, s runner.State) string {
 	switch {
 	case r.Status.Ended():
 		return ""
+	case r.Status == piton.RunQueued:
+		return "the daemon begins it when one before it has ended; " + resume + " begins it here and now, 'runs cancel " + r.ID + "' takes it out"
 	case r.Alive == OwnerAlive && waits != "":
 		return "'runs approve " + r.ID + " " + waits + "' answers, and the run goes on"
 	case r.Alive == OwnerAlive:

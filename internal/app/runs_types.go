@@ -20,11 +20,16 @@ type RunRequest struct {
 	Resume   bool // an unfinished run of the workflow goes on; with a plan and without one, a new run begins
 	New      bool // a new run begins beside an unfinished one
 	Workflow string
-	Query    string
-	Inputs   map[string]string
-	From     []string // steps that run again, with all that depends on them
-	Redo     []string
-	Took     []string // steps in doubt that did take effect
+	// Key is the caller's name for this start: what has begun under it is the answer,
+	// finished or not; with Resume an unfinished run goes on.
+	Key    string
+	Dir    string // where the steps work; "": where the plan or the run says
+	Queue  bool   // it is kept for the daemon of this home, which begins it when there is room
+	Query  string
+	Inputs map[string]string
+	From   []string // steps that run again, with all that depends on them
+	Redo   []string
+	Took   []string // steps in doubt that did take effect
 	// AcceptPlan: changes of the plan are taken over.
 	AcceptPlan bool
 	Budget     RunBudget
@@ -63,8 +68,10 @@ type RunResult struct {
 	Cause      piton.RunCause  `json:"cause,omitempty"`
 	Hint       string          `json:"hint,omitempty"` // what to do now
 	DurationMS int64           `json:"total_duration_ms"`
-	Recovered  int             `json:"steps_recovered"` // done before, and not run again
-	Preview    *RunPreview     `json:"-"`               // of a dry run
+	Recovered  int             `json:"steps_recovered"`    // done before, and not run again
+	Existing   bool            `json:"existing,omitempty"` // it had begun before, under the caller's key; nothing was run
+	Dir        string          `json:"dir,omitempty"`      // where its steps work
+	Preview    *RunPreview     `json:"-"`                  // of a dry run
 }
 
 // RunPreview is what a run would do.
@@ -105,6 +112,8 @@ type RunList struct {
 type RunRow struct {
 	piton.Run
 	Alive OwnerState `json:"owner_state,omitempty"`
+	// Place is its place among the queued runs of its daemon, from 1; 0: it is not queued.
+	Place int `json:"queue_place,omitempty"`
 	// Answered: a person has answered all that it waits for; it goes on when it is resumed.
 	Answered bool `json:"answered,omitempty"`
 }

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -34,7 +36,7 @@ type RunEvent = runner.Event
 
 // NoSession says that no agent's session is behind this caller, whatever its
 // environment says.
-func (a *App) NoSession() { a.found = new(string) }
+func (a *App) NoSession() { a.found, a.o.Getenv = new(string), notInherited(a.o.Getenv) }
 
 // Unattended lists the runs whose owner has died, and those of this home's daemon that
 // can go on: the last daemon has given them up, or a person has answered.
@@ -52,6 +54,8 @@ func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
 		return out, err
 	}
 	open, err := runs.Runs(ctx, piton.RunQuery{Open: true})
+	slices.Reverse(open) // in the order they began in
+	slices.SortStableFunc(open, func(x, y piton.Run) int { return cmp.Compare(queued(x), queued(y)) })
 	for _, r := range open {
 		row := a.row(r)
 		if r.Status == piton.RunWaiting {
@@ -66,11 +70,25 @@ func (a *App) Unattended(ctx context.Context) (UnattendedRuns, error) {
 			continue
 		}
 		if x, ok := unattended(row, facts); ok {
+			if why := a.notThere(a.olderPlace(r), r.Dir); x.GoesOn && r.Dir != "" && why != "" {
+				x.GoesOn, x.Why = false, x.Why+", and "+why
+			}
 			out.Runs = append(out.Runs, x)
 		}
 	}
 	return out, err
 }
+
+// queued is 1 for a run that is queued: one that has begun goes first.
+func queued(r piton.Run) int {
+	if r.Status == piton.RunQueued {
+		return 1
+	}
+	return 0
+}
+
+// RunWidth is how many runs a daemon works on at once.
+func (a *App) RunWidth() int { return a.config("").Serve.Runs }
 
 // mayGoOn tells from the row alone whether it is worth reading more of a run.
 func mayGoOn(r RunRow) bool {
@@ -79,6 +97,8 @@ func mayGoOn(r RunRow) bool {
 		return r.Alive != OwnerAlive && r.Alive != OwnerUnknown
 	case piton.RunStopped:
 		return r.Error == runner.HandedOver
+	case piton.RunQueued:
+		return true
 	}
 	return r.Status == piton.RunWaiting
 }
@@ -127,6 +147,8 @@ func unattended(r RunRow, f runFacts) (Unattended, bool) {
 	case r.Status == piton.RunRunning:
 		x.Why = "the process that worked on it has ended"
 		x.GoesOn = f.here && f.onCrash == plan.Continue || f.ours && f.onCrash != plan.Ask
+	case r.Status == piton.RunQueued:
+		x.Why, x.GoesOn = "it is its turn", true
 	case r.Status == piton.RunStopped:
 		x.Why, x.GoesOn = "its daemon was stopped", true
 	default:

@@ -26,7 +26,7 @@ func Statuses() []Status {
 		{1, piton.Internal, "something failed inside Piton"},
 		{2, piton.Invalid, "the input or the command line is not acceptable; nothing of it was written"},
 		{3, piton.NotFound, "what was asked for was not found"},
-		{4, piton.Conflict, "the branch has moved on or a name is taken; nothing was written"},
+		{4, piton.Conflict, "the branch has moved on or a name is taken; nothing was written; run: another process works on it, or it is queued"},
 		{5, piton.Corrupt, "stored bytes are damaged; no wrong state is ever printed"},
 		{6, piton.Unavailable, "the store or a program cannot be reached right now; doctor: something is broken"},
 		{StepFailed, "", "run: a step failed or could not be done, or a budget is used up; it can be resumed"},

@@ -11,7 +11,7 @@ import (
 // and flags here.
 var (
 	RemedyVerbs   = []string{"config", "delete", "diff", "export", "fork", "import", "inspect", "letters", "list", "load", "repair", "resume", "rules", "run", "runs", "save", "schema", "serve", "sessions", "trust", "uninstall", "verify"}
-	RemedyOptions = []string{"accept", "accept_plan", "agent", "all", "branch", "follow", "from", "input", "install", "listen", "list", "max_cost", "max_time", "max_tokens", "max_tries", "name", "nearest", "new", "older_than", "open", "output", "pane", "parent", "phase", "phase_number", "phase_total", "project", "redo", "reject", "repair", "resume", "save", "scope", "session", "show", "socket", "step", "store", "took", "type", "workflow"}
+	RemedyOptions = []string{"accept", "accept_plan", "agent", "all", "branch", "dir", "follow", "from", "input", "install", "key", "listen", "list", "max_cost", "max_time", "max_tokens", "max_tries", "name", "nearest", "new", "older_than", "open", "output", "pane", "parent", "phase", "phase_number", "phase_total", "project", "redo", "reject", "repair", "resume", "save", "scope", "session", "show", "socket", "step", "store", "took", "type", "workflow"}
 )
 
 // remedy is a phrase in single quotes, with what stands before it.

@@ -21,6 +21,8 @@ type Config struct {
 	Store       string // sqlite:PATH; empty: the file in PITON_HOME
 	Checkpoints Checkpoints
 	Run         Run
+	Serve       Serve
+	ProjectName string // names the project of runs, wherever its folder lies; empty: its origin or path does
 	Listeners   []agent.Listener
 	Allow       Allow
 	// From says where each value that is not built in came from, by key; of one
@@ -94,6 +96,11 @@ type Run struct {
 	Prices map[string]Price // by model, or by client for its other models
 }
 
+// Serve are the settings for the daemon.
+type Serve struct {
+	Runs int // how many runs it works on at once
+}
+
 // Price is what a million tokens of a model cost, in US dollars.
 type Price struct {
 	Input      float64 `json:"input"`
@@ -129,7 +136,7 @@ type Places struct {
 // builtIn is what is in force where nothing is set.
 func builtIn(getenv func(string) string) Config {
 	return Config{
-		Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(getenv),
+		Debrief: debrief.DefaultSettings(), Checkpoints: defaultCheckpoints(getenv), Serve: Serve{Runs: 8},
 		From: map[string]string{}, Layers: map[string]string{}, own: map[string]bool{},
 	}
 }

@@ -41,7 +41,7 @@ var keys = sync.OnceValue(func() []key {
 		{name: verifyKey, scope: needsTrust, codec: verify()},
 	}, agentKeys(), []key{
 		{name: "store", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Store }, asIs)},
-	}, listenerKeys(), checkpointKeys(), runKeys(), allowKeys())
+	}, listenerKeys(), checkpointKeys(), runKeys(), serveKeys(), allowKeys())
 })
 
 // allClearRank orders the values of debrief.all_clear by how much they say.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -15,6 +16,26 @@ func runKeys() []key {
 		{name: "run.agent", scope: sameForAll, codec: one(func(c *Config) *string { return &c.Run.Agent }, oneOf(clients.Names()...))},
 		{name: "run.prices", scope: sameForAll, codec: prices()},
 	}
+}
+
+// serveKeys are the settings under serve, and the name of a project: who claims the name
+// goes on with the project's runs.
+func serveKeys() []key {
+	return []key{
+		{name: "project", scope: needsTrust, codec: one(func(c *Config) *string { return &c.ProjectName }, parseText)},
+		{name: "serve.runs", scope: sameForAll, codec: one(func(c *Config) *int { return &c.Serve.Runs }, parseWidth)},
+	}
+}
+
+// maxWidth bounds serve.runs.
+const maxWidth = 256
+
+func parseWidth(v string) (int, error) {
+	n, err := strconv.ParseUint(v, 10, 31)
+	if err != nil || n < 1 || n > maxWidth {
+		return 0, fmt.Errorf("%q is not a number from 1 to %d", v, maxWidth)
+	}
+	return int(n), nil
 }
 
 // prices reads run.prices: a map of models. A price of tokens of the cache that is

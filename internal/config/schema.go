@@ -196,6 +196,9 @@ func schemaOfValue(k key) object {
 		}
 		return object{"type": "object", "additionalProperties": object{"type": "object", "properties": price, "required": []string{"input", "output"}, "additionalProperties": false}}
 	}
+	if k.name == "serve.runs" {
+		return object{"anyOf": []any{object{"type": "integer", "minimum": 1, "maximum": maxWidth}, object{"type": "string", "pattern": "^0*([1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-6])$"}}}
+	}
 	c := builtIn(func(string) string { return "" })
 	switch v := k.get(&c).(type) {
 	case bool:

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -19,12 +20,14 @@ const (
 // themselves, and tells of the others once.
 func (w *works) attend(ctx context.Context, r *runs) {
 	told := map[string]bool{}
+	var once sync.Once
 	tried := readTries(w.app.Home)
 	for w.generation(ctx, func(ctx context.Context) {
 		a := app.New(w.app)
 		defer a.Close()
 		for {
 			wait := w.lookAfter(ctx, a, r, tried, told)
+			once.Do(func() { close(r.looked) })
 			select {
 			case <-ctx.Done():
 				return
@@ -38,6 +41,7 @@ func (w *works) attend(ctx context.Context, r *runs) {
 
 // lookAfter looks once, and says when to look again.
 func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries, told map[string]bool) time.Duration {
+	asked, left := r.queuings(), 0
 	list, err := a.Unattended(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -67,6 +71,9 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 			continue
 		}
 		if r.enter(id) != nil {
+			if x.Run.Status == piton.RunQueued {
+				left++
+			}
 			continue // as many as it may work on already, or about to end
 		}
 		if err := tried.note(x, piton.At(w.now())); err != nil {
@@ -78,6 +85,7 @@ func (w *works) lookAfter(ctx context.Context, a *app.App, r *runs, tried *tries
 		w.log.InfoContext(ctx, "the run goes on", "run", id, "why", x.Why, "done", x.Run.Done, "of", x.Run.Total)
 		go r.carryOut(id, x.Run.Dir, app.RunRequest{Ref: id, Resume: true}, make(chan answer, 1))
 	}
+	r.counted(asked, left)
 	return wait
 }
 

@@ -14,9 +14,8 @@ import (
 	"github.com/piton-project/piton/internal/app"
 )
 
-// maxRuns is how many runs the daemon works on at once. Runs that wait for a person
-// are not among them.
-const maxRuns = 8
+// maxQueued bounds how many runs wait for their turn.
+const maxQueued = 1000
 
 // runs are the runs that this daemon works on.
 type runs struct {
@@ -35,7 +34,11 @@ type runs struct {
 	work   sync.WaitGroup
 	at     map[string]bool // by id, where that is known
 	number int
+	queued int  // runs that wait for their turn, as far as is known: a new one waits behind them
+	asked  int  // how often one was queued
 	over   bool // none is begun any more
+	// looked is closed when the store was looked through for queued runs; nil: nobody looks.
+	looked chan struct{}
 }
 
 var _ api.Runs = (*runs)(nil)
@@ -44,7 +47,7 @@ var _ api.Runs = (*runs)(nil)
 // ctx, so that each can be saved.
 func newRuns(ctx context.Context, w *works) *runs {
 	all, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	r := &runs{app: w.app, log: w.log, all: all, at: map[string]bool{}, ended: make(chan struct{}, 1)}
+	r := &runs{app: w.app, log: w.log, all: all, at: map[string]bool{}, ended: make(chan struct{}, 1), looked: make(chan struct{})}
 	r.giveUp = func() {
 		r.mu.Lock()
 		r.over = true
@@ -57,10 +60,23 @@ func newRuns(ctx context.Context, w *works) *runs {
 // wait returns when no run is worked on.
 func (r *runs) wait() { r.work.Wait() }
 
-// Start implements api.Runs. Unavailable where the daemon works on as many runs as it
-// may, or is about to end.
+// errFull: the daemon works on as many runs as it may (serve.runs). Runs that wait for a
+// person are not among them.
+var errFull = errors.New("the daemon works on as many runs as it may at once")
+
+// Start implements api.Runs. Where the daemon works on as many runs as it may, a new one
+// is queued. Unavailable where too many are, or the daemon is about to end.
 func (r *runs) Start(ctx context.Context, dir string, q app.RunRequest) (string, error) {
-	if err := r.enter(""); err != nil {
+	select {
+	case <-r.looked:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	err := r.enter("")
+	if errors.Is(err, errFull) {
+		return r.queue(ctx, dir, q)
+	}
+	if err != nil {
 		return "", err
 	}
 	begun := make(chan answer, 1)
@@ -73,15 +89,68 @@ func (r *runs) Start(ctx context.Context, dir string, q app.RunRequest) (string,
 	}
 }
 
+// queue keeps a run in the store until it is its turn.
+func (r *runs) queue(ctx context.Context, dir string, q app.RunRequest) (string, error) {
+	r.mu.Lock()
+	full := r.queued >= maxQueued
+	r.queued, r.asked = r.queued+1, r.asked+1
+	r.mu.Unlock()
+	defer r.poke() // one may have ended meanwhile; and what was not queued is to be counted anew
+	if full {
+		return "", piton.Errorf(piton.Unavailable, "queue a run", "try again when some have ended; 'runs list open' shows them", "%d runs wait for their turn", maxQueued)
+	}
+	o := r.app
+	o.Dir = dir
+	a := app.New(o)
+	defer a.Close()
+	a.NoSession()
+	q.Daemon, q.Queue, q.Wait, q.Ask, q.Accept = true, true, false, nil, nil
+	x, err := a.Run(context.WithoutCancel(ctx), q)
+	return x.RunID, err
+}
+
+// counted takes over how many queued runs a look has left, unless one was queued since.
+func (r *runs) counted(asked, left int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked == asked {
+		r.queued = left
+	}
+}
+
+// queuings is how often a run was queued.
+func (r *runs) queuings() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
+}
+
+// width is how many runs may be worked on at once, by the settings of the moment.
+func (r *runs) width() int {
+	a := app.New(r.app)
+	defer a.Close()
+	return a.RunWidth()
+}
+
+// poke has runs that may go on be looked for.
+func (r *runs) poke() {
+	select {
+	case r.ended <- struct{}{}:
+	default:
+	}
+}
+
 // answer is how a run has begun.
 type answer struct {
 	id  string
 	err error
 }
 
-// enter makes room for one more run. It is Conflict for one that is worked on.
+// enter makes room for one more run; a new one, without an id, waits behind those that
+// are queued. It is errFull where there is none, and Conflict for one that is worked on.
 func (r *runs) enter(id string) error {
 	const op = "work on a run"
+	width := r.width()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -89,8 +158,8 @@ func (r *runs) enter(id string) error {
 		return piton.Errorf(piton.Unavailable, op, "try again when it runs again", "the daemon is about to end")
 	case r.at[id]:
 		return piton.Errorf(piton.Conflict, op, "'runs show "+id+"' shows how it stands", "the daemon works on %s already", id)
-	case r.number >= maxRuns:
-		return piton.Errorf(piton.Unavailable, op, "try again when one has ended; 'runs list open' shows them", "the daemon works on %d runs, and takes no more at once", r.number)
+	case r.number >= width || id == "" && r.queued > 0:
+		return errFull
 	}
 	r.number++
 	r.work.Add(1)
@@ -107,10 +176,7 @@ func (r *runs) leave(id string) {
 	delete(r.at, id)
 	r.mu.Unlock()
 	r.work.Done()
-	select {
-	case r.ended <- struct{}{}:
-	default:
-	}
+	r.poke()
 }
 
 // carryOut works on a run until nothing more can be done, and says once how it has

@@ -17,12 +17,13 @@ import (
 
 // Draft is what a caller asks to save.
 type Draft struct {
-	Workflow    string // id, an id's beginning, or a name; empty: the session's current one, else a new one
-	Type        string // empty: the workflow's, else found from what is saved
-	Session     string // our id or the client's; empty: none
-	Project     string // a project id
-	Branch      string // empty: main
-	Parent      string // the head the caller expects; empty: whatever it is
+	Workflow    string          // id, an id's beginning, or a name; empty: the session's current one, else a new one
+	Type        string          // empty: the workflow's, else found from what is saved
+	Session     string          // our id or the client's; empty: none
+	Project     string          // a project id
+	Branch      string          // empty: main
+	Once        *piton.StartKey // the caller's key: Conflict where something has begun under it
+	Parent      string          // the head the caller expects; empty: whatever it is
 	Step        *int
 	StepName    string
 	Phase       string

@@ -87,10 +87,13 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 		w.Type, w.CreatedAt = p.Record.WorkflowType, p.Record.CreatedAt
 	}
 	if !fresh {
-		return k.commit(ctx, p, s, from, func(store.Tx, *store.Prepared) error { return nil })
+		return k.commit(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) error { return d.once(ctx, tx, p) })
 	}
 	saved, err := k.begin(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (*piton.Workflow, error) {
 		w.SessionID, p.Record.WorkflowID = p.Record.SessionID, w.ID
+		if err := d.once(ctx, tx, p); err != nil {
+			return nil, err
+		}
 		if _, ok := tx.Writer.(store.Beginner); ok {
 			return &w, nil
 		}
@@ -102,9 +105,24 @@ func (k Keeper) Save(ctx context.Context, d Draft) (Saved, error) {
 	}
 	return k.commit(ctx, p, s, from, func(tx store.Tx, p *store.Prepared) (err error) {
 		w.SessionID = p.Record.SessionID
-		p.Record.WorkflowID, err = create(ctx, tx, w)
-		return err
+		if p.Record.WorkflowID, err = create(ctx, tx, w); err != nil {
+			return err
+		}
+		return d.once(ctx, tx, p)
 	})
+}
+
+// once notes the caller's key with the checkpoint.
+func (d Draft) once(ctx context.Context, tx store.Tx, p *store.Prepared) error {
+	switch {
+	case d.Once == nil:
+		return nil
+	case tx.Runs == nil:
+		return piton.Errorf(piton.Invalid, "save", "leave the key out, or choose a SQLite or PostgreSQL store", "this store keeps no keys")
+	}
+	key := *d.Once
+	key.Ref = p.Record.ID
+	return tx.Runs.PutStartKey(ctx, redact.Value(key))
 }
 
 // SaveWith saves a draft that has a state, to the workflow and branch that with

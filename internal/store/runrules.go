@@ -20,6 +20,11 @@ func Unfinished(op, run string) error {
 	return piton.Errorf(piton.Conflict, op, "'run resume "+run+"' continues it, 'run PLAN new' begins another one beside it", "%s is unfinished on this branch", run)
 }
 
+// KeyTaken is the Conflict of a key under which something has begun.
+func KeyTaken(op, key string) error {
+	return piton.Errorf(piton.Conflict, op, "'runs list' shows the runs; another key begins another one", "something has begun under the key %q", key)
+}
+
 // RunEnded is the Conflict of asking something of a run that is over.
 func RunEnded(op string, r piton.Run) error {
 	return piton.Errorf(piton.Conflict, op, "'runs show "+r.ID+"' shows what it did", "the run is %s", r.Status)

@@ -15,6 +15,8 @@ type RunReader interface {
 	Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error)
 	// RunPlan is the plan of a run, as it was checked: JSON.
 	RunPlan(ctx context.Context, id string) ([]byte, error)
+	// StartKey is what has begun under a key.
+	StartKey(ctx context.Context, scope, key string) (piton.StartKey, error)
 	// Answers are what people have said to a run's approvals, oldest first.
 	Answers(ctx context.Context, run string) ([]piton.Answer, error)
 }
@@ -25,9 +27,12 @@ type RunReader interface {
 // the run back, until ClaimRun gives it a new fence. NotFound for a run that is not
 // there.
 type RunWriter interface {
+	// PutStartKey notes what begins under a key. Conflict where something has already.
+	PutStartKey(ctx context.Context, k redact.Clean[piton.StartKey]) error
 	// AddRun adds a run with its plan, as it stands: with an owner, a lease and a
 	// fence where the process that adds it goes on with it. Conflict where the
-	// branch has a run that has not ended, NotFound for an unknown workflow. The
+	// branch has a run that has not ended, or the namespace one of the same workflow's
+	// name on a branch of this name; NotFound for an unknown workflow. The
 	// branch need not be there.
 	AddRun(ctx context.Context, r redact.Clean[piton.Run], plan redact.Document) error
 	// PutPlan replaces the plan of a run under its fence.

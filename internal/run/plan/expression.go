@@ -19,6 +19,7 @@ import (
 type uses struct {
 	steps  map[string]bool // ids; true where the status is asked for
 	inputs map[string]bool
+	whole  int  // how often the inputs are named other than by a constant name, at most
 	status bool // always(), failure(), success() or a step's status
 	wrong  []string
 }
@@ -129,6 +130,10 @@ func (c *collector) Visit(n *ast.Node) {
 		if id, ok := x.Callee.(*ast.IdentifierNode); ok && slices.Contains([]string{"always", "failure", "success"}, id.Value) {
 			c.uses.status = true
 		}
+	case *ast.IdentifierNode:
+		if x.Value == "inputs" || x.Value == "$env" {
+			c.uses.whole++
+		}
 	case *ast.MemberNode:
 		c.member(x)
 	case *ast.BinaryNode:
@@ -180,6 +185,7 @@ func (c *collector) member(x *ast.MemberNode) {
 		switch {
 		case id.Value == "inputs" && isName:
 			c.uses.inputs[name.Value] = true
+			c.uses.whole--
 		case id.Value == "steps" && isName:
 			if _, have := c.uses.steps[name.Value]; !have {
 				c.uses.steps[name.Value] = false

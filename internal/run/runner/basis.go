@@ -38,7 +38,7 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 	if g.Took, err = leftOut(was, b.plan, s, r.effect, g.Took); err != nil {
 		return b, err
 	}
-	b.state, err = r.prepared(b.plan, s, g)
+	b.state, err = r.prepared(was, b.plan, s, g)
 	return b, err
 }
 

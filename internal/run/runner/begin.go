@@ -22,16 +22,15 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	branch, from := piton.MainBranch, ""
-	if !fresh {
-		if branch, from, err = r.place(ctx, w, q.New); err != nil {
-			return Outcome{}, err
-		}
+	branch, from, err := r.place(ctx, w, fresh, q)
+	if err != nil {
+		return Outcome{}, err
 	}
 	s := newState(q)
 	run := piton.Run{
 		ID: piton.NewID(piton.RunPrefix), WorkflowID: w.ID, Workflow: w.Name, Branch: branch, Project: w.Project, SessionID: q.Session,
 		Plan: q.Plan.Name, PlanFile: q.PlanFile, PlanSum: q.Plan.Sum(), Dir: dirOf(q),
+		Namespace: q.Namespace, Folder: below(q.Root, dirOf(q)), PlanPath: below(q.Root, q.PlanFile), Host: q.Host,
 	}
 	s.Run = run.ID
 	e, err := r.begin(run, q.Plan, s, fresh, w)
@@ -40,8 +39,59 @@ func (r *Runner) Start(ctx context.Context, q Request) (Outcome, error) {
 	}
 	defer atWork.hold(e.id, e.fence)()
 	e.fork, e.noAuto, e.waitPerson = from, q.NoAuto, q.WaitPerson
+	if q.Key != nil {
+		e.keyed(*q.Key)
+	}
+	if q.Queue {
+		return e.queued(ctx)
+	}
 	e.tell(Event{Kind: RunStarted, Message: q.Plan.Name})
 	return e.work(ctx)
+}
+
+// keyed has the first save note the caller's key.
+func (e *engine) keyed(k piton.StartKey) {
+	k.Ref, k.At = e.id, piton.At(e.now())
+	add := e.starting
+	e.starting = func(ctx context.Context, tx store.Tx, p *store.Prepared, row piton.Run) error {
+		if err := tx.Runs.PutStartKey(ctx, redact.Value(k)); err != nil {
+			return err
+		}
+		return add(ctx, tx, p, row)
+	}
+}
+
+// queued keeps a run that begins later, when its daemon has room.
+func (e *engine) queued(ctx context.Context) (Outcome, error) {
+	e.steps, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer e.end(nil)
+	e.state.Parallel, e.state.NoAuto = e.Parallel, e.noAuto
+	err := e.save(ctx, piton.RunQueued, "", "")
+	return e.outcome(), err
+}
+
+// below is a path relative to a project's root; "" where it lies outside of it.
+func below(root, path string) string {
+	if root == "" || path == "" {
+		return ""
+	}
+	for _, p := range []string{path, withoutLinks(path)} {
+		if rel, err := filepath.Rel(root, p); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}
+
+// withoutLinks is a path without symbolic links; what is not there yet stays as it is.
+func withoutLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if up := filepath.Dir(path); up != path {
+		return filepath.Join(withoutLinks(up), filepath.Base(path))
+	}
+	return path
 }
 
 // ready refuses a plan that this runner cannot carry out.
@@ -92,19 +142,24 @@ func (r *Runner) workflow(ctx context.Context, q Request) (w piton.Workflow, fre
 	return w, true, nil
 }
 
-// place is the branch of a known workflow on which a run begins: main, or a new
-// one beside an unfinished run. from is the checkpoint that a new branch starts
-// from.
-func (r *Runner) place(ctx context.Context, w piton.Workflow, beside bool) (branch, from string, err error) {
+// place is the branch of a workflow on which a run begins: main, or a new one beside
+// an unfinished run. from is the checkpoint that a new branch starts from.
+func (r *Runner) place(ctx context.Context, w piton.Workflow, fresh bool, q Request) (branch, from string, err error) {
 	open, err := r.Keeper.Store.Runs().Runs(ctx, piton.RunQuery{Workflow: w.ID, Open: true})
+	if err == nil && len(open) == 0 && w.Name != "" && q.Namespace != "" { // another home of the project may have begun one
+		open, err = r.Keeper.Store.Runs().Runs(ctx, piton.RunQuery{Namespace: q.Namespace, Name: w.Name, Open: true})
+	}
 	if err != nil {
 		return "", "", err
 	}
 	if len(open) == 0 {
 		return piton.MainBranch, "", nil
 	}
-	if !beside {
+	if !q.New {
 		return "", "", unfinished(w, open[0])
+	}
+	if fresh || open[0].WorkflowID != w.ID {
+		return "run-" + piton.NewID("")[:8], "", nil
 	}
 	head, err := r.Keeper.Store.Head(ctx, w.ID, open[0].Branch)
 	if err != nil {
@@ -122,6 +177,8 @@ func unfinished(w piton.Workflow, r piton.Run) error {
 // dirOf is where the steps work.
 func dirOf(q Request) string {
 	switch {
+	case q.WorkDir != "":
+		return q.WorkDir
 	case q.Plan.Dir == "" || filepath.IsAbs(q.Plan.Dir):
 		return cmp.Or(q.Plan.Dir, q.Dir)
 	case q.PlanFile != "":

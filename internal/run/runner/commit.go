@@ -63,7 +63,7 @@ func (e *engine) draft(status piton.RunStatus, why string, cause piton.RunCause)
 	run := e.run
 	run.Done, run.Total = e.state.Done(), len(e.state.Plan)
 	run.Now, run.Error, run.Cause, run.EndedAt = e.doing(), "", "", piton.Time{}
-	run.UpdatedAt = piton.At(e.now())
+	run.UpdatedAt, run.Daemon = piton.At(e.now()), e.state.Daemon
 	run.Usage, run.CostUSD, run.WorkMS = e.state.Used.Tokens, e.state.Used.CostUSD, e.state.Used.WorkMS
 	d := history.Draft{
 		Workflow: run.WorkflowID, Type: piton.TypePlan, Session: run.SessionID, Project: run.Project, Branch: run.Branch,

@@ -27,6 +27,7 @@ type engine struct {
 	state State
 
 	noAuto, waitPerson bool
+	begins             bool     // it was queued until now
 	fork               string   // the checkpoint that the first save starts a branch from
 	starting           starting // what the first save writes besides; nil after it
 	before             State    // from which a resumed run goes on

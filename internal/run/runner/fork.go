@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/piton-project/piton"
@@ -21,7 +22,11 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 	p, s := b.plan, b.state
 	run := piton.Run{
 		ID: piton.NewID(piton.RunPrefix), WorkflowID: c.WorkflowID, Workflow: c.Workflow, Branch: c.Branch, Project: c.Project, SessionID: c.SessionID,
-		Plan: p.Name, PlanFile: of.PlanFile, PlanSum: p.Sum(), Dir: of.Dir,
+		Plan: p.Name, PlanFile: cmp.Or(g.PlanFile, of.PlanFile), PlanSum: p.Sum(), Dir: cmp.Or(g.Dir, of.Dir), Host: cmp.Or(g.Host, of.Host),
+		Namespace: cmp.Or(of.Namespace, g.Namespace), Folder: of.Folder, PlanPath: of.PlanPath,
+	}
+	if of.Namespace == "" {
+		run.Folder, run.PlanPath = below(g.Root, run.Dir), below(g.Root, run.PlanFile)
 	}
 	s.Run = run.ID
 	from, err := r.forkBranch(ctx, c, &run)
@@ -60,7 +65,7 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if b.plan, of, err = r.forkPlan(ctx, s, c, g); err != nil {
 		return c, of, b, err
 	}
-	b.state, err = r.prepared(b.plan, s, g)
+	b.state, err = r.prepared(b.plan, b.plan, s, g)
 	return c, of, b, err
 }
 

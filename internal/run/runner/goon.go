@@ -70,8 +70,11 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 			}
 			return err
 		}
-		run = claimed
-		if err := recovered(ctx, tx, now, run.Project, b.state); err != nil {
+		run = g.moved(claimed)
+		if before.Status != piton.RunQueued {
+			err = recovered(ctx, tx, now, run.Project, b.state)
+		}
+		if err != nil {
 			return err
 		}
 		if !b.changed {
@@ -87,5 +90,14 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	if run.Wish == piton.WishCancel { // which its last owner did not live to carry out
 		e.stop = cancelled()
 	}
+	e.begins = before.Status == piton.RunQueued
 	return e.goOn(ctx, g)
+}
+
+// moved is a run whose steps work where the caller says.
+func (g Again) moved(run piton.Run) piton.Run {
+	if g.Dir != "" {
+		run.Dir, run.PlanFile, run.Host = g.Dir, g.PlanFile, g.Host
+	}
+	return run
 }

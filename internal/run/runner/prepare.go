@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -19,15 +20,31 @@ func recovered(ctx context.Context, tx store.Tx, at piton.Time, project string, 
 
 // goOn works on a run that was resumed.
 func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
-	e.noAuto, e.waitPerson = g.NoAuto, g.WaitPerson
+	e.noAuto, e.waitPerson = g.NoAuto || e.state.NoAuto, g.WaitPerson
+	if e.Parallel == 0 && e.state.Parallel > 0 {
+		r := *e.Runner
+		r.Parallel = e.state.Parallel
+		e.Runner = &r
+	}
 	e.before = e.state.clone()
-	e.tell(Event{Kind: RunResumed, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan))})
+	if e.begins {
+		e.tell(Event{Kind: RunStarted, Message: e.plan.Name})
+	} else {
+		e.tell(Event{Kind: RunResumed, Message: fmt.Sprintf("%d of %d steps are done", e.state.completed(), len(e.state.Plan)) + in(e.run.Dir)})
+	}
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
 			e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
 		}
 	}
 	return e.work(ctx)
+}
+
+func in(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return "; it works in " + dir
 }
 
 // planOf is a run's plan, as it was checked.
@@ -94,26 +111,20 @@ func Changes(diff []plan.Change) string {
 	return strings.Join(lines, "\n")
 }
 
-// prepared is the state to go on from.
-func (r *Runner) prepared(p plan.Plan, s State, g Again) (State, error) {
+// prepared is the state to go on from. was is the plan that the state was made with.
+func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 	if err := r.ready(p); err != nil {
 		return s, err
 	}
 	s = aligned(p, s)
-	if len(p.Inputs)+len(g.Inputs) > 0 {
-		inputs, err := plan.NewValues(p, s.Inputs, g.Inputs)
-		if err != nil {
-			return s, err
-		}
-		text, err := encode(inputs)
-		if err == nil && len(g.Inputs) > 0 {
-			_, err = r.document("an input", text)
-		}
-		if err != nil {
-			return s, err
-		}
-		s.Inputs = inputs
+	x, err := r.ChangedInputs(was, p, s, g.Inputs)
+	if err != nil {
+		return s, err
 	}
+	if len(x.Names) > 0 && !g.AcceptPlan {
+		return s, piton.Errorf(piton.Conflict, "resume the run", "'accept_plan' continues with the new values, and runs again what used the old ones; 'run PLAN new' begins another run", "%s", x)
+	}
+	s.Inputs, g.From = x.Values, append(slices.Clone(g.From), x.again(g)...)
 	s.Daemon = g.Daemon
 	if g.Budget != nil {
 		s.Budget = raise(s.Budget, *g.Budget)

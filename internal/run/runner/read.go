@@ -135,6 +135,9 @@ func (s *State) UnmarshalJSON(b []byte) error {
 	if s.Run != "" {
 		m.take(&s.Budget, "budget")
 		s.Daemon = m.text("daemon")
+		n, _ := m.number("parallel")
+		s.Parallel = int(n)
+		m.take(&s.NoAuto, "no_auto_checkpoint")
 	}
 	s.Other = m.rest()
 	s.count()

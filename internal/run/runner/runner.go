@@ -39,9 +39,15 @@ type Request struct {
 	Session    string
 	Dir        string
 	PlanFile   string
-	New        bool // beside an unfinished run of the workflow
-	NoAuto     bool // no checkpoint after each step
-	WaitPerson bool // stay while nothing but a person's word is missing
+	Root       string          // of the project, without links; Dir and PlanFile are kept relative to it
+	Namespace  string          // of the project: see piton.Run
+	Host       string          // this machine
+	Key        *piton.StartKey // the caller's name for this start; Ref is the run's
+	Queue      bool            // it is kept and not begun: a daemon begins it
+	WorkDir    string          // where the steps work, whatever the plan says; "": there
+	New        bool            // beside an unfinished run of the workflow
+	NoAuto     bool            // no checkpoint after each step
+	WaitPerson bool            // stay while nothing but a person's word is missing
 	// Budget is the caller's; its fields that are set go before the plan's, and change
 	// no plan. It is kept with the run.
 	Budget *plan.Budget
@@ -50,10 +56,15 @@ type Request struct {
 
 // Again says how a run goes on.
 type Again struct {
-	Run        string         // id
-	Checkpoint string         // an older one: a fork
-	Plan       *plan.Plan     // the plan as it is now; nil: the run's own
-	AcceptPlan bool           // changes of the plan are taken over
+	Run        string     // id
+	Checkpoint string     // an older one: a fork
+	Plan       *plan.Plan // the plan as it is now; nil: the run's own
+	AcceptPlan bool       // changes of the plan and of inputs are taken over
+	Dir        string     // where its steps work from now on; "": where they did
+	PlanFile   string     // where the plan's file lies there
+	Host       string     // this machine
+	Root       string     // as in Request, for a run that goes on from a checkpoint
+	Namespace  string
 	Inputs     map[string]any // new values
 	From, Redo []string       // steps that run again, with all that depends on them
 	Took       []string       // steps in doubt that did take effect

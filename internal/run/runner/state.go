@@ -35,6 +35,9 @@ type State struct {
 	// Daemon is the home whose daemon works on the run, or did so last: after its end
 	// the next one goes on. Empty where a person's own process does.
 	Daemon string `json:"daemon,omitempty"`
+	// Parallel and NoAuto are what the start of a queued run has asked for.
+	Parallel int  `json:"parallel,omitempty"`
+	NoAuto   bool `json:"no_auto_checkpoint,omitempty"`
 	// Other are the members of the state that are none of the above.
 	Other map[string]json.RawMessage `json:"-"`
 }

@@ -117,6 +117,8 @@ func (s *State) parts(w written) (states.Parts, error) {
 	m.unless(s.Used == Used{}, "used", s.Used)
 	m.unless(s.Budget == plan.Budget{}, "budget", s.Budget)
 	m.unless(s.Daemon == "", "daemon", s.Daemon)
+	m.unless(s.Parallel == 0, "parallel", s.Parallel)
+	m.unless(!s.NoAuto, "no_auto_checkpoint", s.NoAuto)
 	steps, results := make([]*states.Part, len(s.Plan)), make([]*states.Part, len(s.Results))
 	for i := range s.Plan {
 		var err error

@@ -121,8 +121,17 @@ func expire[K int64 | string](ctx context.Context, s *Store, table string, after
 // metricsLonger is how much longer than events the counters of a day are kept.
 const metricsLonger = store.MetricsFor - store.EventsFor
 
-// ExpireMetrics deletes the counters of days before a time.
+// ExpireMetrics deletes the counters of days before a time, and the keys of starts.
 func (s *Store) ExpireMetrics(ctx context.Context, at piton.Time) error {
+	keys, err := s.get(ctx, expireOp, `SELECT 1 FROM start_keys WHERE at < $1 LIMIT 1`, params{at.Millis()}, new(int))
+	if err == nil && keys {
+		err = s.write(ctx, expireOp, func(t *tx) error {
+			return t.exec(ctx, expireOp, `DELETE FROM start_keys WHERE at < $1`, at.Millis())
+		})
+	}
+	if err != nil {
+		return err
+	}
 	before := dayKey(at.Time)
 	old, err := s.get(ctx, expireOp, `SELECT 1 FROM counters WHERE name >= $1 AND name < $2 LIMIT 1`, params{metricKey, before}, new(int))
 	if err != nil || !old {

@@ -30,29 +30,35 @@ type runAbout struct {
 	Plan      string     `json:"plan,omitempty"`
 	PlanFile  string     `json:"plan_file,omitempty"`
 	Dir       string     `json:"dir,omitempty"`
+	Folder    string     `json:"folder,omitempty"`
+	PlanPath  string     `json:"plan_path,omitempty"`
 	CreatedAt piton.Time `json:"created_at,omitzero"`
 }
 
 // runProgress is what each save changes of a run and has no column.
 type runProgress struct {
-	EndedAt piton.Time       `json:"ended_at,omitzero"`
-	Done    int              `json:"done,omitempty"`
-	Total   int              `json:"total,omitempty"`
-	Now     string           `json:"now,omitempty"`
-	Error   string           `json:"error,omitempty"`
-	Cause   piton.RunCause   `json:"cause,omitempty"`
-	Usage   piton.TokenUsage `json:"token_usage,omitzero"`
-	CostUSD float64          `json:"cost_usd,omitempty"`
-	WorkMS  int64            `json:"duration_ms,omitempty"`
+	Dir      string           `json:"dir,omitempty"`
+	Host     string           `json:"host,omitempty"`
+	PlanFile string           `json:"plan_file,omitempty"`
+	Daemon   string           `json:"daemon,omitempty"`
+	EndedAt  piton.Time       `json:"ended_at,omitzero"`
+	Done     int              `json:"done,omitempty"`
+	Total    int              `json:"total,omitempty"`
+	Now      string           `json:"now,omitempty"`
+	Error    string           `json:"error,omitempty"`
+	Cause    piton.RunCause   `json:"cause,omitempty"`
+	Usage    piton.TokenUsage `json:"token_usage,omitzero"`
+	CostUSD  float64          `json:"cost_usd,omitempty"`
+	WorkMS   int64            `json:"duration_ms,omitempty"`
 }
 
-const runColumns = `id, workflow_id, branch, project, plan_sum, checkpoint_id, status, wish, fence, lease_until, updated_at, owner, about, progress`
+const runColumns = `id, workflow_id, branch, project, namespace, plan_sum, checkpoint_id, status, wish, fence, lease_until, updated_at, owner, about, progress`
 
 func scanRun(scan scanner) (piton.Run, error) {
 	var r piton.Run
 	var lease, updated int64
 	var owner, about, progress string
-	if err := scan(&r.ID, &r.WorkflowID, &r.Branch, &r.Project, &r.PlanSum, &r.CheckpointID, &r.Status, &r.Wish, &r.Fence, &lease, &updated, &owner, &about, &progress); err != nil {
+	if err := scan(&r.ID, &r.WorkflowID, &r.Branch, &r.Project, &r.Namespace, &r.PlanSum, &r.CheckpointID, &r.Status, &r.Wish, &r.Fence, &lease, &updated, &owner, &about, &progress); err != nil {
 		return r, err
 	}
 	r.LeaseUntil, r.UpdatedAt = piton.FromMillis(lease), piton.FromMillis(updated)
@@ -66,6 +72,10 @@ func scanRun(scan scanner) (piton.Run, error) {
 		return r, err
 	}
 	r.Workflow, r.SessionID, r.Plan, r.PlanFile, r.Dir, r.CreatedAt = a.Workflow, a.SessionID, a.Plan, a.PlanFile, a.Dir, a.CreatedAt
+	r.Folder, r.PlanPath, r.Host, r.Daemon = a.Folder, a.PlanPath, p.Host, p.Daemon
+	if p.Dir != "" { // where it was taken up last
+		r.Dir, r.PlanFile = p.Dir, p.PlanFile
+	}
 	r.EndedAt, r.Done, r.Total, r.Now, r.Error, r.Cause = p.EndedAt, p.Done, p.Total, p.Now, p.Error, p.Cause
 	r.Usage, r.CostUSD, r.WorkMS = p.Usage, p.CostUSD, p.WorkMS
 	return r, nil
@@ -106,7 +116,14 @@ func (r runs) Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error) {
 			where = append(where, fmt.Sprintf("%s = $%d", column, len(args)))
 		}
 	}
-	and("project", q.Project)
+	if q.Project != "" && q.Namespace != "" {
+		args = append(args, q.Project, q.Namespace)
+		where = append(where, "(project = $1 OR namespace = $2)")
+	} else {
+		and("project", q.Project)
+		and("namespace", q.Namespace)
+	}
+	and("name", q.Name)
 	and("workflow_id", q.Workflow)
 	and("branch", q.Branch)
 	and("status", string(q.Status))
@@ -146,6 +163,19 @@ func (r runs) RunPlan(ctx context.Context, id string) ([]byte, error) {
 		return nil, piton.Errorf(piton.Corrupt, op, r.d.Damaged, "it does not match the sum that was kept with it")
 	}
 	return []byte(data), nil
+}
+
+// StartKey is what has begun under a key.
+func (r runs) StartKey(ctx context.Context, scope, key string) (piton.StartKey, error) {
+	op := fmt.Sprintf("find what began under the key %q", key)
+	k := piton.StartKey{Scope: scope, Key: key}
+	var at int64
+	found, err := r.get(ctx, op, `SELECT sum, ref, at FROM start_keys WHERE scope = $1 AND key = $2`, params{scope, key}, &k.Sum, &k.Ref, &at)
+	if err == nil && !found {
+		err = piton.Errorf(piton.NotFound, op, "", "nothing has begun under it")
+	}
+	k.At = piton.FromMillis(at)
+	return k, err
 }
 
 // Answers are what people have said, oldest first.

@@ -28,7 +28,7 @@ func (t runWriter) AddRun(ctx context.Context, clean redact.Clean[piton.Run], pl
 	if _, _, err := t.lockBranch(ctx, r.WorkflowID, r.Branch); err != nil {
 		return err
 	}
-	about, err := json.Marshal(runAbout{Workflow: r.Workflow, SessionID: r.SessionID, Plan: r.Plan, PlanFile: r.PlanFile, Dir: r.Dir, CreatedAt: r.CreatedAt})
+	about, err := json.Marshal(runAbout{Workflow: r.Workflow, SessionID: r.SessionID, Plan: r.Plan, PlanFile: r.PlanFile, Dir: r.Dir, Folder: r.Folder, PlanPath: r.PlanPath, CreatedAt: r.CreatedAt})
 	if err != nil {
 		return internal(op, err)
 	}
@@ -41,10 +41,10 @@ func (t runWriter) AddRun(ctx context.Context, clean redact.Clean[piton.Run], pl
 		return err
 	}
 	// Not by a failing constraint: that would end a transaction in PostgreSQL.
-	n, err := t.changed(ctx, op, `INSERT INTO runs (id, workflow_id, branch, project, plan_sum, checkpoint_id, status, ended, wish, fence, lease_until, updated_at, owner, about, progress)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+	n, err := t.changed(ctx, op, `INSERT INTO runs (id, workflow_id, branch, project, plan_sum, checkpoint_id, status, ended, wish, fence, lease_until, updated_at, owner, about, progress, namespace, name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
 		r.ID, r.WorkflowID, r.Branch, r.Project, r.PlanSum, r.CheckpointID, string(r.Status), boolInt(r.Status.Ended()), string(r.Wish), r.Fence,
-		r.LeaseUntil.Millis(), r.UpdatedAt.Millis(), owner, string(about), progress)
+		r.LeaseUntil.Millis(), r.UpdatedAt.Millis(), owner, string(about), progress, r.Namespace, r.Workflow)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,8 @@ func (t runWriter) AddRun(ctx context.Context, clean redact.Clean[piton.Run], pl
 // unfinished is the Conflict of a run whose branch has one that has not ended.
 func (t runWriter) unfinished(ctx context.Context, op string, r piton.Run) error {
 	var id string
-	found, err := t.get(ctx, op, `SELECT id FROM runs WHERE workflow_id = $1 AND branch = $2 AND ended = 0`, params{r.WorkflowID, r.Branch}, &id)
+	found, err := t.get(ctx, op, `SELECT id FROM runs WHERE branch = $1 AND ended = 0 AND (workflow_id = $2 OR namespace = $3 AND name = $4 AND namespace <> '' AND name <> '')`,
+		params{r.Branch, r.WorkflowID, r.Namespace, r.Workflow}, &id)
 	if err == nil && !found {
 		err = piton.Errorf(piton.Conflict, op, "", "the id is taken")
 	}
@@ -65,6 +66,17 @@ func (t runWriter) unfinished(ctx context.Context, op string, r piton.Run) error
 		return err
 	}
 	return store.Unfinished(op, id)
+}
+
+// PutStartKey notes what begins under a key.
+func (t runWriter) PutStartKey(ctx context.Context, clean redact.Clean[piton.StartKey]) error {
+	k := clean.Get()
+	op := "note what begins under a key"
+	n, err := t.changed(ctx, op, `INSERT INTO start_keys (scope, key, sum, ref, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (scope, key) DO NOTHING`, k.Scope, k.Key, k.Sum, k.Ref, k.At.Millis())
+	if err == nil && n == 0 {
+		err = store.KeyTaken(op, k.Key)
+	}
+	return err
 }
 
 // PutPlan replaces the plan of a run.
@@ -207,7 +219,7 @@ func (t runWriter) AnswerRun(ctx context.Context, clean redact.Clean[piton.Answe
 }
 
 func progressOf(op string, r piton.Run) (string, error) {
-	b, err := json.Marshal(runProgress{EndedAt: r.EndedAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Cause: r.Cause, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
+	b, err := json.Marshal(runProgress{Dir: r.Dir, Host: r.Host, PlanFile: r.PlanFile, Daemon: r.Daemon, EndedAt: r.EndedAt, Done: r.Done, Total: r.Total, Now: r.Now, Error: r.Error, Cause: r.Cause, Usage: r.Usage, CostUSD: r.CostUSD, WorkMS: r.WorkMS})
 	if err != nil {
 		return "", internal(op, err)
 	}

@@ -25,7 +25,7 @@ func (s *suite) newRun(w piton.Workflow) piton.Run {
 	s.now = s.now.Add(time.Second)
 	return piton.Run{
 		ID: piton.NewID(piton.RunPrefix), WorkflowID: w.ID, Workflow: w.Name, Branch: piton.MainBranch, Project: w.Project, SessionID: "ses_0000000000000001",
-		CheckpointID: "chk_0000000000000001", Plan: "research", PlanFile: "/w/plan.yaml", PlanSum: "aa", Dir: "/w/ü b", Status: piton.RunRunning, Owner: owner(1), Fence: 1,
+		CheckpointID: "chk_0000000000000001", Plan: "research", PlanFile: "/w/plan.yaml", PlanSum: "aa", Dir: "/w/ü b", Host: "h", Namespace: "path:/w " + w.ID, Folder: "ü b", PlanPath: "plan.yaml", Daemon: "home", Status: piton.RunRunning, Owner: owner(1), Fence: 1,
 		LeaseUntil: piton.At(s.now.Add(time.Minute)), CreatedAt: piton.At(s.now), UpdatedAt: piton.At(s.now),
 		Total: 4, Now: "step fetch", Usage: piton.TokenUsage{Input: 1}, CostUSD: 0.25, WorkMS: 7,
 	}

@@ -15,6 +15,8 @@ func RunRuns(t *testing.T, open func(testing.TB) store.Checkpoints) {
 		{"a run comes back as it was added", runComesBack},
 		{"a run is found by its beginning", runFound},
 		{"a branch has one unfinished run", runOnce},
+		{"a key begins one thing", runKeyed},
+		{"of two homes of a project one begins a run", runOnceInNamespace},
 		{"runs are listed newest first", runsListed},
 		{"a run is claimed by its fence", runClaimed},
 		{"of many who claim one wins", runClaimedOnce},

@@ -1,0 +1,50 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/piton-project/piton"
+)
+
+// The daemon works on as many runs as serve.runs says. The others are queued in the
+// store, with their place; they survive the daemon, begin in their order, and can be
+// cancelled.
+func TestServeQueuesRuns(t *testing.T) {
+	h := newHouse(t)
+	h.env = append(h.env, "PITON_SERVE_RUNS=2")
+	d := h.serve()
+	var ids []string
+	for i := range 6 {
+		ids = append(ids, h.begin(fmt.Sprintf("name: q%d\nsteps:\n  - {id: a, effect: idempotent, run: 'echo %d >> began; until test -e go%d; do sleep 0.05; done'}\n", i, i, i)))
+	}
+	for i, id := range ids[2:] {
+		if r := h.show(id).Run; r.Status != piton.RunQueued || r.Place != i+1 {
+			t.Errorf("run %d is %s in place %d, want it queued in place %d", i+2, r.Status, r.Place, i+1)
+		}
+	}
+	h.run("runs", "cancel", ids[3])
+	h.ended(ids[3], piton.RunCancelled)
+	h.await("the first two to work", func() bool { return len(h.lines("began")) == 2 })
+	d.end(syscall.SIGKILL)
+
+	h.serve()
+	h.await("the first two to work again", func() bool { return len(h.lines("began")) == 4 })
+	if r := h.show(ids[4]).Run; r.Status != piton.RunQueued || r.Place != 2 {
+		t.Errorf("after a kill it is %s in place %d, want it queued in place 2", r.Status, r.Place)
+	}
+	for i := range 6 {
+		h.touch(fmt.Sprint("go", i))
+		if i == 3 {
+			continue
+		}
+		h.ended(ids[i], piton.RunCompleted)
+	}
+	if got, want := h.lines("began")[4:], []string{"2", "4", "5"}; !slices.Equal(got, want) {
+		t.Errorf("they began in the order %q, want %q", got, want)
+	}
+}

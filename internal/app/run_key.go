@@ -1,0 +1,186 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/history"
+	"github.com/piton-project/piton/internal/store"
+)
+
+// checkKey refuses what is no key.
+func checkKey(op, key string) error {
+	if len(key) > piton.MaxStartKey || strings.TrimSpace(key) != key || piton.Printable(key) != key {
+		return piton.Errorf(piton.Invalid, op, "take a short text, as a date or a UUID: 'key 2026-01-31'", "a key has at most %d bytes, and no control characters or spaces around it", piton.MaxStartKey)
+	}
+	return nil
+}
+
+// sumOf is the sum of what was asked for.
+func sumOf(v any) string {
+	text, _ := json.Marshal(v) // maps in the order of their keys
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// startKey is the caller's key for a run of the plan.
+func (j *job) startKey() piton.StartKey {
+	name := cmp.Or(j.r.Workflow, j.plan.Name)
+	return piton.StartKey{
+		Scope: "run " + j.at.namespace + " " + name, Key: j.r.Key,
+		Sum: sumOf(map[string]any{"plan": j.plan.Sum(), "inputs": j.inputs, "query": j.r.Query}),
+	}
+}
+
+// begun finds what has begun under the caller's key: it is the answer, finished or not.
+// An unfinished run goes on where the caller resumes it. Without one a new run begins,
+// beside those of other keys.
+func (j *job) begun(ctx context.Context) error {
+	op := "run " + cmp.Or(j.plan.Name, j.r.File)
+	if err := checkKey(op, j.r.Key); err != nil {
+		return err
+	}
+	if j.r.Ref != "" || j.r.New {
+		return piton.Errorf(piton.Invalid, op, "leave 'key' out to name the run, or to begin another one", "a key names one run of the plan")
+	}
+	if j.runs == nil {
+		return nil
+	}
+	want := j.startKey()
+	k, err := j.runs.StartKey(ctx, want.Scope, want.Key)
+	if missing(err) {
+		j.r.New = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	run, err := j.runs.Run(ctx, k.Ref)
+	switch {
+	case missing(err):
+		return piton.Errorf(piton.Conflict, op, "another key begins another run", "the key %q has begun %s at %s, which is no longer kept", k.Key, k.Ref, k.At)
+	case err != nil:
+		return err
+	case j.r.Resume && !run.Status.Ended():
+		j.run = run
+		return nil
+	}
+	if err := j.fill(j.plan); err != nil {
+		return err
+	}
+	if j.startKey().Sum != k.Sum {
+		return piton.Errorf(piton.Conflict, op, "'runs show "+run.ID+"' shows it; another key begins another run", "the key %q has begun %s with another plan, other inputs or another query", k.Key, run.ID)
+	}
+	j.before = &run
+	return nil
+}
+
+// standsAs is the answer for a run that has begun before.
+func (j *job) standsAs(ctx context.Context, r piton.Run) (RunResult, error) {
+	s, _, err := runState(ctx, j.k, r)
+	if err != nil {
+		return RunResult{}, err
+	}
+	row := j.a.row(r)
+	return RunResult{
+		Success: r.Status == piton.RunCompleted, RunID: r.ID, Workflow: row.Label(), Status: r.Status, State: s, Error: r.Error, Cause: r.Cause,
+		Hint: nextStep(row, s), DurationMS: r.WorkMS, Existing: true, Dir: r.Dir,
+	}, nil
+}
+
+// lost is what a start that came too late answers with: under a key the run of the other
+// one, else who was faster. retry: nobody was, as far as this start is concerned.
+func (j *job) lost(ctx context.Context, mine string, err error) (x RunResult, retry bool, _ error) {
+	if _, errRun := j.runs.Run(ctx, mine); mine != "" && !missing(errRun) {
+		return x, false, err // it had begun
+	}
+	if j.r.Key != "" {
+		resume := j.r.Resume
+		j.r.New, j.r.Resume = false, false
+		errKey := j.begun(ctx)
+		j.r.Resume = resume
+		if errKey != nil {
+			return x, false, errKey
+		}
+		if j.before != nil {
+			x, err = j.standsAs(ctx, *j.before)
+			return x, false, err
+		}
+		return x, true, err
+	}
+	open, errOpen := j.openOf(ctx, cmp.Or(j.r.Workflow, j.plan.Name))
+	if errOpen != nil || len(open) == 0 {
+		return x, true, err
+	}
+	if j.r.New {
+		return x, true, err
+	}
+	id := open[0].ID
+	return x, false, piton.Errorf(piton.Conflict, "run "+cmp.Or(j.plan.Name, j.r.File), "'runs logs "+id+" follow' watches it, 'runs show "+id+"' shows how it stands",
+		"another start made %s a moment ago; this one has run nothing", id)
+}
+
+// SaveOnce is Save under a caller's key: asked again for the same, it answers with the
+// checkpoint that is there. Conflict where the key was used for something else. asked is
+// what was asked for.
+func (a *App) SaveOnce(ctx context.Context, key string, asked any, d history.Draft, dir, episode string) (history.Saved, error) {
+	if key == "" {
+		return a.Save(ctx, d, dir, episode)
+	}
+	const op = "save"
+	if err := checkKey(op, key); err != nil {
+		return history.Saved{}, err
+	}
+	p, err := a.Project(ctx, dir, true)
+	if err != nil {
+		return history.Saved{}, err
+	}
+	k := piton.StartKey{Scope: "save " + p.ID, Key: key, Sum: sumOf(asked), At: a.now()}
+	saved, found, err := a.savedOnce(ctx, k)
+	if found || err != nil {
+		return saved, err
+	}
+	d.Once = &k
+	saved, err = a.Save(ctx, d, dir, episode)
+	if piton.CodeOf(err) == piton.Conflict {
+		if before, found, errBefore := a.savedOnce(ctx, k); found {
+			return before, errBefore
+		}
+	}
+	return saved, err
+}
+
+// savedOnce finds the checkpoint of a key.
+func (a *App) savedOnce(ctx context.Context, want piton.StartKey) (s history.Saved, found bool, err error) {
+	const op = "save"
+	k, err := a.Keeper(ctx, false)
+	if err != nil {
+		return s, false, err
+	}
+	for _, runs := range []store.RunReader{k.Store.Runs(), a.local.Runs()} { // what belongs to a session is saved here
+		if runs == nil {
+			return s, false, piton.Errorf(piton.Invalid, op, "leave the key out, or choose a SQLite or PostgreSQL store", "a folder of files keeps no keys")
+		}
+		had, err := runs.StartKey(ctx, want.Scope, want.Key)
+		switch {
+		case missing(err):
+			continue
+		case err != nil:
+			return s, false, err
+		case had.Sum != want.Sum:
+			return s, true, piton.Errorf(piton.Conflict, op, "take another key for another state", "the key %q has saved %s with another body", had.Key, had.Ref)
+		}
+		s.Checkpoint, err = k.Find(ctx, history.Selector{ID: had.Ref})
+		if missing(err) {
+			err = piton.Errorf(piton.Conflict, op, "take another key to save it again", "the key %q has saved %s at %s, which is no longer kept", had.Key, had.Ref, had.At)
+		}
+		s.Paths, s.StateFrom = []string{}, history.FromCaller
+		return s, true, err
+	}
+	return s, false, nil
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/app/place"
+	"github.com/piton-project/piton/internal/git"
+)
+
+// standing is the project that a folder belongs to, as runs name it: the same in each
+// clone and on each machine (docs/spec.md, "Runs").
+type standing struct {
+	root      string // without links; folders of runs are relative to it
+	namespace string
+}
+
+// named begins the namespace of a project that its user has named.
+const named = "name:"
+
+// standing is that of a folder: its project by name, else by origin, else by the path of
+// its repository or of the folder itself.
+func (a *App) standing(dir string) standing {
+	at := standing{root: withoutLinks(place.Root(dir))}
+	if name := a.present(at.root).ProjectName; name != "" {
+		at.namespace = named + name
+		return at
+	}
+	if origin := git.OriginOf(at.root); origin != "" {
+		at.namespace = "origin:" + origin
+		return at
+	}
+	at.namespace = "path:" + at.root
+	if repo := git.RepositoryOf(at.root); filepath.Base(repo) == ".git" {
+		at.namespace = "path:" + filepath.Dir(repo) // for all of its work trees
+	}
+	return at
+}
+
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
+// folder is a folder that the caller names, made whole.
+func (a *App) folder(name string) (string, error) {
+	path, err := a.path(name)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", piton.Errorf(piton.Invalid, "find the folder of the steps", "give a folder that exists: 'dir DIR'", "%s is no folder", path)
+	}
+	return path, nil
+}
+
+// olderPlace gives a run of an older version, which has its folder's whole path alone,
+// what that folder says, while it is there.
+func (a *App) olderPlace(run piton.Run) piton.Run {
+	if run.Namespace != "" || run.Dir == "" {
+		return run
+	}
+	if _, err := os.Stat(run.Dir); err != nil {
+		return run
+	}
+	at := a.standing(run.Dir)
+	run.Namespace = at.namespace
+	if rel, err := filepath.Rel(at.root, withoutLinks(run.Dir)); err == nil && filepath.IsLocal(rel) {
+		run.Folder = filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(at.root, withoutLinks(run.PlanFile)); err == nil && run.PlanFile != "" && filepath.IsLocal(rel) {
+		run.PlanPath = filepath.ToSlash(rel)
+	}
+	return run
+}
+
+// notThere says why the steps of a run cannot work in a folder of this machine; "" where
+// they can. A project that its user has named is taken at that word.
+func (a *App) notThere(run piton.Run, dir string) string {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil || !info.IsDir():
+		return "its folder " + dir + " is not on this machine"
+	case run.Namespace == "" || run.Folder == "" || strings.HasPrefix(run.Namespace, named):
+		return ""
+	case a.standing(dir).namespace != run.Namespace:
+		return "its folder " + dir + " belongs to another project now"
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+)
+
+// Names tells whether a step evaluates one of these inputs, directly. One that names all
+// of them evaluates each.
+func Names(p Plan, s Step, inputs []string) bool {
+	in := frame{output: true, when: true}
+	for _, x := range p.Inputs {
+		in.inputs = append(in.inputs, x.Name)
+	}
+	named := func(text string) bool {
+		_, u, err := compile(text, in, outcome{}, &meter{})
+		return err != nil || u.whole > 0 || slices.ContainsFunc(inputs, func(name string) bool { return u.inputs[name] })
+	}
+	inText := func(text string) bool {
+		parts, err := split(text)
+		return err != nil || slices.ContainsFunc(parts, func(x part) bool { return x.expr != "" && named(x.expr) })
+	}
+	if len(inputs) == 0 {
+		return false
+	}
+	if s.When != "" && named(s.When) || slices.ContainsFunc(s.Check, func(c Check) bool { return c.Expr != "" && named(c.Expr) || inText(c.Run) }) {
+		return true
+	}
+	var inValue func(v any) bool
+	inValue = func(v any) bool {
+		switch x := v.(type) {
+		case string:
+			return inText(x)
+		case []any:
+			return slices.ContainsFunc(x, inValue)
+		case map[string]any:
+			return slices.ContainsFunc(slices.Collect(maps.Values(x)), inValue)
+		}
+		return false
+	}
+	return inValue(any(s.Parameters))
+}
+
+// Brief is a value in a line for people, shortened.
+func Brief(v any) string {
+	if v == nil {
+		return "not set"
+	}
+	return short(plainText(v))
+}
