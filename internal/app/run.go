@@ -51,7 +51,7 @@ func (a *App) Run(ctx context.Context, r RunRequest) (RunResult, error) {
 // store.
 func (j *job) open(ctx context.Context) (err error) {
 	if (j.r.Ask != nil || j.r.Accept != nil) && j.a.callingAgent(ctx) != "" {
-		j.r.Ask, j.r.Accept = nil, nil // an agent answers no questions for a person
+		j.r.Ask, j.r.Accept, j.r.Propose = nil, nil, nil // an agent answers no questions for a person
 	}
 	if n := j.r.Parallel; n < 0 || n > plan.MaxParallel {
 		return piton.Errorf(piton.Invalid, "", fmt.Sprintf("give a number from 1 to %d, or leave it out for the plan's", plan.MaxParallel), "%d steps cannot run at once", n)
@@ -139,6 +139,9 @@ func (j *job) places() (file, dir string, err error) {
 // resume goes on with a run.
 func (j *job) resume(ctx context.Context) (RunResult, error) {
 	again, err := j.again(ctx)
+	if err == nil {
+		again.Accepted, err = j.proposed(ctx, again)
+	}
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -152,10 +155,14 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	for k, v := range j.r.Inputs {
 		given[k] = v
 	}
+	outputs, err := j.given(ctx)
+	if err != nil {
+		return runner.Again{}, err
+	}
 	accepted, err := j.accepted(ctx)
 	return runner.Again{
 		Run: j.run.ID, Checkpoint: j.checkpoint, Plan: j.plan, AcceptPlan: accepted, Inputs: given,
-		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }
 

@@ -15,6 +15,9 @@ type RunReader interface {
 	Runs(ctx context.Context, q piton.RunQuery) ([]piton.Run, error)
 	// RunPlan is the plan of a run, as it was checked: JSON.
 	RunPlan(ctx context.Context, id string) ([]byte, error)
+	// MadeBy is the run whose owner has written a checkpoint of this store, under its
+	// fence; "" where it came here in another way.
+	MadeBy(ctx context.Context, checkpoint string) (run string, err error)
 	// Answers are what people have said to a run's approvals, oldest first.
 	Answers(ctx context.Context, run string) ([]piton.Answer, error)
 }

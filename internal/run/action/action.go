@@ -85,6 +85,7 @@ type Checkpoint struct {
 type Failed struct {
 	Err   error
 	Final bool // another try cannot help: it is not made
+	Known Knowledge
 	// OverBudget: it was ended because what Call.Left allows is used up.
 	OverBudget bool
 	// After is how long to wait before the next try at least, as a server has asked.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -53,6 +54,8 @@ type engine struct {
 	asked   []Event // of steps that wait since the last save
 
 	wake    time.Time // when a step is tried again
+	until   time.Time // when steps end that run after a stop; zero before the first
+	late    bool      // they were ended
 	busy    time.Time // since when steps run that are not counted yet
 	telling sync.Mutex
 }
@@ -97,6 +100,7 @@ type stop struct {
 	status piton.RunStatus
 	why    string
 	hard   bool // running steps are ended
+	cleans bool // steps with always() run all the same
 	cause  piton.RunCause
 }
 
@@ -105,6 +109,7 @@ var (
 	errStopped    = errors.New("the run was stopped")
 	errTimeout    = errors.New("it took longer than its timeout")
 	errBudgetTime = errors.New("its budget of time is used up")
+	errCleanUp    = fmt.Errorf("the time for the steps that run after a stop was over: %s", maxCleanUp)
 	errLost       = errors.New("another process has taken the run over")
 	errStore      = errors.New("the store cannot be reached")
 )
@@ -114,7 +119,7 @@ var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
 func cancelled() *stop {
-	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true}
+	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true, cleans: true}
 }
 
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
@@ -254,13 +259,16 @@ func (e *engine) resolver() plan.Resolver {
 func (e *engine) seen(s State) plan.Resolver {
 	steps := make(map[string]plan.StepValue, len(s.Plan))
 	for _, x := range s.Plan {
-		if x.Status.Ended() {
-			v := plan.StepValue{Status: string(x.Status)}
-			if x.Status == Failed || x.Status == CouldNot {
-				v.Error = x.Reason
-			}
-			steps[x.ID] = v
+		v := plan.StepValue{Status: string(x.Status)}
+		switch x.Status {
+		case Failed, CouldNot:
+			v.Error = x.Reason
+		case InDoubt: // what follows is for those that run after a stop: no other sees one
+			v.Status, v.Error = string(Failed), x.Reason
+		case Pending, Waiting, Running:
+			v.Status = string(Skipped)
 		}
+		steps[x.ID] = v
 	}
 	for _, r := range s.Results {
 		v, ok := steps[r.StepID]

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -25,6 +26,9 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
 			e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+		}
+		if wait := x.RetryAt.Sub(e.now()); x.Status == Pending && wait > 0 {
+			e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("%s; next try in %s", x.Reason, wait.Round(10*time.Millisecond))})
 		}
 	}
 	return e.work(ctx)
@@ -100,6 +104,9 @@ func (r *Runner) prepared(p plan.Plan, s State, g Again) (State, error) {
 		return s, err
 	}
 	s = aligned(p, s)
+	if err := r.given(p, s, g); err != nil {
+		return s, err
+	}
 	if len(p.Inputs)+len(g.Inputs) > 0 {
 		inputs, err := plan.NewValues(p, s.Inputs, g.Inputs)
 		if err != nil {
