@@ -161,6 +161,10 @@ func found(dir, pattern string, b *board) error {
 		return refused(errors.New("they are not in the project, " + piton.Printable(base)))
 	}
 	within = filepath.ToSlash(within)
+	first, _ := doublestar.SplitPattern(within)
+	if _, err := root.Stat(first); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return refused(err) // it leads out
+	}
 	names, err := doublestar.Glob(root.FS(), within, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
 	if err == nil && !slices.Contains(names, within) { // a link is no file to the glob
 		if info, errLink := root.Lstat(within); errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -251,7 +255,7 @@ func file(root *os.Root, dir, name string, b *board) error {
 		b.add(title+": it is not there", 0)
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("show %s: %w", title, err)
+		return final("show %s: %w", title, err)
 	}
 	if !info.Mode().IsRegular() {
 		b.add(title+": it is no regular file", 0)

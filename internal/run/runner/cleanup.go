@@ -10,10 +10,6 @@ import (
 	"github.com/piton-project/piton/internal/run/plan"
 )
 
-// maxCleanUp bounds all steps with always() that run after a run was cancelled, has used
-// its budget up or is in doubt.
-const maxCleanUp = 5 * time.Minute
-
 // cleanUps are the steps with always() that begin though what they depend on never comes
 // to its end: once nothing else runs, those first on which others of them depend. After a
 // doubt they are those that depend on a step in doubt. calls are those that begin already.

@@ -104,6 +104,10 @@ type stop struct {
 	cause  piton.RunCause
 }
 
+// maxCleanUp bounds all steps with always() that run after a run was cancelled, has used
+// its budget up or is in doubt.
+const maxCleanUp = 5 * time.Minute
+
 // Causes of an attempt's end.
 var (
 	errStopped    = errors.New("the run was stopped")
@@ -172,6 +176,15 @@ func (r *Runner) effect(s plan.Step) plan.Effect {
 
 // budget bounds the run: the caller's, else the plan's.
 func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budget) }
+
+// bounded is the plan with the caller's bound of steps at once.
+func (e *engine) bounded() plan.Plan {
+	p := e.plan
+	if e.Parallel > 0 {
+		p.Parallel = e.Parallel
+	}
+	return p
+}
 
 // tell tells an event when what it says is kept; now is for what is not kept.
 func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }

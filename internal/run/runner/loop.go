@@ -131,15 +131,6 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 	}
 }
 
-// bounded is the plan with the caller's bound of steps at once.
-func (e *engine) bounded() plan.Plan {
-	p := e.plan
-	if e.Parallel > 0 {
-		p.Parallel = e.Parallel
-	}
-	return p
-}
-
 // skipped tells of a step that the schedule has ended.
 func (e *engine) skipped(i int) {
 	x := &e.state.Plan[i]
