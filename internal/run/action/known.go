@@ -14,17 +14,6 @@ import (
 	"github.com/piton-project/piton/internal/proc"
 )
 
-// Knowledge is what is known of the effect of an attempt that has failed. It decides what
-// becomes of a step whose effect may happen only once (docs/runs.md, "Effects").
-type Knowledge string
-
-// What is known.
-const (
-	Unknown  Knowledge = ""         // there was no answer: it may have taken effect
-	Before   Knowledge = "before"   // it failed before it could take effect
-	Answered Knowledge = "answered" // who carries it out says that it failed
-)
-
 // KnownOf is what an attempt's error tells of its effect.
 func KnownOf(err error) Knowledge {
 	var f *Failed
