@@ -63,9 +63,12 @@ type Options struct {
 	New      bool              // Run begins beside an unfinished run
 	// AcceptPlan lets Resume continue with a plan or with inputs that have changed.
 	AcceptPlan bool
-	From, Redo []string    // steps that run again, with all that depends on them
-	Took       []string    // steps in doubt that did take effect
-	Events     func(Event) // is told what happens, by one goroutine at a time
+	From, Redo []string // steps that run again, with all that depends on them
+	Took       []string // steps in doubt that did take effect
+	// Outputs are what steps of Took have brought, by their ids: values that encoding/json
+	// encodes. A person gives them: inside an agent or a step they are Invalid.
+	Outputs map[string]any
+	Events  func(Event) // is told what happens, by one goroutine at a time
 }
 
 // Event is something that happened in a run.
@@ -114,6 +117,7 @@ func (s *Store) work(ctx context.Context, o Options, r app.RunRequest) (Outcome,
 	r.Key, r.Dir = o.Key, o.Dir
 	r.Workflow, r.Query, r.Inputs, r.New, r.AcceptPlan = o.Workflow, o.Query, o.Inputs, o.New, o.AcceptPlan
 	r.From, r.Redo, r.Took = o.From, o.Redo, o.Took
+	r.Outputs = o.Outputs
 	r.Actions = s.actions.inner()
 	if o.Events != nil {
 		r.Events = func(e runner.Event) {

@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func opened(t *testing.T, o checkpoints.Options, actions runs.Actions) *runs.Sto
 }
 
 func TestRunIsRefused(t *testing.T) {
-	fails := runs.Func(runs.Once, func(context.Context, map[string]any) (any, error) { return nil, context.DeadlineExceeded })
+	fails := runs.Func(runs.Once, func(context.Context, map[string]any) (any, error) { return nil, errors.New("no") })
 	one := runs.Plan{Name: "one", Steps: []runs.Step{{ID: "a", Action: "fails"}}}
 	changed := runs.Plan{Name: "one", Steps: []runs.Step{{ID: "a", Action: "fails", Description: "another"}}}
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 type runFlags struct {
 	app.RunRequest
 	inputs []string
+	output string
 }
 
 func runCommand(con *console) *cobra.Command {
@@ -51,7 +53,8 @@ unfinished. Without a key a finished run means that a new one begins.
 
 A changed plan or input is shown, and taken over with --accept-plan or a yes on a terminal.
 A step that was interrupted and must not run twice is in doubt: --redo runs it again,
---took says that it did take effect. Runs are seen and steered from any terminal with
+--took says that it did take effect, and --output what it has brought. A state that no
+run of this store has written is shown, and run after a person's yes. Runs are seen and steered from any terminal with
 'piton runs'. 'piton schema plan' describes plans.
 
 Ctrl-C ends the running steps and saves; a second one ends at once.
@@ -92,6 +95,7 @@ func (f *runFlags) flags(c *cobra.Command) {
 	x.StringSliceVar(&f.From, "from", nil, "run this `STEP` again and all steps that depend on it; repeatable")
 	x.StringSliceVar(&f.Redo, "redo", nil, "run this `STEP` again although it may have taken effect; repeatable")
 	x.StringSliceVar(&f.Took, "took", nil, "this `STEP`, in doubt, did take effect: it counts as completed; repeatable")
+	x.StringVar(&f.output, "output", "", "what the step of --took has brought, as `JSON` or @FILE: later steps use it")
 	x.BoolVar(&f.AcceptPlan, "accept-plan", false, "continue with the plan and the inputs as they are now, though they have changed")
 	x.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "bound of tokens for the whole run (`N`)")
 	x.Float64Var(&f.Budget.CostUSD, "max-cost", 0, "bound of cost for the whole run, in `USD`")
@@ -109,6 +113,16 @@ func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.R
 	op := c.CommandPath()
 	if err := atMostOneFlag(c, "resume", "new"); err != nil {
 		return r, err
+	}
+	if c.Flags().Changed("output") {
+		if len(r.Took) != 1 {
+			return r, piton.Errorf(piton.Invalid, op, "name the step whose output it is: --took STEP --output JSON", "--output is of one step, and --took names %d", len(r.Took))
+		}
+		v, err := con.jsonValue(c.Context(), f.output)
+		if err != nil {
+			return r, err
+		}
+		r.Outputs = map[string]any{r.Took[0]: v}
 	}
 	r.Inputs = map[string]string{}
 	for _, text := range f.inputs {
@@ -143,6 +157,7 @@ func (f *runFlags) request(con *console, c *cobra.Command, args []string) (app.R
 		ask := con.lines(c.Context())
 		r.Ask = func(in plan.Input) (string, error) { return con.askInput(in, ask) }
 		r.Accept = func(changes string) (bool, error) { return con.acceptPlan(changes, ask) }
+		r.Propose = func(text string) (bool, error) { return con.acceptProposal(text, ask) }
 	}
 	return r, nil
 }
@@ -156,8 +171,9 @@ func (con *console) run(ctx context.Context, r app.RunRequest) error {
 	}
 	show := con.watch(ctx)
 	r.Events = show.event
-	ask, accept := r.Ask, r.Accept
+	ask, accept, propose := r.Ask, r.Accept, r.Propose
 	if ask != nil {
+		r.Propose = func(text string) (bool, error) { show.clear(); return propose(text) }
 		r.Ask = func(in plan.Input) (string, error) { show.clear(); return ask(in) }
 		r.Accept = func(changes string) (bool, error) { show.clear(); return accept(changes) }
 	}
@@ -241,6 +257,28 @@ func (con *console) acceptPlan(changes string, answer func() (string, error)) (b
 		return false, err
 	}
 	return con.yes("Continue with the changed plan?", answer)
+}
+
+// acceptProposal shows what a state would run that no run of this store has written.
+func (con *console) acceptProposal(text string, answer func() (string, error)) (bool, error) {
+	if err := con.print("No run of this store has written this state. It would run:\n\n" + clean(text) + "\n\n"); err != nil {
+		return false, err
+	}
+	return con.yes("Run it?", answer)
+}
+
+// jsonValue is a value given as JSON, or as the name of a file that holds it.
+func (con *console) jsonValue(ctx context.Context, text string) (b json.RawMessage, err error) {
+	b = []byte(text)
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		if b, err = con.readInput(ctx, file, "the output"); err != nil {
+			return nil, err
+		}
+	}
+	if !json.Valid(b) {
+		err = piton.Errorf(piton.Invalid, "read the output", "a text stands in quotes: --output '\"done\"'", "it is not JSON")
+	}
+	return b, err
 }
 
 // meantPlan is the command that was probably meant where there is no file of a plan: one

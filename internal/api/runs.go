@@ -40,11 +40,12 @@ func (b Bounds) budget() app.RunBudget {
 
 // Again is what runs again, or counts as done, of a run that goes on.
 type Again struct {
-	From     []string `json:"from,omitempty" doc:"run these steps again, and all that depend on them"`
-	Redo     []string `json:"redo,omitempty" doc:"run these steps again although they may have taken effect"`
-	Took     []string `json:"took,omitempty" doc:"these steps, in doubt, did take effect"`
-	Parallel int      `json:"parallel,omitempty" doc:"steps at once; the plan's, else 4"`
-	NoAuto   bool     `json:"no_auto_checkpoint,omitempty" doc:"save only where a step needs it, at failures and at the end"`
+	From     []string       `json:"from,omitempty" doc:"run these steps again, and all that depend on them"`
+	Redo     []string       `json:"redo,omitempty" doc:"run these steps again although they may have taken effect"`
+	Took     []string       `json:"took,omitempty" doc:"these steps, in doubt, did take effect"`
+	Outputs  map[string]any `json:"outputs,omitempty" doc:"what steps of took have brought, by their ids; refused, because a person says that on a terminal"`
+	Parallel int            `json:"parallel,omitempty" doc:"steps at once; the plan's, else 4"`
+	NoAuto   bool           `json:"no_auto_checkpoint,omitempty" doc:"save only where a step needs it, at failures and at the end"`
 }
 
 // startRequest is a run that is to begin.
@@ -83,7 +84,7 @@ func (x startRequest) request() (app.RunRequest, error) {
 	}
 	r := app.RunRequest{
 		File: planName, FileLess: true, Plan: text, Workflow: string(x.Workflow), Query: string(x.Query), Inputs: x.Inputs, Resume: x.Resume, New: x.New,
-		From: x.From, Redo: x.Redo, Took: x.Took, AcceptPlan: x.AcceptPlan, Budget: x.budget(), Parallel: x.Parallel, NoAuto: x.NoAuto,
+		From: x.From, Redo: x.Redo, Took: x.Took, Outputs: x.Outputs, AcceptPlan: x.AcceptPlan, Budget: x.budget(), Parallel: x.Parallel, NoAuto: x.NoAuto,
 	}
 	switch {
 	case len(text) == 0:
@@ -161,7 +162,7 @@ func (s *Server) begins() {
 				return app.RunView{}, err
 			}
 			return s.start(ctx, a, cmp.Or(b.folder(), run.Dir), app.RunRequest{
-				Ref: run.ID, Resume: true, Inputs: b.Inputs, AcceptPlan: b.AcceptPlan, From: b.From, Redo: b.Redo, Took: b.Took, Budget: b.budget(), Parallel: b.Parallel, NoAuto: b.NoAuto,
+				Ref: run.ID, Resume: true, Inputs: b.Inputs, AcceptPlan: b.AcceptPlan, From: b.From, Redo: b.Redo, Took: b.Took, Outputs: b.Outputs, Budget: b.budget(), Parallel: b.Parallel, NoAuto: b.NoAuto,
 			})
 		})
 }

@@ -5,15 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
-	"time"
 
 	"github.com/piton-project/piton"
-	"github.com/piton-project/piton/internal/client/clients"
 	"github.com/piton-project/piton/internal/run/action"
 	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
-	"github.com/piton-project/piton/internal/turn"
 )
 
 // Run runs a plan, or goes on with a run, until nothing more can be done. Conflict
@@ -79,7 +75,7 @@ const maxStarts = 3
 // store.
 func (j *job) open(ctx context.Context) (err error) {
 	if (j.r.Ask != nil || j.r.Accept != nil) && j.a.callingAgent(ctx) != "" {
-		j.r.Ask, j.r.Accept = nil, nil // an agent answers no questions for a person
+		j.r.Ask, j.r.Accept, j.r.Propose = nil, nil, nil // an agent answers no questions for a person
 	}
 	if n := j.r.Parallel; n < 0 || n > plan.MaxParallel {
 		return piton.Errorf(piton.Invalid, "", fmt.Sprintf("give a number from 1 to %d, or leave it out for the plan's", plan.MaxParallel), "%d steps cannot run at once", n)
@@ -167,6 +163,9 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 		return RunResult{}, err
 	}
 	again, err := j.again(ctx)
+	if err == nil {
+		again.Accepted, err = j.proposed(ctx, again)
+	}
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -177,6 +176,10 @@ func (j *job) resume(ctx context.Context) (RunResult, error) {
 // again is how the run goes on. A person is asked about a changed plan.
 func (j *job) again(ctx context.Context) (runner.Again, error) {
 	given := j.given()
+	outputs, err := j.outputs(ctx)
+	if err != nil {
+		return runner.Again{}, err
+	}
 	accepted, err := j.accepted(ctx)
 	if err != nil {
 		return runner.Again{}, err
@@ -185,7 +188,7 @@ func (j *job) again(ctx context.Context) (runner.Again, error) {
 	return runner.Again{
 		Dir: dir, PlanFile: file, Host: thisOwner().Host, Root: j.at.root, Namespace: j.at.namespace,
 		Run: j.run.ID, Checkpoint: j.checkpoint, Plan: j.plan, AcceptPlan: accepted, Inputs: given,
-		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
+		From: j.r.From, Redo: j.r.Redo, Took: j.r.Took, Given: outputs, By: j.by(), Budget: j.budget, NoAuto: j.r.NoAuto, WaitPerson: j.r.Wait, Daemon: j.daemon,
 	}, err
 }
 
@@ -228,28 +231,3 @@ func (j *job) result(o runner.Outcome) RunResult {
 		Hint: nextStep(j.a.row(o.Run), o.State), DurationMS: o.DurationMS, Recovered: o.Recovered, Dir: o.Run.Dir,
 	}
 }
-
-// actions are Piton's own and those of the caller.
-func (a *App) actions(own map[string]action.Action) map[string]action.Action {
-	var marks []string
-	for _, c := range clients.All {
-		marks = append(marks, c.Marks()...)
-	}
-	all := action.All(action.Tools{Version: piton.Version(), Marks: marks})
-	all["agent"] = a.agent(a.config("").Run)
-	for name, x := range own {
-		all[name] = x
-	}
-	return all
-}
-
-// runner is what works on the run.
-func (a *App) runner(j *job) *runner.Runner {
-	return &runner.Runner{
-		Keeper: j.k, Actions: j.actions, Owner: thisOwner(), Alive: turn.OwnerAlive, Now: func() time.Time { return a.o.Now() }, Log: a.o.Log,
-		Events: a.telling(j.workflow(), j.r.Events), Getenv: a.o.Getenv, Logs: a.runLogs, Parallel: j.r.Parallel,
-	}
-}
-
-// runLogs is the folder of a run's logs.
-func (a *App) runLogs(run string) string { return filepath.Join(a.o.Home, "runs", run) }

@@ -221,7 +221,7 @@ func nextStep(r RunRow, s runner.State) string {
 		if doubts > 1 {
 			more = "; each step in doubt needs one of them"
 		}
-		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + "', to run it again: 'run resume " + r.ID + " redo " + doubt + "'" + more
+		return "see whether step " + doubt + " took effect; if it did: 'run resume " + r.ID + " took " + doubt + "', with 'output JSON' where later steps need what it has brought; to run it again: 'run resume " + r.ID + " redo " + doubt + "'" + more
 	case waits != "":
 		return "'runs approve " + r.ID + " " + waits + "' answers, then " + resume + " continues"
 	}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/run/plan"
 	"github.com/piton-project/piton/internal/run/runner"
 	"github.com/piton-project/piton/internal/store"
 )
@@ -61,6 +63,11 @@ func (a *App) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish
 	case wish == piton.WishPause && r.Status != piton.RunRunning:
 		return Steered{}, piton.Errorf(piton.Conflict, op, "'runs show "+r.ID+"' shows how it stands", "nothing works on it: it is %s", strings.ReplaceAll(string(r.Status), "_", " "))
 	}
+	if wish == piton.WishCancel {
+		if ended, err := a.cleanUp(ctx, k, r); err != nil || ended.ID != "" {
+			return Steered{Run: ended}, err
+		}
+	}
 	r, err := a.endRun(ctx, k, r, wish)
 	if err != nil {
 		return Steered{}, err
@@ -70,6 +77,34 @@ func (a *App) steerOnce(ctx context.Context, k history.Keeper, r piton.Run, wish
 		s.Hint = "'run resume " + r.ID + "' continues it"
 	}
 	return s, nil
+}
+
+// cleanUp ends a run that nobody works on, and has steps with always() that have not run:
+// they run here. Without such steps, or where they cannot run here, it returns no run.
+func (a *App) cleanUp(ctx context.Context, k history.Keeper, r piton.Run) (piton.Run, error) {
+	p, err := keptPlan(ctx, k.Store.Runs(), r.ID)
+	if err != nil || !slices.ContainsFunc(p.Steps, plan.Step.Always) {
+		return piton.Run{}, nil // to end it needs no plan
+	}
+	s, _, err := runState(ctx, k, r)
+	left := func(x plan.Step) bool {
+		i := slices.IndexFunc(s.Plan, func(y runner.Step) bool { return y.ID == x.ID })
+		return x.Always() && i >= 0 && s.Plan[i].Status == runner.Pending
+	}
+	if err != nil || !slices.ContainsFunc(p.Steps, left) {
+		return piton.Run{}, nil
+	}
+	j := &job{a: a, k: k, runs: k.Store.Runs(), run: r, actions: a.actions(nil)}
+	out, err := a.runner(j).Resume(context.WithoutCancel(ctx), runner.Again{Run: r.ID, Cancel: true})
+	if piton.CodeOf(err) == piton.Invalid { // its actions are another program's
+		a.o.Warn(piton.Errorf(piton.Invalid, "cancel "+r.ID, "'runs show "+r.ID+"' names them", "its steps with always() did not run: %w", err))
+		return piton.Run{}, nil
+	}
+	if err != nil {
+		return piton.Run{}, err
+	}
+	a.closeCancelled(ctx, k, out.Run)
+	return out.Run, nil
 }
 
 // endRun writes what a person wants of a run that nobody works on.
@@ -90,11 +125,15 @@ func (a *App) endRun(ctx context.Context, k history.Keeper, r piton.Run, wish pi
 	if err != nil || wish != piton.WishCancel {
 		return r, err
 	}
-	// It is no unfinished work any more.
+	a.closeCancelled(ctx, k, r)
+	return r, nil
+}
+
+// closeCancelled closes the workflow of a run: it is no unfinished work any more.
+func (a *App) closeCancelled(ctx context.Context, k history.Keeper, r piton.Run) {
 	if _, err := k.Complete(ctx, history.Selector{Workflow: r.WorkflowID, Branch: r.Branch}); err != nil && !missing(err) {
 		a.o.Log.WarnContext(ctx, "the workflow of a cancelled run was not closed", "workflow", r.WorkflowID, "err", err)
 	}
-	return r, nil
 }
 
 // ContinueRun finds a run that is to go on. Where it is being paused, it waits until

@@ -30,6 +30,9 @@ type RunRequest struct {
 	From   []string // steps that run again, with all that depends on them
 	Redo   []string
 	Took   []string // steps in doubt that did take effect
+	// Outputs are what steps of Took have brought, by their ids: what encoding/json
+	// encodes. A person gives them.
+	Outputs map[string]any
 	// AcceptPlan: changes of the plan are taken over.
 	AcceptPlan bool
 	Budget     RunBudget
@@ -47,6 +50,9 @@ type RunRequest struct {
 	// over; nil where no person is there. Neither is called inside an agent.
 	Ask    func(plan.Input) (string, error)
 	Accept func(changes string) (bool, error)
+	// Propose shows a person a state that no run of this store has written, and asks
+	// whether it may run; nil where no person is there.
+	Propose func(text string) (bool, error)
 }
 
 // RunBudget bounds what a run may use in all; zero fields leave what the plan says.

@@ -77,13 +77,13 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	out, err := newStream(beside(stdout, c.Out))
 	if err != nil {
-		return Result{}, fmt.Errorf("run %s: %w", c.Argv[0], err)
+		return Result{}, startError(c, err)
 	}
 	errs := out
 	if !c.Joined {
 		if errs, err = newStream(beside(stderr, c.Err)); err != nil {
 			out.close()
-			return Result{}, fmt.Errorf("run %s: %w", c.Argv[0], err)
+			return Result{}, startError(c, err)
 		}
 	}
 	cmd.Stdout, cmd.Stderr = out.theirs, errs.theirs
@@ -146,10 +146,17 @@ func Run(ctx context.Context, c Command) (Result, error) {
 // error for a missing Dir.
 func startError(c Command, err error) error {
 	if _, dir := os.Stat(c.Dir); c.Dir != "" && dir != nil {
-		return fmt.Errorf("run %s: %w", c.Argv[0], dir)
+		err = dir
+	} else if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
+		err = fmt.Errorf("%w: %w", exec.ErrNotFound, err)
 	}
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("run %s: %w: %w", c.Argv[0], exec.ErrNotFound, err)
-	}
-	return fmt.Errorf("run %s: %w", c.Argv[0], err)
+	return notStarted{fmt.Errorf("run %s: %w", c.Argv[0], err)}
 }
+
+// ErrNotStarted is of a program that did not start: it has done nothing.
+var ErrNotStarted = errors.New("the program did not start")
+
+type notStarted struct{ error }
+
+func (e notStarted) Unwrap() error      { return e.error }
+func (notStarted) Is(target error) bool { return target == ErrNotStarted }

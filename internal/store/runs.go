@@ -17,6 +17,9 @@ type RunReader interface {
 	RunPlan(ctx context.Context, id string) ([]byte, error)
 	// StartKey is what has begun under a key.
 	StartKey(ctx context.Context, scope, key string) (piton.StartKey, error)
+	// MadeBy is the run whose owner has written a checkpoint of this store, under its
+	// fence; "" where it came here in another way.
+	MadeBy(ctx context.Context, checkpoint string) (run string, err error)
 	// Answers are what people have said to a run's approvals, oldest first.
 	Answers(ctx context.Context, run string) ([]piton.Answer, error)
 }

@@ -80,11 +80,23 @@ type Checkpoint struct {
 	Tags        []string
 }
 
+// Knowledge is what is known of the effect of an attempt that has failed. It decides what
+// becomes of a step whose effect may happen only once (docs/runs.md, "Effects").
+type Knowledge string
+
+// What is known.
+const (
+	Unknown  Knowledge = ""         // there was no answer: it may have taken effect
+	Before   Knowledge = "before"   // it failed before it could take effect
+	Answered Knowledge = "answered" // who carries it out says that it failed
+)
+
 // Failed is the error of an attempt that failed; any other error counts as one
 // that may be tried again.
 type Failed struct {
 	Err   error
 	Final bool // another try cannot help: it is not made
+	Known Knowledge
 	// OverBudget: it was ended because what Call.Left allows is used up.
 	OverBudget bool
 	// After is how long to wait before the next try at least, as a server has asked.

@@ -164,3 +164,61 @@ func TestApproveShowsAllFiles(t *testing.T) {
 		t.Error("a file that is not shown has changed, and what is shown has not")
 	}
 }
+
+// TestShownFilesStayInTheProject: what an approval shows lies in the project, however it
+// is named and whatever leads there.
+func TestShownFilesStayInTheProject(t *testing.T) {
+	outside := t.TempDir()
+	for _, c := range []struct {
+		name, file string
+		links      map[string]string // in the run's folder
+		want       string            // what is shown; "": it is refused
+	}{
+		{"a file beside", "a.md", nil, "a.md (1 bytes)\nA"},
+		{"a path with dots that stays", "docs/../a.md", nil, "a.md (1 bytes)\nA"},
+		{"the whole path of a file of the project", "DIR/a.md", nil, "a.md (1 bytes)\nA"},
+		{"above the run's folder, in the repository", "../top.md", nil, "top.md (1 bytes)\nT"},
+		{"above the repository", "../../secret", nil, ""},
+		{"a whole path elsewhere", "OUTSIDE/secret", nil, ""},
+		{"a pattern elsewhere", "OUTSIDE/*", nil, ""},
+		{"a system file", "/etc/passwd", nil, ""},
+		{"a link that stays", "in.md", map[string]string{"in.md": "a.md"}, "in.md (1 bytes)\nA"},
+		{"a link to a file elsewhere", "out.md", map[string]string{"out.md": "OUTSIDE/secret"}, ""},
+		{"a link with dots elsewhere", "out.md", map[string]string{"out.md": "../../secret"}, ""},
+		{"a file behind a linked folder", "out/secret", map[string]string{"out": "OUTSIDE"}, ""},
+		{"a pattern behind a linked folder", "out/*", map[string]string{"out": "OUTSIDE"}, ""},
+		{"a pattern does not walk through links", "**/secret", map[string]string{"out": "OUTSIDE"}, "**/secret: there is no such file"},
+		{"a link to a link elsewhere", "one", map[string]string{"one": "two", "two": "OUTSIDE/secret"}, ""},
+		{"a link to nothing", "dead", map[string]string{"dead": "none"}, "dead: it is not there"},
+		{"dots behind a linked folder", "out/../secret", map[string]string{"out": "OUTSIDE/sub"}, "secret: there is no such file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			top := t.TempDir()
+			call, _ := call(t, map[string]any{"message": "Ship it?"})
+			call.Dir = filepath.Join(top, "repo", "work")
+			named := strings.NewReplacer("DIR", call.Dir, "OUTSIDE", outside).Replace
+			err := errors.Join(os.MkdirAll(call.Dir, 0o700), os.MkdirAll(filepath.Join(top, "repo", ".git"), 0o700), os.MkdirAll(filepath.Join(outside, "sub"), 0o700))
+			for name, text := range map[string]string{filepath.Join(call.Dir, "a.md"): "A", filepath.Join(top, "repo", "top.md"): "T", filepath.Join(top, "secret"): "S", filepath.Join(outside, "secret"): "S"} {
+				err = errors.Join(err, os.WriteFile(name, []byte(text), 0o600))
+			}
+			for name, to := range c.links {
+				err = errors.Join(err, os.Symlink(named(to), filepath.Join(call.Dir, name)))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			call.Parameters["show"] = map[string]any{"file": named(c.file)}
+			_, err = Approve{}.Do(t.Context(), call)
+			var wait *Wait
+			var failed *Failed
+			switch {
+			case errors.As(err, &wait):
+				if got := strings.TrimPrefix(wait.Shown, "Ship it?\n\n"); got != c.want && !strings.HasSuffix(got, c.want) || c.want == "" || strings.Contains(got, "\nS") {
+					t.Errorf("got %q, want %q", got, c.want)
+				}
+			case !errors.As(err, &failed) || c.want != "":
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

@@ -37,7 +37,7 @@ func (f function) Do(ctx context.Context, c Call) (r Result, err error) {
 	}()
 	v, err := f.do(ctx, c)
 	if err != nil {
-		return Result{}, err
+		return Result{}, Told(err)
 	}
 	if r, is := v.(Result); is {
 		r.Output, err = plainJSON(r.Output)

@@ -8,10 +8,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton/internal/run/plan"
@@ -100,21 +102,35 @@ func (a HTTP) Do(ctx context.Context, c Call) (Result, error) {
 		return Result{}, final(`the parameter "expect": %w`, err)
 	}
 	began := time.Now()
-	client := http.Client{Transport: a.Transport, CheckRedirect: redirects(c.Parameters["redirects"])}
+	var sent atomic.Bool
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }}))
+	client := http.Client{Transport: a.transport(req.Method), CheckRedirect: redirects(c.Parameters["redirects"])}
 	resp, err := client.Do(req)
 	if err != nil {
-		return Result{}, unreachable(ctx, req, err)
+		return Result{}, unreachable(ctx, req, err, sent.Load())
 	}
 	defer resp.Body.Close()
 	body, cut, err := readBody(resp.Body)
 	fmt.Fprintf(c.log(), "%s %s: %s, %d bytes in %s\n", req.Method, shown(resp.Request.URL), resp.Status, len(body), time.Since(began).Round(time.Millisecond))
-	if err != nil {
-		return Result{}, unreachable(ctx, req, err)
-	}
 	if !expect(resp.StatusCode) {
 		return Result{}, refused(resp, body, time.Now())
 	}
+	if err != nil {
+		return Result{}, unreachable(ctx, req, err, true)
+	}
 	return answer(resp, body, cut, c.Parameters["output"])
+}
+
+// transport sends requests. One that changes something gets a connection of its own: Go
+// sends such a request again by itself where a connection that was kept open breaks and
+// the request has an Idempotency-Key.
+func (t Tools) transport(method string) http.RoundTripper {
+	if t.Transport != nil || safe(method) {
+		return t.Transport
+	}
+	own := http.DefaultTransport.(*http.Transport).Clone()
+	own.DisableKeepAlives = true
+	return own
 }
 
 // maxBody is how much of an answer is kept.
@@ -159,7 +175,7 @@ func answer(resp *http.Response, body []byte, cut bool, how any) (Result, error)
 // refused is the failure that an unexpected status is. Some say that the server may
 // be asked again.
 func refused(resp *http.Response, body []byte, now time.Time) error {
-	f := &Failed{Err: fmt.Errorf("%s %s: status %s", resp.Request.Method, shown(resp.Request.URL), resp.Status), Final: true}
+	f := &Failed{Err: fmt.Errorf("%s %s: status %s", resp.Request.Method, shown(resp.Request.URL), resp.Status), Final: true, Known: statusKnown(resp)}
 	if said := ending(body[:min(len(body), maxEnd)]); said != "" && isText(resp.Header.Get("Content-Type")) {
 		f.Err = fmt.Errorf("%w: %s", f.Err, said)
 	}
@@ -190,19 +206,24 @@ func retryAfter(v string, now time.Time) time.Duration {
 // maxAfter is the longest wait that a server can ask for.
 const maxAfter = 24 * time.Hour
 
-// unreachable is the error of a request without an answer. It does not quote the
-// URL's query, which may hold a secret.
-func unreachable(ctx context.Context, req *http.Request, err error) error {
+// unreachable is the error of a request without an answer; sent: a connection was made
+// for it. It does not quote the URL's query, which may hold a secret.
+func unreachable(ctx context.Context, req *http.Request, err error, sent bool) error {
 	var whole *url.Error
 	if errors.As(err, &whole) {
 		err = whole.Err
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s %s: %w", req.Method, shown(req.URL), broken(ctx))
+		err = broken(ctx)
 	}
 	f := &Failed{Err: fmt.Errorf("%s %s: %w", req.Method, shown(req.URL), err)}
 	var cert *tls.CertificateVerificationError
 	var redirect *redirectError
-	f.Final = errors.As(err, &cert) || errors.As(err, &redirect)
+	switch {
+	case errors.As(err, &redirect):
+		f.Final, f.Known = true, Answered
+	case !sent:
+		f.Final, f.Known = errors.As(err, &cert), Before
+	}
 	return f
 }

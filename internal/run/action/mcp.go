@@ -83,6 +83,7 @@ func (a MCP) Do(ctx context.Context, c Call) (Result, error) {
 	defer session.end()
 	params := &mcp.CallToolParams{Name: tool, Arguments: arguments, Meta: c.meta()}
 	params.SetProgressToken(c.Step)
+	session.sent.Store(false)
 	r, err := session.CallTool(ctx, params)
 	if err != nil {
 		return Result{}, session.failure(ctx, tool, err)
@@ -92,7 +93,7 @@ func (a MCP) Do(ctx context.Context, c Call) (Result, error) {
 		if meant := session.tools(ctx, tool); meant != "" {
 			return Result{}, final("the server has no tool %q%s", tool, meant)
 		}
-		return Result{}, fmt.Errorf("the tool %s failed: %s", tool, ending([]byte(said)))
+		return Result{}, &Failed{Err: fmt.Errorf("the tool %s failed: %s", tool, ending([]byte(said))), Known: Answered}
 	}
 	out, err := toolOutput(r, said, c.Parameters["output"])
 	return Result{Output: out}, err

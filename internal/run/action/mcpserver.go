@@ -8,10 +8,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,6 +31,7 @@ type served struct {
 	*mcp.ClientSession
 	child *proc.Child
 	said  *lastWords
+	sent  atomic.Bool       // a request over HTTP got a connection
 	hide  *strings.Replacer // takes what may be secret out of a URL
 	end   func()
 }
@@ -110,9 +113,9 @@ func (a Tools) local(ctx context.Context, s *served, server []any, c Call) (mcp.
 	cmd.Err = s.said
 	child, err := proc.Start(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, &Failed{Err: fmt.Errorf("%s: no such program", argv[0]), Final: true}
+		return nil, final("%s: no such program", argv[0])
 	} else if err != nil {
-		return nil, err
+		return nil, &Failed{Err: err, Known: Before}
 	}
 	s.child = child
 	free := context.AfterFunc(ctx, child.End) // a server that reads nothing would hold us
@@ -151,20 +154,22 @@ func (a Tools) remote(s *served, server string, c Call) (mcp.Transport, error) {
 		v, _ := text(headers[name])
 		with.Set(name, v)
 	}
-	client := &http.Client{Transport: headed{a.Transport, u, with}, CheckRedirect: redirects(nil)}
+	client := &http.Client{Transport: headed{a.Transport, u, with, &s.sent}, CheckRedirect: redirects(nil)}
 	return &mcp.StreamableClientTransport{Endpoint: server, HTTPClient: client, DisableStandaloneSSE: true}, nil
 }
 
-// headed adds headers to the requests to one server, and bounds its answers.
+// headed adds headers to the requests to one server, notes that one got a connection,
+// and bounds its answers.
 type headed struct {
 	next   http.RoundTripper
 	server *url.URL
 	with   http.Header
+	sent   *atomic.Bool
 }
 
 func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { h.sent.Store(true) }}))
 	if sameServer(h.server, r.URL) {
-		r = r.Clone(r.Context())
 		for name, v := range h.with {
 			r.Header[name] = v
 		}
@@ -184,28 +189,36 @@ func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
 const undelivered = -32005
 
 // failure is the error of a session or a call that did not go through. tool is ""
-// where there is no session yet.
+// where there is no session yet: then nothing was called.
 func (s *served) failure(ctx context.Context, tool string, err error) error {
-	if ctx.Err() != nil {
-		return broken(ctx)
+	f := &Failed{}
+	if tool == "" {
+		f.Known = Before
 	}
 	var answer *jsonrpc.Error
-	if errors.As(err, &answer) && answer.Code != undelivered {
+	switch errors.As(err, &answer); {
+	case ctx.Err() != nil:
+		f.Err = broken(ctx)
+	case answer != nil && answer.Code != undelivered:
 		err = errors.New(ending([]byte(answer.Message)))
 		switch answer.Code {
 		case jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams:
-			return &Failed{Err: fmt.Errorf("the server refuses it: %w%s", err, s.tools(ctx, tool)), Final: true}
+			return final("the server refuses it: %w%s", err, s.tools(ctx, tool))
 		}
-		return fmt.Errorf("the server answers with an error: %w", err)
+		f.Err, f.Known = fmt.Errorf("the server answers with an error: %w", err), cmp.Or(f.Known, Answered)
+	case s.child == nil:
+		f.Err = fmt.Errorf("the server cannot be reached: %s", ending([]byte(s.hide.Replace(err.Error()))))
+		if !s.sent.Load() {
+			f.Known = Before
+		}
+	default:
+		s.child.End()
+		f.Err = fmt.Errorf("the server ended or does not speak MCP: %w", err)
+		if said := s.said.String(); said != "" {
+			f.Err = fmt.Errorf("%w; the end of what it said: %s", f.Err, said)
+		}
 	}
-	if s.child == nil {
-		return fmt.Errorf("the server cannot be reached: %s", ending([]byte(s.hide.Replace(err.Error()))))
-	}
-	s.child.End()
-	if said := s.said.String(); said != "" {
-		return fmt.Errorf("the server ended or does not speak MCP: %w; the end of what it said: %s", err, said)
-	}
-	return fmt.Errorf("the server ended or does not speak MCP: %w", err)
+	return f
 }
 
 // tools suggests a tool of the server for one that it does not have.

@@ -111,9 +111,9 @@ func (c Call) log() io.Writer {
 	return c.Log
 }
 
-// final is a failure that another try cannot mend.
+// final is a failure before the effect that another try cannot mend.
 func final(format string, args ...any) error {
-	return &Failed{Err: fmt.Errorf(format, args...), Final: true}
+	return &Failed{Err: fmt.Errorf(format, args...), Final: true, Known: Before}
 }
 
 // ends are the beginning and the end of a text that is too long.

@@ -175,5 +175,5 @@ func failure(r proc.Result) error {
 	if said != "" {
 		err = fmt.Errorf("exit status %d: %s", r.Code, said)
 	}
-	return &Failed{Err: err, Final: r.Code == 126 || r.Code == 127} // a shell did not find it, or may not run it
+	return &Failed{Err: err, Final: r.Code == 126 || r.Code == 127, Known: exitKnown(r.Code)} // a shell did not find it, or may not run it
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -142,47 +143,80 @@ var turning = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202
 	"\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
 
 // found shows the files of a pattern, in order. That there is none is shown too: it
-// may come.
+// may come. They lie in the project: a pattern or a link that leads out of it is refused.
 func found(dir, pattern string, b *board) error {
-	full := filepath.ToSlash(pattern)
-	if !filepath.IsAbs(pattern) {
-		full = filepath.ToSlash(filepath.Join(escaped(dir), pattern))
-	}
-	names, err := doublestar.FilepathGlob(full, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	base := projectOf(dir)
+	refused := func(err error) error { return final("show the files %s: %w", piton.Printable(pattern), err) }
+	root, err := os.OpenRoot(base)
 	if err != nil {
-		return final("show the files %s: %w", piton.Printable(pattern), err)
+		return refused(err)
+	}
+	defer root.Close()
+	full := filepath.Clean(pattern)
+	if !filepath.IsAbs(pattern) {
+		full = filepath.Join(escaped(dir), pattern)
+	}
+	within, err := filepath.Rel(escaped(base), full)
+	if err != nil || !filepath.IsLocal(within) {
+		return refused(errors.New("they are not in the project, " + piton.Printable(base)))
+	}
+	within = filepath.ToSlash(within)
+	first, _ := doublestar.SplitPattern(within)
+	if _, err := root.Stat(first); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return refused(err) // it leads out
+	}
+	names, err := doublestar.Glob(root.FS(), within, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	if err == nil && !slices.Contains(names, within) { // a link is no file to the glob
+		if info, errLink := root.Lstat(within); errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
+			names = append(names, within)
+		}
+	}
+	if err != nil {
+		return refused(err)
 	}
 	if len(names) == 0 {
 		b.add(fmt.Sprintf("%s: there is no such file", piton.Printable(pattern)), 0)
 	}
 	for i, name := range names {
 		if i == maxFiles {
-			sum, err := sumOf(names[i:])
+			sum, err := sumOf(root, names[i:])
 			if err != nil {
 				return err
 			}
 			b.add(fmt.Sprintf("%s: %d more files are not shown (sha256 of their names and contents %x)", piton.Printable(pattern), len(names)-i, sum), 0)
 			break
 		}
-		if err := file(dir, name, b); err != nil {
+		if err := file(root, dir, name, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// projectOf is the folder of the repository that a folder is in; without one, itself.
+func projectOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}
+
 // sumOf is the sum of files that are not shown, so that a change of them is a
 // change of what is shown.
-func sumOf(names []string) ([]byte, error) {
+func sumOf(root *os.Root, names []string) ([]byte, error) {
 	sum := sha256.New()
 	for _, name := range names {
 		fmt.Fprintf(sum, "%q\n", name)
-		info, err := os.Stat(name)
+		info, err := root.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 			continue
 		}
 		if err == nil {
-			err = addTo(sum, name)
+			err = addTo(root, sum, name)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("show %s: %w", piton.Printable(name), err)
@@ -192,8 +226,8 @@ func sumOf(names []string) ([]byte, error) {
 }
 
 // addTo adds a file's size and content to a sum.
-func addTo(sum hash.Hash, name string) error {
-	f, err := os.Open(name)
+func addTo(root *os.Root, sum hash.Hash, name string) error {
+	f, err := root.Open(name)
 	if err != nil {
 		return err
 	}
@@ -210,18 +244,18 @@ func escaped(dir string) string {
 }
 
 // file shows one file.
-func file(dir, name string, b *board) error {
+func file(root *os.Root, dir, name string, b *board) error {
 	title := name
-	if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(dir, filepath.Join(root.Name(), name)); err == nil && filepath.IsLocal(rel) {
 		title = filepath.ToSlash(rel)
 	}
 	title = piton.Printable(title)
-	info, err := os.Stat(name)
+	info, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		b.add(title+": it is not there", 0)
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("show %s: %w", title, err)
+		return final("show %s: %w", title, err)
 	}
 	if !info.Mode().IsRegular() {
 		b.add(title+": it is no regular file", 0)
@@ -230,7 +264,7 @@ func file(dir, name string, b *board) error {
 	if info.Size() > maxFile {
 		return final("show %s: it has %d bytes, and at most %d are read", title, info.Size(), maxFile)
 	}
-	f, err := os.Open(name)
+	f, err := root.Open(name)
 	if err != nil {
 		return fmt.Errorf("show %s: %w", title, err)
 	}

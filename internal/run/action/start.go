@@ -40,7 +40,9 @@ func (c Call) startWith(ctx context.Context, cmd proc.Command, stdout, stderr io
 	case err == nil:
 		return r, nil
 	case errors.Is(err, exec.ErrNotFound):
-		return r, &Failed{Err: fmt.Errorf("%s: no such program", cmd.Argv[0]), Final: true}
+		return r, final("%s: no such program", cmd.Argv[0])
+	case errors.Is(err, proc.ErrNotStarted):
+		return r, &Failed{Err: err, Known: Before}
 	case ctx.Err() == nil:
 		return r, err
 	}

@@ -20,7 +20,7 @@ var (
 func (a *Agent) Do(ctx context.Context, c action.Call) (action.Result, error) {
 	o, err := a.order(c)
 	if err != nil {
-		return action.Result{}, &action.Failed{Err: err, Final: true}
+		return action.Result{}, &action.Failed{Err: err, Final: true, Known: action.Before}
 	}
 	w := a.begin(ctx, c, o)
 	return w.work(ctx)
@@ -29,7 +29,7 @@ func (a *Agent) Do(ctx context.Context, c action.Call) (action.Result, error) {
 // begin takes up what an earlier attempt has noted. What it has left running is
 // ended: two agents must not work on one task.
 func (a *Agent) begin(ctx context.Context, c action.Call, o order) *work {
-	w := &work{a: a, c: c, o: o, memory: recall(c.Noted.Data)}
+	w := &work{a: a, c: c, o: o, memory: recall(c.Noted.Data), known: action.Before}
 	proc.EndMarked(w.mark())
 	now := a.now()
 	if w.memory.Began.IsZero() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/proc"
+	"github.com/piton-project/piton/internal/run/action"
 )
 
 const (
@@ -48,6 +49,8 @@ func (w *work) process(ctx context.Context, prompt string) (client.Progress, cli
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	f := &following{w: w, ctx: ctx, stop: stop, follow: w.o.client.Follow(), peeked: began, began: began}
+	before := w.known
+	w.known = action.Unknown
 	r, err := proc.Run(ctx, proc.Command{
 		Argv: append([]string{w.o.program}, argv[1:]...), Dir: w.o.dir, Env: w.o.env, Stdin: []byte(task.Prompt(prompt)),
 		Out: f, Err: w.c.Stream(), MaxOutput: maxStderr, Ends: true, Alone: true, Mark: w.mark(), Grace: grace,
@@ -56,10 +59,17 @@ func (w *work) process(ctx context.Context, prompt string) (client.Progress, cli
 	p := f.p
 	w.settle(p, began)
 	switch {
+	case errors.Is(err, proc.ErrNotStarted):
+		w.known = before
+	case p.Done:
+		w.known = action.Answered
+	}
+	switch {
 	case err != nil:
 		return p, client.RefusedElse, ended(ctx, w.note.Agent, err)
 	case !p.Done && p.Turns == 0 && !f.called:
 		if refusal := w.o.client.Refused(string(r.Stderr) + p.Failure); refusal != client.RefusedElse {
+			w.known = before
 			return p, refusal, fmt.Errorf("%s refused to begin: %s", w.note.Agent, end(string(r.Stderr), maxTail))
 		}
 	}

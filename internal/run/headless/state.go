@@ -26,6 +26,7 @@ type work struct {
 	unpriced  string           // why the cost is not known; "": it is
 	turns     int
 	denied    []string
+	known     action.Knowledge
 	unchanged bool      // the check "verified" holds because nothing was changed
 	noted     time.Time // when usage was last noted
 }
@@ -46,7 +47,7 @@ func (w *work) failed(err error) error {
 	var f final
 	w.memory.Ended = begin(err.Error(), maxWhy)
 	final := errors.As(err, &f)
-	return &action.Failed{Err: err, Final: final, OverBudget: f.overBudget, Result: w.outcome()}
+	return &action.Failed{Err: err, Final: final, Known: w.known, OverBudget: f.overBudget, Result: w.outcome()}
 }
 
 // final is an error that another try cannot mend.

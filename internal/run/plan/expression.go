@@ -21,6 +21,7 @@ type uses struct {
 	inputs map[string]bool
 	whole  int  // how often the inputs are named other than by a constant name, at most
 	status bool // always(), failure(), success() or a step's status
+	always bool // always()
 	wrong  []string
 }
 
@@ -99,7 +100,7 @@ var (
 var elsewhere = map[string]string{
 	"params": "write inputs.NAME", "needs": "write steps.ID.output or steps.ID.status", "github": "give it as an input: inputs.NAME", "env": "write ${env:NAME} outside of the expression",
 	"secrets": "write ${env:NAME} outside of the expression", "jobs": "write steps.ID.output", "nodes": "write steps.ID.output", "job": "write steps.ID.status", "vars": "write inputs.NAME",
-	"matrix": "write inputs.NAME", "results": "write steps.ID.output", "context": "write steps.ID.output", "cancelled": "a cancelled run runs nothing more; leave it out",
+	"matrix": "write inputs.NAME", "results": "write steps.ID.output", "context": "write steps.ID.output", "cancelled": "after a cancellation only steps with always() run; leave it out",
 	"always": "it belongs into 'when'", "failure": "it belongs into 'when'", "success": "it belongs into 'when'",
 	"format": "write texts with +", "hashFiles": "do it in a command", "fromJson": "write fromJSON(…)", "toJson": "write toJSON(…)",
 	"startsWith": "write a startsWith b", "endsWith": "write a endsWith b", "contains": "write a contains b, or b in a", "now": "an expression gives the same value when the run is resumed, so it has no clock; use a step: run: date",
@@ -129,6 +130,7 @@ func (c *collector) Visit(n *ast.Node) {
 	case *ast.CallNode:
 		if id, ok := x.Callee.(*ast.IdentifierNode); ok && slices.Contains([]string{"always", "failure", "success"}, id.Value) {
 			c.uses.status = true
+			c.uses.always = c.uses.always || id.Value == "always"
 		}
 	case *ast.IdentifierNode:
 		if x.Value == "inputs" || x.Value == "$env" {

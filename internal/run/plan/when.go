@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -50,6 +51,16 @@ func When(p Plan, s Step, r Resolver) (run bool, reason string, err error) {
 	return true, "", nil
 }
 
+// Always tells whether a step's condition asks for always(): it runs whatever came before
+// it, also where that never comes to its end.
+func (s Step) Always() bool {
+	if !strings.Contains(s.When, "always") {
+		return false
+	}
+	_, u, _ := compile(s.When, frame{when: true}, outcome{}, &meter{})
+	return u.always
+}
+
 // unfinished says which dependencies did not complete; "" where all did.
 func unfinished(s Step, r Resolver) string {
 	var list []string
@@ -73,6 +84,11 @@ func statusWords(status string) string {
 		return "has not run"
 	}
 	return "is " + strings.ReplaceAll(status, "_", " ")
+}
+
+// Index is the number of a step; -1 for none.
+func (p Plan) Index(id string) int {
+	return slices.IndexFunc(p.Steps, func(s Step) bool { return s.ID == id })
 }
 
 // ancestors are the steps that a step depends on, directly or not.

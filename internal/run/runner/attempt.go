@@ -34,7 +34,10 @@ func (e *engine) call(i int, r plan.Resolver) (action.Call, error) {
 		Key:        piton.DeriveID("key_", e.run.ID, s.ID, fmt.Sprint(x.Round)),
 		Parameters: resolved.Parameters, Dir: e.run.Dir, Env: e.Env, Log: io.Discard, Words: x.Words, Check: resolved.Check, CheckEnv: resolved.CheckEnv,
 		Holds: func(expr string, output any) (bool, error) { return plan.Holds(expr, output, r) },
-		Left:  tighter(left(e.budget(), e.state.Used), left(s.Budget, x.Used)),
+		Left:  left(s.Budget, x.Used),
+	}
+	if e.until.IsZero() {
+		c.Left = tighter(left(e.budget(), e.state.Used), c.Left)
 	}
 	if c.Env == nil {
 		c.Env = os.Environ()

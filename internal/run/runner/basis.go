@@ -12,6 +12,7 @@ type basis struct {
 	plan    plan.Plan
 	changed bool // it is another plan than the run's
 	state   State
+	answers []piton.Answer // that count for the state, of a run that begins from a checkpoint
 }
 
 // basis is what a run goes on with that has not ended.
@@ -34,7 +35,7 @@ func (r *Runner) basis(ctx context.Context, run piton.Run, g Again) (b basis, er
 	if err != nil {
 		return b, err
 	}
-	g.answered = answeredSteps(s, answers)
+	g.answered, g.unapproved = answeredSteps(s, answers), r.unapproved(b.plan, s, answers)
 	if g.Took, err = leftOut(was, b.plan, s, r.effect, g.Took); err != nil {
 		return b, err
 	}

@@ -204,6 +204,7 @@ func TestBudgets(t *testing.T) {
 	})
 	t.Run("of a step", func(t *testing.T) {
 		d := newDesk(t)
+		d.effect = plan.Idempotent
 		d.do["a"] = fails("no")
 		p := steps("a")
 		p.Steps[0].Retry.Attempts, p.Steps[0].Budget.Tries = 9, 3
@@ -356,7 +357,10 @@ func TestForeignState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := d.resume(Again{Checkpoint: saved.ID})
+	if _, err := d.Resume(t.Context(), Again{Checkpoint: saved.ID}); piton.CodeOf(err) != piton.Invalid || len(d.did) > 0 {
+		t.Errorf("without a person's word: got %v, %v", err, d.did)
+	}
+	o := d.resume(Again{Checkpoint: saved.ID, Accepted: true})
 	if !o.Success || o.Recovered != 1 || strings.Join(d.did, " ") != "2" || o.Run.Branch != piton.MainBranch {
 		t.Errorf("got %+v after %v, want the second step alone to run", o.Run, d.did)
 	}

@@ -48,6 +48,7 @@ type job struct {
 	Store, Ledger string
 	Again         Again
 	Start         bool
+	Ends          bool   // its steps end in all ways
 	Hang          bool   // its steps run until they are ended, and its owner cannot be seen
 	Full          string // a folder: runs fill the small file systems that are mounted there
 	FullServer    bool   // runs fill the small file systems of a server
@@ -107,11 +108,20 @@ func child(text string) error {
 		}
 		return fmt.Errorf("got %w, want a conflict", err)
 	}
+	if j.Ends {
+		r.Actions["do"] = endsAction(ledger)
+	}
+	if j.Ends && j.Start {
+		_, err = r.Start(ctx, Request{Plan: endsPlan()})
+		return err
+	}
 	if j.Start {
 		_, err = r.Start(ctx, Request{Plan: largePlan()})
 		return err
 	}
-	_, err = r.Resume(ctx, j.Again)
+	if _, err = r.Resume(ctx, j.Again); j.Ends && piton.CodeOf(err) == piton.Conflict {
+		err = nil // it was cancelled meanwhile
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -54,6 +55,8 @@ type engine struct {
 	asked   []Event // of steps that wait since the last save
 
 	wake    time.Time // when a step is tried again
+	until   time.Time // when steps end that run after a stop; zero before the first
+	late    bool      // they were ended
 	busy    time.Time // since when steps run that are not counted yet
 	telling sync.Mutex
 }
@@ -98,14 +101,20 @@ type stop struct {
 	status piton.RunStatus
 	why    string
 	hard   bool // running steps are ended
+	cleans bool // steps with always() run all the same
 	cause  piton.RunCause
 }
+
+// maxCleanUp bounds all steps with always() that run after a run was cancelled, has used
+// its budget up or is in doubt.
+const maxCleanUp = 5 * time.Minute
 
 // Causes of an attempt's end.
 var (
 	errStopped    = errors.New("the run was stopped")
 	errTimeout    = errors.New("it took longer than its timeout")
 	errBudgetTime = errors.New("its budget of time is used up")
+	errCleanUp    = fmt.Errorf("the time for the steps that run after a stop was over: %s", maxCleanUp)
 	errLost       = errors.New("another process has taken the run over")
 	errStore      = errors.New("the store cannot be reached")
 )
@@ -115,7 +124,7 @@ var errCancelled = errors.New("a person has cancelled the run")
 
 // cancelled is the stop of a run that a person has cancelled.
 func cancelled() *stop {
-	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true}
+	return &stop{status: piton.RunCancelled, why: "a person has cancelled it", hard: true, cleans: true}
 }
 
 // HandedOver is why a run has stopped whose daemon has ended: the next one goes on.
@@ -168,6 +177,15 @@ func (r *Runner) effect(s plan.Step) plan.Effect {
 
 // budget bounds the run: the caller's, else the plan's.
 func (e *engine) budget() plan.Budget { return raise(e.plan.Budget, e.state.Budget) }
+
+// bounded is the plan with the caller's bound of steps at once.
+func (e *engine) bounded() plan.Plan {
+	p := e.plan
+	if e.Parallel > 0 {
+		p.Parallel = e.Parallel
+	}
+	return p
+}
 
 // tell tells an event when what it says is kept; now is for what is not kept.
 func (e *engine) tell(ev Event) { e.pending = append(e.pending, e.filled(ev)) }
@@ -255,13 +273,16 @@ func (e *engine) resolver() plan.Resolver {
 func (e *engine) seen(s State) plan.Resolver {
 	steps := make(map[string]plan.StepValue, len(s.Plan))
 	for _, x := range s.Plan {
-		if x.Status.Ended() {
-			v := plan.StepValue{Status: string(x.Status)}
-			if x.Status == Failed || x.Status == CouldNot {
-				v.Error = x.Reason
-			}
-			steps[x.ID] = v
+		v := plan.StepValue{Status: string(x.Status)}
+		switch x.Status {
+		case Failed, CouldNot:
+			v.Error = x.Reason
+		case InDoubt: // what follows is for those that run after a stop: no other sees one
+			v.Status, v.Error = string(Failed), x.Reason
+		case Pending, Waiting, Running:
+			v.Status = string(Skipped)
 		}
+		steps[x.ID] = v
 	}
 	for _, r := range s.Results {
 		v, ok := steps[r.StepID]

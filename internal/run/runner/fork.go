@@ -44,6 +44,9 @@ func (r *Runner) fork(ctx context.Context, g Again) (Outcome, error) {
 		if err := add(ctx, tx, p, run); err != nil {
 			return err
 		}
+		if err := carry(ctx, tx, run.ID, b.answers); err != nil {
+			return err
+		}
 		return recovered(ctx, tx, p.Record.CreatedAt, run.Project, s)
 	}
 	return e.goOn(ctx, g)
@@ -65,6 +68,10 @@ func (r *Runner) forkBasis(ctx context.Context, g Again) (c piton.Checkpoint, of
 	if b.plan, of, err = r.forkPlan(ctx, s, c, g); err != nil {
 		return c, of, b, err
 	}
+	if b.answers, err = r.mayFork(ctx, c.ID, s, g); err != nil {
+		return c, of, b, err
+	}
+	g.unapproved = r.unapproved(b.plan, s, b.answers)
 	b.state, err = r.prepared(b.plan, b.plan, s, g)
 	return c, of, b, err
 }

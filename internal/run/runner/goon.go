@@ -48,6 +48,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 	if run, err = r.claimable(ctx, run); err != nil {
 		return Outcome{}, err
 	}
+	g.Cancel = g.Cancel || run.Wish == piton.WishCancel
 	b, err := r.basis(ctx, run, g)
 	if err != nil {
 		return Outcome{}, err
@@ -87,7 +88,7 @@ func (r *Runner) resume(ctx context.Context, g Again) (Outcome, error) {
 		return Outcome{}, r.outrun(ctx, before, err)
 	}
 	e := newEngine(r, run, b.plan, b.state)
-	if run.Wish == piton.WishCancel { // which its last owner did not live to carry out
+	if g.Cancel || run.Wish == piton.WishCancel { // which its last owner did not live to carry out
 		e.stop = cancelled()
 	}
 	e.begins = before.Status == piton.RunQueued

@@ -92,6 +92,7 @@ func TestOutputsThatCannotBeKept(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
+			d.effect = plan.Idempotent
 			for _, s := range c.steps {
 				d.do[s] = brings(c.output)
 			}

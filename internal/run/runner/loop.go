@@ -53,7 +53,7 @@ func (e *engine) interrupt(why string) {
 	if why == HandedOver {
 		cause = piton.CauseHandedOver
 	}
-	e.halt(stop{piton.RunStopped, why, true, cause})
+	e.halt(stop{status: piton.RunStopped, why: why, hard: true, cause: cause})
 	if e.stop != was && len(e.flight) > 0 {
 		e.tell(Event{Kind: RunStopping, Message: why})
 	}
@@ -121,19 +121,14 @@ func (e *engine) decide(calls map[int]action.Call) schedule {
 			e.skipped(i)
 		}
 		e.wake = n.Wake
-		if e.stop != nil || !e.admit(n.Start, calls) {
+		start := n.Start
+		if e.stop != nil || n.Over && n.Status == piton.RunInDoubt {
+			start = e.cleanUps(calls)
+		}
+		if !e.admit(start, calls) {
 			return n
 		}
 	}
-}
-
-// bounded is the plan with the caller's bound of steps at once.
-func (e *engine) bounded() plan.Plan {
-	p := e.plan
-	if e.Parallel > 0 {
-		p.Parallel = e.Parallel
-	}
-	return p
 }
 
 // skipped tells of a step that the schedule has ended.
@@ -155,9 +150,9 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 	}
 	r := e.resolver()
 	for _, i := range start {
-		if spent(e.budget(), e.state.Used) != "" {
+		if e.until.IsZero() && spent(e.budget(), e.state.Used) != "" {
 			e.halt(e.overBudget(false))
-			return false
+			return true
 		}
 		s, x := e.plan.Steps[i], &e.state.Plan[i]
 		if used := usedUp(s.Budget, x.Used); used != "" {
@@ -171,6 +166,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 			again = true
 			continue
 		}
+		e.anew(i)
 		e.mark(i)
 		calls[i] = c
 		effect := e.effect(s)
@@ -182,7 +178,7 @@ func (e *engine) admit(start []int, calls map[int]action.Call) (again bool) {
 // status is how the run stands after a schedule, and why it does not go on.
 func (e *engine) status(n schedule, begin int) (piton.RunStatus, string, piton.RunCause) {
 	switch {
-	case e.stop != nil && len(e.flight)+begin > 0:
+	case begin > 0, e.stop != nil && len(e.flight) > 0:
 		return piton.RunRunning, "", ""
 	case n.Over && n.Status == piton.RunCompleted:
 		return n.Status, "", ""

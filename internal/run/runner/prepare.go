@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/history"
@@ -35,6 +36,9 @@ func (e *engine) goOn(ctx context.Context, g Again) (Outcome, error) {
 	for _, x := range e.state.Plan {
 		if x.Status == InDoubt {
 			e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+		}
+		if wait := x.RetryAt.Sub(e.now()); x.Status == Pending && wait > 0 {
+			e.tell(Event{Kind: StepRetrying, Step: x.ID, Attempt: x.Attempt, Message: fmt.Sprintf("%s; next try in %s", x.Reason, wait.Round(10*time.Millisecond))})
 		}
 	}
 	return e.work(ctx)
@@ -117,6 +121,9 @@ func (r *Runner) prepared(was, p plan.Plan, s State, g Again) (State, error) {
 		return s, err
 	}
 	s = aligned(p, s)
+	if err := r.given(p, s, g); err != nil {
+		return s, err
+	}
 	x, err := r.ChangedInputs(was, p, s, g.Inputs)
 	if err != nil {
 		return s, err

@@ -19,7 +19,7 @@ func (r *Runner) Preview(ctx context.Context, g Again) (Ahead, error) {
 	if err := r.usable("resume a run"); err != nil {
 		return Ahead{}, err
 	}
-	if g.Checkpoint != "" {
+	if g.preview = true; g.Checkpoint != "" {
 		c, _, b, err := r.forkBasis(ctx, g)
 		return Ahead{c.Workflow, b.plan, b.state}, err
 	}

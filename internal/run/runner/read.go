@@ -168,6 +168,7 @@ func readStep(m members, at, index int) Step {
 		}
 	}
 	m.take(&s.Note, "note")
+	m.take(&s.Early, "early")
 	m.take(&s.Prints, "fingerprints")
 	s.Status = readStatus(m.text("status"), at < index)
 	s.Other = m.rest()
@@ -200,6 +201,7 @@ func readResult(m members) Result {
 	delete(m, "output")
 	m.take(&r.CostUSD, "cost_usd")
 	m.take(&r.Redacted, "redacted")
+	m.take(&r.GivenBy, "given_by")
 	r.Other = m.rest()
 	return r
 }

@@ -43,10 +43,12 @@ func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (S
 	r := resumption{p: p, s: &s, effect: effect, Again: g, fresh: map[int]bool{}, done: map[int]bool{}, regained: map[int]bool{}}
 	for i := range s.Plan {
 		r.done[i] = s.Plan[i].Status == Completed
-		r.one(i)
+		if !g.Cancel || s.Plan[i].Status == Running { // of what ends, nothing is begun anew
+			r.one(i)
+		}
 	}
 	r.spread()
-	for r.regain() {
+	for !g.Cancel && r.regain() {
 		r.spread()
 	}
 	if err := r.useless(); err != nil {
@@ -61,7 +63,7 @@ func again(p plan.Plan, s State, effect func(plan.Step) plan.Effect, g Again) (S
 func (r *resumption) useless() error {
 	stale := dependents(r.p, r.fresh)
 	for _, id := range r.Took {
-		if i := r.s.step(id); r.done[i] && !stale[i] && !r.regained[i] {
+		if i := r.s.step(id); r.done[i] && !stale[i] && !r.regained[i] && !r.fresh[i] {
 			return piton.Errorf(piton.Invalid, "resume the run", "leave it out; 'took STEP' is for a step in doubt, or for one that would run again", "step %s is completed and does not run again", id)
 		}
 	}
@@ -132,13 +134,22 @@ func (r *resumption) one(i int) {
 		r.s.counted(i)
 	}
 	asked := slices.Contains(r.From, x.ID) || slices.Contains(r.Redo, x.ID)
-	x.RetryAt = piton.Time{}
+	if x.Status != Pending { // what waits for its next try waits on
+		x.RetryAt = piton.Time{}
+	}
 	switch {
 	case asked:
 		r.renew(i)
 		return
 	case slices.Contains(r.Took, x.ID) && x.Status != Completed:
 		r.took(x)
+		return
+	case r.mends(x): // what has used what was there before runs again
+		r.took(x)
+		r.fresh[i] = true
+		return
+	case r.unapproved[x.ID]:
+		r.renew(i)
 		return
 	}
 	switch x.Status {
@@ -177,12 +188,20 @@ func (s *State) counted(i int) {
 	x.Note = &n
 }
 
-// took believes the person that a step took effect: it is completed, without what
-// it would have brought.
+// took believes the person that a step took effect: it is completed, with the output
+// that the person gives, else without one.
 func (r *resumption) took(x *Step) {
 	x.Status, x.Reason, x.Cause = Completed, "", ""
 	r.s.drop(x.ID)
-	r.s.Results = append(r.s.Results, Result{StepID: x.ID, CompletedAt: x.StartedAt})
+	r.s.Results = append(r.s.Results, Result{StepID: x.ID, Output: r.Given[x.ID], CompletedAt: x.StartedAt, GivenBy: r.By})
+}
+
+// mends tells whether a person gives the output of a completed step that has none, or
+// one that a person gave.
+func (r *resumption) mends(x *Step) bool {
+	_, given := r.Given[x.ID]
+	was := r.s.result(x.ID)
+	return given && x.Status == Completed && (was == nil || was.Output == nil || was.GivenBy != "")
 }
 
 // renew makes a step pending because it is to run again. What was completed is
@@ -227,14 +246,13 @@ func dependents(p plan.Plan, of map[int]bool) map[int]bool {
 	return found
 }
 
-// sendBack is the state after a person has rejected an approval: what it depends on
-// directly runs again, with the person's words, and what depends on that; then the
+// sendBack is the state after a person has rejected an approval: the steps whose work
+// it judges run again, with the person's words, and what depends on them; then the
 // approval asks anew. A pure function.
-func sendBack(p plan.Plan, s State, i int, words string) State {
+func sendBack(p plan.Plan, s State, i int, effect func(plan.Step) plan.Effect, words string) State {
 	s = s.clone()
 	r := resumption{p: p, s: &s, fresh: map[int]bool{}}
-	for _, d := range p.Steps[i].Dependencies {
-		at := s.step(d)
+	for at := range judged(p, i, effect) {
 		r.renew(at)
 		s.Plan[at].Words = words
 	}

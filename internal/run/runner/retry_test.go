@@ -36,6 +36,7 @@ func TestRetries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
+			d.effect = plan.Idempotent
 			n, keys := 0, map[string]bool{}
 			d.do["a"] = func(_ context.Context, call action.Call) (action.Result, error) {
 				n++
@@ -87,6 +88,7 @@ func TestBackoff(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	d := newDesk(t)
+	d.effect = plan.Idempotent
 	d.do["a"] = hangs(make(chan struct{}))
 	p := steps("a")
 	p.Steps[0].Timeout = plan.Duration(10 * time.Millisecond)

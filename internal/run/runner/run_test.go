@@ -45,7 +45,8 @@ func (s script) Do(ctx context.Context, c action.Call) (action.Result, error) {
 	if do == nil {
 		return action.Result{Output: "out of " + c.Step}, nil
 	}
-	return do(ctx, c)
+	r, err := do(ctx, c)
+	return r, action.Told(err)
 }
 
 func newDesk(t *testing.T) *desk {

@@ -68,12 +68,20 @@ type Again struct {
 	Inputs     map[string]any // new values
 	From, Redo []string       // steps that run again, with all that depends on them
 	Took       []string       // steps in doubt that did take effect
-	Budget     *plan.Budget   // raised
+	Given      map[string]any // the outputs of steps of Took, by their ids: of type JSON
+	By         string         // the person who says so
+	Cancel     bool           // the run is ended: only steps with always() run
+	// Accepted: a person has seen a state that no runner of this store has written, and
+	// wants it to run.
+	Accepted   bool
+	Budget     *plan.Budget // raised
 	NoAuto     bool
 	WaitPerson bool
 	Daemon     string // as in Request
 
-	answered map[string]bool // waiting steps to which a person has given a word
+	answered   map[string]bool // waiting steps to which a person has given a word
+	unapproved map[string]bool // completed approvals that no person has given
+	preview    bool            // nothing runs
 }
 
 // Outcome is how a run has ended, for now.

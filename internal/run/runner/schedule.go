@@ -50,8 +50,10 @@ func next(p plan.Plan, s State, now time.Time, when asks) schedule {
 		limit = defaultParallel
 	}
 	for _, i := range ready {
-		switch at := n.State.Plan[i].RetryAt; {
-		case at.After(now):
+		x := n.State.Plan[i]
+		switch at := x.RetryAt; {
+		case at.After(now) && !x.EndedAt.After(now): // else the clock was set back since
+
 			if n.Wake.IsZero() || at.Before(n.Wake) {
 				n.Wake = at.Time
 			}

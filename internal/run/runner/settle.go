@@ -43,8 +43,10 @@ func (e *engine) land(d ended) {
 	switch {
 	case d.err == nil && !stale:
 		e.completed(d)
-	case stale, errors.Is(d.cause, errStopped), errors.Is(d.cause, errStore), errors.Is(d.cause, errLost):
+	case stale, e.stopped(d) && e.unknown(d):
 		e.brokenOff(d.step, stale)
+	case e.stopped(d) && action.KnownOf(d.err) == action.Before: // it goes on as if it had not begun
+		x.Status, x.Reason, x.Tried, e.unsaved = Pending, "", max(0, x.Tried-1), true
 	case errors.As(d.err, &wait):
 		e.asks(d.step, wait)
 	case errors.As(d.err, &could):
@@ -58,6 +60,15 @@ func (e *engine) land(d ended) {
 		e.fails(d)
 	}
 }
+
+// stopped tells whether an attempt was ended from outside, and not by a bound of its own.
+func (e *engine) stopped(d ended) bool {
+	return errors.Is(d.cause, errStopped) || errors.Is(d.cause, errStore) || errors.Is(d.cause, errLost)
+}
+
+// unknown tells whether an attempt that was ended, or has failed, may have taken effect
+// all the same.
+func (e *engine) unknown(d ended) bool { return action.KnownOf(d.err) == action.Unknown }
 
 // use counts what an attempt has used, whatever came of it, and returns it.
 func (e *engine) use(x *Step, d ended, f *flight) Used {
@@ -102,8 +113,8 @@ func (e *engine) notes(x *Step, n action.Note, f *flight) {
 func (e *engine) completed(d ended) {
 	x := &e.state.Plan[d.step]
 	text, err := encode(d.result.Output)
-	if err == nil && len(text) > maxOutput {
-		err = fmt.Errorf("its output has %d bytes, more than %d; let it write a file, and bring the file's path", len(text), maxOutput)
+	if err == nil {
+		err = tooLarge(text)
 	}
 	var output any
 	if err == nil {
@@ -125,6 +136,14 @@ func (e *engine) completed(d ended) {
 	} else {
 		e.unsaved = true
 	}
+}
+
+// tooLarge refuses an output that would be a burden in each checkpoint after it.
+func tooLarge(text []byte) error {
+	if len(text) <= maxOutput {
+		return nil
+	}
+	return fmt.Errorf("its output has %d bytes, more than %d; let it write a file, and bring the file's path", len(text), maxOutput)
 }
 
 // fits refuses an output with which the state could not be kept any more, so that
@@ -200,11 +219,16 @@ func (e *engine) brokenOff(i int, stale bool) {
 	x := &e.state.Plan[i]
 	e.unsaved = true
 	if !stale && e.effect(e.plan.Steps[i]) == plan.Once {
-		x.Status, x.Reason = InDoubt, reasonBrokenOff
-		e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, Message: x.Reason})
+		e.doubt(x, reasonBrokenOff, ended{})
 		return
 	}
 	x.Status, x.Reason, x.Tried = Pending, "", max(0, x.Tried-1)
+}
+
+// doubt leaves it to a person whether a step took effect.
+func (e *engine) doubt(x *Step, why string, d ended) {
+	x.Status, x.Reason, e.unsaved = InDoubt, why, true
+	e.tell(Event{Kind: StepInDoubt, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }
 
 // asks makes a step wait for a person's word on what it shows.
@@ -240,7 +264,9 @@ func (e *engine) couldNot(x *Step, why string, d ended) {
 	e.tell(Event{Kind: StepCouldNot, Step: x.ID, Attempt: x.Attempt, DurationMS: d.took.Milliseconds(), Usage: d.used.Tokens, CostUSD: d.used.CostUSD, Message: why})
 }
 
-// fails tries a step again, or lets it be failed.
+// fails tries a step again, or lets it be failed. A step whose effect may happen only
+// once is in doubt where there was no answer, and is tried again only where it is known
+// that it did not take effect.
 func (e *engine) fails(d ended) {
 	s, x := e.plan.Steps[d.step], &e.state.Plan[d.step]
 	var failed *action.Failed
@@ -257,6 +283,15 @@ func (e *engine) fails(d ended) {
 		why = fmt.Sprintf("it took longer than its timeout of %s", time.Duration(s.Timeout))
 	case errors.Is(d.cause, errBudgetTime):
 		why, final, cause = usedUp(s.Budget, x.Used), true, piton.CauseStepBudget
+	case errors.Is(d.cause, errCleanUp):
+		why = errCleanUp.Error()
+	}
+	final = final || !e.until.IsZero() // what cleans up has one try
+	if once := e.effect(s) == plan.Once; once && e.unknown(d) {
+		e.doubt(x, why+"; nobody knows whether it took effect", d)
+		return
+	} else if once && action.KnownOf(d.err) != action.Before && x.Tried < s.Retry.Attempts {
+		why, final = why+"; it is not tried again, because its effect may happen only once", true
 	}
 	if print := fingerprint(d.result.Note); print != "" {
 		if slices.Contains(x.Prints, print) {

@@ -55,6 +55,7 @@ type Step struct {
 	Attempt      int                        `json:"attempt,omitempty"`   // attempts so far, over all owners
 	Tried        int                        `json:"tried,omitempty"`     // of them since it was last begun anew, for its retry
 	Round        int                        `json:"round,omitempty"`     // how often it was begun anew after it had been completed
+	Early        bool                       `json:"early,omitempty"`     // it ran after a stop, before what it depends on had ended
 	RetryAt      piton.Time                 `json:"retry_at,omitzero"`   // no attempt begins before
 	StartedAt    piton.Time                 `json:"started_at,omitzero"` // of the newest attempt
 	EndedAt      piton.Time                 `json:"ended_at,omitzero"`
@@ -102,8 +103,10 @@ type Result struct {
 	CostUSD     float64          `json:"cost_usd,omitempty"`
 	// Redacted: secrets were taken out of the output, so another process must not
 	// go on with it.
-	Redacted bool                       `json:"redacted,omitempty"`
-	Other    map[string]json.RawMessage `json:"-"`
+	Redacted bool `json:"redacted,omitempty"`
+	// GivenBy is the person who has said that the step took effect, and given its output.
+	GivenBy string                     `json:"given_by,omitempty"`
+	Other   map[string]json.RawMessage `json:"-"`
 	// output is how Output was spelt where it was read: large numbers stay as they are.
 	output json.RawMessage
 	// part is the result as it is written. A result never changes, so it is written

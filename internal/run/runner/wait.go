@@ -7,33 +7,40 @@ import (
 	"github.com/piton-project/piton"
 )
 
-// halt lets nothing new start; a hard stop ends what runs. A hard stop goes before
-// a soft one, else the first one counts.
+// halt lets nothing new start but what cleans up; a hard stop ends what runs. A hard
+// stop goes before a soft one, else the first one counts; who interrupts ends the cleaning
+// up as well.
 func (e *engine) halt(s stop) {
-	if e.stop != nil && (e.stop.hard || !s.hard) {
+	switch {
+	case e.stop != nil && e.stop.hard && s.hard && e.stop.cleans && !s.cleans:
+		e.stop.cleans = false
+	case e.stop != nil && (e.stop.hard || !s.hard):
 		return
+	default:
+		e.stop = &s
 	}
-	e.stop = &s
-	if s.hard {
-		e.end(errStopped)
+	for i, f := range e.flight {
+		if e.stop.hard && !(e.stop.cleans && e.plan.Steps[i].Always()) {
+			f.cancel(errStopped)
+		}
 	}
 }
 
 // overBudget is the stop of a run whose budget is used up.
 func (e *engine) overBudget(hard bool) stop {
 	b, u := e.budget(), e.state.Used
-	return stop{piton.RunStopped, usedUp(b, u), hard, spent(b, u)}
+	return stop{status: piton.RunStopped, why: usedUp(b, u), hard: hard, cleans: true, cause: spent(b, u)}
 }
 
 // wait waits for the next thing to happen, and takes it in with all else that has
 // happened.
 func (e *engine) wait(ctx context.Context) error {
 	interrupted := ctx.Done()
-	if e.stop != nil && e.stop.hard {
+	if e.stop != nil && e.stop.hard && !e.stop.cleans {
 		interrupted = nil
 	}
 	lost := e.steps.Done()
-	if e.stop != nil && e.stop.hard && context.Cause(e.steps) != errLost {
+	if e.stop != nil && e.stop.cause == piton.CauseStoreLost && context.Cause(e.steps) != errLost {
 		lost = nil
 	}
 	wake, spent := e.timers()
@@ -54,6 +61,11 @@ func (e *engine) wait(ctx context.Context) error {
 		return e.told(n)
 	case <-interrupted:
 	case <-wake:
+	case <-e.cleanedUp():
+		e.late = true
+		for _, f := range e.flight {
+			f.cancel(errCleanUp)
+		}
 	case <-spent:
 		e.tally()
 		e.halt(e.overBudget(true))
@@ -61,7 +73,7 @@ func (e *engine) wait(ctx context.Context) error {
 		if context.Cause(e.steps) == errLost {
 			return errLost
 		}
-		e.stop = &stop{piton.RunStopped, "the store could not be reached until the lease had run out", true, piton.CauseStoreLost}
+		e.stop = &stop{status: piton.RunStopped, why: "the store could not be reached until the lease had run out", hard: true, cause: piton.CauseStoreLost}
 	}
 	return nil
 }
@@ -71,7 +83,7 @@ func (e *engine) timers() (wake, spent <-chan time.Time) {
 	if !e.wake.IsZero() && e.stop == nil {
 		wake = time.After(max(e.wake.Sub(e.now()), time.Millisecond))
 	}
-	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && (e.stop == nil || !e.stop.hard) {
+	if most := e.budget().Time; most > 0 && len(e.flight) > 0 && e.until.IsZero() && (e.stop == nil || !e.stop.hard) {
 		spent = time.After(time.Duration(most) - time.Duration(e.state.Used.WorkMS)*time.Millisecond - time.Since(e.busy))
 	}
 	return wake, spent

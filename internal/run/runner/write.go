@@ -74,6 +74,7 @@ type stamp struct {
 	status                                  Status
 	reason, words, shown, shows             string
 	cause                                   piton.RunCause
+	early                                   bool
 	attempt, tried, round, prints           int
 	retryAt, startedAt, endedAt, answeredAt piton.Time
 	used                                    Used
@@ -81,7 +82,7 @@ type stamp struct {
 }
 
 func stampOf(x Step) stamp {
-	return stamp{x.Status, x.Reason, x.Words, x.Shown, x.Shows, x.Cause, x.Attempt, x.Tried, x.Round, len(x.Prints), x.RetryAt, x.StartedAt, x.EndedAt, x.AnsweredAt, x.Used, x.Note}
+	return stamp{x.Status, x.Reason, x.Words, x.Shown, x.Shows, x.Cause, x.Early, x.Attempt, x.Tried, x.Round, len(x.Prints), x.RetryAt, x.StartedAt, x.EndedAt, x.AnsweredAt, x.Used, x.Note}
 }
 
 // step writes a step, or finds how it was written.

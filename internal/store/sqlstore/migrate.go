@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // SchemaVersion is the number of the newest migration this program knows.
-const SchemaVersion = 8
+const SchemaVersion = 9
 
 // oldestWriter is the oldest program that may still write to a database this
 // one has migrated; it rises only with a migration that is not additive.

@@ -178,6 +178,12 @@ func (r runs) StartKey(ctx context.Context, scope, key string) (piton.StartKey, 
 	return k, err
 }
 
+// MadeBy is the run whose owner has written a checkpoint.
+func (r runs) MadeBy(ctx context.Context, checkpoint string) (run string, err error) {
+	_, err = r.get(ctx, "ask who has written "+checkpoint, `SELECT run_id FROM run_checkpoints WHERE checkpoint_id = $1`, params{checkpoint}, &run)
+	return run, err
+}
+
 // Answers are what people have said, oldest first.
 func (r runs) Answers(ctx context.Context, run string) ([]piton.Answer, error) {
 	return collect(ctx, r.reader, "list the answers to "+run, func(scan scanner) (a piton.Answer, err error) {

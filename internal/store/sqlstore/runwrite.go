@@ -51,7 +51,18 @@ func (t runWriter) AddRun(ctx context.Context, clean redact.Clean[piton.Run], pl
 	if n == 0 {
 		return t.unfinished(ctx, op, r)
 	}
+	if err := t.made(ctx, op, r); err != nil {
+		return err
+	}
 	return t.putPlan(ctx, op, r.ID, plan.Get())
+}
+
+// made notes that a run's owner has written its newest checkpoint.
+func (t runWriter) made(ctx context.Context, op string, r piton.Run) error {
+	if r.CheckpointID == "" {
+		return nil
+	}
+	return t.exec(ctx, op, `INSERT INTO run_checkpoints (checkpoint_id, run_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, r.CheckpointID, r.ID)
 }
 
 // unfinished is the Conflict of a run whose branch has one that has not ended.
@@ -147,7 +158,10 @@ func (t runWriter) PutRun(ctx context.Context, clean redact.Clean[piton.Run]) er
 			wish = CASE WHEN wish = $6 THEN wish ELSE '' END WHERE id = $7 AND fence = $8 AND owner <> ''`,
 			r.CheckpointID, r.UpdatedAt.Millis(), progress, string(r.Status), boolInt(r.Status.Ended()), string(left), r.ID, r.Fence)
 	}
-	return t.fenced(ctx, op, r.ID, n, err)
+	if err := t.fenced(ctx, op, r.ID, n, err); err != nil {
+		return err
+	}
+	return t.made(ctx, op, r)
 }
 
 // fenced turns a statement that has changed no row into its error, after which

@@ -1,0 +1,79 @@
+package runner
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/piton-project/piton/internal/run/action"
+	"github.com/piton-project/piton/internal/run/plan"
+)
+
+// cleanUps are the steps with always() that begin though what they depend on never comes
+// to its end: once nothing else runs, those first on which others of them depend. After a
+// doubt they are those that depend on a step in doubt. calls are those that begin already.
+func (e *engine) cleanUps(calls map[int]action.Call) (start []int) {
+	doubt := e.stop == nil
+	expired := !e.until.IsZero() && !e.now().Before(e.until)
+	if !doubt && !e.stop.cleans || expired || len(calls) > 0 {
+		return nil
+	}
+	left, doubted := map[int]bool{}, map[int]bool{}
+	for i, x := range e.state.Plan {
+		doubted[i] = x.Status == InDoubt
+		left[i] = x.Status == Running && e.plan.Steps[i].Always() || x.Status == Pending && e.cleansUp(i)
+	}
+	for i := range e.flight {
+		if !left[i] {
+			return nil
+		}
+	}
+	maps.DeleteFunc(left, func(_ int, is bool) bool { return !is })
+	maps.DeleteFunc(doubted, func(_ int, is bool) bool { return !is })
+	later, behind := dependents(e.plan, left), dependents(e.plan, doubted)
+	for _, i := range slices.Sorted(maps.Keys(left)) {
+		if e.state.Plan[i].Status == Pending && !later[i] && (!doubt || behind[i]) {
+			start = append(start, i)
+		}
+	}
+	if len(start)+len(e.flight) > 0 && e.until.IsZero() {
+		e.until = e.now().Add(maxCleanUp)
+	}
+	most := cmp.Or(e.bounded().Parallel, defaultParallel)
+	return start[:min(len(start), max(0, most-len(e.flight)))]
+}
+
+// cleansUp tells whether a step has always(), and its condition holds as things stand.
+func (e *engine) cleansUp(i int) bool {
+	if !e.plan.Steps[i].Always() {
+		return false
+	}
+	run, _, err := plan.When(e.plan, e.plan.Steps[i], e.seen(e.state))
+	return run && err == nil
+}
+
+// cleanedUp is when the time of the steps is over that run after a stop.
+func (e *engine) cleanedUp() <-chan time.Time {
+	if e.until.IsZero() || e.late {
+		return nil
+	}
+	return time.After(max(e.until.Sub(e.now()), time.Millisecond))
+}
+
+// anew has what ran early run again, because a step begins that it depends on; what runs
+// early itself is marked.
+func (e *engine) anew(i int) {
+	x := &e.state.Plan[i]
+	x.Early = !e.until.IsZero() && slices.ContainsFunc(x.Dependencies, func(d string) bool { return !e.state.Plan[e.state.step(d)].Status.Ended() })
+	if !e.until.IsZero() || !slices.ContainsFunc(e.state.Plan, func(x Step) bool { return x.Early }) {
+		return
+	}
+	r := resumption{p: e.plan, s: &e.state, fresh: map[int]bool{}}
+	for at := range dependents(e.plan, map[int]bool{i: true}) {
+		if y := &e.state.Plan[at]; y.Early && y.Status == Completed {
+			y.Early = false
+			r.renew(at)
+		}
+	}
+}
