@@ -20,12 +20,13 @@ type handler struct {
 	at    piton.Time   // when it happened
 	store *store.Local // nil until open
 
-	posted bool // letters that are to be carried at once
+	posted bool      // letters that are to be carried at once
+	until  time.Time // when git has had its time
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.
 func (t Turns) handler(e agent.Event) *handler {
-	h := &handler{Turns: t, event: e, at: piton.At(e.At)}
+	h := &handler{Turns: t, event: e, at: piton.At(e.At), until: time.Now().Add(patience)}
 	if e.At.IsZero() {
 		h.at = t.now()
 	}
@@ -35,7 +36,7 @@ func (t Turns) handler(e agent.Event) *handler {
 // open opens the store, once.
 func (h *handler) open(ctx context.Context) (err error) {
 	if h.store == nil {
-		h.store, err = h.Open(ctx)
+		h.Busy.with(func() { h.store, err = h.Open(ctx) })
 	}
 	return err
 }
@@ -149,7 +150,7 @@ func (h *handler) commit(ctx context.Context, was agent.Session, change func(now
 		listeners = h.Listeners(cmp.Or(was.Root, root(h.event)))
 	}
 	var letters []agent.Letter
-	err := h.store.Update(ctx, func(tx store.LocalTx) error {
+	err := h.update(ctx, func(tx store.LocalTx) error {
 		letters = nil
 		now, err := tx.SessionByClient(ctx, h.event.Agent, h.event.ClientID)
 		switch {
@@ -174,6 +175,12 @@ func (h *handler) commit(ctx context.Context, was agent.Session, change func(now
 		// What tools do waits for the next letter.
 		h.posted = h.posted || slices.ContainsFunc(letters, func(l agent.Letter) bool { return l.Key == "" })
 	}
+	return err
+}
+
+// update runs a transaction, whose wait for the lock has the store's own bound.
+func (h *handler) update(ctx context.Context, do func(store.LocalTx) error) (err error) {
+	h.Busy.with(func() { err = h.store.Update(ctx, do) })
 	return err
 }
 

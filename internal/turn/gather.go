@@ -76,9 +76,9 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 		if dir == "" {
 			return gitStatus{err: git.ErrNoRepo}
 		}
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := h.patient(ctx)
 		defer cancel()
-		st, err := (git.Repo{Dir: dir}).Status(ctx)
+		st, err := (git.Repo{Dir: dir, Patience: patience / 2}).Status(ctx)
 		return gitStatus{dir, st, err}
 	})
 }
@@ -88,7 +88,7 @@ func (h *handler) baseline(ctx context.Context, dir string) []byte {
 	if dir == "" {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := h.patient(ctx)
 	defer cancel()
 	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
 	if err != nil {
@@ -125,7 +125,7 @@ func (h *handler) changes(ctx context.Context, dir string, turn agent.Turn, stat
 			base = nil
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
 	changes, err := (git.Repo{Dir: dir}).Compare(ctx, st.Status, base)
 	return changes, base, err
@@ -138,6 +138,8 @@ func (h *handler) asItWas(ctx context.Context, root string, base *git.Baseline, 
 	if base != nil {
 		commit = base.Head
 	}
+	ctx, cancel := h.patient(ctx)
+	defer cancel()
 	was, err := asCommitted(ctx, root, commit, changed)
 	if err != nil {
 		h.log().WarnContext(ctx, "the definitions before the turn cannot be read", "err", err)
