@@ -72,6 +72,10 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 		d.Log.WarnContext(ctx, "the event could not be read", "err", err)
 		return
 	}
+	if string(payload) == client.Ping {
+		_, _ = io.WriteString(out, client.Pong)
+		return
+	}
 	if len(payload) > MaxPayload {
 		// Read to the end, so that the client does not fail at writing.
 		short, n, err := shorten(io.MultiReader(bytes.NewReader(payload), in), MaxPayload)
@@ -117,7 +121,7 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 }
 
 // Bounds of an event, but for what has its own (turn.Busy): a person waits for it. It
-// is counted in steps, so that a time in which the machine stood still counts once.
+// is counted in steps, and a step that comes late does not count.
 const (
 	patience = 1900 * time.Millisecond
 	step     = 50 * time.Millisecond
@@ -145,14 +149,17 @@ func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer f
 	go func() {
 		tick := time.NewTicker(step)
 		defer tick.Stop()
+		last := time.Now()
 		for left := patience; left > 0; {
 			select {
 			case <-over:
 				return
 			case <-tick.C:
-				if d.Turns.Busy.Load() == 0 {
-					left -= step
-				}
+			}
+			now := time.Now()
+			late := now.Sub(last) > 3*step // the machine is busy, or stood still: then what is waited for has no time either
+			if last = now; d.Turns.Busy.Load() == 0 && !late {
+				left -= step
 			}
 		}
 		once.Do(func() {

@@ -26,7 +26,7 @@ type handler struct {
 
 // handler is one for an event; the zero Event: something that is asked for now.
 func (t Turns) handler(e agent.Event) *handler {
-	h := &handler{Turns: t, event: e, at: piton.At(e.At), until: time.Now().Add(patience)}
+	h := &handler{Turns: t, event: e, at: piton.At(e.At), until: time.Now().Add(t.patience())}
 	if e.At.IsZero() {
 		h.at = t.now()
 	}

@@ -78,7 +78,7 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 		}
 		ctx, cancel := h.patient(ctx)
 		defer cancel()
-		st, err := (git.Repo{Dir: dir, Patience: patience / 2}).Status(ctx)
+		st, err := (git.Repo{Dir: dir, Patience: h.patience() / 2}).Status(ctx)
 		return gitStatus{dir, st, err}
 	})
 }

@@ -47,7 +47,9 @@ type Turns struct {
 	Now     func() time.Time // time.Now when nil
 	Log     *slog.Logger     // silent when nil
 	Began   time.Time        // when this process began with the event; zero: what it took is not recorded
-	Busy    *Busy            // tells the door what has a bound of its own; nil: nobody asks
+	// Patience bounds what git may take at an event, all together; 1.7 s when 0.
+	Patience time.Duration
+	Busy     *Busy // tells the door what has a bound of its own; nil: nobody asks
 
 	// Saves reports whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
@@ -66,6 +68,8 @@ type Turns struct {
 // hook reads besides is bounded by the door. The store has its own bound, the wait for
 // its lock: a context that can end would cost every statement a goroutine.
 const patience = 1700 * time.Millisecond
+
+func (t Turns) patience() time.Duration { return cmp.Or(t.Patience, patience) }
 
 // patient is a context for git: all of them together end after patience.
 func (h *handler) patient(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -58,7 +58,7 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 			list = slices.Concat(list, more, left)
 		}
 	})
-	h.until = time.Now().Add(patience) // what follows has as much again
+	h.until = time.Now().Add(h.patience()) // what follows has as much again
 	if err != nil {
 		h.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil

@@ -16,7 +16,11 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 		return nil, openError(op, path, err)
 	}
 	// One connection writes at a time anyway; a few more let readers go on.
-	db.SetMaxOpenConns(4)
+	conns := 4
+	if path == nowhere {
+		conns = 1 // each has a store of its own
+	}
+	db.SetMaxOpenConns(conns)
 	d := dialect(path, o)
 	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
 		db.Close()

@@ -6,10 +6,20 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
+
+// nowhere is a path that no file beside a store in memory can have.
+var nowhere = filepath.Join(os.DevNull, "none")
+
+// Memory opens an empty store that lies nowhere and is gone when it is closed: for who
+// only reads, where no file can be made.
+func Memory(ctx context.Context, o Options) (*sqlstore.Store, error) {
+	return connect(ctx, "open a store in memory", nowhere, o, source(":memory:", url.Values{"_txlock": {"immediate"}, "_pragma": {"foreign_keys(1)"}}))
+}
 
 // openToRead opens a file that cannot be written, or whose folder cannot.
 // Where there is no -wal the file is all there is, and is read as it lies
