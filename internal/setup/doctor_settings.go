@@ -90,7 +90,7 @@ func (x *exam) hooksRun() Check {
 			}
 		}
 	}
-	return client.Pass(name, fmt.Sprintf("%d lines, each was run", len(seen)))
+	return client.Pass(name, fmt.Sprintf("each hook line was run (%d)", len(seen)))
 }
 
 // expand puts the home in where a hand-written hook names it as the shell does.

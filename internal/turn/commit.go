@@ -33,6 +33,11 @@ func (t Turns) handler(e agent.Event) *handler {
 	return h
 }
 
+// patient is a context for git: all of them together end after patience.
+func (h *handler) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadline(ctx, h.until)
+}
+
 // open opens the store, once.
 func (h *handler) open(ctx context.Context) (err error) {
 	if h.store == nil {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -34,6 +35,9 @@ func (h *handler) gather(ctx context.Context, s agent.Session, turn agent.Turn, 
 		return f
 	})
 	changes, base, err := h.changes(ctx, s.Root, turn, status)
+	if errors.Is(err, git.ErrTimeout) {
+		h.log().WarnContext(ctx, "git took too long; the work tree was not looked at", "session", s.ID, "err", err)
+	}
 	f := script()
 	f.changes, f.gitErr = changes, err
 	if base != nil {

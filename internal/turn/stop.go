@@ -48,7 +48,6 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if x.late() {
-		h.log().WarnContext(ctx, "git took too long; the work tree was not looked at", "session", was.ID, "err", x.found.gitErr)
 		missed = cmp.Or(missed, error(errLate))
 	}
 	if p != nil {

@@ -71,11 +71,6 @@ const patience = 1700 * time.Millisecond
 
 func (t Turns) patience() time.Duration { return cmp.Or(t.Patience, patience) }
 
-// patient is a context for git: all of them together end after patience.
-func (h *handler) patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithDeadline(ctx, h.until)
-}
-
 // Busy counts what a hook does with a bound of its own: the wait for the store's lock,
 // and the commands of a person's settings. The rest has the door's.
 type Busy struct{ n atomic.Int32 }

@@ -3,11 +3,16 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
+
+// nowhere is a path that no file beside a store in memory can have.
+var nowhere = filepath.Join(os.DevNull, "none")
 
 // connect opens a data source and brings it to the newest schema.
 func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {

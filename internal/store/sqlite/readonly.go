@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
-
-// nowhere is a path that no file beside a store in memory can have.
-var nowhere = filepath.Join(os.DevNull, "none")
 
 // Memory opens an empty store that lies nowhere and is gone when it is closed: for who
 // only reads, where no file can be made.
