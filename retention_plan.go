@@ -27,7 +27,8 @@ import (
 //     other. In a workflow of type phases only named ones are protected: all
 //     others, the head too, go by rule 6 and are not archived before.
 //  5. Automatic checkpoints inside a turn go when an intact turn_end of the
-//     same workflow and session came after them.
+//     same workflow and session came after them. Those before a dangerous command
+//     stay for 7 days, unless DeleteAt is less, and then as long as the turn's end.
 //  6. What is older than DeleteAt goes, from the archive too. But the newest of a
 //     workflow stays while one before it is younger: it was saved while the clock
 //     was behind, and its workflow would be resumed from an older state. The
@@ -182,8 +183,13 @@ func (p *plan) protectNamed(flow []Checkpoint) {
 	}
 }
 
-// insideTurn are the triggers of automatic checkpoints inside a turn.
-var insideTurn = []Trigger{TriggerFileChange, TriggerInterval, TriggerAgentHandoff, TriggerPreRisky, TriggerPreCompact}
+// insideTurn are the triggers of automatic checkpoints that the turn's end makes
+// needless. One before a dangerous command is not among them: its damage may show late.
+var insideTurn = []Trigger{TriggerFileChange, TriggerInterval, TriggerAgentHandoff, TriggerPreCompact}
+
+// riskyFor is how long at least a checkpoint before a dangerous command stays, unless
+// everything is deleted earlier.
+const riskyFor = 7 * day
 
 func (p *plan) expire(flow []Checkpoint) {
 	ended := map[string]bool{} // sessions with a turn's end further on
@@ -193,6 +199,8 @@ func (p *plan) expire(flow []Checkpoint) {
 			ended[c.SessionID] = true
 		case ended[c.SessionID] && slices.Contains(insideTurn, c.Trigger):
 			p.say(c, DeleteForever, "its turn has ended")
+		case c.Trigger == TriggerPreRisky && !p.over(c, riskyFor) && !p.over(c, p.DeleteAt):
+			p.say(c, Keep, "before a dangerous command, younger than "+Span(riskyFor))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func after(parent string) func(*piton.Kept) {
 }
 
 func TestPlan(t *testing.T) {
-	const turnEnd, interval, phase = piton.TriggerTurnEnd, piton.TriggerInterval, piton.TriggerPhaseComplete
+	const turnEnd, interval, phase, risky = piton.TriggerTurnEnd, piton.TriggerInterval, piton.TriggerPhaseComplete, piton.TriggerPreRisky
 	defaults := piton.DefaultRetention
 	for _, c := range []struct {
 		name string
@@ -145,6 +145,16 @@ func TestPlan(t *testing.T) {
 			kept("f", 6, 0, by(interval)), kept("e", 5, 0, by(turnEnd)), kept("d", 4, 0, by(piton.TriggerPreCompact)), kept("c", 3, 0, by(piton.TriggerError)),
 			kept("b", 2, 0, by(interval), in("s2")), kept("a", 1, 0, by(piton.TriggerFileChange), named)},
 			[]string{"f keep: recent", "e keep: recent", "d delete: its turn has ended", "c keep: recent", "b keep: recent", "a keep: named"}},
+		{"before a dangerous command", defaults, []piton.Kept{
+			kept("g", 7, 0, by(turnEnd)), kept("f", 6, 40, by(risky)), kept("e", 5, 8, by(risky)), kept("d", 4, 7, by(risky)), kept("c", 3, 6.9, by(risky)),
+			kept("b", 2, 0, by(risky), damaged), kept("a", 1, 0, by(risky), named)},
+			[]string{"g keep: recent", "f delete: older than 30 days", "e archive: older than 7 days", "d archive: older than 7 days",
+				"c keep: before a dangerous command, younger than 7 days", "b keep: damaged, set aside", "a keep: named"}},
+		{"before a dangerous command, many in a session", piton.Retention{PerSession: 1, Warm: 1}, []piton.Kept{
+			kept("d", 4, 0), kept("c", 3, 1, by(risky)), kept("b", 2, 6, by(risky)), kept("a", 1, 8, by(risky))},
+			[]string{"d delete: beyond 1 of its session", "c keep: before a dangerous command, younger than 7 days", "b keep: before a dangerous command, younger than 7 days", "a delete: beyond 1 of its session"}},
+		{"before a dangerous command, everything goes after a day", piton.Retention{DeleteAt: days}, []piton.Kept{kept("b", 2, 0.5, by(risky)), kept("a", 1, 2, by(risky))},
+			[]string{"b keep: before a dangerous command, younger than 7 days", "a delete: older than a day"}},
 		{"the turn's own is damaged", piton.Retention{}, []piton.Kept{kept("b", 2, 0, by(turnEnd), damaged), kept("a", 1, 0, by(interval))},
 			[]string{"b keep: damaged, set aside", "a keep: recent"}},
 		{"the turn's own is in another workflow", piton.Retention{}, []piton.Kept{kept("b", 2, 0, by(turnEnd), of("w2")), kept("a", 1, 0, by(interval))},
@@ -192,7 +202,7 @@ func TestPlan(t *testing.T) {
 
 // TestPlanInsideATurn: of all triggers, these alone go when their turn has ended.
 func TestPlanInsideATurn(t *testing.T) {
-	inside := []piton.Trigger{piton.TriggerFileChange, piton.TriggerInterval, piton.TriggerAgentHandoff, piton.TriggerPreRisky, piton.TriggerPreCompact}
+	inside := []piton.Trigger{piton.TriggerFileChange, piton.TriggerInterval, piton.TriggerAgentHandoff, piton.TriggerPreCompact}
 	for _, trigger := range piton.Triggers {
 		verdicts := piton.Retention{}.Plan(today, []piton.Kept{kept("b", 2, 0, by(piton.TriggerTurnEnd)), kept("a", 1, 0, by(trigger))})
 		want := piton.Keep

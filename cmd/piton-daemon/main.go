@@ -2,6 +2,12 @@
 // because what the HTTP API links would make every other command start later.
 package main
 
-import "github.com/piton-project/piton/internal/daemon"
+import (
+	"github.com/piton-project/piton/internal/daemon"
+	"github.com/piton-project/piton/internal/proc"
+)
 
-func main() { daemon.Main() }
+func main() {
+	proc.Adopt()
+	daemon.Main()
+}

@@ -119,6 +119,9 @@ func (d *doors) api(method, path, body string) (answer any, failed map[string]an
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		d.t.Fatal(err)

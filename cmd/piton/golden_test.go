@@ -84,7 +84,7 @@ func TestScreens(t *testing.T) {
 	}{
 		{"piton", true, func(con *console) error { return con.printStatus(status) }},
 		{"list", true, func(con *console) error {
-			return con.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "")
+			return con.printList(app.Listing{Checkpoints: list}, 0, "Recent checkpoints:", "", "piton list")
 		}},
 		{"needs", true, func(con *console) error { return con.printNeeds(needs, false) }},
 		{"sessions", true, func(con *console) error { return con.printSessions(app.SessionList{Sessions: sessions}) }},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,7 @@ there: changed code that no check has run on since, and checks that failed last.
 					nothing = noStore(list.NoStore)
 				}
 				if len(list.Checkpoints) > 0 || len(list.Needs) == 0 {
-					if err := con.printList(list, more, title, nothing); err != nil {
+					if err := con.printList(list, more, title, nothing, sameAgain(c, nil)); err != nil {
 						return err
 					}
 				}
@@ -156,7 +157,7 @@ func (l filter) nothing(c *cobra.Command) string {
 	case l.Open:
 		return "No unfinished work. 'piton list' shows all checkpoints."
 	case filtered:
-		return "No checkpoints that fit."
+		return "No matching checkpoints."
 	}
 	return "No checkpoints. 'piton save' makes one."
 }
@@ -168,8 +169,9 @@ func noStore(err error) string {
 }
 
 // printList prints checkpoints. more says how many are left out, title and
-// nothing what a person is told of a list and of an empty one.
-func (con *console) printList(list app.Listing, more int, title, nothing string) error {
+// nothing what a person is told of a list and of an empty one, again the command that
+// shows the rest, without the cursor.
+func (con *console) printList(list app.Listing, more int, title, nothing, again string) error {
 	if len(list.Checkpoints) == 0 {
 		con.advise("%s", nothing)
 		return nil
@@ -178,9 +180,29 @@ func (con *console) printList(list app.Listing, more int, title, nothing string)
 		return err
 	}
 	if list.Next != "" {
-		con.say("More: --cursor %s", list.Next)
+		con.say("Show more: %s --cursor %s", again, list.Next)
 	}
 	return nil
+}
+
+// sameAgain is a command as it was given, without the place where it began.
+func sameAgain(c *cobra.Command, args []string) string {
+	words := append(strings.Fields(c.CommandPath()), args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		_, list := f.Value.(pflag.SliceValue)
+		switch {
+		case slices.Contains([]string{"cursor", "json", "no-pager"}, f.Name):
+		case list:
+			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+				words = append(words, "--"+f.Name, v)
+			}
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return quote(words...)
 }
 
 func (con *console) printCheckpoints(list []piton.Checkpoint, more int, title string) error {

@@ -24,7 +24,7 @@ continued with 'piton run --resume RUN'.`,
 			list, err := con.app().Runs(c.Context(), f)
 			return answer(con, list, err, paged(con, c, func(list app.RunList) error {
 				if len(list.Runs) == 0 && f != (app.RunFilter{Limit: f.Limit}) {
-					con.say("No such runs. 'piton runs list' shows all.")
+					con.say("No matching runs. 'piton runs list' shows all.")
 					return nil
 				}
 				return con.printRuns(list)

@@ -39,11 +39,11 @@ all projects.`,
 			con.options.Search = true
 			list, err := con.app().Search(c.Context(), app.SearchRequest{Filter: q, Words: strings.Join(args, " "), Progress: con.progress("Reading what is new")})
 			return answer(con, list, err, paged(con, c, func(list app.Listing) error {
-				nothing := "No checkpoints that fit."
+				nothing := "No matching checkpoints."
 				if list.NoStore != nil {
 					nothing = noStore(list.NoStore)
 				}
-				return con.printList(list, 0, "Found checkpoints:", nothing)
+				return con.printList(list, 0, "Found checkpoints:", nothing, sameAgain(c, args))
 			}))
 		},
 	}

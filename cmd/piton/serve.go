@@ -38,7 +38,7 @@ removes that file. Neither starts or ends anything.`,
 				x, err := con.app().Service(c.Context(), app.ServiceRequest{Listen: listen, Remove: uninstall, DryRun: dry})
 				return answer(con, x, err, func(x app.Changed) error {
 					if uninstall {
-						return con.printChanged(x, "Removed", "no service of Piton's for this home is installed")
+						return con.printChanged(x, removed, "no service of Piton's for this home is installed")
 					}
 					return con.printChanged(x, "Written", "the service is installed as it should be")
 				})

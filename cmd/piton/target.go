@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,9 @@ func (t target) request(c *cobra.Command) app.SetupRequest {
 	return r
 }
 
+// removed begins what is said of a file that Piton was taken out of, or that is gone.
+const removed = "Removed"
+
 // printChanged shows what was done, or what a dry run would do. done begins the
 // line of each file, idle says why there is none.
 func (con *console) printChanged(x app.Changed, done, idle string) error {
@@ -52,7 +56,14 @@ func (con *console) printChanged(x app.Changed, done, idle string) error {
 		con.say("Nothing to do: %s.", idle)
 	}
 	for _, c := range x.Changes {
-		fmt.Fprintf(con.out, "%s: %s (%s)\n", done, line(c.Path), c.What)
+		text := fmt.Sprintf("%s: %s (%s)", done, line(c.Path), c.What)
+		switch {
+		case done == removed && c.Gone:
+			text = removed + " " + line(c.Path)
+		case done == removed:
+			text = fmt.Sprintf("%s %s from %s", removed, strings.Replace(c.What, "hooks for ", "Piton's hooks for ", 1), line(c.Path))
+		}
+		fmt.Fprintln(con.out, text)
 	}
 	con.notes(x.Notes)
 	return nil

@@ -36,7 +36,7 @@ func uninstallCommand(con *console) *cobra.Command {
 				x.Notes[i] = cli.CommandLine(n)
 			}
 			return answer(con, x, err, func(x app.Changed) error {
-				return con.printChanged(x, "Removed", "Piton's hooks are not in these settings")
+				return con.printChanged(x, removed, "Piton's hooks are not in these settings")
 			})
 		},
 	}

@@ -26,6 +26,9 @@ func call(t *testing.T, method, url, body string, headers ...string) (int, strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	if body != "" {
+		req.Header.Set("Content-Type", typeFor(req.URL.Path))
+	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		if req.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
 			req.Host = headers[i+1]

@@ -2,6 +2,7 @@ package api
 
 import (
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -70,10 +71,11 @@ func oneOfEach(ctx huma.Context, next func(huma.Context)) {
 	case ctx.Operation().RequestBody == nil && hasBody(r):
 		writeProblem(w, noBody(r))
 		return
-	case !readsType(ctx.Operation(), r):
-		p := problemOf(refuse(http.StatusUnsupportedMediaType, "send JSON, with the header 'Content-Type: application/json' (curl: --json)", "the body is of another type than JSON"), ctx.Operation().OperationID)
-		writeProblem(w, p)
-		return
+	case ctx.Operation().RequestBody != nil && r.ContentLength != 0:
+		if err := typed(r, slices.Sorted(maps.Keys(ctx.Operation().RequestBody.Content))[0]); err != nil {
+			writeProblem(w, problemOf(err, ctx.Operation().OperationID))
+			return
+		}
 	}
 	for name, values := range parameters {
 		list := slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.Name == name && p.Schema.Type == huma.TypeArray })
@@ -85,20 +87,32 @@ func oneOfEach(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// readsType tells whether an operation takes a body of the type that a request names,
-// and spells it as huma does. One without a type is read as what the operation takes.
-func readsType(op *huma.Operation, r *http.Request) bool {
-	named := r.Header.Get("Content-Type")
-	if named == "" || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil || !hasBody(r) {
-		return true
+// typed refuses a body whose type is not named, is named twice, or is not the one that
+// is taken, and spells the type as huma does. JSON is UTF-8, whatever else is said.
+func typed(r *http.Request, want string) error {
+	named := r.Header.Values("Content-Type")
+	kind, more, err := mime.ParseMediaType(strings.Join(named, ", "))
+	hint := "send the header 'Content-Type: " + want + "'"
+	if want == jsonType {
+		hint += " (curl: --json)"
 	}
-	kind, _, err := mime.ParseMediaType(named)
-	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return false
+	set, charset := more["charset"]
+	switch {
+	case len(named) == 0:
+		return refuse(http.StatusUnsupportedMediaType, hint, "the type of the body is not named")
+	case err != nil || len(named) > 1:
+		return refuse(http.StatusUnsupportedMediaType, hint, "the type of the body cannot be read")
+	case kind != want && !strings.HasSuffix(kind, "+"+strings.TrimPrefix(want, "application/")):
+		return refuse(http.StatusUnsupportedMediaType, hint, "the body is of the type %q: %s is taken here", kind, want)
+	case charset && !strings.EqualFold(set, "utf-8"):
+		return refuse(http.StatusUnsupportedMediaType, hint, "the body is said to be in %q: UTF-8 is taken here", set)
 	}
-	r.Header.Set("Content-Type", "application/json")
-	return true
+	r.Header.Set("Content-Type", want)
+	return nil
 }
+
+// jsonType is the type of every body but that of an import.
+const jsonType = "application/json"
 
 // hasBody tells whether anything came with a request that takes no body.
 func hasBody(r *http.Request) bool {

@@ -28,7 +28,15 @@ func (s *Server) service() {
 			return ok, err
 		})
 	h := mcp.HTTP(mcp.Options{App: s.o.App, Log: s.o.Log}, s.o.Tools...)
-	s.mux.Handle("/mcp", h)
+	s.mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			if err := typed(r, jsonType); err != nil {
+				writeProblem(w, err)
+				return
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // nothing is a request that asks for nothing more.

@@ -30,7 +30,7 @@ func TestShutdownWithStalledConnections(t *testing.T) {
 		{"in a body", "POST /v1/checkpoints" + head + "Content-Length: 100\r\n\r\n{\"state\":", 503},
 		{"in a body of chunks", "POST /v1/prune" + head + "Transfer-Encoding: chunked\r\n\r\n3\r\n{\"d\r\n", 503},
 		{"in a message to /mcp", "POST /mcp" + head + "Accept: application/json, text/event-stream\r\nContent-Length: 100\r\n\r\n{", 503},
-		{"in an import", "POST /v1/import?project=" + dir + head + "Content-Length: 100\r\n\r\n{\"id\":", 503},
+		{"in an import", "POST /v1/import?project=" + dir + strings.Replace(head, jsonType, "application/octet-stream", 1) + "Content-Length: 100\r\n\r\n{\"id\":", 503},
 		{"in an answer", "GET /v1/state?workflow=large&project=" + dir + head + "\r\n", 0},
 		{"in an export", "GET /v1/export?all=true&lines=true" + head + "\r\n", 0},
 	} {

@@ -65,7 +65,8 @@ type App struct {
 	shared      store.Checkpoints // where checkpoints go, where that is elsewhere
 	sharedName  string
 	closeShared func() error
-	carried     bool // what hooks have saved was carried to the shared store
+	carried     bool  // what hooks have saved was carried to the shared store
+	unkept      error // why the local file cannot be used; what stands for it is empty
 	user        *config.Config
 	configured  string // the store without Options.Store
 	warned      bool

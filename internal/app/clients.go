@@ -37,6 +37,7 @@ type FileChange struct {
 	Agent string `json:"agent"`
 	Path  string `json:"path"`
 	What  string `json:"what"`
+	Gone  bool   `json:"gone,omitempty"` // the file is removed, or would be
 }
 
 // Targets are clients' settings.

@@ -1,9 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +49,7 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 	for _, x := range list {
 		d.Checks = append(d.Checks, setup.Doctor(ctx, x, probe)...)
 	}
+	d.unused(r.Agents != nil)
 	if len(list) == 0 {
 		d.Checks = append(d.Checks, setup.Check{Name: "agents", Detail: "no client is here, and none has hooks: " + all.Titles(), Hint: "install one and run 'piton init'"})
 	}
@@ -64,6 +68,18 @@ func (a *App) Doctor(ctx context.Context, r SetupRequest) (Diagnosis, error) {
 		d.Checks[i].Detail, _ = redact.Text(x.Detail) // it repeats settings that cannot be used
 	}
 	return d, nil
+}
+
+// unused has what Piton is not installed into break nothing where it is installed into
+// another client, unless a person asks for that one.
+func (d *Diagnosis) unused(named bool) {
+	without := func(c setup.Check) bool { return !c.OK && strings.HasPrefix(c.Detail, setup.NotInstalled) }
+	used := slices.ContainsFunc(d.Checks, func(c setup.Check) bool { return c.Name == "hooks" && !without(c) })
+	for i, c := range d.Checks {
+		if used && !named && without(c) {
+			d.Checks[i].OK, d.Checks[i].Hint = true, "if you want it there: "+strings.TrimPrefix(c.Hint, "run ")
+		}
+	}
 }
 
 // openSessions lists the agents' open sessions, none where that cannot be told.
@@ -196,7 +212,10 @@ func (a *App) checkStore(ctx context.Context) setup.Check {
 	if err == nil {
 		check.Detail = path
 		if _, err = a.Local(ctx, true); err == nil {
-			return a.checkWhole(ctx, check, path)
+			check = a.checkWhole(ctx, check, path)
+			if err = a.checkWrites(ctx, path); err == nil || !check.OK {
+				return check
+			}
 		}
 	}
 	if missing(err) {
@@ -205,6 +224,27 @@ func (a *App) checkStore(ctx context.Context) setup.Check {
 		check.OK, check.Detail, check.Hint = false, err.Error(), AsError(err).Hint
 	}
 	return check
+}
+
+// checkWrites writes a row to the local file, which syncs it, reads it back and deletes
+// it, and sees that a checkpoint fits beside it.
+func (a *App) checkWrites(ctx context.Context, path string) error {
+	const op, mark = "write to the store", "doctor"
+	n := rand.Int64()
+	err := a.local.Local().Update(ctx, func(tx store.LocalTx) error { return tx.SetMark(ctx, mark, n) })
+	if err != nil {
+		return err
+	}
+	if got, err := a.local.Mark(ctx, mark); err != nil || got != n {
+		return cmp.Or(err, error(piton.Errorf(piton.Corrupt, op, "'verify' says what is lost", "what was written is not what is read back")))
+	}
+	if err := a.local.Local().Update(ctx, func(tx store.LocalTx) error { return tx.ClearMark(ctx, mark) }); err != nil {
+		return err
+	}
+	if err := setup.Writable(filepath.Dir(path)); err != nil {
+		return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "free some space; until then nothing large is saved", Err: err}
+	}
+	return nil
 }
 
 // checkWhole tells whether the local file is whole, as far as a look at its
@@ -227,6 +267,15 @@ func (a *App) checkWhole(ctx context.Context, check setup.Check, path string) se
 		check.Hint = "'verify' says what is lost, 'verify repair' makes indexes, references and the records of sessions again, 'repair' makes a new store of what can be read"
 	}
 	return check
+}
+
+// folderFull is why nothing can be written to a store of files; nil where it can.
+func (a *App) folderFull(spec string) error {
+	whole, err := a.whole(spec)
+	if dir, ok := folderOf(whole); err == nil && ok {
+		err = setup.Writable(dir)
+	}
+	return err
 }
 
 // sharedPatience is how long doctor waits for a shared store.
@@ -252,6 +301,8 @@ func (a *App) checkShared(ctx context.Context) (setup.Check, bool) {
 		check.Detail += " (nothing saved yet)"
 	case err != nil:
 		check.OK, check.Detail, check.Hint = false, err.Error(), AsError(err).Hint
+	case ok && a.folderFull(spec) != nil:
+		check.OK, check.Detail, check.Hint = false, a.folderFull(spec).Error(), "free some space or make it writable; until then nothing is saved there"
 	case ok && len(files.Warnings()) > 0:
 		check.OK, check.Detail, check.Hint = false, check.Detail+": "+files.Warnings()[0], "'piton verify' lists all that is wrong"
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/piton-project/piton/internal/history"
 	"github.com/piton-project/piton/internal/kind"
 	"github.com/piton-project/piton/internal/states"
+	"github.com/piton-project/piton/internal/store/sqlite"
+	"github.com/piton-project/piton/internal/store/sqlstore"
 	"github.com/piton-project/piton/internal/turn"
 )
 
@@ -22,8 +24,7 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	if err != nil {
 		return history.Keeper{}, err
 	}
-	// Beside another store the local file is only the agents' side of it.
-	st, err := a.Local(ctx, existing && shared == nil)
+	st, err := a.localBeside(ctx, shared != nil, existing)
 	if err != nil {
 		return history.Keeper{}, err
 	}
@@ -47,11 +48,31 @@ func (a *App) Keeper(ctx context.Context, existing bool) (history.Keeper, error)
 	// What was saved by hand while the store was the local file stays there.
 	k.Carries = func(w piton.Workflow) bool { return w.Type == piton.TypeSession }
 	k.OneOff = !a.isConfigured()
-	if existing && !k.OneOff && !a.carried {
+	if existing && !k.OneOff && !a.carried && a.unkept == nil {
 		a.carried = true
 		a.carry(ctx, k)
 	}
 	return k, nil
+}
+
+// localBeside opens the local file. Beside another store it is only the agents' side of
+// it, and is made where it is missing; where it cannot be, on a full disk, say, who
+// reads gets an empty one that lies nowhere.
+func (a *App) localBeside(ctx context.Context, shared, existing bool) (*sqlstore.Store, error) {
+	if !shared || !existing {
+		return a.Local(ctx, existing)
+	}
+	st, err := a.Local(ctx, true)
+	if missing(err) {
+		st, err = a.Local(ctx, false)
+	}
+	if piton.CodeOf(err) != piton.Unavailable || ctx.Err() != nil {
+		return st, err
+	}
+	a.unkept = err
+	a.o.Log.WarnContext(ctx, "the local file cannot be used, so what hooks have saved here is not shown", "err", err)
+	a.local, err = sqlite.Memory(ctx, sqlite.Options{})
+	return a.local, err
 }
 
 // carryPatience is how long a reader waits for what hooks have saved on this
@@ -71,6 +92,9 @@ func (a *App) carry(ctx context.Context, k history.Keeper) {
 // writer is the Keeper that may write to the archive.
 func (a *App) writer(ctx context.Context) (history.Keeper, error) {
 	k, err := a.Keeper(ctx, true)
+	if err == nil {
+		err = a.unkept // the archive's files belong to a home
+	}
 	if err != nil {
 		return k, err
 	}

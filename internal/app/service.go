@@ -44,7 +44,7 @@ func (a *App) Service(ctx context.Context, r ServiceRequest) (Changed, error) {
 	}
 	out := Changed{Agents: []string{}, Changes: []FileChange{}, Notes: append([]string{}, p.Notes...), DryRun: r.DryRun, Diff: setup.Diff(p.Changes)}
 	for _, c := range p.Changes {
-		out.Changes = append(out.Changes, FileChange{"", c.Path, c.What})
+		out.Changes = append(out.Changes, FileChange{"", c.Path, c.What, c.After == nil})
 	}
 	if r.DryRun {
 		return out, nil

@@ -93,7 +93,7 @@ func change(list Targets, plan func(setup.Target) (setup.Plan, error), dry bool)
 		}
 		out.Agents, out.Notes, changes = append(out.Agents, t.Agent), append(out.Notes, p.Notes...), append(changes, p.Changes...)
 		for _, c := range p.Changes {
-			out.Changes = append(out.Changes, FileChange{t.Agent, c.Path, c.What})
+			out.Changes = append(out.Changes, FileChange{t.Agent, c.Path, c.What, c.After == nil})
 		}
 	}
 	out.Diff = setup.Diff(changes)

@@ -27,6 +27,13 @@ func Warn(name, detail, hint string) Check {
 // Fail is a check that found a broken link.
 func Fail(name, detail, hint string) Check { return Check{Name: name, Detail: detail, Hint: hint} }
 
+// Ping is the event by which doctor asks a hook line whether it runs; the hook answers
+// with Pong and does nothing else. No client sends it.
+const (
+	Ping = `{"piton":"ping"}`
+	Pong = "piton-hook is here\n"
+)
+
 // Exam is what the checks of one client may look at.
 type Exam struct {
 	Context context.Context

@@ -3,12 +3,13 @@ package client
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Settings says how Piton is installed into a client: where the client's
@@ -153,13 +154,16 @@ type hookEntry struct {
 	Timeout float64
 }
 
+// maxSettings bounds a client's settings file, in bytes.
+const maxSettings = 8 << 20
+
 // stopHooks are the hooks that a settings file has for an event; none where it cannot
 // be read.
 func stopHooks(path, event string) (list []hookEntry) {
 	var x struct {
 		Hooks map[string][]struct{ Hooks []hookEntry }
 	}
-	text, err := os.ReadFile(path)
+	text, err := localfs.ReadPlain(path, maxSettings)
 	if err != nil || json.Unmarshal(text, &x) != nil {
 		return nil
 	}

@@ -3,9 +3,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // What a configuration file may have at most, so that no stop takes long over
@@ -36,16 +37,8 @@ func read(path string) ([]byte, error) {
 	if info.Size() == 0 {
 		return nil, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|openSafely, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(refused, err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
+	text, err := localfs.ReadPlain(path, maxFile)
+	if errors.Is(err, localfs.ErrIrregular) || errors.Is(err, localfs.ErrTooLarge) {
 		err = refused
 	}
 	return text, err

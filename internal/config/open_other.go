@@ -2,6 +2,4 @@
 
 package config
 
-const openSafely = 0
-
 func lockFolder(string) (unlock func()) { return func() {} }

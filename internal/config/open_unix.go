@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// openSafely: a pipe that has taken a file's place does not hold us up.
-const openSafely = syscall.O_NONBLOCK
-
 // Bounds of waiting for a folder's lock. Ours hold it while they write one file.
 const (
 	lockFor   = 5 * time.Second

@@ -36,6 +36,9 @@ func readToken(path string) (string, error) {
 	if err != nil {
 		return "", &piton.Error{Code: piton.Unavailable, Op: op, Hint: hint, Err: err}
 	}
+	if private && !localfs.Own(info) {
+		return "", piton.Errorf(piton.Invalid, op, hint, "%s is another user's: whoever has made it knows the token", path)
+	}
 	if mode := info.Mode().Perm(); private && mode&0o077 != 0 {
 		return "", piton.Errorf(piton.Invalid, op, hint+", or, if nobody else has read it: chmod 600 "+path, "others can use %s: its mode is %#o, and must be 0600", path, mode)
 	}

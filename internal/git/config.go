@@ -1,29 +1,21 @@
 package git
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"strings"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 const small = 1 << 20 // no configuration is larger
 
 // readSmall reads a small file of git's own. Somebody else may have replaced it by a device or a file without an end.
 func readSmall(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, small+1))
-	if err == nil && len(b) > small {
-		err = fmt.Errorf("read %s: more than %d bytes", path, small)
+	b, err := localfs.ReadPlain(path, small)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("read %s: %w", path, err)
 	}
 	return b, err
 }

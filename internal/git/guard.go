@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // guard takes away the filter programs (filter.*.clean and .process) that the repository's own configuration names: status would run
@@ -54,15 +55,11 @@ func (c configuration) says(words ...string) bool {
 
 // sparse reports whether an index has the extension that marks a sparse one: the last but the one that ends them.
 func sparse(index string) bool {
-	f, err := os.OpenFile(index, os.O_RDONLY|openSafely, 0)
+	f, info, err := localfs.OpenPlain(index, true)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	end := make([]byte, min(info.Size(), 256))
 	_, err = f.ReadAt(end, info.Size()-int64(len(end)))
 	return err == nil && bytes.Contains(end, []byte("sdir"))

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Print is what a file looked like, to tell later whether it was changed since.
@@ -74,14 +76,11 @@ func look(root, path string) Print {
 
 // readFile reads a small file that may have become anything since it was looked at: a pipe must not hold us, nor a link lead us elsewhere.
 func readFile(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|openSafely, 0)
+	f, _, err := localfs.OpenPlain(path, false)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a regular file"))
-	}
 	return io.ReadAll(io.LimitReader(f, hashedSize))
 }
 

@@ -5,8 +5,6 @@ import (
 	"syscall"
 )
 
-const openSafely = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
-
 func inode(info fs.FileInfo) (number uint64, ctime int64) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino, s.Ctimespec.Nano()

@@ -4,7 +4,5 @@ package git
 
 import "io/fs"
 
-const openSafely = 0
-
 // inode is not told here: hashes, sizes and times of content have to do.
 func inode(fs.FileInfo) (number uint64, ctime int64) { return 0, 0 }

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -43,6 +44,8 @@ type Door struct {
 	// Behind reports whether the store turned out to be older than what was
 	// acknowledged; nil: nobody looks.
 	Behind func() error
+	// Exit ends the process at once where an event takes too long; nil: none does.
+	Exit func()
 }
 
 // Serve reads one event and answers it. It does not panic, and returns no error:
@@ -67,6 +70,10 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	payload, err := io.ReadAll(io.LimitReader(in, MaxPayload+1))
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event could not be read", "err", err)
+		return
+	}
+	if string(payload) == client.Ping {
+		_, _ = io.WriteString(out, client.Pong)
 		return
 	}
 	if len(payload) > MaxPayload {
@@ -97,6 +104,8 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	}
 	e = bounded(e)
 	e.At, at = start, &e
+	answer, calm := d.watch(ctx, e, out)
+	defer calm()
 	reply, err := d.Turns.Handle(ctx, e)
 	if err != nil {
 		d.Log.WarnContext(ctx, "the event was not kept", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID, "err", err)
@@ -108,12 +117,59 @@ func (d Door) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 			}
 		}
 	}
-	if len(reply.Get()) == 0 {
-		return
+	answer(reply)
+}
+
+// Bounds of an event, but for what has its own (turn.Busy): a person waits for it. It
+// is counted in steps, and a step that comes late does not count.
+const (
+	patience = 1900 * time.Millisecond
+	step     = 50 * time.Millisecond
+)
+
+// watch lets the agent go where an event takes too long: a file system may not answer,
+// and nothing ends the wait for it. Then the person is told, and the process ends.
+// answer writes the reply; only the first one counts. calm ends the watch.
+func (d Door) watch(ctx context.Context, e agent.Event, out io.Writer) (answer func(turn.Reply), calm func()) {
+	var once sync.Once
+	answer = func(reply turn.Reply) {
+		once.Do(func() {
+			if len(reply.Get()) == 0 {
+				return
+			}
+			if _, err := out.Write(reply.Get()); err != nil {
+				d.Log.WarnContext(ctx, "the reply could not be written", "agent", e.Agent, "err", err)
+			}
+		})
 	}
-	if _, err := out.Write(reply.Get()); err != nil {
-		d.Log.WarnContext(ctx, "the reply could not be written", "agent", e.Agent, "err", err)
+	if d.Exit == nil {
+		return answer, func() {}
 	}
+	over := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(step)
+		defer tick.Stop()
+		last := time.Now()
+		for left := patience; left > 0; {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+			}
+			now := time.Now()
+			late := now.Sub(last) > 3*step // the machine is busy, or stood still: then what is waited for has no time either
+			if last = now; d.Turns.Busy.Load() == 0 && !late {
+				left -= step
+			}
+		}
+		once.Do(func() {
+			d.Log.WarnContext(ctx, "the event took too long and was given up", "agent", e.Agent, "kind", string(e.Kind), "session", e.ClientID)
+			late := piton.Errorf(piton.Unavailable, "handle an event", "", "reading files took longer than a hook waits (%s)", e.Cwd)
+			_, _ = out.Write(d.Turns.Missed(e, late).Get())
+			d.Exit()
+		})
+	}()
+	return answer, func() { close(over) }
 }
 
 // bounded drops the paths that cannot be valid, and cuts other names: they would

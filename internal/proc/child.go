@@ -20,6 +20,7 @@ type Child struct {
 	Code int
 
 	group group
+	begun *brood
 	grace time.Duration
 	mark  string
 	once  sync.Once
@@ -65,7 +66,7 @@ func Start(c Command) (*Child, error) {
 		cmd.Stderr = errs.theirs
 	}
 	watch := newWatcher()
-	err = cmd.Start()
+	p.begun, err = start(cmd, true)
 	theirs.Close()
 	if err != nil {
 		in.Close()
@@ -88,6 +89,7 @@ func Start(c Command) (*Child, error) {
 		p.group.kill(time.Time{})
 		watch.end()
 		p.Code = exitCode(cmd.ProcessState)
+		p.begun.done(cmd.Process.Pid)
 		close(p.Done)
 	}()
 	return p, nil
@@ -106,6 +108,7 @@ func (p *Child) End() {
 				<-p.Done
 			}
 		}
+		p.begun.end()
 		if p.mark != "" {
 			EndMarked(p.mark)
 		}

@@ -14,8 +14,10 @@ func Detach(argv []string, dir string, env []string) error {
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Dir, c.Env = dir, env
 	detach(c)
-	if err := c.Start(); err != nil {
+	begun, err := start(c, false)
+	if err != nil {
 		return err
 	}
+	begun.leave()
 	return c.Process.Release()
 }

@@ -67,6 +67,8 @@ type status struct {
 	start  string // ticks since boot
 	ended  bool   // it only waits to be collected
 	front  bool   // its group has the terminal's keys
+
+	group, session int
 }
 
 func readStatus(pid int) (status, error) {
@@ -85,8 +87,10 @@ func parseStatus(b []byte) (status, error) {
 		return status{}, fmt.Errorf("process status has %d fields after the name, want 20", len(f))
 	}
 	parent, err := strconv.Atoi(f[1])
+	group, _ := strconv.Atoi(f[2])
+	session, _ := strconv.Atoi(f[3])
 	_, name, _ := strings.Cut(string(b[:end]), "(")
-	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X", front: f[2] == f[5]}, err
+	return status{name: name, parent: parent, start: f[19], ended: f[0] == "Z" || f[0] == "X", front: f[2] == f[5], group: group, session: session}, err
 }
 
 func boot() string {

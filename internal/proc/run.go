@@ -29,7 +29,7 @@ type Command struct {
 	MaxOutput int           // bytes kept of each stream; 64 MiB when 0
 	Ends      bool          // of a longer stream the beginning and the end are kept, half each, instead of the beginning
 	Joined    bool          // stderr goes into Stdout, in the order it was written
-	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed, also if we are
+	Alone     bool          // in a session of its own: it cannot reach our terminal, and what it leaves running in its group is killed, also if we are; when it is ended, all that came of it, as far as the system tells
 	Mark      string        // NAME=VALUE, added to Env: what has it and still runs at the end is killed, wherever it went (Linux)
 	Timeout   time.Duration // counted as Within counts; none when 0
 	Grace     time.Duration // from the request to end (SIGTERM) to SIGKILL; 500 ms when 0
@@ -94,6 +94,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	var ended time.Time // when we asked it to end; Wait returns after Cancel, so no lock
 	cmd.Cancel = func() error {
 		ended = time.Now()
+		look() // while parents live it is clear whose children they are
 		return group.terminate()
 	}
 	cmd.WaitDelay = c.Grace // then the leader is killed
@@ -103,11 +104,13 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		watch = newWatcher()
 		defer watch.end()
 	}
-	if err := cmd.Start(); err != nil {
+	begun, err := start(cmd, c.Alone)
+	if err != nil {
 		out.close()
 		errs.close()
 		return Result{}, startError(c, err)
 	}
+	defer begun.done(cmd.Process.Pid)
 	out.theirs.Close()
 	errs.theirs.Close()
 	watch.name(group)
@@ -124,6 +127,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	errs.wait(last)
 	if c.Alone && !stopped {
 		group.kill(time.Time{})
+	}
+	if c.Alone && (stopped || c.Mark != "") {
+		begun.end()
 	}
 	if c.Mark != "" {
 		EndMarked(c.Mark)

@@ -42,9 +42,11 @@ func Talk(ctx context.Context, c Command, hear func(line []byte) (more []byte, d
 	if err != nil {
 		return fmt.Errorf("run %s: %w", c.Argv[0], err)
 	}
-	if err := cmd.Start(); err != nil {
+	begun, err := start(cmd, false)
+	if err != nil {
 		return startError(c, err)
 	}
+	defer begun.done(cmd.Process.Pid)
 	context.AfterFunc(ctx, func() { out.Close(); in.Close() }) // one of its children may hold the streams
 	talked := converse(in, out, c.Stdin, hear)
 	late := context.Cause(ctx)

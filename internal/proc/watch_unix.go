@@ -15,16 +15,22 @@ import (
 type watcher struct {
 	shell *exec.Cmd
 	pipe  io.WriteCloser // nil: nobody watches
+	begun *brood
 }
 
 func newWatcher() watcher {
 	shell := exec.Command("sh", "-c", `read -r group || exit 0; read -r _ || kill -s KILL -- "-$group"`)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what kills our own group leaves it alone
 	pipe, err := shell.StdinPipe()
-	if err != nil || shell.Start() != nil {
+	if err != nil {
 		return watcher{}
 	}
-	return watcher{shell, pipe}
+	begun, err := start(shell, false)
+	if err != nil {
+		return watcher{}
+	}
+	begun.leave()
+	return watcher{shell, pipe, begun}
 }
 
 // name tells the watcher the group.
@@ -39,5 +45,6 @@ func (w watcher) end() {
 	if w.pipe != nil {
 		_, _ = io.WriteString(w.pipe, "\n\n")
 		_ = w.shell.Wait()
+		w.begun.done(w.shell.Process.Pid)
 	}
 }

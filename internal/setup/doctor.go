@@ -37,6 +37,7 @@ func Doctor(ctx context.Context, t Target, p Probe) []Check {
 		x.timeouts(),
 		x.hooksTwice(),
 		x.hookPaths(),
+		x.hooksRun(),
 		x.failOpen(),
 		x.byHand(),
 		x.slash(),

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/piton-project/piton/internal/client"
 )
@@ -77,12 +79,9 @@ func (x *exam) stateFolder() Check {
 	case !info.IsDir():
 		return client.Fail(name, x.State+" is not a folder", "remove it, or set PITON_HOME")
 	}
-	f, err := os.CreateTemp(x.State, ".doctor-*")
-	if err != nil {
-		return client.Fail(name, err.Error(), "make it writable, or set PITON_HOME: without it agents run as if there were no Piton")
+	if err := Writable(x.State); err != nil {
+		return client.Fail(name, err.Error(), "free some space or make it writable, or set PITON_HOME: without it agents run as if there were no Piton")
 	}
-	f.Close()
-	os.Remove(f.Name())
 	if OpenToAll(info) {
 		return client.Fail(name, fmt.Sprintf("%s has mode %04o: everybody can change what is in it, and no daemon starts there", x.State, info.Mode().Perm()), "run `chmod 700 "+quote(x.State)+"`")
 	}
@@ -90,6 +89,39 @@ func (x *exam) stateFolder() Check {
 		return client.Warn(name, fmt.Sprintf("%s has mode %04o: others can look into it", x.State, info.Mode().Perm()), "run `chmod 700 "+quote(x.State)+"`")
 	}
 	return client.Pass(name, x.State)
+}
+
+// room is how many bytes must fit for a folder to count as writable: a checkpoint and
+// what the store needs to write it.
+const room = 1 << 20
+
+// Writable writes a file of a megabyte to a folder, syncs it, reads it back and removes
+// it; the error is why it could not.
+func Writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	want := bytes.Repeat([]byte("doctor\n\x00"), room/8)
+	if _, err = f.Write(want); err == nil {
+		err = f.Sync()
+	}
+	got := make([]byte, room)
+	if err == nil {
+		_, err = f.ReadAt(got, 0)
+	}
+	if err == nil && !bytes.Equal(got, want) {
+		err = errors.New("what was written is not what is read back")
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%s: disk full: less than a megabyte can be written", dir)
+	case err != nil:
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
 }
 
 // nearestFolder is the nearest folder above a path that is there.

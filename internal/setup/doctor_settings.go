@@ -68,6 +68,31 @@ func (x *exam) hookPaths() Check {
 	return client.Pass(name, strings.Join(seen, ", "))
 }
 
+// hooksRun: each line that is a hook runs to the end and reaches piton-hook, which
+// answers an event that no client sends and does nothing else. The end of a line hides
+// that its program is missing or broken, from the client too.
+func (x *exam) hooksRun() Check {
+	const name = "hooks run"
+	shell, err := x.LookPath("sh")
+	if x.Run == nil || err != nil {
+		return client.Pass(name, "not tried: there is no shell here")
+	}
+	var seen []string
+	for _, f := range x.files {
+		for _, p := range f.places {
+			if !p.inForce || slices.Contains(seen, p.command) || strings.Contains(x.expand(p.program), "$") {
+				continue
+			}
+			seen = append(seen, p.command)
+			out, err := x.Run(x.ctx, []string{shell, "-c", "printf %s " + quote(client.Ping) + " | { " + p.command + "\n}"})
+			if err != nil || out != client.Pong {
+				return client.Fail(name, f.path+": at "+p.event+", "+quoteShort(p.command)+" does not reach a piton-hook of this version: nothing is saved and nobody is held", "run the line by hand without '2>/dev/null'; then "+x.initAgain([]string{f.scope}))
+			}
+		}
+	}
+	return client.Pass(name, fmt.Sprintf("each hook line was run (%d)", len(seen)))
+}
+
 // expand puts the home in where a hand-written hook names it as the shell does.
 func (x *exam) expand(program string) string {
 	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {

@@ -20,22 +20,28 @@ type handler struct {
 	at    piton.Time   // when it happened
 	store *store.Local // nil until open
 
-	posted bool // letters that are to be carried at once
+	posted bool      // letters that are to be carried at once
+	until  time.Time // when git has had its time
 }
 
 // handler is one for an event; the zero Event: something that is asked for now.
 func (t Turns) handler(e agent.Event) *handler {
-	h := &handler{Turns: t, event: e, at: piton.At(e.At)}
+	h := &handler{Turns: t, event: e, at: piton.At(e.At), until: time.Now().Add(t.patience())}
 	if e.At.IsZero() {
 		h.at = t.now()
 	}
 	return h
 }
 
+// patient is a context for git: all of them together end after patience.
+func (h *handler) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadline(ctx, h.until)
+}
+
 // open opens the store, once.
 func (h *handler) open(ctx context.Context) (err error) {
 	if h.store == nil {
-		h.store, err = h.Open(ctx)
+		h.Busy.with(func() { h.store, err = h.Open(ctx) })
 	}
 	return err
 }
@@ -146,7 +152,7 @@ func (h *handler) commit(ctx context.Context, was agent.Session, change func(now
 		listeners = h.Listeners(cmp.Or(was.Root, root(h.event)))
 	}
 	var letters []agent.Letter
-	err := h.store.Update(ctx, func(tx store.LocalTx) error {
+	err := h.update(ctx, func(tx store.LocalTx) error {
 		letters = nil
 		now, err := tx.SessionByClient(ctx, h.event.Agent, h.event.ClientID)
 		switch {
@@ -171,6 +177,12 @@ func (h *handler) commit(ctx context.Context, was agent.Session, change func(now
 		// What tools do waits for the next letter.
 		h.posted = h.posted || slices.ContainsFunc(letters, func(l agent.Letter) bool { return l.Key == "" })
 	}
+	return err
+}
+
+// update runs a transaction, whose wait for the lock has the store's own bound.
+func (h *handler) update(ctx context.Context, do func(store.LocalTx) error) (err error) {
+	h.Busy.with(func() { err = h.store.Update(ctx, do) })
 	return err
 }
 

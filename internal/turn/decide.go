@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -86,7 +87,7 @@ func decide(x situation) agent.Decision {
 		d.Actions, d.Observations, d.AllClear = cleanList(r.Actions), cleanList(r.Observations), r.AllClear && r.Passed != ""
 	}
 	switch {
-	case r.Generic || x.found.gitErr != nil && x.unproven(r):
+	case r.Generic || x.found.gitErr != nil && !x.late() && x.unproven(r):
 		return x.heldUnseen(d)
 	case (len(r.Actions) > 0 || unseen(r)) && x.running() != "":
 		d.Reason = agent.ReasonRunning
@@ -181,6 +182,9 @@ func (x situation) twice() bool {
 	said := x.event.LastOutput
 	return said == "" || s.HeldSum == "" || outputOf(said).sum == s.HeldSum
 }
+
+// late reports whether git had not answered when its time was over.
+func (x situation) late() bool { return errors.Is(x.found.gitErr, git.ErrTimeout) }
 
 // heldUnseen holds without knowing the changes: once, and only where the
 // transcript shows edits or cannot be read.

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -34,6 +35,9 @@ func (h *handler) gather(ctx context.Context, s agent.Session, turn agent.Turn, 
 		return f
 	})
 	changes, base, err := h.changes(ctx, s.Root, turn, status)
+	if errors.Is(err, git.ErrTimeout) {
+		h.log().WarnContext(ctx, "git took too long; the work tree was not looked at", "session", s.ID, "err", err)
+	}
 	f := script()
 	f.changes, f.gitErr = changes, err
 	if base != nil {
@@ -76,9 +80,9 @@ func (h *handler) status(ctx context.Context, dir string) func() gitStatus {
 		if dir == "" {
 			return gitStatus{err: git.ErrNoRepo}
 		}
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := h.patient(ctx)
 		defer cancel()
-		st, err := (git.Repo{Dir: dir}).Status(ctx)
+		st, err := (git.Repo{Dir: dir, Patience: h.patience() / 2}).Status(ctx)
 		return gitStatus{dir, st, err}
 	})
 }
@@ -88,7 +92,7 @@ func (h *handler) baseline(ctx context.Context, dir string) []byte {
 	if dir == "" {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := h.patient(ctx)
 	defer cancel()
 	base, err := (git.Repo{Dir: dir}).Baseline(bounded)
 	if err != nil {
@@ -125,7 +129,7 @@ func (h *handler) changes(ctx context.Context, dir string, turn agent.Turn, stat
 			base = nil
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
 	changes, err := (git.Repo{Dir: dir}).Compare(ctx, st.Status, base)
 	return changes, base, err
@@ -138,6 +142,8 @@ func (h *handler) asItWas(ctx context.Context, root string, base *git.Baseline, 
 	if base != nil {
 		commit = base.Head
 	}
+	ctx, cancel := h.patient(ctx)
+	defer cancel()
 	was, err := asCommitted(ctx, root, commit, changed)
 	if err != nil {
 		h.log().WarnContext(ctx, "the definitions before the turn cannot be read", "err", err)

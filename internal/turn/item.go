@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Bounds of looking for a work item.
@@ -98,7 +100,7 @@ func readPlan(tree *os.Root, name string) (string, bool) {
 	if !regular(tree, name) {
 		return "", false
 	}
-	f, err := tree.Open(name)
+	f, _, err := localfs.OpenFound(tree, name)
 	if err != nil {
 		return "", false
 	}

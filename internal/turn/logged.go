@@ -152,6 +152,8 @@ func (r *replayer) ofTree(ctx context.Context, x *Recorded) {
 	for i, f := range x.Files {
 		changed[i] = git.File{Path: f.Path, Untracked: f.Created, Deleted: f.Deleted}
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	was, err := asCommitted(ctx, r.Tree, "", changed)
 	if err != nil {
 		was = nil // no repository: nobody knows how the files were

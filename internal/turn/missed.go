@@ -15,6 +15,7 @@ import (
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/redact"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Reply is what a client is told, in its own form. An empty one is none.
@@ -162,10 +163,7 @@ func MissedIn(home string, now time.Time) []Missed {
 }
 
 func readMissed(path string) (m Missed, ok bool) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 1<<16 {
-		return m, false
-	}
-	b, err := os.ReadFile(path)
+	b, err := localfs.ReadPlain(path, 1<<16)
 	if err != nil || json.Unmarshal(b, &m) != nil {
 		return m, false
 	}

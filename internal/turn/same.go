@@ -2,14 +2,17 @@ package turn
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
+
+// maxSame bounds a file that is compared, in bytes.
+const maxSame = 8 << 20
 
 // same is debrief.Input.Same: it asks git for the texts of all changed files at
 // once, when the first is asked for. A file is never the same where the tree does not
@@ -28,7 +31,7 @@ func (h *handler) same(ctx context.Context, root string, f found) func(path stri
 		if !asked {
 			asked, texts = true, h.textsBefore(ctx, root, f)
 		}
-		now, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+		now, err := localfs.ReadPlain(filepath.Join(root, filepath.FromSlash(path)), maxSame)
 		return err == nil && texts[path] != nil && client.SameButComments(path, *texts[path], string(now))
 	}
 }
@@ -41,7 +44,7 @@ func (h *handler) textsBefore(ctx context.Context, root string, f found) map[str
 			paths = append(paths, c.Path)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
 	texts, err := (git.Repo{Dir: root}).Before(ctx, f.base, paths)
 	if err != nil {

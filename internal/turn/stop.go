@@ -47,12 +47,18 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.late() {
+		missed = cmp.Or(missed, error(errLate))
+	}
 	if p != nil {
 		h.carry(was.ID)
 	}
 	h.declined(ctx, was, done)
 	return h.reply(x, done, d.offer, missed), nil
 }
+
+// errLate is what a person is told once a session.
+var errLate = piton.Errorf(piton.Unavailable, "look at the work tree", "", "git took longer than a hook waits, so what this turn changed is not known")
 
 // overhear counts the person's last message where the client tells of a stop
 // only: words and time come from the transcript (docs/spec.md, "Invisible to

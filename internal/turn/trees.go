@@ -150,7 +150,7 @@ func (h *handler) inTree(ctx context.Context, x situation, calls []agent.Call, r
 	if st.err != nil {
 		return in, false, st.err
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := h.patient(ctx)
 	defer cancel()
 	base := &git.Baseline{Taken: x.turn.StartedAt.Time}
 	if x.found.gitErr == nil && git.RepositoryOf(root) == git.RepositoryOf(x.session.Root) {
@@ -197,7 +197,7 @@ func (h *handler) onLeftBranches(ctx context.Context, s agent.Session, turn agen
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
 	files, err := (git.Repo{Dir: s.Root}).Left(ctx, turn.StartedAt.Time, f.base, f.changes.Head)
 	if err != nil {

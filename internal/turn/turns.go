@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/piton-project/piton"
@@ -46,6 +47,9 @@ type Turns struct {
 	Now     func() time.Time // time.Now when nil
 	Log     *slog.Logger     // silent when nil
 	Began   time.Time        // when this process began with the event; zero: what it took is not recorded
+	// Patience bounds what git may take at an event, all together; 1.7 s when 0.
+	Patience time.Duration
+	Busy     *Busy // tells the door what has a bound of its own; nil: nobody asks
 
 	// Saves reports whether a checkpoint is made for a reason; nil: for every one.
 	Saves func(piton.Trigger) bool
@@ -59,11 +63,34 @@ type Turns struct {
 	Daily bool // the store is to be pruned once a day
 }
 
-// patience bounds what git and a transcript may take, all together; the client
-// waits 30 s for a prompt and 60 s for a stop. The store has its own bound, the
-// wait for its lock: a context that can end would cost every statement a
-// goroutine.
-const patience = 20 * time.Second
+// patience bounds what git may take at an event, all together: a person waits for the
+// hook. With the end of a git that does not end by itself it stays below 2 s. What a
+// hook reads besides is bounded by the door. The store has its own bound, the wait for
+// its lock: a context that can end would cost every statement a goroutine.
+const patience = 1700 * time.Millisecond
+
+func (t Turns) patience() time.Duration { return cmp.Or(t.Patience, patience) }
+
+// Busy counts what a hook does with a bound of its own: the wait for the store's lock,
+// and the commands of a person's settings. The rest has the door's.
+type Busy struct{ n atomic.Int32 }
+
+// Load is how many such things are at work.
+func (b *Busy) Load() int32 {
+	if b == nil {
+		return 0
+	}
+	return b.n.Load()
+}
+
+// with does something that has a bound of its own; a nil Busy counts nothing.
+func (b *Busy) with(do func()) {
+	if b != nil {
+		b.n.Add(1)
+		defer b.n.Add(-1)
+	}
+	do()
+}
 
 // saves reports whether a checkpoint is made for a reason.
 func (t Turns) saves(why piton.Trigger) bool { return t.Saves == nil || t.Saves(why) }

@@ -47,13 +47,18 @@ func (h *handler) verified(ctx context.Context, x situation) []agent.Verified {
 	if y.changed = len(x.found.dirty) > 0; !y.changed {
 		y.base = x.found.base
 	}
-	list, err := y.results(ctx, due)
-	if whole, left := y.passed(ctx, wholes, list); err == nil && len(whole)+len(left) > 0 {
-		var more []agent.Verified
-		more, err = y.results(ctx, whole)
-		y.remember(ctx, whole, more)
-		list = slices.Concat(list, more, left)
-	}
+	var list []agent.Verified
+	var err error
+	h.Busy.with(func() { // their settings bound them
+		list, err = y.results(ctx, due)
+		if whole, left := y.passed(ctx, wholes, list); err == nil && len(whole)+len(left) > 0 {
+			var more []agent.Verified
+			more, err = y.results(ctx, whole)
+			y.remember(ctx, whole, more)
+			list = slices.Concat(list, more, left)
+		}
+	})
+	h.until = time.Now().Add(h.patience()) // what follows has as much again
 	if err != nil {
 		h.log().WarnContext(ctx, "the verify commands were not run", "session", x.session.ID, "err", err)
 		return nil

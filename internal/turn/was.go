@@ -26,8 +26,6 @@ func asCommitted(ctx context.Context, root, commit string, changed []git.File) (
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	return (git.Repo{Dir: root}).Before(ctx, commit, paths)
 }
 

@@ -128,7 +128,8 @@ func (w *world) turns() turn.Turns {
 		later = func(args ...string) { *w.later = append(*w.later, strings.Join(args, " ")) }
 	}
 	return turn.Turns{
-		Later: later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set }, Changed: w.changed, Listeners: func(string) []agent.Listener { return w.listeners },
+		Patience: time.Minute, // however busy the machine is
+		Later:    later, Open: w.open, Client: w.client, Settings: func(string) debrief.Settings { return w.set }, Changed: w.changed, Listeners: func(string) []agent.Listener { return w.listeners },
 		Home: w.home, TempDir: w.tmp, Host: "kiln", Now: func() time.Time { return w.now },
 	}
 }

@@ -49,10 +49,10 @@ func Serve(ctx context.Context, args []string, in io.Reader, out io.Writer, gete
 	defer st.close()
 	host, _ := os.Hostname()
 	door := hook.Door{
-		Now: time.Now, Getenv: getenv, Log: log,
+		Now: time.Now, Getenv: getenv, Log: log, Exit: func() { os.Exit(0) },
 		Behind: func() error { return st.behind },
 		Turns: turn.Turns{
-			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log, Began: began,
+			Client: client, Home: home, TempDir: os.TempDir(), Host: host, Log: log, Began: began, Busy: new(turn.Busy),
 			Open: st.open, Saves: set.saves, Later: later(ctx, log),
 			Daily:    set.user.Checkpoints.Prune == config.PruneDaily,
 			Bound:    set.user.Checkpoints.Retention.PerSession > 0,

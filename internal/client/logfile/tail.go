@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/piton-project/piton"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // How far back a log is read at most. A turn of a day's work has some hundred
@@ -180,13 +181,9 @@ func readBackIn(r io.ReaderAt, size int64, left *Budget, take func(line []byte) 
 // opening a pipe would wait for ever.
 func Open(path string) (*os.File, int64, error) {
 	const op = "read transcript"
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	f, info, err := localfs.OpenPlain(path, true)
+	if errors.Is(err, localfs.ErrIrregular) {
 		return nil, 0, piton.Errorf(piton.Invalid, op, "", "%s is no regular file", path)
-	}
-	var f *os.File
-	if err == nil {
-		f, err = os.Open(path)
 	}
 	if err != nil {
 		return nil, 0, Error(err)
@@ -204,7 +201,7 @@ func Error(err error) error {
 
 // ReadHead reads the beginning of a file.
 func ReadHead(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, _, err := localfs.OpenPlain(name, true)
 	if err != nil {
 		return nil, err
 	}

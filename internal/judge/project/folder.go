@@ -4,7 +4,6 @@
 package project
 
 import (
-	"io"
 	"io/fs"
 	"iter"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/piton-project/piton/internal/judge/tools"
+	"github.com/piton-project/piton/internal/store/localfs"
 )
 
 // Bounds of the search; a hook waits for it.
@@ -231,16 +231,8 @@ func (f *folder) read(name string) string {
 }
 
 func readSmall(file string) string {
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
-		return ""
-	}
-	handle, err := os.Open(file)
+	text, err := localfs.ReadPlain(file, maxRead)
 	if err != nil {
-		return ""
-	}
-	defer handle.Close()
-	text, err := io.ReadAll(io.LimitReader(handle, maxRead+1))
-	if err != nil || len(text) > maxRead {
 		return ""
 	}
 	return string(text)

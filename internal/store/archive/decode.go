@@ -119,7 +119,7 @@ func (d *decoder) header() error {
 		return d.damaged("the first line: %w", err)
 	}
 	if h.Version != formatVersion {
-		return newer("version %d; this program reads %d", h.Version, formatVersion)
+		return newer("it needs a newer Piton (version %d); this one reads version %d", h.Version, formatVersion)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (d *decoder) next(only string) (store.Entry, error) {
 		case l.End != nil:
 			return store.Entry{}, d.end(*l.End)
 		default:
-			return store.Entry{}, newer("a line of a kind that is not known")
+			return store.Entry{}, newer("it needs a newer Piton: a line of a kind that is not known")
 		}
 	}
 }

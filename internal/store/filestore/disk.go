@@ -273,14 +273,15 @@ func fail(op string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return localfs.NoRoom(op, err)
+	}
 	hint := "see that the folder can be read and written, and that the disk is not full"
 	switch {
 	case errors.Is(err, localfs.ErrBusy):
 		hint = "another process holds it for long; try again"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		hint = "it took too long; try again"
-	case errors.Is(err, syscall.ENOSPC):
-		hint = "free some space and try again; nothing was written"
 	case errors.As(err, new(errNoFolder)), unusable(err):
 		hint = "look at what stands there and who has put it there; move it away if it is none of yours"
 	}

@@ -24,5 +24,8 @@ func Names(fs.FileInfo) uint64 { return 1 }
 // Inode cannot tell here.
 func Inode(fs.FileInfo) int64 { return 0 }
 
+// Own cannot tell here.
+func Own(fs.FileInfo) bool { return false }
+
 // Private cannot tell here.
 func Private(fs.FileInfo) bool { return false }

@@ -51,8 +51,11 @@ func Inode(info fs.FileInfo) int64 {
 	return 0
 }
 
-// Private tells whether a file is this user's, and for this user alone.
-func Private(info fs.FileInfo) bool {
+// Own tells whether a file is this user's.
+func Own(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0
+	return ok && int(st.Uid) == os.Geteuid()
 }
+
+// Private tells whether a file is this user's, and for this user alone.
+func Private(info fs.FileInfo) bool { return Own(info) && info.Mode().Perm()&0o077 == 0 }

@@ -37,6 +37,47 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
+// OpenPlain opens a regular file for reading, through links where follow is true.
+// Others may write to its folder: it never waits for a pipe's other end, and opens no
+// device. ErrIrregular for all else.
+func OpenPlain(path string, follow bool) (*os.File, fs.FileInfo, error) {
+	stat, flag := os.Lstat, os.O_RDONLY|nonblock|nofollow
+	if follow {
+		stat, flag = os.Stat, os.O_RDONLY|nonblock
+	}
+	if info, err := stat(path); err != nil || !info.Mode().IsRegular() { // to open some devices is to use them
+		return nil, nil, irregular(path, err)
+	}
+	f, err := os.OpenFile(path, flag, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, irregular(path, err)
+	}
+	return f, info, nil
+}
+
+// ReadPlain reads a regular file, through links, of at most limit bytes. ErrIrregular
+// as OpenPlain, ErrTooLarge where it is longer.
+func ReadPlain(path string, limit int64) ([]byte, error) {
+	f, info, err := OpenPlain(path, true)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > limit {
+		return nil, ErrTooLarge
+	}
+	text, err := io.ReadAll(io.LimitReader(f, limit+1)) // some files have another size than they say
+	if err == nil && int64(len(text)) > limit {
+		err = ErrTooLarge
+	}
+	return text, err
+}
+
 // OpenIn opens a regular file below root for reading. Others may write to that
 // folder: it never waits for a pipe's other end, and nothing outside of root is
 // reached. ErrIrregular for all else, links too.

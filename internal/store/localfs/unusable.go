@@ -13,6 +13,20 @@ import (
 // elsewhere is what to do about a place that no store can use.
 const elsewhere = "see that the folder can be read and written, or name another store: 'store STORE', PITON_STORE or PITON_HOME"
 
+// NoRoom says that nothing could be written because the disk is full. op is what was
+// tried; err is kept for the log.
+func NoRoom(op string, err error) error {
+	return &piton.Error{Code: piton.Unavailable, Op: "cannot save", Hint: "free some space and try again; nothing was written", Err: &noRoom{op, err}}
+}
+
+type noRoom struct {
+	op    string
+	cause error
+}
+
+func (e *noRoom) Error() string { return "disk full (" + e.op + ")" }
+func (e *noRoom) Unwrap() error { return e.cause }
+
 // Unusable says why a store cannot be opened at a path: what stands in its way, or
 // which folder cannot be used. err is what the file system said; another error than
 // the file system's comes back as it is.

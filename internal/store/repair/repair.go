@@ -203,7 +203,7 @@ func (b *builder) carry(ctx context.Context, t *sql.Tx, x table) error {
 		}
 	}
 	if newer > 0 && int64(newer) > s.Rows {
-		return piton.Errorf(piton.Invalid, "read the table "+x.name, "install the newest piton and repair with that", "a newer program has written it")
+		return piton.Errorf(piton.Invalid, "read the table "+x.name, "install the newest piton and repair with that", "it needs a newer Piton")
 	}
 	b.report.Saved = append(b.report.Saved, s)
 	return nil

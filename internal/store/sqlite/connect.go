@@ -3,11 +3,16 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
+
+// nowhere is a path that no file beside a store in memory can have.
+var nowhere = filepath.Join(os.DevNull, "none")
 
 // connect opens a data source and brings it to the newest schema.
 func connect(ctx context.Context, op, path string, o Options, source string) (*sqlstore.Store, error) {
@@ -16,7 +21,11 @@ func connect(ctx context.Context, op, path string, o Options, source string) (*s
 		return nil, openError(op, path, err)
 	}
 	// One connection writes at a time anyway; a few more let readers go on.
-	db.SetMaxOpenConns(4)
+	conns := 4
+	if path == nowhere {
+		conns = 1 // each has a store of its own
+	}
+	db.SetMaxOpenConns(conns)
 	d := dialect(path, o)
 	if err := retry(ctx, o.wait(), func() error { return sqlstore.Migrate(ctx, db, d) }); err != nil {
 		db.Close()

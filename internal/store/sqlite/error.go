@@ -120,9 +120,7 @@ func full(err error) bool {
 	return false
 }
 
-func noRoom(op string, err error) error {
-	return &piton.Error{Code: piton.Unavailable, Op: op, Hint: "the disk is full: free some space and try again; nothing was written", Err: err}
-}
+func noRoom(op string, err error) error { return localfs.NoRoom(op, err) }
 
 // openError gives an error of the file system its code.
 func openError(op, path string, err error) error {

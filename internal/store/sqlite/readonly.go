@@ -11,6 +11,12 @@ import (
 	"github.com/piton-project/piton/internal/store/sqlstore"
 )
 
+// Memory opens an empty store that lies nowhere and is gone when it is closed: for who
+// only reads, where no file can be made.
+func Memory(ctx context.Context, o Options) (*sqlstore.Store, error) {
+	return connect(ctx, "open a store in memory", nowhere, o, source(":memory:", url.Values{"_txlock": {"immediate"}, "_pragma": {"foreign_keys(1)"}}))
+}
+
 // openToRead opens a file that cannot be written, or whose folder cannot.
 // Where there is no -wal the file is all there is, and is read as it lies
 // there. Where there is one, what was saved last lies in it, and SQLite may

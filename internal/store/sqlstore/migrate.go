@@ -34,7 +34,7 @@ func Migrate(ctx context.Context, db *sql.DB, d Dialect) error {
 	}
 	if oldest > SchemaVersion {
 		return piton.Errorf(piton.Invalid, "open the store", "install the newest piton; if this is the newest, the file is damaged: 'repair'",
-			"the database has schema %d and wants a program that knows at least %d; this one knows %d", version, oldest, SchemaVersion)
+			"the store needs a newer Piton (schema %d); this one knows schema %d", oldest, SchemaVersion)
 	}
 	if d.Meddling != "" && version > 0 {
 		var n int
