@@ -78,6 +78,7 @@ type Event struct {
 	Paths      []string      // tool_done of an edit that went well: the files, absolute where the client says so
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
+	SaidAll    bool          // agent_stop: LastOutput is all that was said since the prompt, before a hold too
 	Error      string        // agent_stop_failed
 	Message    string        // notification: what the client shows the person
 	Asks       bool          // notification: the client waits for the person

@@ -25,16 +25,22 @@ type ruling struct {
 func rule(x situation) ruling {
 	d := decide(x)
 	open := d.Reason.LeavesOpen()
-	trouble := ""
+	trouble, unseen := "", ""
+	var finding string
 	if !open {
-		trouble = x.trouble(d)
+		if finding, unseen = x.unseen(d); unseen == "" {
+			trouble = x.trouble(d)
+		}
 	}
-	if trouble != "" {
-		d.Message = trouble
+	if line := trouble + unseen; line != "" {
+		d.Message = line
 	}
 	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
 	r := ruling{Decision: d, troubled: trouble != "", open: open, ends: ends}
-	shown := trouble == "" && d.Message != "" && !x.event.Unheard
+	if unseen != "" {
+		r.told = append(r.told, finding)
+	}
+	shown := trouble+unseen == "" && d.Message != "" && !x.event.Unheard
 	if shown && (d.Reason == agent.ReasonNotice || d.Reason == agent.ReasonNoCheck) {
 		for _, l := range x.untold() {
 			r.told = append(r.told, l.Finding)
