@@ -1,12 +1,10 @@
 package turn
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
@@ -25,22 +23,22 @@ type ruling struct {
 func rule(x situation) ruling {
 	d := decide(x)
 	open := d.Reason.LeavesOpen()
-	trouble, unseen := "", ""
-	var finding string
+	trouble, finding, blind := "", "", ""
 	if !open {
-		if finding, unseen = x.unseen(d); unseen == "" {
-			trouble = x.trouble(d)
-		}
+		finding, blind = x.notSeen(d)
 	}
-	if line := trouble + unseen; line != "" {
+	if !open && blind == "" {
+		trouble = x.trouble(d)
+	}
+	if line := blind + trouble; line != "" {
 		d.Message = line
 	}
 	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
 	r := ruling{Decision: d, troubled: trouble != "", open: open, ends: ends}
-	if unseen != "" {
+	if blind != "" {
 		r.told = append(r.told, finding)
 	}
-	shown := trouble+unseen == "" && d.Message != "" && !x.event.Unheard
+	shown := blind+trouble == "" && d.Message != "" && !x.event.Unheard
 	if shown && (d.Reason == agent.ReasonNotice || d.Reason == agent.ReasonNoCheck) {
 		for _, l := range x.untold() {
 			r.told = append(r.told, l.Finding)
@@ -244,13 +242,4 @@ func files(list []agent.FileChange) []agent.FileChange {
 		out[i].Path = cleaned(out[i].Path)
 	}
 	return out
-}
-
-// cause is what an error of ours comes from; other errors as they are.
-func cause(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }

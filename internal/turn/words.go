@@ -112,10 +112,10 @@ func andMore(list []string) string {
 	return line
 }
 
-// unseen is the line that tells a person, once a session, that not all of the agent's
+// notSeen is the line that tells a person, once a session, that not all of the agent's
 // work can be seen here, and what that is remembered by; "" where all can, or where
 // something worse is said.
-func (x situation) unseen(d agent.Decision) (finding, line string) {
+func (x situation) notSeen(d agent.Decision) (finding, line string) {
 	off := d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn
 	if d.Held || off || x.event.Unheard || x.parted(d.Reason, x.result.Actions) != "" {
 		return "", ""
