@@ -218,7 +218,7 @@ func (f found) notes() []string {
 	for _, note := range f.script.Notes {
 		list = append(list, cleaned("transcript: "+note))
 	}
-	if f.scriptErr == nil && f.script.Unreadable == "" && !f.script.Complete {
+	if known := f.script.Unreadable != "" || len(f.script.Notes) > 0; f.scriptErr == nil && !known && !f.script.Complete {
 		list = append(list, "transcript: the turn's beginning was not reached")
 	}
 	return list

@@ -140,9 +140,12 @@ func (x situation) notSeen(d agent.Decision) (finding, line string) {
 // gitLost reports whether git cannot be asked about a work tree that is, or was when the
 // turn began, one of a repository.
 func (x situation) gitLost() bool {
-	err := x.found.gitErr
+	err, root := x.found.gitErr, x.session.Root
+	if err == nil || !there(root) {
+		return false
+	}
 	none := errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrBare)
-	return err != nil && (!none || len(x.turn.Baseline) > 0 || there(filepath.Join(x.session.Root, ".git")))
+	return !none || len(x.turn.Baseline) > 0 || there(filepath.Join(root, ".git"))
 }
 
 // logUnseen says why the log does not tell all that the agent did; "" where it does, as
