@@ -82,6 +82,7 @@ type Event struct {
 	Paths      []string      // tool_done of an edit that went well: the files, absolute where the client says so
 	Took       time.Duration // tool_done
 	LastOutput string        // agent_stop, subagent_stop
+	SaidAll    bool          // agent_stop: LastOutput is all that was said since the prompt, before a hold too
 	Error      string        // agent_stop_failed
 	Limit      bool          // agent_stop_failed: the API takes no requests for a time
 	Resets     time.Time     // of a limit: its end, where the client says so

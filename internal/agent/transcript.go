@@ -19,15 +19,19 @@ type Transcript struct {
 	LastPromptAt  time.Time
 	LastOutput    string // the newest text of the agent
 	LastOutputAt  time.Time
+	Planned       []string         // the plan that the agent announced last, in words (Announced)
 	Words         []Words          // the newest texts of the agent, LastOutput the last of them; at most MaxWords
 	Idle          time.Duration    // between interruptions and the prompts after them
 	Interrupted   time.Time        // when the newest interruption has no prompt after it yet
 	AnewAt        time.Time        // when the newest prompt came that followed an interruption
 	Usage         piton.TokenUsage // of the turn
 	ClientVersion string
-	Complete      bool  // reached the turn's beginning
-	OwnTextLast   bool  // the newest user message bears Piton's prefix
-	Broke         Break // the turn ends with a request that failed: the agent has not stopped
+	Complete      bool // reached the turn's beginning
+	// UnreadUntil: the turn is longer than what was read, which begins here; zero: it is
+	// not, or nothing is known.
+	UnreadUntil time.Time
+	OwnTextLast bool  // the newest user message bears Piton's prefix
+	Broke       Break // the turn ends with a request that failed: the agent has not stopped
 	// Behind are the commands in the background whose end nothing has told, of
 	// clients that wake the agent at their end.
 	Behind []Background
@@ -49,6 +53,9 @@ const MaxWords = 20
 // Spoke notes a text of the agent.
 func (t *Transcript) Spoke(text string, at time.Time) {
 	t.LastOutput, t.LastOutputAt = text, at
+	if plan := Announced(text); plan != nil {
+		t.Planned = plan
+	}
 	t.Words = append(t.Words, Words{text, at})
 	t.Words = t.Words[max(0, len(t.Words)-MaxWords):]
 }

@@ -35,7 +35,7 @@ func (t *tree) committed(ctx context.Context, base *Baseline, head string) ([]Fi
 }
 
 func known(err error) bool {
-	for _, kind := range []error{ErrNoRepo, ErrBare, ErrNoGit, ErrOwner, ErrTimeout, context.Canceled} {
+	for _, kind := range []error{ErrNoRepo, ErrDamaged, ErrBare, ErrNoGit, ErrOwner, ErrTimeout, context.Canceled} {
 		if errors.Is(err, kind) {
 			return true
 		}

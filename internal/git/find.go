@@ -14,6 +14,7 @@ var (
 	ErrNoGit   = errors.New("the git program is missing")
 	ErrOwner   = errors.New("git does not trust the repository's owner (safe.directory)")
 	ErrTimeout = errors.New("git took too long")
+	ErrDamaged = errors.New("the git repository is damaged")
 )
 
 // Find walks up from dir to the work tree it lies in, without starting git. root has no symbolic links in it; gitDir is the folder

@@ -48,10 +48,25 @@ func (r Repo) open() (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git in %s: %w", r.Dir, err)
 	}
+	if name := brokenBelow(root, r.Dir); name != "" {
+		return nil, fmt.Errorf("%s: %w", name, ErrDamaged)
+	}
 	if name := irregular(root, dir); name != "" {
 		return nil, irregularError(root, name)
 	}
 	return &tree{root: root, dir: dir}, nil
+}
+
+// brokenBelow names a folder .git between dir and the root of its work tree that holds something and is no repository; "" is none. Git
+// steps over it, to another repository around it.
+func brokenBelow(root, dir string) string {
+	dir, err := filepath.EvalSymlinks(dir)
+	for ; err == nil && strings.HasPrefix(dir, root+string(filepath.Separator)); dir = filepath.Dir(dir) {
+		if entries, err := os.ReadDir(filepath.Join(dir, ".git")); err == nil && len(entries) > 0 {
+			return filepath.Join(dir, ".git")
+		}
+	}
+	return ""
 }
 
 // irregular names the first of the files that git reads at a status which is a pipe, a device or the like; "" is none.
@@ -85,7 +100,8 @@ func (t *tree) run(ctx context.Context, timeout time.Duration, args ...string) (
 // tell is run with something for git to read.
 func (t *tree) tell(ctx context.Context, timeout time.Duration, stdin []byte, args ...string) ([]byte, error) {
 	if t.env == nil {
-		t.env = environment(os.Environ(), t.own)
+		// Where git finds the repository here damaged, it would tell of one around it.
+		t.env = append(environment(os.Environ(), t.own), "GIT_CEILING_DIRECTORIES="+filepath.Dir(t.root))
 	}
 	argv := append(options[:len(options):len(options)], args...)
 	r, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: t.root, Env: t.env, Stdin: stdin, Timeout: timeout, Grace: grace})
@@ -114,7 +130,7 @@ func failure(op string, code int, stderr []byte) error {
 		words string
 		kind  error
 	}{
-		{"not a git repository", ErrNoRepo},
+		{"not a git repository", ErrDamaged}, // it was found before git was started
 		{"must be run in a work tree", ErrBare},
 		{"dubious ownership", ErrOwner},
 		{"unsafe repository", ErrOwner}, // git 2.35

@@ -19,6 +19,9 @@ const (
 	FileMissing   = states.FileMissing
 )
 
+// QuotedTask is the task of the brief that a prompt holds (states.QuotedTask).
+func QuotedTask(prompt string) (task string, ok bool) { return states.QuotedTask(prompt) }
+
 // Heading begins a brief.
 const Heading = states.Heading
 

@@ -59,6 +59,7 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 	b.list("Pending", "- [ ] ", pending)
 	b.newest("Decisions Made", "", decisionRows(s))
 	b.list("Todos", "- ", todoRows(s))
+	b.list("Plan that the agent announced (how much of it is done is not recorded)", "- ", announcedRows(s))
 	b.list("Not Verified Yet", "- ", scalars(list(s, "unverified")))
 	b.first(maxFileRows, fmt.Sprintf("Files Modified (%d)", filesOf(s, r.Since)), "- ", files)
 	b.newest("Results", "- ", resultRows(s))

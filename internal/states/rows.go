@@ -87,6 +87,15 @@ func todoRows(s map[string]any) (rows []string) {
 	return rows
 }
 
+// announcedRows are the steps of a plan that an agent told in words; none where it keeps
+// todos.
+func announcedRows(s map[string]any) []string {
+	if len(list(s, "todos")) > 0 {
+		return nil
+	}
+	return scalars(list(object(s["announced"]), "steps"))
+}
+
 // resultRows list what the steps of a plan brought, under the steps' names.
 func resultRows(s map[string]any) (rows []string) {
 	names := map[string]string{}

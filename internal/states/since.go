@@ -20,8 +20,9 @@ type Since struct {
 	Asked string     `json:"asked,omitempty"` // the person's newest prompt, if it is younger
 	// Files are all files of the work, those of the checkpoint too, as they are now.
 	Files      []FileNow      `json:"files"`
-	Commands   []CommandSince `json:"commands"` // oldest first
-	Todos      []agent.Todo   `json:"todos"`    // the whole list, where it has changed
+	Commands   []CommandSince `json:"commands"`            // oldest first
+	Todos      []agent.Todo   `json:"todos"`               // the whole list, where it has changed
+	Announced  []string       `json:"announced,omitempty"` // a plan that the agent told in words, where it keeps no todos
 	Unverified []string       `json:"unverified,omitempty"`
 	Open       []agent.Need   `json:"open,omitempty"`   // the same as needs of the work
 	Said       string         `json:"said,omitempty"`   // the agent's last words
@@ -131,12 +132,19 @@ func merged(s map[string]any, since *Since) map[string]any {
 		}
 		out["todos"] = todos
 	}
+	if len(since.Announced) > 0 {
+		out["announced"] = map[string]any{"steps": anys(since.Announced)}
+	}
 	if since.Unverified != nil {
-		var rows []any
-		for _, r := range since.Unverified {
-			rows = append(rows, r)
-		}
-		out["unverified"] = rows
+		out["unverified"] = anys(since.Unverified)
+	}
+	return out
+}
+
+// anys are texts as a decoded state has them.
+func anys(list []string) (out []any) {
+	for _, x := range list {
+		out = append(out, x)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/piton-project/piton"
@@ -27,7 +28,18 @@ type output struct {
 func outputOf(said string) output {
 	text := cut(said, maxAnnounced)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s", len(said), text))
-	return output{text, piton.Cut(text, maxMessage), hex.EncodeToString(sum[:8])}
+	return output{text, piton.Cut(text, maxMessage), strconv.Itoa(len(said)) + "." + hex.EncodeToString(sum[:8])}
+}
+
+// afterHeld is what an agent has said since it was held, where its client tells a stop
+// all that was said since the prompt; held is the sum of what was said by then. All of it,
+// where nothing came after it, or something else was said then.
+func afterHeld(said, held string) string {
+	n, err := strconv.Atoi(strings.SplitN(held, ".", 2)[0])
+	if err != nil || n <= 0 || n >= len(said) || outputOf(said[:n]).sum != held {
+		return said
+	}
+	return cmp.Or(strings.TrimSpace(said[n:]), said)
 }
 
 // occasion is what an event has left, as listeners may be told of it.

@@ -19,6 +19,7 @@ type handler struct {
 	event agent.Event
 	at    piton.Time   // when it happened
 	store *store.Local // nil until open
+	all   string       // at a stop: all of its output, what was held before included
 
 	posted bool      // letters that are to be carried at once
 	until  time.Time // when git has had its time

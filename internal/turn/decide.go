@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
@@ -26,16 +25,22 @@ type ruling struct {
 func rule(x situation) ruling {
 	d := decide(x)
 	open := d.Reason.LeavesOpen()
-	trouble := ""
+	trouble, finding, blind := "", "", ""
 	if !open {
+		finding, blind = x.notSeen(d)
+	}
+	if !open && blind == "" {
 		trouble = x.trouble(d)
 	}
-	if trouble != "" {
-		d.Message = trouble
+	if line := blind + trouble; line != "" {
+		d.Message = line
 	}
 	ends := !d.Held && !open && x.session.Turn != 0 && (x.session.TurnOpen || callSince(x.found.script.Calls, x.turn.EndedAt))
 	r := ruling{Decision: d, troubled: trouble != "", open: open, ends: ends}
-	shown := trouble == "" && d.Message != "" && !x.event.Unheard
+	if blind != "" {
+		r.told = append(r.told, finding)
+	}
+	shown := blind+trouble == "" && d.Message != "" && !x.event.Unheard
 	if shown && (d.Reason == agent.ReasonNotice || d.Reason == agent.ReasonNoCheck) {
 		for _, l := range x.untold() {
 			r.told = append(r.told, l.Finding)
@@ -218,7 +223,7 @@ func (f found) notes() []string {
 	for _, note := range f.script.Notes {
 		list = append(list, cleaned("transcript: "+note))
 	}
-	if f.scriptErr == nil && f.script.Unreadable == "" && !f.script.Complete {
+	if known := f.script.Unreadable != "" || len(f.script.Notes) > 0; f.scriptErr == nil && !known && !f.script.Complete {
 		list = append(list, "transcript: the turn's beginning was not reached")
 	}
 	return list
@@ -242,13 +247,4 @@ func files(list []agent.FileChange) []agent.FileChange {
 		out[i].Path = cleaned(out[i].Path)
 	}
 	return out
-}
-
-// cause is what an error of ours comes from; other errors as they are.
-func cause(err error) string {
-	var e *piton.Error
-	if errors.As(err, &e) && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }

@@ -64,8 +64,16 @@ func (h *handler) transcript(s agent.Session, turn agent.Turn) (agent.Transcript
 		x.Calls[i].Command = cleaned(x.Calls[i].Command)
 	}
 	x.ClientVersion = cut(x.ClientVersion, maxVersion)
+	if until := x.UnreadUntil; !until.IsZero() && !turn.StartedAt.IsZero() {
+		x.Notes, x.Unreadable = append(x.Notes, x.Unreadable), ""
+		x.Calls = slices.Insert(x.Calls, 0, agent.Call{Tool: unreadPart, Kind: agent.CallOther, StartedAt: turn.StartedAt.Time, EndedAt: until})
+	}
 	return x, err
 }
+
+// unreadPart stands in the calls for the beginning of a turn that is longer than what is
+// read of it: like a tool that Piton does not know, it may have changed any file.
+const unreadPart = "unknown"
 
 // gitStatus is git's answer about a folder, or why there is none.
 type gitStatus struct {

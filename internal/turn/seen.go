@@ -16,6 +16,11 @@ func seen(s agent.Session, shown []string, whole bool) (agent.Seen, bool) {
 	return all, s.SeenAll && whole && !full
 }
 
+// workSeen reports whether a hook has reported an edit or a command in this turn.
+func workSeen(s agent.Session) bool {
+	return !s.WorkedAt.IsZero() && !s.WorkedAt.Before(s.LastMessageAt.Time)
+}
+
 // callsSeen reports whether the log tells what the agent did. A log that cannot
 // be read does not; neither does one of which a part is missing, where the agent
 // is known to have worked: a hook reported an edit or a command in this turn, or
@@ -25,7 +30,6 @@ func (f found) callsSeen(s agent.Session) bool {
 	if f.scriptErr != nil {
 		return false
 	}
-	worked := !s.WorkedAt.IsZero() && !s.WorkedAt.Before(s.LastMessageAt.Time) ||
-		slices.ContainsFunc(f.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit || c.Kind == agent.CallShell })
+	worked := workSeen(s) || slices.ContainsFunc(f.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit || c.Kind == agent.CallShell })
 	return f.script.Unreadable == "" || !worked
 }

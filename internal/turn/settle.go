@@ -47,7 +47,7 @@ const behindHooks = 10 * time.Second
 // lacks says what a settled log lacks of what hooks have seen in this turn; ""
 // where it lacks nothing.
 func lacks(s agent.Session, script agent.Transcript) string {
-	if s.WorkedAt.IsZero() || s.WorkedAt.Before(s.LastMessageAt.Time) {
+	if !workSeen(s) {
 		return ""
 	}
 	if len(script.Calls) == 0 {
@@ -62,7 +62,7 @@ func lacks(s agent.Session, script agent.Transcript) string {
 // endsBefore reports whether a log ends before the last work that hooks have seen in
 // this turn, by more than so much.
 func endsBefore(s agent.Session, script agent.Transcript, by time.Duration) bool {
-	if s.WorkedAt.IsZero() || s.WorkedAt.Before(s.LastMessageAt.Time) {
+	if !workSeen(s) {
 		return false
 	}
 	newest := script.LastOutputAt

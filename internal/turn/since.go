@@ -124,6 +124,9 @@ func (h *handler) since(ctx context.Context, s agent.Session, turn agent.Turn, h
 		if todos := bounded(f.script.CarryTodos(saved.Todos)); !slices.Equal(todos, bounded(saved.Todos)) {
 			x.Todos = todos
 		}
+		if had := saved.Announced; len(saved.Todos)+len(x.Todos) == 0 && (had == nil || !slices.Equal(had.Steps, f.script.Planned)) {
+			x.Announced = f.script.Planned
+		}
 	}
 	var own []string
 	if x.Known {
@@ -199,7 +202,11 @@ func addWords(x *history.Since, s agent.Session, saved sessionState, script agen
 	if s.PromptedAt.After(at.Time) {
 		asked, at = s.LastMessage, s.PromptedAt // the client may not have written it
 	}
-	asked = cut(asked, maxMessage)
+	if asked = cut(asked, maxMessage); asked != "" {
+		if _, brief := history.QuotedTask(asked); brief {
+			asked = ""
+		}
+	}
 	if at.After(c.CreatedAt.Time) && !agent.Injected(asked) && asked != saved.TaskSummary && asked != saved.Asked {
 		x.Asked = asked
 	}

@@ -21,6 +21,7 @@ type sessionState struct {
 	Asked         string            `json:"asked,omitempty"`        // the person's newest prompt, where the task is one taken over
 	ResumedFrom   string            `json:"resumed_from,omitempty"` // the checkpoint that the task was taken over from
 	Todos         []agent.Todo      `json:"todos"`
+	Announced     *announced        `json:"announced,omitempty"`     // the plan that the agent told in words, where it keeps no todos
 	FilesModified []string          `json:"files_modified"`          // deleted ones too
 	FilesDeleted  []string          `json:"files_deleted,omitempty"` // those of them that the agent removed
 	Commands      []command         `json:"commands"`
@@ -31,6 +32,27 @@ type sessionState struct {
 	GitHead       string            `json:"git_head,omitempty"`
 	GitBranch     string            `json:"git_branch,omitempty"`
 	TokenUsage    piton.TokenUsage  `json:"token_usage"`
+}
+
+// announced is a plan as an agent told it. How far it is done is not known, but for
+// items with a box.
+type announced struct {
+	Turn  int      `json:"turn"`
+	Steps []string `json:"steps"`
+}
+
+// announcedPlan is the plan of this turn, or of the one before it, which a person may
+// have agreed to in this one; nil where the agent keeps a list of todos.
+func announcedPlan(turn int, script agent.Transcript, before *announced, todos []agent.Todo) *announced {
+	switch {
+	case len(todos) > 0:
+		return nil
+	case len(script.Planned) > 0:
+		return &announced{turn, cleanList(script.Planned)}
+	case before != nil && before.Turn >= turn-1:
+		return before
+	}
+	return nil
 }
 
 // command is a shell command of the turn.
@@ -60,8 +82,13 @@ const (
 // stateOf is the session's state as it stands: what was found in this turn on top
 // of the state before.
 func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, open []agent.Need, own []string) sessionState {
+	asked := cmp.Or(s.LastMessage, cut(f.script.LastPrompt, maxMessage))
+	task := asked
+	if quoted, brief := history.QuotedTask(asked); brief { // a brief names the work that it is of
+		asked, task = "", cmp.Or(quoted, before.TaskSummary)
+	}
 	x := sessionState{
-		TaskSummary:   cmp.Or(s.LastMessage, cut(f.script.LastPrompt, maxMessage)),
+		TaskSummary:   task,
 		Todos:         bounded(f.script.CarryTodos(inherited(before.Todos, f.script))),
 		FilesModified: union(before.FilesModified, own),
 		FilesDeleted:  deleted(before.FilesDeleted, own, f.changes.Files),
@@ -77,7 +104,8 @@ func stateOf(s agent.Session, f found, before sessionState, r debrief.Result, op
 	if x.Decisions == nil {
 		x.Decisions = []json.RawMessage{}
 	}
-	return x.takenOver(s.Took)
+	x.Announced = announcedPlan(s.Turn, f.script, before.Announced, x.Todos)
+	return x.takenOver(s.Took, asked)
 }
 
 // unverified is what a debrief asked for, and what else is open.
@@ -238,9 +266,9 @@ func joined(first, then string) string {
 	return first + ". " + strings.ToUpper(then[:1]) + then[1:]
 }
 
-// takenOver gives a state the name of the task that was taken over; what the
-// person asked since stands beside it.
-func (x sessionState) takenOver(t *agent.Took) sessionState {
+// takenOver gives a state the name of the task that was resumed; what the person
+// asked since stands beside it.
+func (x sessionState) takenOver(t *agent.Took, asked string) sessionState {
 	if t == nil {
 		return x
 	}
@@ -248,8 +276,8 @@ func (x sessionState) takenOver(t *agent.Took) sessionState {
 	if t.Task == "" {
 		return x
 	}
-	if !strings.Contains(x.TaskSummary, history.Heading) && x.TaskSummary != t.Task {
-		x.Asked = x.TaskSummary
+	if asked != t.Task {
+		x.Asked = asked
 	}
 	x.TaskSummary = t.Task
 	return x

@@ -29,6 +29,9 @@ func (h *handler) stop(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.all = h.event.LastOutput; h.event.SaidAll && h.seen(was).Holds > 0 {
+		h.event.LastOutput = afterHeld(h.all, was.HeldSum) // what was held is not what it ends with
+	}
 	x, err := h.judge(ctx, was, status)
 	if err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Sessio
 	if err != nil {
 		return was, nil // the stop's own look at it notes why
 	}
-	said := piton.At(x.LastPromptAt)
+	said, took := piton.At(x.LastPromptAt), h.quoted(ctx, x.LastPrompt)
 	if x.LastPromptAt.IsZero() || agent.Injected(x.LastPrompt) || !said.After(was.PromptedAt.Time) {
 		return was, nil
 	}
@@ -89,6 +92,8 @@ func (h *handler) overhear(ctx context.Context, was agent.Session) (agent.Sessio
 		if opens {
 			o.turn = &agent.Turn{SessionID: s.ID, N: s.Turn, StartedAt: said}
 		}
+		o.take(took, said)
+		s = o.session
 		return o
 	})
 	return s, err
@@ -174,11 +179,11 @@ func (h *handler) conclude(ctx context.Context, was agent.Session, x situation, 
 			done.Held, done.Reason, done.Message = false, agent.ReasonMoved, ""
 		case d.open:
 		case d.Held && h.event.Unheard:
-			s.HeldSum = said.sum
+			s.HeldSum = outputOf(h.all).sum
 			o.letter = holdLetter(s, done)
 			o.session = s.Posted(o.letter.ID, script.Idle)
 		case d.Held:
-			s.HeldSum = said.sum
+			s.HeldSum = outputOf(h.all).sum
 			o.session, o.told = s.Held(h.at, script.Idle), d.told
 		default:
 			o.checkpoint = p

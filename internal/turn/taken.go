@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -18,11 +19,11 @@ import (
 // recovery"): its checkpoints bear the task's name and begin with what the other
 // one left, and when it is finished, so is the other's.
 
-// Take notes that a session has resumed a checkpoint of another one: that its
-// agent ran 'piton resume', or was given the brief. Its own work it cannot take
-// over.
+// Take notes that a session has resumed a checkpoint: that its agent ran 'piton
+// resume', or was given the brief. Its own work it cannot take over, but that gives the
+// session its name back.
 func Take(ctx context.Context, local *store.Local, session string, c piton.Checkpoint, task string, at piton.Time) error {
-	if session == "" || session == c.SessionID {
+	if session == "" {
 		return nil
 	}
 	return local.Update(ctx, func(tx store.LocalTx) error {
@@ -30,18 +31,31 @@ func Take(ctx context.Context, local *store.Local, session string, c piton.Check
 		if err != nil {
 			return err
 		}
-		if s.WorkflowID != "" && s.WorkflowID == c.WorkflowID {
-			return nil
-		}
-		if err := tx.PutSession(ctx, redact.Value(s.Takes(tookOf(c, task, at)))); err != nil {
+		s, other := takes(s, c, task, at)
+		if err := tx.PutSession(ctx, redact.Value(s)); err != nil || !other {
 			return err
 		}
 		return takenBy(ctx, tx, c, s.ID)
 	})
 }
 
+// takes is a session after it has resumed a checkpoint, and whether that is another
+// one's work. What it has taken over before, its own later saves are part of.
+func takes(s agent.Session, c piton.Checkpoint, task string, at piton.Time) (_ agent.Session, other bool) {
+	t := tookOf(c, task, at)
+	own := c.SessionID == s.ID || c.WorkflowID != "" && c.WorkflowID == s.WorkflowID
+	switch {
+	case !own:
+		return s.Takes(t), true
+	case s.Took == nil:
+		t.Session, t.Asked = "", true // what it left open is its own
+		s.Took = &t
+	}
+	return s, false
+}
+
 func tookOf(c piton.Checkpoint, task string, at piton.Time) agent.Took {
-	t := agent.Took{Checkpoint: c.ID, Workflow: c.WorkflowID, Task: piton.Cut(task, maxMessage), At: at}
+	t := agent.Took{Checkpoint: c.ID, Workflow: c.WorkflowID, Task: piton.Cut(cmp.Or(task, c.Workflow, c.Step()), maxMessage), At: at}
 	if c.WorkflowType == piton.TypeSession {
 		t.Session = c.SessionID
 	}
@@ -63,13 +77,15 @@ func (h *handler) quoted(ctx context.Context, prompt string) *piton.Checkpoint {
 	return &c
 }
 
-// take lets the outcome's session take over a checkpoint's work, unless it is its
-// own.
+// take lets the outcome's session resume a checkpoint; nil: none.
 func (o *outcome) take(c *piton.Checkpoint, at piton.Time) {
-	if c == nil || c.SessionID == o.session.ID || c.WorkflowID != "" && c.WorkflowID == o.session.WorkflowID {
+	if c == nil {
 		return
 	}
-	o.session, o.takes = o.session.Takes(tookOf(*c, c.TaskSummary, at)), c
+	var other bool
+	if o.session, other = takes(o.session, *c, c.TaskSummary, at); other {
+		o.takes = c
+	}
 }
 
 // worked is the session after a stop, with the mark that it has done something
@@ -119,6 +135,9 @@ func (h *handler) left(ctx context.Context, s agent.Session, own sessionState) s
 		if len(since.Todos) > 0 {
 			was.Todos = since.Todos
 		}
+		if len(since.Announced) > 0 {
+			was.Announced = &announced{s.Turn, since.Announced}
+		}
 		for _, f := range since.Files {
 			was.FilesModified = append(was.FilesModified, f.Path)
 			if f.Is == history.FileDeleted {
@@ -131,6 +150,9 @@ func (h *handler) left(ctx context.Context, s agent.Session, own sessionState) s
 		own.FilesDeleted = union(own.FilesDeleted, was.FilesDeleted)
 	}
 	own.Decisions = append(was.Decisions, own.Decisions...)
+	if own.Announced == nil && was.Announced != nil {
+		own.Announced = &announced{s.Turn, was.Announced.Steps}
+	}
 	if len(own.Todos) == 0 {
 		for _, t := range was.Todos {
 			t.ID = takenTodo + t.ID

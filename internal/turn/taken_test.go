@@ -160,8 +160,8 @@ func TestTakenOver(t *testing.T) {
 		{"a session does not take over its own work", func(w *world) {
 			c := crashed(w)
 			w.takes(c)
-			if s := w.session(); s.Took != nil || s.TakenBy != "" {
-				t.Errorf("got %+v, want nothing taken over", s)
+			if s := w.session(); s.Took == nil || s.Took.Session != "" || !s.Took.Asked || s.TakenBy != "" {
+				t.Errorf("got %+v, want its name alone taken", s)
 			}
 		}},
 		{"work of another kind keeps its own workflow", func(w *world) {

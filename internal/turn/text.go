@@ -3,6 +3,7 @@ package turn
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,6 +32,15 @@ func cut(s string, n int) string {
 		s = piton.Cut(s, max(strings.LastIndexAny(s, " \t\r\n"), len(s)-n))
 	}
 	return piton.Cut(strings.ToValidUTF8(cleaned(s), "�"), n)
+}
+
+// cause is what an error of ours comes from; other errors as they are.
+func cause(err error) string {
+	var e *piton.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // cleaned is a text without its secrets.

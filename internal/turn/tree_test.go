@@ -139,10 +139,10 @@ func TestOddTrees(t *testing.T) {
 			w.runs("cat main.go", "x")
 			w.want(w.stops(), agent.ReasonNothing)
 		}},
-		{"git is broken, and edits: generic", func(t *testing.T) *world { return shop(t) }, func(w *world) {
+		{"git is broken, and edits: asked for by name", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			changed(w)
 			w.write(".git/index", "this is no index")
-			w.want(w.stops(), agent.ReasonGeneric, "validate your work")
+			w.want(w.stops(), agent.ReasonHeld, "main.go", "go test")
 			if notes := w.decision().Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], "git: ") {
 				w.Errorf("got the notes %q, want what was wrong with git", notes)
 			}
@@ -153,10 +153,10 @@ func TestOddTrees(t *testing.T) {
 			w.write(".git/index", "this is no index")
 			w.want(w.stops(), agent.ReasonNothing)
 		}},
-		{"no git program, and edits: generic", func(t *testing.T) *world { return shop(t) }, func(w *world) {
+		{"no git program, and edits: asked for by name", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			w.Setenv("PATH", "")
 			changed(w)
-			w.want(w.stops(), agent.ReasonGeneric, "validate your work")
+			w.want(w.stops(), agent.ReasonHeld, "main.go", "go test")
 		}},
 		{"the folder is gone", func(t *testing.T) *world { return shop(t) }, func(w *world) {
 			changed(w)

@@ -237,14 +237,11 @@ func (f found) named(root string, elsewhere []string) []git.File {
 }
 
 // unproven reports whether the agent must be asked to look at its work, where git
-// cannot be asked: something is missing, or code was changed and no check of it is
-// known. In no repository at all, what is missing is asked for by name.
+// cannot be asked: its log cannot be read either, or code was changed and no check of
+// it is known. What the log shows to be missing is asked for by name.
 func (x situation) unproven(r debrief.Result) bool {
 	if x.found.scriptErr != nil || !x.input.CallsSeen {
 		return true
 	}
-	if len(r.Actions) > 0 {
-		return !errors.Is(x.found.gitErr, git.ErrNoRepo)
-	}
-	return slices.ContainsFunc(r.Facts, func(f debrief.Fact) bool { return f.Class == debrief.ClassUnknown })
+	return len(r.Actions) == 0 && slices.ContainsFunc(r.Facts, func(f debrief.Fact) bool { return f.Class == debrief.ClassUnknown })
 }

@@ -1,10 +1,14 @@
 package turn
 
 import (
+	"errors"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/piton-project/piton/internal/agent"
+	"github.com/piton-project/piton/internal/git"
 	"github.com/piton-project/piton/internal/judge/debrief"
 )
 
@@ -39,7 +43,11 @@ func (x situation) allClear() string {
 }
 
 func (x situation) changedFiles() string {
-	return count(len(owned(x.result.Files)), "file") + " changed"
+	files := count(len(owned(x.result.Files)), "file") + " changed"
+	if x.gitLost() {
+		files += " by the agent's tools"
+	}
+	return files
 }
 
 // untold are the lines that the project's people were not told before.
@@ -102,6 +110,62 @@ func andMore(list []string) string {
 		line += " (and " + strconv.Itoa(more) + " more: 'piton explain')"
 	}
 	return line
+}
+
+// notSeen is the line that tells a person, once a session, that not all of the agent's
+// work can be seen here, and what that is remembered by; "" where all can, or where
+// something worse is said.
+func (x situation) notSeen(d agent.Decision) (finding, line string) {
+	off := d.Reason == agent.ReasonOff || d.Reason == agent.ReasonNoTurn
+	if d.Held || off || x.event.Unheard || x.parted(d.Reason, x.result.Actions) != "" {
+		return "", ""
+	}
+	f, why := x.found, ""
+	worked := slices.ContainsFunc(f.script.Calls, func(c agent.Call) bool { return c.Kind == agent.CallEdit || c.Kind == agent.CallShell })
+	log := x.logUnseen()
+	switch {
+	case x.gitLost() && (worked || log != ""):
+		finding, why = "git", "git cannot tell what changed here ("+cause(f.gitErr)+"), so only files that the agent's tools name are judged: 'git status' shows what is wrong"
+	case log != "":
+		finding, why = "log", "the agent's log does not tell what it did ("+log+"), so its work is not judged, or in part: 'piton explain' shows what was seen"
+	default:
+		return "", ""
+	}
+	if finding += " cannot tell, " + x.session.ID; x.told != nil && x.told(finding) {
+		return "", ""
+	}
+	return finding, agent.Prefix + inline(cut(why, maxMessage)) + " (said once for this session)."
+}
+
+// gitLost reports whether git cannot be asked about a work tree that is, or was when the
+// turn began, one of a repository.
+func (x situation) gitLost() bool {
+	err, root := x.found.gitErr, x.session.Root
+	if err == nil || !there(root) {
+		return false
+	}
+	none := errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrBare)
+	return !none || len(x.turn.Baseline) > 0 || there(filepath.Join(root, ".git"))
+}
+
+// logUnseen says why the log does not tell all that the agent did; "" where it does, as
+// far as that is known, or where nothing happened.
+func (x situation) logUnseen() string {
+	f := x.found
+	late := len(f.script.Calls) == 0 && x.event.LastOutput != ""
+	switch {
+	case f.gitErr == nil && len(f.changes.Files) == 0 && !workSeen(x.session):
+		return "" // nothing happened here
+	case f.scriptErr != nil:
+		return cause(f.scriptErr)
+	case f.script.Unreadable != "":
+		return f.script.Unreadable
+	case len(f.script.Notes) > 0:
+		return f.script.Notes[0]
+	case late && lags(x.event, x.session, x.turn, f):
+		return "the agent's last words are not in it"
+	}
+	return ""
 }
 
 // trouble is the line that tells a person, once a session, what of the

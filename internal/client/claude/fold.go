@@ -160,6 +160,9 @@ func (f *fold) use(l line, b block) {
 		v := rawjson.Values(b.input, "task_id", "bash_id", "shell_id")
 		f.polls[b.id] = cmp.Or(rawjson.Text(v[0]), rawjson.Text(v[1]), rawjson.Text(v[2]))
 	}
+	if b.name == "ExitPlanMode" && f.subagent == "" {
+		f.t.Planned = agent.Proposed(rawjson.Text(rawjson.Member(b.input, "plan")))
+	}
 	if f.subagent == "" && isTodoTool(b.name) { // a subagent keeps its own list
 		f.inputs[b.id] = b.input
 	}

@@ -35,6 +35,10 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 	t.ClientVersion = turn.head.version
 	t.Complete = turn.complete && whole
 	t.Unreadable = logfile.Unreadable(turn.complete, turn.known)
+	t.Notes = left.Notes()
+	if !turn.complete {
+		t.UnreadUntil = turn.begin
+	}
 	return t, nil
 }
 

@@ -58,6 +58,7 @@ func (g Client) Decode(b []byte, getenv func(string) string) (agent.Event, error
 		if e.LastOutput = p.Said; strings.TrimSpace(p.Said) == nothingSaid {
 			e.Kind, e.Error, e.LastOutput, e.Prompt = agent.EventStopFailed, p.Said, "", ""
 		}
+		e.SaidAll = e.LastOutput != ""
 	case agent.EventPreCompact:
 		if e.Source != agent.SourceManual { // it comes before each call of a model
 			e.Kind, e.Source = "", ""

@@ -95,6 +95,7 @@ func TestDecodePayloads(t *testing.T) {
 		"SessionEnd.clear":    from(agent.EventSessionEnd, "2026-11-20T09-24-a1a242cc-238d-48d4-977e-32382998b805", "clear"),
 	}
 	for name, want := range tests {
+		want.SaidAll = want.Kind == agent.EventStop && want.LastOutput != ""
 		t.Run(name, func(t *testing.T) {
 			got, err := Client{}.Decode(payloadFile(t, name), environment)
 			if err != nil || !reflect.DeepEqual(got, want) {

@@ -34,6 +34,10 @@ func (Client) Until(path string, since time.Time, end int64) (agent.Transcript, 
 	t := fold.finish()
 	t.Complete = turn.complete && whole
 	t.Unreadable = logfile.Unreadable(turn.complete, turn.known)
+	t.Notes = left.Notes()
+	if !turn.complete {
+		t.UnreadUntil = turn.begin
+	}
 	return t, nil
 }
 

@@ -35,6 +35,7 @@ type Budget struct {
 	Bytes int64
 	Lines int
 	blank int // empty lines read so far
+	torn  int // lines read so far that are no JSON
 }
 
 // NewBudget is what may be read for one transcript.
@@ -44,6 +45,14 @@ func NewBudget() *Budget { return &Budget{Bytes: MaxBytes, Lines: MaxLines} }
 func (b *Budget) Within(bytes int64) *Budget {
 	b.Bytes = min(b.Bytes, bytes)
 	return b
+}
+
+// Notes say what was read and is no line of a log.
+func (b *Budget) Notes() []string {
+	if b.torn == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("lines of it that are damaged: %d", b.torn)}
 }
 
 // Tail hands out the lines of a log from its end to its beginning. The lines
@@ -79,6 +88,9 @@ func (t *Tail) Next() ([]byte, bool) {
 		}
 		if len(line) > 0 {
 			t.left.Lines--
+			if line[0] != '{' {
+				t.left.torn++
+			}
 			return line, true
 		}
 		t.left.blank++ // empty ones cost their time too

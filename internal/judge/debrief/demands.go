@@ -8,6 +8,7 @@ import (
 
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/judge/shell"
+	"github.com/piton-project/piton/internal/judge/tools"
 )
 
 // What people's own rules demand holds as they say. What the built-in ones say of
@@ -163,10 +164,13 @@ func (c *call) matching(patterns shell.Patterns) []*command {
 // unread says that a run may have taken place all the same: what the agent ran
 // could not be read.
 func (t *turn) unread() string {
-	if t.CallsSeen {
-		return ""
+	switch {
+	case !t.CallsSeen:
+		return ", as far as is known (what ran in this turn could not be read)"
+	case t.Partial:
+		return ", as far as is known (not all that ran in this turn could be read)"
 	}
-	return ", as far as is known (what ran in this turn could not be read)"
+	return ""
 }
 
 // missing says what has not happened since the change.
@@ -220,7 +224,7 @@ func (t *turn) lookAtLogs(groups []group) []finding {
 			continue
 		}
 		for _, f := range g.files {
-			asks = asks || !f.Home.Test && !g.rule.Sole
+			asks = asks || t.mayLog(g.rule, f)
 			if !seen[f.Path] {
 				seen[f.Path] = true
 				log.group.files = append(log.group.files, f)
@@ -249,6 +253,32 @@ func (t *turn) lookAtLogs(groups []group) []finding {
 		log.verdict = "asks: " + log.missing
 	}
 	return []finding{log}
+}
+
+// mayLog reports whether a change of a file can show in logs: what runs reads it, and
+// it says something else than before. A document is read by nothing that runs, whatever
+// category it is in besides, unless a rule demands that something be done with it.
+func (t *turn) mayLog(r Rule, f file) bool {
+	if f.Home.Test || r.Sole || isDocument(f.Path) && !t.demandsDoing(r) {
+		return false
+	}
+	return !t.same(f)
+}
+
+// isDocument reports whether the built-in rule for documents includes a file, and it is
+// no code.
+func isDocument(path string) bool {
+	at := slices.IndexFunc(builtin, Rule.docs)
+	return at >= 0 && builtin[at].includes(path) && tools.EcosystemOf(path) == ""
+}
+
+// demandsDoing reports whether a rule demands a command that is no check: a restart, say.
+func (t *turn) demandsDoing(r Rule) bool {
+	does := func(pattern string) bool {
+		commands := t.commandsOf(agent.Call{Kind: agent.CallShell, Command: pattern})
+		return pattern != testMark && !slices.ContainsFunc(commands, func(cmd *command) bool { return t.kindOf(cmd) != noCheck })
+	}
+	return !r.Advice && slices.ContainsFunc(r.Evidence, does)
 }
 
 // categorise sorts the agent's files into the rules' categories, by precedence;

@@ -1,6 +1,7 @@
 package debrief_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,60 @@ func TestLogWindow(t *testing.T) {
 	r = evil.look()
 	sound(t, r)
 	wants(t, "actions", r.Actions, "run `logs x (now) --since 2m`")
+}
+
+// A document shows in no log, whatever else takes it; neither does code of which only
+// the comments changed.
+func TestDocumentsShowInNoLog(t *testing.T) {
+	const asks = "run `shoplogs api --since 2m`"
+	rule := func(include, instruction string, evidence ...string) []debrief.Rule {
+		return []debrief.Rule{{Name: "ours", Include: []string{include}, Instruction: instruction, Evidence: evidence}}
+	}
+	for _, c := range []struct {
+		name  string
+		files []string
+		rules []debrief.Rule // of a person
+		none  bool           // no built-in rules
+		want  string
+	}{
+		{"a page", []string{"README.md"}, nil, false, ""},
+		{"a page below", []string{"api/notes.md"}, nil, false, ""},
+		{"pages of other forms", []string{"a.rst", "b.adoc", "c.txt", "d.mdx"}, nil, false, ""},
+		{"a licence and a changelog", []string{"LICENSE", "CHANGELOG.md", "AUTHORS"}, nil, false, ""},
+		{"instructions of agents", []string{"CLAUDE.md", "web/AGENTS.md", ".claude/commands/fix.md"}, nil, false, ""},
+		{"a description in YAML among the documents", []string{"docs/openapi.yaml"}, nil, false, ""},
+		{"settings of the documents", []string{"docs/mkdocs.yml", "docs/a.json", "doc/x.toml"}, nil, false, ""},
+		{"a page beside migrations", []string{"db/migrations/README.md"}, nil, false, ""},
+		{"a page of the CI", []string{".github/workflows/README.md", ".github/pull_request_template.md"}, nil, false, ""},
+		{"a page among the tests", []string{"tests/README.md"}, nil, false, ""},
+		{"a picture", []string{"docs/a.png"}, nil, false, ""},
+		{"code among the documents", []string{"docs/conf.py"}, nil, false, ""},
+		{"a page, with a rule for all files that tests", []string{"README.md"}, rule("**", "run `make check`", "make check"), false, ""},
+		{"a page, with a rule for all files that builds", []string{"README.md"}, rule("**", "run `go build ./...`", "go build"), false, ""},
+		{"a page, with a rule that advises", []string{"README.md"}, rule("**/*.md", "keep it short"), false, ""},
+		{"a page, without built-in rules", []string{"README.md"}, rule("**", "run {test}", "{test}"), true, ""},
+		{"a page that the program reads, as a rule says", []string{"prompts/system.md"}, rule("prompts/**", "run `make restart`", "make restart"), false, asks},
+		{"requirements are no document", []string{"requirements.txt"}, nil, false, asks},
+		{"CMake's list is no document", []string{"CMakeLists.txt"}, nil, false, asks},
+		{"a page and code", []string{"README.md", "a.go"}, nil, false, asks},
+		{"a page and settings", []string{"README.md", "app.yaml"}, nil, false, asks},
+		{"code with the name of a page", []string{"README.go"}, nil, false, asks},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := logged(time.Minute).edit(c.files...)
+			s.in.Rules = append(c.rules, s.in.Rules...)
+			if !c.none {
+				s.in.Rules = append(s.in.Rules, debrief.Builtin()...)
+			}
+			said := strings.Join(s.look().Actions, "\n")
+			if got := strings.Contains(said, "shoplogs"); got != (c.want != "") || !strings.Contains(said, c.want) {
+				t.Errorf("got %q, want %q", said, c.want)
+			}
+		})
+	}
+	s := logged(time.Minute).edit("a.go")
+	s.in.Same = func(string) bool { return true }
+	wants(t, "actions where only comments changed", s.look().Actions)
 }
 
 // The last edit counts, as for any rule.

@@ -188,9 +188,14 @@ func (t *turn) leaveSame() {
 		if s := t.stands(f); !said && (s == classCovered || s == classRan) {
 			return true
 		}
-		asks := len(f.left) == 0 && t.Same != nil && !f.Created && !f.Deleted
-		return !asks || !t.Same(f.Path)
+		return !t.same(f)
 	})
+}
+
+// same reports whether nothing changed in a file that a test would notice.
+func (t *turn) same(f file) bool {
+	known := t.Same != nil && !f.Created && !f.Deleted
+	return known && len(f.left) == 0 && t.Same(f.Path)
 }
 
 // excuse takes the hold from a fact that the person, or the session's means, excuse.
