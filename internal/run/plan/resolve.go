@@ -69,12 +69,22 @@ type resolution struct {
 func (v *resolution) parameters(s Step) (map[string]any, error) {
 	out := map[string]any{}
 	v.env = map[string]string{}
+	for where, list := range argvs(s) {
+		if err := v.words(list, false); err != nil {
+			return nil, fmt.Errorf("%s: %w", where, err)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		var err error
 		value := s.Parameters[name]
-		if s.Action == "shell" && name == "command" {
-			out[name], err = v.command(value, s.Parameters["shell"])
-		} else {
+		switch s.Action + " " + name {
+		case "shell command":
+			out[name], err = v.command(value, s.Parameters)
+		case "http url", "mcp server":
+			out[name], err = v.server(value)
+		case "http body":
+			out[name], err = v.body(value, s.Parameters["headers"])
+		default:
 			out[name], err = v.any(value)
 		}
 		if err != nil {
@@ -129,34 +139,28 @@ func (v *resolution) any(value any) (any, error) {
 
 // command resolves a shell step's command: one text is a script; of a list each
 // item is an argument of its own, but for the script behind sh -c.
-func (v *resolution) command(value, shell any) (any, error) {
+func (v *resolution) command(value any, params map[string]any) (any, error) {
 	switch x := value.(type) {
 	case string:
-		if err := readable(x, shell); err != nil {
+		if err := readable(x, params["shell"]); err != nil {
 			return nil, err
 		}
-		return v.script(x)
+		return v.script(x, taintedBy(params)...)
 	case []any:
-		code, err := codeAt(x)
+		l, err := listed(x, true, hasValue(params["stdin"]))
 		if err != nil {
 			return nil, err
 		}
 		list := make([]any, 0, len(x))
 		for i, item := range x {
 			var got any
-			text, isText := item.(string)
-			if i == code && isText {
-				got, err = v.script(text)
+			if text, isText := item.(string); i == l.code && isText {
+				got, err = v.script(text, append(taintedBy(params), l.tainted...)...)
 			} else {
-				got, err = v.any(item)
+				got, err = v.argument(item, l.verdicts[i])
 			}
 			if err != nil {
 				return nil, err
-			}
-			if text, ok := got.(string); !ok {
-				got = plainText(got)
-			} else if len(text) > maxVariable {
-				return nil, fmt.Errorf("an argument has %d bytes, and a command takes at most %d; hand it over in a file, or by 'stdin'", len(text), maxVariable)
 			}
 			list = append(list, got)
 		}
@@ -165,9 +169,36 @@ func (v *resolution) command(value, shell any) (any, error) {
 	return value, nil
 }
 
+// argument resolves one argument of a list.
+func (v *resolution) argument(item any, is verdict) (any, error) {
+	got, err := v.any(item)
+	if err != nil {
+		return nil, err
+	}
+	text := plainText(got)
+	switch {
+	case len(text) > maxVariable:
+		return nil, fmt.Errorf("an argument has %d bytes, and a command takes at most %d; hand it over in a file, or by 'stdin'", len(text), maxVariable)
+	case is.lead && looksLikeOption(text):
+		return nil, fmt.Errorf("%v: %w", item, errOption)
+	}
+	return text, nil
+}
+
+// words refuses a list of arguments in which a value would be code or an option.
+func (v *resolution) words(x []any, scripts bool) error {
+	l, err := listed(x, scripts, false)
+	for i, item := range x {
+		if err == nil && l.verdicts[i].lead {
+			_, err = v.argument(item, l.verdicts[i])
+		}
+	}
+	return err
+}
+
 // script resolves one script.
-func (v *resolution) script(command string) (string, error) {
-	text, holes, err := parsedScript(command)
+func (v *resolution) script(command string, tainted ...string) (string, error) {
+	text, holes, err := parsedScript(command, tainted...)
 	if err != nil {
 		return "", err
 	}
@@ -182,6 +213,9 @@ func (v *resolution) script(command string) (string, error) {
 		}
 		if err := fits(value); err != nil {
 			return "", fmt.Errorf("${{ %s }}: %w", clipped(h.expr+h.variable), err)
+		}
+		if h.lead && looksLikeOption(value) {
+			return "", fmt.Errorf("${{ %s }}: %w", clipped(h.expr+h.variable), errOption)
 		}
 		names[i] = variable(len(v.env))
 		v.env[names[i]] = value

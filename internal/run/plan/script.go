@@ -17,6 +17,7 @@ type hole struct {
 	write string
 	err   error
 	seen  bool
+	lead  bool // an argument begins with it: its value may not look like an option
 }
 
 // mark stands in a script where a value belongs, while the script is parsed: a
@@ -33,9 +34,10 @@ func variable(i int) string { return fmt.Sprintf("PITON_VALUE_%d", i+1) }
 
 // script parses a shell command with holes, and says how each is to be written:
 // as "${NAME}" outside of quotes, as ${NAME} inside double quotes and
-// here-documents. An error where the shell would not read it, or would run the
-// value as code.
-func script(parts []part) (text string, holes []hole, err error) {
+// here-documents. An error where the shell would not read it, or where the shell or
+// a program would run the value as code. tainted are the variables that have a value
+// already, "@" the script's own arguments.
+func script(parts []part, tainted ...string) (text string, holes []hole, err error) {
 	var b strings.Builder
 	for _, p := range parts {
 		if p.expr == "" && p.variable == "" {
@@ -46,21 +48,34 @@ func script(parts []part) (text string, holes []hole, err error) {
 			continue
 		}
 		holes = append(holes, hole{part: p, at: b.Len()})
+		if behind := strings.TrimRight(b.String(), `\`); (b.Len()-len(behind))%2 == 1 {
+			holes[len(holes)-1].err = errBackslash
+		}
 		b.WriteString(mark(len(holes) - 1))
 	}
 	text = b.String()
-	if len(holes) == 0 {
+	if len(holes) == 0 && len(tainted) == 0 {
 		return text, nil, nil
 	}
 	if len(holes) > 999_999 {
 		return "", nil, errors.New("the command has too many expressions")
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	if err != nil && len(holes) == 0 {
+		return text, nil, nil // the shell will say so
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("the command cannot be read as shell: %s", strings.ReplaceAll(shellError(err), mark(0), "${{ … }}"))
 	}
-	w := shellWalk{holes: holes}
+	w := shellWalk{holes: holes, tainted: map[string]bool{}}
+	for _, name := range tainted {
+		w.tainted[name] = true
+	}
 	w.node(file, unquoted)
+	w.flow(file)
+	if w.err != nil {
+		return "", nil, w.err
+	}
 	for i := range holes {
 		if h := &w.holes[i]; h.err == nil && !h.seen {
 			h.err = errors.New("a value cannot stand at this place of a command; put it in a variable first: x=${{ … }}")
@@ -87,16 +102,23 @@ const (
 )
 
 // shellWalk finds the holes in a parsed script.
-type shellWalk struct{ holes []hole }
+type shellWalk struct {
+	holes   []hole
+	tainted map[string]bool // the variables that have a value
+	all     bool            // all of them
+	uses    []int           // where such variables stand
+	err     error           // of one of these
+}
 
 var (
-	errSingle  = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
-	errHereDoc = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
-	errSum     = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
-	errCommand = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
-	errName    = errors.New("a value cannot be the name of a variable or a function")
-	errEnd     = errors.New("the end of a here-document cannot be a value")
-	errOld     = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
+	errSingle    = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
+	errHereDoc   = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
+	errSum       = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
+	errCommand   = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
+	errName      = errors.New("a value cannot be the name of a variable or a function")
+	errEnd       = errors.New("the end of a here-document cannot be a value")
+	errBackslash = errors.New("a backslash takes the meaning off what follows; leave it out before ${{ … }}")
+	errOld       = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
 )
 
 func (w *shellWalk) node(n syntax.Node, q quoting) {
@@ -124,15 +146,6 @@ func (w *shellWalk) node(n syntax.Node, q quoting) {
 			if x.Name != nil {
 				w.span(x.Name.Pos(), x.Name.End(), func(h *hole) { h.err = errName })
 			}
-		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
-			w.span(x.Pos(), x.End(), func(h *hole) { h.err = errSum })
-			return false
-		case *syntax.BinaryTest:
-			switch x.Op {
-			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-				w.span(x.Pos(), x.End(), func(h *hole) { h.err = errSum })
-				return false
-			}
 		case *syntax.CmdSubst:
 			if x.Backquotes {
 				w.span(x.Pos(), x.End(), func(h *hole) { h.err = errOld })
@@ -147,25 +160,15 @@ func (w *shellWalk) node(n syntax.Node, q quoting) {
 		case *syntax.ParamExp:
 			w.expansion(x, q)
 			return false
-		case *syntax.CallExpr:
-			if len(x.Args) > 0 {
-				w.span(x.Args[0].Pos(), x.Args[0].End(), func(h *hole) { h.err = errCommand })
-			}
 		case *syntax.Redirect:
 			w.redirect(x, q)
 			return false
 		case *syntax.Assign:
-			if x.Index != nil {
-				w.span(x.Index.Pos(), x.Index.End(), func(h *hole) { h.err = errSum })
-			}
 			if x.Value != nil {
 				w.node(x.Value, q)
 			}
 			if x.Array != nil {
 				for _, e := range x.Array.Elems {
-					if e.Index != nil {
-						w.span(e.Index.Pos(), e.Index.End(), func(h *hole) { h.err = errSum })
-					}
 					if e.Value != nil {
 						w.node(e.Value, q)
 					}
