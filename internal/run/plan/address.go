@@ -3,8 +3,6 @@ package plan
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -108,49 +106,6 @@ func put(at place, value any) (string, error) {
 	return text, nil
 }
 
-// server resolves a URL, each value as its place wants it.
-func (v *resolution) server(value any) (any, error) {
-	text, ok := value.(string)
-	if !ok {
-		return v.any(value)
-	}
-	got, err := v.placed(text, urlPlaces)
-	address, _ := got.(string)
-	if u, bad := url.Parse(address); err == nil && bad == nil && hasValue(text) && dotSegment().MatchString(u.Path) {
-		err = errors.New(`with this value the URL has a segment "." or "..", which is another path`)
-	}
-	return got, err
-}
-
-// body resolves what is sent: in a text that is JSON or a form each value is written
-// as its place wants it.
-func (v *resolution) body(value, headers any) (any, error) {
-	text, ok := value.(string)
-	if !ok {
-		return v.any(value)
-	}
-	kind := ""
-	m, _ := headers.(map[string]any)
-	for name, x := range m {
-		if http.CanonicalHeaderKey(name) == "Content-Type" {
-			kind, _ = x.(string)
-		}
-	}
-	switch first := strings.TrimSpace(text); {
-	case strings.Contains(kind, "json"), kind == "" && !strings.HasPrefix(first, "${{") && strings.ContainsAny(first[:min(1, len(first))], "{["):
-		return v.placed(text, jsonPlaces)
-	case strings.Contains(kind, "x-www-form-urlencoded"):
-		return v.placed(text, func(parts []part) ([]place, error) {
-			places := make([]place, len(parts))
-			for i := range places {
-				places[i] = asQuery
-			}
-			return places, nil
-		})
-	}
-	return v.any(value)
-}
-
 // jsonPlaces says where in a JSON text its values stand.
 func jsonPlaces(parts []part) ([]place, error) {
 	places := make([]place, len(parts))
@@ -169,50 +124,4 @@ func jsonPlaces(parts []part) ([]place, error) {
 		}
 	}
 	return places, nil
-}
-
-// placed resolves a text whose values are written as their places want it. One
-// expression alone is the whole text and no part of one.
-func (v *resolution) placed(text string, places func([]part) ([]place, error)) (any, error) {
-	parts, err := split(text)
-	if err != nil {
-		return nil, err
-	}
-	where, err := places(parts)
-	if err != nil {
-		return nil, err
-	}
-	if len(parts) == 1 && parts[0].expr != "" && where[0] != asWhole {
-		return v.any(text)
-	}
-	var b strings.Builder
-	for i, p := range parts {
-		value, err := v.one(p)
-		if err == nil && p.text == "" {
-			var secret string
-			if secret, err = put(where[i], value); p.variable != "" {
-				v.secrets = append(v.secrets, secret)
-			}
-			value = secret
-		}
-		if err != nil {
-			return nil, fmt.Errorf("${{ %s }}: %w", clipped(p.expr+p.variable), err)
-		}
-		if b.WriteString(plainText(value)); b.Len() > maxValue {
-			return nil, errValue
-		}
-	}
-	return b.String(), nil
-}
-
-// one is the value of a part.
-func (v *resolution) one(p part) (any, error) {
-	if p.expr == "" {
-		return v.partText(p, v.frame, &v.secrets)
-	}
-	got, err := v.value(p.expr, v.frame)
-	if err == nil && got == nil {
-		err = noValue(p)
-	}
-	return got, err
 }

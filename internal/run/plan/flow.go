@@ -178,7 +178,7 @@ func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
 	} else if input != nil {
 		w.refuse(from, input)
 	}
-	if err := nested(words); err != nil && w.err == nil {
+	if err := w.nested(words); err != nil && w.err == nil {
 		w.err = err
 	}
 }
@@ -194,13 +194,13 @@ func (w *shellWalk) first(n syntax.Node) int {
 
 // nested reads the scripts among the words of a command that has values: they may be
 // its arguments.
-func nested(words []argument) error {
+func (w *shellWalk) nested(words []argument) error {
 	shell := false
-	for _, w := range words {
-		_, p := programNamed(w.text)
+	for _, word := range words {
+		_, p := programNamed(word.text)
 		shell = shell || p != nil && p.write == byArgument
-		if shell && !w.valued && strings.Contains(w.text, "$") {
-			if _, _, err := script([]part{{text: w.text}}, "@"); err != nil {
+		if shell && !word.valued && strings.Contains(word.text, "$") {
+			if err := w.inner(word.text); err != nil {
 				return err
 			}
 		}

@@ -1,33 +1,12 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-// hole is a place of a shell script where a value belongs.
-type hole struct {
-	part
-	at    int // its mark's offset
-	write string
-	err   error
-	seen  bool
-	lead  bool // an argument begins with it: its value may not look like an option
-}
-
-// mark stands in a script where a value belongs, while the script is parsed: a
-// word that no script contains, of one length.
-const (
-	markBegin = "piton_hole_"
-	markLen   = len(markBegin) + 6
-)
-
-func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 
 // variable is the name of the environment variable that has a hole's value.
 func variable(i int) string { return fmt.Sprintf("PITON_VALUE_%d", i+1) }
@@ -67,7 +46,11 @@ func script(parts []part, tainted ...string) (text string, holes []hole, err err
 	if err != nil {
 		return "", nil, fmt.Errorf("the command cannot be read as shell: %s", strings.ReplaceAll(shellError(err), mark(0), "${{ … }}"))
 	}
-	w := shellWalk{holes: holes, tainted: map[string]bool{}}
+	inner := func(text string) error {
+		_, _, err := script([]part{{text: text}}, "@")
+		return err
+	}
+	w := shellWalk{holes: holes, tainted: map[string]bool{}, inner: inner}
 	for _, name := range tainted {
 		w.tainted[name] = true
 	}
@@ -99,26 +82,6 @@ const (
 	unquoted quoting = iota
 	inDouble
 	inHeredoc
-)
-
-// shellWalk finds the holes in a parsed script.
-type shellWalk struct {
-	holes   []hole
-	tainted map[string]bool // the variables that have a value
-	all     bool            // all of them
-	uses    []int           // where such variables stand
-	err     error           // of one of these
-}
-
-var (
-	errSingle    = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
-	errHereDoc   = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
-	errSum       = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
-	errCommand   = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
-	errName      = errors.New("a value cannot be the name of a variable or a function")
-	errEnd       = errors.New("the end of a here-document cannot be a value")
-	errBackslash = errors.New("a backslash takes the meaning off what follows; leave it out before ${{ … }}")
-	errOld       = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
 )
 
 func (w *shellWalk) node(n syntax.Node, q quoting) {
@@ -224,17 +187,6 @@ func (w *shellWalk) redirect(x *syntax.Redirect, q quoting) {
 	}
 	for _, p := range x.Hdoc.Parts {
 		w.node(p, inHeredoc)
-	}
-}
-
-// span calls f for the holes that stand between two places.
-func (w *shellWalk) span(from, to syntax.Pos, f func(*hole)) {
-	first, _ := slices.BinarySearchFunc(w.holes, int(from.Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
-	for i := first; i < len(w.holes) && w.holes[i].at < int(to.Offset()); i++ {
-		if h := &w.holes[i]; h.err == nil {
-			f(h)
-			h.seen = true
-		}
 	}
 }
 
