@@ -2,7 +2,9 @@ package piton
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -18,10 +20,14 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
+// Mark begins what Piton says to an agent, and nothing that others wrote.
+const Mark = "[Piton Checkpoint]"
+
 // Printable is a text that others wrote as a record or a message may have it:
 // on one line. White space of any kind becomes a space; other control
-// characters and bytes that are not UTF-8 are written as escapes such as \x1b,
-// so that they are seen and steer no terminal.
+// characters, characters that cannot be seen, and bytes that are not UTF-8 are
+// written as escapes such as \x1b and \u200b, so that they are seen and steer no
+// terminal. What joins emoji, or letters where a script needs it, stays.
 func Printable(s string) string { return printable(s, false) }
 
 // PrintableLines is Printable with the text's lines and tabs kept; CR LF and CR
@@ -29,30 +35,134 @@ func Printable(s string) string { return printable(s, false) }
 func PrintableLines(s string) string { return printable(s, true) }
 
 func printable(s string, lines bool) string {
-	stays := func(r rune) bool { return !unicode.IsControl(r) || lines && (r == '\n' || r == '\t') }
-	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !stays(r) }) {
+	if plainASCII(s, lines) {
 		return s
 	}
 	var b strings.Builder
+	before := rune(' ')
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		after, _ := utf8.DecodeRuneInString(s[i+n:])
+		left := before
+		before = ' ' // of what is written in another way
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case stays(r):
+		case lines && (r == '\n' || r == '\t'):
 			b.WriteRune(r)
 		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
 			// the line feed behind it stands for both
-		case lines && r == '\r':
+		case lines && (r == '\r' || unicode.In(r, unicode.Zl, unicode.Zp)):
 			b.WriteByte('\n')
-		case unicode.IsSpace(r):
+		case unicode.IsControl(r) && unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp):
 			b.WriteByte(' ')
-		case r < utf8.RuneSelf:
+		case unicode.IsControl(r) && r < utf8.RuneSelf:
 			fmt.Fprintf(&b, `\x%02x`, r)
+		case unicode.IsControl(r) || hides(left, r, after):
+			b.WriteString(escaped(r))
 		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b.WriteRune(r)
+			before = r
 		}
 		i += n
 	}
 	return b.String()
 }
+
+// plainASCII tells whether there is nothing to look for in a text.
+func plainASCII(s string, lines bool) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < ' ' || c >= 0x7f) && !(lines && (c == '\n' || c == '\t')) {
+			return false
+		}
+	}
+	return true
+}
+
+func escaped(r rune) string {
+	if r > 0xffff {
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// joining are the scripts in which letters are joined, or kept apart, by characters
+// that are not seen; rightToLeft those with marks of direction.
+var (
+	joining = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
+		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
+	rightToLeft = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko}
+	unseen      = []*unicode.RangeTable{unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point}
+)
+
+// hides tells whether a character is not seen, or changes how others are seen, and
+// has no need to be where it is.
+func hides(before, r, after rune) bool {
+	picture := func(r rune) bool { return unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == 0xfe0f }
+	switch {
+	case !unicode.In(r, unseen...):
+		return false
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	case r == 0x200d && picture(before):
+		return !picture(after) || after == 0xfe0f
+	case r == 0x200c, r == 0x200d:
+		return !unicode.In(before, joining...)
+	case r == 0x200e, r == 0x200f, r == 0x061c:
+		return unicode.Is(unicode.Cf, before) || !unicode.In(before, rightToLeft...) && !unicode.In(after, rightToLeft...)
+	case r == 0xfe0e, r == 0xfe0f:
+		return !(picture(before) && before != 0xfe0f || strings.ContainsRune("‼⁉〰", before) || after == 0x20e3)
+	case r >= 0xe0100 && r <= 0xe01ef:
+		return !unicode.Is(unicode.Han, before)
+	case r >= 0x180b && r <= 0x180d:
+		return !unicode.Is(unicode.Mongolian, before)
+	}
+	return true
+}
+
+// Fence is a text that others wrote, or that has words of others in it, as a model or
+// a person who approves something may be shown it. Besides what PrintableLines does,
+// the brackets of what looks like Piton's own mark, or like the tag of a client or a
+// model, become round, and so a word for who speaks at the beginning of a line stands
+// in brackets: "(Human): ".
+func Fence(s string) string { return fenced(PrintableLines(s)) }
+
+// FenceLine is Fence for one line.
+func FenceLine(s string) string { return fenced(Printable(s)) }
+
+// Say is Fence for what Piton says itself: its mark at the beginning stays.
+func Say(s string) string {
+	if words, own := strings.CutPrefix(s, Mark); own {
+		return Mark + Fence(words)
+	}
+	return Fence(s)
+}
+
+func fenced(s string) string {
+	if strings.ContainsAny(s, "[［【〔") {
+		s = marks().ReplaceAllStringFunc(s, rounded)
+	}
+	if strings.Contains(s, "<") {
+		s = tags().ReplaceAllStringFunc(s, rounded)
+	}
+	if strings.ContainsAny(s, ":：") {
+		s = speakers().ReplaceAllString(s, "$1($2)$3")
+	}
+	return s
+}
+
+var (
+	marks = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[\[［【〔][\W_]{0,4}piton[\W_]{0,4}checkpoint[^\[\]\n]{0,20}[\]］】〕]?|[\[［【〔]\s*/?\s*(?:inst|system|assistant|human)\b[^\]\n]{0,30}[\]］】〕]`)
+	})
+	tags = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)<\s*[/!?]?\s*(?:[\w.-]+:)?(?:system(?:[-_][\w-]*)?|(?:user|assistant|human|developer|hook|environment|tool|function|command|local|task|turn|start|end|im|additional)[-_]\w[\w-]*|antml[\w:-]*|invoke|thinking|instructions?|reminder|piton[\w-]*)\b[^<>\n]{0,200}>?` +
+			`|<\s*/\s*(?:user|assistant|human|developer|tool|function)\s*>|\B<\s*(?:user|assistant|human|developer|tool|function)\s*>|<[|｜][^<>\n]{1,60}[|｜]>|<<\s*/?\s*sys\s*>>`)
+	})
+	speakers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?im)^([ \t>#*_"'-]*)(human|assistant|system|user|developer)([*_"']*[ \t]*[:：])`)
+	})
+	rounds = strings.NewReplacer("[", "(", "［", "(", "【", "(", "〔", "(", "]", ")", "］", ")", "】", ")", "〕", ")", "<", "(", ">", ")")
+)
+
+func rounded(s string) string { return rounds.Replace(s) }

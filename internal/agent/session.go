@@ -25,7 +25,7 @@ import (
 // Prefix begins every text Piton injects into an agent, the resume brief
 // aside; a prompt that begins with it is not the user's (docs/spec.md,
 // "Invisible to state").
-const Prefix = "[Piton Checkpoint] - "
+const Prefix = piton.Mark + " - "
 
 // MaxHolds is how often one human prompt's turn may be held.
 const MaxHolds = 2

@@ -13,8 +13,8 @@ func HookContext(event, text string) []byte {
 }
 
 // Quoted appends s as a JSON string. The client shows the text, or hands it to
-// its model: nothing in it steers a terminal.
+// its model: what others wrote in it is fenced (piton.Say).
 func Quoted(before, s string) []byte {
-	out, _ := jsontext.AppendQuote([]byte(before), piton.PrintableLines(s))
+	out, _ := jsontext.AppendQuote([]byte(before), piton.Say(s))
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/redact"
@@ -117,7 +118,15 @@ func Offer(c piton.Checkpoint) string {
 		task = ""
 	}
 	if task != "" {
-		task = " (" + states.Summary(task) + ")"
+		task = " (" + piton.FenceLine(states.Summary(task)) + ")"
 	}
-	return "Checkpoint: Resume from " + from + "?" + task
+	return "Checkpoint: Resume from " + named(from) + "?" + task
+}
+
+// named is a name in a sentence: in quotes where the sentence could seem to end in it.
+func named(name string) string {
+	if name = piton.FenceLine(name); strings.ContainsAny(name, "?!:;\"") || strings.Contains(name, ". ") {
+		return `"` + strings.ReplaceAll(name, `"`, "'") + `"`
+	}
+	return name
 }

@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -56,7 +59,36 @@ func success(out noted) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return failure("", err), nil
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.text()}}, StructuredContent: json.RawMessage(body)}, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: piton.Fence(out.text())}}, StructuredContent: fencedJSON(body)}, nil
+}
+
+// fencedJSON is JSON whose texts and names are fenced: a client may write them out for
+// its model.
+func fencedJSON(body []byte) json.RawMessage {
+	var out []byte
+	done := 0
+	in := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		if in.PeekKind() != '"' {
+			switch _, err := in.ReadToken(); {
+			case err == io.EOF:
+				return append(out, body[done:]...)
+			case err != nil:
+				return nil
+			}
+			continue
+		}
+		raw, err := in.ReadValue()
+		if err != nil {
+			return nil
+		}
+		text, _ := jsontext.AppendUnquote(nil, raw)
+		if fenced := piton.Fence(string(text)); fenced != string(text) {
+			end := int(in.InputOffset())
+			out, _ = jsontext.AppendQuote(append(out, body[done:end-len(raw)]...), fenced)
+			done = end
+		}
+	}
 }
 
 // failure is an error as a result: a model reads the text and tries again.
@@ -80,7 +112,7 @@ func told(e *piton.Error) string {
 		text += "\nHint: " + forModel(e.Hint)
 	}
 	text, _ = redact.Text(text)
-	return text
+	return piton.Fence(text)
 }
 
 // rpcError is an error as the protocol has it.

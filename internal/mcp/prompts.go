@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -44,5 +45,5 @@ func (d *door) resumePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 }
 
 func prompt(about, text string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Description: about, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+	return &mcp.GetPromptResult{Description: about, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: piton.Fence(text)}}}}
 }

@@ -31,7 +31,7 @@ func (d *door) listNewest(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		for _, c := range d.newest(ctx) {
-			list.Resources = append(list.Resources, &mcp.Resource{URI: scheme + c.ID, Name: c.ID, Title: c.Step(), Description: describe(c), MIMEType: jsonType})
+			list.Resources = append(list.Resources, &mcp.Resource{URI: scheme + c.ID, Name: c.ID, Title: piton.FenceLine(c.Step()), Description: piton.FenceLine(describe(c)), MIMEType: jsonType})
 		}
 		return list, nil
 	}
@@ -59,5 +59,5 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if err != nil {
 		return nil, failedRequest(err)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(text)}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(fencedJSON(text))}}}, nil
 }

@@ -81,7 +81,7 @@ func Brief(r Resumed, now piton.Time) (string, error) {
 		b.ahead(r, s, task, doing, pending)
 	}
 	b.line("The whole state as it was saved: 'piton load %s%s'.", c.ID, storeFlag(r.Store))
-	return b.String(), nil
+	return piton.Fence(b.String()), nil
 }
 
 // Heading begins a brief, and a prompt that is one (Quoted).

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/piton-project/piton"
 )
@@ -47,9 +46,7 @@ func Age(d time.Duration) string {
 // oneLine keeps a text from breaking the brief's form, and from steering the
 // terminal it is shown on.
 func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(piton.Printable(s), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r)
-	}), " ")
+	s = strings.Join(strings.Fields(piton.FenceLine(s)), " ")
 	if r := []rune(s); len(r) > maxLine {
 		return string(r[:maxLine]) + " …"
 	}

@@ -52,4 +52,4 @@ func (s Server) if_(ctx context.Context, p Pane, command string) (bool, error) {
 }
 
 // OneLine is a text as it is typed: in one line, without control characters.
-func OneLine(text string) string { return strings.Join(strings.Fields(piton.Printable(text)), " ") }
+func OneLine(text string) string { return strings.Join(strings.Fields(piton.Say(text)), " ") }

@@ -82,7 +82,7 @@ func (h *handler) news(ctx context.Context, s agent.Session) (text, offered stri
 // owed keeps a text for the next prompt, where the client takes none now.
 func owed(s agent.Session, text string) agent.Session {
 	if had := s.Owed; had != "" && had != text && len(had)+len(text) < maxTold {
-		text = had + "\n\n" + text
+		text = had + "\n\n" + strings.TrimPrefix(text, agent.Prefix)
 	}
 	s.Owed = text
 	return s

@@ -59,7 +59,7 @@ func cleanList(list []string) []string {
 }
 
 // inline makes a text that others wrote safe to show inside a message: on one
-// line, without mark-up, and without what steers a terminal or is not seen.
+// line, fenced, and without mark-up.
 func inline(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -69,11 +69,9 @@ func inline(s string) string {
 			return ')'
 		case r == '`':
 			return '\''
-		case unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || 0xE0000 <= r && r < 0xE0080: // the last are letters that only a model sees
-			return -1
 		}
 		return r
-	}, piton.Printable(s))
+	}, piton.FenceLine(s))
 }
 
 // jsonName is a file's name as a state has it: as it is, or, where it is not

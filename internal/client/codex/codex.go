@@ -57,5 +57,5 @@ func (c Client) QueueCommand(clientID, text string) []string {
 	if c.ResumeCommand(clientID) == nil {
 		return nil
 	}
-	return []string{"codex", "queue", "--thread", clientID, "--message", piton.PrintableLines(text)}
+	return []string{"codex", "queue", "--thread", clientID, "--message", piton.Say(text)}
 }

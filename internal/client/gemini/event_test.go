@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
-	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/testkit/clienttest"
 )
 
@@ -126,7 +126,8 @@ func TestDecodeItsOwnText(t *testing.T) {
 		"a person's":             {"<hook_context>" + own + "</hook_context>\n\nFix it.", false},
 		"a person's that quotes": {"why " + own, false},
 	} {
-		got, err := Client{}.Decode([]byte(`{"hook_event_name":"BeforeAgent","prompt":`+string(client.Quoted("", tt.prompt))+`}`), nil)
+		prompt, _ := json.Marshal(tt.prompt)
+		got, err := Client{}.Decode([]byte(`{"hook_event_name":"BeforeAgent","prompt":`+string(prompt)+`}`), nil)
 		if err != nil || agent.Injected(got.Prompt) != tt.want || !tt.want && strings.Contains(got.Prompt, "<hook_context>") {
 			t.Errorf("%s: got prompt %q, injected %v, %v; want %v", name, got.Prompt, agent.Injected(got.Prompt), err, tt.want)
 		}

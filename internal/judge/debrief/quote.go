@@ -43,7 +43,7 @@ func safe(s string) string {
 			return -1
 		}
 		return r
-	}, s)
+	}, piton.FenceLine(s))
 	return strings.Join(strings.Fields(untagged(s)), " ")
 }
 

@@ -113,7 +113,7 @@ func (a Approve) ran(ctx context.Context, c Call, command any, b *board) error {
 func commandLine(command any) string {
 	if list, ok := command.([]any); ok {
 		t, _ := compact(list)
-		return piton.Printable(t)
+		return piton.FenceLine(t)
 	}
 	t, _ := command.(string)
 	return visible(t)

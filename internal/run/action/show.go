@@ -135,12 +135,8 @@ func (b *board) show(title string, body []byte, cut bool, sum hash.Hash) {
 	b.left = max(0, b.left-len(t))
 }
 
-// visible is a text of others in which nothing hides: characters that steer a
-// terminal or turn the order of letters around are shown as escapes.
-func visible(t string) string { return turning.Replace(piton.PrintableLines(t)) }
-
-var turning = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`, "\u202e", `\u202e`,
-	"\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
+// visible is a text of others as the person who approves it may see it.
+func visible(t string) string { return piton.Fence(t) }
 
 // found shows the files of a pattern, in order. That there is none is shown too: it
 // may come. They lie in the project: a pattern or a link that leads out of it is refused.
@@ -175,7 +171,7 @@ func found(dir, pattern string, b *board) error {
 		return refused(err)
 	}
 	if len(names) == 0 {
-		b.add(fmt.Sprintf("%s: there is no such file", piton.Printable(pattern)), 0)
+		b.add(fmt.Sprintf("%s: there is no such file", piton.FenceLine(pattern)), 0)
 	}
 	for i, name := range names {
 		if i == maxFiles {
@@ -183,7 +179,7 @@ func found(dir, pattern string, b *board) error {
 			if err != nil {
 				return err
 			}
-			b.add(fmt.Sprintf("%s: %d more files are not shown (sha256 of their names and contents %x)", piton.Printable(pattern), len(names)-i, sum), 0)
+			b.add(fmt.Sprintf("%s: %d more files are not shown (sha256 of their names and contents %x)", piton.FenceLine(pattern), len(names)-i, sum), 0)
 			break
 		}
 		if err := file(root, dir, name, b); err != nil {
@@ -249,7 +245,7 @@ func file(root *os.Root, dir, name string, b *board) error {
 	if rel, err := filepath.Rel(dir, filepath.Join(root.Name(), name)); err == nil && filepath.IsLocal(rel) {
 		title = filepath.ToSlash(rel)
 	}
-	title = piton.Printable(title)
+	title = piton.FenceLine(title)
 	info, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		b.add(title+": it is not there", 0)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/run/action"
@@ -47,7 +48,7 @@ func (a *Agent) order(c action.Call) (o order, err error) {
 		o.rounds = max(0, int(n))
 	}
 	o.resume = p["resume"] != false
-	o.task = client.Task{Model: text(p, "model"), System: text(p, "system"), Tools: texts(p["tools"]), Args: texts(p["args"]), Rights: client.Rights(cmp.Or(text(p, "permissions"), string(client.Edit)))}
+	o.task = client.Task{Model: text(p, "model"), System: piton.Fence(text(p, "system")), Tools: texts(p["tools"]), Args: texts(p["args"]), Rights: client.Rights(cmp.Or(text(p, "permissions"), string(client.Edit)))}
 	switch o.task.Rights {
 	case client.Read, client.Edit, client.Full:
 	default:

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/client"
 	"github.com/piton-project/piton/internal/proc"
 	"github.com/piton-project/piton/internal/run/action"
@@ -52,7 +53,7 @@ func (w *work) process(ctx context.Context, prompt string) (client.Progress, cli
 	before := w.known
 	w.known = action.Unknown
 	r, err := proc.Run(ctx, proc.Command{
-		Argv: append([]string{w.o.program}, argv[1:]...), Dir: w.o.dir, Env: w.o.env, Stdin: []byte(task.Prompt(prompt)),
+		Argv: append([]string{w.o.program}, argv[1:]...), Dir: w.o.dir, Env: w.o.env, Stdin: []byte(piton.Fence(task.Prompt(prompt))),
 		Out: f, Err: w.c.Stream(), MaxOutput: maxStderr, Ends: true, Alone: true, Mark: w.mark(), Grace: grace,
 	})
 	f.flush()

@@ -23,12 +23,33 @@ func fits(value string) error {
 }
 
 // parsedScript takes a command apart and finds its holes.
-func parsedScript(command string) (string, []hole, error) {
+func parsedScript(command string, tainted ...string) (string, []hole, error) {
 	parts, err := split(command)
 	if err != nil {
 		return "", nil, err
 	}
-	return script(parts)
+	return script(parts, tainted...)
+}
+
+// taintedBy are what of a shell step has a value beside its command: variables by
+// their names, and "<", its input.
+func taintedBy(params map[string]any) (names []string) {
+	env, _ := params["env"].(map[string]any)
+	for name, v := range env {
+		if hasValue(v) {
+			names = append(names, name)
+		}
+	}
+	if hasValue(params["stdin"]) {
+		names = append(names, "<")
+	}
+	return names
+}
+
+// hasValue tells whether a text has an expression or a secret in it.
+func hasValue(v any) bool {
+	t, ok := v.(string)
+	return ok && (strings.Contains(t, "${{") || strings.Contains(t, "${env:"))
 }
 
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"}
@@ -50,38 +71,88 @@ func readable(command string, shell any) error {
 	return fmt.Errorf("values cannot be put safely into a script that is no shell's; give them by 'env' and read them there")
 }
 
-// codeAt is the index of the argument that a shell runs as a script, -1 where
-// there is none. An error where another program would run a value as code.
-func codeAt(command []any) (int, error) {
-	if len(command) < 3 {
-		return -1, nil
-	}
-	program, _ := command[0].(string)
-	name := path.Base(program)
-	isShell := slices.Contains(shells, name)
-	for i := 1; i < len(command)-1; i++ {
-		flag, _ := command[i].(string)
-		if base := path.Base(flag); slices.Contains(shells, base) || interprets(base) { // behind env, sudo and the like
-			name, isShell = base, slices.Contains(shells, base)
-			continue
-		}
-		if isShell && strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.HasSuffix(flag, "c") {
-			return i + 1, nil
-		}
-		next, _ := command[i+1].(string)
-		if !isShell && slices.Contains([]string{"-c", "-e", "--eval", "-r", "--command", "-Command"}, flag) && interprets(name) && strings.Contains(next, "${{") {
-			return -1, fmt.Errorf("%s would run the value as code; pass it as an argument of its own, behind the script", name)
-		}
-	}
-	return -1, nil
+// list is a command that is a program and its arguments.
+type list struct {
+	code     int // the argument that a shell runs as a script; -1 where there is none
+	tainted  []string
+	verdicts []verdict
 }
 
-// interprets tells whether a program runs code that it is given as an argument.
-func interprets(name string) bool {
-	for _, lang := range []string{"python", "node", "perl", "ruby", "php", "deno", "bun", "lua", "Rscript", "pwsh", "powershell", "osascript"} {
-		if strings.HasPrefix(name, lang) {
-			return true
+// listed weighs the words of a list. An error where a value would be run as code: only
+// the script of a shell is made safe, where one may stand.
+func listed(command []any, scripts, fed bool) (list, error) {
+	l := list{code: -1}
+	words := make([]argument, len(command))
+	shell := false
+	for i, item := range command {
+		text, _ := item.(string)
+		words[i].valued = hasValue(item)
+		if parts, err := split(text); err == nil && words[i].valued {
+			words[i].leading = parts[0].text == ""
+			text = ""
+			for _, p := range parts {
+				if text += p.text; p.text == "" {
+					text += markBegin
+				}
+			}
+		}
+		words[i].text = text
+		if isCode := shell && i > 0 && isScriptFlag(words[i-1].text); scripts && isCode && l.code < 0 {
+			l.code, words[i].valued = i, false
+			continue
+		}
+		if l.code >= 0 && words[i].valued {
+			l.tainted = []string{"@"}
+		}
+		shell = shell || slices.Contains(shells, path.Base(text))
+	}
+	if len(words) == 0 {
+		return l, nil
+	}
+	var input error
+	l.verdicts, input = weigh(words, fed)
+	for i, v := range l.verdicts {
+		if v.err != nil {
+			return l, fmt.Errorf("%s: %w", clipped(fmt.Sprint(command[i])), v.err)
 		}
 	}
-	return false
+	if input != nil {
+		return l, fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)
+	}
+	return l, nil
+}
+
+// isScriptFlag tells whether a shell reads a script behind this word: -c, -ec.
+func isScriptFlag(word string) bool {
+	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
+}
+
+// argvs are the lists among a step's parameters that start a program, or become its
+// options.
+func argvs(s Step) map[string][]any {
+	m := map[string][]any{}
+	note := func(where string, v any) {
+		if list, ok := v.([]any); ok && len(list) > 0 {
+			m[where] = list
+		}
+	}
+	switch s.Action {
+	case "mcp":
+		note("server", s.Parameters["server"])
+	case "agent":
+		if args, ok := s.Parameters["args"].([]any); ok {
+			note("args", append([]any{"agent"}, args...))
+		}
+	case "approve":
+		shown, ok := s.Parameters["show"].([]any)
+		if !ok {
+			shown = []any{s.Parameters["show"]}
+		}
+		for i, x := range shown {
+			if x, ok := x.(map[string]any); ok {
+				note(fmt.Sprintf("show.%d.run", i), x["run"])
+			}
+		}
+	}
+	return m
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -74,8 +75,13 @@ func TestDocs(t *testing.T) {
 			t.Errorf("the type %s of an input is missing", name)
 		}
 	}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(programsByName())), codeVariables) {
+		if !strings.Contains(section("### In commands"), "`"+name+"`") {
+			t.Errorf("%s is missing in the places of commands", name)
+		}
+	}
 	for line := range strings.Lines(section("### In commands")) {
-		cells := code.FindAllStringSubmatch(line, -1)
+		cells := code.FindAllStringSubmatch(strings.ReplaceAll(line, `\|`, "|"), -1)
 		if !strings.HasPrefix(line, "| `") {
 			continue
 		}

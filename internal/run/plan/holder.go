@@ -36,15 +36,38 @@ func (h *holder) texts() {
 				h.expression(t, p.expr, h.in)
 			}
 		}
-		if h.step.Action == "shell" && t.where == "command" {
+		switch at := h.step.Action + " " + t.where; {
+		case at == "shell command":
 			h.command(t)
+		case h.step.Action == "http" && strings.EqualFold(t.where, "headers.Host") && hasValue(t.text):
+			h.wrong(t, errHost)
+		case at == "http url", at == "mcp server" && h.step.Parameters["server"] == any(t.text):
+			if _, err := urlPlaces(parts); err != nil {
+				h.wrong(t, err)
+			}
 		}
 	}
 	if h.step.Action == "shell" {
 		if list, ok := h.step.Parameters["command"].([]any); ok {
-			if _, err := codeAt(list); err != nil {
+			if _, err := listed(list, true, hasValue(h.step.Parameters["stdin"])); err != nil {
 				h.wrong(placed{"command", "", h.step.action}, err)
 			}
+		}
+	}
+	for where, list := range argvs(h.step.Step) {
+		if _, err := listed(list, false, false); err != nil {
+			h.wrong(placed{where, "", h.step.action}, err)
+		}
+	}
+	h.variables()
+}
+
+// variables reports values in variables that programs run.
+func (h *holder) variables() {
+	env, _ := h.step.Parameters["env"].(map[string]any)
+	for _, name := range codeVariables {
+		if hasValue(env[name]) {
+			h.wrong(placed{"env." + name, "", h.step.action}, fmt.Errorf("a value would be run, or programs would be found by it; %s", byName))
 		}
 	}
 }
@@ -61,21 +84,23 @@ func (h *holder) dollar(text string) error {
 
 // command reads a command that a shell reads: a script, or the one behind sh -c.
 func (h *holder) command(t placed) {
+	tainted := taintedBy(h.step.Parameters)
 	list, isList := h.step.Parameters["command"].([]any)
 	if isList {
-		code, err := codeAt(list)
-		if err != nil || code < 0 || list[code] != any(t.text) {
+		l, err := listed(list, true, false)
+		if err != nil || l.code < 0 || list[l.code] != any(t.text) {
 			return
 		}
+		tainted = append(tainted, l.tainted...)
 	} else if err := readable(t.text, h.step.Parameters["shell"]); err != nil {
 		h.wrong(t, err)
 		return
 	}
-	h.script(t)
+	h.script(t, tainted...)
 }
 
-func (h *holder) script(t placed) {
-	_, holes, err := parsedScript(t.text)
+func (h *holder) script(t placed, tainted ...string) {
+	_, holes, err := parsedScript(t.text, tainted...)
 	if err != nil {
 		h.wrong(t, err)
 		return

@@ -1,9 +1,13 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 )
@@ -69,12 +73,22 @@ type resolution struct {
 func (v *resolution) parameters(s Step) (map[string]any, error) {
 	out := map[string]any{}
 	v.env = map[string]string{}
+	for where, list := range argvs(s) {
+		if err := v.words(list, false); err != nil {
+			return nil, fmt.Errorf("%s: %w", where, err)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		var err error
 		value := s.Parameters[name]
-		if s.Action == "shell" && name == "command" {
-			out[name], err = v.command(value, s.Parameters["shell"])
-		} else {
+		switch s.Action + " " + name {
+		case "shell command":
+			out[name], err = v.command(value, s.Parameters)
+		case "http url", "mcp server":
+			out[name], err = v.server(value)
+		case "http body":
+			out[name], err = v.body(value, s.Parameters["headers"])
+		default:
 			out[name], err = v.any(value)
 		}
 		if err != nil {
@@ -129,34 +143,28 @@ func (v *resolution) any(value any) (any, error) {
 
 // command resolves a shell step's command: one text is a script; of a list each
 // item is an argument of its own, but for the script behind sh -c.
-func (v *resolution) command(value, shell any) (any, error) {
+func (v *resolution) command(value any, params map[string]any) (any, error) {
 	switch x := value.(type) {
 	case string:
-		if err := readable(x, shell); err != nil {
+		if err := readable(x, params["shell"]); err != nil {
 			return nil, err
 		}
-		return v.script(x)
+		return v.script(x, taintedBy(params)...)
 	case []any:
-		code, err := codeAt(x)
+		l, err := listed(x, true, hasValue(params["stdin"]))
 		if err != nil {
 			return nil, err
 		}
 		list := make([]any, 0, len(x))
 		for i, item := range x {
 			var got any
-			text, isText := item.(string)
-			if i == code && isText {
-				got, err = v.script(text)
+			if text, isText := item.(string); i == l.code && isText {
+				got, err = v.script(text, append(taintedBy(params), l.tainted...)...)
 			} else {
-				got, err = v.any(item)
+				got, err = v.argument(item, l.verdicts[i])
 			}
 			if err != nil {
 				return nil, err
-			}
-			if text, ok := got.(string); !ok {
-				got = plainText(got)
-			} else if len(text) > maxVariable {
-				return nil, fmt.Errorf("an argument has %d bytes, and a command takes at most %d; hand it over in a file, or by 'stdin'", len(text), maxVariable)
 			}
 			list = append(list, got)
 		}
@@ -165,9 +173,36 @@ func (v *resolution) command(value, shell any) (any, error) {
 	return value, nil
 }
 
+// argument resolves one argument of a list.
+func (v *resolution) argument(item any, is verdict) (any, error) {
+	got, err := v.any(item)
+	if err != nil {
+		return nil, err
+	}
+	text := plainText(got)
+	switch {
+	case len(text) > maxVariable:
+		return nil, fmt.Errorf("an argument has %d bytes, and a command takes at most %d; hand it over in a file, or by 'stdin'", len(text), maxVariable)
+	case is.lead && looksLikeOption(text):
+		return nil, fmt.Errorf("%v: %w", item, errOption)
+	}
+	return text, nil
+}
+
+// words refuses a list of arguments in which a value would be code or an option.
+func (v *resolution) words(x []any, scripts bool) error {
+	l, err := listed(x, scripts, false)
+	for i, item := range x {
+		if err == nil && l.verdicts[i].lead {
+			_, err = v.argument(item, l.verdicts[i])
+		}
+	}
+	return err
+}
+
 // script resolves one script.
-func (v *resolution) script(command string) (string, error) {
-	text, holes, err := parsedScript(command)
+func (v *resolution) script(command string, tainted ...string) (string, error) {
+	text, holes, err := parsedScript(command, tainted...)
 	if err != nil {
 		return "", err
 	}
@@ -182,6 +217,9 @@ func (v *resolution) script(command string) (string, error) {
 		}
 		if err := fits(value); err != nil {
 			return "", fmt.Errorf("${{ %s }}: %w", clipped(h.expr+h.variable), err)
+		}
+		if h.lead && looksLikeOption(value) {
+			return "", fmt.Errorf("${{ %s }}: %w", clipped(h.expr+h.variable), errOption)
 		}
 		names[i] = variable(len(v.env))
 		v.env[names[i]] = value
@@ -209,4 +247,93 @@ func (v *resolution) checks(list []Check) (out []Check, env map[string]string, e
 	}
 	v.secrets = append(v.secrets, own.secrets...)
 	return out, own.env, nil
+}
+
+// server resolves a URL, each value as its place wants it.
+func (v *resolution) server(value any) (any, error) {
+	text, ok := value.(string)
+	if !ok {
+		return v.any(value)
+	}
+	got, err := v.placed(text, urlPlaces)
+	address, _ := got.(string)
+	if u, bad := url.Parse(address); err == nil && bad == nil && hasValue(text) && dotSegment().MatchString(u.Path) {
+		err = errors.New(`with this value the URL has a segment "." or "..", which is another path`)
+	}
+	return got, err
+}
+
+// body resolves what is sent: in a text that is JSON or a form each value is written
+// as its place wants it.
+func (v *resolution) body(value, headers any) (any, error) {
+	text, ok := value.(string)
+	if !ok {
+		return v.any(value)
+	}
+	kind := ""
+	m, _ := headers.(map[string]any)
+	for name, x := range m {
+		if http.CanonicalHeaderKey(name) == "Content-Type" {
+			kind, _ = x.(string)
+		}
+	}
+	switch first := strings.TrimSpace(text); {
+	case strings.Contains(kind, "json"), kind == "" && !strings.HasPrefix(first, "${{") && strings.ContainsAny(first[:min(1, len(first))], "{["):
+		return v.placed(text, jsonPlaces)
+	case strings.Contains(kind, "x-www-form-urlencoded"):
+		return v.placed(text, func(parts []part) ([]place, error) {
+			places := make([]place, len(parts))
+			for i := range places {
+				places[i] = asQuery
+			}
+			return places, nil
+		})
+	}
+	return v.any(value)
+}
+
+// placed resolves a text whose values are written as their places want it. One
+// expression alone is the whole text and no part of one.
+func (v *resolution) placed(text string, places func([]part) ([]place, error)) (any, error) {
+	parts, err := split(text)
+	if err != nil {
+		return nil, err
+	}
+	where, err := places(parts)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 && parts[0].expr != "" && where[0] != asWhole {
+		return v.any(text)
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		value, err := v.one(p)
+		if err == nil && p.text == "" {
+			var secret string
+			if secret, err = put(where[i], value); p.variable != "" {
+				v.secrets = append(v.secrets, secret)
+			}
+			value = secret
+		}
+		if err != nil {
+			return nil, fmt.Errorf("${{ %s }}: %w", clipped(p.expr+p.variable), err)
+		}
+		if b.WriteString(plainText(value)); b.Len() > maxValue {
+			return nil, errValue
+		}
+	}
+	return b.String(), nil
+}
+
+// one is the value of a part.
+func (v *resolution) one(p part) (any, error) {
+	if p.expr == "" {
+		return v.partText(p, v.frame, &v.secrets)
+	}
+	got, err := v.value(p.expr, v.frame)
+	if err == nil && got == nil {
+		err = noValue(p)
+	}
+	return got, err
 }

@@ -1,41 +1,22 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-// hole is a place of a shell script where a value belongs.
-type hole struct {
-	part
-	at    int // its mark's offset
-	write string
-	err   error
-	seen  bool
-}
-
-// mark stands in a script where a value belongs, while the script is parsed: a
-// word that no script contains, of one length.
-const (
-	markBegin = "piton_hole_"
-	markLen   = len(markBegin) + 6
-)
-
-func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
 
 // variable is the name of the environment variable that has a hole's value.
 func variable(i int) string { return fmt.Sprintf("PITON_VALUE_%d", i+1) }
 
 // script parses a shell command with holes, and says how each is to be written:
 // as "${NAME}" outside of quotes, as ${NAME} inside double quotes and
-// here-documents. An error where the shell would not read it, or would run the
-// value as code.
-func script(parts []part) (text string, holes []hole, err error) {
+// here-documents. An error where the shell would not read it, or where the shell or
+// a program would run the value as code. tainted are the variables that have a value
+// already, "@" the script's own arguments.
+func script(parts []part, tainted ...string) (text string, holes []hole, err error) {
 	var b strings.Builder
 	for _, p := range parts {
 		if p.expr == "" && p.variable == "" {
@@ -46,21 +27,38 @@ func script(parts []part) (text string, holes []hole, err error) {
 			continue
 		}
 		holes = append(holes, hole{part: p, at: b.Len()})
+		if behind := strings.TrimRight(b.String(), `\`); (b.Len()-len(behind))%2 == 1 {
+			holes[len(holes)-1].err = errBackslash
+		}
 		b.WriteString(mark(len(holes) - 1))
 	}
 	text = b.String()
-	if len(holes) == 0 {
+	if len(holes) == 0 && len(tainted) == 0 {
 		return text, nil, nil
 	}
 	if len(holes) > 999_999 {
 		return "", nil, errors.New("the command has too many expressions")
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	if err != nil && len(holes) == 0 {
+		return text, nil, nil // the shell will say so
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("the command cannot be read as shell: %s", strings.ReplaceAll(shellError(err), mark(0), "${{ … }}"))
 	}
-	w := shellWalk{holes: holes}
+	inner := func(text string) error {
+		_, _, err := script([]part{{text: text}}, "@")
+		return err
+	}
+	w := shellWalk{holes: holes, tainted: map[string]bool{}, inner: inner}
+	for _, name := range tainted {
+		w.tainted[name] = true
+	}
 	w.node(file, unquoted)
+	w.flow(file)
+	if w.err != nil {
+		return "", nil, w.err
+	}
 	for i := range holes {
 		if h := &w.holes[i]; h.err == nil && !h.seen {
 			h.err = errors.New("a value cannot stand at this place of a command; put it in a variable first: x=${{ … }}")
@@ -84,19 +82,6 @@ const (
 	unquoted quoting = iota
 	inDouble
 	inHeredoc
-)
-
-// shellWalk finds the holes in a parsed script.
-type shellWalk struct{ holes []hole }
-
-var (
-	errSingle  = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
-	errHereDoc = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
-	errSum     = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
-	errCommand = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
-	errName    = errors.New("a value cannot be the name of a variable or a function")
-	errEnd     = errors.New("the end of a here-document cannot be a value")
-	errOld     = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
 )
 
 func (w *shellWalk) node(n syntax.Node, q quoting) {
@@ -124,15 +109,6 @@ func (w *shellWalk) node(n syntax.Node, q quoting) {
 			if x.Name != nil {
 				w.span(x.Name.Pos(), x.Name.End(), func(h *hole) { h.err = errName })
 			}
-		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
-			w.span(x.Pos(), x.End(), func(h *hole) { h.err = errSum })
-			return false
-		case *syntax.BinaryTest:
-			switch x.Op {
-			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-				w.span(x.Pos(), x.End(), func(h *hole) { h.err = errSum })
-				return false
-			}
 		case *syntax.CmdSubst:
 			if x.Backquotes {
 				w.span(x.Pos(), x.End(), func(h *hole) { h.err = errOld })
@@ -147,25 +123,15 @@ func (w *shellWalk) node(n syntax.Node, q quoting) {
 		case *syntax.ParamExp:
 			w.expansion(x, q)
 			return false
-		case *syntax.CallExpr:
-			if len(x.Args) > 0 {
-				w.span(x.Args[0].Pos(), x.Args[0].End(), func(h *hole) { h.err = errCommand })
-			}
 		case *syntax.Redirect:
 			w.redirect(x, q)
 			return false
 		case *syntax.Assign:
-			if x.Index != nil {
-				w.span(x.Index.Pos(), x.Index.End(), func(h *hole) { h.err = errSum })
-			}
 			if x.Value != nil {
 				w.node(x.Value, q)
 			}
 			if x.Array != nil {
 				for _, e := range x.Array.Elems {
-					if e.Index != nil {
-						w.span(e.Index.Pos(), e.Index.End(), func(h *hole) { h.err = errSum })
-					}
 					if e.Value != nil {
 						w.node(e.Value, q)
 					}
@@ -221,17 +187,6 @@ func (w *shellWalk) redirect(x *syntax.Redirect, q quoting) {
 	}
 	for _, p := range x.Hdoc.Parts {
 		w.node(p, inHeredoc)
-	}
-}
-
-// span calls f for the holes that stand between two places.
-func (w *shellWalk) span(from, to syntax.Pos, f func(*hole)) {
-	first, _ := slices.BinarySearchFunc(w.holes, int(from.Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
-	for i := first; i < len(w.holes) && w.holes[i].at < int(to.Offset()); i++ {
-		if h := &w.holes[i]; h.err == nil {
-			f(h)
-			h.seen = true
-		}
 	}
 }
 

@@ -144,11 +144,15 @@ func (r Resolver) partText(p part, in frame, secrets *[]string) (string, error) 
 			return "", err
 		}
 		if v == nil {
-			return "", fmt.Errorf("${{ %s }} has no value; give it one, as in ${{ %s ?? \"\" }}", p.expr, p.expr)
+			return "", noValue(p)
 		}
 		return plainText(v), nil
 	}
 	return p.text, nil
+}
+
+func noValue(p part) error {
+	return fmt.Errorf("${{ %s }} has no value; give it one, as in ${{ %s ?? \"\" }}", p.expr, p.expr)
 }
 
 // secret is the value of ${env:NAME}.

@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// argument is a word of a command, as far as it is known before it runs.
+type argument struct {
+	text    string // without its quotes; a value in it is its mark
+	valued  bool   // a value is in it
+	leading bool   // it begins with the value
+}
+
+// verdict is what is wrong with a value in an argument, if anything is.
+type verdict struct {
+	err  error
+	lead bool // the value may not look like an option
+}
+
+// command weighs a command's arguments: which of those with a value are code to the
+// program that is named first, or behind programs that run others. fed: its input
+// has a value; it is an error of the input where that is read as code.
+func weigh(words []argument, fed bool) (out []verdict, input error) {
+	out = make([]verdict, len(words))
+	at := 0
+	for at < len(words) {
+		if words[at].valued {
+			out[at].err = errCommand
+			break
+		}
+		name, p := programNamed(words[at].text)
+		if p == nil {
+			if slices.Contains(harmless, name) || slices.Contains(dataOnly, name) {
+				break
+			}
+			if next := interpreterIn(words[at:]); next > 0 {
+				at += next
+				continue
+			}
+			break
+		}
+		inner, in := p.read(name, words[at:], out[at:], fed)
+		if in != nil {
+			input = in
+		}
+		if inner < 0 && p.to == 0 {
+			inner = interpreterIn(words[at:])
+		}
+		if inner < 0 {
+			break
+		}
+		if name == "command" && words[at+inner].valued { // said by the plan
+			break
+		}
+		at += inner
+	}
+	leads(words, out)
+	return out, input
+}
+
+// interpreterIn is where behind the first word an interpreter is named, -1 for none.
+func interpreterIn(words []argument) int {
+	if name := words[0].text; slices.Contains(dataOnly, name) || len(words) < 2 {
+		return -1
+	}
+	i := slices.IndexFunc(words[1:], func(w argument) bool {
+		_, p := programNamed(w.text)
+		return !w.valued && p != nil && p.anywhere
+	})
+	if i < 0 {
+		return -1
+	}
+	return i + 1
+}
+
+// leads notes the values that may not look like an option.
+func leads(words []argument, out []verdict) {
+	if slices.Contains(dataOnly, words[0].text) {
+		return
+	}
+	for i, w := range words {
+		if w.text == "--" {
+			return
+		}
+		out[i].lead = i > 0 && w.leading
+	}
+}
+
+// read weighs the arguments of one program. inner is where the command stands that
+// it runs, -1 for none.
+func (p *program) read(name string, words []argument, out []verdict, fed bool) (inner int, input error) {
+	wrong := fmt.Errorf("%s would run the value as code; %s", name, p.write)
+	operands, codeGiven, doubt, over, to := 0, false, false, false, p.to
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		operand := over || !strings.HasPrefix(w.text, "-") || w.text == "-"
+		switch {
+		case !operand && w.text == "--":
+			over, doubt = true, false
+			continue
+		case !operand:
+			o := p.option(w.text)
+			if o.code && w.valued {
+				out[i].err = wrong
+			}
+			doubt, codeGiven = o.doubt, codeGiven || o.code
+			if o.all {
+				to = every
+			}
+			for range o.skip {
+				if i+1 < len(words) {
+					i++
+					if o.code && words[i].valued {
+						out[i].err = wrong
+					}
+				}
+			}
+			continue
+		case p.wraps && operands >= p.from:
+			if strings.Contains(w.text, "=") && name == "env" || strings.HasPrefix(w.text, "+") {
+				if variable, _, _ := strings.Cut(w.text, "="); w.valued && (slices.Contains(codeVariables, variable) || strings.Contains(variable, markBegin)) {
+					out[i].err = fmt.Errorf("%s would be run, or found by; %s", variable, byName)
+				}
+				continue
+			}
+			if doubt && !w.valued {
+				if _, q := programNamed(w.text); q == nil { // it may be the option's value
+					doubt = false
+					continue
+				}
+			}
+			if fed && name == "xargs" && readsCode(words[i:]) {
+				input = wrong
+			}
+			return i, input
+		case p.after != "" && has(p.after, w.text):
+			to = every
+		}
+		if isCode := p.from <= operands || doubt; w.valued && isCode && operands < to && (!codeGiven || to == every) {
+			out[i].err = wrong
+		}
+		if !doubt {
+			operands++
+		}
+		doubt = false
+	}
+	elsewhere := codeGiven || p.to == 1 && operands > 0 && !slices.ContainsFunc(words, isInput)
+	if fed && p.stdin && !elsewhere {
+		input = wrong
+	}
+	return -1, input
+}
+
+// isInput tells whether a word says that the code is in the input: python3 -, sh -s.
+func isInput(w argument) bool { return slices.Contains([]string{"-", "-s", "/dev/stdin"}, w.text) }
+
+// optionOf is what is known of an option.
+type optionOf struct {
+	code  bool // it, or what stands behind it, is code
+	skip  int  // how many words behind it are its values
+	all   bool // with it every operand is code
+	doubt bool // nobody knows whether the next word is its value
+}
+
+// option reads an option, or a cluster of letters.
+func (p *program) option(word string) optionOf {
+	name, _, given := strings.Cut(word, "=")
+	switch {
+	case has(p.code, name):
+		if given {
+			return optionOf{code: true}
+		}
+		return optionOf{code: true, skip: 1}
+	case has(p.pairs, name):
+		return optionOf{skip: 2}
+	case strings.HasPrefix(word, "--"):
+		return optionOf{doubt: !given}
+	}
+	var o optionOf
+	for i, letter := range word[1:] {
+		rest := word[1+i+len(string(letter)):]
+		o.all = o.all || strings.ContainsRune(p.opens, letter)
+		switch {
+		case has(p.code, "-"+string(letter)):
+			o.code = true
+			if rest == "" || strings.HasPrefix(p.names, "sh ") {
+				o.skip = 1
+			}
+			return o
+		case strings.ContainsRune(p.valued, letter):
+			if rest == "" {
+				o.skip = 1
+			}
+			return o
+		case strings.ContainsRune(p.attached, letter):
+			if rest == "" || !strings.ContainsRune(p.flags, rune(rest[0])) && !has(p.code, "-"+rest[:1]) {
+				return o
+			}
+		case !strings.ContainsRune(p.flags, letter):
+			o.doubt = true
+			return o
+		}
+	}
+	return o
+}
+
+// readsCode tells whether one of these words names a program that reads code.
+func readsCode(words []argument) bool {
+	return slices.ContainsFunc(words, func(w argument) bool {
+		_, p := programNamed(w.text)
+		return p != nil && !p.wraps && (p.anywhere || p.to == every)
+	})
+}
+
+// looksLikeOption tells whether a program would take a value for an option: -x, --long.
+func looksLikeOption(value string) bool {
+	rest, dashed := strings.CutPrefix(value, "-")
+	rest = strings.TrimPrefix(rest, "-")
+	return dashed && rest != "" && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
+}
+
+var errOption = errors.New(`the value begins with "-" and would be read as an option; write -- before it, or an option with "=" as in --name=${{ … }}`)

@@ -1,0 +1,294 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxRounds bounds how often a value is followed from variable to variable; then all
+// variables count as having one.
+const maxRounds = 20
+
+// flow follows the values through a script: into variables, inputs and arguments,
+// and refuses those that the shell or a program would run as code.
+func (w *shellWalk) flow(file *syntax.File) {
+	for rounds, n := 0, -1; n < len(w.tainted); rounds++ {
+		n = len(w.tainted)
+		w.all = rounds >= maxRounds
+		w.uses = w.uses[:0]
+		syntax.Walk(file, func(n syntax.Node) bool {
+			if x, ok := n.(*syntax.ParamExp); ok && w.isTainted(x) {
+				w.uses = append(w.uses, int(x.Pos().Offset()))
+			}
+			return true
+		})
+		slices.Sort(w.uses)
+		if w.all {
+			break
+		}
+		syntax.Walk(file, func(n syntax.Node) bool { w.taint(n); return true })
+	}
+	fed := map[*syntax.CallExpr]syntax.Node{} // with what has the value
+	syntax.Walk(file, func(n syntax.Node) bool {
+		for from, to := range w.inputs(n) {
+			syntax.Walk(to, func(n syntax.Node) bool {
+				if call, ok := n.(*syntax.CallExpr); ok {
+					fed[call] = from
+				}
+				return true
+			})
+		}
+		return true
+	})
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			w.call(call, fed[call])
+		}
+		w.place(n)
+		return true
+	})
+}
+
+// inputs are what has a value and becomes the input of a statement.
+func (w *shellWalk) inputs(n syntax.Node) map[syntax.Node]syntax.Node {
+	m := map[syntax.Node]syntax.Node{}
+	switch x := n.(type) {
+	case *syntax.File:
+		if w.tainted["<"] {
+			m[x] = x
+		}
+	case *syntax.BinaryCmd:
+		if (x.Op == syntax.Pipe || x.Op == syntax.PipeAll) && w.carries(x.X) {
+			m[x.X] = x.Y
+		}
+	case *syntax.Stmt:
+		for _, r := range x.Redirs {
+			from := syntax.Node(r.Word)
+			if r.Hdoc != nil {
+				from = r.Hdoc
+			}
+			reads := slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc}, r.Op)
+			if reads && w.carries(from) && x.Cmd != nil {
+				m[from] = x.Cmd
+			}
+		}
+	}
+	return m
+}
+
+// taint notes the variables that get a value.
+func (w *shellWalk) taint(n syntax.Node) {
+	switch x := n.(type) {
+	case *syntax.Assign:
+		if x.Name != nil && (x.Value != nil && w.carries(x.Value) || x.Array != nil && w.carries(x.Array)) {
+			w.tainted[x.Name.Value] = true
+		}
+	case *syntax.WordIter:
+		if slices.ContainsFunc(x.Items, func(i *syntax.Word) bool { return w.carries(i) }) {
+			w.tainted[x.Name.Value] = true
+		}
+	case *syntax.FuncDecl:
+		if x.Name != nil {
+			w.tainted[x.Name.Value+"()"] = false
+		}
+	case *syntax.CallExpr:
+		if len(x.Args) == 0 {
+			return
+		}
+		name := x.Args[0].Lit()
+		_, isFunc := w.tainted[name+"()"]
+		if (isFunc || name == "set") && slices.ContainsFunc(x.Args[1:], func(a *syntax.Word) bool { return w.carries(a) }) {
+			w.tainted["@"] = true
+		}
+		if name == "printf" && len(x.Args) > 3 && x.Args[1].Lit() == "-v" && w.carries(x) {
+			w.tainted[x.Args[2].Lit()] = true
+		}
+	}
+	for _, to := range w.inputs(n) {
+		syntax.Walk(to, func(n syntax.Node) bool {
+			call, ok := n.(*syntax.CallExpr)
+			if ok && len(call.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, call.Args[0].Lit()) {
+				w.tainted["REPLY"], w.tainted["MAPFILE"] = true, true
+				for _, a := range call.Args[1:] {
+					w.tainted[a.Lit()] = true
+				}
+			}
+			return true
+		})
+	}
+}
+
+// carries tells whether a value is in a part of the script, itself or in a variable.
+func (w *shellWalk) carries(n syntax.Node) bool {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	at, _ := slices.BinarySearch(w.uses, from)
+	return w.first(n) < to || at < len(w.uses) && w.uses[at] < to
+}
+
+func (w *shellWalk) isTainted(x *syntax.ParamExp) bool {
+	if x.Param == nil || x.Length {
+		return false
+	}
+	name := x.Param.Value
+	return w.all || w.tainted[name] || w.tainted["@"] && strings.Contains("123456789@*", name[:1])
+}
+
+// refuse reports the values in a part of the script.
+func (w *shellWalk) refuse(n syntax.Node, err error) {
+	w.span(n.Pos(), n.End(), func(h *hole) { h.err = err })
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch x := n.(type) {
+		case *syntax.ParamExp:
+			if w.isTainted(x) && w.err == nil {
+				w.err = fmt.Errorf("$%s has a value of ${{ … }}: %w", x.Param.Value, err)
+			}
+		}
+		return true
+	})
+}
+
+// call weighs a command.
+func (w *shellWalk) call(x *syntax.CallExpr, from syntax.Node) {
+	words := make([]argument, len(x.Args))
+	any := from != nil
+	for i, a := range x.Args {
+		words[i] = argument{text: w.flat(a), valued: w.carries(a)}
+		words[i].leading = strings.HasPrefix(words[i].text, markBegin)
+		any = any || words[i].valued
+	}
+	if !any {
+		return
+	}
+	out, input := weigh(words, from != nil)
+	for i, v := range out {
+		if v.err != nil {
+			w.refuse(x.Args[i], v.err)
+		}
+		if v.lead {
+			w.span(x.Args[i].Pos(), x.Args[i].End(), func(h *hole) { h.lead = h.at == w.first(x.Args[i]) })
+		}
+	}
+	if _, whole := from.(*syntax.File); whole && input != nil {
+		w.err = fmt.Errorf("'stdin' has a value of ${{ … }}: %w", input)
+	} else if input != nil {
+		w.refuse(from, input)
+	}
+	if err := w.nested(words); err != nil && w.err == nil {
+		w.err = err
+	}
+}
+
+// first is where the first value stands that does not stand before a part.
+func (w *shellWalk) first(n syntax.Node) int {
+	at, _ := slices.BinarySearchFunc(w.holes, int(n.Pos().Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
+	if at == len(w.holes) {
+		return math.MaxInt
+	}
+	return w.holes[at].at
+}
+
+// nested reads the scripts among the words of a command that has values: they may be
+// its arguments.
+func (w *shellWalk) nested(words []argument) error {
+	shell := false
+	for _, word := range words {
+		_, p := programNamed(word.text)
+		shell = shell || p != nil && p.write == byArgument
+		if shell && !word.valued && strings.Contains(word.text, "$") {
+			if err := w.inner(word.text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flat is a word's text without its quotes. What only the shell knows is "$".
+func (w *shellWalk) flat(n syntax.Node) string {
+	var b strings.Builder
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch x := n.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(x.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(x.Value)
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst:
+			b.WriteString("$")
+			return false
+		}
+		return true
+	})
+	return b.String()
+}
+
+// place refuses the values that the shell itself would run, wherever it finds them.
+func (w *shellWalk) place(n syntax.Node) {
+	switch x := n.(type) {
+	case *syntax.Assign:
+		if x.Name == nil && x.Value != nil && w.carries(x.Value) {
+			w.refuse(x.Value, errName)
+		}
+		if x.Name != nil && x.Value != nil && slices.Contains(codeVariables, x.Name.Value) {
+			w.refuse(x.Value, fmt.Errorf("%s is run, or programs are found by it; %s", x.Name.Value, byName))
+		}
+		if x.Index != nil {
+			w.sum(x.Index)
+		}
+	case *syntax.ArrayElem:
+		if x.Index != nil {
+			w.sum(x.Index)
+		}
+	case *syntax.DeclClause:
+		typed := slices.ContainsFunc(x.Args, func(a *syntax.Assign) bool {
+			flag := ""
+			if a.Value != nil {
+				flag = a.Value.Lit()
+			}
+			return a.Naked && strings.HasPrefix(flag, "-") && strings.ContainsAny(flag, "in")
+		})
+		if typed {
+			w.refuse(x, errSum)
+		}
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		w.sum(x)
+	case *syntax.BinaryTest:
+		if syntax.TsEql <= x.Op && x.Op <= syntax.TsGtr {
+			w.sum(x)
+		}
+	case *syntax.UnaryTest:
+		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar {
+			w.refuse(x.X, errName)
+		}
+	case *syntax.ParamExp:
+		switch {
+		case x.Excl && w.isTainted(x), x.Exp != nil && x.Exp.Op == syntax.OtherParamOps && x.Exp.Word != nil && x.Exp.Word.Lit() == "P":
+			w.refuse(x, errName)
+		}
+		if x.Index != nil {
+			w.sum(x.Index)
+		}
+		if x.Slice != nil {
+			for _, e := range []syntax.ArithmExpr{x.Slice.Offset, x.Slice.Length} {
+				if e != nil {
+					w.sum(e)
+				}
+			}
+		}
+	}
+}
+
+// sum refuses the values of a computation, where a variable stands by its name too.
+func (w *shellWalk) sum(n syntax.Node) {
+	w.refuse(n, errSum)
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if lit, ok := n.(*syntax.Lit); ok && w.tainted[lit.Value] && w.err == nil {
+			w.err = fmt.Errorf("%s has a value of ${{ … }}: %w", lit.Value, errSum)
+		}
+		return true
+	})
+}

@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hole is a place of a shell script where a value belongs.
+type hole struct {
+	part
+	at    int // its mark's offset
+	write string
+	err   error
+	seen  bool
+	lead  bool // an argument begins with it: its value may not look like an option
+}
+
+// mark stands in a script where a value belongs, while the script is parsed: a
+// word that no script contains, of one length.
+const (
+	markBegin = "piton_hole_"
+	markLen   = len(markBegin) + 6
+)
+
+func mark(i int) string { return fmt.Sprintf("%s%06d", markBegin, i) }
+
+// shellWalk finds the holes in a parsed script.
+type shellWalk struct {
+	holes   []hole
+	tainted map[string]bool         // the variables that have a value
+	all     bool                    // all of them
+	uses    []int                   // where such variables stand
+	err     error                   // of one of these
+	inner   func(text string) error // reads a script that is an argument
+}
+
+var (
+	errSingle    = errors.New("the shell reads no values inside single quotes; use double quotes around ${{ … }}")
+	errHereDoc   = errors.New("the shell reads no values in a here-document whose end is quoted; leave the quotes off: <<END")
+	errSum       = errors.New("a value inside $(( )), (( )) or an array's index would be run as code; use expr, or compute it in the expression")
+	errCommand   = errors.New("a value is never run as a command; to run a program of that name write: command \"${{ … }}\"")
+	errName      = errors.New("a value cannot be the name of a variable or a function")
+	errEnd       = errors.New("the end of a here-document cannot be a value")
+	errBackslash = errors.New("a backslash takes the meaning off what follows; leave it out before ${{ … }}")
+	errOld       = errors.New("inside backquotes values are read differently by each shell; write $( … ) instead")
+)
+
+// span calls f for the holes that stand between two places.
+func (w *shellWalk) span(from, to syntax.Pos, f func(*hole)) {
+	first, _ := slices.BinarySearchFunc(w.holes, int(from.Offset()), func(h hole, at int) int { return cmp.Compare(h.at, at) })
+	for i := first; i < len(w.holes) && w.holes[i].at < int(to.Offset()); i++ {
+		if h := &w.holes[i]; h.err == nil {
+			f(h)
+			h.seen = true
+		}
+	}
+}
