@@ -127,6 +127,8 @@ type RunView struct {
 	Error      string     `json:"error,omitempty"`
 	Questions  []Question `json:"questions,omitempty"` // that wait for a person
 	Hint       string     `json:"hint,omitempty"`      // what to do now
+
+	goesOn bool // without a person: somebody works on it, or the daemon continues it
 }
 
 // Question is what an approval shows a person.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/config"
+	"github.com/piton-project/piton/internal/judge/debrief"
 	"github.com/piton-project/piton/internal/judge/project"
 	"github.com/piton-project/piton/internal/redact"
 	"github.com/piton-project/piton/internal/setup"
@@ -29,6 +30,7 @@ func (a *App) Init(r SetupRequest) (Changed, error) {
 	}
 	for i := range list {
 		list[i].NoServer, list[i].StatusLine = r.NoMCP, r.StatusLine
+		list[i].Verify = min(list[i].Verify+r.Verify, debrief.VerifyLimit)
 	}
 	return change(list, setup.Init, r.DryRun)
 }
@@ -124,7 +126,7 @@ func (a *App) UnnamedTests() (shown []string, run string, err error) {
 		return nil, "", err
 	}
 	set := a.config(root).Debrief
-	if len(set.Tests)+len(set.Besides) > 0 {
+	if len(set.Tests) > 0 {
 		return nil, "", nil
 	}
 	for _, t := range project.AtRoot(root).Commands() {
