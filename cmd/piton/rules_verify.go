@@ -63,7 +63,7 @@ func (con *console) printVerify(x app.AcceptedTest) error {
 		}
 	}
 	if x.Waits {
-		con.say("The file is not trusted as it is now, so Piton does not run it yet: 'piton trust' shows the file and asks.")
+		con.say("The file is not trusted, so Piton does not run it yet: 'piton trust' shows the file and asks.")
 	} else {
 		con.say("Piton runs it at the next stop with files whose tests are not seen to have passed. 'piton doctor' says whether the clients wait long enough for it.")
 	}
