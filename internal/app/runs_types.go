@@ -82,6 +82,7 @@ type RunStep struct {
 	ID           string           `json:"id"`
 	Description  string           `json:"description,omitempty"`
 	Action       string           `json:"action,omitempty"`
+	Does         string           `json:"does,omitempty"` // of a dry run: the command, request or prompt as the plan writes it
 	Effect       plan.Effect      `json:"effect,omitempty"`
 	Dependencies []string         `json:"dependencies,omitempty"`
 	When         string           `json:"when,omitempty"`
