@@ -45,7 +45,7 @@ func (t *Tests) missingProgram(c shell.Command, path string) string {
 		return filepath.Join(t.root, c.Dir, name)
 	}
 	name := c.Program()
-	unknown := func(s string) bool { return strings.ContainsAny(s+c.Dir, "$`*?~") } // the shell alone knows
+	unknown := func(s string) bool { return strings.ContainsAny(s+c.Dir, "$`~") } // the shell alone knows
 	switch {
 	case unknown(name):
 		return ""
@@ -81,14 +81,13 @@ func (t *Tests) missingTarget(c shell.Command) string {
 	if head.TargetsOf != "" {
 		tool = head.TargetsOf
 	}
-	targets, call := tools.Find(tool).Targets, tools.NewCall(c.Words)
-	ops := call.Operands
+	targets, words := tools.Find(tool).Targets, append(slices.Clone(c.Words), "", "")
 	switch {
 	case targets == nil || slices.ContainsFunc(c.Words[1:], func(w string) bool { return strings.HasPrefix(w, "-") }):
 		return "" // a flag may name another folder or file
 	case targets.Verb != "":
-		named := len(ops) > 0 && (tools.Among(targets.Verb, ops[0]) && len(ops) > 1 || tool == "npm" && ops[0] == "test")
-		if !named {
+		called := words[2] != "" && tools.Among(targets.Verb, words[1])
+		if !called && (tool != "npm" || words[1] != "test") {
 			return ""
 		}
 	}
