@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/app"
 )
 
@@ -32,18 +30,6 @@ terminal is trusted at once, where the file is new or was trusted as it was; els
 	}
 	c.Flags().BoolVar(&user, "user", false, "add it to your own file, for all projects")
 	return c
-}
-
-// oneLine refuses a command that was given as several arguments, or none.
-func oneLine(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	hint := c.CommandPath() + " 'make test'"
-	if len(args) > 1 {
-		hint = "put it in quotes: " + c.CommandPath() + " " + quote(strings.Join(args, " "))
-	}
-	return piton.Errorf(piton.Invalid, c.CommandPath(), hint, "give one command line, not %d arguments", len(args))
 }
 
 func (con *console) printAccepted(x app.AcceptedTest) error {

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/piton-project/piton"
 	"github.com/piton-project/piton/internal/agent"
@@ -199,4 +201,9 @@ func (x Status) next() []NextCommand {
 	add(setUp || !ready && len(x.Clients) > 0, "piton doctor", "checks the setup")
 	add(!x.Saved, "piton help", "lists the commands")
 	return list
+}
+
+// RunsWait tells whether runs of the project are among what waits.
+func (x Status) RunsWait() bool {
+	return slices.ContainsFunc(x.Waiting, func(w Waiting) bool { return strings.HasPrefix(w.ID, piton.RunPrefix) })
 }

@@ -40,11 +40,6 @@ const (
 	WaitingElsewhere   WaitingKind = "elsewhere"   // runs or sessions of other projects
 )
 
-// RunsWait tells whether runs of the project are among what waits.
-func (x Status) RunsWait() bool {
-	return slices.ContainsFunc(x.Waiting, func(w Waiting) bool { return strings.HasPrefix(w.ID, piton.RunPrefix) })
-}
-
 // runsWaiting is what the runs of a project wait for, and how many of others wait.
 func (a *App) runsWaiting(ctx context.Context, project string) (list []Waiting, others int, err error) {
 	all, err := a.Runs(ctx, RunFilter{Open: true})
